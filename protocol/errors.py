@@ -1,0 +1,126 @@
+"""The errors of the protocol.
+
+ProtocolError
+├── WireError          the peer's bytes are wrong; `code` says how
+│   ├── TooLarge       `too_large`
+│   ├── TooDeep        `too_deep`
+│   ├── NotMessagePack `not_messagepack`
+│   ├── WrongShape     `wrong_shape`
+│   └── WrongVersion   `wrong_version`
+└── RefusedError       the table says no; carries a `Refusal`
+    └── IllegalIntent  the rules say no
+"""
+
+from typing import Annotated, ClassVar, Literal, get_args
+
+from msgspec import Meta, Struct
+
+WireCode = Literal["too_large", "too_deep", "not_messagepack", "wrong_shape", "wrong_version"]
+RefusalCode = Literal[
+    # the rules
+    "not_your_turn",
+    "wrong_phase",
+    "cell_taken",
+    "not_adjacent",
+    "no_steps_left",
+    "would_be_stuck",
+    "other_meeple",
+    "no_such_meeple",
+    "must_step",
+    "stands_on_meeple",
+    "hand_not_empty",
+    "hand_empty",
+    "not_in_hand",
+    "cup_is_empty",
+    "cup_does_not_match",
+    "too_few_completed",
+    "upgrade_is_active",
+    "nothing_to_undo",
+    # the table
+    "say_hello",
+    "stale",
+    "wrong_stage",
+    "not_seated",
+    "not_owner",
+    "table_full",
+    "too_many_spectators",
+    "bad_text",
+    "name_taken",
+    "no_such_seat",
+    "seat_not_free",
+    "unknown_bot",
+    "too_few_players",
+    "not_ready",
+    "id_reused",
+    "too_fast",
+    "removed",
+    "record_failed",
+    # the door
+    "door_busy",
+    "bad_key",
+]
+REFUSAL_CODES: tuple[str, ...] = get_args(RefusalCode)
+
+
+class ProtocolError(Exception):
+    """Anything that goes wrong between two programs at a table."""
+
+
+class WireError(ProtocolError):
+    """The bytes of a peer are not a message; the text says what is wrong with them."""
+
+    code: ClassVar[WireCode]
+
+
+class TooLarge(WireError):
+    """More bytes, or more elements, than a message may have."""
+
+    code = "too_large"
+
+
+class TooDeep(WireError):
+    """Nested deeper than any message is."""
+
+    code = "too_deep"
+
+
+class NotMessagePack(WireError):
+    """Not one whole MessagePack value."""
+
+    code = "not_messagepack"
+
+
+class WrongShape(WireError):
+    """MessagePack, but no message of this protocol."""
+
+    code = "wrong_shape"
+
+
+class WrongVersion(WireError):
+    """A message of another version of this protocol."""
+
+    code = "wrong_version"
+
+
+class Refusal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Why something was not accepted.
+
+    `text` is one English sentence; `params` holds its data, so that a client can say it in its
+    own language from `code` and `params`.
+    """
+
+    code: RefusalCode
+    text: Annotated[str, Meta(max_length=200)]
+    params: dict[str, str | int] = {}
+
+
+class RefusedError(ProtocolError):
+    """Raised where something is not accepted; nothing has changed."""
+
+    def __init__(self, code: RefusalCode, text: str, **params: str | int) -> None:
+        super().__init__(text)
+        self.refusal = Refusal(code, text, params)
+
+
+class IllegalIntent(RefusedError):
+    """Raised where the rules forbid an intent."""

@@ -1,0 +1,191 @@
+"""What happened, as data; each client puts it into words of its own language.
+
+A field that only the owner of the seat may know is None for everybody else (R-INFO-2).
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from .terms import (
+    Cell,
+    Counts,
+    Cup,
+    DrinkIndex,
+    Ingredient,
+    Meeple,
+    RushCount,
+    Seat,
+    Slot,
+    Upgrade,
+)
+from .text import ChatText, Name
+
+Drinks = Annotated[tuple[DrinkIndex, ...], Meta(max_length=16)]
+DrawReason = Literal["deal", "order_rush", "flow_of_time"]
+CloseReason = Literal["deck", "penalties", "no_orders"]
+
+
+class _Event(
+    Struct, frozen=True, tag_field="type", forbid_unknown_fields=True, omit_defaults=True
+):
+    """Base of the events."""
+
+
+class MeeplePlaced(_Event, tag="meeple_placed", frozen=True):
+    """A meeple was placed (R-SETUP-3)."""
+
+    seat: Seat
+    meeple: Meeple
+    cell: Cell
+
+
+class StartTaken(_Event, tag="start_taken", frozen=True):
+    """The ingredients under a seat's meeples were taken (R-SETUP-5)."""
+
+    seat: Seat
+    gain: Counts
+
+
+class UpgradeActivated(_Event, tag="upgrade_activated", frozen=True):
+    """An upgrade became active; the discarded orders lie face up (R-UPG-1)."""
+
+    seat: Seat
+    upgrade: Upgrade
+    discarded: Drinks
+
+
+class Stepped(_Event, tag="stepped", frozen=True):
+    """A meeple entered a cell; `gain` is what the supply gave (R-MOVE-3)."""
+
+    seat: Seat
+    meeple: Meeple
+    cell: Cell
+    gain: Counts
+    rush_spent: RushCount = 0
+
+
+class CupEmptied(_Event, tag="cup_emptied", frozen=True):
+    """A cup went back to the supply; which one is private (R-POUR-3, R-INFO-2)."""
+
+    seat: Seat
+    returned: Counts
+    cup: Cup | None = None
+
+
+class Poured(_Event, tag="poured", frozen=True):
+    """A token was poured; which one and where is private (R-POUR-1, R-INFO-2)."""
+
+    seat: Seat
+    ingredient: Ingredient | None = None
+    cup: Cup | None = None
+
+
+class RestReturned(_Event, tag="rest_returned", frozen=True):
+    """What was left in hand went back to the supply (R-POUR-1)."""
+
+    seat: Seat
+    returned: Counts
+
+
+class OrderServed(_Event, tag="order_served", frozen=True):
+    """An order was completed; which cup served it is private (R-SERVE-1, R-SERVE-2)."""
+
+    seat: Seat
+    drink: DrinkIndex
+    slot: Slot
+    rush_gained: RushCount = 0
+    cup: Cup | None = None
+
+
+class IntentUndone(_Event, tag="intent_undone", frozen=True):
+    """The active player took the last intent of this turn back."""
+
+    seat: Seat
+
+
+class OrdersDrawn(_Event, tag="orders_drawn", frozen=True):
+    """A seat drew orders from the deck (R-SETUP-2, R-RUSH-1, R-TIME-3)."""
+
+    seat: Seat
+    drinks: Drinks
+    reason: DrawReason
+
+
+class PenaltiesTaken(_Event, tag="penalties_taken", frozen=True):
+    """Orders left slot 4 and became penalties (R-TIME-1)."""
+
+    seat: Seat
+    drinks: Drinks
+    rush_gained: RushCount = 0
+
+
+class TokenClosed(_Event, tag="token_closed", frozen=True):
+    """The OPEN token turned to CLOSED (R-RUSH-2, R-TIME-2, R-TIME-3, R-END-4)."""
+
+    reason: CloseReason
+
+
+class TurnStarted(_Event, tag="turn_started", frozen=True):
+    """A seat's turn began; `round` counts from 1."""
+
+    seat: Seat
+    round: Annotated[int, Meta(ge=1)]
+
+
+class GameEnded(_Event, tag="game_ended", frozen=True):
+    """The game is over; `winners` holds more than one seat when it is shared (R-END-3)."""
+
+    winners: Annotated[tuple[Seat, ...], Meta(min_length=1, max_length=4)]
+
+
+class GameStarted(_Event, tag="game_started", frozen=True):
+    """A game was dealt; `seats` are the names in seat order."""
+
+    seats: Annotated[tuple[Name, ...], Meta(min_length=2, max_length=4)]
+    start: Seat
+
+
+class Said(_Event, tag="said", frozen=True):
+    """Somebody wrote a chat line."""
+
+    name: Name
+    text: ChatText
+
+
+class PeopleChanged(_Event, tag="people_changed", frozen=True):
+    """Somebody came, went, fell silent or returned."""
+
+    name: Name
+    change: Literal["joined", "watching", "left", "away", "back", "removed", "replaced_by_bot"]
+
+
+class TurnTimedOut(_Event, tag="turn_timed_out", frozen=True):
+    """The turn clock ran out; a bot finishes the turn."""
+
+    seat: Seat
+
+
+class HostStopping(_Event, tag="host_stopping", frozen=True):
+    """The host stops; nothing more will come."""
+
+
+GameEvent: TypeAlias = (
+    MeeplePlaced
+    | StartTaken
+    | UpgradeActivated
+    | Stepped
+    | CupEmptied
+    | Poured
+    | RestReturned
+    | OrderServed
+    | IntentUndone
+    | OrdersDrawn
+    | PenaltiesTaken
+    | TokenClosed
+    | TurnStarted
+    | GameEnded
+)
+TableEvent: TypeAlias = GameStarted | Said | PeopleChanged | TurnTimedOut | HostStopping
+Event: TypeAlias = GameEvent | TableEvent
+

@@ -1,0 +1,317 @@
+"""Requests, answers, publications and the lines of the door.
+
+Requests go to the host's ROUTER, one answer comes back for each; publications come from its PUB.
+"""
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from .errors import Refusal, WireCode
+from .events import Event
+from .intents import Intent
+from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
+from .text import ChatText, Name
+from .views import View
+
+PROTOCOL_NAME: Final = "coffeerush"
+PROTOCOL_VERSION: Final = 1
+PROTOCOL_OLDEST: Final = 1
+"""The oldest version that this one still speaks."""
+
+DOOR_PORT: Final = 47820
+MAX_SPECTATORS: Final = 16
+LOG_LENGTH: Final = 48
+NO_ID: Final = bytes(16)
+"""The id in the answer to a request whose id could not be read."""
+
+RequestId = Annotated[bytes, Meta(min_length=16, max_length=16)]
+Epoch = Annotated[bytes, Meta(min_length=8, max_length=8)]
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+Rev = Count
+"""The count of accepted intents of a game."""
+Game = Count
+"""The number of the game at this table; 0 before the first."""
+BotName = Annotated[str, Meta(min_length=1, max_length=24)]
+Port = Annotated[int, Meta(ge=1, le=65535)]
+Version = Annotated[int, Meta(ge=1, le=65535)]
+CurveKey = Annotated[str, Meta(min_length=40, max_length=40)]
+"""A CURVE public key in Z85."""
+
+
+class _Message(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
+    """Base of everything on the wire."""
+
+
+# Requests
+
+
+class Hello(_Message, tag="hello", frozen=True):
+    """Come to the table, or come back to it; answered by a `Snapshot`."""
+
+    id: RequestId
+    protocol: Version
+    name: Name
+    role: Literal["player", "spectator"]
+
+
+class Sync(_Message, tag="sync", frozen=True):
+    """Ask for everything anew, after a gap or a new epoch; answered by a `Snapshot`."""
+
+    id: RequestId
+
+
+class GetView(_Message, tag="view", frozen=True):
+    """Ask for the own View; answered by a `Current`. Also says: I am still here."""
+
+    id: RequestId
+
+
+class Submit(_Message, tag="intent", frozen=True):
+    """Submit an intent for the own seat; answered by `Accepted` or `Refused`.
+
+    Repeat the same bytes until answered: the host applies one id once.
+    """
+
+    id: RequestId
+    game: Game
+    rev: Rev
+    """The rev that the player saw."""
+    intent: Intent
+
+
+class Chat(_Message, tag="chat", frozen=True):
+    """Say a line to everybody; answered by `Done`."""
+
+    id: RequestId
+    text: ChatText
+
+
+class Ready(_Message, tag="ready", frozen=True):
+    """In the lobby: be ready, or not; after a game: want a rematch. Answered by `Done`."""
+
+    id: RequestId
+    ready: bool
+
+
+class Rename(_Message, tag="rename", frozen=True):
+    """In the lobby: take another name. Answered by `Done`."""
+
+    id: RequestId
+    name: Name
+
+
+class AddBot(_Message, tag="add_bot", frozen=True):
+    """Owner, in the lobby: seat a bot on an open seat. Answered by `Done`."""
+
+    id: RequestId
+    seat: Seat
+    bot: BotName
+
+
+class Remove(_Message, tag="remove", frozen=True):
+    """Owner: remove the bot or the guest of a seat. Answered by `Done`."""
+
+    id: RequestId
+    seat: Seat
+
+
+class Start(_Message, tag="start", frozen=True):
+    """Owner: start the game, or the rematch. Answered by `Done`."""
+
+    id: RequestId
+
+
+class Bye(_Message, tag="bye", frozen=True):
+    """Leave the table; answered by `Done`."""
+
+    id: RequestId
+
+
+Request: TypeAlias = (
+    Hello
+    | Sync
+    | GetView
+    | Submit
+    | Chat
+    | Ready
+    | Rename
+    | AddBot
+    | Remove
+    | Start
+    | Bye
+)
+
+
+# The table, as everybody sees it
+
+
+class SeatView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A seat and who sits there."""
+
+    status: Literal["open", "person", "bot"]
+    name: str = ""
+    """Empty on an open seat."""
+    bot: str = ""
+    """The kind of bot that sits here, or that stands in for a person who is away."""
+    ready: bool = False
+    away: bool = False
+    """The person left or fell silent; a bot plays until the return."""
+
+
+class TableView(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table and the people at it."""
+
+    name: Name
+    stage: Literal["lobby", "game", "result"]
+    seats: Annotated[tuple[SeatView, ...], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
+    owner: Seat | None
+    """The seat that may start, add and remove; None at a table that starts by itself."""
+    bots: Annotated[tuple[BotName, ...], Meta(max_length=16)]
+    """The kinds of bot that this host can seat."""
+    spectators: Annotated[tuple[Name, ...], Meta(max_length=MAX_SPECTATORS)]
+    starters: bool
+    """Whether games use the starter orders (R-SETUP-6)."""
+    turn_seconds: Annotated[int, Meta(ge=0, le=3600)]
+    """The turn clock; 0 for none."""
+    clock: Annotated[int, Meta(ge=0, le=3600)] | None
+    """Seconds left of the turn when this was made; None where no clock runs."""
+
+
+# Answers
+
+
+class _Answer(_Message, frozen=True):
+    id: RequestId
+
+
+class Snapshot(_Answer, tag="snapshot", frozen=True):
+    """Everything that the asker may know."""
+
+    epoch: Epoch
+    seq: Count
+    """The last publication that this includes."""
+    game: Game
+    rev: Rev
+    seat: Seat | None
+    """The asker's seat; None for a spectator."""
+    owner: bool
+    table: TableView
+    view: View | None
+    """None before the first game."""
+    log: Annotated[tuple[Event, ...], Meta(max_length=LOG_LENGTH)]
+    """The latest events, oldest first, as the asker may know them."""
+
+
+class Current(_Answer, tag="current", frozen=True):
+    """The asker's own View."""
+
+    epoch: Epoch
+    game: Game
+    rev: Rev
+    view: View | None
+
+
+class Accepted(_Answer, tag="accepted", frozen=True):
+    """The intent was applied and is on record; it made `rev`."""
+
+    epoch: Epoch
+    game: Game
+    rev: Rev
+    events: Annotated[tuple[Event, ...], Meta(max_length=32)]
+    """What happened, as the asker may know it."""
+    view: View
+
+
+class Done(_Answer, tag="done", frozen=True):
+    """The request was carried out."""
+
+
+class Refused(_Answer, tag="refused", frozen=True):
+    """The request was not accepted, and nothing changed."""
+
+    refusal: Refusal
+    game: Game
+    rev: Rev
+    view: View | None = None
+    """The asker's View now, when the refusal is `stale`."""
+
+
+class Malformed(_Answer, tag="malformed", frozen=True):
+    """What came was no request; `text` is one English sentence."""
+
+    code: WireCode
+    text: Annotated[str, Meta(max_length=200)]
+
+
+Answer: TypeAlias = Snapshot | Current | Accepted | Done | Refused | Malformed
+
+
+# Publications
+
+PrivateRevs = Annotated[tuple[Rev, ...], Meta(max_length=MAX_PLAYERS)]
+"""For each seat, the rev that last changed what only its owner knows; empty before a game."""
+
+
+class Update(_Message, tag="update", frozen=True):
+    """After everything that changes the table or the game; `view` has no own part."""
+
+    epoch: Epoch
+    seq: Count
+    """Counts the updates of an epoch; a gap means `sync`."""
+    game: Game
+    rev: Rev
+    private_revs: PrivateRevs
+    events: Annotated[tuple[Event, ...], Meta(max_length=32)]
+    table: TableView
+    view: View | None
+
+
+class Tick(_Message, tag="tick", frozen=True):
+    """Each second: the host is there, and this is how far it is."""
+
+    epoch: Epoch
+    seq: Count
+    game: Game
+    rev: Rev
+    private_revs: PrivateRevs
+
+
+Publication: TypeAlias = Update | Tick
+
+
+# The door: one JSON object a line
+
+
+class Banner(Struct, frozen=True, forbid_unknown_fields=True):
+    """The host's first line."""
+
+    game: Annotated[str, Meta(max_length=32)]
+    """`PROTOCOL_NAME`; anything else is another program."""
+    oldest: Version
+    newest: Version
+    """The range of protocol versions that the host speaks."""
+    table: Name
+    requests: Port
+    updates: Port
+    key: CurveKey
+    """The host's CURVE public key."""
+
+
+class Enrol(_Message, tag="enrol", frozen=True):
+    """The client's line: let this key in."""
+
+    key: CurveKey
+
+
+class Enrolled(_Message, tag="enrolled", frozen=True):
+    """The host's second line: connect now."""
+
+
+class DoorRefused(_Message, tag="refused", frozen=True):
+    """The host's second line: not let in."""
+
+    refusal: Refusal
+
+
+DoorAnswer: TypeAlias = Enrolled | DoorRefused

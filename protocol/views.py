@@ -1,0 +1,128 @@
+"""What one seat, or a spectator, may know of a game (R-INFO-1, R-INFO-2)."""
+
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+from .intents import Intent
+from .terms import (
+    FREE_STEPS,
+    MAX_CARDS,
+    MAX_DRINKS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NOTHING,
+    RUSH_TOKENS,
+    CardCount,
+    Cell,
+    Counts,
+    DrinkIndex,
+    Meeple,
+    Phase,
+    RushCount,
+    Seat,
+)
+
+DRINK_NAME_CELLS: Final = 24
+MAX_OPTIONS: Final = 64
+
+DrinkName = Annotated[str, Meta(min_length=1, max_length=DRINK_NAME_CELLS)]
+Orders = Annotated[tuple[DrinkIndex, ...], Meta(max_length=16)]
+Score = Annotated[int, Meta(ge=-MAX_CARDS, le=MAX_CARDS)]
+Round = Annotated[int, Meta(ge=0, le=1_000_000)]
+
+
+class Drink(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One kind of order card. On the wire an array, in the order of the fields."""
+
+    name: DrinkName
+    recipe: Counts
+    count: Annotated[int, Meta(ge=1, le=MAX_CARDS)]
+    """How many such cards the whole deck has."""
+    specialty: bool
+    """On the specialty menu: earns a rush token (R-SERVE-2)."""
+    starter: bool
+    """One of Ristretto and Espresso (R-COMP-3, R-SETUP-6)."""
+
+
+class PlayerView(Struct, frozen=True, forbid_unknown_fields=True):
+    """What everybody knows of a player."""
+
+    orders: tuple[Orders, Orders, Orders, Orders]
+    """The open orders of slots 1 to 4, oldest first."""
+    completed: CardCount
+    penalties: CardCount
+    rush: RushCount
+    upgrades: tuple[bool, bool, bool, bool]
+    meeples: Annotated[tuple[Cell | None, ...], Meta(min_length=1, max_length=2)]
+    score: Score
+    """R-END-2, as it would be if the game ended now."""
+
+
+class Standing(Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat's place in the result; equal ranks share it (R-END-3)."""
+
+    seat: Seat
+    rank: Annotated[int, Meta(ge=1, le=MAX_PLAYERS)]
+    score: Score
+
+
+class Option(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A legal intent of the seat that may act, with its preview."""
+
+    intent: Intent
+    gain: Counts = NOTHING
+    """What a step or a placed meeple would take from the supply."""
+    rush_cost: RushCount = 0
+    """Rush tokens that a step would spend (R-MOVE-2)."""
+    order: DrinkIndex | None = None
+    """The drink that a serve would complete."""
+
+
+class OwnView(Struct, frozen=True, forbid_unknown_fields=True):
+    """What only the owner of a seat knows."""
+
+    seat: Seat
+    cups: tuple[Counts, Counts, Counts]
+    hand: Counts
+    options: Annotated[tuple[Option, ...], Meta(max_length=MAX_OPTIONS)]
+    """Every legal intent; empty unless this seat may act."""
+    undo: Annotated[int, Meta(ge=0)]
+    """How many intents of this turn can be taken back."""
+
+
+class View(Struct, frozen=True, forbid_unknown_fields=True):
+    """A game as its reader may know it; needs nothing beside itself to be drawn or played."""
+
+    players: Annotated[tuple[PlayerView, ...], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
+    start: Seat
+    active: Seat | None
+    """The seat that may act; None when the game is over."""
+    phase: Phase
+    round: Round
+    """Counts from 1 with the first turn; 0 during the setup."""
+    closed: bool
+    """The token shows CLOSED (R-RUSH-2, R-TIME-2, R-END-4)."""
+    supply: Counts
+    rush_supply: RushCount
+    deck: CardCount
+    """Cards left to draw."""
+    discards: Annotated[tuple[DrinkIndex, ...], Meta(max_length=48)]
+    """Orders discarded for upgrades, oldest first."""
+    removed: Annotated[tuple[DrinkIndex, ...], Meta(max_length=4)]
+    """Starters that left the game (R-SETUP-6)."""
+    path: Annotated[tuple[Cell, ...], Meta(max_length=1 + FREE_STEPS + RUSH_TOKENS)]
+    """Cells walked this turn, the starting cell first; empty before the first step."""
+    meeple: Meeple | None
+    """The meeple that moves this turn, once it has stepped."""
+    steps_left: Annotated[int, Meta(ge=0, le=3)]
+    """Free steps left (R-MOVE-2)."""
+    served: Annotated[int, Meta(ge=0, le=3)]
+    """Orders completed this turn (R-RUSH-1)."""
+    hand: Counts | None
+    """Tokens the active player picked up and holds; None while they are being poured."""
+    menu: Annotated[tuple[Drink, ...], Meta(min_length=1, max_length=MAX_DRINKS)]
+    standings: Annotated[tuple[Standing, ...], Meta(max_length=MAX_PLAYERS)]
+    """Best first; empty until the game is over."""
+    own: OwnView | None = None
+    """The reader's own part; None for a spectator and in publications."""
