@@ -1,11 +1,13 @@
-"""Coffee Rush at a terminal: rules, host, client and bots."""
+"""Coffee Rush at a terminal: the rules, a host, a client and bots."""
 
 import protocol
 
 __version__ = "0.1.0"
 
 if getattr(protocol, "PROTOCOL_NAME", None) != "coffeerush":
+    # A namespace package has no __file__, but it has a path.
+    _found = getattr(protocol, "__file__", None) or next(iter(protocol.__path__))
     raise ImportError(
-        f"another package named protocol hides the one of coffeerush: {protocol.__file__}; "
-        "rename or uninstall it"
+        f"another Python package named protocol hides the one that coffeerush needs: {_found}; "
+        "rename it, uninstall it or start somewhere else"
     )
