@@ -1,36 +1,36 @@
 """Bytes to messages and back, with every limit; the only module that touches MessagePack.
 
 The outer side of the wire is hostile: bytes are measured, then unpacked with small limits, then
-held against the types, and only then looked at.
+held against the types, and only then looked at. Whatever the bytes are, only `WireError` comes out.
 """
 
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgpack
 import msgspec
 
-from .errors import NotMessagePack, TooDeep, TooLarge, WrongShape, WrongVersion
+from .door import Banner, DoorAnswer, Enrol
+from .errors import NotMessagePack, TooDeep, TooLarge, WireError, WrongShape, WrongVersion
 from .messages import (
     NO_ID,
     PROTOCOL_OLDEST,
     PROTOCOL_VERSION,
     Answer,
-    Banner,
-    DoorAnswer,
-    Enrol,
+    Malformed,
     Publication,
     Request,
 )
+from .text import MAX_TEXT_BYTES, SENTENCE_CHARACTERS, clean_line, clip
 
 MAX_REQUEST_BYTES: Final = 4096
 MAX_ANSWER_BYTES: Final = 65536
 MAX_DOOR_BYTES: Final = 512
 MAX_DEPTH: Final = 8
 MAX_ELEMENTS: Final = 64
-MAX_TEXT_BYTES: Final = 256
 MAX_BINARY_BYTES: Final = 64
 
-_T = TypeVar("_T")
+_TOO_DEEP = f"a message is at most {MAX_DEPTH} levels deep"
+_NO_EXTENSION = "no message has an extension type"
 _encoder = msgspec.msgpack.Encoder()
 _json = msgspec.json.Encoder()
 
@@ -48,27 +48,40 @@ def decode_request(body: bytes) -> Request:
     """
     value = _unpack(body, MAX_REQUEST_BYTES)
     _check_version(value)
-    return _convert(value, Request)
+    request: Request = _convert(value, Request)
+    return request
 
 
 def decode_answer(body: bytes) -> Answer:
     """Return the answer in `body`; raises `WireError`."""
-    return _convert(_unpack(body, MAX_ANSWER_BYTES), Answer)
+    answer: Answer = _convert(_unpack(body, MAX_ANSWER_BYTES), Answer)
+    return answer
 
 
 def decode_publication(body: bytes) -> Publication:
     """Return the publication in `body`; raises `WireError`."""
-    return _convert(_unpack(body, MAX_ANSWER_BYTES), Publication)
+    publication: Publication = _convert(_unpack(body, MAX_ANSWER_BYTES), Publication)
+    return publication
 
 
 def request_id(body: bytes) -> bytes:
     """Return the id of a request that could not be decoded, or `NO_ID`; never raises."""
     try:
         value = _unpack(body, MAX_REQUEST_BYTES)
-    except (NotMessagePack, TooLarge, TooDeep):
+    except WireError:
         return NO_ID
     found = value.get("id") if isinstance(value, dict) else None
     return found if isinstance(found, bytes) and len(found) == len(NO_ID) else NO_ID
+
+
+def malformed(body: bytes, error: WireError) -> Malformed:
+    """Return the answer to `body`, which `decode_request` met with `error`.
+
+    It carries the id where one can be read. The error may quote the body: its text is cleaned
+    and cut.
+    """
+    text = clip(clean_line(str(error)), SENTENCE_CHARACTERS)
+    return Malformed(request_id(body), error.code, text)
 
 
 def encode_line(message: Banner | Enrol | DoorAnswer) -> bytes:
@@ -78,17 +91,20 @@ def encode_line(message: Banner | Enrol | DoorAnswer) -> bytes:
 
 def decode_banner(line: bytes) -> Banner:
     """Return the host's first door line; raises `WireError`."""
-    return _decode_line(line, Banner)
+    banner: Banner = _decode_line(line, Banner)
+    return banner
 
 
 def decode_enrol(line: bytes) -> Enrol:
     """Return the client's door line; raises `WireError`."""
-    return _decode_line(line, Enrol)
+    enrol: Enrol = _decode_line(line, Enrol)
+    return enrol
 
 
 def decode_door_answer(line: bytes) -> DoorAnswer:
     """Return the host's second door line; raises `WireError`."""
-    return _decode_line(line, DoorAnswer)
+    answer: DoorAnswer = _decode_line(line, DoorAnswer)
+    return answer
 
 
 def _decode_line(line: bytes, kind: Any) -> Any:
@@ -113,23 +129,40 @@ def _unpack(body: bytes, most: int) -> Any:
             max_str_len=MAX_TEXT_BYTES,
             max_bin_len=MAX_BINARY_BYTES,
             max_ext_len=0,
+            ext_hook=_refuse_extension,
         )
     except (RecursionError, msgpack.StackError):
-        raise TooDeep(f"a message is at most {MAX_DEPTH} levels deep") from None
+        raise TooDeep(_TOO_DEEP) from None
     except (ValueError, TypeError, msgpack.UnpackException) as error:
-        raise NotMessagePack(f"not one whole MessagePack value: {error}") from None
-    _check_depth(value, MAX_DEPTH)
+        raise _unpack_error(str(error)) from None
+    _check_values(value, MAX_DEPTH)
     return value
 
 
-def _check_depth(value: Any, left: int) -> None:
+def _unpack_error(reason: str) -> WireError:
+    """Return our error for one of msgpack's, which has one class for all: only its text tells."""
+    if "max_ext_len" in reason:
+        return WrongShape(_NO_EXTENSION)
+    if "exceeds max_" in reason:
+        return TooLarge(f"an array, a map or a text is too long: {reason}")
+    if "not allowed for map key" in reason:
+        return WrongShape("the keys of a map are text")
+    return NotMessagePack(f"not one whole MessagePack value: {reason or 'ill-formed'}")
+
+
+def _refuse_extension(_code: int, _data: bytes) -> Any:
+    raise WrongShape(_NO_EXTENSION)
+
+
+def _check_values(value: Any, left: int) -> None:
+    """Refuse what no message has and the types might let through."""
     if isinstance(value, float):
         raise WrongShape("no message has a floating-point number")
     if isinstance(value, (dict, list)):
         if not left:
-            raise TooDeep(f"a message is at most {MAX_DEPTH} levels deep")
+            raise TooDeep(_TOO_DEEP)
         for inner in value.values() if isinstance(value, dict) else value:
-            _check_depth(inner, left - 1)
+            _check_values(inner, left - 1)
 
 
 def _check_version(value: Any) -> None:
@@ -145,6 +178,7 @@ def _check_version(value: Any) -> None:
 
 def _convert(value: Any, kind: Any) -> Any:
     try:
-        return msgspec.convert(value, type=kind, strict=True)
+        # Without builtin_types a text in Base64 would pass for bytes.
+        return msgspec.convert(value, type=kind, strict=True, builtin_types=(bytes,))
     except msgspec.ValidationError as error:
         raise WrongShape(str(error)) from None

@@ -11,9 +11,11 @@ ProtocolError
     └── IllegalIntent  the rules say no
 """
 
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Final, Literal, get_args
 
 from msgspec import Meta, Struct
+
+from .text import SENTENCE_CHARACTERS, Sentence, clip
 
 WireCode = Literal["too_large", "too_deep", "not_messagepack", "wrong_shape", "wrong_version"]
 RefusalCode = Literal[
@@ -59,7 +61,12 @@ RefusalCode = Literal[
     "door_busy",
     "bad_key",
 ]
-REFUSAL_CODES: tuple[str, ...] = get_args(RefusalCode)
+REFUSAL_CODES: Final[tuple[str, ...]] = get_args(RefusalCode)
+PARAM_CHARACTERS: Final = 120
+ParamName = Annotated[str, Meta(min_length=1, max_length=24)]
+ParamText = Annotated[str, Meta(max_length=PARAM_CHARACTERS)]
+ParamNumber = Annotated[int, Meta(ge=-(2**53), le=2**53)]
+Params = Annotated[dict[ParamName, ParamText | ParamNumber], Meta(max_length=8)]
 
 
 class ProtocolError(Exception):
@@ -110,16 +117,23 @@ class Refusal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """
 
     code: RefusalCode
-    text: Annotated[str, Meta(max_length=200)]
-    params: dict[str, str | int] = {}
+    text: Sentence
+    params: Params = {}
 
 
 class RefusedError(ProtocolError):
-    """Raised where something is not accepted; nothing has changed."""
+    """Raised where something is not accepted; nothing has changed.
+
+    Texts that are too long for the wire are cut, so that the refusal always reaches its reader.
+    """
 
     def __init__(self, code: RefusalCode, text: str, **params: str | int) -> None:
         super().__init__(text)
-        self.refusal = Refusal(code, text, params)
+        short = {
+            name: clip(value, PARAM_CHARACTERS) if isinstance(value, str) else value
+            for name, value in params.items()
+        }
+        self.refusal = Refusal(code, clip(text, SENTENCE_CHARACTERS), short)
 
 
 class IllegalIntent(RefusedError):

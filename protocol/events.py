@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from .terms import (
+    MAX_ROUND,
     Cell,
     Counts,
     Cup,
@@ -26,9 +27,7 @@ DrawReason = Literal["deal", "order_rush", "flow_of_time"]
 CloseReason = Literal["deck", "penalties", "no_orders"]
 
 
-class _Event(
-    Struct, frozen=True, tag_field="type", forbid_unknown_fields=True, omit_defaults=True
-):
+class _Event(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True, omit_defaults=True):
     """Base of the events."""
 
 
@@ -130,7 +129,7 @@ class TurnStarted(_Event, tag="turn_started", frozen=True):
     """A seat's turn began; `round` counts from 1."""
 
     seat: Seat
-    round: Annotated[int, Meta(ge=1)]
+    round: Annotated[int, Meta(ge=1, le=MAX_ROUND)]
 
 
 class GameEnded(_Event, tag="game_ended", frozen=True):
@@ -188,4 +187,3 @@ GameEvent: TypeAlias = (
 )
 TableEvent: TypeAlias = GameStarted | Said | PeopleChanged | TurnTimedOut | HostStopping
 Event: TypeAlias = GameEvent | TableEvent
-

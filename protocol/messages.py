@@ -1,4 +1,4 @@
-"""Requests, answers, publications and the lines of the door.
+"""Requests, answers and publications.
 
 Requests go to the host's ROUTER, one answer comes back for each; publications come from its PUB.
 """
@@ -11,7 +11,7 @@ from .errors import Refusal, WireCode
 from .events import Event
 from .intents import Intent
 from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
-from .text import ChatText, Name
+from .text import NAME_CELLS, ChatText, Name, Sentence
 from .views import View
 
 PROTOCOL_NAME: Final = "coffeerush"
@@ -19,9 +19,10 @@ PROTOCOL_VERSION: Final = 1
 PROTOCOL_OLDEST: Final = 1
 """The oldest version that this one still speaks."""
 
-DOOR_PORT: Final = 47820
 MAX_SPECTATORS: Final = 16
 LOG_LENGTH: Final = 48
+MAX_EVENTS: Final = 32
+BOT_NAME_CHARACTERS: Final = 24
 NO_ID: Final = bytes(16)
 """The id in the answer to a request whose id could not be read."""
 
@@ -32,11 +33,8 @@ Rev = Count
 """The count of accepted intents of a game."""
 Game = Count
 """The number of the game at this table; 0 before the first."""
-BotName = Annotated[str, Meta(min_length=1, max_length=24)]
-Port = Annotated[int, Meta(ge=1, le=65535)]
+BotName = Annotated[str, Meta(min_length=1, max_length=BOT_NAME_CHARACTERS)]
 Version = Annotated[int, Meta(ge=1, le=65535)]
-CurveKey = Annotated[str, Meta(min_length=40, max_length=40)]
-"""A CURVE public key in Z85."""
 
 
 class _Message(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
@@ -129,17 +127,7 @@ class Bye(_Message, tag="bye", frozen=True):
 
 
 Request: TypeAlias = (
-    Hello
-    | Sync
-    | GetView
-    | Submit
-    | Chat
-    | Ready
-    | Rename
-    | AddBot
-    | Remove
-    | Start
-    | Bye
+    Hello | Sync | GetView | Submit | Chat | Ready | Rename | AddBot | Remove | Start | Bye
 )
 
 
@@ -150,9 +138,9 @@ class SeatView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     """A seat and who sits there."""
 
     status: Literal["open", "person", "bot"]
-    name: str = ""
+    name: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
     """Empty on an open seat."""
-    bot: str = ""
+    bot: Annotated[str, Meta(max_length=BOT_NAME_CHARACTERS)] = ""
     """The kind of bot that sits here, or that stands in for a person who is away."""
     ready: bool = False
     away: bool = False
@@ -218,7 +206,7 @@ class Accepted(_Answer, tag="accepted", frozen=True):
     epoch: Epoch
     game: Game
     rev: Rev
-    events: Annotated[tuple[Event, ...], Meta(max_length=32)]
+    events: Annotated[tuple[Event, ...], Meta(max_length=MAX_EVENTS)]
     """What happened, as the asker may know it."""
     view: View
 
@@ -241,7 +229,7 @@ class Malformed(_Answer, tag="malformed", frozen=True):
     """What came was no request; `text` is one English sentence."""
 
     code: WireCode
-    text: Annotated[str, Meta(max_length=200)]
+    text: Sentence
 
 
 Answer: TypeAlias = Snapshot | Current | Accepted | Done | Refused | Malformed
@@ -262,7 +250,7 @@ class Update(_Message, tag="update", frozen=True):
     game: Game
     rev: Rev
     private_revs: PrivateRevs
-    events: Annotated[tuple[Event, ...], Meta(max_length=32)]
+    events: Annotated[tuple[Event, ...], Meta(max_length=MAX_EVENTS)]
     table: TableView
     view: View | None
 
@@ -278,40 +266,3 @@ class Tick(_Message, tag="tick", frozen=True):
 
 
 Publication: TypeAlias = Update | Tick
-
-
-# The door: one JSON object a line
-
-
-class Banner(Struct, frozen=True, forbid_unknown_fields=True):
-    """The host's first line."""
-
-    game: Annotated[str, Meta(max_length=32)]
-    """`PROTOCOL_NAME`; anything else is another program."""
-    oldest: Version
-    newest: Version
-    """The range of protocol versions that the host speaks."""
-    table: Name
-    requests: Port
-    updates: Port
-    key: CurveKey
-    """The host's CURVE public key."""
-
-
-class Enrol(_Message, tag="enrol", frozen=True):
-    """The client's line: let this key in."""
-
-    key: CurveKey
-
-
-class Enrolled(_Message, tag="enrolled", frozen=True):
-    """The host's second line: connect now."""
-
-
-class DoorRefused(_Message, tag="refused", frozen=True):
-    """The host's second line: not let in."""
-
-    refusal: Refusal
-
-
-DoorAnswer: TypeAlias = Enrolled | DoorRefused

@@ -1,6 +1,6 @@
-"""The words of the game as values: ingredients, upgrades, phases, the board, bounds (RULES R-COMP-*)."""
+"""The words of the game as values: ingredients, upgrades, phases, the board, bounds (R-COMP-*)."""
 
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
 from typing import Annotated, Final
 
 from msgspec import Meta
@@ -28,7 +28,7 @@ class Upgrade(IntEnum):
     DOUBLE_SPECIALTIES = 3
 
 
-class Phase(str, Enum):
+class Phase(StrEnum):
     """Where a game stands; `placing` and `filling` are the setup, `over` the end."""
 
     PLACING = "placing"
@@ -57,6 +57,7 @@ COMPLETED_PER_UPGRADE: Final = 3
 PENALTIES_TO_CLOSE: Final = 5
 MAX_CARDS: Final = 80
 MAX_DRINKS: Final = 40
+MAX_ROUND: Final = 1_000_000
 SUPPLY: Final = (18, 12, 12, 12, 12, 12, 12, 12)
 """Tokens of each ingredient in the game, 102 in all (R-COMP-2)."""
 
@@ -87,6 +88,7 @@ Counts = tuple[
 ]
 """How many tokens of each ingredient, by `Ingredient` value."""
 NOTHING: Final[Counts] = (0, 0, 0, 0, 0, 0, 0, 0)
+Round = Annotated[int, Meta(ge=0, le=MAX_ROUND)]
 RushCount = Annotated[int, Meta(ge=0, le=RUSH_TOKENS)]
 CardCount = Annotated[int, Meta(ge=0, le=MAX_CARDS)]
 DrinkIndex = Annotated[int, Meta(ge=0, le=MAX_DRINKS - 1)]

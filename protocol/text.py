@@ -1,51 +1,116 @@
-"""Text that people type and others read: names and chat lines, cleaned before anybody sees them."""
+"""Text that people type and others read: cleaned before anybody sees it.
+
+A name is a way into other people's terminals. What is left here draws, in a known width, and
+moves nothing but the cursor, to the right.
+"""
 
 import unicodedata
 from typing import Annotated, Final
 
 from msgspec import Meta
 
+MAX_TEXT_BYTES: Final = 256
+"""The longest text on the wire, in bytes of UTF-8."""
 NAME_CELLS: Final = 24
 """The widest name, in terminal cells: a wide character counts two."""
 CHAT_CHARACTERS: Final = 80
+SENTENCE_CHARACTERS: Final = 200
+MARKS_PER_BASE: Final = 2
+"""Combining marks that one character keeps; more would climb into the lines around it."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=NAME_CELLS)]
 ChatText = Annotated[str, Meta(min_length=1, max_length=CHAT_CHARACTERS)]
+Sentence = Annotated[str, Meta(max_length=SENTENCE_CHARACTERS)]
 
-_VARIATION_SELECTORS = frozenset(
-    [chr(c) for c in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *range(0x180B, 0x1810))]
+# What draws nothing although its category says it does: joiners and fillers, the medial and final
+# jamo that no syllable took in, variation selectors, the blank of braille and of music.
+_INVISIBLE: Final = frozenset(
+    chr(code)
+    for first, last in (
+        (0x034F, 0x034F),
+        (0x115F, 0x11FF),
+        (0x17B4, 0x17B5),
+        (0x180B, 0x180F),
+        (0x2800, 0x2800),
+        (0x3164, 0x3164),
+        (0xD7B0, 0xD7FF),
+        (0xFE00, 0xFE0F),
+        (0xFFA0, 0xFFA0),
+        (0x16FE4, 0x16FE4),
+        (0x1D159, 0x1D159),
+        (0xE0100, 0xE01EF),
+    )
+    for code in range(first, last + 1)
 )
-_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | _VARIATION_SELECTORS
+
+# Wide in newer tables of Unicode than the oldest Python's, or in pairs: flags and hexagrams.
+_WIDE: Final = frozenset(
+    chr(code)
+    for first, last in (
+        (0x2630, 0x2637),
+        (0x268A, 0x268F),
+        (0x4DC0, 0x4DFF),
+        (0x1D300, 0x1D356),
+        (0x1D360, 0x1D376),
+        (0x1F1E6, 0x1F1FF),
+    )
+    for code in range(first, last + 1)
+)
 
 
-def _visible(character: str) -> bool:
-    """Tell whether a character draws something or is an ordinary space."""
-    return character not in _INVISIBLE and unicodedata.category(character)[0] not in "C"
-
-
-def _cells(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+def clip(text: str, characters: int) -> str:
+    """Return the start of `text`: at most `characters`, and no more than the wire carries."""
+    return text[:characters].encode(errors="ignore")[:MAX_TEXT_BYTES].decode(errors="ignore")
 
 
 def clean_line(text: str) -> str:
-    """Return `text` in NFC on one line, without control, format, zero-width or selector characters."""
-    spaced = "".join(" " if c.isspace() else c for c in unicodedata.normalize("NFC", text))
-    return " ".join("".join(c for c in spaced if _visible(c)).split())
+    """Return `text` in NFC on one line, with nothing in it that is invisible or piles up."""
+    composed = unicodedata.normalize("NFC", text)
+    visible = "".join(" " if c.isspace() else c for c in composed if _draws(c))
+    # What stood between a letter and its mark is gone: the two may compose now.
+    return " ".join(_limit_marks(unicodedata.normalize("NFC", visible)).split())
 
 
 def clean_name(text: str) -> str:
-    """Return `text` as a name of at most `NAME_CELLS` cells; empty where nothing visible is left."""
-    kept, width = "", 0
-    for character in clean_line(text):
+    """Return `text` as a name of at most `NAME_CELLS` cells; empty where nothing is left."""
+    line = clean_line(text)
+    end = width = 0
+    for character in line[:NAME_CELLS]:
         width += _cells(character)
-        if width > NAME_CELLS or len(kept) >= NAME_CELLS:
+        if width > NAME_CELLS:
             break
-        kept += character
-    return kept.strip()
+        end += 1
+    return line[:end].strip()
 
 
 def clean_chat(text: str) -> str:
     """Return `text` as one chat line of at most `CHAT_CHARACTERS`; empty where nothing is left."""
-    return clean_line(text)[:CHAT_CHARACTERS].strip()
+    return clip(clean_line(text), CHAT_CHARACTERS).strip()
+
+
+def _draws(character: str) -> bool:
+    """Tell whether a character draws something or is a space; category C never does."""
+    if character.isspace():
+        return True
+    return character not in _INVISIBLE and unicodedata.category(character)[0] != "C"
+
+
+def _limit_marks(text: str) -> str:
+    kept = []
+    room = 0
+    for character in text:
+        if unicodedata.category(character)[0] == "M":
+            room -= 1
+            if room < 0:
+                continue
+        else:
+            room = 0 if character == " " else MARKS_PER_BASE
+        kept.append(character)
+    return "".join(kept)
+
+
+def _cells(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me"):
+        return 0
+    wide = character in _WIDE or unicodedata.east_asian_width(character) in "WF"
+    return 2 if wide else 1

@@ -19,17 +19,19 @@ from .terms import (
     DrinkIndex,
     Meeple,
     Phase,
+    Round,
     RushCount,
     Seat,
 )
 
 DRINK_NAME_CELLS: Final = 24
 MAX_OPTIONS: Final = 64
+MAX_UNDO: Final = 999
+"""More intents than a turn can have: every token poured once, each cup emptied after each pour."""
 
 DrinkName = Annotated[str, Meta(min_length=1, max_length=DRINK_NAME_CELLS)]
 Orders = Annotated[tuple[DrinkIndex, ...], Meta(max_length=16)]
 Score = Annotated[int, Meta(ge=-MAX_CARDS, le=MAX_CARDS)]
-Round = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 
 class Drink(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -54,7 +56,8 @@ class PlayerView(Struct, frozen=True, forbid_unknown_fields=True):
     penalties: CardCount
     rush: RushCount
     upgrades: tuple[bool, bool, bool, bool]
-    meeples: Annotated[tuple[Cell | None, ...], Meta(min_length=1, max_length=2)]
+    meeples: Annotated[tuple[Cell, ...], Meta(max_length=2)]
+    """The cells of the meeples that are placed."""
     score: Score
     """R-END-2, as it would be if the game ended now."""
 
@@ -87,7 +90,7 @@ class OwnView(Struct, frozen=True, forbid_unknown_fields=True):
     hand: Counts
     options: Annotated[tuple[Option, ...], Meta(max_length=MAX_OPTIONS)]
     """Every legal intent; empty unless this seat may act."""
-    undo: Annotated[int, Meta(ge=0)]
+    undo: Annotated[int, Meta(ge=0, le=MAX_UNDO)]
     """How many intents of this turn can be taken back."""
 
 
