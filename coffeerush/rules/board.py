@@ -1,0 +1,73 @@
+"""The board as tables: neighbours, doublings, and where a step may lead."""
+
+from typing import Final
+
+from protocol import BOARD, BOARD_SIDE, CORNERS, SPECIALTY_CELLS, Upgrade
+
+CELLS: Final = range(BOARD_SIDE * BOARD_SIDE)
+
+
+def _near(cell: int, diagonal: bool) -> tuple[int, ...]:
+    row, column = divmod(cell, BOARD_SIDE)
+    return tuple(
+        other
+        for other in CELLS
+        for rows, columns in [
+            (abs(other // BOARD_SIDE - row), abs(other % BOARD_SIDE - column)),
+        ]
+        if (max(rows, columns) == 1 if diagonal else rows + columns == 1)
+    )
+
+
+NEAR: Final = tuple(tuple(_near(cell, diagonal) for cell in CELLS) for diagonal in (False, True))
+"""`NEAR[diagonal][cell]`: the cells one step away (R-MOVE-1, R-UPG-3)."""
+NEAR_MASK: Final = tuple(
+    tuple(sum(1 << other for other in near) for near in by_cell) for by_cell in NEAR
+)
+
+
+def _doublings(upgrades: int, cell: int) -> int:
+    corner = upgrades >> Upgrade.DOUBLE_CORNERS & 1 and cell in CORNERS  # R-UPG-4
+    special = upgrades >> Upgrade.DOUBLE_SPECIALTIES & 1 and cell in SPECIALTY_CELLS  # R-UPG-5
+    return bool(corner) + bool(special)
+
+
+_AMOUNT: Final = tuple(
+    tuple(1 << _doublings(upgrades, cell) for cell in CELLS) for upgrades in range(16)
+)
+
+
+def amount(upgrades: int, cell: int, standing: int) -> int:
+    """Return how many tokens entering `cell` is worth, were the supply endless.
+
+    Args:
+        upgrades: bit mask of the active upgrades, by `Upgrade` value.
+        cell: the cell entered.
+        standing: bit mask of the cells with a meeple other than the one that moves.
+    """
+    # R-MOVE-3, R-UPG-6: every upgrade that applies doubles; R-UPG-2 where a meeple stands
+    return _AMOUNT[upgrades][cell] << (upgrades & standing >> cell & 1)
+
+
+def ingredient(cell: int) -> int:
+    """Return the kind that `cell` gives, as an index into counts."""
+    return _KIND[cell]
+
+
+_KIND: Final = tuple(int(kind) for kind in BOARD)
+
+
+def can_enter(cell: int, standing: int, left: int, diagonal: int) -> bool:
+    """Tell whether a player who enters `cell` can still end on a cell without another meeple.
+
+    Args:
+        cell: the cell entered.
+        standing: bit mask of the cells with a meeple other than the one that moves.
+        left: steps left afterwards, rush tokens included.
+        diagonal: 1 with the diagonal upgrade, else 0.
+    """
+    # R-MOVE-4. At most three others stand on the board, so two steps always reach a free cell.
+    if not standing >> cell & 1 or left >= 2:
+        return True
+    near = NEAR_MASK[diagonal][cell]
+    return left == 1 and near & standing != near

@@ -1,0 +1,103 @@
+"""A State that agrees with what a reader knows, for bots that search."""
+
+from itertools import islice
+from random import Random
+
+from protocol import SUPPLY, Phase, View
+
+from .multiset import ONE, kinds, pack
+from .setup import cards_of, shuffled
+from .state import Cards, Player, State, menu_of
+
+
+def sample_state(view: View, seed: int) -> State:
+    """Return a State whose View for the same reader is `view`, what is hidden drawn by `seed`.
+
+    The deck's order, the cards in the piles, and others' cups and hidden hand are drawn at random
+    among what the public counts leave (R-COMP-5). What could be undone is forgotten: the State
+    has nothing to undo.
+    """
+    chance = Random(seed)
+    hand, cups = _tokens(view, chance)
+    deck, piles = _cards(view, chance)
+    players = tuple(
+        Player(
+            orders=player.orders,
+            meeples=player.meeples,
+            cups=cups[seat],
+            completed=piles[seat][0],
+            penalties=piles[seat][1],
+            rush=player.rush,
+            upgrades=sum(active << index for index, active in enumerate(player.upgrades)),
+        )
+        for seat, player in enumerate(view.players)
+    )
+    return State(
+        menu=menu_of(view.menu),
+        players=players,
+        deck=deck,
+        supply=pack(view.supply),
+        rush=view.rush_supply,
+        discards=view.discards,
+        removed=view.removed,
+        start=view.start,
+        active=view.active,
+        phase=view.phase,
+        standing=_standing(view),
+        round=view.round,
+        closed=view.closed,
+        hand=hand,
+        path=view.path,
+        meeple=None if view.meeple is None else view.meeple - 1,
+        served=view.served,
+    )
+
+
+def _standing(view: View) -> int:
+    moving = (view.active, view.meeple)
+    return sum(
+        1 << cell
+        for seat, player in enumerate(view.players)
+        for index, cell in enumerate(player.meeples, start=1)
+        if (seat, index) != moving
+    )
+
+
+def _tokens(view: View, chance: Random) -> tuple[int, list[tuple[int, int, int]]]:
+    """Return the hand and everybody's cups, packed."""
+    own = view.own
+    cups = [[0, 0, 0] for _ in view.players]
+    hand = None if view.hand is None else pack(view.hand)
+    if own is not None:
+        cups[own.seat] = [pack(cup) for cup in own.cups]
+        if own.seat == view.active:
+            hand = pack(own.hand)
+    known = pack(view.supply) + (hand or 0) + sum(sum(three) for three in cups)
+    hidden = shuffled(kinds(pack(SUPPLY) - known), chance)
+    if hand is None:
+        # in the phase `pouring` a hand holds at least one token, when `filling` at most two
+        most = len(hidden) if view.phase is Phase.POURING else min(2, len(hidden))
+        least = 1 if view.phase is Phase.POURING else 0
+        taken = least + int(chance.random() * (most - least + 1))
+        hand, hidden = sum(ONE[kind] for kind in hidden[:taken]), hidden[taken:]
+    others = [seat for seat in range(len(cups)) if own is None or seat != own.seat]
+    for kind in hidden:
+        seat = others[int(chance.random() * len(others))]
+        cups[seat][int(chance.random() * 3)] += ONE[kind]
+    return hand, [(one, two, three) for one, two, three in cups]
+
+
+def _cards(view: View, chance: Random) -> tuple[Cards, list[tuple[Cards, Cards]]]:
+    """Return the deck, and for each seat the completed orders and the penalties."""
+    unseen = cards_of(view.menu, None)
+    for drink in (*view.discards, *view.removed):
+        unseen.remove(drink)
+    for player in view.players:
+        for drink in (drink for slot in player.orders for drink in slot):
+            unseen.remove(drink)
+    pool = iter(shuffled(unseen, chance))
+    piles = [
+        (tuple(islice(pool, player.completed)), tuple(islice(pool, player.penalties)))
+        for player in view.players
+    ]
+    return tuple(pool), piles

@@ -1,0 +1,90 @@
+"""What is agreed before dealing, and the deal (R-SETUP-*)."""
+
+from random import Random
+
+from msgspec import Struct
+
+from protocol import MAX_PLAYERS, MIN_PLAYERS, RUSH_TOKENS, SUPPLY, Drink, Phase
+
+from .deck import Deck
+from .multiset import pack
+from .state import Cards, Player, State, menu_of
+
+
+class Setup(Struct, frozen=True):
+    """Everything that decides a game but the players' intents.
+
+    `seed` decides the deck order, the starters and, where `first` is None, the start player.
+    """
+
+    players: int
+    deck: Deck
+    seed: int
+    starters: bool = False
+    first: int | None = None
+
+    def __post_init__(self) -> None:
+        if not MIN_PLAYERS <= self.players <= MAX_PLAYERS:
+            raise ValueError(f"a game has {MIN_PLAYERS} to {MAX_PLAYERS} players")
+        if self.first is not None and not 0 <= self.first < self.players:
+            raise ValueError(f"the start player is a seat from 0 to {self.players - 1}")
+
+
+def shuffled(cards: list[int], chance: Random) -> list[int]:
+    """Return `cards` shuffled; only `Random.random` is the same in every Python for good."""
+    shuffled = list(cards)
+    for last in range(len(shuffled) - 1, 0, -1):
+        other = int(chance.random() * (last + 1))
+        shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+    return shuffled
+
+
+def cards_of(drinks: tuple[Drink, ...], starter: bool | None) -> list[int]:
+    """Return every card of a menu in its order, or only those that are (not) starters."""
+    return [
+        index
+        for index, drink in enumerate(drinks)
+        if starter is None or drink.starter is starter
+        for _ in range(drink.count)
+    ]
+
+
+def deal(setup: Setup) -> State:
+    """Return the State in which the first meeple is to be placed."""
+    chance = Random(setup.seed)
+    drinks = setup.deck.drinks
+    deck = shuffled(cards_of(drinks, False if setup.starters else None), chance)
+    starters = shuffled(cards_of(drinks, True), chance) if setup.starters else []
+    drawn = int(chance.random() * setup.players)
+    start = drawn if setup.first is None else setup.first  # R-SETUP-1
+    seats = [(start + turn) % setup.players for turn in range(setup.players)]
+    players: list[Player | None] = [None] * setup.players
+    for seat in seats:
+        first, second = _first_orders(deck, starters, setup.starters, seat == start)
+        players[seat] = Player(orders=(first, second, (), ()))
+    return State(
+        menu=menu_of(drinks),
+        players=tuple(player for player in players if player),
+        deck=tuple(deck),
+        supply=pack(SUPPLY),
+        rush=RUSH_TOKENS,
+        discards=(),
+        removed=tuple(starters),
+        start=start,
+        active=(start - 1) % setup.players,  # R-SETUP-3, R-SETUP-4
+        phase=Phase.PLACING,
+        standing=0,
+    )
+
+
+def _first_orders(
+    deck: list[int], starters: list[int], variant: bool, is_start: bool
+) -> tuple[Cards, Cards]:
+    """Draw a seat's first orders off the front of the piles: slots 1 and 2."""
+    if variant:  # R-SETUP-6
+        first = [starters.pop(0)]
+        second = [deck.pop(0)]
+        extra = [deck.pop(0)] if is_start else []
+        return (*first, *extra), tuple(second)
+    first = [deck.pop(0) for _ in range(2 if is_start else 1)]  # R-SETUP-2
+    return tuple(first), (deck.pop(0),)

@@ -1,0 +1,83 @@
+"""The whole truth of a game, frozen; every change is a new State that shares what stayed."""
+
+from functools import lru_cache
+from typing import Self
+
+from msgspec import Struct
+
+from protocol import Drink, Phase
+
+from .multiset import pack
+
+Cards = tuple[int, ...]
+"""Order cards, as indices into the menu."""
+OpenOrders = tuple[Cards, Cards, Cards, Cards]
+
+
+class Menu(Struct, frozen=True):
+    """The drinks of a deck with what the engine looks up in them."""
+
+    drinks: tuple[Drink, ...]
+    by_recipe: dict[int, int]
+    """Packed recipe to drink; no two drinks share one (R-COMP-3)."""
+    specialty: tuple[bool, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Menu) and self.drinks == other.drinks)
+
+
+@lru_cache(maxsize=8)
+def menu_of(drinks: tuple[Drink, ...]) -> Menu:
+    """Return the menu of `drinks`."""
+    return Menu(
+        drinks,
+        {pack(drink.recipe): index for index, drink in enumerate(drinks)},
+        tuple(drink.specialty for drink in drinks),
+    )
+
+
+class Player(Struct, frozen=True, gc=False):
+    """One seat's things (R-COMP-4)."""
+
+    orders: OpenOrders
+    meeples: tuple[int, ...] = ()
+    """The cell of each meeple placed."""
+    cups: tuple[int, int, int] = (0, 0, 0)
+    """Packed multisets; private to the owner (R-INFO-2)."""
+    completed: Cards = ()
+    penalties: Cards = ()
+    rush: int = 0
+    upgrades: int = 0
+    """Bit mask by `Upgrade` value."""
+
+
+class State(Struct, frozen=True, gc=False):
+    """A game at one moment."""
+
+    menu: Menu
+    players: tuple[Player, ...]
+    deck: Cards
+    """Cards left, the next one first; nobody knows their order (R-INFO-2)."""
+    supply: int
+    """Packed multiset (R-COMP-2)."""
+    rush: int
+    """Rush tokens in the supply."""
+    discards: Cards
+    removed: Cards
+    start: int
+    active: int | None
+    phase: Phase
+    standing: int
+    """Bit mask of the cells with a meeple; the one that moves is lifted with its first step."""
+    round: int = 0
+    closed: bool = False
+    hand: int = 0
+    """Packed multiset of what the active player picked up and has not poured."""
+    path: tuple[int, ...] = ()
+    """Cells walked this turn, the starting cell first; empty before the first step."""
+    meeple: int | None = None
+    """Index of the meeple that moves this turn, once it has stepped."""
+    served: int = 0
+    """Orders completed this turn (R-RUSH-1)."""
+    previous: Self | None = None
+    """The State before the last intent of this turn; None where nothing can be undone."""
