@@ -1,0 +1,57 @@
+# Sourced by the scripts beside it: makes the project's own Python environment, .venv.
+# shellcheck shell=bash
+
+root=$(CDPATH= cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+venv=$root/.venv
+
+fail() {
+    printf '%s\n' "$*" >&2
+    exit 1
+}
+
+# Some commands of that name only say that no such version is installed, so each has to run.
+find_python() {
+    local name without_venv=
+    for name in python3.13 python3.12 python3.11 python3 python; do
+        "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 || continue
+        "$name" -c 'import ensurepip, venv' >/dev/null 2>&1 && echo "$name" && return
+        without_venv=${without_venv:-$name}
+    done
+    [[ -z $without_venv ]] ||
+        fail "Your $without_venv cannot make environments: install its venv module (on Debian and Ubuntu: apt install python3-venv) and run this again."
+    fail "Coffee Rush needs Python 3.11 or newer: install it from your system's packages or python.org, and run this again."
+}
+
+venv_runs() {
+    "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
+}
+
+# What the environment was made from: another path or changed requirements make it anew.
+fingerprint() {
+    printf '%s %s %s\n' "$root" "$1" "$(cat "$root/setup.cfg" "$root/setup.py" | cksum)"
+}
+
+# Usage: need play|test. What serves the tests serves the game too.
+need() {
+    local extra stamp=$venv/.made-for
+    if venv_runs && [[ -f $stamp ]]; then
+        for extra in test "$1"; do
+            [[ $(<"$stamp") != "$(fingerprint "$extra")" ]] || return 0
+        done
+    fi
+    make_environment "$1" && fingerprint "$1" >"$stamp"
+}
+
+make_environment() {
+    local python what=$root
+    rm -f "$venv/.made-for"
+    if ! venv_runs; then
+        python=$(find_python) || exit 1
+        echo "Making the environment $venv with $python (once)..." >&2
+        "$python" -m venv --clear "$venv" || fail "The environment could not be made; see above."
+    fi
+    [[ $1 == play ]] || what="$root[$1]"
+    echo "Installing what Coffee Rush needs (about a minute, once)..." >&2
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input -e "$what" >&2 ||
+        fail "Installing failed, see above: look whether this machine reaches a Python package index, and run this again."
+}

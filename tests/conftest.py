@@ -1,0 +1,12 @@
+"""What all tests share; the time limit, the random order and the rest are set in setup.cfg."""
+
+import os
+
+from hypothesis import settings
+
+# The texts that tests compare are English, in this process and in those that it starts.
+os.environ["LANGUAGE"] = "en"
+
+settings.register_profile("developer", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if "CI" in os.environ else "developer")

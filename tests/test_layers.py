@@ -1,0 +1,178 @@
+"""Imports point down. Layers 0 to 2 only think: no socket, no clock, no file, no global chance."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PURE = 2
+"""The highest layer that only thinks."""
+
+LAYERS = {
+    "protocol.*": 0,
+    "coffeerush": 1,
+    "coffeerush.errors": 1,
+    "coffeerush.i18n": 1,
+    "coffeerush.rules.*": 1,
+    "coffeerush.bots.*": 2,
+    "coffeerush.arena.*": 2,
+    "coffeerush.record.*": 2,
+    "coffeerush.host": 2,
+    "coffeerush.host.table": 2,
+    "coffeerush.client": 2,
+    "coffeerush.client.model": 2,
+    "coffeerush.cli.*": 4,
+    "coffeerush.__main__": 4,
+}
+"""The layer of each module; `package.*` is the package and all in it."""
+
+EFFECTS = {
+    *("asyncio", "click", "logging", "prompt_toolkit", "secrets", "select", "selectors"),
+    *("signal", "socket", "subprocess", "threading", "time", "zmq"),
+}
+"""Libraries that reach out of the process or read its clock."""
+EFFECTFUL_CALLS = {"open", "print", "input"}
+
+
+@dataclass(frozen=True)
+class Import:
+    """An import statement's target, as a dotted name."""
+
+    target: str
+    line: int
+    relative: bool
+
+
+def modules() -> list[str]:
+    """Return the dotted names of all our modules."""
+    paths = [path for top in ("protocol", "coffeerush") for path in (ROOT / top).rglob("*.py")]
+    return sorted(
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for path in paths
+    )
+
+
+MODULES = modules()
+
+
+def file_of(module: str) -> Path:
+    path = ROOT.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(file_of(module).read_text(encoding="utf-8"))
+
+
+def layer_of(module: str) -> int:
+    """Return the layer of a module, by its own entry or that of the nearest package around it."""
+    if module in LAYERS:
+        return LAYERS[module]
+    name = module
+    while name:
+        if f"{name}.*" in LAYERS:
+            return LAYERS[f"{name}.*"]
+        name = name.rpartition(".")[0]
+    pytest.fail(f"{module} has no layer yet: add it to LAYERS in {Path(__file__).name}")
+
+
+def imports_of(module: str) -> Iterator[Import]:
+    """Yield what a module imports, anywhere in it; of ours, the module that holds the name."""
+    for node in ast.walk(tree_of(module)):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                yield Import(name.name, node.lineno, relative=False)
+        elif isinstance(node, ast.ImportFrom):
+            base = _base(module, node)
+            for name in node.names:
+                inner = f"{base}.{name.name}"
+                target = inner if inner in MODULES else base
+                yield Import(target, node.lineno, relative=node.level > 0)
+
+
+def _base(module: str, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    parts = module.split(".") + ["_"] * (file_of(module).name == "__init__.py")
+    return ".".join(parts[: -node.level] + ([node.module] if node.module else []))
+
+
+def effects_of(module: str) -> Iterator[str]:
+    """Yield what in a module reaches out of it, each with its line."""
+    for found in imports_of(module):
+        if found.target.partition(".")[0] in EFFECTS:
+            yield f"line {found.line} imports {found.target}"
+    for node in ast.walk(tree_of(module)):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) in EFFECTFUL_CALLS:
+            yield f"line {node.lineno} calls {ast.unparse(node.func)}"
+        for name in _chances(node):
+            yield f"line {node.lineno} uses the global random.{name}"
+
+
+def _chances(node: ast.AST) -> list[str]:
+    """Return the names that a node takes from the module `random`, other than its class."""
+    names = []
+    if isinstance(node, ast.Attribute) and getattr(node.value, "id", None) == "random":
+        names = [node.attr]
+    elif isinstance(node, ast.ImportFrom) and node.module == "random":
+        names = [name.name for name in node.names]
+    return [name for name in names if name != "Random"]
+
+
+def taken_from(package: str, module: str) -> set[str]:
+    """Return the names that a module imports from a package of ours."""
+    return {
+        name.name
+        for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.ImportFrom) and _base(module, node) == package
+        for name in node.names
+    }
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_point_down(module: str) -> None:
+    own = layer_of(module)
+    upwards = [
+        f"line {found.line} imports {found.target}"
+        for found in imports_of(module)
+        if found.target in MODULES and layer_of(found.target) > own
+    ]
+    assert not upwards, f"{module} is of layer {own}"
+
+
+def test_imports_make_no_circle() -> None:
+    graph = {
+        module: {found.target for found in imports_of(module)} & set(MODULES) for module in MODULES
+    }
+    TopologicalSorter(graph).prepare()
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m.partition(".")[0] == "protocol"])
+def test_protocol_imports_nothing_of_ours(module: str) -> None:
+    ours = [found for found in imports_of(module) if found.target in MODULES]
+    assert all(found.relative for found in ours)
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m.startswith("coffeerush.rules")])
+def test_rules_know_nothing_of_bytes(module: str) -> None:
+    codec = {"codec"} | taken_from("protocol.codec", "protocol")
+    assert not taken_from("protocol", module) & codec
+    assert not taken_from("protocol.codec", module)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_layers_below_the_edge_only_think(module: str) -> None:
+    if layer_of(module) <= PURE:
+        assert not list(effects_of(module))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_screens_and_commands_speak_to_people(module: str) -> None:
+    if any(found.target == "coffeerush.i18n" for found in imports_of(module)):
+        assert module.startswith(("coffeerush.client", "coffeerush.cli"))
