@@ -111,18 +111,18 @@ def effects_of(module: str) -> Iterator[str]:
     for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", None) in EFFECTFUL_CALLS:
             yield f"line {node.lineno} calls {ast.unparse(node.func)}"
-        for name in _chances(node):
-            yield f"line {node.lineno} uses the global random.{name}"
+        yield from _chances(node)
 
 
 def _chances(node: ast.AST) -> list[str]:
-    """Return the names that a node takes from the module `random`, other than its class."""
-    names = []
+    """Return what a node takes from the module `random`, other than its class."""
     if isinstance(node, ast.Attribute) and getattr(node.value, "id", None) == "random":
         names = [node.attr]
     elif isinstance(node, ast.ImportFrom) and node.module == "random":
         names = [name.name for name in node.names]
-    return [name for name in names if name != "Random"]
+    else:
+        return []
+    return [f"line {node.lineno} uses random.{name}" for name in names if name != "Random"]
 
 
 def taken_from(package: str, module: str) -> set[str]:
