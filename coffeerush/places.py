@@ -1,0 +1,22 @@
+"""Where the program keeps its own files on this machine."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+STATE_VARIABLE: Final = "COFFEERUSH_STATE"
+"""The environment variable that names another directory than the system's usual one."""
+
+
+def state_directory() -> Path:
+    """Return the directory of records, keys and logs, made for its owner alone where it lacks.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    named = os.environ.get(STATE_VARIABLE)
+    path = Path(named) if named else platformdirs.user_state_path("coffeerush", appauthor=False)
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path
