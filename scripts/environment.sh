@@ -47,11 +47,11 @@ make_environment() {
     rm -f "$venv/.made-for"
     if ! venv_runs; then
         python=$(find_python) || exit 1
-        echo "Making the environment $venv with $python (once)..." >&2
+        echo "Making the environment $venv with $python…" >&2
         "$python" -m venv --clear "$venv" || fail "The environment could not be made; see above."
     fi
     [[ $1 == play ]] || what="$root[$1]"
-    echo "Installing what Coffee Rush needs (about a minute, once)..." >&2
+    echo "Installing what Coffee Rush needs (about a minute)…" >&2
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input -e "$what" >&2 ||
         fail "Installing failed, see above: look whether this machine reaches a Python package index, and run this again."
 }

@@ -63,7 +63,7 @@ def test_version_names_the_protocol() -> None:
 def test_wrong_usage_is_2() -> None:
     done = run("jion")
     assert done.returncode == 2
-    assert "join" in done.stderr
+    assert "jion" in done.stderr
 
 
 @pytest.mark.parametrize(
