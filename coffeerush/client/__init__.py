@@ -1,0 +1,1 @@
+"""The client: model, link, plain mode and full screen."""

@@ -1,0 +1,97 @@
+"""The log of a client: each event once, in the fullest form that this client may know.
+
+An own intent is told twice, by its answer with the private fields and by the publication without
+them, in either order.
+"""
+
+from typing import Final, TypeAlias, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from protocol import Accepted, CupEmptied, Event, GameEvent, OrderServed, Poured, Snapshot, Update
+
+KEPT: Final = 200
+"""Events that a client remembers."""
+TOLD_KEPT: Final = 64
+Moment: TypeAlias = tuple[int, int]
+"""A game and a rev: the order of all positions at a table."""
+Events: TypeAlias = tuple[Event, ...]
+
+
+class History(Struct, frozen=True):
+    """The events known, oldest first."""
+
+    events: Events = ()
+    total: int = 0
+    """How many there were ever; what a reader has not yet seen is counted with it."""
+    heard: Moment = (0, 0)
+    """The newest position that a publication told of."""
+    told: tuple[Moment, ...] = ()
+    """Newer positions that an answer has told of already."""
+
+
+def hear(history: History, update: Update) -> History:
+    """Return the history with the events of a publication, but not what an answer told."""
+    moment = (update.game, update.rev)
+    found = update.events
+    if moment in history.told:
+        found = tuple(one for one in found if not isinstance(one, get_args(GameEvent)))
+    return replace(_append(history, found), heard=max(moment, history.heard))
+
+
+def tell(history: History, answer: Accepted) -> History:
+    """Return the history with the events of an own intent, the private fields included."""
+    moment = (answer.game, answer.rev)
+    if moment <= history.heard:
+        return replace(history, events=_fill(history.events, answer.events))
+    told = (*history.told, moment)[-TOLD_KEPT:]
+    return replace(_append(history, answer.events), told=told)
+
+
+def resume(history: History, snapshot: Snapshot, same_host: bool) -> History:
+    """Return the history that goes on with the log of a snapshot.
+
+    What both hold is found where they overlap. After a restart of the host nothing in its log
+    counts as new.
+    """
+    heard = (snapshot.game, snapshot.rev)
+    if not same_host:
+        return replace(history, events=snapshot.log, heard=heard, told=())
+    known = _overlap(history.events, snapshot.log)
+    kept = _fill(history.events, snapshot.log[:known])
+    told = tuple(moment for moment in history.told if moment > heard)
+    going_on = replace(history, events=kept, heard=heard, told=told)
+    return _append(going_on, snapshot.log[known:])
+
+
+def _append(history: History, events: Events) -> History:
+    kept = (*history.events, *events)[-KEPT:]
+    return replace(history, events=kept, total=history.total + len(events))
+
+
+def _overlap(old: Events, new: Events) -> int:
+    """Return how many events at the start of `new` are those at the end of `old`."""
+    was = [_public(event) for event in old]
+    now = [_public(event) for event in new]
+    longest = min(len(was), len(now))
+    return next(size for size in range(longest, -1, -1) if was[len(was) - size :] == now[:size])
+
+
+def _fill(events: Events, fuller: Events) -> Events:
+    """Return `events` with the latest of each that `fuller` knows better in its better form."""
+    filled = list(events)
+    for event in reversed(fuller):
+        bare = _public(event)
+        if bare != event and bare in filled:
+            last = len(filled) - 1 - filled[::-1].index(bare)
+            filled[last] = event
+    return tuple(filled)
+
+
+def _public(event: Event) -> Event:
+    if isinstance(event, Poured):
+        return replace(event, ingredient=None, cup=None)
+    if isinstance(event, CupEmptied | OrderServed):
+        return replace(event, cup=None)
+    return event

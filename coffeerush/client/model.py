@@ -1,0 +1,170 @@
+"""What a client knows of its table: pure functions from a model and a message to the next model.
+
+Publications and answers travel on two sockets and are not ordered against each other; some get
+lost. The public part is always the newest one seen, the own part that of the newest own answer,
+and where the own part is behind, nothing is legal until it has caught up.
+"""
+
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.client import history as log
+from coffeerush.client.history import History, Moment
+from protocol import (
+    AddBot,
+    Bye,
+    Chat,
+    Event,
+    HostStopping,
+    Intent,
+    Ready,
+    Refusal,
+    Remove,
+    Rename,
+    Request,
+    Snapshot,
+    Start,
+    Submit,
+    TableView,
+    Update,
+    View,
+)
+
+Role: TypeAlias = Literal["player", "spectator"]
+Status: TypeAlias = Literal["joining", "here", "lost", "over"]
+Ending: TypeAlias = Literal["", "left", "stopping", "refused", "failed"]
+Wish: TypeAlias = Intent | Chat | Ready | Rename | AddBot | Remove | Start | Bye
+"""What a person wants; a request among them has `NO_ID`, the model gives it its own."""
+Requests: TypeAlias = tuple[Request, ...]
+
+HELD_MOST: Final = 64
+"""Publications kept while a snapshot is awaited; if there are more, another one is asked for."""
+
+
+class Model(Struct, frozen=True):
+    """Everything that a screen draws, and what was asked of the host and not answered yet."""
+
+    role: Role
+    name: str
+    status: Status = "joining"
+    ending: Ending = ""
+    """Why the status is `over`."""
+    trouble: str = ""
+    """The sentence of a link that failed."""
+    epoch: bytes = b""
+    seq: int = 0
+    game: int = 0
+    rev: int = 0
+    seat: int | None = None
+    owner: bool = False
+    table: TableView | None = None
+    view: View | None = None
+    """The newest public part with the newest own part; its options are never out of date."""
+    history: History = History()
+    refusal: Refusal | None = None
+    """Why the latest wish was not granted; None once another one is made."""
+    pending: Requests = ()
+    """Requests without an answer, oldest first; the link repeats them."""
+    own_at: Moment = (0, 0)
+    """The position of the own part in `view`."""
+    own_due: Moment = (0, 0)
+    """The position that last changed the own part, as the host says."""
+    held: tuple[Update, ...] = ()
+
+    @property
+    def log(self) -> tuple[Event, ...]:
+        """The latest events, oldest first."""
+        return self.history.events
+
+    @property
+    def waiting(self) -> Submit | None:
+        """The own intent that the host has not answered yet."""
+        return next((one for one in self.pending if isinstance(one, Submit)), None)
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the own seat may act."""
+        view = self.view
+        return view is not None and view.active is not None and view.active == self.seat
+
+    @property
+    def can_act(self) -> bool:
+        """Whether an intent would be sent at once: own turn, options known, none in flight."""
+        own = self.view.own if self.view else None
+        return self.status == "here" and bool(own and own.options) and self.waiting is None
+
+
+def end(model: Model, ending: Ending, refusal: Refusal | None = None) -> Model:
+    """Return the model of a client that is done; `refusal` says why, if the host does."""
+    return replace(model, status="over", ending=ending, refusal=refusal, pending=(), held=())
+
+
+def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
+    """Begin anew with a snapshot, then take in what was published since."""
+    same = snapshot.epoch == model.epoch
+    fresh = replace(
+        model,
+        status="here",
+        epoch=snapshot.epoch,
+        seq=snapshot.seq,
+        seat=snapshot.seat,
+        owner=snapshot.owner,
+        table=snapshot.table,
+        history=log.resume(model.history, snapshot, same or not model.epoch),
+        held=(),
+    )
+    if not same:
+        fresh = replace(fresh, game=0, rev=0, view=None, own_at=(0, 0), own_due=(0, 0))
+    taken = _named(take_own(fresh, snapshot.game, snapshot.rev, snapshot.view))
+    for update in model.held:
+        if update.epoch == snapshot.epoch and update.seq == taken.seq + 1:
+            taken = take_update(taken, update)
+    return taken
+
+
+def take_update(model: Model, update: Update) -> Model:
+    """Return the model with an update, whole; an older one changes nothing."""
+    if update.seq <= model.seq:
+        return model
+    heard = replace(
+        model,
+        seq=update.seq,
+        table=update.table,
+        owner=model.seat is not None and update.table.owner == model.seat,
+        history=log.hear(model.history, update),
+        own_due=max(due(model, update.game, update.private_revs), model.own_due),
+    )
+    if any(isinstance(event, HostStopping) for event in update.events):
+        return end(heard, "stopping")
+    if (update.game, update.rev) < (model.game, model.rev):
+        return heard
+    view = update.view
+    if view is not None and model.view is not None and update.game == model.game:
+        view = replace(view, own=model.view.own)
+    return _named(replace(heard, game=update.game, rev=update.rev, view=view))
+
+
+def take_own(model: Model, game: int, rev: int, view: View | None) -> Model:
+    """Return the model with an answer's View: all of it, or its own part where it is older."""
+    moment = (game, rev)
+    if moment >= (model.game, model.rev):
+        return replace(model, game=game, rev=rev, view=view, own_at=moment)
+    behind = moment < model.own_at or game != model.game
+    if behind or view is None or model.view is None:
+        return model
+    return replace(model, view=replace(model.view, own=view.own), own_at=moment)
+
+
+def due(model: Model, game: int, private_revs: tuple[int, ...]) -> Moment:
+    """Return the position that last changed what only this seat knows."""
+    seated = model.seat is not None and model.seat < len(private_revs)
+    return (game, private_revs[model.seat or 0]) if seated else (0, 0)
+
+
+def _named(model: Model) -> Model:
+    """Return the model with the name that the table has for this client."""
+    if model.table is None or model.seat is None:
+        return model
+    return replace(model, name=model.table.seats[model.seat].name or model.name)

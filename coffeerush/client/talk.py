@@ -1,0 +1,195 @@
+"""What a client asks and what it makes of what it hears: the functions that change a model."""
+
+from types import UnionType
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from coffeerush.client import history as log
+from coffeerush.client.model import (
+    HELD_MOST,
+    Model,
+    Requests,
+    Wish,
+    due,
+    end,
+    take_own,
+    take_snapshot,
+    take_update,
+)
+from protocol import (
+    PROTOCOL_VERSION,
+    Accepted,
+    Answer,
+    Bye,
+    Current,
+    Done,
+    GetView,
+    Hello,
+    Intent,
+    Malformed,
+    Publication,
+    Refusal,
+    Refused,
+    Rename,
+    Request,
+    Snapshot,
+    Submit,
+    Sync,
+    Tick,
+)
+
+Change: TypeAlias = tuple[Model, Requests]
+"""The next model, and the requests to send now; they are in its `pending` too."""
+
+
+def join(model: Model, new_id: bytes) -> Change:
+    """Ask to come to the table, or back to it."""
+    rest = tuple(one for one in model.pending if not isinstance(one, Hello | Sync))
+    return _ask(
+        replace(model, pending=rest), Hello(new_id, PROTOCOL_VERSION, model.name, model.role)
+    )
+
+
+def lose(model: Model) -> Model:
+    """The host is not heard any more; what is on the screen stands until it is back."""
+    return model if model.status != "here" else replace(model, status="lost")
+
+
+def fail(model: Model, trouble: str) -> Model:
+    """Nothing will come any more; `trouble` is the sentence that says why."""
+    return replace(model, status="over", ending="failed", trouble=trouble, pending=())
+
+
+def finish(model: Model) -> Model:
+    """This client has left."""
+    return end(model, "left")
+
+
+def sign_of_life(model: Model, new_id: bytes) -> Change:
+    """Ask for the own View, so that the host knows that somebody is here."""
+    return (model, ()) if _asks(model, GetView) else _ask(model, GetView(new_id))
+
+
+def wish(model: Model, wanted: Wish, new_id: bytes) -> Change:
+    """Ask for what a person wants.
+
+    One intent is in flight at a time: others that come meanwhile are dropped, as are those made
+    while the options are not known. An intent that is not among the options is sent on the own
+    turn: the host says in its refusal what stands against it, and this client cannot.
+    """
+    if model.status == "over":
+        return model, ()
+    asking = replace(model, refusal=None)
+    if not isinstance(wanted, Intent):
+        return _ask(asking, replace(wanted, id=new_id))
+    if not model.my_turn:
+        refusal = Refusal("not_your_turn", "It is another player's turn; wait for yours.")
+        return replace(model, refusal=refusal), ()
+    if not model.can_act:
+        return model, ()
+    return _ask(asking, Submit(new_id, model.game, model.rev, wanted))
+
+
+def hear(model: Model, message: Publication, new_id: bytes) -> Change:
+    """Take in what the host published."""
+    if model.status == "over":
+        return model, ()
+    if _asks(model, Hello | Sync):
+        return _hold(model, message), ()
+    if message.epoch != model.epoch:
+        return join(_hold(model, message), new_id)
+    back = replace(model, status="here")
+    if isinstance(message, Tick):
+        return _hear_tick(back, message, new_id)
+    if message.seq > model.seq + 1:
+        return _ask(_hold(back, message), Sync(new_id))
+    return _settle(take_update(back, message), new_id)
+
+
+def answer(model: Model, message: Answer, new_id: bytes) -> Change:
+    """Take in an answer; one that is not awaited (any more) changes nothing."""
+    asked = next((one for one in model.pending if one.id == message.id), None)
+    if asked is None or model.status == "over":
+        return model, ()
+    rest = tuple(one for one in model.pending if one is not asked)
+    free = replace(model, pending=rest)
+    match message:
+        case Snapshot():
+            return _settle(take_snapshot(free, message), new_id)
+        case Refused():
+            return _refused(model, free, asked, message, new_id)
+        case Malformed():
+            return fail(free, message.text), ()
+        case Done():
+            return _done(free, asked), ()
+        case Current() | Accepted() if message.epoch != model.epoch:
+            # of a host that was restarted since: its snapshot will say what became of it
+            return free, ()
+        case Accepted():
+            told = replace(free, history=log.tell(free.history, message))
+            return _settle(take_own(told, message.game, message.rev, message.view), new_id)
+        case Current():
+            return _settle(take_own(free, message.game, message.rev, message.view), new_id)
+
+
+def _done(model: Model, asked: Request) -> Model:
+    if isinstance(asked, Bye):
+        return end(model, "left")
+    if isinstance(asked, Rename):
+        return replace(model, name=asked.name)
+    return model
+
+
+def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: bytes) -> Change:
+    """Take in a refusal of `asked`; `free` is the model without it."""
+    code = said.refusal.code
+    if code == "say_hello":
+        # The host does not know this client yet; the link repeats the request after the hello.
+        return (model, ()) if _asks(model, Hello) else join(model, new_id)
+    if code == "too_fast" and isinstance(asked, Hello | Sync | GetView):
+        return model, ()
+    if code == "removed" or isinstance(asked, Hello):
+        return end(free, "refused", said.refusal), ()
+    if isinstance(asked, GetView | Sync):
+        return free, ()
+    told = replace(free, refusal=said.refusal)
+    if said.view is None:
+        return told, ()
+    return _settle(take_own(told, said.game, said.rev, said.view), new_id)
+
+
+def _ask(model: Model, request: Request) -> Change:
+    return replace(model, pending=(*model.pending, request)), (request,)
+
+
+def _asks(model: Model, kind: type | UnionType) -> bool:
+    return any(isinstance(one, kind) for one in model.pending)
+
+
+def _hold(model: Model, message: Publication) -> Model:
+    if isinstance(message, Tick):
+        return model
+    return replace(model, held=(*model.held, message)[-HELD_MOST:])
+
+
+def _hear_tick(model: Model, tick: Tick, new_id: bytes) -> Change:
+    if tick.seq > model.seq:
+        return _ask(model, Sync(new_id))
+    moment = max(due(model, tick.game, tick.private_revs), model.own_due)
+    return _settle(replace(model, own_due=moment), new_id)
+
+
+def _settle(model: Model, new_id: bytes) -> Change:
+    """Ask for the own part where it is behind, and take its options away until it has come."""
+    view = model.view
+    if model.status == "over" or view is None or model.seat is None:
+        return model, ()
+    behind = model.own_at < model.own_due
+    behind = behind or (model.my_turn and model.own_at < (model.game, model.rev))
+    if (behind or not model.my_turn) and view.own is not None and view.own.options:
+        bare = replace(view, own=replace(view.own, options=(), undo=0))
+        model = replace(model, view=bare)
+    if behind and not _asks(model, GetView | Hello | Sync):
+        return _ask(model, GetView(new_id))
+    return model, ()
