@@ -1,6 +1,7 @@
 """What is agreed before dealing, and the deal (R-SETUP-*)."""
 
 from random import Random
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -49,21 +50,39 @@ def cards_of(drinks: tuple[Drink, ...], starter: bool | None) -> list[int]:
     ]
 
 
-def deal(setup: Setup) -> State:
-    """Return the State in which the first meeple is to be placed."""
+class Piles(NamedTuple):
+    """What chance makes of a Setup, before a card is drawn."""
+
+    deck: Cards
+    """The deal order: every card of the deck, the one drawn first in front."""
+    starters: Cards
+    """The starters in the order in which they are handed out (R-SETUP-6); else empty."""
+    start: int
+    """The start player's seat (R-SETUP-1)."""
+
+
+def piles(setup: Setup) -> Piles:
+    """Return the shuffled cards and the start player; secret until the game is over."""
     chance = Random(setup.seed)
     drinks = setup.deck.drinks
     deck = shuffled(cards_of(drinks, False if setup.starters else None), chance)
     starters = shuffled(cards_of(drinks, True), chance) if setup.starters else []
     drawn = int(chance.random() * setup.players)
     start = drawn if setup.first is None else setup.first  # R-SETUP-1
+    return Piles(tuple(deck), tuple(starters), start)
+
+
+def deal(setup: Setup) -> State:
+    """Return the State in which the first meeple is to be placed."""
+    shuffled_deck, shuffled_starters, start = piles(setup)
+    deck, starters = list(shuffled_deck), list(shuffled_starters)
     seats = [(start + turn) % setup.players for turn in range(setup.players)]
     players: list[Player | None] = [None] * setup.players
     for seat in seats:
         first, second = _first_orders(deck, starters, setup.starters, seat == start)
         players[seat] = Player(orders=(first, second, (), ()))
     return State(
-        menu=menu_of(drinks),
+        menu=menu_of(setup.deck.drinks),
         players=tuple(player for player in players if player),
         deck=tuple(deck),
         supply=pack(SUPPLY),
