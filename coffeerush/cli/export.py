@@ -1,0 +1,31 @@
+"""`coffeerush export`: a finished game as JSON lines."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from coffeerush.cli import examples
+from coffeerush.export import export_lines
+from coffeerush.host.journal import load_record
+from coffeerush.i18n import _
+
+
+@click.command(
+    name="export",
+    help=_(
+        "Print the finished game of the record FILE: a head, a line for each intent with the whole"
+        " state after it, and the result."
+    ),
+    epilog=examples(
+        "coffeerush export game.record --json",
+        "coffeerush export game.record --json | tail -n 1",
+    ),
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", is_flag=True, required=True, help=_("As JSON lines."))
+def command(file: Path, json: bool) -> None:
+    """Print the lines; `json` is the only form there is."""
+    output = sys.stdout.buffer
+    for line in export_lines(load_record(file)):
+        output.write(line)
