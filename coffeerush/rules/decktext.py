@@ -1,0 +1,148 @@
+"""The text of a deck, cut at its `[[drink]]` lines so that every error knows its line.
+
+tomllib tells a line only for broken syntax. So each drink's part is parsed by itself: that a part
+is whole also proves that no string or list reaches across a `[[drink]]` line.
+"""
+
+import re
+import tomllib
+from typing import Any, Final, NamedTuple, cast
+
+from coffeerush.errors import DeckError
+from protocol import Counts, Drink, Ingredient, clean_line
+
+INGREDIENTS: Final = tuple(kind.name.lower() for kind in Ingredient)
+"""The words of a recipe, by `Ingredient` value."""
+
+MAX_LINE: Final = 500
+"""Characters of the longest line: tomllib takes quadratic time over the dots of a key."""
+
+_HEADER: Final = re.compile(r"[ \t]*\[\[[ \t]*drink[ \t]*\]\]([ \t]*(?:#.*)?\r?\n?)")
+_LINE_START: Final = re.compile(r"(?<=\n)")
+_POSITION: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_QUOTED_CHARACTERS: Final = 80
+
+
+class _Key(NamedTuple):
+    kind: type
+    said: str
+    example: str
+
+
+_DECK_KEYS: Final = {"name": _Key(str, "text in quotes", 'name = "My deck"')}
+_DRINK_KEYS: Final = {
+    "name": _Key(str, "text in quotes", 'name = "Mocha"'),
+    "count": _Key(int, "a whole number", "count = 3"),
+    "recipe": _Key(list, "a list of ingredients", 'recipe = ["coffee", "milk"]'),
+    "specialty": _Key(bool, "true or false", "specialty = true"),
+    "starter": _Key(bool, "true or false", "starter = true"),
+}
+_OPTIONAL: Final = {"specialty", "starter"}
+
+
+class Section(NamedTuple):
+    """A part of the text: the head, or a drink; `body` begins on `line`, counted from 1."""
+
+    line: int
+    body: str
+
+    def line_of(self, key: str) -> int:
+        """Return the line on which `key` gets its value; the first line where none is seen."""
+        given = re.compile(rf"[ \t\[]*[\"']?{re.escape(key)}[\"']?[ \t]*[=.\]]")
+        lines = enumerate(self.body.split("\n"), self.line)
+        return next((number for number, line in lines if given.match(line)), self.line)
+
+    def refuse(self, key: str, reason: str) -> DeckError:
+        """Return the error for what is wrong with `key`."""
+        return DeckError(f"line {self.line_of(key)}: {reason}")
+
+
+def split_sections(text: str) -> list[Section]:
+    """Return the head and then a section a `[[drink]]` line; raise DeckError at a huge line."""
+    starts = [1]
+    bodies: list[list[str]] = [[]]
+    for number, line in enumerate(_LINE_START.split(text), 1):
+        if len(line) > MAX_LINE:
+            raise DeckError(f"line {number}: no line may have over {MAX_LINE} characters; break it")
+        header = _HEADER.fullmatch(line)
+        if header is None:
+            bodies[-1].append(line)
+        else:
+            starts.append(number)
+            bodies.append([header[1]])
+    return [Section(start, "".join(body)) for start, body in zip(starts, bodies, strict=True)]
+
+
+def read_name(head: Section) -> str:
+    """Return the deck's name; raise DeckError where the head has anything wrong."""
+    return cast(str, _values(head, _DECK_KEYS, "the deck")["name"])
+
+
+def read_drink(section: Section) -> Drink:
+    """Return the drink of a section; its counts are not checked yet."""
+    values = _values(section, _DRINK_KEYS, "this drink")
+    return Drink(
+        name=values["name"],
+        recipe=_recipe(section, values["recipe"]),
+        count=values["count"],
+        specialty=values.get("specialty", False),
+        starter=values.get("starter", False),
+    )
+
+
+def _recipe(section: Section, words: list[Any]) -> Counts:
+    for word in words:
+        if not isinstance(word, str):
+            raise section.refuse("recipe", _wrong_type("recipe", _DRINK_KEYS["recipe"]))
+        if word not in INGREDIENTS:
+            known = ", ".join(INGREDIENTS)
+            raise section.refuse("recipe", f"{_quoted(word)} is no ingredient; use {known}")
+    return cast(Counts, tuple(words.count(word) for word in INGREDIENTS))
+
+
+def _values(section: Section, keys: dict[str, _Key], owner: str) -> dict[str, Any]:
+    """Return the section's values: no key but `keys`, none missing, each of its type."""
+    values = _parsed(section)
+    for key, value in values.items():
+        if key == "drink":
+            raise section.refuse(key, "write each drink under a line [[drink]] of its own")
+        if key not in keys:
+            raise section.refuse(key, f"{_quoted(key)} is no key of {owner}; use {', '.join(keys)}")
+        if type(value) is not keys[key].kind:  # to isinstance, true would be a whole number
+            raise section.refuse(key, _wrong_type(key, keys[key]))
+    for key, wanted in keys.items():
+        if key not in values and key not in _OPTIONAL:
+            raise section.refuse(key, f"{owner} has no {key}; write one like {wanted.example}")
+    return values
+
+
+def _wrong_type(key: str, wanted: _Key) -> str:
+    return f"{key} must be {wanted.said}; write it like {wanted.example}"
+
+
+def _parsed(section: Section) -> dict[str, Any]:
+    try:
+        return tomllib.loads(section.body)
+    except tomllib.TOMLDecodeError as error:
+        raise DeckError(_broken_syntax(section, str(error))) from None
+    except (RecursionError, ValueError):
+        # Thousands of brackets or of digits: tomllib itself does not guard against them.
+        text = "a list is too deep or a number too long here; a deck needs neither"
+        raise DeckError(f"line {section.line}: {text}") from None
+
+
+def _broken_syntax(section: Section, error: str) -> str:
+    position = _POSITION.search(error)
+    end = section.body.rstrip().count("\n")
+    offset = int(position[1]) - 1 if position and position[1] else end
+    said = _POSITION.sub("", error)
+    return f"line {section.line + offset}: this is no TOML: {_shown(said)}"
+
+
+def _quoted(text: str) -> str:
+    return f'"{_shown(text)}"'
+
+
+def _shown(text: str) -> str:
+    """Return foreign text fit for a message: one line, no control characters, not long."""
+    return clean_line(text)[:_QUOTED_CHARACTERS]
