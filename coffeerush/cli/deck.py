@@ -1,0 +1,94 @@
+"""`coffeerush deck`, and the `--deck FILE` of the other commands."""
+
+from typing import Final
+
+import click
+
+from coffeerush.cli import examples
+from coffeerush.errors import DeckError
+from coffeerush.i18n import _, ngettext
+from coffeerush.rules import Deck, parse_deck, standard_deck
+from protocol import Ingredient
+
+MAX_DECK_BYTES: Final = 64 * 1024
+
+
+def load_deck(path: str | None) -> Deck:
+    """Return the deck in the file `path`, or the standard deck for None.
+
+    Raises:
+        DeckError: it cannot be read, or breaks a rule; the message begins with the file's name.
+    """
+    if path is None:
+        return standard_deck()
+    shown = click.format_filename(path)
+    try:
+        return parse_deck(_decoded(_read(path)))
+    except OSError as error:
+        reason = _("cannot be read ({reason}); check the file's name")
+        raise DeckError(f"{shown}: {reason.format(reason=error.strerror)}") from None
+    except DeckError as error:
+        raise DeckError(f"{shown}, {error}") from None
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(MAX_DECK_BYTES + 1)
+
+
+def _decoded(data: bytes) -> str:
+    """Return the text of a deck's bytes, without the mark some editors put in front."""
+    if len(data) > MAX_DECK_BYTES:
+        line = data.count(b"\n", 0, MAX_DECK_BYTES) + 1
+        text = _("line {line}: a deck has at most {size} kB; take out what is no deck")
+        raise DeckError(text.format(line=line, size=MAX_DECK_BYTES // 1024))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        text = _("line {line}: this is no UTF-8 text; save the file as UTF-8")
+        raise DeckError(text.format(line=line)) from None
+
+
+def summary(deck: Deck) -> str:
+    """Return what `deck check` says of a deck that keeps the rules, several lines."""
+    totals = [sum(d.count * d.recipe[kind] for d in deck.drinks) for kind in Ingredient]
+    tokens = sum(totals)
+    specialty = sum(drink.count for drink in deck.drinks if drink.specialty)
+    lines = [
+        _("{name}: this deck can be played.").format(name=deck.name),
+        ngettext("{n} card", "{n} cards", deck.cards).format(n=deck.cards),
+        ngettext("{n} drink", "{n} drinks", len(deck.drinks)).format(n=len(deck.drinks)),
+        ngettext(
+            "{n} card on the specialty menu", "{n} cards on the specialty menu", specialty
+        ).format(n=specialty),
+        _("{mean:.2f} tokens a card on average:").format(mean=tokens / deck.cards),
+    ]
+    shares = [
+        f"  {kind.name.lower():<10}{total:>4}{total / tokens:>8.1%}"  # the words of the file
+        for kind, total in zip(Ingredient, totals, strict=True)
+    ]
+    return "\n".join(lines + shares)
+
+
+@click.group(
+    name="deck",
+    help=_("Check a deck of your own."),
+    epilog=examples("coffeerush deck check my-deck.toml", "coffeerush host --deck my-deck.toml"),
+)
+def command() -> None:
+    """Hold the commands about decks; what people read is in the decorator."""
+
+
+@command.command(
+    short_help=_("Say whether a table can play with a deck."),
+    help=_(
+        "Say whether a table can play with the deck in FILE: what is in it, or the line and the"
+        " reason why not."
+    ),
+    epilog=examples("coffeerush deck check my-deck.toml"),
+)
+@click.argument("file", type=click.Path())
+def check(file: str) -> None:
+    """Print the summary of a deck, or raise its DeckError."""
+    click.echo(summary(load_deck(file)))
