@@ -1,0 +1,208 @@
+"""Decks of one's own: how they are read, and every reason to refuse one (R-COMP-3)."""
+
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from coffeerush.cli.deck import MAX_DECK_BYTES, load_deck
+from coffeerush.cli.main import main
+from coffeerush.errors import DeckError
+from coffeerush.rules.deck import parse_deck, standard_deck
+from coffeerush.rules.decktext import INGREDIENTS, MAX_LINE
+from protocol import MAX_DRINKS, Drink
+
+SMALL = """\
+name = "Small"
+
+[[drink]]
+name = "Espresso"
+count = 4
+recipe = ["coffee", "steam"]
+starter = true
+
+[[drink]]
+name = "Mocha"
+count = 36
+recipe = ["coffee", "milk", "chocolate"]
+specialty = true
+
+[[drink]]
+name = "Iced tea"
+count = 40
+recipe = [
+    "tea",
+    "ice",
+]
+"""
+WIDE = '"' + "\u5496" * 13 + '"'
+HUGE = "9" * (MAX_LINE - 20)
+
+
+def small(old: str, new: str) -> str:
+    assert SMALL.count(old) == 1
+    return SMALL.replace(old, new)
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(DeckError) as caught:
+        parse_deck(text)
+    return str(caught.value)
+
+
+def test_small_deck_is_read_as_written() -> None:
+    deck = parse_deck(SMALL)
+    assert deck.name == "Small"
+    assert deck.drinks == (
+        Drink("Espresso", (1, 0, 1, 0, 0, 0, 0, 0), 4, specialty=False, starter=True),
+        Drink("Mocha", (1, 1, 0, 0, 1, 0, 0, 0), 36, specialty=True, starter=False),
+        Drink("Iced tea", (0, 0, 0, 1, 0, 0, 1, 0), 40, specialty=False, starter=False),
+    )
+
+
+def test_windows_lines_and_comments_are_read() -> None:
+    text = small('[[drink]]\nname = "Mocha"', '  [[ drink ]]  # ]] \nname = "Mocha" # good')
+    assert parse_deck(text) == parse_deck(SMALL)
+    assert parse_deck(text.replace("\n", "\r\n")) == parse_deck(SMALL)
+    crlf = small("count = 36", "count = 35").replace("\n", "\r\n")
+    assert refusal(crlf).startswith("line 17: ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        # R-COMP-3: 80 cards, 4 of them starters
+        ("count = 40", "count = 39", "line 17: the deck ends with 79 cards; it must have exactly"),
+        ("count = 40", "count = 41", "line 17: with this drink the deck has 81 cards; it must"),
+        ("count = 36", "count = 80", "line 11: with this drink the deck has 84 cards; it must"),
+        ("starter = true", "", "line 15: the deck has only 0 starter cards; it must have exactly"),
+        ("specialty", "starter", "line 13: with this drink the deck has 40 starter cards; it must"),
+        ('= true\n\n[[drink]]\nname = "M', '= false\n\n[[drink]]\nname = "M', "line 15: the deck"),
+        ("count = 36", "count = 0", 'line 11: the count of "Mocha" is not from 1 to 80; correct'),
+        ("count = 36", "count = -1", 'line 11: the count of "Mocha" is not from 1 to 80'),
+        ("count = 36", f"count = {HUGE}", 'line 11: the count of "Mocha" is not from 1 to 80'),
+        ('["coffee", "steam"]', "[]", 'line 6: "Espresso" needs 0 tokens; a recipe has 1 to 6'),
+        ('"tea",', '"tea",' * 6, 'line 18: "Iced tea" needs 7 tokens; a recipe has 1 to 6'),
+        (
+            '"coffee", "milk", "chocolate"',
+            '"steam", "coffee"',
+            'line 12: "Mocha" has the same recipe as "Espresso" (line 3); change one of them',
+        ),
+        (
+            '"Iced tea"',
+            '"MOCHA"',
+            'line 16: there is a drink "Mocha" already (line 9); give this one another name',
+        ),
+        ('"Mocha"', '""', "line 10: the name is empty; write one that can be seen"),
+        ('"Mocha"', '"\u200b"', "line 10: the name is empty"),
+        ('"Mocha"', '" Mocha"', "line 10: a name is one line of at most 24 cells, without invisi"),
+        ('"Mocha"', '"Mo\\u001bcha"', "line 10: a name is one line"),
+        ('"Mocha"', f'"{"M" * 25}"', "line 10: a name is one line of at most 24 cells, without"),
+        ('"Mocha"', WIDE, "line 10: a name is one line of at most 24 cells"),
+        ('"Small"', '""', "line 1: the name is empty"),
+        ('"Small"', '"Sm\\nall"', "line 1: a name is one line of at most 24 cells"),
+        # the shape of the file
+        ('name = "Small"', "", 'line 1: the deck has no name; write one like name = "My deck"'),
+        ('"Small"', "3", "line 1: name must be text in quotes; write it like"),
+        ('"Small"', '"Small"\nauthor = "me"', 'line 2: "author" is no key of the deck; use name'),
+        ('name = "Mocha"', "", 'line 9: this drink has no name; write one like name = "Mocha"'),
+        ("count = 36", "", "line 9: this drink has no count; write one like count = 3"),
+        ("count = 36", "cuont = 36", 'line 11: "cuont" is no key of this drink; use name, count'),
+        ("count = 36", "count = true", "line 11: count must be a whole number; write it like"),
+        ("count = 36", "count = 36.0", "line 11: count must be a whole number"),
+        ("count = 36", "count.milk = 1", "line 11: count must be a whole number"),
+        ("specialty = true", "specialty = 1", "line 13: specialty must be true or false; write"),
+        ("starter = true", 'starter = "yes"', "line 7: starter must be true or false"),
+        ('"Mocha"', '["Mocha"]', "line 10: name must be text in quotes"),
+        ('["coffee", "steam"]', '"coffee"', "line 6: recipe must be a list of ingredients; write"),
+        ('"coffee", "steam"', "1, 2", "line 6: recipe must be a list of ingredients"),
+        ('"steam"', '"oat"', 'line 6: "oat" is no ingredient; use coffee, milk, steam, ice, choc'),
+        ('"steam"', '"Steam"', 'line 6: "Steam" is no ingredient'),
+        ('"steam"', '"\\u001b[2J"', 'line 6: "[2J" is no ingredient'),
+        ('"Small"', '"Small"\ndrink = []', "line 2: write each drink under a line [[drink]] of it"),
+        ('[[drink]]\nname = "I', '[["drink"]]\nname = "I', "line 15: write each drink under a"),
+        ("specialty = true", "[drink.extra]", "line 13: write each drink under a line [[drink]]"),
+        ("specialty = true", "[extra]", 'line 13: "extra" is no key of this drink'),
+        # broken syntax
+        ("count = 36", "count 36", "line 11: this is no TOML: "),
+        ("count = 36", "count = ", "line 11: this is no TOML: "),
+        ("count = 36", "count = 36\ncount = 4", "line 12: this is no TOML: "),
+        ('"Mocha"', '"""Mocha', "line 13: this is no TOML: "),
+        ('[[drink]]\nname = "I', '[[drink]] x\nname = "I', "line 15: this is no TOML: "),
+        ('    "ice",\n]', '    "ice",', "line 20: this is no TOML: "),
+    ],
+)
+def test_refusal_says_line_and_reason(old: str, new: str, message: str) -> None:
+    assert refusal(small(old, new)).startswith(message)
+
+
+def test_empty_text_is_refused() -> None:
+    assert refusal("").startswith("line 1: the deck has no name")
+    assert refusal('name = "Empty"').startswith("line 1: the deck has no drinks; write each")
+
+
+def test_more_drinks_than_the_menu_holds_are_refused() -> None:
+    recipes = list(combinations_with_replacement(INGREDIENTS, 3))[: MAX_DRINKS + 1]
+    drinks = [
+        f'[[drink]]\nname = "Drink {n}"\ncount = 1\nrecipe = {list(recipe)}\n'
+        for n, recipe in enumerate(recipes)
+    ]
+    line = 2 + 4 * MAX_DRINKS
+    text = 'name = "Many"\n' + "".join(drinks)
+    assert refusal(text) == f"line {line}: a deck has at most 40 drinks; leave some out"
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "a = [\n" + "[[\n" * 20_000,
+        "a = 0x" + "f" * 60_000,
+        "a" + ".a" * 30_000 + " = 1",
+        f"a = [\n{'{a=' * 100}\n" * 100,
+        '"""\n' * 10_000,
+        "[[drink]]\n" * 6_000,
+    ],
+)
+def test_text_made_to_hurt_is_refused(bomb: str) -> None:
+    assert refusal(bomb).startswith("line ")
+    assert refusal('name = "Small"\n' + bomb).startswith("line ")
+
+
+def test_brackets_beyond_the_stack_are_refused() -> None:
+    assert refusal("a = " + "[\n" * 30_000).startswith("line 1: a list is too deep")
+
+
+def refused_file(path: Path, data: bytes) -> str:
+    path.write_bytes(data)
+    result = CliRunner().invoke(main, ["deck", "check", str(path)])
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert path.read_bytes() == data
+    prefix = f"Error: {path}, "
+    assert result.stderr.startswith(prefix)
+    return result.stderr.removeprefix(prefix)
+
+
+def test_check_refuses_a_file_with_line_and_reason(tmp_path: Path) -> None:
+    path = tmp_path / "my.toml"
+    broken = small("count = 40", "count = 39").encode()
+    assert refused_file(path, broken).startswith("line 17: the deck ends with 79 cards")
+    assert refused_file(path, b'name = "Small"\n# caf\xe9\n').startswith("line 2: this is no UTF-8")
+    large = SMALL.encode() + b"#\n" * MAX_DECK_BYTES
+    assert "a deck has at most 64 kB" in refused_file(path, large)
+
+
+def test_check_refuses_what_is_no_file(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "missing.toml"):
+        result = CliRunner().invoke(main, ["deck", "check", str(path)])
+        assert result.exit_code == 1
+        assert f"{path}: cannot be read (" in result.stderr
+        assert result.stderr.count("\n") == 1
+
+
+def test_deck_option_loads_a_file_or_the_standard_deck(tmp_path: Path) -> None:
+    assert load_deck(None) is standard_deck()
+    path = tmp_path / "with-mark.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + SMALL.encode())
+    assert load_deck(str(path)) == parse_deck(SMALL)
