@@ -67,7 +67,7 @@ def decode_publication(body: bytes) -> Publication:
 def request_id(body: bytes) -> bytes:
     """Return the id of a request that could not be decoded, or `NO_ID`; never raises."""
     try:
-        value = _unpack(body, MAX_REQUEST_BYTES)
+        value = _load(body, MAX_REQUEST_BYTES)
     except WireError:
         return NO_ID
     found = value.get("id") if isinstance(value, dict) else None
@@ -77,11 +77,9 @@ def request_id(body: bytes) -> bytes:
 def malformed(body: bytes, error: WireError) -> Malformed:
     """Return the answer to `body`, which `decode_request` met with `error`.
 
-    It carries the id where one can be read. The error may quote the body: its text is cleaned
-    and cut.
+    It carries the id where one can be read.
     """
-    text = clip(clean_line(str(error)), SENTENCE_CHARACTERS)
-    return Malformed(request_id(body), error.code, text)
+    return Malformed(request_id(body), error.code, _sentence(str(error)))
 
 
 def encode_line(message: Banner | Enrol | DoorAnswer) -> bytes:
@@ -113,14 +111,25 @@ def _decode_line(line: bytes, kind: Any) -> Any:
     try:
         return msgspec.json.decode(line, type=kind, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise WrongShape(str(error)) from None
+        raise WrongShape(_sentence(str(error))) from None
+
+
+def _sentence(text: str) -> str:
+    """Return what an error says, fit to be shown: it may quote the peer's bytes."""
+    return clip(clean_line(text), SENTENCE_CHARACTERS)
 
 
 def _unpack(body: bytes, most: int) -> Any:
+    value = _load(body, most)
+    _check_values(value, MAX_DEPTH)
+    return value
+
+
+def _load(body: bytes, most: int) -> Any:
     if len(body) > most:
         raise TooLarge(f"a message here has at most {most} bytes, this one {len(body)}")
     try:
-        value = msgpack.unpackb(
+        return msgpack.unpackb(
             body,
             raw=False,
             strict_map_key=True,
@@ -135,8 +144,6 @@ def _unpack(body: bytes, most: int) -> Any:
         raise TooDeep(_TOO_DEEP) from None
     except (ValueError, TypeError, msgpack.UnpackException) as error:
         raise _unpack_error(str(error)) from None
-    _check_values(value, MAX_DEPTH)
-    return value
 
 
 def _unpack_error(reason: str) -> WireError:
@@ -181,4 +188,4 @@ def _convert(value: Any, kind: Any) -> Any:
         # Without builtin_types a text in Base64 would pass for bytes.
         return msgspec.convert(value, type=kind, strict=True, builtin_types=(bytes,))
     except msgspec.ValidationError as error:
-        raise WrongShape(str(error)) from None
+        raise WrongShape(_sentence(str(error))) from None

@@ -1,0 +1,18 @@
+"""Write the golden frames of the protocol anew: `python -m scripts.vectors`."""
+
+from pathlib import Path
+
+from .files import contents
+
+FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
+
+
+def main() -> None:
+    """Write every file of vectors."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, text in contents().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

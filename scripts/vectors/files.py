@@ -1,0 +1,119 @@
+"""Vectors as JSON text: hex, and the value in plain JSON."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgpack
+
+from protocol import Answer, Publication, Request, Submit, encode, encode_line
+
+from . import valid
+from .valid import ID
+from .wrong import wrong
+
+
+def to_plain(value: Any) -> Any:
+    """Return an unpacked value in what JSON has; binary becomes `{"$bin": hex}`."""
+    match value:
+        case bytes():
+            return {"$bin": value.hex()}
+        case dict():
+            return {key: to_plain(inner) for key, inner in value.items()}
+        case list():
+            return [to_plain(inner) for inner in value]
+    return value
+
+
+def from_plain(value: Any) -> Any:
+    """Return what `to_plain` was given."""
+    match value:
+        case {"$bin": str(digits)}:
+            return bytes.fromhex(digits)
+        case dict():
+            return {key: from_plain(inner) for key, inner in value.items()}
+        case list():
+            return [from_plain(inner) for inner in value]
+    return value
+
+
+def contents() -> dict[str, str]:
+    """Return the text of every file of vectors, by its name."""
+    submits = [(type(i).__name__, Submit(ID, 1, 41, i)) for i in valid.INTENTS]
+    return {
+        "requests.json": _text(_case(*named) for named in _by_class(valid.REQUESTS)),
+        "intents.json": _text(_case(*named) for named in submits),
+        "answers.json": _text(_case(*named) for named in _by_class(valid.ANSWERS)),
+        "views.json": _text(_case(*named) for named in valid.VIEWS),
+        "publications.json": _text(_case(*named) for named in _by_class(valid.PUBLICATIONS)),
+        "events.json": _text(_case(*named) for named in valid.event_updates()),
+        "loose.json": _text(_loose()),
+        "door.json": _text(_lines()),
+        "malformed.json": _text(_malformed()),
+    }
+
+
+def _by_class(messages: tuple[Any, ...]) -> list[tuple[str, Any]]:
+    return [(type(message).__name__, message) for message in messages]
+
+
+def _kind(message: Request | Answer | Publication) -> str:
+    if isinstance(message, Request):
+        return "request"
+    return "publication" if isinstance(message, Publication) else "answer"
+
+
+def _case(name: str, message: Request | Answer | Publication) -> dict[str, Any]:
+    body = encode(message)
+    value = to_plain(msgpack.unpackb(body))
+    return {"name": name, "kind": _kind(message), "hex": body.hex(), "value": value}
+
+
+def _lines() -> Iterator[dict[str, Any]]:
+    kinds = {"Banner": "banner", "Enrol": "enrol"}
+    for message in valid.DOOR:
+        name = type(message).__name__
+        line = encode_line(message)
+        kind = kinds.get(name, "door_answer")
+        yield {"name": name, "kind": kind, "hex": line.hex(), "value": json.loads(line)}
+    newer = valid.DOOR[0]
+    line = encode_line(newer)[:-2] + b',"motto":"slow"}\r\n'
+    yield {
+        "name": "a banner with a field of a newer version",
+        "kind": "banner",
+        "hex": line.hex(),
+        "value": json.loads(line),
+    }
+
+
+def _loose() -> Iterator[dict[str, Any]]:
+    """Yield requests that nobody has to write so, and everybody has to understand."""
+    add_bot = {"type": "add_bot", "id": ID, "seat": 3, "bot": "greedy"}
+    short: bytes = msgpack.packb(add_bot)
+    backwards: bytes = msgpack.packb(dict(reversed(add_bot.items())))
+    for name, body in (
+        ("keys in another order", backwards),
+        ("a number of eight bytes", short.replace(b"seat\x03", b"seat\xcf" + bytes(7) + b"\x03")),
+        ("a signed number", short.replace(b"seat\x03", b"seat\xd0\x03")),
+        ("a long form of a text", short.replace(b"\xa6greedy", b"\xdb\0\0\0\x06greedy")),
+        ("a long form of the binary", short.replace(b"\xc4\x10", b"\xc6\0\0\0\x10")),
+        ("a long form of the map", b"\xdf\0\0\0\x04" + short[1:]),
+    ):
+        yield {"name": name, "kind": "request", "hex": body.hex(), "value": to_plain(add_bot)}
+
+
+def _malformed() -> Iterator[dict[str, Any]]:
+    for name, kind, body, code in wrong():
+        yield {"name": name, "kind": kind, "hex": body.hex(), "error": code}
+
+
+def _text(cases: Iterator[dict[str, Any]]) -> str:
+    """Return an array with a line for each key of each case, so that a diff is short."""
+    blocks = (
+        ",\n".join(
+            f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
+            for key, value in c.items()
+        )
+        for c in cases
+    )
+    return "[\n" + ",\n".join(f" {{\n{block}\n }}" for block in blocks) + "\n]\n"

@@ -1,0 +1,212 @@
+"""Messages that every decoder must understand: each request, intent, answer, event, view."""
+
+from typing import Final
+
+import msgspec
+
+from protocol import (
+    Accepted,
+    ActivateUpgrade,
+    AddBot,
+    Answer,
+    Banner,
+    Bye,
+    Chat,
+    CupEmptied,
+    Current,
+    Done,
+    DoorAnswer,
+    DoorRefused,
+    EmptyCup,
+    EndTurn,
+    Enrol,
+    Enrolled,
+    Event,
+    GameEnded,
+    GameStarted,
+    GetView,
+    Hello,
+    HostStopping,
+    Ingredient,
+    Intent,
+    IntentUndone,
+    Malformed,
+    MeeplePlaced,
+    OrdersDrawn,
+    OrderServed,
+    PenaltiesTaken,
+    PeopleChanged,
+    PlaceMeeple,
+    Pour,
+    Poured,
+    Publication,
+    Ready,
+    Refusal,
+    Refused,
+    Remove,
+    Rename,
+    Request,
+    RestReturned,
+    ReturnRest,
+    Said,
+    SeatView,
+    Serve,
+    Snapshot,
+    Start,
+    StartTaken,
+    Step,
+    Stepped,
+    Submit,
+    Sync,
+    TableView,
+    Tick,
+    TokenClosed,
+    TurnStarted,
+    TurnTimedOut,
+    Undo,
+    Update,
+    Upgrade,
+    UpgradeActivated,
+)
+
+from .views import FOUR_SERVING, SPECTATOR_OVER, THREE_POURING, TWO_MOVING
+
+ID: Final = bytes(range(16))
+EPOCH: Final = bytes.fromhex("c0ffee0123456789")
+KEY: Final = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
+
+LOBBY: Final = TableView(
+    name="Café de Ann",
+    stage="lobby",
+    seats=(
+        SeatView("person", "Ann", ready=True),
+        SeatView("bot", "Bot 1", "greedy", ready=True),
+        SeatView("open"),
+    ),
+    owner=0,
+    bots=("greedy", "random"),
+    spectators=("지우",),
+    starters=False,
+    turn_seconds=0,
+    clock=None,
+)
+PLAYING: Final = msgspec.structs.replace(
+    LOBBY,
+    stage="game",
+    seats=(
+        SeatView("person", "Ann"),
+        SeatView("bot", "Bot 1", "greedy"),
+        SeatView("person", "João", "greedy", away=True),
+        SeatView("person", "Юля"),
+    ),
+    turn_seconds=60,
+    clock=42,
+)
+
+INTENTS: Final[tuple[Intent, ...]] = (
+    PlaceMeeple(12),
+    ActivateUpgrade(Upgrade.DOUBLE_CORNERS),
+    Step(1, 9),
+    EmptyCup(3),
+    Pour(Ingredient.WATER, 2),
+    ReturnRest(),
+    Serve(2, 4),
+    EndTurn(),
+    Undo(),
+)
+REQUESTS: Final[tuple[Request, ...]] = (
+    Hello(ID, 1, "Ann", "player"),
+    Hello(ID, 1, "지우", "spectator"),
+    Sync(ID),
+    GetView(ID),
+    Submit(ID, 1, 41, Step(1, 9)),
+    Submit(ID, 2**53, 2**53, Undo()),
+    Chat(ID, "Dois cafés, por favor"),
+    Ready(ID, True),
+    Ready(ID, False),
+    Rename(ID, "Юля"),
+    AddBot(ID, 3, "greedy"),
+    Remove(ID, 1),
+    Start(ID),
+    Bye(ID),
+)
+_PUBLIC_EVENTS: Final[tuple[Event, ...]] = (
+    MeeplePlaced(3, 1, 15),
+    StartTaken(0, (1, 0, 0, 1, 0, 0, 0, 0)),
+    UpgradeActivated(2, Upgrade.DIAGONAL_MOVE, (2, 3, 2)),
+    Stepped(1, 2, 8, (0, 0, 0, 0, 0, 0, 2, 0)),
+    Stepped(1, 2, 9, (0, 0, 1, 0, 0, 0, 0, 0), rush_spent=1),
+    CupEmptied(0, (1, 1, 0, 0, 0, 0, 0, 0)),
+    Poured(0),
+    RestReturned(0, (0, 0, 0, 0, 2, 0, 0, 0)),
+    OrderServed(3, 3, 2, rush_gained=1),
+    IntentUndone(3),
+    OrdersDrawn(1, (2, 0, 3), "deal"),
+    OrdersDrawn(1, (2, 2), "order_rush"),
+    OrdersDrawn(0, (), "flow_of_time"),
+    PenaltiesTaken(2, (2, 1), rush_gained=2),
+    TokenClosed("deck"),
+    TokenClosed("penalties"),
+    TokenClosed("no_orders"),
+    TurnStarted(2, 17),
+    GameEnded((0, 3)),
+    GameStarted(("Ann", "Bot 1", "João", "Юля"), 3),
+    Said("João", "Olá! ☕"),
+    PeopleChanged("지우", "watching"),
+    TurnTimedOut(1),
+    HostStopping(),
+)
+_OWN_EVENTS: Final[tuple[Event, ...]] = (
+    CupEmptied(0, (1, 1, 0, 0, 0, 0, 0, 0), cup=3),
+    Poured(0, Ingredient.COFFEE, 1),
+    OrderServed(0, 2, 1, cup=2),
+)
+ANSWERS: Final[tuple[Answer, ...]] = (
+    Snapshot(ID, EPOCH, 0, 0, 0, 0, True, LOBBY, None, ()),
+    Snapshot(ID, EPOCH, 300, 2, 77, None, False, PLAYING, SPECTATOR_OVER, _PUBLIC_EVENTS[:3]),
+    Current(ID, EPOCH, 0, 0, None),
+    Accepted(ID, EPOCH, 1, 42, (Poured(1, Ingredient.WATER, 2),), THREE_POURING),
+    Done(ID),
+    Refused(
+        ID,
+        Refusal("not_adjacent", "That cell is not next to the meeple.", {"cell": 15, "here": 4}),
+        1,
+        42,
+    ),
+    Refused(ID, Refusal("stale", "The game has moved on; look again."), 1, 43, TWO_MOVING),
+    Malformed(bytes(16), "not_messagepack", "not one whole MessagePack value: ill-formed"),
+    Malformed(ID, "wrong_shape", "Expected `int` <= 3 - at `$.seat`"),
+)
+VIEWS: Final[tuple[tuple[str, Answer | Publication], ...]] = (
+    ("two players, moving", Current(ID, EPOCH, 1, 9, TWO_MOVING)),
+    ("three players, pouring", Current(ID, EPOCH, 1, 88, THREE_POURING)),
+    ("four players, serving", Current(ID, EPOCH, 1, 260, FOUR_SERVING)),
+    ("a spectator, over", Current(ID, EPOCH, 1, 262, SPECTATOR_OVER)),
+)
+PUBLICATIONS: Final[tuple[Publication, ...]] = (
+    Tick(EPOCH, 0, 0, 0, ()),
+    Tick(EPOCH, 2**53, 3, 262, (260, 255, 240, 251)),
+    Update(EPOCH, 1, 0, 0, (), (PeopleChanged("Ann", "joined"),), LOBBY, None),
+    Update(EPOCH, 301, 1, 262, (261, 255, 240, 251), (GameEnded((0,)),), PLAYING, SPECTATOR_OVER),
+)
+
+
+def event_updates() -> list[tuple[str, Publication | Answer]]:
+    """Return each event within a message: public ones published, own ones in an answer."""
+    published: list[tuple[str, Publication | Answer]] = [
+        (type(event).__name__, Update(EPOCH, 7, 1, 5, (0, 5), (event,), LOBBY, None))
+        for event in _PUBLIC_EVENTS
+    ]
+    own: list[tuple[str, Publication | Answer]] = [
+        (f"{type(event).__name__}, one's own", Accepted(ID, EPOCH, 1, 5, (event,), TWO_MOVING))
+        for event in _OWN_EVENTS
+    ]
+    return published + own
+
+
+DOOR: Final[tuple[Banner | Enrol | DoorAnswer, ...]] = (
+    Banner("coffeerush", 1, 1, "Café de Ann", 47821, 47822, KEY),
+    Enrol(KEY),
+    Enrolled(),
+    DoorRefused(Refusal("door_busy", "Too many are at the door; try again in a moment.")),
+)

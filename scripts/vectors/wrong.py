@@ -1,0 +1,171 @@
+"""Bytes that are no message, each with the code that it gets."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgpack
+
+from protocol import (
+    MAX_BINARY_BYTES,
+    MAX_DEPTH,
+    MAX_DOOR_BYTES,
+    MAX_ELEMENTS,
+    MAX_REQUEST_BYTES,
+    MAX_TEXT_BYTES,
+    WireCode,
+)
+
+from .valid import EPOCH, ID, KEY
+
+Wrong = tuple[str, str, bytes, WireCode]
+"""Name, kind, bytes, code."""
+
+_SYNC: Final[dict[Any, Any]] = {"type": "sync", "id": ID}
+_HELLO: Final = {"type": "hello", "id": ID, "protocol": 1, "name": "Ann", "role": "player"}
+_ADD_BOT: Final = {"type": "add_bot", "id": ID, "seat": 1, "bot": "greedy"}
+_STEP: Final = {"type": "step", "meeple": 1, "cell": 9}
+_SUBMIT: Final = {"type": "intent", "id": ID, "game": 1, "rev": 1, "intent": _STEP}
+_TICK: Final = {
+    "type": "tick",
+    "epoch": EPOCH,
+    "seq": 1,
+    "game": 1,
+    "rev": 1,
+    "private_revs": [0, 0],
+}
+
+
+def _pack(value: Any) -> bytes:
+    packed: bytes = msgpack.packb(value)
+    return packed
+
+
+def _key(packed: bytes) -> bytes:
+    """Return a sync whose third key is `packed`, with nil as its value."""
+    return b"\x83" + _pack(_SYNC)[1:] + packed + b"\xc0"
+
+
+def _too_much() -> Iterator[tuple[str, bytes, WireCode]]:
+    yield "more bytes than a request has", bytes(MAX_REQUEST_BYTES + 1), "too_large"
+    yield "a long array", _pack(_SYNC | {"x": [0] * (MAX_ELEMENTS + 1)}), "too_large"
+    yield "a long map", _pack({str(n): 0 for n in range(MAX_ELEMENTS + 1)}), "too_large"
+    yield "a long text", _pack(_HELLO | {"name": "x" * (MAX_TEXT_BYTES + 1)}), "too_large"
+    yield "a long binary", _pack(_SYNC | {"id": bytes(MAX_BINARY_BYTES + 1)}), "too_large"
+    yield "arrays too deep", b"\x91" * (MAX_DEPTH + 1) + b"\xc0", "too_deep"
+    yield "maps too deep", b"\x81\xa1x" * (MAX_DEPTH + 1) + b"\xc0", "too_deep"
+    yield "as deep as bytes allow", b"\x91" * (MAX_REQUEST_BYTES - 1) + b"\xc0", "too_deep"
+
+
+def _not_messagepack() -> Iterator[tuple[str, bytes, WireCode]]:
+    whole = _pack(_SYNC)
+    yield "no bytes", b"", "not_messagepack"
+    yield "the byte that is never used", b"\xc1", "not_messagepack"
+    yield "cut off", whole[:-1], "not_messagepack"
+    yield "followed by more", whole + b"\xc0", "not_messagepack"
+    yield "two values", whole * 2, "not_messagepack"
+    yield "invalid UTF-8", whole.replace(b"sync", b"syn\xff"), "not_messagepack"
+    yield "a surrogate", whole.replace(b"\xa4sync", b"\xa3\xed\xa0\x80"), "not_messagepack"
+    yield "an array that promises too little", b"\x92\xc0", "not_messagepack"
+    yield "an HTTP request", b"GET / HTTP/1.1\r\n\r\n", "not_messagepack"
+
+
+def _values() -> Iterator[tuple[str, Any]]:
+    yield "nil", None
+    yield "an array", ["sync", ID]
+    yield "an empty map", {}
+    yield "an unknown type", _SYNC | {"type": "cheat"}
+    yield "an answer", {"type": "done", "id": ID}
+    yield "a type that is a number", _SYNC | {"type": 1}
+    yield "no type", {"id": ID}
+    yield "no id", {"type": "sync"}
+    yield "a short id", _SYNC | {"id": ID[1:]}
+    yield "a long id", _SYNC | {"id": ID + b"x"}
+    yield "an id that is text", _SYNC | {"id": "x" * 16}
+    yield "an id that is text in Base64", _SYNC | {"id": "AAECAwQFBgcICQoLDA0ODw=="}
+    yield "an unknown field", _SYNC | {"seat": 1}
+    yield "a name that is binary", _HELLO | {"name": b"Ann"}
+    yield "an empty name", _HELLO | {"name": ""}
+    yield "a long name", _HELLO | {"name": "x" * 25}
+    yield "an unknown role", _HELLO | {"role": "owner"}
+    yield "a long chat line", {"type": "chat", "id": ID, "text": "x" * 81}
+    yield "true for a number", _ADD_BOT | {"seat": True}
+    yield "text for a number", _ADD_BOT | {"seat": "1"}
+    yield "a number for true", {"type": "ready", "id": ID, "ready": 1}
+    yield "a seat too many", _ADD_BOT | {"seat": 4}
+    yield "a negative rev", _SUBMIT | {"rev": -1}
+    yield "a rev too great", _SUBMIT | {"rev": 2**53 + 1}
+    yield "the greatest integer", _SUBMIT | {"rev": 2**64 - 1}
+    yield "the least integer", _SUBMIT | {"rev": -(2**63)}
+    yield "a float", _ADD_BOT | {"seat": 1.0}
+    yield "not a number", _ADD_BOT | {"seat": float("nan")}
+    yield "infinity", _ADD_BOT | {"seat": float("inf")}
+    yield "a float in a field unknown", _SYNC | {"x": [[0.5]]}
+    yield "an extension", _SYNC | {"id": msgpack.ExtType(5, ID)}
+    yield "an empty extension", _SYNC | {"id": msgpack.ExtType(5, b"")}
+    yield "a timestamp", _SYNC | {"id": msgpack.Timestamp(1, 0)}
+    yield "a key that is a number", {1: 2}
+    yield "a key that is binary", _SYNC | {b"x": 1}
+    yield "no intent", _SUBMIT | {"intent": None}
+    yield "an unknown intent", _SUBMIT | {"intent": {"type": "resign"}}
+    yield "an intent that is an array", _SUBMIT | {"intent": ["step", 1, 9]}
+    yield "a cell outside of the board", _SUBMIT | {"intent": _STEP | {"cell": 16}}
+    yield "cup 0", _SUBMIT | {"intent": {"type": "empty_cup", "cup": 0}}
+    yield (
+        "an ingredient too many",
+        _SUBMIT | {"intent": {"type": "pour", "ingredient": 8, "cup": 1}},
+    )
+
+
+def _requests() -> Iterator[tuple[str, bytes, WireCode]]:
+    yield from _too_much()
+    yield from _not_messagepack()
+    for name, value in _values():
+        yield name, _pack(value), "wrong_shape"
+    for name, packed in (("nil", b"\xc0"), ("an array", b"\x90"), ("a map", b"\x80")):
+        yield f"a key that is {name}", _key(packed), "wrong_shape"
+    yield "protocol 0", _pack(_HELLO | {"protocol": 0}), "wrong_version"
+    newer = _HELLO | {"protocol": 2, "language": "pt"}
+    yield "a newer protocol with a field unknown", _pack(newer), "wrong_version"
+
+
+def _door() -> Iterator[tuple[str, str, bytes, WireCode]]:
+    banner = (
+        f'{{"game":"coffeerush","oldest":1,"newest":1,"table":"A","requests":1,"key":"{KEY}"}}\n'
+    )
+    yield "a banner without updates", "banner", banner.encode(), "wrong_shape"
+    yield "an HTTP answer", "banner", b"HTTP/1.1 400 Bad Request\r\n", "wrong_shape"
+    yield "an SSH banner", "banner", b"SSH-2.0-OpenSSH_9.6\r\n", "wrong_shape"
+    yield "no line", "enrol", b"", "wrong_shape"
+    yield "a short key", "enrol", b'{"type":"enrol","key":"short"}\n', "wrong_shape"
+    yield "no key", "enrol", b'{"type":"enrol"}\n', "wrong_shape"
+    yield "another type", "enrol", f'{{"type":"hi","key":"{KEY}"}}\n'.encode(), "wrong_shape"
+    unknown = f'{{"type":"enrol","key":"{KEY}","x":1}}\n'
+    yield "an unknown field", "enrol", unknown.encode(), "wrong_shape"
+    yield "invalid UTF-8", "enrol", b'{"type":"enrol","key":"\xff"}\n', "wrong_shape"
+    yield "arrays very deep", "enrol", b"[" * MAX_DOOR_BYTES, "wrong_shape"
+    yield "a long line", "enrol", b" " * (MAX_DOOR_BYTES + 1), "too_large"
+    yield "an unknown answer", "door_answer", b'{"type":"welcome"}\n', "wrong_shape"
+    unknown_code = b'{"type":"refused","refusal":{"code":"no","text":""}}\n'
+    yield "an unknown code", "door_answer", unknown_code, "wrong_shape"
+
+
+def wrong() -> Iterator[Wrong]:
+    """Yield every malformed case."""
+    for name, body, code in _requests():
+        yield name, "request", body, code
+    done = {"type": "done", "id": ID}
+    yield "a request for an answer", "answer", _pack(_SYNC), "wrong_shape"
+    yield "an answer with more", "answer", _pack(done | {"x": 1}), "wrong_shape"
+    yield "a float in an answer", "answer", _pack(done | {"x": 0.5}), "wrong_shape"
+    yield "an answer cut off", "answer", _pack(done)[:-1], "not_messagepack"
+    unknown = {"type": "malformed", "id": ID, "code": "bad", "text": ""}
+    yield "an unknown code", "answer", _pack(unknown), "wrong_shape"
+    yield "a short epoch", "publication", _pack(_TICK | {"epoch": EPOCH[1:]}), "wrong_shape"
+    yield (
+        "five private revs",
+        "publication",
+        _pack(_TICK | {"private_revs": [0] * 5}),
+        "wrong_shape",
+    )
+    yield "a tick without seq", "publication", _pack({"type": "tick"}), "wrong_shape"
+    yield from _door()

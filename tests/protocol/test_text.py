@@ -1,0 +1,141 @@
+"""Names and chat lines are ways into other people's terminals."""
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given, strategies as st
+from wcwidth import wcswidth
+
+from protocol import (
+    CHAT_CHARACTERS,
+    MARKS_PER_BASE,
+    MAX_TEXT_BYTES,
+    NAME_CELLS,
+    clean_chat,
+    clean_line,
+    clean_name,
+    clip,
+)
+
+# More of what attacks than plain random text would have.
+NASTY = st.text(
+    st.one_of(
+        st.characters(exclude_categories=()),
+        st.sampled_from("\x1b\x9b\u200d\u202e\ufe0f\u0301\u0327\u0345\u034f \u3164\u2800"),
+        st.characters(categories=("Mn", "Mc", "Me", "Cf", "Zs")),
+        st.integers(0x1100, 0x11FF).map(chr),
+    ),
+    max_size=200,
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("  Ann \t\n B ", "Ann B"),
+        ("Jose\u0301", "José"),
+        ("João Conceição", "João Conceição"),
+        ("한글 이름", "한글 이름"),
+        (unicodedata.normalize("NFD", "한글 이름"), "한글 이름"),
+        ("Юлия Ёлкина", "Юлия Ёлкина"),
+        ("ประเทศ", "ประเทศ"),
+        ("हिन्दी", "हिन्दी"),
+        ("Nguyễn Thị", "Nguyễn Thị"),
+        ("שָׁלוֹם", "שָׁלוֹם"),
+        ("☕👍", "☕👍"),
+    ],
+)
+def test_names_of_people_survive(typed: str, shown: str) -> None:
+    assert clean_name(typed) == unicodedata.normalize("NFC", shown)
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        pytest.param("\x1b[31mred\x1b[0m", "[31mred[0m", id="escape"),
+        pytest.param("\x9b31mred", "31mred", id="C1"),
+        pytest.param("a\x00\x07\x08\x7fb", "ab", id="control"),
+        pytest.param("a\r\nb\u2028c\x85d", "a b c d", id="lines"),
+        pytest.param("\u202eevil\u202c\u2066x\u2069\u200f", "evilx", id="bidi"),
+        pytest.param("A\u200bn\u2060n\ufeff", "Ann", id="zero width"),
+        pytest.param("👩\u200d👧", "👩👧", id="joiner"),
+        pytest.param("❤\ufe0f\U000e0100", "❤", id="variation selectors"),
+        pytest.param("A\U000e0041\U000e007f", "A", id="tags"),
+        pytest.param("A\u0378\ue000\U000f0000\uffff", "A", id="unassigned and private"),
+        pytest.param("A\ud83d", "A", id="surrogate"),
+        pytest.param("\u3164\u115f\u1160\uffa0", "", id="Hangul fillers"),
+        pytest.param("\u2800\u2800", "", id="blank braille"),
+        pytest.param("\u00a0\u3000\u2003", "", id="spaces"),
+        pytest.param("a" + "\u0316" * 30 + "b", "a\u0316\u0316b", id="a pile of marks"),
+        pytest.param("\u0301\u0301Ann", "Ann", id="marks on nothing"),
+        pytest.param("A \u0301nn", "A nn", id="marks on a space"),
+        pytest.param("e\u034f\u0301", "é", id="an invisible between letter and mark"),
+        pytest.param("\u11a8\u11a8x", "x", id="loose jamo"),
+    ],
+)
+def test_attacks_are_taken_out(typed: str, shown: str) -> None:
+    assert clean_name(typed) == shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [("x" * 30, "x" * 24), ("한" * 30, "한" * 12), ("x" + "한" * 12, "x" + "한" * 11)],
+)
+def test_names_are_cut_by_width(typed: str, shown: str) -> None:
+    assert clean_name(typed) == shown
+
+
+def test_a_name_is_not_cut_into_a_space() -> None:
+    assert clean_name("x" * 23 + " yz") == "x" * 23
+
+
+def test_chat_is_cut_by_characters_and_by_bytes() -> None:
+    assert clean_chat("x" * 100) == "x" * CHAT_CHARACTERS
+    assert clean_chat("☕" * 100) == "☕" * CHAT_CHARACTERS
+    assert clean_chat("👍" * 100) == "👍" * (MAX_TEXT_BYTES // 4)
+
+
+def test_clip_keeps_characters_whole() -> None:
+    assert clip("é" * 200, 200) == "é" * 128
+    assert clip("a\ud800b", 10) == "ab"
+
+
+@given(NASTY)
+@example("e\u034f\u0301\u0327")
+@example("\u1100\u1161\u11a8\u1161")
+def test_cleaning_again_changes_nothing(typed: str) -> None:
+    for clean in (clean_line, clean_name, clean_chat):
+        assert clean(clean(typed)) == clean(typed)
+
+
+@given(NASTY)
+def test_what_is_left_is_harmless(typed: str) -> None:
+    line = clean_line(typed)
+    assert line == unicodedata.normalize("NFC", line)
+    assert all(unicodedata.category(c)[0] != "C" for c in line)
+    assert line == " ".join(line.split())
+    marks = "".join("m" if unicodedata.category(c)[0] == "M" else "." for c in line)
+    assert "m" * (MARKS_PER_BASE + 1) not in marks
+    assert not marks.startswith("m")
+
+
+@given(NASTY)
+def test_names_fit(typed: str) -> None:
+    name = clean_name(typed)
+    assert len(name) <= NAME_CELLS
+    assert 0 <= wcswidth(name) <= NAME_CELLS
+
+
+@given(NASTY)
+def test_chat_fits(typed: str) -> None:
+    line = clean_chat(typed)
+    assert len(line) <= CHAT_CHARACTERS
+    assert len(line.encode()) <= MAX_TEXT_BYTES
+
+
+def test_every_character_by_itself() -> None:
+    seen = [clean_name(chr(code)) for code in range(0x110000)]
+    for character in filter(None, seen):
+        row = clean_name(character * 13)  # 26 cells, if each is wide
+        assert clean_name(row) == row
+        assert 0 < wcswidth(row) <= NAME_CELLS, hex(ord(character[0]))
