@@ -10,8 +10,8 @@ from protocol import (
     Intent,
     IntentUndone,
     MeeplePlaced,
-    OrderServed,
     OrdersDrawn,
+    OrderServed,
     PenaltiesTaken,
     Phase,
     PlaceMeeple,
@@ -30,8 +30,8 @@ from protocol import (
     UpgradeActivated,
 )
 
-from .engine import start_ingredients
 from .multiset import unpack
+from .opening import start_ingredients
 from .score import standings
 from .state import State
 

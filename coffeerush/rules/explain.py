@@ -99,9 +99,7 @@ def _activated_now(state: State) -> bool:
 def _step(state: State, player: Player, intent: Step) -> IllegalIntent:
     index = intent.meeple - 1
     if index >= len(player.meeples):
-        return IllegalIntent(
-            "no_such_meeple", "With three or four players each has one meeple."
-        )
+        return IllegalIntent("no_such_meeple", "With three or four players each has one meeple.")
     if state.meeple is not None and index != state.meeple:
         return IllegalIntent(
             "other_meeple", "Only one meeple moves in a turn; undo the steps to move this one."

@@ -34,9 +34,7 @@ _PLACE: Final = tuple(PlaceMeeple(cell) for cell in CELLS)
 _ACTIVATE: Final = tuple(ActivateUpgrade(upgrade) for upgrade in Upgrade)
 _STEP: Final = tuple(tuple(Step(meeple, cell) for cell in CELLS) for meeple in (1, 2))
 _EMPTY: Final = tuple(EmptyCup(cup) for cup in range(1, CUPS + 1))
-_POUR: Final = tuple(
-    tuple(Pour(kind, cup) for cup in range(1, CUPS + 1)) for kind in Ingredient
-)
+_POUR: Final = tuple(tuple(Pour(kind, cup) for cup in range(1, CUPS + 1)) for kind in Ingredient)
 _SERVE: Final = tuple(
     tuple(Serve(cup, slot) for slot in range(1, SLOTS + 1)) for cup in range(1, CUPS + 1)
 )

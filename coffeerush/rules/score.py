@@ -12,9 +12,7 @@ def score(player: Player) -> int:
 
 def standings(state: State) -> tuple[Standing, ...]:
     """Return all seats, best first; whoever ties on everything shares a rank (R-END-3)."""
-    worth = [
-        (score(player), len(player.completed), player.rush) for player in state.players
-    ]
+    worth = [(score(player), len(player.completed), player.rush) for player in state.players]
     seats = sorted(range(len(worth)), key=lambda seat: worth[seat], reverse=True)
     return tuple(
         Standing(

@@ -81,3 +81,14 @@ class State(Struct, frozen=True, gc=False):
     """Orders completed this turn (R-RUSH-1)."""
     previous: Self | None = None
     """The State before the last intent of this turn; None where nothing can be undone."""
+
+
+def with_player(state: State, seat: int, player: Player) -> tuple[Player, ...]:
+    """Return the players of `state`, the one of `seat` replaced."""
+    return (*state.players[:seat], player, *state.players[seat + 1 :])
+
+
+def acting(state: State) -> tuple[int, Player]:
+    """Return the seat that may act and its player; only asked while a game runs."""
+    assert state.active is not None  # the callers do legal intents, and there are none afterwards
+    return state.active, state.players[state.active]

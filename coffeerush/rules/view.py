@@ -19,11 +19,11 @@ from protocol import (
 )
 
 from .board import ingredient
-from .engine import step_gain
 from .legal import legal_intents, steps_left
 from .multiset import ONE, unpack
 from .score import score, standings
 from .state import Player, State
+from .turn import step_gain
 
 HIDDEN_HAND: Final = (Phase.FILLING, Phase.POURING)
 """Phases in which what is in hand is private: it tells what was poured."""
@@ -105,5 +105,3 @@ def _undo_count(state: State) -> int:
     while earlier is not None:
         count, earlier = count + 1, earlier.previous
     return count
-
-

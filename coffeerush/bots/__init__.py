@@ -1,0 +1,10 @@
+"""Bots: they see only Views, like any player."""
+
+from typing import Final
+
+from .base import Bot as Bot
+from .greedy import GreedyBot as GreedyBot
+from .random_bot import RandomBot as RandomBot
+
+BOTS: Final[dict[str, type[Bot]]] = {"greedy": GreedyBot, "random": RandomBot}
+"""The bots that come with the game, by the name that `--bot` takes."""

@@ -1,0 +1,16 @@
+"""A bot that does anything legal, whatever it is worth."""
+
+from random import Random
+
+from protocol import Intent, Undo, View
+
+from .base import options_of
+
+
+class RandomBot:
+    """Pick any option but to undo, so that each game ends."""
+
+    def choose(self, view: View, chance: Random) -> Intent:
+        """Return one of the options, all equally likely."""
+        intents = [o.intent for o in options_of(view) if not isinstance(o.intent, Undo)]
+        return intents[int(chance.random() * len(intents))]

@@ -1,0 +1,78 @@
+"""What follows the end of a turn (R-RUSH-*, R-TIME-*, R-END-1, R-END-4)."""
+
+from msgspec.structs import replace
+
+from protocol import PENALTIES_TO_CLOSE, Phase
+
+from .legal import may_upgrade
+from .state import State, acting, with_player
+
+
+def end_turn(state: State) -> State:
+    """Return the State after the active player's turn: order rush, flow of time, next turn."""
+    seat, _ = acting(state)
+    after = _flow_of_time(_order_rush(state, seat), seat)
+    if len(after.players) > 2 and not any(any(player.orders) for player in after.players):
+        after = replace(after, closed=True)  # R-END-4
+    return _next_turn(after, seat)
+
+
+def _draw(state: State, seat: int, n: int) -> State:
+    """Let `seat` draw up to `n` orders into slot 1; an empty deck closes (R-RUSH-2)."""
+    player = state.players[seat]
+    first, *others = player.orders
+    drawn = replace(player, orders=(first + state.deck[:n], *others))
+    deck = state.deck[n:]
+    return replace(
+        state,
+        players=with_player(state, seat, drawn),
+        deck=deck,
+        closed=state.closed or not deck,
+    )
+
+
+def _order_rush(state: State, seat: int) -> State:
+    if not state.served:
+        return state
+    count = len(state.players)
+    for left in range(1, min(count, 3)):  # R-RUSH-1: the next two, with 2 players the other
+        state = _draw(state, (seat + left) % count, state.served)
+    return state
+
+
+def _flow_of_time(state: State, seat: int) -> State:
+    player = state.players[seat]
+    one, two, three, fallen = player.orders
+    rush = min(len(fallen), state.rush)
+    aged = replace(
+        player,
+        orders=((), one, two, three),
+        penalties=player.penalties + fallen,
+        rush=player.rush + rush,
+    )
+    after = replace(
+        state,
+        players=with_player(state, seat, aged),
+        rush=state.rush - rush,  # R-TIME-1
+        closed=state.closed or len(aged.penalties) >= PENALTIES_TO_CLOSE,  # R-TIME-2
+    )
+    return _draw(after, seat, 1) if len(state.players) == 2 else after  # R-TIME-3
+
+
+def _next_turn(state: State, seat: int) -> State:
+    count = len(state.players)
+    following = (seat + 1) % count
+    over = state.closed and following == state.start  # R-END-1
+    standing = sum(1 << cell for player in state.players for cell in player.meeples)
+    upgrade = may_upgrade(state.players[following])
+    return replace(
+        state,
+        active=None if over else following,
+        phase=Phase.OVER if over else Phase.UPGRADE if upgrade else Phase.MOVING,
+        standing=standing,
+        round=state.round + (following == state.start and not over),
+        path=(),
+        meeple=None,
+        served=0,
+        previous=None,
+    )
