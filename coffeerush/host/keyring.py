@@ -1,0 +1,38 @@
+"""The CURVE keys that may connect: the door adds them, ZAP looks them up, in two threads."""
+
+from collections.abc import Set
+from threading import Lock
+from typing import Final
+
+MAX_KEYS: Final = 256
+"""Many times more than a table has people; a stranger cannot make it grow beyond."""
+
+
+class Keyring:
+    """A bounded set of keys in Z85; the oldest that nobody at the table needs goes first."""
+
+    def __init__(self, most: int = MAX_KEYS) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._keys: dict[str, None] = {}
+        self._kept: Set[str] = frozenset()
+
+    def admit(self, key: str) -> None:
+        """Let a key in from now on."""
+        with self._lock:
+            self._keys.pop(key, None)
+            self._keys[key] = None
+            if len(self._keys) > self._most:
+                oldest = next((old for old in self._keys if old not in self._kept), key)
+                del self._keys[oldest]
+
+    def keep(self, keys: Set[str]) -> None:
+        """Let in, and never forget, the keys of those who are at the table now."""
+        with self._lock:
+            self._kept = keys
+            for key in keys:
+                self._keys.setdefault(key)
+
+    def __contains__(self, key: object) -> bool:
+        with self._lock:
+            return key in self._keys

@@ -1,0 +1,40 @@
+"""ZAP, by which libzmq asks whether a CURVE key may connect (ZeroMQ RFC 27).
+
+Answered in the server's own loop and without a way to raise: an authenticator that has died makes
+every later handshake hang.
+"""
+
+from collections.abc import Container, Sequence
+from typing import Final
+
+from zmq.utils import z85
+
+ENDPOINT: Final = "inproc://zeromq.zap.01"
+DOMAIN: Final = b"coffeerush"
+
+_VERSION: Final = b"1.0"
+_CURVE: Final = b"CURVE"
+_FRAMES: Final = 7
+"""Version, request id, domain, address, identity, mechanism and, for CURVE, the key."""
+_KEY_BYTES: Final = 32
+
+
+def zap_reply(frames: Sequence[bytes], admitted: Container[str]) -> list[bytes]:
+    """Return the reply to a ZAP request; whatever is not a known key in our domain is refused.
+
+    The User-Id of an admitted peer is its key in Z85: it comes with every frame of that peer.
+    """
+    request = frames[1] if len(frames) > 1 else b""
+    key = _key_of(frames)
+    if key and key in admitted:
+        return [_VERSION, request, b"200", b"OK", key.encode(), b""]
+    return [_VERSION, request, b"400", b"not enrolled at the door", b"", b""]
+
+
+def _key_of(frames: Sequence[bytes]) -> str:
+    if len(frames) != _FRAMES or frames[0] != _VERSION:
+        return ""
+    _version, _request, domain, _address, _identity, mechanism, key = frames
+    if domain != DOMAIN or mechanism != _CURVE or len(key) != _KEY_BYTES:
+        return ""
+    return z85.encode(key).decode()

@@ -1,0 +1,144 @@
+"""The door: what it says, whom it lets in, and what it does to those who hold it up."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import msgspec
+import pytest
+import zmq
+
+from coffeerush.host.door import MAX_VISITORS, Door
+from coffeerush.host.keyring import Keyring
+from protocol import (
+    PROTOCOL_NAME,
+    Banner,
+    DoorRefused,
+    Enrol,
+    Enrolled,
+    decode_banner,
+    decode_door_answer,
+    encode_line,
+)
+
+SECONDS = 10.0
+KEY = zmq.curve_keypair()[0].decode()
+BANNER = Banner(PROTOCOL_NAME, 1, 1, "Ann's", 1001, 1002, KEY)
+
+
+@pytest.fixture
+def keyring() -> Keyring:
+    return Keyring()
+
+
+@pytest.fixture
+def port(keyring: Keyring) -> Iterator[int]:
+    listening = socket.create_server(("127.0.0.1", 0))
+    port: int = listening.getsockname()[1]
+    door = Door(listening, BANNER, keyring)
+    yield port
+    door.stop()
+    listening.close()
+
+
+def knock(port: int) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
+
+
+def exchange(port: int, line: bytes) -> list[bytes]:
+    """Return the lines that the door says to somebody who says `line`."""
+    with knock(port) as visitor, visitor.makefile("rb") as lines:
+        visitor.sendall(line)
+        return list(lines)
+
+
+def test_the_banner_says_where_to_go_on(port: int) -> None:
+    with knock(port) as visitor, visitor.makefile("rb") as lines:
+        assert decode_banner(lines.readline()) == BANNER
+
+
+def test_a_key_is_let_in(port: int, keyring: Keyring) -> None:
+    banner, answer = exchange(port, encode_line(Enrol(KEY)))
+    assert decode_banner(banner) == BANNER
+    assert decode_door_answer(answer) == Enrolled()
+    assert KEY in keyring
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"\xff\xfe\n",
+        b'{"type":"enrol"}\n',
+        encode_line(Enrol(KEY))[:-2],
+        encode_line(Enrol("#" * 40)),  # Z85 characters, but more than 32 bits in five of them
+        encode_line(Enrol("~" * 40)),
+        encode_line(Enrol("é" * 40)),
+        b'{"type":"enrol","key":"%b"}' % (b"a" * 600) + b"\n",
+        b"[" * 500 + b"\n",
+        b"x" * 100_000,
+    ],
+)
+def test_other_lines_are_refused(port: int, keyring: Keyring, line: bytes) -> None:
+    with knock(port) as visitor, visitor.makefile("rb") as lines:
+        assert decode_banner(lines.readline()) == BANNER
+        visitor.sendall(line)
+        visitor.shutdown(socket.SHUT_WR)
+        answer = decode_door_answer(lines.readline())
+    assert isinstance(answer, DoorRefused)
+    assert answer.refusal.code == "bad_key"
+    assert KEY not in keyring
+
+
+def test_who_says_nothing_is_sent_away(port: int) -> None:
+    with knock(port) as visitor, visitor.makefile("rb") as lines:
+        assert len(list(lines)) == 1
+
+
+def test_a_crowd_keeps_nobody_waiting(port: int) -> None:
+    with ExitStack() as crowd:
+        for _visitor in range(MAX_VISITORS):
+            lines = crowd.enter_context(crowd.enter_context(knock(port)).makefile("rb"))
+            assert lines.readline()
+        _banner, answer = exchange(port, b"")
+        refused = decode_door_answer(answer)
+        assert isinstance(refused, DoorRefused)
+        assert refused.refusal.code == "door_busy"
+    # The crowd has gone: the door notices one by one, and is soon free again.
+    while msgspec.json.decode(exchange(port, encode_line(Enrol(KEY)))[1])["type"] != "enrolled":
+        pass
+
+
+def test_a_closed_door_ends_visits(keyring: Keyring) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        door = Door(listening, BANNER, keyring)
+        with knock(port) as visitor, visitor.makefile("rb") as lines:
+            assert lines.readline()
+            door.stop()
+            assert not lines.read()
+
+
+def test_the_oldest_key_goes_first_unless_it_is_at_the_table() -> None:
+    keyring = Keyring(most=3)
+    keyring.keep({"ann"})
+    for key in ("bob", "caio", "dora"):
+        keyring.admit(key)
+    assert [key in keyring for key in ("ann", "bob", "caio", "dora")] == [True, False, True, True]
+
+
+def test_who_is_at_the_table_comes_back_without_the_door() -> None:
+    keyring = Keyring(most=1)
+    keyring.keep({"ann", "bob"})
+    keyring.admit("stranger")
+    assert "ann" in keyring
+    assert "bob" in keyring
+
+
+def test_coming_again_makes_a_key_young() -> None:
+    keyring = Keyring(most=2)
+    for key in ("ann", "bob", "ann", "caio"):
+        keyring.admit(key)
+    assert "ann" in keyring
+    assert "bob" not in keyring

@@ -1,0 +1,38 @@
+"""Whom libzmq may let in, asked as it asks: every frame that is off is refused, none raises."""
+
+import pytest
+import zmq
+from zmq.utils import z85
+
+from coffeerush.host.zap import DOMAIN, zap_reply
+
+KEY = zmq.curve_keypair()[0].decode()
+ASKED = [b"1.0", b"7", DOMAIN, b"127.0.0.1", b"", b"CURVE", z85.decode(KEY)]
+
+
+def test_a_known_key_is_admitted_under_its_own_name() -> None:
+    assert zap_reply(ASKED, {KEY}) == [b"1.0", b"7", b"200", b"OK", KEY.encode(), b""]
+
+
+def test_an_unknown_key_is_refused() -> None:
+    assert zap_reply(ASKED, set())[1:3] == [b"7", b"400"]
+
+
+@pytest.mark.parametrize(
+    "frames",
+    [
+        [],
+        [b"1.0"],
+        ASKED[:-1],
+        [*ASKED, b""],
+        [b"2.0", *ASKED[1:]],
+        [*ASKED[:2], b"other", *ASKED[3:]],
+        [*ASKED[:5], b"NULL"],
+        [*ASKED[:5], b"NULL", z85.decode(KEY)],
+        [*ASKED[:5], b"PLAIN", b"user", b"word"],
+        [*ASKED[:6], b"short"],
+        [*ASKED[:6], KEY.encode()],
+    ],
+)
+def test_whatever_is_off_is_refused(frames: list[bytes]) -> None:
+    assert zap_reply(frames, {KEY})[2] == b"400"
