@@ -1,0 +1,178 @@
+"""The client's side of the door: finds out who answers at an address, and enrols a key there.
+
+ZeroMQ never says why a connection fails; this exchange of lines does, in one sentence each.
+"""
+
+import asyncio
+import contextlib
+import re
+import socket
+from typing import Final, NamedTuple
+
+from coffeerush.client.words import refusal_line
+from coffeerush.errors import LinkError
+from coffeerush.i18n import _
+from protocol import (
+    DOOR_PORT,
+    MAX_DOOR_BYTES,
+    PROTOCOL_NAME,
+    PROTOCOL_OLDEST,
+    PROTOCOL_VERSION,
+    Banner,
+    DoorRefused,
+    Enrol,
+    WireError,
+    decode_banner,
+    decode_door_answer,
+    encode_line,
+)
+
+CONNECT_SECONDS: Final = 4.0
+LINE_SECONDS: Final = 3.0
+_HOST_NAME: Final = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_.])?")
+_IPV6: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9_.-]{1,32})?")
+
+
+class Unreachable(LinkError):
+    """Nobody answers at the moment; trying again later makes sense."""
+
+
+class Address(NamedTuple):
+    """Where a door is."""
+
+    host: str
+    """A name or an address; IPv6 without brackets."""
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == DOOR_PORT else f"{host}:{self.port}"
+
+
+class Table(NamedTuple):
+    """Where the sockets of a table are, and the key that its host proves."""
+
+    host: str
+    """The numeric address that answered."""
+    banner: Banner
+
+
+def parse_address(text: str) -> Address:
+    """Return the address in `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
+
+    Raises:
+        LinkError: it is none of these; ZeroMQ would wait for such an address forever.
+    """
+    host, port = _split(text.strip())
+    if not (_IPV6 if ":" in host else _HOST_NAME).fullmatch(host):
+        raise LinkError(
+            _(
+                "“{address}” is not an address; give one as in 192.168.0.12, 192.168.0.12:47820, "
+                "cafe.local or [fe80::1%eth0]:47820."
+            ).format(address=text)
+        )
+    if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
+        raise LinkError(
+            _("“{port}” is not a port; give a number from 1 to 65535.").format(port=port)
+        )
+    return Address(host, int(port))
+
+
+def _split(text: str) -> tuple[str, str]:
+    if text.startswith("["):
+        host, _bracket, rest = text[1:].partition("]")
+        return host, rest[1:] if rest.startswith(":") else rest or str(DOOR_PORT)
+    if text.count(":") == 1:
+        host, _colon, port = text.partition(":")
+        return host, port
+    return text, str(DOOR_PORT)
+
+
+async def enrol(address: Address, public_key: str) -> Table:
+    """Ask who answers at `address`, and have the host let in `public_key` (Z85).
+
+    Raises:
+        Unreachable: nobody answers there now.
+        LinkError: somebody answers with whom this client cannot play.
+    """
+    reader, writer = await _connect(address)
+    try:
+        async with asyncio.timeout(LINE_SECONDS):
+            banner = await _banner(reader, address)
+            writer.write(encode_line(Enrol(public_key)))
+            await writer.drain()
+            answer = decode_door_answer(await reader.readline())
+        host = writer.get_extra_info("peername")[0]
+    except TimeoutError:
+        raise _foreign(address) from None
+    except (OSError, ValueError, WireError):
+        # the door closes early when too many knock, and when its host stops
+        raise Unreachable(
+            _("{address} closed the door before letting you in; try again.").format(address=address)
+        ) from None
+    finally:
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+    if isinstance(answer, DoorRefused):
+        busy = answer.refusal.code == "door_busy"
+        raise (Unreachable if busy else LinkError)(refusal_line(answer.refusal))
+    return Table(host, banner)
+
+
+async def _connect(address: Address) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            return await asyncio.open_connection(*address, limit=MAX_DOOR_BYTES)
+    except ConnectionRefusedError:
+        text = _(
+            "Nothing is hosting at {address}; ask for the address and port that the host shows, "
+            "and whether the table is open."
+        )
+    except socket.gaierror:
+        text = _(
+            "Nobody in this network is called {address}; check the name, or use the numbers that "
+            "the host shows."
+        )
+    except (OSError, UnicodeError):  # a TimeoutError is an OSError
+        text = _(
+            "No answer from {address}; the address may be wrong, a firewall may be in between, or "
+            "the Wi-Fi may keep its devices apart."
+        )
+    raise Unreachable(text.format(address=address)) from None
+
+
+async def _banner(reader: asyncio.StreamReader, address: Address) -> Banner:
+    """Return the host's first line, if it is one of ours that we can talk with."""
+    try:
+        line = await reader.readline()
+        if not line:
+            raise ConnectionResetError
+        banner = decode_banner(line)
+    except (ValueError, WireError):
+        raise _foreign(address) from None
+    if banner.game != PROTOCOL_NAME:
+        raise _foreign(address)
+    if banner.oldest > PROTOCOL_VERSION:
+        raise LinkError(
+            _(
+                "The host at {address} is newer than this program: it speaks protocol {host}, this "
+                "one {own}; update this one."
+            ).format(address=address, host=banner.oldest, own=PROTOCOL_VERSION)
+        )
+    if banner.newest < PROTOCOL_OLDEST:
+        raise LinkError(
+            _(
+                "The host at {address} is older than this program: it speaks protocol {host}, this "
+                "one {own}; the host must be updated."
+            ).format(address=address, host=banner.newest, own=PROTOCOL_OLDEST)
+        )
+    return banner
+
+
+def _foreign(address: Address) -> LinkError:
+    return LinkError(
+        _("What answers at {address} is not a Coffee Rush host; check the port.").format(
+            address=address
+        )
+    )

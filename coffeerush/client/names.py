@@ -1,0 +1,187 @@
+"""The things of the game in words: ingredients, cells, upgrades, phases, players."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from coffeerush.client.model import Model
+from coffeerush.i18n import N_, _, ngettext
+from protocol import (
+    BOARD,
+    BOARD_SIDE,
+    CORNERS,
+    SPECIALTY_CELLS,
+    Cell,
+    Counts,
+    Drink,
+    DrinkIndex,
+    Ingredient,
+    Phase,
+    Seat,
+    Upgrade,
+)
+
+_INGREDIENTS: Final = {
+    Ingredient.COFFEE: N_("coffee"),
+    Ingredient.MILK: N_("milk"),
+    Ingredient.STEAM: N_("steam"),
+    Ingredient.ICE: N_("ice"),
+    Ingredient.CHOCOLATE: N_("chocolate"),
+    Ingredient.CARAMEL: N_("caramel"),
+    Ingredient.TEA: N_("tea"),
+    Ingredient.WATER: N_("water"),
+}
+# Two cells each and no two alike, in every language. Coffee is Be, for beans: with four kinds that
+# begin with C, two letters of its own name tell too little.
+_CODES: Final = {
+    Ingredient.COFFEE: N_("Be"),
+    Ingredient.MILK: N_("Mi"),
+    Ingredient.STEAM: N_("St"),
+    Ingredient.ICE: N_("Ic"),
+    Ingredient.CHOCOLATE: N_("Ch"),
+    Ingredient.CARAMEL: N_("Ca"),
+    Ingredient.TEA: N_("Te"),
+    Ingredient.WATER: N_("Wa"),
+}
+_UPGRADES: Final = {
+    Upgrade.DOUBLE_MEEPLES: N_("double meeples"),
+    Upgrade.DIAGONAL_MOVE: N_("diagonal move"),
+    Upgrade.DOUBLE_CORNERS: N_("double corners"),
+    Upgrade.DOUBLE_SPECIALTIES: N_("double specialties"),
+}
+_UPGRADE_HELP: Final = {
+    Upgrade.DOUBLE_MEEPLES: N_("Twice the ingredients on a cell with another meeple."),
+    Upgrade.DIAGONAL_MOVE: N_("Steps may also be diagonal."),
+    Upgrade.DOUBLE_CORNERS: N_("Twice the ingredients on the four corners."),
+    Upgrade.DOUBLE_SPECIALTIES: N_("Twice the caramel, chocolate, water and tea."),
+}
+_PHASES: Final = {
+    Phase.PLACING: N_("placing meeples"),
+    Phase.FILLING: N_("filling the first cups"),
+    Phase.UPGRADE: N_("upgrade or move"),
+    Phase.MOVING: N_("moving"),
+    Phase.POURING: N_("pouring"),
+    Phase.SERVING: N_("serving"),
+    Phase.OVER: N_("game over"),
+}
+_DIRECTIONS: Final = {
+    (-1, 0): N_("up"),
+    (1, 0): N_("down"),
+    (0, -1): N_("left"),
+    (0, 1): N_("right"),
+    (-1, -1): N_("up-left"),
+    (-1, 1): N_("up-right"),
+    (1, -1): N_("down-left"),
+    (1, 1): N_("down-right"),
+}
+
+
+def ingredient_name(kind: Ingredient) -> str:
+    """Return an ingredient in words, as inside a sentence."""
+    return _(_INGREDIENTS[kind])
+
+
+def ingredient_code(kind: Ingredient) -> str:
+    """Return the two cells that stand for an ingredient on the board."""
+    return _(_CODES[kind])
+
+
+def upgrade_name(upgrade: Upgrade) -> str:
+    """Return an upgrade in words, as inside a sentence."""
+    return _(_UPGRADES[upgrade])
+
+
+def upgrade_help(upgrade: Upgrade) -> str:
+    """Return the sentence that says what an upgrade does (R-UPG-2 to R-UPG-5)."""
+    return _(_UPGRADE_HELP[upgrade])
+
+
+def phase_name(phase: Phase) -> str:
+    """Return a phase in words."""
+    return _(_PHASES[phase])
+
+
+def cell_name(cell: Cell) -> str:
+    """Return a cell by its row and column, counted from 1, as inside a sentence."""
+    row, column = divmod(cell, BOARD_SIDE)
+    return _("row {row}, column {column}").format(row=row + 1, column=column + 1)
+
+
+def cell_marks(cell: Cell) -> tuple[str, ...]:
+    """Return what is special about a cell (R-COMP-1)."""
+    corner = (_("corner"),) if cell in CORNERS else ()
+    return (*corner, _("specialty")) if cell in SPECIALTY_CELLS else corner
+
+
+def cell_ingredient(cell: Cell) -> str:
+    """Return the name of the ingredient that a cell gives."""
+    return ingredient_name(BOARD[cell])
+
+
+def direction_name(here: Cell, there: Cell) -> str:
+    """Return the direction from a cell to one beside it."""
+    row, column = divmod(here, BOARD_SIDE)
+    other_row, other_column = divmod(there, BOARD_SIDE)
+    return _(_DIRECTIONS[other_row - row, other_column - column])
+
+
+def counts_line(counts: Counts) -> str:
+    """Return a multiset of ingredients: `2 milk, ice`, or `nothing`."""
+    return item_list(
+        ingredient_name(kind)
+        if count == 1
+        else _("{count} {ingredient}").format(count=count, ingredient=ingredient_name(kind))
+        for kind, count in zip(Ingredient, counts, strict=True)
+        if count
+    ) or _("nothing")
+
+
+def codes_line(counts: Counts) -> str:
+    """Return a multiset of ingredients by their codes, each token once: `Be Mi Mi`."""
+    return " ".join(
+        ingredient_code(kind)
+        for kind, count in zip(Ingredient, counts, strict=True)
+        for _token in range(count)
+    )
+
+
+def item_list(items: Iterable[str]) -> str:
+    """Return items one after another, as this language separates them."""
+    return _(", ").join(items)
+
+
+def sentence_case(text: str) -> str:
+    """Return `text` with a capital first letter, where its script has them."""
+    return text[:1].upper() + text[1:]
+
+
+def drink_name(model: Model, drink: DrinkIndex) -> str:
+    """Return the name of a drink of the menu."""
+    return menu_drink(model, drink).name
+
+
+def menu_drink(model: Model, drink: DrinkIndex) -> Drink:
+    """Return a drink of the menu of the game that is on."""
+    assert model.view is not None  # who talks of drinks has seen a game
+    return model.view.menu[drink]
+
+
+def seat_name(model: Model, seat: Seat) -> str:
+    """Return the name of who sits at a seat."""
+    return (model.table.seats[seat].name if model.table else "") or _("seat {number}").format(
+        number=seat + 1
+    )
+
+
+def tokens(count: int) -> str:
+    """Return a number of rush tokens in words."""
+    return ngettext("{count} rush token", "{count} rush tokens", count).format(count=count)
+
+
+def orders(count: int) -> str:
+    """Return a number of orders in words."""
+    return ngettext("{count} order", "{count} orders", count).format(count=count)
+
+
+def steps(count: int) -> str:
+    """Return a number of steps in words."""
+    return ngettext("{count} step", "{count} steps", count).format(count=count)

@@ -1,0 +1,124 @@
+"""What the own cups lack for the open orders, and where a hand would do most good.
+
+Plain arithmetic over a View, for people to look at: what is legal is said by the options alone.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.bots.pouring import own_cups, plan_pours, wanted_orders
+from coffeerush.rules.multiset import pack
+from protocol import (
+    CUPS,
+    NOTHING,
+    Counts,
+    Cup,
+    DrinkIndex,
+    EmptyCup,
+    Ingredient,
+    Intent,
+    Option,
+    OwnView,
+    Phase,
+    Pour,
+    ReturnRest,
+    Seat,
+    Serve,
+    Slot,
+    View,
+)
+
+
+class OpenOrder(Struct, frozen=True):
+    """An own order and the cup that comes nearest to it."""
+
+    slot: Slot
+    drink: DrinkIndex
+    cup: Cup | None
+    """The cup that lacks least; None where every cup holds something that does not belong."""
+    held: Counts
+    """What that cup has."""
+    missing: Counts
+    serve: Serve | None = None
+    """The legal intent that completes this order now."""
+
+    @property
+    def lacks(self) -> int:
+        """How many tokens are missing."""
+        return sum(self.missing)
+
+
+def open_orders(view: View, seat: Seat) -> tuple[OpenOrder, ...]:
+    """Return a seat's orders, the most urgent first, in a slot those that lack least first.
+
+    Of another seat nobody knows the cups: there, all of the recipe is missing.
+    """
+    own = view.own if view.own and view.own.seat == seat else None
+    found = [
+        _order(view, own, slot, drink)
+        for slot, drinks in enumerate(view.players[seat].orders, start=1)
+        for drink in drinks
+    ]
+    ordered = sorted(found, key=lambda order: (-order.slot, order.lacks))
+    return tuple(_with_serves(ordered, own.options if own else ()))
+
+
+def _with_serves(orders: list[OpenOrder], options: tuple[Option, ...]) -> Iterator[OpenOrder]:
+    """Yield the orders with the serve that completes each; a cup serves the most urgent one."""
+    serves = {
+        (option.intent, option.order) for option in options if isinstance(option.intent, Serve)
+    }
+    left = list(range(1, CUPS + 1))
+    for order in orders:
+        cup = next((c for c in left if (Serve(c, order.slot), order.drink) in serves), None)
+        if cup is None:
+            yield order
+        else:
+            left.remove(cup)
+            yield replace(order, cup=cup, serve=Serve(cup, order.slot))
+
+
+def _order(view: View, own: OwnView | None, slot: Slot, drink: DrinkIndex) -> OpenOrder:
+    recipe = view.menu[drink].recipe
+    best = OpenOrder(slot, drink, None, NOTHING, recipe)
+    for number, cup in enumerate(own.cups if own else (), start=1):
+        lacks = [want - have for want, have in zip(recipe, cup, strict=True)]
+        if min(lacks) >= 0 and (best.cup is None or sum(lacks) < best.lacks):
+            best = OpenOrder(slot, drink, number, cup, _counts(lacks))
+    return best
+
+
+def suggested_pours(view: View) -> tuple[Intent, ...]:
+    """Return the intents that pour the hand as its owner would most likely wish.
+
+    Empty where nothing can be poured now. What helps no order goes back to the supply, last.
+    """
+    own = view.own
+    pours = {option.intent for option in own.options} if own else set()
+    if own is None or not any(isinstance(intent, Pour) for intent in pours):
+        return ()
+    plan = plan_pours(own_cups(own), pack(own.hand), wanted_orders(view, own.seat))
+    chosen: list[Intent] = [EmptyCup(cup) for cup in plan.empty_first]
+    chosen += [Pour(Ingredient(kind), cup) for kind, cup in plan.pours]
+    rest = list(own.hand)
+    for kind, _ in plan.pours:
+        rest[kind] -= 1
+    if view.phase is Phase.FILLING:
+        chosen += _anywhere(own, rest)
+    elif any(rest):
+        chosen.append(ReturnRest())
+    return tuple(chosen)
+
+
+def _anywhere(own: OwnView, rest: list[int]) -> list[Intent]:
+    """Pour what helps no order: at the start nothing goes back (R-SETUP-5)."""
+    empty = [cup for cup, contents in enumerate(own.cups, start=1) if not any(contents)]
+    cup = empty[-1] if empty else len(own.cups)
+    return [Pour(kind, cup) for kind in Ingredient for _ in range(rest[kind])]
+
+
+def _counts(numbers: list[int]) -> Counts:
+    one, two, three, four, five, six, seven, eight = numbers
+    return (one, two, three, four, five, six, seven, eight)

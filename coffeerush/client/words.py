@@ -1,0 +1,98 @@
+"""Everything that a person reads, from data: the one place that screens take words from."""
+
+from typing import Final
+
+from coffeerush.client.event_words import drink_names as drink_names, event_line as event_line
+from coffeerush.client.model import Model
+from coffeerush.client.names import (
+    cell_ingredient as cell_ingredient,
+    cell_marks as cell_marks,
+    cell_name as cell_name,
+    codes_line as codes_line,
+    counts_line as counts_line,
+    direction_name as direction_name,
+    drink_name as drink_name,
+    ingredient_code as ingredient_code,
+    ingredient_name as ingredient_name,
+    item_list as item_list,
+    menu_drink as menu_drink,
+    orders as orders,
+    phase_name as phase_name,
+    seat_name as seat_name,
+    sentence_case as sentence_case,
+    steps as steps,
+    tokens as tokens,
+    upgrade_help as upgrade_help,
+    upgrade_name as upgrade_name,
+)
+from coffeerush.client.refusal_words import refusal_line as refusal_line
+from coffeerush.i18n import N_, _
+from protocol import (
+    ActivateUpgrade,
+    EmptyCup,
+    EndTurn,
+    Intent,
+    Option,
+    PlaceMeeple,
+    Pour,
+    ReturnRest,
+    Serve,
+    Step,
+)
+
+_STATUS: Final = {
+    "joining": N_("Joining the table."),
+    "here": N_("You are at the table."),
+    "lost": N_("The connection is lost; trying again."),
+}
+
+
+def status_line(model: Model) -> str:
+    """Return the sentence that says how the client stands with its host."""
+    return ending_line(model) if model.status == "over" else _(_STATUS[model.status])
+
+
+def ending_line(model: Model) -> str:
+    """Return the sentence that says why this client is done."""
+    match model.ending:
+        case "failed":
+            return model.trouble
+        case "refused" if model.refusal:
+            return refusal_line(model.refusal)
+        case "stopping":
+            return _("The host has closed the table.")
+    return _("You have left the table.")
+
+
+def intent_line(intent: Intent) -> str:
+    """Return what an intent would do, as a label."""
+    match intent:
+        case PlaceMeeple(cell=cell):
+            return _("place a meeple on {cell}").format(cell=cell_name(cell))
+        case ActivateUpgrade(upgrade=upgrade):
+            return _("activate {upgrade}").format(upgrade=upgrade_name(upgrade))
+        case Step(cell=cell):
+            return _("step to {cell}").format(cell=cell_name(cell))
+        case EmptyCup(cup=cup):
+            return _("empty cup {cup}").format(cup=cup)
+        case Pour(ingredient=kind, cup=cup):
+            return _("pour {ingredient} into cup {cup}").format(
+                ingredient=ingredient_name(kind), cup=cup
+            )
+        case Serve(cup=cup, slot=slot):
+            return _("serve cup {cup} for slot {slot}").format(cup=cup, slot=slot)
+        case ReturnRest():
+            return _("give the rest back")
+        case EndTurn():
+            return _("end the turn")
+    return _("take one back")
+
+
+def option_line(option: Option, model: Model) -> str:
+    """Return an option as a label, with its preview."""
+    label = intent_line(option.intent)
+    if option.order is not None:
+        return _("{label}: {drink}").format(label=label, drink=drink_name(model, option.order))
+    if any(option.gain):
+        return _("{label}: {gain}").format(label=label, gain=counts_line(option.gain))
+    return label
