@@ -5,11 +5,10 @@ from random import Random
 
 from msgspec import Struct
 
+from coffeerush.bots import Bot
+from coffeerush.errors import BotError
+from coffeerush.rules import Setup, State, advance, deal, legal_intents, standings, view_for
 from protocol import Intent, Seat, Standing
-
-from .bots import Bot
-from .errors import BotError
-from .rules import Setup, State, apply, deal, legal_intents, standings, view_for
 
 MOST_INTENTS_A_TURN = 500
 """A bot that has not ended its turn by then never will."""
@@ -31,24 +30,58 @@ class Played(Struct, frozen=True):
 def play_game(setup: Setup, bots: Sequence[Bot]) -> Played:
     """Play one game; the bots get only Views, and their chance comes from the setup's seed.
 
+    Args:
+        setup: what is dealt.
+        bots: one a seat.
+
     Raises:
         BotError: a bot chose something illegal, or does not end its turn.
     """
     state = deal(setup)
     chances = [Random(f"{setup.seed} {seat}") for seat in range(setup.players)]
     moves: list[tuple[Seat, Intent]] = []
-    turn_began = 0
+    in_turn = 0
     while (seat := state.active) is not None:
         intent = bots[seat].choose(view_for(state, seat), chances[seat])
         if intent not in legal_intents(state):
-            raise BotError(
-                f"The bot of seat {seat} chose {intent}, which is not one of its options."
-            )
-        after = apply(state, seat, intent)
+            raise BotError(f"The bot of seat {seat} chose {intent}, which is no option of its.")
+        state = advance(state, intent)
         moves.append((seat, intent))
-        if after.active != seat:
-            turn_began = len(moves)
-        elif len(moves) - turn_began > MOST_INTENTS_A_TURN:
-            raise BotError(f"The bot of seat {seat} does not end its turn; it must use EndTurn.")
-        state = after
+        in_turn = in_turn + 1 if state.active == seat else 0
+        if in_turn > MOST_INTENTS_A_TURN:
+            raise BotError(f"The bot of seat {seat} never ends its turn; it must use EndTurn.")
     return Played(setup, tuple(moves), state)
+
+
+class BotResult(Struct, frozen=True):
+    """How one bot did in one game."""
+
+    entry: int
+    """Which of the bots of the arena, counted from 0."""
+    seat: Seat
+    rank: int
+    score: int
+    completed: int
+    penalties: int
+    upgrades: int
+
+
+def seating(entries: int, game: int) -> list[int]:
+    """Return which entry sits on each seat: with each game all move on by one seat."""
+    return [(seat + game) % entries for seat in range(entries)]
+
+
+def results_of(played: Played, seated: Sequence[int]) -> tuple[BotResult, ...]:
+    """Return how each bot did, best first; `seated` are the entries by seat."""
+    return tuple(
+        BotResult(
+            entry=seated[one.seat],
+            seat=one.seat,
+            rank=one.rank,
+            score=one.score,
+            completed=len(played.final.players[one.seat].completed),
+            penalties=len(played.final.players[one.seat].penalties),
+            upgrades=played.final.players[one.seat].upgrades.bit_count(),
+        )
+        for one in played.standings
+    )

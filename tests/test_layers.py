@@ -20,6 +20,7 @@ LAYERS = {
     "coffeerush.i18n": 1,
     "coffeerush.rules.*": 1,
     "coffeerush.bots.*": 2,
+    "coffeerush.bots.load": 3,
     "coffeerush.arena.*": 2,
     "coffeerush.export": 2,
     "coffeerush.record": 2,

@@ -1,0 +1,82 @@
+"""Bots by what `--bot` says: a name, or a class in somebody's file."""
+
+import importlib.util
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from coffeerush.bots import BOTS
+from coffeerush.bots.base import Bot
+from coffeerush.errors import BotError
+from coffeerush.i18n import _
+from protocol import Intent, View
+
+
+def load_bot(spec: str) -> Bot:
+    """Return a new bot.
+
+    Args:
+        spec: a name of `BOTS`, or `path/to/file.py:Class`, a class made without arguments that
+            has the one method of `Bot`. Whatever it raises later comes as a `BotError`.
+
+    Raises:
+        BotError: there is no such bot, or its file cannot be used; the text says what to do.
+    """
+    if spec in BOTS:
+        return BOTS[spec]()
+    path, colon, name = spec.rpartition(":")
+    if not colon or not path.endswith(".py"):
+        text = _("There is no bot {spec}; name one of {known}, or path/to/file.py:Class.")
+        raise BotError(text.format(spec=spec, known=", ".join(BOTS)))
+    return _PersonsBot(spec, Path(path), name)
+
+
+class _PersonsBot:
+    """A bot from a person's file, which may raise anything."""
+
+    def __init__(self, spec: str, path: Path, name: str) -> None:
+        self._spec = spec
+        module = self._guarded(_run, path)
+        if not hasattr(module, name):
+            text = _("{path} has no class {name}; check the name.")
+            raise BotError(text.format(path=path, name=name))
+        self._bot = self._guarded(getattr(module, name))
+        if not callable(getattr(self._bot, "choose", None)):
+            text = _("{spec} has no method choose(view, chance); give it one.")
+            raise BotError(text.format(spec=spec))
+
+    def choose(self, view: View, chance: Random) -> Intent:
+        chosen: Intent = self._guarded(self._bot.choose, view, chance)
+        return chosen
+
+    def _guarded(self, call: Callable[..., Any], *arguments: object) -> Any:
+        try:
+            return call(*arguments)
+        except BotError:
+            raise
+        except Exception as error:  # a person's file may raise anything, and none of it is our bug
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            text = _("{spec} failed with {kind}: {error} ({file}, line {line}); mend the bot.")
+            raise BotError(
+                text.format(
+                    spec=self._spec,
+                    kind=type(error).__name__,
+                    error=error,
+                    file=last.filename,
+                    line=last.lineno,
+                )
+            ) from error
+
+
+def _run(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"coffeerush_bot_{path.stem}", path)
+    assert spec is not None  # any path that ends in .py has one, and a loader in it
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    if not path.is_file():
+        raise BotError(_("There is no file {path}; check the path.").format(path=path))
+    spec.loader.exec_module(module)
+    return module

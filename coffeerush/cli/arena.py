@@ -1,0 +1,220 @@
+"""`coffeerush arena`: many games between bots, in process, and who is better."""
+
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import fmean
+
+import click
+import msgspec
+from msgspec import Struct
+
+from coffeerush.arena import BotResult, Played, play_game, results_of, seating
+from coffeerush.bots.load import load_bot
+from coffeerush.cli import examples
+from coffeerush.cli.deck import load_deck
+from coffeerush.errors import RecordError, UsageError
+from coffeerush.i18n import _
+from coffeerush.record import End, Entry, Head, Move, Seated, encode_entry
+from coffeerush.rules import Deck, Setup
+from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
+
+
+class Plan(Struct, frozen=True):
+    """What all games of an arena have in common."""
+
+    bots: tuple[str, ...]
+    seed: int
+    starters: bool
+    deck: Deck
+    record: Path | None
+
+
+class GameResult(Struct, frozen=True):
+    """One game of an arena, as `--json` prints it."""
+
+    game: int
+    seed: int
+    rounds: int
+    intents: int
+    results: tuple[BotResult, ...]
+
+
+class Summary(Struct, frozen=True):
+    """All games of one bot, as `--json` prints it."""
+
+    entry: int
+    bot: str
+    games: int
+    wins: int
+    """Games with rank 1; shared victories count for each (R-END-3)."""
+    score: float
+    completed: float
+    penalties: float
+    upgrades: float
+
+
+@click.command(
+    name="arena",
+    help=_(
+        "Let bots play many games against each other on this machine, and compare them. With each"
+        " game the bots move on by one seat."
+    ),
+    epilog=examples(
+        "coffeerush arena --bots greedy,random,random,random --games 100",
+        "coffeerush arena --bots greedy,my_bot.py:MyBot --games 50 --seed 7 --jobs 2",
+        "coffeerush arena --bots greedy,greedy --games 10 --json | tail -n 2",
+    ),
+)
+@click.option(
+    "--bots", required=True, help=_("The bots, with commas: greedy, random, or FILE.py:Class.")
+)
+@click.option("--games", type=click.IntRange(min=1), default=100, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**62),
+    default=0,
+    show_default=True,
+    help=_("Seed of the first game; the next ones count on from it."),
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=os.cpu_count() or 1,
+    show_default=True,
+    help=_("Games played at the same time."),
+)
+@click.option("--starters", is_flag=True, help=_("Play with the starter orders."))
+@click.option("--deck", type=click.Path(), help=_("Play with the deck of this file."))
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, file_okay=False),
+    help=_("Write the record of each game into this directory."),
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help=_("Print JSON lines: each game, then each bot.")
+)
+def command(
+    bots: str,
+    games: int,
+    seed: int,
+    jobs: int,
+    starters: bool,
+    deck: str | None,
+    record: Path | None,
+    as_json: bool,
+) -> None:
+    """Play the games and print what came out."""
+    entries = tuple(bots.split(","))
+    if not MIN_PLAYERS <= len(entries) <= MAX_PLAYERS:
+        raise UsageError(_("A game has 2 to 4 players: name as many bots, with commas."))
+    for spec in entries:
+        load_bot(spec)  # a bot that cannot be loaded is told before the first game
+    if record is not None:
+        _make_directory(record)
+    plan = Plan(entries, seed, starters, load_deck(deck), record)
+    played: list[GameResult] = []
+    games_played = _play_all(plan, games, min(jobs, games))
+    with click.progressbar(
+        games_played, length=games, label=_("Playing"), file=sys.stderr
+    ) as progress:
+        for result in progress:
+            played.append(result)
+            if as_json:
+                click.echo(msgspec.json.encode(result))
+    summaries = [_summary(plan, entry, played) for entry in range(len(entries))]
+    if as_json:
+        for summary in summaries:
+            click.echo(msgspec.json.encode(summary))
+    else:
+        click.echo("\n".join(_table(summaries)))
+
+
+def _make_directory(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        text = _("{path} cannot be made ({reason}); name another directory.")
+        raise RecordError(text.format(path=path, reason=error.strerror)) from None
+
+
+def _play_all(plan: Plan, games: int, jobs: int) -> Iterator[GameResult]:
+    """Yield the games in order, whichever of the jobs played them."""
+    play = partial(_play_one, plan)
+    if jobs == 1:
+        yield from map(play, range(games))
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        waiting = [pool.submit(play, game) for game in range(games)]
+        try:
+            for future in waiting:
+                yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _play_one(plan: Plan, game: int) -> GameResult:
+    seated = seating(len(plan.bots), game)
+    setup = Setup(len(seated), plan.deck, plan.seed + game, plan.starters)
+    played = play_game(setup, [load_bot(plan.bots[entry]) for entry in seated])
+    if plan.record is not None:
+        _write_record(plan, game, seated, played)
+    return GameResult(
+        game=game,
+        seed=setup.seed,
+        rounds=played.final.round,
+        intents=len(played.moves),
+        results=results_of(played, seated),
+    )
+
+
+def _write_record(plan: Plan, game: int, seated: list[int], played: Played) -> None:
+    assert plan.record is not None
+    names = [clean_name(f"{Path(plan.bots[entry]).name} {entry + 1}") for entry in seated]
+    head = Head(
+        table="Arena",
+        game=game + 1,
+        setup=played.setup,
+        seats=tuple(
+            Seated(name, bot=plan.bots[entry]) for name, entry in zip(names, seated, strict=True)
+        ),
+    )
+    moves = [Move(rev, seat, one) for rev, (seat, one) in enumerate(played.moves, start=1)]
+    path = plan.record / f"arena-{played.setup.seed}.record"
+    try:
+        entries: list[Entry] = [head, *moves, End(played.standings)]
+        path.write_bytes(b"".join(encode_entry(entry) for entry in entries))
+    except OSError as error:
+        text = _("{path} cannot be written ({reason}); make room or name another directory.")
+        raise RecordError(text.format(path=path, reason=error.strerror)) from None
+
+
+def _summary(plan: Plan, entry: int, played: list[GameResult]) -> Summary:
+    own = [one for game in played for one in game.results if one.entry == entry]
+    return Summary(
+        entry=entry,
+        bot=plan.bots[entry],
+        games=len(own),
+        wins=sum(one.rank == 1 for one in own),
+        score=fmean(one.score for one in own),
+        completed=fmean(one.completed for one in own),
+        penalties=fmean(one.penalties for one in own),
+        upgrades=fmean(one.upgrades for one in own),
+    )
+
+
+def _table(summaries: list[Summary]) -> Iterator[str]:
+    """Yield the lines of the result, the bot with most wins first."""
+    width = max(8, *(len(one.bot) for one in summaries))
+    heads = (_("wins"), _("score"), _("orders"), _("penalties"), _("upgrades"))
+    yield f"{_('bot'):<{width + 3}}" + "".join(f"{head:>11}" for head in heads)
+    for one in sorted(summaries, key=lambda one: (-one.wins, -one.score)):
+        figures = (one.score, one.completed, one.penalties, one.upgrades)
+        wins = f"{one.wins} ({one.wins / one.games:.0%})"
+        yield f"{one.entry + 1}  {one.bot:<{width}}{wins:>11}" + "".join(
+            f"{figure:>11.2f}" for figure in figures
+        )
