@@ -30,7 +30,6 @@ MAX_ELEMENTS: Final = 64
 MAX_BINARY_BYTES: Final = 64
 
 _TOO_DEEP = f"a message is at most {MAX_DEPTH} levels deep"
-_NO_EXTENSION = "no message has an extension type"
 _encoder = msgspec.msgpack.Encoder()
 _json = msgspec.json.Encoder()
 
@@ -138,7 +137,6 @@ def _load(body: bytes, most: int) -> Any:
             max_str_len=MAX_TEXT_BYTES,
             max_bin_len=MAX_BINARY_BYTES,
             max_ext_len=0,
-            ext_hook=_refuse_extension,
         )
     except (RecursionError, msgpack.StackError):
         raise TooDeep(_TOO_DEEP) from None
@@ -149,16 +147,12 @@ def _load(body: bytes, most: int) -> Any:
 def _unpack_error(reason: str) -> WireError:
     """Return our error for one of msgpack's, which has one class for all: only its text tells."""
     if "max_ext_len" in reason:
-        return WrongShape(_NO_EXTENSION)
+        return WrongShape("no message has an extension type")
     if "exceeds max_" in reason:
         return TooLarge(f"an array, a map or a text is too long: {reason}")
     if "not allowed for map key" in reason:
         return WrongShape("the keys of a map are text")
     return NotMessagePack(f"not one whole MessagePack value: {reason or 'ill-formed'}")
-
-
-def _refuse_extension(_code: int, _data: bytes) -> Any:
-    raise WrongShape(_NO_EXTENSION)
 
 
 def _check_values(value: Any, left: int) -> None:

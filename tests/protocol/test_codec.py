@@ -1,0 +1,260 @@
+"""Whatever the bytes are: a message within its bounds, or a WireError, and nothing else."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import msgpack
+import msgspec
+import pytest
+from hypothesis import example, given, strategies as st
+from msgspec import inspect
+
+import protocol
+from protocol import (
+    MAX_ANSWER_BYTES,
+    MAX_DOOR_BYTES,
+    MAX_REQUEST_BYTES,
+    MAX_TEXT_BYTES,
+    NO_ID,
+    PROTOCOL_VERSION,
+    Answer,
+    Banner,
+    DoorAnswer,
+    DoorRefused,
+    Enrol,
+    Hello,
+    Malformed,
+    Publication,
+    RefusedError,
+    Request,
+    Submit,
+    Sync,
+    TooDeep,
+    WireError,
+    WrongShape,
+    decode_answer,
+    decode_banner,
+    decode_door_answer,
+    decode_enrol,
+    decode_publication,
+    decode_request,
+    encode,
+    encode_line,
+    malformed,
+    request_id,
+)
+from scripts.vectors.valid import ANSWERS, DOOR, ID, PUBLICATIONS, REQUESTS
+
+from .shapes import ROOTS, values, walk
+
+BODIES: tuple[Callable[[bytes], Any], ...] = (decode_request, decode_answer, decode_publication)
+LINES: tuple[Callable[[bytes], Any], ...] = (decode_banner, decode_enrol, decode_door_answer)
+FRAMES = [encode(message) for message in (*REQUESTS, *ANSWERS, *PUBLICATIONS)]
+
+KEYS = st.one_of(
+    st.sampled_from(["type", "id", "protocol", "name", "role", "game", "rev", "intent", "seat"]),
+    st.text(max_size=3),
+    st.binary(max_size=3),
+    st.integers(-5, 5),
+    st.none(),
+    st.booleans(),
+    st.floats(),
+)
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**63), 2**64 - 1),
+    st.floats(),
+    st.text(max_size=300),
+    st.binary(max_size=70),
+    st.sampled_from(["hello", "sync", "intent", "step", "done", "tick", ID]),
+    st.builds(msgpack.ExtType, st.integers(0, 127), st.binary(max_size=4)),
+    st.builds(msgpack.Timestamp, st.integers(0, 2**33), st.integers(0, 999)),
+)
+ANYTHING = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=20,
+)
+PACKED = ANYTHING.map(msgpack.packb)
+
+
+@st.composite
+def _mutated(draw: st.DrawFn) -> bytes:
+    """Return a valid frame with some bytes changed, inserted or cut."""
+    body = bytearray(draw(st.sampled_from(FRAMES)))
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(body)))
+        body[at : at + draw(st.integers(0, 3))] = draw(st.binary(max_size=3))
+    return bytes(body)
+
+
+@st.composite
+def _replaced(draw: st.DrawFn) -> bytes:
+    """Return a valid message with a value changed for anything."""
+    value = msgpack.unpackb(draw(st.sampled_from(FRAMES)))
+    value[draw(st.sampled_from([*value, "more"]))] = draw(ANYTHING)
+    packed: bytes = msgpack.packb(value)
+    return packed
+
+
+@given(st.one_of(st.binary(max_size=200), PACKED, _mutated(), _replaced()))
+@example(b"\x91" * 10_000 + b"\xc0")
+@example(b"\x81\xa1x" * 10_000 + b"\xc0")
+@example(b"\x91" * 60_000)
+@example(b"\xdd\xff\xff\xff\xff")
+@example(b"\xdf\xff\xff\xff\xff")
+@example(b"\xc6\xff\xff\xff\xff")
+@example(b"\x81\x91\xc0\xc0")
+@example(b"\x81\x81\xc0\xc0\xc0")
+@example(b"\xc7\x00\xff")
+@example(bytes(MAX_ANSWER_BYTES + 1))
+def test_only_wire_errors_come_out(body: bytes) -> None:
+    for decode in BODIES:
+        try:
+            message = decode(body)
+        except WireError as error:
+            answer = malformed(body, error)
+            assert decode_answer(encode(answer)) == answer
+        else:
+            assert decode(encode(message)) == message
+
+
+@given(
+    st.one_of(
+        st.binary(max_size=100),
+        st.text(max_size=100).map(str.encode),
+        ANYTHING.map(repr).map(lambda text: text.encode(errors="replace")),
+        st.sampled_from([encode_line(line) for line in DOOR]).flatmap(
+            lambda line: st.integers(0, len(line)).map(lambda at: line[:at] + b"\xff" + line[at:])
+        ),
+    )
+)
+@example(b"[" * MAX_DOOR_BYTES)
+@example(b'{"type":' * 60)
+@example(b'{"type":"enrol","key":"' + b"\\ud800" * 40 + b'"}')
+@example(b'{"type":"enrol","key":NaN}')
+@example(b'{"type":"enrol","key":' + b"9" * 400 + b"}")
+@example(b" " * (MAX_DOOR_BYTES + 1))
+def test_only_wire_errors_come_out_of_lines(line: bytes) -> None:
+    for decode in LINES:
+        with suppress(WireError):
+            decode(line)
+
+
+@given(values(Request))
+def test_requests_survive_the_wire(message: Request) -> None:
+    if isinstance(message, Hello):  # any other version is refused
+        message = msgspec.structs.replace(message, protocol=PROTOCOL_VERSION)
+    body = encode(message)
+    assert len(body) <= MAX_REQUEST_BYTES
+    assert decode_request(body) == message
+    assert msgspec.msgpack.decode(body, type=Request) == message
+
+
+@given(values(Answer))
+def test_answers_survive_the_wire(message: Answer) -> None:
+    assert decode_answer(encode(message)) == message
+
+
+@given(values(Publication))
+def test_publications_survive_the_wire(message: Publication) -> None:
+    assert decode_publication(encode(message)) == message
+
+
+@given(values(Banner))
+def test_banners_survive_the_door(line: Banner) -> None:
+    assert len(encode_line(line)) <= MAX_DOOR_BYTES
+    assert decode_banner(encode_line(line)) == line
+
+
+@given(values(Enrol))
+def test_keys_survive_the_door(line: Enrol) -> None:
+    assert decode_enrol(encode_line(line)) == line
+
+
+def test_the_longest_refusal_passes_the_door() -> None:
+    for text in ('"' * 300, "한" * 300, "👍" * 300):
+        answer: DoorAnswer = DoorRefused(RefusedError("bad_key", text).refusal)
+        assert decode_door_answer(encode_line(answer)) == answer
+
+
+def test_everything_on_the_wire_is_bounded() -> None:
+    for info in walk(*ROOTS):
+        match info:
+            case inspect.IntType(ge=least, le=most):
+                assert least is not None
+                assert most is not None
+                assert -(2**53) <= least <= most <= 2**53
+            case inspect.StrType(max_length=most) | inspect.BytesType(max_length=most):
+                assert most is not None
+            case inspect.VarTupleType(max_length=most) | inspect.DictType(max_length=most):
+                assert most is not None
+                assert most <= protocol.MAX_ELEMENTS
+            case inspect.StructType(cls=cls):
+                config = cls.__struct_config__
+                assert config.frozen
+                assert config.forbid_unknown_fields or cls is Banner
+            case other:
+                assert not isinstance(other, (inspect.FloatType, inspect.AnyType))
+                assert not isinstance(other, (inspect.ListType, inspect.SetType))
+
+
+@pytest.mark.parametrize("key", ["id", "type"])
+def test_the_last_of_two_equal_keys_counts(key: str) -> None:
+    body = b"\x83" + encode(Sync(ID))[1:] + msgpack.packb(key) + msgpack.packb("x")
+    with pytest.raises(WrongShape):
+        decode_request(body)
+
+
+def test_nesting_is_counted_before_anything_else() -> None:
+    for deep in (9, 100, 1_000, 4_000):
+        with pytest.raises(TooDeep):
+            decode_request(b"\x91" * deep + b"\xc0")
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (encode(Sync(ID)), ID),
+        (msgpack.packb({"id": ID, "type": "cheat"}), ID),
+        (msgpack.packb({"id": ID, "x": 1.5}), ID),
+        (msgpack.packb({"id": ID, "x": [[[[[[[[[[0]]]]]]]]]]}), ID),
+        (msgpack.packb({"id": ID[1:]}), NO_ID),
+        (msgpack.packb({"id": "x" * 16}), NO_ID),
+        (msgpack.packb([ID]), NO_ID),
+        (encode(Sync(ID))[:-1], NO_ID),
+        (b"", NO_ID),
+    ],
+)
+def test_the_id_is_read_where_it_can_be(body: bytes, found: bytes) -> None:
+    assert request_id(body) == found
+
+
+def test_a_malformed_answer_never_quotes_what_moves_a_cursor() -> None:
+    body = msgpack.packb({"type": "sync", "id": ID, "\x1b[2J\u202e" + "한" * 80: 1})
+    with pytest.raises(WrongShape) as caught:
+        decode_request(body)
+    answer = malformed(body, caught.value)
+    assert answer.id == ID
+    assert answer.code == "wrong_shape"
+    assert answer.text.isprintable()
+    assert len(answer.text.encode()) <= MAX_TEXT_BYTES
+
+
+def test_a_malformed_answer_cuts_any_error() -> None:
+    answer = malformed(b"", WrongShape("👍\x1b" * 300))
+    assert decode_answer(encode(answer)) == answer
+    assert isinstance(answer, Malformed)
+
+
+def test_a_refusal_always_fits() -> None:
+    refusal = RefusedError("bad_text", "한" * 300, name="x" * 300, rev=7).refusal
+    answer: Answer = protocol.Refused(ID, refusal, 1, 7)
+    assert decode_answer(encode(answer)) == answer
+
+
+def test_requests_of_the_greatest_bounds_pass() -> None:
+    message = Submit(b"\xff" * 16, 2**53, 2**53, protocol.Step(2, 15))
+    assert decode_request(encode(message)) == message

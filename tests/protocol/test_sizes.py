@@ -1,0 +1,144 @@
+"""The greatest messages that a game can make stay within the limits of the wire."""
+
+import msgpack
+import msgspec
+
+from protocol import (
+    BOARD,
+    CHAT_CHARACTERS,
+    LOG_LENGTH,
+    MAX_ANSWER_BYTES,
+    MAX_DRINKS,
+    MAX_EVENTS,
+    MAX_OPTIONS,
+    MAX_SPECTATORS,
+    MAX_UNDO,
+    NAME_CELLS,
+    RUSH_TOKENS,
+    SUPPLY,
+    Accepted,
+    Drink,
+    Ingredient,
+    Option,
+    OwnView,
+    Phase,
+    PlayerView,
+    Pour,
+    Said,
+    SeatView,
+    Snapshot,
+    Standing,
+    TableView,
+    Update,
+    View,
+    clean_chat,
+    clean_name,
+    decode_answer,
+    decode_publication,
+    encode,
+)
+
+ID = b"\xff" * 16
+EPOCH = b"\xff" * 8
+MANY = 2**53
+WIDE_NAME = "é" * NAME_CELLS
+TALKATIVE = "☕" * CHAT_CHARACTERS
+STANDARD_KINDS = 26
+
+PLAYER = PlayerView(
+    orders=((0, 1, 2, 3, 4, 5, 6), (7, 8, 9, 10), (11, 12), (13, 14, 15)),
+    completed=20,
+    penalties=7,
+    rush=4,
+    upgrades=(True, True, True, True),
+    meeples=(15,),
+    score=21,
+)
+
+
+def _menu(kinds: int, name: str) -> tuple[Drink, ...]:
+    return tuple(
+        Drink(f"{name}{kind:02}"[-NAME_CELLS:], (1, 1, 1, 0, 0, 0, 0, 0), 3, kind > 18, kind < 2)
+        for kind in range(kinds)
+    )
+
+
+def _view(menu: tuple[Drink, ...]) -> View:
+    return View(
+        players=(PLAYER,) * 4,
+        start=3,
+        active=2,
+        phase=Phase.SERVING,
+        round=14,
+        closed=True,
+        supply=SUPPLY,
+        rush_supply=RUSH_TOKENS,
+        deck=80,
+        discards=tuple(range(16)) * 3,
+        removed=(0, 1),
+        path=(*range(len(BOARD)), 0, 1, 2),
+        meeple=1,
+        steps_left=0,
+        served=3,
+        hand=SUPPLY,
+        menu=menu,
+        standings=tuple(Standing(seat, seat + 1, 10) for seat in range(4)),
+    )
+
+
+def _own(view: View) -> View:
+    options = (Option(Pour(Ingredient.WATER, 3), SUPPLY, RUSH_TOKENS, 39),) * MAX_OPTIONS
+    own = OwnView(2, (SUPPLY, SUPPLY, SUPPLY), SUPPLY, options, MAX_UNDO)
+    return msgspec.structs.replace(view, own=own)
+
+
+TABLE = TableView(
+    name=WIDE_NAME,
+    stage="game",
+    seats=(SeatView("person", WIDE_NAME, "x" * NAME_CELLS, True, True),) * 4,
+    owner=3,
+    bots=("x" * NAME_CELLS,) * 16,
+    spectators=(WIDE_NAME,) * MAX_SPECTATORS,
+    starters=True,
+    turn_seconds=3600,
+    clock=3600,
+)
+
+
+def test_a_view_with_a_deck_of_the_usual_size_is_small() -> None:
+    size = len(msgspec.msgpack.encode(_view(_menu(STANDARD_KINDS, "Iced caramel latte "))))
+    assert size < 2048
+
+
+def test_the_greatest_update_passes() -> None:
+    said = Said(clean_name(WIDE_NAME), clean_chat(TALKATIVE))
+    view = _view(_menu(MAX_DRINKS, WIDE_NAME))
+    update = Update(EPOCH, MANY, MANY, MANY, (MANY,) * 4, (said,) * MAX_EVENTS, TABLE, view)
+    body = encode(update)
+    assert len(body) <= MAX_ANSWER_BYTES // 2
+    assert decode_publication(body) == update
+
+
+def test_the_greatest_snapshot_passes() -> None:
+    said = Said(clean_name(WIDE_NAME), clean_chat(TALKATIVE))
+    view = _own(_view(_menu(MAX_DRINKS, WIDE_NAME)))
+    log = (said,) * LOG_LENGTH
+    snapshot = Snapshot(ID, EPOCH, MANY, MANY, MANY, 3, True, TABLE, view, log)
+    body = encode(snapshot)
+    assert len(body) <= MAX_ANSWER_BYTES
+    assert decode_answer(body) == snapshot
+
+
+def test_the_greatest_own_view_passes() -> None:
+    view = _own(_view(_menu(MAX_DRINKS, WIDE_NAME)))
+    accepted = Accepted(ID, EPOCH, MANY, MANY, (), view)
+    assert decode_answer(encode(accepted)) == accepted
+    assert _depth(msgpack.unpackb(encode(accepted))) <= 6
+
+
+def _depth(value: object) -> int:
+    if isinstance(value, dict):
+        return 1 + max(map(_depth, value.values()), default=0)
+    if isinstance(value, list):
+        return 1 + max(map(_depth, value), default=0)
+    return 0
