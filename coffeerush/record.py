@@ -33,7 +33,6 @@ from protocol import (
     clip,
 )
 
-RECORD_FORMAT: Final = "coffeerush-record"
 RECORD_VERSION: Final = 1
 MAX_RECORD_BYTES: Final = 16 * 2**20
 MAX_SEED: Final = 2**64 - 1
@@ -59,7 +58,7 @@ class _Entry(Struct, frozen=True, tag_field="entry", forbid_unknown_fields=True)
 class Head(_Entry, tag="head", frozen=True, kw_only=True):
     """Everything that a game is played anew from, but its moves; secret until the game is over."""
 
-    format: Literal["coffeerush-record"] = RECORD_FORMAT
+    format: Literal["coffeerush-record"] = "coffeerush-record"
     version: Literal[1] = RECORD_VERSION
     protocol: Version = PROTOCOL_VERSION
     table: Name
@@ -119,8 +118,7 @@ class Record(Struct, frozen=True):
 class _Stamp(Struct):
     """What a head of any version says."""
 
-    format: str = ""
-    version: int = 0
+    version: int
 
 
 _encoder = msgspec.json.Encoder()
@@ -128,7 +126,8 @@ _stamps = msgspec.json.Decoder(_Stamp)
 _heads = msgspec.json.Decoder(Head)
 _entries = msgspec.json.Decoder(Move | End)
 
-_FOREIGN: Final = "this is no Coffee Rush record; name a file that a table wrote"
+# Every version begins so, after the checksum.
+_MAGIC: Final = b' {"entry":"head","format":"coffeerush-record","version":'
 
 
 def encode_entry(entry: Entry) -> bytes:
@@ -145,22 +144,20 @@ def read_record(data: bytes) -> Record:
     """
     if len(data) > MAX_RECORD_BYTES:
         raise RecordError(f"a record has at most {MAX_RECORD_BYTES} bytes, this file has more")
+    if not data.startswith(_MAGIC, 8):
+        raise RecordError("this is no Coffee Rush record; name a file that a table wrote")
     good = data.rfind(b"\n") + 1
-    first, *others = data[:good].split(b"\n")[:-1] or [data]
-    head = _read_head(first)
     if not good:
         raise RecordError("line 1 broke off, so no game was ever dealt; start a new one")
+    first, *others = data[:good].split(b"\n")[:-1]
+    head = _read_head(first)
     entries = [_read_entry(number, line) for number, line in enumerate(others, 2)]
     return _verified(head, entries, good)
 
 
 def _read_head(line: bytes) -> Head:
-    if line[8:10] != b" {" or b'"' + RECORD_FORMAT.encode() + b'"' not in line:
-        raise RecordError(_FOREIGN)
     body = _body(1, line)
     stamp: _Stamp = _decoded(1, body, _stamps)
-    if stamp.format != RECORD_FORMAT:
-        raise RecordError(_FOREIGN)
     if stamp.version != RECORD_VERSION:
         raise RecordError(
             f"line 1: the record has format version {stamp.version}, and this program reads "

@@ -1,0 +1,42 @@
+"""Games that were played to their end, as records, for the tests of several parts."""
+
+from random import Random
+
+from coffeerush.bots import GreedyBot
+from coffeerush.record import End, Head, Move, Seated, encode_entry
+from coffeerush.rules import Setup, advance, deal, standard_deck, standings, view_for
+from protocol import Undo
+
+NAMES = ("Ann", "Bob", "Cid", "Dee")
+KEY = "k" * 40
+
+
+def head_of(players: int = 2, seed: int = 7, starters: bool = False) -> Head:
+    """Return the head of a game in which the last seat is a bot's."""
+    seats = tuple(Seated(name, key=KEY) for name in NAMES[: players - 1])
+    return Head(
+        table="Café at six",
+        game=3,
+        setup=Setup(players, standard_deck(), seed, starters),
+        seats=(*seats, Seated("Greedy", bot="greedy")),
+    )
+
+
+def play(head: Head) -> list[Head | Move | End]:
+    """Return a whole game of greedy bots that now and then take something back."""
+    chance = Random(head.setup.seed)
+    bot = GreedyBot()
+    entries: list[Head | Move | End] = [head]
+    state = deal(head.setup)
+    while (seat := state.active) is not None:
+        intent = bot.choose(view_for(state, seat), chance)
+        if state.previous is not None and chance.random() < 0.05:
+            intent = Undo()
+        entries.append(Move(len(entries), seat, intent, KEY, chance.randbytes(16)))
+        state = advance(state, intent)
+    return [*entries, End(standings(state))]
+
+
+def lines(entries: list[Head | Move | End]) -> bytes:
+    """Return entries as they stand in a file."""
+    return b"".join(map(encode_entry, entries))

@@ -1,0 +1,237 @@
+"""The record as bytes: what is written is read, and whatever else comes is refused by its line."""
+
+from collections.abc import Callable
+from typing import Any
+from zlib import crc32
+
+import msgspec
+import pytest
+from hypothesis import given, strategies as st
+
+from coffeerush.errors import RecordError
+from coffeerush.record import (
+    MAX_RECORD_BYTES,
+    MAX_SEED,
+    End,
+    Head,
+    Move,
+    Record,
+    Seated,
+    encode_entry,
+    read_record,
+)
+from coffeerush.rules import ALL_INTENTS, State, apply, deal, standings
+from protocol import EndTurn, PlaceMeeple, Standing
+from tests.records import head_of, lines, play
+
+GAME = play(head_of())
+DATA = lines(GAME)
+LINES = DATA.splitlines(keepends=True)
+SHORT = b"".join(LINES[:6])
+
+
+def sealed(body: bytes) -> bytes:
+    """Return a line whose checksum fits, whatever is in it."""
+    return b"%08x %b\n" % (crc32(body), body)
+
+
+def with_head(change: Callable[[Any], object]) -> bytes:
+    """Return the game after `change` was made to the JSON of its head."""
+    head = msgspec.json.decode(LINES[0][9:])
+    change(head)
+    return sealed(msgspec.json.encode(head)) + b"".join(LINES[1:])
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(RecordError) as caught:
+        read_record(data)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("starters", [False, True])
+def test_a_game_comes_back_as_it_was_written(players: int, starters: bool) -> None:
+    entries = play(head_of(players, starters=starters))
+    data = lines(entries)
+    record = read_record(data)
+    assert [record.head, *record.moves, record.end] == entries
+    assert record.good == len(data)
+
+
+def test_replay_gives_the_states_of_the_game() -> None:
+    states = list(read_record(DATA).states())
+    state = deal(head_of().setup)
+    played: list[State] = [state]
+    for entry in GAME:
+        if isinstance(entry, Move):
+            state = apply(state, entry.seat, entry.intent)
+            played.append(state)
+    assert states == played
+    assert End(standings(states[-1])) == GAME[-1]
+
+
+@given(st.sampled_from(ALL_INTENTS), st.integers(0, 2**53), st.binary(max_size=16))
+def test_every_intent_has_a_line_of_its_own(intent: Any, rev: int, identity: bytes) -> None:
+    move = Move(rev, 1, intent, "k" * 40, identity)
+    line = encode_entry(move)
+    assert line.count(b"\n") == 1
+    assert line == sealed(line[9:-1])
+    assert msgspec.json.decode(line[9:], type=Head | Move | End) == move
+
+
+def test_seeds_of_64_bits_come_back() -> None:
+    head = head_of(seed=MAX_SEED)
+    assert read_record(encode_entry(head)).head == head
+
+
+def test_a_line_torn_anywhere_is_left_out() -> None:
+    begins = [len(b"".join(LINES[:count])) for count in range(7)]
+    for end in range(len(SHORT) + 1):
+        whole = sum(begin <= end for begin in begins) - 1
+        if whole == 0:
+            refusal(SHORT[:end])
+        else:
+            record = read_record(SHORT[:end])
+            assert record.moves == tuple(GAME[1:whole])
+            assert record.good == begins[whole]
+
+
+def test_what_a_crash_left_behind_the_last_line_is_left_out() -> None:
+    record = read_record(DATA + b"\0" * 4096)
+    assert record.end == GAME[-1]
+    assert record.good == len(DATA)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"\0" * 100, b"{}\n", b"[deck]\n", LINES[1]])
+def test_foreign_files_are_told_from_broken_ones(data: bytes) -> None:
+    assert "no Coffee Rush record" in refusal(data)
+
+
+def test_a_game_that_was_never_dealt() -> None:
+    assert refusal(LINES[0][:-1]).startswith("line 1 broke off")
+
+
+def test_too_large() -> None:
+    assert "at most 16777216 bytes" in refusal(DATA + b" " * MAX_RECORD_BYTES)
+
+
+def test_another_version_is_named_before_its_fields_are_looked_at() -> None:
+    later = with_head(lambda head: head.update(version=2, weather="rain"))
+    assert "format version 2, and this program reads 1" in refusal(later)
+
+
+@pytest.mark.parametrize("number", [1, 2, 100, len(LINES)])
+def test_a_damaged_line_is_named(number: int) -> None:
+    damaged = list(LINES)
+    damaged[number - 1] = damaged[number - 1].replace(b"seat", b"heat", 1)
+    assert refusal(b"".join(damaged)).startswith(f"line {number} is damaged")
+
+
+@pytest.mark.parametrize("number", [2, 100])
+def test_a_line_that_is_missing_or_twice_shows_by_its_rev(number: int) -> None:
+    before, after = LINES[: number - 1], LINES[number:]
+    twice = refusal(b"".join(LINES[:number] + LINES[number - 1 :]))
+    assert twice == f"line {number + 1} has rev {number - 1} where {number} must come"
+    gone = refusal(b"".join(before + after))
+    assert gone == f"line {number} has rev {number} where {number - 1} must come"
+
+
+def test_a_move_that_breaks_the_rules_is_named() -> None:
+    end_turn = encode_entry(Move(2, 0, EndTurn()))
+    assert refusal(b"".join(LINES[:2]) + end_turn).startswith("line 3 breaks the rules: ")
+
+
+def test_nothing_follows_the_end() -> None:
+    late = encode_entry(Move(len(GAME) - 1, 0, PlaceMeeple(0)))
+    assert "comes after the end" in refusal(DATA + late)
+    assert "comes after the end" in refusal(DATA + LINES[-1])
+
+
+def test_a_move_after_the_last_turn_breaks_the_rules() -> None:
+    late = encode_entry(Move(len(GAME) - 1, 0, EndTurn()))
+    assert f"line {len(GAME)} breaks the rules" in refusal(b"".join(LINES[:-1]) + late)
+
+
+def test_an_end_has_to_be_the_one_that_the_moves_lead_to() -> None:
+    early = refusal(b"".join(LINES[:50]) + LINES[-1])
+    assert early == "line 51 ends a game that by the rules goes on"
+    first, *others = standings([*read_record(DATA).states()][-1])
+    better = End((Standing(first.seat, first.rank, first.score + 1), *others))
+    assert "another result" in refusal(b"".join(LINES[:-1]) + encode_entry(better))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda head: head.update(seats=head["seats"][:1]),
+        lambda head: head.update(seats=head["seats"] * 2),
+        lambda head: head.update(game=-1),
+        lambda head: head.update(table="x" * 25),
+        lambda head: head.update(turn_seconds=3601),
+        lambda head: head.update(unknown=1),
+        lambda head: head.pop("setup"),
+        lambda head: head["setup"].update(players=5),
+        lambda head: head["setup"].update(first=2),
+        lambda head: head["setup"].update(seed=-1),
+        lambda head: head["setup"].update(seed=MAX_SEED + 1),
+        lambda head: head["setup"].update(seed=1.5),
+        lambda head: head["setup"]["deck"]["drinks"].pop(),
+        lambda head: head["setup"]["deck"].update(drinks=[]),
+        lambda head: head["setup"]["deck"]["drinks"][0].__setitem__(2, 10**9),
+        lambda head: head["seats"][0].update(key="k" * 41),
+    ],
+)
+def test_a_head_out_of_bounds_is_refused(change: Callable[[Any], object]) -> None:
+    assert refusal(with_head(change)).startswith("line 1 is no entry of a record: ")
+
+
+def test_names_from_elsewhere_move_no_cursor() -> None:
+    def change(head: Any) -> None:
+        head.update(table="\x1b[2J")
+        head["seats"][0].update(name="\u202eAnn\x07")
+        head["seats"][1].update(bot="greedy\x1b[2J")
+
+    head = read_record(with_head(change)).head
+    assert head.table == "[2J"
+    assert head.seats == (head_of().seats[0], Seated("Greedy", bot="greedy[2J"))
+
+
+def test_depth_and_rubbish_under_a_good_checksum() -> None:
+    for body in (b"[" * 10**6, b"", b"\xff", b"null", b'{"entry":"move"}', b'{"entry":"head"}'):
+        assert refusal(SHORT + sealed(body)).startswith("line 7 is no entry of a record: ")
+
+
+def read_or_refused(data: bytes) -> Record | None:
+    """Return the record, or None where it was refused in one sentence."""
+    try:
+        return read_record(data)
+    except RecordError as error:
+        sentence = str(error)
+    assert "\n" not in sentence
+    return None
+
+
+@given(st.integers(0, len(DATA) - 1), st.integers(0, 255))
+def test_one_changed_byte_never_passes_for_the_game(at: int, byte: int) -> None:
+    changed = DATA[:at] + bytes([byte]) + DATA[at + 1 :]
+    record = read_or_refused(changed)
+    if record is not None and changed != DATA:
+        assert record.end is None, "only a torn end may be forgiven"
+
+
+@given(st.data())
+def test_changed_lines_under_a_good_checksum_are_read_or_refused(data: st.DataObject) -> None:
+    number = data.draw(st.integers(0, 8))
+    body = LINES[number][9:-1]
+    at = data.draw(st.integers(0, len(body)))
+    gone = data.draw(st.integers(0, 12))
+    put = data.draw(st.binary(max_size=8) | st.from_regex(rb"[0-9\[\]{}\",:-]{1,6}"))
+    changed = sealed(body[:at] + put + body[at + gone :])
+    record = read_or_refused(b"".join([*LINES[:number], changed, *LINES[number + 1 : 9]]))
+    assert record is None or list(record.states())
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    read_or_refused(data)
+    read_or_refused(SHORT + data)
