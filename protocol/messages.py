@@ -100,7 +100,7 @@ class Rename(_Message, tag="rename", frozen=True):
 
 
 class AddBot(_Message, tag="add_bot", frozen=True):
-    """Owner, in the lobby: seat a bot on an open seat. Answered by `Done`."""
+    """Owner, outside of a game: seat a bot on an open seat. Answered by `Done`."""
 
     id: RequestId
     seat: Seat
