@@ -1,0 +1,247 @@
+"""The record as a file: on disk before `append` returns, one writer, secret until the end."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from coffeerush.errors import RecordError
+from coffeerush.host.journal import Journal, file_name, load_record
+from coffeerush.record import MAX_RECORD_BYTES, End, Head, Move, encode_entry, read_record
+from protocol import PlaceMeeple
+from tests.records import head_of, lines, play
+
+ROOT = Path(__file__).parents[2]
+BEGUN = datetime(2026, 1, 31, 20, 15, 0)
+HEAD = head_of()
+GAME = play(HEAD)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    begun = Journal.create(tmp_path, HEAD, BEGUN)
+    yield begun
+    begun.close()
+
+
+def mode_of(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def unfinished(directory: Path, tail: bytes = b"") -> Path:
+    """Return the file of a game that a killed host left."""
+    path = directory / "killed.record"
+    path.write_bytes(lines(GAME[:40]) + tail)
+    return path
+
+
+def run(child: str, directory: Path) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process of its own, with what these tests use at hand.
+
+    A process cannot lift a limit on its files for its parent, nor outlive a kill.
+    """
+    begin = """
+        import os, resource, signal, sys
+        from pathlib import Path
+        from coffeerush.errors import RecordError
+        from coffeerush.host.journal import Journal
+        from coffeerush.record import encode_entry
+        from tests.host.test_journal import BEGUN, GAME
+
+        def limit_files(size: int) -> None:
+            hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+            resource.setrlimit(resource.RLIMIT_FSIZE, (hard if size < 0 else size, hard))
+
+        directory = Path(sys.argv[1])
+    """
+    code = textwrap.dedent(begin) + textwrap.dedent(child)
+    words = [sys.executable, "-c", code, str(directory)]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def sentence(call: Callable[[], object]) -> str:
+    with pytest.raises(RecordError) as caught:
+        call()
+    return str(caught.value)
+
+
+def test_a_game_is_on_disk_line_by_line_and_shared_after_its_end(journal: Journal) -> None:
+    for count, entry in enumerate(GAME[1:], 2):
+        assert mode_of(journal.path) == 0o600
+        journal.append(entry)
+        assert journal.path.read_bytes() == lines(GAME[:count])
+    assert mode_of(journal.path) == 0o644
+    assert load_record(journal.path).end == GAME[-1]
+
+
+def test_a_record_is_secret_from_its_first_moment_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        made = Journal.create(tmp_path / "new" / "place", HEAD, BEGUN)
+    finally:
+        os.umask(before)
+    made.close()
+    assert mode_of(made.path) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        ("Ann's table", "Ann-s-table-20260131-201500-3.record"),
+        ("../../etc/x", "etc-x-20260131-201500-3.record"),
+        ("커피", "커피-20260131-201500-3.record"),
+        ("...", "table-20260131-201500-3.record"),
+    ],
+)
+def test_the_name_of_a_file_is_a_name_in_its_directory(table: str, name: str) -> None:
+    head = Head(table=table, game=3, setup=HEAD.setup, seats=HEAD.seats)
+    assert file_name(head, BEGUN) == name
+
+
+def test_a_file_that_is_there_is_not_written_over(tmp_path: Path, journal: Journal) -> None:
+    before = journal.path.read_bytes()
+    said = sentence(lambda: Journal.create(tmp_path, HEAD, BEGUN))
+    assert "File exists" in said
+    assert journal.path.read_bytes() == before
+
+
+def test_a_directory_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "cannot be written" in sentence(lambda: Journal.create(tmp_path / "file", HEAD, BEGUN))
+
+
+def test_no_game_is_begun_that_could_not_be_resumed(tmp_path: Path) -> None:
+    nameless = Head(table="", game=1, setup=HEAD.setup, seats=HEAD.seats)
+    assert "line 1" in sentence(lambda: Journal.create(tmp_path, nameless, BEGUN))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_torn_line_is_cut_and_the_game_goes_on(tmp_path: Path) -> None:
+    path = unfinished(tmp_path, encode_entry(GAME[40])[:-1])
+    journal, record = Journal.resume(path)
+    assert path.read_bytes() == lines(GAME[:40])
+    assert record == read_record(lines(GAME[:40]))
+    for entry in GAME[40:]:
+        journal.append(entry)
+    journal.close()
+    assert path.read_bytes() == lines(GAME)
+
+
+def test_one_record_has_one_writer(journal: Journal) -> None:
+    assert "another host" in sentence(lambda: Journal.resume(journal.path))
+    journal.append(GAME[1])
+    assert len(load_record(journal.path).moves) == 1
+
+
+def test_two_cannot_resume_the_same(tmp_path: Path) -> None:
+    path = unfinished(tmp_path)
+    first, _ = Journal.resume(path)
+    assert "another host" in sentence(lambda: Journal.resume(path))
+    first.close()
+    second, _ = Journal.resume(path)
+    second.close()
+
+
+def test_a_finished_game_is_not_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "over.record"
+    path.write_bytes(lines(GAME))
+    assert "this game is over" in sentence(lambda: Journal.resume(path))
+
+
+def test_what_is_no_good_record_is_left_as_it_is(tmp_path: Path) -> None:
+    path = unfinished(tmp_path)
+    broken = path.read_bytes().replace(b'"rev":20,', b'"rev":21,') + b"torn"
+    path.write_bytes(broken)
+    assert sentence(lambda: Journal.resume(path)).startswith(f"{path}: line 21 is damaged")
+    assert path.read_bytes() == broken
+
+
+def test_what_is_no_file_is_no_record(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert "is no file" in sentence(lambda: Journal.resume(tmp_path / "pipe"))
+    assert "Is a directory" in sentence(lambda: Journal.resume(tmp_path))
+    assert "No such file" in sentence(lambda: Journal.resume(tmp_path / "none"))
+    assert "Is a directory" in sentence(lambda: load_record(tmp_path))
+    assert "No such file" in sentence(lambda: load_record(tmp_path / "none"))
+
+
+def test_an_endless_file_is_read_to_the_limit_only() -> None:
+    assert "at most" in sentence(lambda: load_record(Path("/dev/zero")))
+
+
+def test_a_full_disk_leaves_the_last_whole_line(tmp_path: Path) -> None:
+    size = len(lines(GAME[:10]))
+    child = f"""
+        journal = Journal.create(directory, GAME[0], BEGUN)
+        limit_files({size + 20})
+        for entry in GAME[1:10]:
+            journal.append(entry)
+        for _ in range(2):
+            try:
+                journal.append(GAME[10])
+            except RecordError as error:
+                print(error)
+        print(journal.path.stat().st_size)
+        limit_files(-1)
+        for entry in GAME[10:]:
+            journal.append(entry)
+    """
+    first, second, left = run(child, tmp_path).stdout.splitlines()
+    assert first == second
+    assert "cannot be written: File too large" in first
+    assert int(left) == size
+    assert next(tmp_path.iterdir()).read_bytes() == lines(GAME)
+
+
+def test_no_record_is_left_where_not_even_the_head_has_room(tmp_path: Path) -> None:
+    child = f"""
+        limit_files({len(encode_entry(HEAD)) // 2})
+        try:
+            Journal.create(directory, GAME[0], BEGUN)
+        except RecordError as error:
+            print(error)
+    """
+    assert "File too large" in run(child, tmp_path).stdout
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_cannot_even_be_cut_takes_nothing_more(tmp_path: Path) -> None:
+    path = unfinished(tmp_path)
+    handle = os.open(path, os.O_RDONLY)  # every write and every cut fails
+    journal = Journal(path, handle, path.stat().st_size)
+    assert "cannot be written: Bad file descriptor" in sentence(lambda: journal.append(GAME[40]))
+    assert "any more" in sentence(lambda: journal.append(GAME[40]))
+    journal.close()
+    assert path.read_bytes() == lines(GAME[:40])
+
+
+def test_a_full_record_still_takes_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "full.record"
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    journal = Journal(path, handle, MAX_RECORD_BYTES - 1000)
+    assert "is full" in sentence(lambda: journal.append(Move(1, 0, PlaceMeeple(0))))
+    end = GAME[-1]
+    assert isinstance(end, End)
+    journal.append(end)
+    journal.close()
+    assert mode_of(path) == 0o644
+
+
+def test_killed_in_mid_game_every_line_is_there(tmp_path: Path) -> None:
+    child = """
+        journal = Journal.create(directory, GAME[0], BEGUN)
+        for entry in GAME[1:30]:
+            journal.append(entry)
+        with journal.path.open("ab") as torn:
+            torn.write(encode_entry(GAME[30])[:20])
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    assert run(child, tmp_path).returncode == -9
+    journal, record = Journal.resume(next(tmp_path.iterdir()))
+    journal.close()
+    assert [record.head, *record.moves] == GAME[:30]
