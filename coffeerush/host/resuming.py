@@ -1,0 +1,66 @@
+"""From a record back to a table: the same seats, cups, rev and answers."""
+
+from collections import deque
+
+from msgspec.structs import replace
+
+from coffeerush.record import Head, Record
+from protocol import Epoch, Submit
+
+from .outcomes import Outcomes
+from .people import Person, Place, SeatedBot
+from .play import Game, Played
+from .room import Room
+from .values import OUTCOMES_KEPT, TableConfig
+
+
+def agreed(config: TableConfig, head: Head) -> TableConfig:
+    """Return `config` with all that was agreed when the game of the record began."""
+    return replace(
+        config,
+        name=head.table,
+        seats=max(config.seats, len(head.seats)),
+        deck=head.setup.deck,
+        starters=head.setup.starters,
+        turn_seconds=head.turn_seconds,
+        owner=head.owner,
+    )
+
+
+def restore(room: Room, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:
+    """Put the game of `record` on the table; its people are away until their next request."""
+    head = record.head
+    keys = tuple(seated.key for seated in head.seats)
+    game = Game(head.game, head.setup, keys, room.now)
+    room.people.places = _places(head)
+    room.game, room.stage = game, "game"
+    room.log.extend(game.opening(tuple(seated.name for seated in head.seats)))
+    _replay(room, game, outcomes, record, epoch)
+    room.note("resumed", game=game.number, rev=game.rev)
+    if game.over:
+        room.show_result(game)
+        if record.end is None:
+            room.write_end(game)
+
+
+def _places(head: Head) -> list[Place]:
+    return [
+        SeatedBot(seated.bot, seated.name)
+        if seated.bot or not seated.key
+        else Person(seated.key, seated.name, seen=0.0, away=True)
+        for seated in head.seats
+    ]
+
+
+def _replay(room: Room, game: Game, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:
+    latest: dict[str, deque[Played]] = {}
+    for move in record.moves:
+        played = game.play(move, room.now, lambda _: None)
+        room.log.extend(played.lines())
+        if move.key and move.id:
+            latest.setdefault(move.key, deque(maxlen=OUTCOMES_KEPT)).append(played)
+    for key, some in latest.items():
+        for played in some:
+            move = played.move
+            request = Submit(move.id, game.number, move.rev - 1, move.intent)
+            outcomes.keep(key, request, played.accepted(epoch, game.number))

@@ -1,0 +1,291 @@
+"""A table that only thinks: what comes in is a request and a time, what comes out are messages."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any, Final, Self
+
+from coffeerush.errors import RecordError
+from coffeerush.record import Record
+from protocol import (
+    AddBot,
+    Answer,
+    Bye,
+    Chat,
+    Current,
+    Done,
+    Epoch,
+    GetView,
+    Hello,
+    HostStopping,
+    Intent,
+    Ready,
+    Refusal,
+    Refused,
+    RefusedError,
+    Remove,
+    Rename,
+    Request,
+    Start,
+    Submit,
+    Sync,
+    Tick,
+    Undo,
+    Update,
+)
+
+from . import lobby
+from .bulletin import Bulletin
+from .outcomes import Buckets, Outcomes
+from .people import Person
+from .play import LogLine
+from .presence import check_clock, look_around
+from .resuming import agreed, restore
+from .room import Room
+from .substitutes import Substitutes
+from .values import (
+    AWAY_SECONDS as AWAY_SECONDS,
+    GONE_SECONDS as GONE_SECONDS,
+    BotTurn as BotTurn,
+    Journals as Journals,
+    Note as Note,
+    Outcome as Outcome,
+    TableConfig as TableConfig,
+)
+
+_UNKNOWN: Final = "The table does not know you; say hello first."
+_REMOVED: Final = "The owner of this table sent you away."
+_TIMED_OUT: Final = "Your time is up; a bot finishes this turn."
+_STALE: Final = "The game has moved on; look at it again."
+
+
+class Table:
+    """One table, from its lobby over its games to its end.
+
+    Ownership belongs to the key in `config.owner`, also while that person is away: nobody else
+    ever starts, adds or removes. A table without an owner starts by itself, as soon as all seats
+    are taken and ready, and the next game as soon as all who stay are.
+
+    `now` is in seconds of any clock that does not run backwards, the same one in all calls.
+    """
+
+    def __init__(
+        self,
+        config: TableConfig,
+        journals: Journals,
+        epoch: Epoch,
+        chance: Random,
+        seated_bots: Sequence[str] = (),
+    ) -> None:
+        """Open a table in its lobby.
+
+        Args:
+            config: what was decided for it.
+            journals: where its games are written.
+            epoch: random bytes, new at each start of a host.
+            chance: for the seeds of games, so unpredictable at a real table.
+            seated_bots: kinds of bot that sit on the first seats from the start.
+        """
+        self.epoch = epoch
+        self._room = Room(config, journals, chance)
+        self._outcomes = Outcomes()
+        self._buckets = Buckets()
+        self._news = Bulletin(self._room, epoch)
+        self._bots = Substitutes(self._room)
+        self._started = False
+        for seat, kind in enumerate(seated_bots):
+            lobby.seat_bot(self._room, seat, kind)
+        self._room.changed = False
+
+    @classmethod
+    def resume(
+        cls,
+        record: Record,
+        config: TableConfig,
+        journals: Journals,
+        epoch: Epoch,
+        chance: Random,
+    ) -> Self:
+        """Go on where a record ends: same game, rev, seats, cups and owner.
+
+        What was agreed for the game comes from the record, the rest from `config`. Its people are
+        away until their next request. A request that is on record is answered again as it was,
+        but for the epoch, which is new. A finished record shows its result.
+        """
+        table = cls(agreed(config, record.head), journals, epoch, chance)
+        restore(table._room, table._outcomes, record, epoch)
+        return table
+
+    @property
+    def games_done(self) -> int:
+        """How many games have ended here, not counting one that was resumed at its end."""
+        return self._room.games_done
+
+    @property
+    def counters(self) -> Counter[str]:
+        """Refusals by their code, and other oddities."""
+        return self._room.counters
+
+    @property
+    def notes(self) -> deque[Note]:
+        """Facts for the log, oldest first; take them out with `popleft`."""
+        return self._room.notes
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of those who are at the table, or have a seat to come back to."""
+        people = self._room.people.everybody()
+        return frozenset(person.key for person in people) | {self._room.config.owner} - {""}
+
+    @property
+    def removed(self) -> frozenset[str]:
+        """The keys that the owner sent away; they need not be let in any more."""
+        return frozenset(self._room.people.removed)
+
+    # Requests
+
+    def handle(self, now: float, key: str, request: Request) -> Outcome:
+        """Answer a request of `key`; nothing that a peer can send makes this raise."""
+        self._set_time(now)
+        try:
+            answer = self._answer(key, request)
+        except RefusedError as error:
+            answer = self._refused(key, request, error.refusal)
+        self._news.settle()
+        return Outcome(answer, self._news.take())
+
+    def _answer(self, key: str, request: Request) -> Answer:
+        room = self._room
+        if key in room.people.removed:
+            raise RefusedError("removed", _REMOVED)
+        if isinstance(request, Hello):
+            self._buckets.take(key, room.now)
+            lobby.hello(room, key, request)
+            return self._news.snapshot(key, request.id)
+        person = room.people.find(key)
+        if person is None or person.left:
+            raise RefusedError("say_hello", _UNKNOWN)
+        lobby.present(room, person)
+        earlier = self._outcomes.find(key, request)
+        if earlier is not None:
+            return earlier
+        self._buckets.take(key, room.now)
+        return self._answer_known(person, request)
+
+    def _answer_known(self, person: Person, request: Request) -> Answer:
+        key, room = person.key, self._room
+        if isinstance(request, Sync):
+            return self._news.snapshot(key, request.id)
+        if isinstance(request, GetView):
+            return Current(request.id, self.epoch, room.number, room.rev, room.view(key))
+        if isinstance(request, Bye):
+            lobby.bye(room, person)
+            self._forget_strangers()
+            return Done(request.id)
+        try:
+            answer = self._carry_out(person, request)
+        except RefusedError as error:
+            answer = self._refused(key, request, error.refusal)
+        self._outcomes.keep(key, request, answer)
+        return answer
+
+    def _carry_out(self, person: Person, request: Request) -> Answer:
+        """Do what changes the table: what comes of it is remembered, for a repeat."""
+        if isinstance(request, Submit):
+            return self._submit(person, request)
+        if isinstance(request, Start):
+            lobby.start(self._room, person)
+        else:
+            _CARRY_OUT[type(request)](self._room, person, request)
+        return Done(request.id)
+
+    def _submit(self, person: Person, request: Submit) -> Answer:
+        room = self._room
+        room.check_stage("game")
+        game = room.game
+        assert game is not None  # the stage says so
+        seat = game.seat_of(person.key)
+        if seat is None:
+            raise RefusedError("not_seated", "You look on here; only players move.")
+        if (request.game, request.rev) != (game.number, game.rev):
+            raise RefusedError("stale", _STALE)
+        if game.timed_out and seat == game.state.active:
+            raise RefusedError("not_your_turn", _TIMED_OUT)
+        try:
+            played = room.play(seat, request.intent, person.key, request.id)
+        except RecordError as error:
+            room.note_record_failed(error)
+            raise lobby.record_failed() from None
+        if not isinstance(request.intent, Undo):
+            # What moves the game on is free, so that a quick bot is not held up.
+            self._buckets.give_back(person.key)
+        return played.accepted(self.epoch, game.number)
+
+    def _refused(self, key: str, request: Request, refusal: Refusal) -> Refused:
+        room = self._room
+        room.counters[refusal.code] += 1
+        view = room.view(key) if refusal.code == "stale" else None
+        return Refused(request.id, refusal, room.number, room.rev, view)
+
+    # Time
+
+    def tick(self, now: float) -> tuple[Update | Tick, ...]:
+        """Do what time brings: silence, the turn clock, games that start by themselves.
+
+        To be called each second; the last of what it returns is the tick itself.
+        """
+        self._set_time(now)
+        look_around(self._room)
+        check_clock(self._room)
+        self._news.settle(ticking=True)
+        self._forget_strangers()
+        self._buckets.prune(self._room.now)
+        return (*self._news.take(), self._news.tick())
+
+    def stop(self) -> tuple[Update, ...]:
+        """Tell everybody that the host stops."""
+        self._room.tell(LogLine(HostStopping()))
+        self._room.note("stopping")
+        self._news.publish()
+        return self._news.take()
+
+    def _set_time(self, now: float) -> None:
+        room = self._room
+        if not self._started:
+            # Only now is it known what the time is: nobody has been silent before.
+            self._started = True
+            room.now = now
+            for person in room.people.everybody():
+                person.seen = now
+            if room.game is not None:
+                room.game.turn_since = now
+        room.now = max(room.now, now)
+
+    # Bots
+
+    def bot_turn(self) -> BotTurn | None:
+        """Return the turn in which a bot has to move now, the same object until that changes."""
+        return self._bots.turn()
+
+    def bot_move(self, now: float, turn: BotTurn, intent: Intent | None) -> tuple[Update, ...]:
+        """Let a bot move; None where it had no answer.
+
+        A turn that is no longer the current one is ignored. What is missing or not legal is
+        replaced by a legal intent, counted and noted.
+        """
+        self._set_time(now)
+        self._bots.move(turn, intent)
+        self._news.settle()
+        return self._news.take()
+
+    def _forget_strangers(self) -> None:
+        self._outcomes.keep_only({person.key for person in self._room.people.everybody()})
+
+
+_CARRY_OUT: Final[dict[type, Callable[[Room, Person, Any], None]]] = {
+    Chat: lobby.chat,
+    Ready: lobby.ready,
+    Rename: lobby.rename,
+    AddBot: lobby.add_bot,
+    Remove: lobby.remove,
+}
