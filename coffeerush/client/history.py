@@ -17,6 +17,8 @@ TOLD_KEPT: Final = 64
 Moment: TypeAlias = tuple[int, int]
 """A game and a rev: the order of all positions at a table."""
 Events: TypeAlias = tuple[Event, ...]
+Updates: TypeAlias = tuple[Update, ...] | None
+"""Publications without a gap; None where some are missing."""
 
 
 class History(Struct, frozen=True):
@@ -49,15 +51,22 @@ def tell(history: History, answer: Accepted) -> History:
     return replace(_append(history, answer.events), told=told)
 
 
-def resume(history: History, snapshot: Snapshot, same_host: bool) -> History:
-    """Return the history that goes on with the log of a snapshot.
+def resume(history: History, snapshot: Snapshot, held: Updates, same_host: bool) -> History:
+    """Return the history that goes on with a snapshot.
 
-    What both hold is found where they overlap. After a restart of the host nothing in its log
-    counts as new.
+    Args:
+        history: what was known.
+        snapshot: its log is the latest that the host has.
+        held: publications that came since; where none is missing they tell all that is new.
+        same_host: False after a restart of the host: nothing in its log counts as new then.
     """
     heard = (snapshot.game, snapshot.rev)
     if not same_host:
         return replace(history, events=snapshot.log, heard=heard, told=())
+    if held is not None:
+        for update in held:
+            history = hear(history, update)
+        return history
     known = _overlap(history.events, snapshot.log)
     kept = _fill(history.events, snapshot.log[:known])
     told = tuple(moment for moment in history.told if moment > heard)

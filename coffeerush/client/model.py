@@ -17,7 +17,6 @@ from protocol import (
     Bye,
     Chat,
     Event,
-    HostStopping,
     Intent,
     Ready,
     Refusal,
@@ -102,7 +101,10 @@ def end(model: Model, ending: Ending, refusal: Refusal | None = None) -> Model:
 
 
 def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
-    """Begin anew with a snapshot, then take in what was published since."""
+    """Begin anew with a snapshot, then take in what was published since.
+
+    What stays `held` needs another snapshot.
+    """
     same = snapshot.epoch == model.epoch
     fresh = replace(
         model,
@@ -112,22 +114,39 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
         seat=snapshot.seat,
         owner=snapshot.owner,
         table=snapshot.table,
-        history=log.resume(model.history, snapshot, same or not model.epoch),
-        held=(),
+        history=log.resume(
+            model.history, snapshot, _gapless(model, snapshot), same or not model.epoch
+        ),
     )
     if not same:
         fresh = replace(fresh, game=0, rev=0, view=None, own_at=(0, 0), own_due=(0, 0))
     taken = _named(take_own(fresh, snapshot.game, snapshot.rev, snapshot.view))
-    for update in model.held:
-        if update.epoch == snapshot.epoch and update.seq == taken.seq + 1:
-            taken = take_update(taken, update)
-    return taken
+    newer = [one for one in model.held if one.epoch == taken.epoch and one.seq > taken.seq]
+    while newer and newer[0].seq == taken.seq + 1 and not moves_me(taken, newer[0]):
+        taken = take_update(taken, newer.pop(0))
+    return replace(taken, held=tuple(newer))
+
+
+def _gapless(model: Model, snapshot: Snapshot) -> log.Updates:
+    """Return the held updates that lead up to a snapshot; None if some are missing."""
+    wanted = range(model.seq + 1, snapshot.seq + 1)
+    held = {one.seq: one for one in model.held if one.epoch == snapshot.epoch}
+    if snapshot.epoch != model.epoch or not all(seq in held for seq in wanted):
+        return None
+    return tuple(held[seq] for seq in wanted)
+
+
+def moves_me(model: Model, update: Update) -> bool:
+    """Tell whether an update may seat this client elsewhere, as the start of a game does."""
+    was, now = model.table, update.table
+    if was is None or was.stage != now.stage or update.game != model.game:
+        return True
+    seat = model.seat
+    return seat is not None and (seat >= len(now.seats) or now.seats[seat].name != model.name)
 
 
 def take_update(model: Model, update: Update) -> Model:
-    """Return the model with an update, whole; an older one changes nothing."""
-    if update.seq <= model.seq:
-        return model
+    """Return the model with the next update, whole."""
     heard = replace(
         model,
         seq=update.seq,
@@ -136,14 +155,12 @@ def take_update(model: Model, update: Update) -> Model:
         history=log.hear(model.history, update),
         own_due=max(due(model, update.game, update.private_revs), model.own_due),
     )
-    if any(isinstance(event, HostStopping) for event in update.events):
-        return end(heard, "stopping")
     if (update.game, update.rev) < (model.game, model.rev):
         return heard
     view = update.view
     if view is not None and model.view is not None and update.game == model.game:
         view = replace(view, own=model.view.own)
-    return _named(replace(heard, game=update.game, rev=update.rev, view=view))
+    return replace(heard, game=update.game, rev=update.rev, view=view)
 
 
 def take_own(model: Model, game: int, rev: int, view: View | None) -> Model:

@@ -13,6 +13,7 @@ from coffeerush.client.model import (
     Wish,
     due,
     end,
+    moves_me,
     take_own,
     take_snapshot,
     take_update,
@@ -26,6 +27,7 @@ from protocol import (
     Done,
     GetView,
     Hello,
+    HostStopping,
     Intent,
     Malformed,
     Publication,
@@ -37,6 +39,7 @@ from protocol import (
     Submit,
     Sync,
     Tick,
+    Update,
 )
 
 Change: TypeAlias = tuple[Model, Requests]
@@ -95,6 +98,9 @@ def hear(model: Model, message: Publication, new_id: bytes) -> Change:
     """Take in what the host published."""
     if model.status == "over":
         return model, ()
+    if isinstance(message, Update) and HostStopping() in message.events:
+        told = replace(model, history=log.hear(model.history, message))
+        return end(told, "stopping"), ()
     if _asks(model, Hello | Sync):
         return _hold(model, message), ()
     if message.epoch != model.epoch:
@@ -102,7 +108,9 @@ def hear(model: Model, message: Publication, new_id: bytes) -> Change:
     back = replace(model, status="here")
     if isinstance(message, Tick):
         return _hear_tick(back, message, new_id)
-    if message.seq > model.seq + 1:
+    if message.seq <= model.seq:
+        return back, ()
+    if message.seq > model.seq + 1 or moves_me(model, message):
         return _ask(_hold(back, message), Sync(new_id))
     return _settle(take_update(back, message), new_id)
 
@@ -116,7 +124,8 @@ def answer(model: Model, message: Answer, new_id: bytes) -> Change:
     free = replace(model, pending=rest)
     match message:
         case Snapshot():
-            return _settle(take_snapshot(free, message), new_id)
+            taken = take_snapshot(free, message)
+            return _ask(taken, Sync(new_id)) if taken.held else _settle(taken, new_id)
         case Refused():
             return _refused(model, free, asked, message, new_id)
         case Malformed():
@@ -147,8 +156,8 @@ def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: b
     if code == "say_hello":
         # The host does not know this client yet; the link repeats the request after the hello.
         return (model, ()) if _asks(model, Hello) else join(model, new_id)
-    if code == "too_fast" and isinstance(asked, Hello | Sync | GetView):
-        return model, ()
+    if code == "too_fast":
+        return model, ()  # the link repeats it
     if code == "removed" or isinstance(asked, Hello):
         return end(free, "refused", said.refusal), ()
     if isinstance(asked, GetView | Sync):

@@ -1,0 +1,120 @@
+"""The two sockets of a client, each with one permanent reader: cancelling a read loses messages."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Self
+
+import zmq
+import zmq.asyncio
+from zmq.utils.monitor import parse_monitor_message
+
+from coffeerush.client.enrol import Table
+from coffeerush.client.keys import KeyPair
+
+LINGER_MS: Final = 200
+MAX_FRAME_BYTES: Final = 65536
+_EVENTS: Final = (
+    zmq.EVENT_HANDSHAKE_SUCCEEDED
+    | zmq.EVENT_HANDSHAKE_FAILED_AUTH
+    | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+    | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+)
+Take = Callable[[bytes], None]
+Socket = zmq.asyncio.Socket
+
+
+class Channels:
+    """SUB and DEALER of one host, open while the `async with` lasts.
+
+    Args:
+        table: the host, as its door told.
+        keys: this client's, which the door has let in.
+        on_update: gets each published message.
+        on_answer: gets each answer.
+    """
+
+    def __init__(self, table: Table, keys: KeyPair, on_update: Take, on_answer: Take) -> None:
+        self._table = table
+        self._keys = keys
+        self._on_update = on_update
+        self._on_answer = on_answer
+        self._context = zmq.asyncio.Context()
+        self._updates = self._socket(zmq.SUB)
+        self._requests = self._socket(zmq.DEALER)
+        self._readers: dict[Socket, asyncio.Task[None]] = {}
+
+    async def __aenter__(self) -> Self:
+        self._updates.rcvhwm = 1024
+        self._updates.subscribe(b"")
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        for reader in self._readers.values():
+            reader.cancel()
+        await asyncio.gather(*self._readers.values(), return_exceptions=True)
+        self._context.destroy(LINGER_MS)
+
+    async def open(self, seconds: float) -> bool:
+        """Connect, and tell whether the subscription has found the host within `seconds`."""
+        monitor = self._updates.get_monitor_socket(_EVENTS)
+        self._connect(self._updates, self._table.banner.updates, self._on_update)
+        self._connect(self._requests, self._table.banner.requests, self._on_answer)
+        try:
+            if not await monitor.poll(int(seconds * 1000)):
+                return False
+            event = parse_monitor_message(await monitor.recv_multipart())
+        finally:
+            self._updates.disable_monitor()
+        return event["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
+
+    def renew(self) -> None:
+        """Replace the DEALER: one that met something strange may be stuck for good."""
+        self._readers.pop(self._requests).cancel()
+        self._requests.close()
+        self._requests = self._socket(zmq.DEALER)
+        self._connect(self._requests, self._table.banner.requests, self._on_answer)
+
+    def send(self, body: bytes) -> None:
+        """Send a request now, or lose it: who wants an answer asks again."""
+        sending = self._requests.send_multipart([b"", body], zmq.DONTWAIT)
+        asyncio.ensure_future(sending).add_done_callback(_forget)
+
+    def check(self) -> None:
+        """Raise what ended a reader: none should ever end by itself."""
+        for reader in self._readers.values():
+            if reader.done():
+                reader.result()
+
+    def _socket(self, kind: int) -> Socket:
+        socket = self._context.socket(kind)
+        socket.linger = LINGER_MS
+        socket.ipv6 = True
+        socket.maxmsgsize = MAX_FRAME_BYTES
+        socket.heartbeat_ivl = 1000
+        socket.heartbeat_timeout = 3000
+        socket.heartbeat_ttl = 4000
+        socket.handshake_ivl = 3000
+        socket.reconnect_ivl = 200
+        socket.reconnect_ivl_max = 3000
+        socket.connect_timeout = 2000
+        socket.curve_serverkey = self._table.banner.key.encode()
+        socket.curve_publickey = self._keys.public
+        socket.curve_secretkey = self._keys.secret
+        return socket
+
+    def _connect(self, socket: Socket, port: int, take: Take) -> None:
+        host = self._table.host
+        socket.connect(f"tcp://[{host}]:{port}" if ":" in host else f"tcp://{host}:{port}")
+        self._readers[socket] = asyncio.create_task(_read(socket, take))
+
+
+async def _read(socket: Socket, take: Take) -> None:
+    while True:
+        frames = await socket.recv_multipart()
+        take(frames[-1])
+
+
+def _forget(sending: asyncio.Future[zmq.MessageTracker | None]) -> None:
+    """Look at what became of a send, so that asyncio does not complain that nobody did."""
+    if not sending.cancelled():
+        sending.exception()

@@ -1,0 +1,228 @@
+"""The link to a table: keeps a model up to date over the door, a DEALER and a SUB.
+
+Requests are repeated with the same bytes until they are answered; a host that falls silent is
+looked for again at its door, and found again with everything that was not answered.
+"""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Callable
+from secrets import token_bytes
+from typing import Final, NamedTuple, Self, TypeAlias
+
+from coffeerush.client import talk
+from coffeerush.client.channels import Channels
+from coffeerush.client.enrol import Address, Unreachable, enrol, parse_address
+from coffeerush.client.keys import KeyPair, keys_for
+from coffeerush.client.model import Model, Role, Wish
+from coffeerush.client.outbox import Outbox
+from coffeerush.client.words import refusal_line
+from coffeerush.errors import CoffeeRushError, LinkError
+from coffeerush.i18n import _
+from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
+
+SIGN_OF_LIFE_SECONDS: Final = 2.0
+SILENCE_SECONDS: Final = 3.0
+"""Without a publication for so long the connection counts as lost."""
+JOIN_SECONDS: Final = 6.0
+LEAVE_SECONDS: Final = 1.0
+BACK_OFF_SECONDS: Final = (0.3, 2.0)
+"""Between two tries at the door, at random: not all clients knock at once."""
+
+
+class Way(NamedTuple):
+    """How to get to a table."""
+
+    address: Address
+    keys: KeyPair
+
+
+Opener: TypeAlias = Callable[[], Way]
+"""Starts a host of one's own; may block, and raise `CoffeeRushError`."""
+
+
+def way_to(text: str, name: str) -> Way:
+    """Return the way to the table at an address as people type it; raises `LinkError`."""
+    address = parse_address(text)
+    return Way(address, keys_for(address.host, address.port, name))
+
+
+class Link:
+    """A connection to a table, from `async with` to its end.
+
+    It comes up in the background: `model.status` is `joining` at first, then `here`; `joined`
+    waits for that. It is `over` when nothing will come any more; `error` is set where that is
+    neither one's own wish nor the host's good-bye.
+
+    Args:
+        way: to the table, or what starts a host of one's own.
+        name: how to be called there; the table may add a number to it.
+        role: player or spectator.
+        on_change: called with each new model.
+    """
+
+    def __init__(
+        self,
+        way: Way | Opener,
+        name: str,
+        role: Role = "player",
+        on_change: Callable[[Model], None] | None = None,
+    ) -> None:
+        self.model = Model(role, name)
+        self.error: CoffeeRushError | None = None
+        self._way = way
+        self._on_change = on_change
+        self._changed = asyncio.Event()
+        self._wake = asyncio.Event()
+        self._outbox = Outbox()
+        self._channels: Channels | None = None
+        self._heard = 0.0
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._run())
+        self._task.add_done_callback(lambda _task: self._changed.set())
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        """Close everything; a table that was not left is told."""
+        if self.model.status in ("here", "lost"):
+            self.wish(Bye(NO_ID))
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task
+
+    def wish(self, wanted: Wish) -> None:
+        """Ask the host for something; the model tells what comes of it."""
+        self._take(talk.wish(self.model, wanted, _new_id()))
+
+    async def joined(self) -> Model:
+        """Wait until this client is at the table.
+
+        Raises:
+            CoffeeRushError: it cannot be; the sentence says why.
+        """
+        model = self.model
+        while model.status == "joining":
+            model = await self.changed(model)
+        if self.error:
+            raise self.error
+        return model
+
+    async def changed(self, since: Model) -> Model:
+        """Return the model as soon as it is another one than `since`."""
+        while self.model is since:
+            if self._task.done():
+                self._task.result()  # raises what no link should ever raise
+                return self.model
+            self._changed.clear()
+            await self._changed.wait()
+        return self.model
+
+    async def leave(self) -> None:
+        """Say good-bye, and wait a moment for the answer."""
+        self.wish(Bye(NO_ID))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LEAVE_SECONDS):
+                while self.model.status != "over":
+                    await self.changed(self.model)
+        if self.model.status != "over":
+            self._set(talk.finish(self.model))
+
+    async def _run(self) -> None:
+        try:
+            way = self._way
+            if not isinstance(way, Way):
+                way = await asyncio.to_thread(way)
+            await self._keep(way)
+        except CoffeeRushError as error:
+            self.error = error
+            self._set(talk.fail(self.model, str(error)))
+
+    async def _keep(self, way: Way) -> None:
+        """Be at the table, as often as it takes, until it is over."""
+        while not self._over():
+            try:
+                table = await enrol(way.address, way.keys.public.decode())
+                async with Channels(table, way.keys, self._publication, self._answer) as channels:
+                    self._channels = channels
+                    await self._attend(channels)
+            except Unreachable:
+                if self.model.status == "joining":
+                    raise
+            finally:
+                self._channels = None
+            if self.model.status == "joining":
+                raise LinkError(_silent(way.address))
+            if not self._over():
+                self._set(talk.lose(self.model))
+                await asyncio.sleep(random.uniform(*BACK_OFF_SECONDS))
+
+    async def _attend(self, channels: Channels) -> None:
+        """Sit at the table until it is over, or nothing is heard any more."""
+        if not await channels.open(SILENCE_SECONDS):
+            return
+        begun = self._heard = _now()
+        self._outbox.renew()
+        self._take(talk.join(self.model, _new_id()))
+        while not self._over() and _now() - self._heard < SILENCE_SECONDS:
+            if self.model.status == "joining" and _now() - begun > JOIN_SECONDS:
+                return
+            channels.check()
+            self._wake.clear()
+            due = min(self._outbox.due(), self._heard + SILENCE_SECONDS)
+            due = min(due, self._outbox.last + SIGN_OF_LIFE_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(due):
+                    await self._wake.wait()
+            if _now() - self._outbox.last >= SIGN_OF_LIFE_SECONDS:
+                self._take(talk.sign_of_life(self.model, _new_id()))
+            self._send()
+
+    def _publication(self, body: bytes) -> None:
+        with contextlib.suppress(WireError):  # the next one, or a resync, makes up for it
+            message = decode_publication(body)
+            self._heard = _now()
+            self._take(talk.hear(self.model, message, _new_id()))
+
+    def _answer(self, body: bytes) -> None:
+        with contextlib.suppress(WireError):  # it will be asked for again
+            self._take(talk.answer(self.model, decode_answer(body), _new_id()))
+
+    def _take(self, change: talk.Change) -> None:
+        self._set(change[0])
+        self._send()
+
+    def _set(self, model: Model) -> None:
+        if model is self.model:
+            return
+        self.model = model
+        if model.ending == "refused" and model.refusal:
+            self.error = LinkError(refusal_line(model.refusal))
+        self._changed.set()
+        self._wake.set()
+        if self._on_change:
+            self._on_change(model)
+
+    def _over(self) -> bool:
+        return self.model.status == "over"
+
+    def _send(self) -> None:
+        """Send what has to go out now."""
+        if self._channels:
+            self._outbox.flush(self.model.pending, self._channels, _now())
+
+
+def _silent(address: Address) -> str:
+    return _(
+        "The door at {address} is open, but the table does not answer; a firewall may close the "
+        "two ports after that of the door."
+    ).format(address=address)
+
+
+def _new_id() -> bytes:
+    return token_bytes(16)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
