@@ -1,20 +1,31 @@
 """What follows the end of a turn (R-RUSH-*, R-TIME-*, R-END-1, R-END-4)."""
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from protocol import PENALTIES_TO_CLOSE, Phase
 
 from .legal import may_upgrade
-from .state import State, acting, with_player
+from .state import OpenOrders, State, acting, with_player
+
+_NO_ORDERS: Final[OpenOrders] = ((), (), (), ())
 
 
 def end_turn(state: State) -> State:
     """Return the State after the active player's turn: order rush, flow of time, next turn."""
     seat, _ = acting(state)
     after = _flow_of_time(_order_rush(state, seat), seat)
-    if len(after.players) > 2 and not any(any(player.orders) for player in after.players):
-        after = replace(after, closed=True)  # R-END-4
-    return _next_turn(after, seat)
+    return _next_turn(_without_orders(after, seat), seat)
+
+
+def _without_orders(state: State, seat: int) -> State:
+    """Close when nobody has an open order, for then none could ever come again (R-END-4)."""
+    if state.players[seat].orders != _NO_ORDERS or len(state.players) == 2:
+        return state
+    if any(player.orders != _NO_ORDERS for player in state.players):
+        return state
+    return replace(state, closed=True)
 
 
 def _draw(state: State, seat: int, n: int) -> State:
@@ -63,13 +74,12 @@ def _next_turn(state: State, seat: int) -> State:
     count = len(state.players)
     following = (seat + 1) % count
     over = state.closed and following == state.start  # R-END-1
-    standing = sum(1 << cell for player in state.players for cell in player.meeples)
     upgrade = may_upgrade(state.players[following])
     return replace(
         state,
         active=None if over else following,
         phase=Phase.OVER if over else Phase.UPGRADE if upgrade else Phase.MOVING,
-        standing=standing,
+        standing=state.standing | 1 << state.path[-1],
         round=state.round + (following == state.start and not over),
         path=(),
         meeple=None,

@@ -53,6 +53,8 @@ ALL_INTENTS: Final[Intents] = (
     *_UNDO,
 )
 
+_DIAGONAL: Final = int(Upgrade.DIAGONAL_MOVE)
+
 # The same, gathered into the lists that most often come out.
 _STEPS_FROM: Final = tuple(
     tuple(tuple(tuple(steps[cell] for cell in near) for near in by_cell) for by_cell in NEAR)
@@ -129,7 +131,10 @@ def may_upgrade(player: Player) -> bool:
 
 def steps_left(state: State) -> int:
     """Return the free steps left this turn (R-MOVE-2)."""
-    return max(FREE_STEPS + 1 - len(state.path), 0) if state.path else FREE_STEPS
+    taken = len(state.path) - 1  # the path begins where the meeple stood
+    if taken < 0:
+        return FREE_STEPS
+    return FREE_STEPS - taken if taken < FREE_STEPS else 0
 
 
 def _steps(state: State, player: Player) -> Intents:
@@ -137,14 +142,15 @@ def _steps(state: State, player: Player) -> Intents:
     left = steps_left(state) + player.rush
     if not left:
         return ()
-    diagonal = player.upgrades >> Upgrade.DIAGONAL_MOVE & 1  # R-UPG-3
+    diagonal = player.upgrades >> _DIAGONAL & 1  # R-UPG-3
     if state.meeple is not None:  # R-MOVE-1: only one meeple moves in a turn
         return _steps_of(state.meeple, state.path[-1], state.standing, left, diagonal)
-    first, *rest = player.meeples
-    legal = _steps_of(0, first, state.standing & ~(1 << first), left, diagonal)
-    for cell in rest:
-        legal += _steps_of(1, cell, state.standing & ~(1 << cell), left, diagonal)
-    return legal
+    cell = player.meeples[0]
+    legal = _steps_of(0, cell, state.standing & ~(1 << cell), left, diagonal)
+    if len(player.meeples) == 1:
+        return legal
+    cell = player.meeples[1]
+    return legal + _steps_of(1, cell, state.standing & ~(1 << cell), left, diagonal)
 
 
 def _steps_of(meeple: int, cell: int, standing: int, left: int, diagonal: int) -> Intents:
@@ -167,9 +173,10 @@ def _pours(hand: int) -> Intents:
 
 def _serves(state: State, player: Player) -> Intents:
     legal: Intents = ()
+    by_recipe = state.menu.by_recipe
     for cup, contents in enumerate(player.cups):
-        drink = state.menu.by_recipe.get(contents)  # R-SERVE-1: exactly equal, as a multiset
-        if drink is not None:
+        if contents in by_recipe:  # R-SERVE-1: exactly equal, as a multiset
+            drink = by_recipe[contents]
             for slot, orders in enumerate(player.orders):
                 if drink in orders:
                     legal += (_SERVE[cup][slot],)

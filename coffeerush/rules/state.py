@@ -85,7 +85,9 @@ class State(Struct, frozen=True, gc=False):
 
 def with_player(state: State, seat: int, player: Player) -> tuple[Player, ...]:
     """Return the players of `state`, the one of `seat` replaced."""
-    return (*state.players[:seat], player, *state.players[seat + 1 :])
+    players = list(state.players)
+    players[seat] = player
+    return tuple(players)
 
 
 def acting(state: State) -> tuple[int, Player]:

@@ -78,12 +78,9 @@ def _moved(meeples: tuple[int, ...], meeple: int, cell: int) -> tuple[int, ...]:
 
 
 def _cup_set(player: Player, cup: int, contents: int) -> Player:
-    one, two, three = player.cups
-    if cup == 1:
-        return replace(player, cups=(contents, two, three))
-    if cup == 2:
-        return replace(player, cups=(one, contents, three))
-    return replace(player, cups=(one, two, contents))
+    cups = list(player.cups)
+    cups[cup - 1] = contents
+    return replace(player, cups=tuple(cups))
 
 
 def empty_cup(state: State, intent: EmptyCup) -> State:
