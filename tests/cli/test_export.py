@@ -1,0 +1,210 @@
+"""The export, read as another tool would: by its JSON alone, with no rules at hand."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from coffeerush.cli.main import main
+from coffeerush.export import export_lines
+from coffeerush.record import read_record
+from protocol import SUPPLY, Ingredient
+from tests.records import NAMES, head_of, lines, play
+
+ROOT = Path(__file__).parents[2]
+Game = tuple[Any, list[Any], Any]
+"""The head, the intents, and the result of an export."""
+TABLES = [(players, starters) for players in (2, 3, 4) for starters in (False, True)]
+ALL_TOKENS = {kind.name.lower(): SUPPLY[kind] for kind in Ingredient}
+
+
+@cache
+def exported(players: int, starters: bool = False) -> Game:
+    data = lines(play(head_of(players, starters=starters)))
+    head, *intents, result = map(json.loads, export_lines(read_record(data)))
+    return head, intents, result
+
+
+def states_of(game: Game) -> list[Any]:
+    head, intents, _ = game
+    return [head["state"], *(line["state"] for line in intents)]
+
+
+def run(path: Path, *options: str) -> Result:
+    return CliRunner().invoke(main, ["export", str(path), *options])
+
+
+@pytest.mark.parametrize(("players", "starters"), TABLES)
+def test_the_head_tells_what_was_dealt(players: int, starters: bool) -> None:
+    head, _, _ = exported(players, starters)
+    assert (head["type"], head["format"], head["version"]) == ("head", "coffeerush-export", 1)
+    assert (head["table"], head["game"], head["deck_name"]) == ("Café at six", 3, "Standard")
+    assert [seat["name"] for seat in head["seats"]] == [
+        *NAMES[: players - 1],
+        "Greedy",
+    ]
+    assert [seat["bot"] for seat in head["seats"]] == [None] * (players - 1) + ["greedy"]
+    assert head["variant"] == ("starter_orders" if starters else "standard")
+    assert len(head["deal_order"]) == (76 if starters else 80)
+    assert len(head["starters"]) == (4 if starters else 0)
+    mocha = next(card for card in head["deal_order"] if card["name"] == "Mocha")
+    assert mocha == {
+        "name": "Mocha",
+        "recipe": {"coffee": 1, "milk": 1, "steam": 1, "chocolate": 1},
+        "specialty": True,
+        "starter": False,
+    }
+
+
+@pytest.mark.parametrize(("players", "starters"), TABLES)
+def test_the_first_orders_come_off_the_deal_order(players: int, starters: bool) -> None:
+    head, _, _ = exported(players, starters)
+    deck = [card["name"] for card in head["deal_order"]]
+    free = [card["name"] for card in head["starters"]]
+    for turn in range(players):
+        one, two, three, four = head["state"]["players"][(head["start"] + turn) % players]["orders"]
+        count = 2 if turn == 0 else 1  # R-SETUP-2
+        if starters:  # R-SETUP-6: a starter first, the start player's third order last
+            assert one[0] == free.pop(0)
+            assert two == [deck.pop(0)]
+            assert one[1:] == [deck.pop(0) for _ in range(count - 1)]
+        else:
+            assert one == [deck.pop(0) for _ in range(count)]
+            assert two == [deck.pop(0)]
+        assert three == four == []
+    assert head["state"]["removed"] == free
+    assert head["state"]["deck"] == len(deck)
+
+
+@pytest.mark.parametrize(("players", "starters"), TABLES)
+def test_every_state_is_complete(players: int, starters: bool) -> None:
+    """Nothing is lost between two lines, so each of them holds all there is (R-COMP-5)."""
+    game = exported(players, starters)
+    cards = Counter(card["name"] for pile in ("deal_order", "starters") for card in game[0][pile])
+    for state in states_of(game):
+        seats = state["players"]
+        held = [state["supply"], state["hand"], *(cup for seat in seats for cup in seat["cups"])]
+        assert sum(map(Counter, held), Counter()) == ALL_TOKENS
+        assert state["rush_supply"] + sum(seat["rush"] for seat in seats) == 15
+        piles = [state["discards"], state["removed"]]
+        for seat in seats:
+            piles += [*seat["orders"], seat["completed"], seat["penalties"]]
+        drawn = Counter(name for pile in piles for name in pile)
+        assert drawn.total() + state["deck"] == 80
+        left = game[0]["deal_order"][len(game[0]["deal_order"]) - state["deck"] :]
+        assert drawn + Counter(card["name"] for card in left) == cards
+
+
+@pytest.mark.parametrize(("players", "starters"), TABLES)
+def test_every_intent_stands_in_its_line(players: int, starters: bool) -> None:
+    head, intents, _ = exported(players, starters)
+    assert [line["rev"] for line in intents] == [*range(1, len(intents) + 1)]
+    before = head["state"]
+    for line in intents:
+        assert line["type"] == "intent"
+        assert line["seat"] == before["active"]
+        before = line["state"]
+    shapes = {line["intent"]["type"]: set(line["intent"]) - {"type"} for line in intents}
+    assert shapes["place_meeple"] == {"cell"}
+    assert shapes["step"] == {"meeple", "cell"}
+    assert shapes["pour"] == {"ingredient", "cup"}
+    assert shapes["serve"] == {"cup", "slot"}
+    assert shapes["end_turn"] == shapes["undo"] == set()
+    poured = {line["intent"].get("ingredient") for line in intents}
+    assert poured - {None} <= {*ALL_TOKENS}
+
+
+def test_upgrades_are_named() -> None:
+    _, intents, _ = exported(4)
+    activated = {
+        (line["seat"], line["intent"]["upgrade"])
+        for line in intents
+        if line["intent"]["type"] == "activate_upgrade"
+    }
+    seats = intents[-1]["state"]["players"]
+    active = {(seat, name) for seat, one in enumerate(seats) for name in one["upgrades"]}
+    assert active
+    assert active <= activated, "one that was undone is not active"
+    names = {"double_meeples", "diagonal_move", "double_corners", "double_specialties"}
+    assert {name for _, name in active} <= names
+
+
+@pytest.mark.parametrize(("players", "starters"), TABLES)
+def test_the_result_is_that_of_the_last_state(players: int, starters: bool) -> None:
+    game = exported(players, starters)
+    result, last = game[2], states_of(game)[-1]
+    assert result["type"] == "result"
+    assert (last["phase"], last["active"], last["closed"]) == ("over", None, True)
+    assert result["rounds"] == last["round"]
+    assert [line["rank"] for line in result["standings"]] == sorted(
+        line["rank"] for line in result["standings"]
+    )
+    for line in result["standings"]:
+        seat = last["players"][line["seat"]]
+        counts = [len(seat[pile]) for pile in ("completed", "upgrades", "penalties")]
+        assert [line["completed"], line["upgrades"], line["penalties"]] == counts
+        assert line["score"] == counts[0] + 2 * counts[1] - counts[2]  # R-END-2
+        assert (line["score"], line["rush"]) == (seat["score"], seat["rush"])
+
+
+def test_the_command_prints_the_lines(tmp_path: Path) -> None:
+    path = tmp_path / "game.record"
+    path.write_bytes(lines(play(head_of())))
+    done = run(path, "--json")
+    assert done.exit_code == 0
+    assert done.stdout_bytes == b"".join(export_lines(read_record(path.read_bytes())))
+    assert run(path).exit_code == 2
+
+
+def test_a_game_that_is_on_stays_secret(tmp_path: Path) -> None:
+    path = tmp_path / "game.record"
+    path.write_bytes(lines(play(head_of())[:-1]))
+    done = run(path, "--json")
+    assert done.exit_code == 1
+    assert done.stdout_bytes == b""
+    assert done.stderr.startswith("Error: this game is not over, and its record is secret")
+
+
+def test_a_broken_record_prints_nothing_but_where(tmp_path: Path) -> None:
+    path = tmp_path / "game.record"
+    data = lines(play(head_of())).replace(b'"rev":77,', b'"rev":78,')
+    path.write_bytes(data)
+    done = run(path, "--json")
+    assert (done.exit_code, done.stdout_bytes) == (1, b"")
+    assert done.stderr == (
+        f"Error: {path}: line 78 is damaged: its checksum does not fit; use a copy\n"
+    )
+    assert path.read_bytes() == data
+
+
+def test_the_same_seed_and_intents_give_the_same_bytes_in_every_process() -> None:
+    """Promise 5: the order of hashes, which differs between processes, decides nothing."""
+    child = """
+import sys
+from coffeerush.export import export_lines
+from coffeerush.record import read_record
+from tests.records import NAMES, head_of, lines, play
+
+for players, starters in ((2, False), (3, True), (4, False)):
+    for line in export_lines(read_record(lines(play(head_of(players, 11, starters))))):
+        sys.stdout.buffer.write(line)
+"""
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", child],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "random")
+    ]
+    assert outputs[0].count(b'"type":"result"') == 3
+    assert outputs[0] == outputs[1] == outputs[2]
