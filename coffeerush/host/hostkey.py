@@ -3,26 +3,13 @@
 It lies in a file of its own beside the records, for its owner alone; never in a record or a log.
 """
 
-import contextlib
-import os
-import re
-import tempfile
 from pathlib import Path
-from typing import Final, NamedTuple
-
-import zmq
+from typing import Final
 
 from coffeerush.errors import HostError
+from coffeerush.keyfile import KeyPair, kept_keys
 
 FILE_NAME: Final = "host.key"
-_LINE: Final = re.compile(rb"([\x21-\x7e]{40}) ([\x21-\x7e]{40})\n")
-
-
-class KeyPair(NamedTuple):
-    """A CURVE key pair in Z85."""
-
-    public: bytes
-    secret: bytes
 
 
 def host_key(directory: Path) -> KeyPair:
@@ -33,30 +20,13 @@ def host_key(directory: Path) -> KeyPair:
     """
     path = directory / FILE_NAME
     try:
-        if not path.exists():
-            _create(path)
-        line = path.read_bytes()
+        return kept_keys(path)
     except OSError as error:
         raise HostError(
             f"the host's key cannot be kept in {path}: {error.strerror}; "
             "choose another directory with --record"
         ) from None
-    found = _LINE.fullmatch(line)
-    if not found or zmq.curve_public(found[2]) != found[1]:
-        raise HostError(f"{path} does not hold a host's key: move it away, and a new one is made")
-    return KeyPair(found[1], found[2])
-
-
-def _create(path: Path) -> None:
-    """Write a new key pair; of two hosts that start at once, the first to link its file wins."""
-    public, secret = zmq.curve_keypair()
-    descriptor, draft = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)  # it is 0600
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(b"%s %s\n" % (public, secret))
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
-    finally:
-        os.unlink(draft)
+    except ValueError:
+        raise HostError(
+            f"{path} does not hold a host's key: move it away, and a new one is made"
+        ) from None

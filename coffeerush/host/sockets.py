@@ -11,8 +11,8 @@ from typing import Final
 import zmq
 
 from coffeerush.errors import HostError
-from coffeerush.host.hostkey import KeyPair
 from coffeerush.host.zap import DOMAIN, ENDPOINT
+from coffeerush.keyfile import KeyPair
 
 OLDEST_LIBZMQ: Final = (4, 3, 5)
 """Older ones can be overflowed by peers that are not even admitted."""
