@@ -63,6 +63,7 @@ LAYERS = {
     "coffeerush.client.history": 2,
     "coffeerush.client.model": 2,
     "coffeerush.client.names": 2,
+    "coffeerush.client.replay": 2,
     "coffeerush.client.suggest": 2,
     "coffeerush.client.talk": 2,
     "coffeerush.client.words": 2,

@@ -110,25 +110,33 @@ def _stepped(event: Stepped, model: Model) -> str:
 
 
 def _cup_emptied(event: CupEmptied, model: Model) -> str:
-    if event.cup is not None:
-        text = _("You empty cup {cup}: {returned} go back to the supply.")
-    elif _mine(model, event.seat):
-        text = _("You empty a cup: {returned} go back to the supply.")
-    else:
+    if _mine(model, event.seat):
+        text = (
+            _("You empty a cup: {returned} go back to the supply.")
+            if event.cup is None
+            else _("You empty cup {cup}: {returned} go back to the supply.")
+        )
+    elif event.cup is None:
         text = _("{name} empties a cup: {returned} go back to the supply.")
+    else:  # in a replay
+        text = _("{name} empties cup {cup}: {returned} go back to the supply.")
     return text.format(
         name=seat_name(model, event.seat), cup=event.cup, returned=counts_line(event.returned)
     )
 
 
 def _poured(event: Poured, model: Model) -> str:
-    if event.ingredient is not None:
-        return _("You pour {ingredient} into cup {cup}.").format(
-            ingredient=ingredient_name(event.ingredient), cup=event.cup
-        )
-    if _mine(model, event.seat):
-        return _("You pour an ingredient into a cup.")
-    return _("{name} pours an ingredient into a cup.").format(name=seat_name(model, event.seat))
+    name = seat_name(model, event.seat)
+    if event.ingredient is None:
+        if _mine(model, event.seat):
+            return _("You pour an ingredient into a cup.")
+        return _("{name} pours an ingredient into a cup.").format(name=name)
+    text = (
+        _("You pour {ingredient} into cup {cup}.")
+        if _mine(model, event.seat)
+        else _("{name} pours {ingredient} into cup {cup}.")  # in a replay
+    )
+    return text.format(name=name, ingredient=ingredient_name(event.ingredient), cup=event.cup)
 
 
 def _rest_returned(event: RestReturned, model: Model) -> str:

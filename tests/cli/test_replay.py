@@ -1,0 +1,117 @@
+"""`coffeerush replay`, printed into a pipe and stepped through at a terminal."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from coffeerush.cli.main import main
+from tests.records import head_of, lines, play
+
+ROOT = Path(__file__).parents[2]
+GAME = play(head_of())
+LAST = len(GAME) - 2
+
+
+class Terminal:
+    """A program at a terminal of its own, driven as a person does."""
+
+    def __init__(self, *words: str) -> None:
+        self._ours, theirs = os.openpty()
+        self.program = subprocess.Popen(
+            [sys.executable, "-m", "coffeerush", *words],
+            cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs,
+            env={**os.environ, "TERM": "dumb"},
+        )  # fmt: skip
+        os.close(theirs)
+
+    def type(self, text: str) -> None:
+        os.write(self._ours, text.encode())
+
+    def read_until(self, text: str) -> str:
+        """Return what is shown up to `text`; pytest's time limit ends a wait for ever."""
+        shown = b""
+        while text.encode() not in shown:
+            shown += os.read(self._ours, 4096)
+        return shown.decode()
+
+    def close(self) -> None:
+        self.program.kill()
+        self.program.wait()
+        os.close(self._ours)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    made = tmp_path / "game.record"
+    made.write_bytes(lines(GAME))
+    return made
+
+
+@pytest.fixture
+def terminal(path: Path) -> Iterator[Terminal]:
+    opened = Terminal("replay", str(path))
+    yield opened
+    opened.close()
+
+
+def test_a_pipe_gets_the_whole_game(path: Path) -> None:
+    done = CliRunner().invoke(main, ["replay", str(path)])
+    assert done.exit_code == 0
+    printed = done.output.splitlines()
+    assert printed[0].startswith("0. A game begins: Ann, Greedy.")
+    revs = [line.partition(". ")[0] for line in printed]
+    assert [int(rev) for rev in revs if rev.isdecimal()] == [*range(LAST + 1)]
+    assert printed[-1].startswith("Place 2: ")
+
+
+def test_a_person_steps_on_back_and_anywhere(terminal: Terminal) -> None:
+    assert "0. A game begins" in terminal.read_until(f"[0/{LAST}] ")
+    terminal.type("\n")
+    assert "1. Ann places" in terminal.read_until(f"[1/{LAST}] ")
+    terminal.type("g 12\n")
+    assert "12. " in terminal.read_until(f"[12/{LAST}] ")
+    terminal.type("B\n")
+    assert "11. " in terminal.read_until(f"[11/{LAST}] ")
+    terminal.type("up\n")
+    assert "Enter goes on, b goes back" in terminal.read_until(f"[11/{LAST}] ")
+    terminal.type(f"g {LAST}\n")
+    assert "Place 1: " in terminal.read_until(f"[{LAST}/{LAST}] ")
+    terminal.type("\n")
+    assert "This is the end" in terminal.read_until(f"[{LAST}/{LAST}] ")
+    terminal.type("q\n")
+    assert terminal.program.wait() == 0
+
+
+def test_the_end_of_the_input_quits(terminal: Terminal) -> None:
+    terminal.read_until(f"[0/{LAST}] ")
+    terminal.type("\x04")
+    assert terminal.program.wait() == 0
+
+
+def test_control_c_quits(terminal: Terminal) -> None:
+    terminal.read_until(f"[0/{LAST}] ")
+    terminal.program.send_signal(signal.SIGINT)
+    assert terminal.program.wait() == 130
+
+
+def test_a_game_that_is_on_stays_secret(tmp_path: Path) -> None:
+    path = tmp_path / "game.record"
+    path.write_bytes(lines(GAME[:-1]))
+    done = CliRunner().invoke(main, ["replay", str(path)])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "not over" in done.stderr
+
+
+def test_what_is_no_record_is_said_in_a_sentence(tmp_path: Path) -> None:
+    for name, text in (("none", "No such file"), ("deck.toml", "no Coffee Rush record")):
+        (tmp_path / "deck.toml").write_text('name = "Mine"\n')
+        done = CliRunner().invoke(main, ["replay", str(tmp_path / name)])
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert text in done.stderr
+        assert done.stderr.count("\n") == 1
