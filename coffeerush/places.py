@@ -6,6 +6,8 @@ from typing import Final
 
 import platformdirs
 
+import coffeerush
+
 STATE_VARIABLE: Final = "COFFEERUSH_STATE"
 """The environment variable that names another directory than the system's usual one."""
 
@@ -20,3 +22,10 @@ def state_directory() -> Path:
     path = Path(named) if named else platformdirs.user_state_path("coffeerush", appauthor=False)
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
+
+
+def child_environment() -> dict[str, str]:
+    """Return the environment in which a child process finds this very package."""
+    root = str(Path(coffeerush.__file__).parents[1])
+    others = os.environ.get("PYTHONPATH")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([root, others] if others else [root])}

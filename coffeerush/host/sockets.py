@@ -39,11 +39,23 @@ class Sockets:
         """The ports of the requests and of the updates."""
         return self.port + REQUESTS_AFTER_DOOR, self.port + UPDATES_AFTER_DOOR
 
+    @property
+    def local_address(self) -> str:
+        """The address at which this machine reaches them."""
+        bound: str = self.door.getsockname()[0]
+        return "127.0.0.1" if bound in ("::", "0.0.0.0") else bound
+
     def close(self) -> None:
-        """Close all but the door's; what was sent last is given `LINGER_MS` to leave."""
+        """Close all; what was sent last is given `LINGER_MS` to leave."""
+        self.door.close()
         for each in (self.requests, self.updates, self.zap):
             each.close()
         self.context.term()
+
+
+def endpoint(address: str, port: int) -> str:
+    """Return what ZeroMQ calls a port of a numeric address."""
+    return f"tcp://[{address}]:{port}" if ":" in address else f"tcp://{address}:{port}"
 
 
 def open_sockets(address: str, port: int, keys: KeyPair) -> Sockets:
@@ -97,7 +109,6 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
             _bind(each, host, its_port)
     except HostError:
         sockets.close()
-        door.close()
         raise
     return sockets
 
@@ -140,7 +151,7 @@ def _configure_requests(requests: zmq.Socket[bytes]) -> None:
 
 def _bind(each: zmq.Socket[bytes], address: str, port: int) -> None:
     try:
-        each.bind(f"tcp://[{address}]:{port}" if ":" in address else f"tcp://{address}:{port}")
+        each.bind(endpoint(address, port))
     except zmq.ZMQError as error:
         raise _reason(error.errno, address, port) from None
 

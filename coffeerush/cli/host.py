@@ -1,0 +1,168 @@
+"""`coffeerush host`: a table for the LAN, with a person's screen beside it or without any."""
+
+import getpass
+import logging
+import socket
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from click.core import ParameterSource
+
+from coffeerush.cli import examples
+from coffeerush.cli.plan import Wanted, plan
+from coffeerush.errors import CoffeeRushError, UsageError
+from coffeerush.host.companion import Companion, Failed
+from coffeerush.host.limits import limit_process
+from coffeerush.host.opening import host
+from coffeerush.i18n import _
+from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS, clean_name
+
+_LAST_DOOR_PORT: Final = 65533
+_ON_RECORD: Final = ("name", "bots", "deck", "starters", "first", "turn_seconds")
+"""What a record says, so that it cannot be asked for beside `--resume`."""
+_NOT_HANDED_ON: Final = ("player", "owner")
+"""Options that a host beside a screen gets from the screen's side."""
+
+
+@click.command(
+    name="host",
+    help=_(
+        "Open a table to the LAN. The host runs as a program of its own, with your screen beside"
+        " it: when you leave, the table goes on for the others until the last of them has left;"
+        " with --headless it runs in this terminal until Ctrl-C, and games start by themselves when"
+        " all seats are taken."
+    ),
+    epilog=examples(
+        "coffeerush host",
+        "coffeerush host --name Kitchen --seats 3 --bots greedy --turn-seconds 60",
+        "coffeerush host --headless --bots greedy,greedy,my_bot.py:MyBot --games 10",
+        "coffeerush host --headless --resume Kitchen-20260131-201500-1.record",
+    ),
+)
+@click.option("--name", default="Coffee Rush", help=_("What the table is called."))
+@click.option(
+    "--seats",
+    type=click.IntRange(MIN_PLAYERS, MAX_PLAYERS),
+    help=_("Seats at the table; by default 4, with --games as many as are taken."),
+)
+@click.option("--bots", default="", help=_("Who sits there from the start, such as greedy,random."))
+@click.option(
+    "--port",
+    type=click.IntRange(0, _LAST_DOOR_PORT),
+    default=DOOR_PORT,
+    show_default=True,
+    help=_("The first of three ports in a row; 0 finds free ones."),
+)
+@click.option("--bind", default="*", help=_("The address to listen on; by default all."))
+@click.option("--deck", type=click.Path(), help=_("Play with the deck in a file."))
+@click.option("--starters", is_flag=True, help=_("Play with the starter orders."))
+@click.option("--first", default="", help=_("Name of the start player; by default drawn."))
+@click.option(
+    "--turn-seconds",
+    type=click.IntRange(0, 3600),
+    default=0,
+    help=_("A bot finishes turns that take longer; by default none does."),
+)
+@click.option("--seed", type=int, help=_("Deal the same games each time, to try things out."))
+@click.option(
+    "--record",
+    type=click.Path(file_okay=False, path_type=Path),
+    help=_("The directory to write the games to."),
+)
+@click.option(
+    "--resume",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=_("Go on with the game in a record, after the host was killed."),
+)
+@click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after so many games."))
+@click.option("--headless", is_flag=True, help=_("Show no screen; write a log to this terminal."))
+@click.option("--player", help=_("What you are called at the table."))
+@click.option("--owner", default="", help=_("The key of who starts games, adds and removes."))
+@click.option(
+    "--with-parent", is_flag=True, help=_("Stop when the program that started this host ends.")
+)
+@click.option("--ready-fd", type=int, hidden=True)
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    headless: bool,
+    player: str | None,
+    with_parent: bool,
+    ready_fd: int | None,
+    **wanted: Any,
+) -> None:
+    """Run the host, here or beside a screen."""
+    if context.params["resume"]:
+        _check_nothing_is_asked_twice(context)
+    if headless:
+        _host_here(Wanted(**wanted), _companion(ready_fd, with_parent))
+    else:
+        _host_beside_a_screen(context, player)
+
+
+def _check_nothing_is_asked_twice(context: click.Context) -> None:
+    for parameter in context.command.params:
+        if parameter.name in _ON_RECORD and _was_typed(context, parameter):
+            raise UsageError(
+                _("The record says how its game is played: leave {option} out.").format(
+                    option=parameter.opts[0]
+                )
+            )
+
+
+def _was_typed(context: click.Context, parameter: click.Parameter) -> bool:
+    assert parameter.name is not None
+    return context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+
+
+def _companion(ready_fd: int | None, with_parent: bool) -> Companion | None:
+    if ready_fd is None:
+        return None
+    return Companion(socket.socket(fileno=ready_fd), "at_once" if with_parent else "alone")
+
+
+def _host_here(wanted: Wanted, companion: Companion | None) -> None:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    try:
+        chosen = plan(wanted)
+        limit_process()
+        host(chosen, companion)
+    except CoffeeRushError as error:
+        if companion:
+            companion.tell(Failed(str(error)))
+        raise
+
+
+def _host_beside_a_screen(context: click.Context, player: str | None) -> None:
+    from coffeerush.client.app import run
+    from coffeerush.client.keys import keys_for
+    from coffeerush.host.spawn import spawn_host
+
+    name = clean_name(player or getpass.getuser()) or "1"
+    keys = keys_for("127.0.0.1", context.params["port"], name)
+    process = spawn_host(["--owner", keys.public.decode(), *_typed(context)])
+    goes_on = False
+    try:
+        code = run(process.address, process.port, name, "player", keys=keys, host=process)
+    finally:
+        goes_on = process.leave()
+    if goes_on:
+        click.echo(
+            _(
+                "The table goes on for the others, and stops when the last of them has left;"
+                " come back with: coffeerush join {address} --name {name}"
+            ).format(address=f"{process.address}:{process.port}", name=name)
+        )
+    context.exit(code)
+
+
+def _typed(context: click.Context) -> list[str]:
+    """Return the options that were typed, for the host's own process."""
+    arguments = []
+    for parameter in context.command.params:
+        if parameter.name not in _NOT_HANDED_ON and _was_typed(context, parameter):
+            value = context.params[str(parameter.name)]
+            arguments += [parameter.opts[0]] if value is True else [parameter.opts[0], str(value)]
+    return arguments

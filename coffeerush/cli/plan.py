@@ -1,0 +1,136 @@
+"""From the options of `coffeerush host` to what the host is to do, or why it cannot."""
+
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from zmq.utils import z85
+
+from coffeerush.bots import BOTS
+from coffeerush.cli.deck import load_deck
+from coffeerush.errors import HostError, UsageError
+from coffeerush.host.botworker import BotWorker
+from coffeerush.host.opening import Plan
+from coffeerush.host.values import TableConfig
+from coffeerush.i18n import _
+from coffeerush.places import state_directory
+from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
+
+RECORDS: Final = "records"
+"""The directory of the records, in the state directory."""
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """The options as they were typed."""
+
+    name: str
+    seats: int | None
+    bots: str
+    port: int
+    bind: str
+    deck: str | None
+    starters: bool
+    first: str
+    turn_seconds: int
+    seed: int | None
+    record: Path | None
+    resume: Path | None
+    games: int
+    owner: str
+
+
+def plan(wanted: Wanted) -> Plan:
+    """Return what to host.
+
+    Raises:
+        UsageError: the options contradict each other.
+        CoffeeRushError: a deck, a bot or a directory is not there.
+    """
+    bots = _bots(wanted.bots)
+    config = TableConfig(
+        name=_name(wanted.name),
+        seats=_seats(wanted, len(bots)),
+        deck=load_deck(wanted.deck),
+        starters=wanted.starters,
+        turn_seconds=wanted.turn_seconds,
+        owner=_key(wanted.owner),
+        first=wanted.first,
+    )
+    return Plan(
+        config=config,
+        address=wanted.bind,
+        port=wanted.port,
+        records=_directory(wanted),
+        bots=bots,
+        seed=wanted.seed,
+        resume=wanted.resume,
+        games=wanted.games,
+    )
+
+
+def _name(text: str) -> str:
+    name = clean_name(text)
+    if not name:
+        raise UsageError(_("The table needs a name that can be seen: --name Kitchen."))
+    return name
+
+
+def _seats(wanted: Wanted, bots: int) -> int:
+    taken = bots + (1 if wanted.owner else 0)
+    seats = wanted.seats or (max(MIN_PLAYERS, taken) if wanted.games else MAX_PLAYERS)
+    if taken > seats:
+        raise UsageError(
+            _("{taken} do not find room on {seats} seats: name fewer bots.").format(
+                taken=taken, seats=seats
+            )
+        )
+    return seats
+
+
+def _bots(text: str) -> tuple[str, ...]:
+    """Return the kinds of bot, those in files by their whole path.
+
+    Each is tried in the process where bots think: other people's code never runs in the host.
+    """
+    specs = tuple(_whole(spec.strip()) for spec in text.split(",") if spec.strip())
+    worker = BotWorker()
+    try:
+        for spec in dict.fromkeys(specs):
+            if spec not in BOTS:
+                worker.check(spec)
+    finally:
+        worker.stop()
+    return specs
+
+
+def _whole(spec: str) -> str:
+    path, colon, name = spec.rpartition(":")
+    return f"{Path(path).resolve()}:{name}" if colon else spec
+
+
+def _key(text: str) -> str:
+    """Return a CURVE key in Z85; empty for none."""
+    try:
+        if text:
+            z85.decode(text)
+    except (ValueError, KeyError):
+        text = "?"
+    if len(text) not in (0, 40):
+        raise UsageError(_("--owner takes a CURVE key in Z85, of 40 characters."))
+    return text
+
+
+def _directory(wanted: Wanted) -> Path:
+    """Return where the records go; those of a game that goes on stay where they are."""
+    try:
+        if wanted.record is None and wanted.resume is not None:
+            return wanted.resume.resolve().parent
+        path = wanted.record or state_directory() / RECORDS
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise HostError(
+            _(
+                "The records cannot be kept: {reason}; choose another directory with --record."
+            ).format(reason=error)
+        ) from None
+    return path

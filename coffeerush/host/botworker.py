@@ -1,0 +1,182 @@
+"""Bots think in a process of their own: a slow or broken one delays nobody and harms nothing.
+
+The host sends one `Task` at a time over a pipe and gets one `Choice` back. Run as a module, this is
+the other end. It ends with its host, however that ends: the pipe then does.
+"""
+
+import contextlib
+import signal
+import subprocess
+import sys
+import traceback
+from multiprocessing.connection import Connection, Pipe
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from coffeerush.bots.base import Bot
+from coffeerush.bots.load import load_bot
+from coffeerush.errors import BotError
+from coffeerush.host.limits import lift_memory_limit
+from coffeerush.places import child_environment
+from protocol import Intent, View, clean_line, clip
+
+THINKING_SECONDS: Final = 10
+"""A bot that needs longer for one intent is stopped."""
+_ORPHAN_SECONDS: Final = THINKING_SECONDS + 2
+"""A bot that thinks on while its host is gone ends by itself."""
+_MAX_BYTES: Final = 1 << 20
+_SENTENCE: Final = 160
+
+
+class Task(Struct, frozen=True):
+    """What the host asks: choose for this View, or without one, whether there is such a bot."""
+
+    bot: str
+    """A name or `path/to/file.py:Class`, for `load_bot`."""
+    game: int
+    seed: int
+    view: View | None
+
+
+class Choice(Struct, frozen=True):
+    """What the bot chose; None and a sentence where it could not."""
+
+    intent: Intent | None
+    problem: str = ""
+
+
+class BotWorker:
+    """The host's end of the process in which bots think; starts it when it is needed."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipe: Connection | None = None
+
+    def fileno(self) -> int | None:
+        """Return the descriptor on which the answer is announced; None while nothing runs."""
+        return None if self._pipe is None else self._pipe.fileno()
+
+    def check(self, bot: str) -> None:
+        """Wait until `bot` is found to be one.
+
+        Raises:
+            BotError: it is not, or it takes too long to say.
+        """
+        self.ask(Task(bot, 0, 0, None))
+        assert self._pipe is not None
+        if not self._pipe.poll(THINKING_SECONDS):
+            self.stop()
+            raise BotError(f"{bot} was not loaded within {THINKING_SECONDS} seconds")
+        problem = self.receive().problem
+        if problem:
+            raise BotError(problem)
+
+    def ask(self, task: Task) -> None:
+        """Send a task; the one before must have been answered.
+
+        Raises:
+            BotError: the process cannot be started, or has just ended.
+        """
+        try:
+            if self._pipe is None:
+                self._pipe = self._start()
+            self._pipe.send_bytes(msgspec.msgpack.encode(task))
+        except OSError as error:
+            self.stop()
+            raise BotError(f"the bots' process does not run: {error.strerror}") from None
+
+    def receive(self) -> Choice:
+        """Return the announced answer.
+
+        Raises:
+            BotError: the process ended or wrote nonsense; the next task starts another.
+        """
+        assert self._pipe is not None, "only what was asked is answered"
+        try:
+            return msgspec.msgpack.decode(self._pipe.recv_bytes(_MAX_BYTES), type=Choice)
+        except EOFError:
+            problem = "the bots' process ended"
+        except (OSError, msgspec.MsgspecError):
+            problem = "the bots' process wrote nonsense"
+        self.stop()
+        raise BotError(problem)
+
+    def stop(self) -> None:
+        """End the process at once, thinking or not."""
+        if self._pipe is not None:
+            self._pipe.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self._pipe = self._process = None
+
+    def _start(self) -> Connection:
+        ours, theirs = Pipe()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", __name__, str(theirs.fileno())],
+                env=child_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                process_group=0,  # Ctrl-C is for the host, which then ends this
+            )
+        return ours
+
+
+class Thinker:
+    """The bots of the current game, one for each seat."""
+
+    def __init__(self) -> None:
+        self._game = 0
+        self._bots: dict[tuple[int, str], Bot] = {}
+
+    def choose(self, task: Task) -> Choice:
+        """Let a seat's bot choose; whatever it raises comes back as a sentence."""
+        try:
+            bot = self._bot(task)
+            if task.view is None:
+                return Choice(None)
+            intent = bot.choose(task.view, Random(task.seed))
+            return msgspec.convert(msgspec.to_builtins(Choice(intent)), Choice)
+        except BotError as error:
+            problem = str(error)
+        except Exception as error:  # noqa: BLE001 - a person's own code: it may raise anything
+            problem = _whereabouts(error)
+        return Choice(None, clip(clean_line(problem), _SENTENCE))
+
+    def _bot(self, task: Task) -> Bot:
+        if task.game != self._game:
+            self._game = task.game
+            self._bots.clear()
+        seat = task.view.own.seat if task.view and task.view.own else 0
+        if (seat, task.bot) not in self._bots:
+            self._bots[seat, task.bot] = load_bot(task.bot)
+        return self._bots[seat, task.bot]
+
+
+def _whereabouts(error: Exception) -> str:
+    """Return what went wrong where; the error's own words might tell what is in a cup."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in line {last.lineno} of {Path(last.filename).name}"
+
+
+def serve(pipe: Connection) -> None:
+    """Answer tasks until the host is gone."""
+    thinker = Thinker()
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            task = msgspec.msgpack.decode(pipe.recv_bytes(_MAX_BYTES), type=Task)
+            signal.alarm(_ORPHAN_SECONDS)
+            choice = thinker.choose(task)
+            signal.alarm(0)
+            pipe.send_bytes(msgspec.msgpack.encode(choice))
+
+
+if __name__ == "__main__":
+    lift_memory_limit()
+    serve(Connection(int(sys.argv[1])))

@@ -1,0 +1,75 @@
+"""The process that started this host and shows a person's screen, at the other end of a socket.
+
+It is told where the table is, and heard when it goes: neither takes the other down, and no host
+stays behind that nobody knows of.
+"""
+
+import socket
+from typing import Final, Literal
+
+from msgspec import Struct, json
+
+GRACE_SECONDS: Final = 60.0
+"""Time to come back after a screen that broke, before a table without people stops."""
+GOODBYE: Final = b"."
+"""Said by a screen that was left on purpose: no need to wait for it."""
+
+
+class Ready(Struct, frozen=True, tag="ready"):
+    """The line that says that the host listens."""
+
+    local: str
+    """The address at which this machine reaches it."""
+    port: int
+    """The door's."""
+    requests: int
+    updates: int
+    addresses: tuple[str, ...]
+    """At which others join, the likeliest first."""
+
+
+class Failed(Struct, frozen=True, tag="failed"):
+    """The line that says why the host does not start."""
+
+    error: str
+
+
+class Companion:
+    """The host's end.
+
+    Args:
+        link: connected to the process that started this one.
+        stop: `at_once` when it goes, or when besides nobody is at the table, `alone`.
+    """
+
+    def __init__(self, link: socket.socket, stop: Literal["at_once", "alone"]) -> None:
+        self._link = link
+        self._stop = stop
+        self._deadline: float | None = None
+        link.setblocking(False)
+
+    def fileno(self) -> int | None:
+        """Return the descriptor to poll; None once it is gone."""
+        return None if self._deadline is not None else self._link.fileno()
+
+    def tell(self, line: Ready | Failed) -> None:
+        """Say a line; where nobody listens any more, the next `hear` notices."""
+        try:
+            self._link.send(json.encode(line) + b"\n")
+        except OSError:
+            return
+
+    def hear(self, now: float) -> None:
+        """Notice that it goes; `fileno` is readable."""
+        try:
+            heard = self._link.recv(16)
+        except OSError:
+            heard = b""
+        on_purpose = heard == GOODBYE or self._stop == "at_once"
+        self._deadline = now if on_purpose else now + GRACE_SECONDS
+
+    def ends(self, now: float, somebody_is_here: bool) -> bool:
+        """Tell whether the host has nobody left to go on for."""
+        if self._deadline is None or now < self._deadline:
+            return False
+        return self._stop == "at_once" or not somebody_is_here

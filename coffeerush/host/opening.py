@@ -1,0 +1,115 @@
+"""Puts a host together: table, record, key, sockets, door and loop; and takes it down again."""
+
+import logging
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import Final
+
+from msgspec import Struct
+
+from coffeerush.host.addresses import join_addresses, with_port
+from coffeerush.host.companion import Companion, Ready
+from coffeerush.host.door import Door
+from coffeerush.host.hostkey import host_key
+from coffeerush.host.journal import Journal
+from coffeerush.host.keyring import Keyring
+from coffeerush.host.probe import check_strangers_are_refused
+from coffeerush.host.records import Records
+from coffeerush.host.server import Server
+from coffeerush.host.sockets import Sockets, open_sockets
+from coffeerush.host.table import Table
+from coffeerush.host.thinking import Thinking
+from coffeerush.host.values import TableConfig
+from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
+
+_EPOCH_BYTES: Final = 8
+_log: Final = logging.getLogger(__name__)
+
+
+class Plan(Struct, frozen=True):
+    """What somebody wants hosted."""
+
+    config: TableConfig
+    address: str
+    """To listen on; see `open_sockets`."""
+    port: int
+    records: Path
+    """The directory of the records and of the host's key."""
+    bots: tuple[str, ...] = ()
+    """Kinds that sit at the table from the start."""
+    seed: int | None = None
+    """Makes deals and bots the same each time; None for a table where nobody may know them."""
+    resume: Path | None = None
+    """The record of a game to go on with."""
+    games: int = 0
+    """Stop after so many; 0 never."""
+
+
+def host(plan: Plan, companion: Companion | None = None) -> None:
+    """Host a table until it is time to stop; in the main thread, for signals end it.
+
+    Raises:
+        HostError: the sockets or the key cannot be had.
+        RecordError: the record to resume is none.
+    """
+    with ExitStack() as stack:
+        name, table = _table(plan, stack)
+        keys = host_key(plan.records)
+        sockets = open_sockets(plan.address, plan.port, keys)
+        stack.callback(sockets.close)
+        check_strangers_are_refused(sockets, keys)
+        keyring = Keyring()
+        keyring.keep(table.keys)
+        thinking = Thinking(table, _chance(plan, "bots"))
+        server = Server(sockets, table, keyring, thinking, companion, plan.games)
+        banner = Banner(
+            PROTOCOL_NAME,
+            PROTOCOL_OLDEST,
+            PROTOCOL_VERSION,
+            name,
+            *sockets.ports,
+            keys.public.decode(),
+        )
+        stack.callback(Door(sockets.door, banner, keyring).stop)
+        _announce(sockets, plan, companion)
+        with _stopped_by_signals(server):
+            server.run()
+
+
+def _table(plan: Plan, stack: ExitStack) -> tuple[str, Table]:
+    """Return the table's name and the table, new or from its record."""
+    chance = _chance(plan, "games")
+    epoch = os.urandom(_EPOCH_BYTES)
+    journal, record = Journal.resume(plan.resume) if plan.resume else (None, None)
+    records = Records(plan.records, journal)
+    stack.callback(records.close)
+    if record is None:
+        return plan.config.name, Table(plan.config, records, epoch, chance, plan.bots)
+    return record.head.table, Table.resume(record, plan.config, records, epoch, chance)
+
+
+def _chance(plan: Plan, what: str) -> Random:
+    return SystemRandom() if plan.seed is None else Random(f"{plan.seed} {what}")
+
+
+def _announce(sockets: Sockets, plan: Plan, companion: Companion | None) -> None:
+    addresses = tuple(with_port(address, sockets.port) for address in join_addresses(plan.address))
+    for address in addresses:
+        _log.info("Join with: coffeerush join %s", address)
+    if companion:
+        companion.tell(Ready(sockets.local_address, sockets.port, *sockets.ports, addresses))
+
+
+@contextmanager
+def _stopped_by_signals(server: Server) -> Iterator[None]:
+    wanted = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(each, lambda *_: server.stop()) for each in wanted]
+    try:
+        yield
+    finally:
+        for each, handler in zip(wanted, before, strict=True):
+            signal.signal(each, handler)

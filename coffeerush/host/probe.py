@@ -1,0 +1,70 @@
+"""Tries, before anybody is told of the table, whether a stranger's key is refused on both ports.
+
+An authenticator that does not answer, or a domain that nobody checks, would not show otherwise.
+"""
+
+import time
+from typing import Final
+
+import zmq
+from zmq.utils.monitor import parse_monitor_message
+
+from coffeerush.errors import HostError
+from coffeerush.host.sockets import Sockets, endpoint
+from coffeerush.host.zap import zap_reply
+from coffeerush.keyfile import KeyPair
+
+PROBE_SECONDS: Final = 5.0
+_OUTCOMES: Final = (
+    zmq.EVENT_HANDSHAKE_SUCCEEDED
+    | zmq.EVENT_HANDSHAKE_FAILED_AUTH
+    | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+    | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+)
+
+
+def check_strangers_are_refused(sockets: Sockets, keys: KeyPair) -> None:
+    """Knock on both ports with new keys.
+
+    Raises:
+        HostError: one was let in, or was not answered.
+    """
+    for port, kind in zip(sockets.ports, (zmq.DEALER, zmq.SUB), strict=True):
+        stranger = sockets.context.socket(kind)
+        try:
+            monitor = stranger.get_monitor_socket(_OUTCOMES)
+            _knock(stranger, sockets.local_address, port, keys)
+            outcome = _outcome(sockets, monitor)
+            stranger.disable_monitor()
+            monitor.close()
+        finally:
+            stranger.close()
+        if outcome in (None, zmq.EVENT_HANDSHAKE_SUCCEEDED):
+            raise HostError(
+                f"the host does not refuse strangers on port {port}, so it does not start; "
+                "report this, with the versions of pyzmq and libzmq"
+            )
+
+
+def _knock(stranger: zmq.Socket[bytes], address: str, port: int, keys: KeyPair) -> None:
+    stranger.linger = 0
+    stranger.ipv6 = True
+    stranger.curve_serverkey = keys.public
+    stranger.curve_publickey, stranger.curve_secretkey = zmq.curve_keypair()
+    stranger.connect(endpoint(address, port))
+
+
+def _outcome(sockets: Sockets, monitor: zmq.Socket[bytes]) -> int | None:
+    """Return how the handshake ended, answering ZAP meanwhile; None where it did not in time."""
+    poller = zmq.Poller()
+    poller.register(sockets.zap, zmq.POLLIN)
+    poller.register(monitor, zmq.POLLIN)
+    deadline = time.monotonic() + PROBE_SECONDS
+    while (left := deadline - time.monotonic()) > 0:
+        ready = dict(poller.poll(int(left * 1000)))
+        if sockets.zap in ready:
+            sockets.zap.send_multipart(zap_reply(sockets.zap.recv_multipart(), ()))
+        if monitor in ready:
+            event: int = parse_monitor_message(monitor.recv_multipart())["event"]
+            return event
+    return None

@@ -1,0 +1,201 @@
+"""The loop around the table: requests in, answers and updates out, a tick a second.
+
+One thread, blocking sockets, one poll a round, then a bounded number of messages from each, so that
+nobody who floods one socket is heard alone. No socket here is used by another thread.
+"""
+
+import logging
+import math
+import socket
+import time
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Final
+
+import zmq
+
+from coffeerush.host.companion import Companion
+from coffeerush.host.keyring import Keyring
+from coffeerush.host.letters import Letter, receive
+from coffeerush.host.notes import sentence
+from coffeerush.host.sockets import Sockets
+from coffeerush.host.table import Table
+from coffeerush.host.thinking import Thinking
+from coffeerush.host.zap import zap_reply
+from protocol import (
+    Answer,
+    Request,
+    TableView,
+    Tick,
+    Update,
+    WireError,
+    WrongShape,
+    decode_request,
+    encode,
+    malformed,
+)
+
+TICK_SECONDS: Final = 1.0
+REQUESTS_A_ROUND: Final = 64
+HANDSHAKES_A_ROUND: Final = 32
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Server:
+    """Serves a table on its sockets until it is stopped.
+
+    Args:
+        sockets: bound; no other thread uses them while `run` does.
+        table: what answers.
+        keyring: the keys that ZAP lets in.
+        thinking: moves the bots.
+        companion: the process with whose end this one may end.
+        games: stop after so many finished games; 0 never.
+    """
+
+    def __init__(
+        self,
+        sockets: Sockets,
+        table: Table,
+        keyring: Keyring,
+        thinking: Thinking,
+        companion: Companion | None = None,
+        games: int = 0,
+    ) -> None:
+        self._sockets = sockets
+        self._table = table
+        self._keyring = keyring
+        self._thinking = thinking
+        self._companion = companion
+        self._games = games
+        self._latest: TableView | None = None
+        self._stopping = False
+        self._woken, self._wake = socket.socketpair()
+        self.counts: Counter[str] = Counter()
+        """Requests that were none, and answers that reached nobody, by what was wrong."""
+
+    def stop(self) -> None:
+        """End `run` soon; may be called by any thread and by a signal handler."""
+        self._stopping = True
+        self._wake.send(b"\0")
+
+    def run(self) -> None:
+        """Serve until it is time to stop, and tell everybody."""
+        next_tick = time.monotonic()
+        try:
+            while not self._is_over(time.monotonic()):
+                self._serve(self._poll(next_tick))
+                now = time.monotonic()
+                if now >= next_tick:
+                    next_tick = now + TICK_SECONDS
+                    self._tick(now)
+                self._publish(self._thinking.begin(now))
+                self._write_log()
+            self._publish(self._table.stop())
+            self._write_log()
+            self._write_counts()
+        finally:
+            self._thinking.stop()
+            self._woken.close()
+            self._wake.close()
+
+    def _is_over(self, now: float) -> bool:
+        if self._stopping or 0 < self._games <= self._table.games_done:
+            return True
+        return self._companion is not None and self._companion.ends(now, self._is_somebody_here())
+
+    def _is_somebody_here(self) -> bool:
+        table = self._latest
+        return table is not None and (
+            bool(table.spectators)
+            or any(seat.status == "person" and not seat.away for seat in table.seats)
+        )
+
+    def _poll(self, next_tick: float) -> set[object]:
+        """Wait for the next tick or something to read; return the sockets and descriptors."""
+        descriptors = (
+            self._thinking.fileno(),
+            self._companion.fileno() if self._companion else None,
+        )
+        poller = zmq.Poller()
+        for each in (self._sockets.zap, self._sockets.requests, self._woken, *descriptors):
+            if each is not None:
+                poller.register(each, zmq.POLLIN)
+        left = max(0.0, next_tick - time.monotonic())
+        return {each for each, _event in poller.poll(math.ceil(left * 1000))}
+
+    def _serve(self, ready: set[object]) -> None:
+        now = time.monotonic()
+        if self._sockets.zap in ready:
+            self._answer_handshakes()
+        if self._companion and self._companion.fileno() in ready:
+            self._companion.hear(now)
+        if self._thinking.fileno() in ready:
+            self._publish(self._thinking.receive(now))
+        if self._sockets.requests in ready:
+            self._answer_requests()
+
+    def _answer_handshakes(self) -> None:
+        zap = self._sockets.zap
+        with suppress(zmq.Again):
+            for _each in range(HANDSHAKES_A_ROUND):
+                frames = zap.recv_multipart(zmq.NOBLOCK)
+                zap.send_multipart(zap_reply(frames, self._keyring), zmq.NOBLOCK)
+
+    def _answer_requests(self) -> None:
+        with suppress(zmq.Again):
+            for _each in range(REQUESTS_A_ROUND):
+                letter = receive(self._sockets.requests)
+                if letter is None:
+                    self.counts["too_many_frames"] += 1
+                else:
+                    self._answer(letter)
+
+    def _answer(self, letter: Letter) -> None:
+        """Answer first, then publish: the record has been written by then."""
+        try:
+            request = _request(letter)
+        except WireError as error:
+            self.counts[error.code] += 1
+            self._send(letter, malformed(letter.body or b"", error))
+            return
+        outcome = self._table.handle(time.monotonic(), letter.key, request)
+        self._send(letter, outcome.answer)
+        self._publish(outcome.updates)
+
+    def _send(self, letter: Letter, answer: Answer) -> None:
+        try:
+            self._sockets.requests.send_multipart([*letter.envelope, encode(answer)], zmq.DONTWAIT)
+        except zmq.ZMQError as error:
+            # Gone, or too slow to take its answers: it asks again, or has left.
+            self.counts["unreachable" if error.errno == zmq.EHOSTUNREACH else "slow"] += 1
+
+    def _publish(self, publications: Iterable[Update | Tick]) -> None:
+        for publication in publications:
+            self._sockets.updates.send(encode(publication))
+            if isinstance(publication, Update):
+                self._latest = publication.table
+
+    def _tick(self, now: float) -> None:
+        self._publish(self._thinking.tick(now))
+        self._publish(self._table.tick(now))
+        self._keyring.keep(self._table.keys)
+
+    def _write_log(self) -> None:
+        notes = self._table.notes
+        while notes:
+            _log.info("%s", sentence(notes.popleft()))
+
+    def _write_counts(self) -> None:
+        counts = self.counts + self._table.counters
+        if counts:
+            tally = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
+            _log.info("What was not right: %s.", tally)
+
+
+def _request(letter: Letter) -> Request:
+    if letter.body is None:
+        raise WrongShape("a request is an empty frame, and then one with the message")
+    return decode_request(letter.body)

@@ -1,0 +1,114 @@
+"""Starts a host as a process of its own, and knows when it listens."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, Self
+
+import msgspec
+
+from coffeerush.errors import HostError
+from coffeerush.host.companion import GOODBYE, Failed, Ready
+from coffeerush.places import child_environment, state_directory
+
+START_SECONDS: Final = 20.0
+STOP_SECONDS: Final = 5.0
+LEAVE_SECONDS: Final = 2.0
+LOG_NAME: Final = "host.log"
+_MAX_LINE: Final = 65536
+
+
+class HostProcess:
+    """A host that runs beside this process; made by `spawn_host`."""
+
+    def __init__(self, process: subprocess.Popen[bytes], link: socket.socket, ready: Ready) -> None:
+        self._process = process
+        self._link = link
+        self.ready = ready
+        """Where it listens."""
+        self.address = ready.local
+        self.port = ready.port
+        self.pid = process.pid
+
+    def is_running(self) -> bool:
+        """Tell whether the process still lives."""
+        return self._process.poll() is None
+
+    def leave(self) -> bool:
+        """Let it go on for the others at its table; it stops by itself without any.
+
+        Returns:
+            Whether it goes on now.
+        """
+        with suppress(OSError):
+            self._link.send(GOODBYE)
+        return not self._has_ended(LEAVE_SECONDS)
+
+    def stop(self) -> None:
+        """Have it tell everybody and stop, and wait until it has."""
+        self._process.terminate()
+        if not self._has_ended(STOP_SECONDS):
+            self._process.kill()
+            self._process.wait()
+        self._link.close()
+
+    def _has_ended(self, seconds: float) -> bool:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+
+
+def spawn_host(args: Sequence[str]) -> HostProcess:
+    """Start `coffeerush host --headless` with more arguments, and wait until it listens.
+
+    With `--with-parent` it stops when this process ends; without, it goes on as long as people are
+    at its table. Its log is `LOG_NAME` in the state directory.
+
+    Raises:
+        HostError: it does not start; the text is its own sentence.
+    """
+    link, theirs = socket.socketpair()
+    with theirs, (state_directory() / LOG_NAME).open("wb") as log:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "coffeerush", "host", "--headless"),
+                *("--ready-fd", str(theirs.fileno()), *args),
+            ],
+            env=child_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,  # Ctrl-C and a closed terminal are for the screen
+        )
+    line = _first_line(link)
+    try:
+        heard: Ready | Failed = msgspec.json.decode(line, type=Ready | Failed)
+    except msgspec.DecodeError:
+        heard = Failed("the host did not start: coffeerush host --headless shows why")
+    if isinstance(heard, Failed):
+        process.kill()
+        process.wait()
+        link.close()
+        raise HostError(heard.error)
+    return HostProcess(process, link, heard)
+
+
+def _first_line(link: socket.socket) -> bytes:
+    """Return what the host says first; empty where it ends or takes too long."""
+    link.settimeout(START_SECONDS)
+    line = b""
+    with suppress(TimeoutError), link.makefile("rb", buffering=_MAX_LINE) as lines:
+        line = lines.readline(_MAX_LINE)
+    link.settimeout(None)
+    return line

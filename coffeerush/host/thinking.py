@@ -1,0 +1,81 @@
+"""Has the bots' process choose for the seat whose bot must move, one intent at a time."""
+
+import logging
+from random import Random
+from typing import Final, Protocol
+
+from coffeerush.errors import BotError
+from coffeerush.host.botworker import THINKING_SECONDS, BotWorker, Task
+from coffeerush.host.values import BotTurn
+from protocol import Intent, Update
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Seats(Protocol):
+    """The table, as far as bots concern it."""
+
+    def bot_turn(self) -> BotTurn | None:
+        """Return what a bot must decide now."""
+
+    def bot_move(self, now: float, turn: BotTurn, intent: Intent | None) -> tuple[Update, ...]:
+        """Play a bot's intent; None where it found none."""
+
+
+class Thinking:
+    """The bots of a table.
+
+    Args:
+        table: whose bots these are.
+        chance: where the seeds for bots come from.
+    """
+
+    def __init__(self, table: Seats, chance: Random) -> None:
+        self._table = table
+        self._chance = chance
+        self._worker = BotWorker()
+        self._turn: BotTurn | None = None
+        self._deadline = 0.0
+
+    def fileno(self) -> int | None:
+        """Return the descriptor to poll; None while nobody thinks."""
+        return self._worker.fileno() if self._turn else None
+
+    def begin(self, now: float) -> tuple[Update, ...]:
+        """Have the next bot think, if none does and one has to move."""
+        turn = self._table.bot_turn()
+        if self._turn or turn is None:
+            return ()
+        task = Task(turn.bot, turn.game, self._chance.getrandbits(64), turn.view)
+        self._turn, self._deadline = turn, now + THINKING_SECONDS
+        try:
+            self._worker.ask(task)
+        except BotError as error:
+            return self._end(now, None, str(error))
+        return ()
+
+    def receive(self, now: float) -> tuple[Update, ...]:
+        """Play what the bot that thinks has chosen; `fileno` is readable."""
+        try:
+            choice = self._worker.receive()
+        except BotError as error:
+            return self._end(now, None, str(error))
+        return self._end(now, choice.intent, choice.problem)
+
+    def tick(self, now: float) -> tuple[Update, ...]:
+        """Stop a bot that thinks too long."""
+        if self._turn is None or now < self._deadline:
+            return ()
+        self._worker.stop()
+        return self._end(now, None, f"no answer in {THINKING_SECONDS} seconds")
+
+    def stop(self) -> None:
+        """End the bots' process."""
+        self._worker.stop()
+
+    def _end(self, now: float, intent: Intent | None, problem: str) -> tuple[Update, ...]:
+        turn, self._turn = self._turn, None
+        assert turn is not None, "only who was asked answers"
+        if problem:
+            _log.warning("The bot %s has trouble: %s", turn.bot, problem)
+        return self._table.bot_move(now, turn, intent)
