@@ -170,6 +170,7 @@ def test_an_end_has_to_be_the_one_that_the_moves_lead_to() -> None:
         lambda head: head.update(turn_seconds=3601),
         lambda head: head.update(unknown=1),
         lambda head: head.pop("setup"),
+        lambda head: head["setup"].update(unknown=1),
         lambda head: head["setup"].update(players=5),
         lambda head: head["setup"].update(first=2),
         lambda head: head["setup"].update(seed=-1),

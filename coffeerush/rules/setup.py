@@ -12,7 +12,7 @@ from .multiset import pack
 from .state import Cards, Player, State, menu_of
 
 
-class Setup(Struct, frozen=True):
+class Setup(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that decides a game but the players' intents.
 
     `seed` decides the deck order, the starters and, where `first` is None, the start player.

