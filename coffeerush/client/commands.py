@@ -1,0 +1,174 @@
+"""The words of plain mode: a typed line becomes deeds, by whole words or their first letters."""
+
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from coffeerush.client.model import Model
+from coffeerush.client.words import upgrade_name
+from coffeerush.i18n import N_, _
+from protocol import Phase, Upgrade
+
+Context: TypeAlias = Literal["lobby", "placing", "moving", "pouring", "serving", "waiting"]
+
+DIRECTIONS: Final = {
+    "up": (-1, 0),
+    "down": (1, 0),
+    "left": (0, -1),
+    "right": (0, 1),
+    "up-left": (-1, -1),
+    "up-right": (-1, 1),
+    "down-left": (1, -1),
+    "down-right": (1, 1),
+}
+"""Rows and columns of each step."""
+POUR: Final = "pour"
+"""The word of a deed that is a bare number: a cup, or 0."""
+_SHORT: Final = {"ul": "up-left", "ur": "up-right", "dl": "down-left", "dr": "down-right"}
+_INFO: Final = ("orders", "cups", "board", "players", "supply", "log", "help", "say")
+_TURN: Final = ("serve", "empty", "undo", "rest", "end", "upgrade", "other", "place")
+_LOBBY: Final = ("ready", "unready", "start", "bot", "remove", "name")
+_WORDS: Final = {
+    word: word
+    for word in (
+        *(N_("up"), N_("down"), N_("left"), N_("right")),
+        *(N_("up-left"), N_("up-right"), N_("down-left"), N_("down-right")),
+        *(N_("orders"), N_("cups"), N_("board"), N_("players"), N_("supply"), N_("log")),
+        *(N_("help"), N_("say"), N_("serve"), N_("empty"), N_("undo"), N_("rest"), N_("end")),
+        *(N_("upgrade"), N_("other"), N_("place"), N_("ready"), N_("unready"), N_("start")),
+        *(N_("bot"), N_("remove"), N_("name"), N_("leave")),
+    )
+}
+_FIRST: Final[dict[Context, tuple[str, ...]]] = {
+    "lobby": (*_LOBBY, *_INFO, *_TURN),
+    "placing": ("place", *_INFO, *_TURN, *_LOBBY),
+    "moving": (*DIRECTIONS, *_TURN, *_INFO, *_LOBBY),
+    "pouring": (*_TURN, *_INFO, *DIRECTIONS, *_LOBBY),
+    "serving": (*_TURN, *_INFO, *DIRECTIONS, *_LOBBY),
+    "waiting": (*_INFO, *_TURN, *DIRECTIONS, *_LOBBY),
+}
+"""Which word first letters mean: the first that fits. `leave` has to be typed out."""
+_CONTEXTS: Final[dict[Phase, Context]] = {
+    Phase.PLACING: "placing",
+    Phase.FILLING: "pouring",
+    Phase.UPGRADE: "moving",
+    Phase.MOVING: "moving",
+    Phase.POURING: "pouring",
+    Phase.SERVING: "serving",
+    Phase.OVER: "waiting",
+}
+_TAKES_ALL: Final = ("say", "name")
+"""Words after which the rest of the line is their text."""
+_TAKES_NUMBERS: Final = ("serve", "empty", "place", "bot", "remove")
+"""Words that may be followed by others which are no commands."""
+
+
+class Deed(Struct, frozen=True):
+    """One thing that a person wants, as typed."""
+
+    word: str
+    numbers: tuple[int, ...] = ()
+    text: str = ""
+
+
+class Parsed(Struct, frozen=True):
+    """A line, understood; or, with a `problem`, not at all."""
+
+    deeds: tuple[Deed, ...] = ()
+    told: tuple[str, ...] = ()
+    """How first letters were understood that could have meant something else."""
+    problem: str = ""
+
+
+def context_of(model: Model) -> Context:
+    """Return what a person's words are most likely about."""
+    if model.table is None or model.table.stage != "game" or model.view is None:
+        return "lobby"
+    return _CONTEXTS[model.view.phase] if model.my_turn else "waiting"
+
+
+def parse(line: str, context: Context) -> Parsed:
+    """Return the deeds of a line; where a word is unknown there are none."""
+    deeds: list[Deed] = []
+    told: list[str] = []
+    tokens = line.split()
+    while tokens:
+        token = tokens.pop(0)
+        if is_number(token):
+            deeds.append(Deed(POUR, (int(token),)))
+            continue
+        fitting = _fitting(token.casefold(), context)
+        if not fitting:
+            return Parsed(problem=_unknown(token))
+        word = fitting[0]
+        if len(fitting) > 1 and word not in DIRECTIONS:
+            told.append(_told(token, fitting))
+        if word in _TAKES_ALL:
+            deeds.append(Deed(word, text=" ".join(tokens)))
+            break
+        numbers, text = _arguments(word, tokens)
+        deeds.append(Deed(word, numbers, text))
+    return Parsed(tuple(deeds), tuple(told))
+
+
+def _fitting(token: str, context: Context) -> list[str]:
+    """Return the words that a token may mean, the likeliest first; one if it is spelled out."""
+    if token in _SHORT:
+        return [_SHORT[token]]
+    whole = [word for word in _WORDS if token in _spelled(word)]
+    if whole:
+        return whole[:1]
+    return [
+        word for word in _FIRST[context] if any(one.startswith(token) for one in _spelled(word))
+    ]
+
+
+def _spelled(word: str) -> tuple[str, str]:
+    """Return a word in English, which always works, and in the person's language."""
+    return word, _(word).casefold()
+
+
+def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:
+    """Take what belongs to `word` off the tokens: words first, then numbers."""
+    text: list[str] = []
+    while tokens and _belongs(word, tokens[0].casefold(), len(text)):
+        text.append(tokens.pop(0).casefold())
+    numbers: list[int] = []
+    while tokens and word in _TAKES_NUMBERS and is_number(tokens[0]):
+        numbers.append(int(tokens.pop(0)))
+    return tuple(numbers), " ".join(text)
+
+
+def _belongs(word: str, token: str, taken: int) -> bool:
+    if word == "undo":
+        return not taken and token in ("all", _("all"))
+    if word == "upgrade":
+        return bool(fitting_upgrades(token))
+    return word in ("bot", "place") and not taken and not is_number(token)
+
+
+def is_number(token: str) -> bool:
+    """Tell whether a token is a plain number; other scripts' digits are none."""
+    return token.isascii() and token.isdigit() and len(token) < 4
+
+
+def fitting_upgrades(text: str) -> list[Upgrade]:
+    """Return the upgrades whose names have words that begin with those of `text`."""
+    return [
+        upgrade
+        for upgrade in Upgrade
+        if all(
+            any(word.startswith(token) for word in upgrade_name(upgrade).casefold().split())
+            for token in text.split()
+        )
+    ]
+
+
+def _unknown(token: str) -> str:
+    return _("“{word}” is no word of this game; type help for those there are.").format(word=token)
+
+
+def _told(token: str, fitting: list[str]) -> str:
+    return _("Took “{token}” for {word}, not for {others}.").format(
+        token=token, word=_(fitting[0]), others=_(", ").join(_(word) for word in fitting[1:])
+    )

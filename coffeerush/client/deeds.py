@@ -1,0 +1,224 @@
+"""What each word of plain mode comes to: sentences, a wish, or an intent for the host."""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from coffeerush.client.commands import DIRECTIONS, POUR, Deed, fitting_upgrades
+from coffeerush.client.model import Model, Wish
+from coffeerush.client.plain_words import Lines
+from coffeerush.client.prompts import hand_order, serve_lines, upgrade_lines
+from coffeerush.client.words import cell_name, drink_name, ingredient_name, item_list
+from coffeerush.i18n import _
+from protocol import (
+    BOARD,
+    BOARD_SIDE,
+    CUPS,
+    ActivateUpgrade,
+    EmptyCup,
+    EndTurn,
+    Ingredient,
+    Meeple,
+    OwnView,
+    PlaceMeeple,
+    Pour,
+    ReturnRest,
+    Serve,
+    Step,
+    Undo,
+    View,
+)
+
+
+class Found(Struct, frozen=True):
+    """What a deed comes to."""
+
+    lines: Lines = ()
+    wish: Wish | None = None
+    problem: bool = False
+    """It cannot be done: what was typed behind it is dropped."""
+    again: bool = False
+    """It is not finished with this wish."""
+
+
+class Hand:
+    """What a person chose during a turn that the host need not know yet."""
+
+    def __init__(self) -> None:
+        self.meeple: Meeple = 1
+        """Whose steps are meant, with two meeples."""
+        self.aside: list[Ingredient] = []
+        """Tokens in hand to be given back, at the end: the host takes all that is left at once."""
+        self.sure: tuple[int, int] | None = None
+        """The turn and its count of intents at which `end` was answered with a question."""
+
+    def look(self, view: View, own: OwnView) -> None:
+        """Forget what is no longer in hand."""
+        if any(self.aside.count(kind) > own.hand[kind] for kind in Ingredient):
+            self.aside = []
+
+    def meeple_of(self, view: View) -> Meeple:
+        """Return the meeple that steps are for."""
+        if view.meeple is not None:
+            self.meeple = view.meeple
+        own = view.players[view.active or 0].meeples
+        return self.meeple if self.meeple <= len(own) else 1
+
+    def next_token(self, view: View, own: OwnView) -> Ingredient | None:
+        """Return the token in hand that the next number is for."""
+        left = hand_order(view, own)
+        for kind in self.aside:
+            left.remove(kind)
+        return left[0] if left else None
+
+    def all_aside(self, own: OwnView) -> bool:
+        """Tell whether all that is left in hand is to be given back."""
+        return bool(self.aside) and len(self.aside) == sum(own.hand)
+
+
+def _go(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+    meeple = hand.meeple_of(view)
+    meeples = view.players[own.seat].meeples
+    if meeple > len(meeples):
+        return _no(_("Your meeple is not on the board yet; place it first."))
+    here = meeples[meeple - 1]
+    row, column = divmod(here, BOARD_SIDE)
+    down, right = DIRECTIONS[deed.word]
+    if not (0 <= row + down < BOARD_SIDE and 0 <= column + right < BOARD_SIDE):
+        return _no(_("The board ends there."))
+    return Found(wish=Step(meeple, here + BOARD_SIDE * down + right))
+
+
+def _other(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+    if len(view.players[own.seat].meeples) < 2:
+        return _no(_("You have one meeple."))
+    if view.meeple is not None:
+        return _no(_("One meeple moves in a turn; undo its steps to move the other one."))
+    hand.meeple = 2 if hand.meeple == 1 else 1
+    return Found((_("Steps are for meeple {number} now.").format(number=hand.meeple),))
+
+
+def _pour(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+    (number,) = deed.numbers
+    token = hand.next_token(view, own)
+    if token is None:
+        return _no(_("Your hand is empty; numbers are for pouring what is in it."))
+    if number > CUPS:
+        return _no(_("There is no cup {cup}; there are 1, 2 and 3.").format(cup=number))
+    if number:
+        return Found(wish=Pour(token, number))
+    if not any(isinstance(option.intent, ReturnRest) for option in own.options):
+        # the host says why nothing goes back now
+        return Found(wish=ReturnRest())
+    hand.aside.append(token)
+    if hand.all_aside(own):
+        return Found(wish=ReturnRest())
+    return Found((_("Giving {ingredient} back.").format(ingredient=ingredient_name(token)),))
+
+
+def _rest(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+    return Found(wish=ReturnRest())
+
+
+def _empty(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+    if not _are_cups(deed.numbers):
+        return _no(_("Type empty and the number of a cup, as in empty 2."))
+    cup, *_more = deed.numbers
+    return Found(wish=EmptyCup(cup))
+
+
+def _serve(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+    serves = [
+        option.intent
+        for option in own.options
+        if isinstance(option.intent, Serve) and _is_meant(option.intent, deed.numbers)
+    ]
+    if serves:
+        cups = {serve.cup for serve in serves}
+        if len(cups) > 1:
+            return _no(*serve_lines(model, own))
+        return Found(wish=max(serves, key=lambda serve: serve.slot))
+    if len(deed.numbers) == 2 and _are_cups(deed.numbers[:1]) and 1 <= deed.numbers[1] <= 4:
+        # the host says what stands against it
+        return Found(wish=Serve(*deed.numbers))
+    if len(deed.numbers) == 1 and _are_cups(deed.numbers):
+        text = _("Cup {cup} does not serve any of your orders now.")
+        return _no(text.format(cup=deed.numbers[0]))
+    return _no(_("No cup serves an order now; type orders for what they need."))
+
+
+def _is_meant(serve: Serve, numbers: tuple[int, ...]) -> bool:
+    return (serve.cup, serve.slot)[: len(numbers)] == numbers
+
+
+def _upgrade(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+    found = fitting_upgrades(deed.text)
+    open_ones = [o.intent.upgrade for o in own.options if isinstance(o.intent, ActivateUpgrade)]
+    if len(found) == 1 and deed.text:
+        return Found(wish=ActivateUpgrade(found[0]))
+    if open_ones:
+        return _no(*upgrade_lines(own))
+    return _no(_("No upgrade can be activated now."))
+
+
+def _undo(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+    hand.aside = []
+    if deed.text and not own.undo:
+        return Found()
+    return Found(wish=Undo(), again=bool(deed.text))
+
+
+def _end(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+    ready = [o.order for o in own.options if isinstance(o.intent, Serve) and o.order is not None]
+    now = (model.game, model.rev)
+    if ready and hand.sure != now:
+        hand.sure = now
+        drinks = item_list(dict.fromkeys(drink_name(model, drink) for drink in ready))
+        text = _("You could still serve {drinks}; type end again to end your turn all the same.")
+        return _no(text.format(drinks=drinks))
+    return Found(wish=EndTurn())
+
+
+def _place(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+    numbers = deed.numbers
+    if len(numbers) == 2 and all(1 <= number <= BOARD_SIDE for number in numbers):
+        row, column = numbers
+        return Found(wish=PlaceMeeple(BOARD_SIDE * (row - 1) + column - 1))
+    free = [
+        option.intent.cell
+        for option in own.options
+        if isinstance(option.intent, PlaceMeeple)
+        and deed.text
+        and ingredient_name(BOARD[option.intent.cell]).casefold().startswith(deed.text)
+    ]
+    if len(free) == 1:
+        return Found(wish=PlaceMeeple(free[0]))
+    if free:
+        cells = _("; ").join(cell_name(cell) for cell in free)
+        return _no(_("There are several: {cells}.").format(cells=cells))
+    return _no(_("Type place, then a row and a column from 1 to 4, as in place 2 3."))
+
+
+def _are_cups(numbers: tuple[int, ...]) -> bool:
+    return bool(numbers) and all(1 <= number <= CUPS for number in numbers)
+
+
+def _no(*lines: str) -> Found:
+    return Found(lines, problem=True)
+
+
+Game = Callable[[Hand, Model, View, OwnView, Deed], Found]
+GAME: Final[dict[str, Game]] = {
+    **dict.fromkeys(DIRECTIONS, _go),
+    "other": _other,
+    POUR: _pour,
+    "rest": _rest,
+    "empty": _empty,
+    "serve": _serve,
+    "upgrade": _upgrade,
+    "undo": _undo,
+    "end": _end,
+    "place": _place,
+}
+"""Words for the own turn."""

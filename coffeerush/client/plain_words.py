@@ -1,0 +1,247 @@
+"""What plain mode says of a table: one sentence a line, nothing drawn."""
+
+from coffeerush.client.model import Model
+from coffeerush.client.suggest import OpenOrder, open_orders
+from coffeerush.client.words import (
+    cell_ingredient,
+    cell_marks,
+    cell_name,
+    counts_line,
+    drink_name,
+    event_line,
+    ingredient_name,
+    item_list,
+    orders,
+    seat_name,
+    sentence_case,
+    steps,
+    tokens,
+    upgrade_name,
+)
+from coffeerush.i18n import _, ngettext
+from protocol import (
+    BOARD_SIDE,
+    SLOTS,
+    Cell,
+    Ingredient,
+    OwnView,
+    Seat,
+    SeatView,
+    Upgrade,
+    View,
+)
+
+LOG_LINES = 10
+Lines = tuple[str, ...]
+
+
+def order_lines(model: Model, view: View) -> Lines:
+    """Return the own orders, the most urgent first, with what each still needs."""
+    if model.seat is None:
+        return ()
+    found = open_orders(view, model.seat)
+    if not found:
+        return (_("You have no orders."),)
+    return (_("Your orders, most urgent first:"), *(_order(model, one) for one in found))
+
+
+def _order(model: Model, order: OpenOrder) -> str:
+    if order.serve is not None:
+        text = _("Slot {slot}: {drink} is ready in cup {cup}.")
+        if order.slot == SLOTS:
+            text = _("Slot {slot}, last chance: {drink} is ready in cup {cup}.")
+    elif order.cup is None:
+        text = _("Slot {slot}: {drink} needs {missing} in an empty cup.")
+        if order.slot == SLOTS:
+            text = _("Slot {slot}, last chance: {drink} needs {missing} in an empty cup.")
+    elif not order.lacks:
+        text = _("Slot {slot}: {drink} is complete in cup {cup}.")
+        if order.slot == SLOTS:
+            text = _("Slot {slot}, last chance: {drink} is complete in cup {cup}.")
+    else:
+        text = _("Slot {slot}: {drink} needs {missing} for cup {cup}.")
+        if order.slot == SLOTS:
+            text = _("Slot {slot}, last chance: {drink} needs {missing} for cup {cup}.")
+    return text.format(
+        slot=order.slot,
+        drink=drink_name(model, order.drink),
+        cup=order.cup,
+        missing=counts_line(order.missing),
+    )
+
+
+def cup_lines(own: OwnView | None) -> Lines:
+    """Return what is in the own cups, and in hand."""
+    if own is None:
+        return (_("Only players have cups."),)
+    cups = tuple(
+        _("Cup {cup}: {contents}.").format(cup=number, contents=counts_line(cup))
+        if any(cup)
+        else _("Cup {cup} is empty.").format(cup=number)
+        for number, cup in enumerate(own.cups, start=1)
+    )
+    return (*cups, hand_line(own)) if any(own.hand) else cups
+
+
+def hand_line(own: OwnView) -> str:
+    """Return what is in hand."""
+    return _("In hand: {contents}.").format(contents=counts_line(own.hand))
+
+
+def board_lines(model: Model, view: View) -> Lines:
+    """Return the board, a row a line (R-COMP-1)."""
+    return tuple(
+        _("Row {row}: {cells}.").format(
+            row=row + 1,
+            cells=item_list(
+                _cell(model, view, BOARD_SIDE * row + column) for column in range(BOARD_SIDE)
+            ),
+        )
+        for row in range(BOARD_SIDE)
+    )
+
+
+def _cell(model: Model, view: View, cell: Cell) -> str:
+    found = (*cell_marks(cell), *standing_on(model, view, cell))
+    if not found:
+        return cell_ingredient(cell)
+    return _("{ingredient} ({details})").format(
+        ingredient=cell_ingredient(cell), details=item_list(found)
+    )
+
+
+def standing_on(model: Model, view: View, cell: Cell) -> Lines:
+    """Return whose meeples stand on a cell."""
+    return tuple(
+        _("you") if seat == model.seat else seat_name(model, seat)
+        for seat, player in enumerate(view.players)
+        if cell in player.meeples
+    )
+
+
+def player_lines(model: Model, view: View) -> Lines:
+    """Return what everybody knows of each player (R-INFO-1)."""
+    return tuple(_player(model, view, seat) for seat in range(len(view.players)))
+
+
+def _player(model: Model, view: View, seat: Seat) -> str:
+    player = view.players[seat]
+    waiting = [
+        _("{drinks} in slot {slot}").format(
+            slot=slot, drinks=item_list(drink_name(model, drink) for drink in drinks)
+        )
+        for slot, drinks in enumerate(player.orders, start=1)
+        if drinks
+    ]
+    active = [upgrade_name(upgrade) for upgrade in Upgrade if player.upgrades[upgrade]]
+    text = (
+        _(
+            "You: score {score}, {completed} completed, {penalties} penalties, {rush}; on {cells}; "
+            "orders: {orders}; upgrades: {upgrades}."
+        )
+        if seat == model.seat
+        else _(
+            "{name}: score {score}, {completed} completed, {penalties} penalties, {rush}; on "
+            "{cells}; orders: {orders}; upgrades: {upgrades}."
+        )
+    )
+    return text.format(
+        name=seat_name(model, seat),
+        score=player.score,
+        completed=orders(player.completed),
+        penalties=player.penalties,
+        rush=tokens(player.rush),
+        cells=item_list(cell_name(cell) for cell in player.meeples) or _("no cell"),
+        orders=item_list(waiting) or _("none"),
+        upgrades=item_list(active) or _("none"),
+    )
+
+
+def supply_lines(view: View) -> Lines:
+    """Return what the supply and the deck have."""
+    counts = item_list(
+        _("{count} {ingredient}").format(count=count, ingredient=ingredient_name(kind))
+        for kind, count in zip(Ingredient, view.supply, strict=True)
+    )
+    deck = ngettext("The deck has {count} card.", "The deck has {count} cards.", view.deck)
+    token = _("The token shows CLOSED.") if view.closed else _("The token shows OPEN.")
+    return (
+        _("Supply: {counts}, {rush}.").format(counts=counts, rush=tokens(view.rush_supply)),
+        deck.format(count=view.deck),
+        token,
+    )
+
+
+def log_lines(model: Model) -> Lines:
+    """Return the latest events."""
+    return tuple(event_line(event, model) for event in model.log[-LOG_LINES:])
+
+
+def lobby_lines(model: Model) -> Lines:
+    """Return who sits where, and what is to be done before a game."""
+    table = model.table
+    if table is None:
+        return ()
+    seats = tuple(_seat(model, number, seat) for number, seat in enumerate(table.seats))
+    return (_("Table {name}:").format(name=table.name), *seats, *_lobby_hint(model))
+
+
+def _seat(model: Model, number: Seat, seat: SeatView) -> str:
+    if seat.status == "open":
+        text = _("Seat {number} is open.")
+    elif seat.status == "bot":
+        text = _("Seat {number}: {name}, a bot.")
+    elif seat.away:
+        text = _("Seat {number}: {name}, away.")
+    elif seat.ready:
+        text = _("Seat {number}: {name}, ready.")
+    else:
+        text = _("Seat {number}: {name}, not ready.")
+    return text.format(number=number + 1, name=seat.name)
+
+
+def _lobby_hint(model: Model) -> Lines:
+    if model.seat is None or model.table is None:
+        return ()
+    if model.owner:
+        kinds = item_list(model.table.bots)
+        return (
+            _("Type start to begin, bot KIND SEAT to seat a bot ({kinds}).").format(kinds=kinds),
+        )
+    if model.table.seats[model.seat].ready:
+        return (_("You are ready; wait for the others."),)
+    return (_("Type ready when you are."),)
+
+
+def result_lines(model: Model, view: View) -> Lines:
+    """Return the result, the best first (R-END-2, R-END-3)."""
+    ranks = tuple(
+        ngettext(
+            "Rank {rank}: {name} with {count} point.",
+            "Rank {rank}: {name} with {count} points.",
+            one.score,
+        ).format(rank=one.rank, name=seat_name(model, one.seat), count=one.score)
+        for one in view.standings
+    )
+    if model.seat is None:
+        return ranks
+    if model.owner:
+        return (*ranks, _("Type start for another game with everybody who is ready, or leave."))
+    return (*ranks, _("Type ready for another game, or leave."))
+
+
+def situation_lines(model: Model, view: View) -> Lines:
+    """Return how an own turn begins: where one stands, what one has, what is urgent."""
+    own_seat = model.seat or 0
+    player = view.players[own_seat]
+    turn = _("Your turn, round {round}. {steps}, {rush}.").format(
+        round=view.round, steps=sentence_case(steps(view.steps_left)), rush=tokens(player.rush)
+    )
+    clock = model.table.clock if model.table else None
+    time = (
+        ngettext("You have {count} second.", "You have {count} seconds.", clock).format(count=clock)
+        if clock
+        else ""
+    )
+    cups = cup_lines(view.own)
+    return tuple(line for line in (turn, time, *order_lines(model, view), *cups) if line)

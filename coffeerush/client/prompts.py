@@ -1,0 +1,155 @@
+"""What plain mode asks for at each point of an own turn; all of it from the options."""
+
+from coffeerush.client.model import Model
+from coffeerush.client.plain_words import Lines, hand_line, situation_lines, standing_on
+from coffeerush.client.words import (
+    cell_ingredient,
+    cell_marks,
+    cell_name,
+    counts_line,
+    direction_name,
+    drink_name,
+    ingredient_name,
+    item_list,
+    sentence_case,
+    steps,
+    tokens,
+    upgrade_help,
+    upgrade_name,
+)
+from coffeerush.i18n import _
+from protocol import (
+    BOARD,
+    ActivateUpgrade,
+    Cell,
+    EndTurn,
+    Ingredient,
+    Meeple,
+    Option,
+    OwnView,
+    Phase,
+    Pour,
+    ReturnRest,
+    Serve,
+    Step,
+    View,
+)
+
+
+def prompt_lines(
+    model: Model, view: View, own: OwnView, meeple: Meeple, token: Ingredient | None
+) -> Lines:
+    """Return what can be done now.
+
+    Args:
+        model: of the seat that may act.
+        view: its game.
+        own: its own part.
+        meeple: the one whose steps are told, where there are two.
+        token: the one in hand that is to be poured next.
+    """
+    match view.phase:
+        case Phase.PLACING:
+            return (_("Place a meeple: type place and a row and a column, as in place 2 3."),)
+        case Phase.FILLING | Phase.POURING:
+            return _pour(own, token)
+        case Phase.SERVING:
+            return serve_lines(model, own)
+    opening = () if view.path else situation_lines(model, view)
+    walking = _steps_left(model, view) if view.path else ()
+    stop = _pour(own, token) if any(isinstance(o.intent, Pour) for o in own.options) else ()
+    if any(isinstance(option.intent, EndTurn) for option in own.options):
+        stop = serve_lines(model, own)
+    directions = direction_lines(model, view, own, meeple)
+    return (*opening, *upgrade_lines(own), *walking, *directions, *stop)
+
+
+def _steps_left(model: Model, view: View) -> Lines:
+    rush = view.players[model.seat or 0].rush
+    return (_("{steps} left, {rush}.").format(steps=steps(view.steps_left), rush=tokens(rush)),)
+
+
+def direction_lines(model: Model, view: View, own: OwnView, meeple: Meeple) -> Lines:
+    """Return where a meeple stands, and what each legal step of it gives."""
+    meeples = view.players[own.seat].meeples
+    here = meeples[meeple - 1]
+    where = _("You are on {ingredient}, {cell}.")
+    if len(meeples) > 1:
+        where = _("Meeple {number} is on {ingredient}, {cell}.")
+    found = [
+        _direction(model, view, here, option.intent.cell, option)
+        for option in own.options
+        if isinstance(option.intent, Step) and option.intent.meeple == meeple
+    ]
+    text = where.format(number=meeple, ingredient=cell_ingredient(here), cell=cell_name(here))
+    if len(meeples) > 1 and view.meeple is None:
+        found.append(_("Type other for your other meeple."))
+    return (text, *found)
+
+
+def _direction(model: Model, view: View, here: Cell, there: Cell, option: Option) -> str:
+    gain = counts_line(option.gain) if any(option.gain) else _out_of(there)
+    details = [*cell_marks(there)]
+    details += [
+        _("{name} stands there").format(name=name) for name in standing_on(model, view, there)
+    ]
+    if option.rush_cost:
+        details.append(_("for {rush}").format(rush=tokens(option.rush_cost)))
+    return _("{direction}: {gain}.").format(
+        direction=sentence_case(direction_name(here, there)), gain=item_list((gain, *details))
+    )
+
+
+def _out_of(cell: Cell) -> str:
+    return _("nothing, the supply has no {ingredient}").format(ingredient=cell_ingredient(cell))
+
+
+def _pour(own: OwnView, token: Ingredient | None) -> Lines:
+    hand = (hand_line(own),) if sum(own.hand) > 1 else ()
+    if token is None:
+        done = any(isinstance(option.intent, EndTurn) for option in own.options)
+        return (_("All is poured; type end."),) if done else ()
+    back = any(isinstance(option.intent, ReturnRest) for option in own.options)
+    text = _("Pour {ingredient} into cup 1, 2 or 3?")
+    if back:
+        text = _("Pour {ingredient} into cup 1, 2 or 3, or 0 to give it back?")
+    return (*hand, text.format(ingredient=ingredient_name(token)))
+
+
+def serve_lines(model: Model, own: OwnView) -> Lines:
+    """Return the orders that can be served, and how to go on."""
+    ready = tuple(
+        _("Cup {cup} is ready for {drink}, slot {slot}: type serve {cup}.").format(
+            cup=option.intent.cup,
+            drink=drink_name(model, option.order),
+            slot=option.intent.slot,
+        )
+        for option in own.options
+        if isinstance(option.intent, Serve) and option.order is not None
+    )
+    end = any(isinstance(option.intent, EndTurn) for option in own.options)
+    return (*ready, _("Type end to end your turn.")) if end else ready
+
+
+def upgrade_lines(own: OwnView) -> Lines:
+    """Return the upgrades that can be activated (R-UPG-1)."""
+    found = [o.intent.upgrade for o in own.options if isinstance(o.intent, ActivateUpgrade)]
+    if not found:
+        return ()
+    return (
+        _("For 3 completed orders you may activate an upgrade; type upgrade and its name:"),
+        *(
+            _("{upgrade}: {what}").format(
+                upgrade=sentence_case(upgrade_name(one)), what=upgrade_help(one)
+            )
+            for one in found
+        ),
+    )
+
+
+def hand_order(view: View, own: OwnView) -> list[Ingredient]:
+    """Return the tokens in hand one by one, as they were picked up."""
+    cells = view.path[1:] or view.players[own.seat].meeples
+    walked = list(dict.fromkeys(BOARD[cell] for cell in cells))
+    kinds = [*walked, *(kind for kind in Ingredient if kind not in walked)]
+    return [kind for kind in kinds for _token in range(own.hand[kind])]

@@ -1,0 +1,161 @@
+"""Plain mode without its terminal: typed lines and new models in, sentences and wishes out.
+
+A line may hold several deeds. An intent of theirs waits until the one before it is answered, and
+is looked up in the options of that moment; when one is refused, the rest of the line is dropped.
+"""
+
+from collections import deque
+
+from msgspec import Struct
+
+from coffeerush.client.commands import Deed, context_of, parse
+from coffeerush.client.deeds import GAME, Found, Hand
+from coffeerush.client.model import Model, Wish
+from coffeerush.client.plain_words import Lines, lobby_lines, result_lines
+from coffeerush.client.prompts import prompt_lines
+from coffeerush.client.table_deeds import INFO, TABLE
+from coffeerush.client.words import event_line, refusal_line, status_line
+from coffeerush.i18n import _
+from protocol import ReturnRest, TableView
+
+FIRST_EVENTS = 5
+"""Events told to somebody who comes to a table that is there already."""
+
+
+class Reply(Struct, frozen=True):
+    """What to print, and what to ask the host for."""
+
+    lines: Lines = ()
+    wishes: tuple[Wish, ...] = ()
+
+
+class Session:
+    """One person in plain mode."""
+
+    def __init__(self) -> None:
+        self._queue: deque[Deed] = deque()
+        self._hand = Hand()
+        self._model: Model | None = None
+        self._prompted: object = None
+        self._table: TableView | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether something typed is still to be done."""
+        asked = self._model is not None and self._model.waiting is not None
+        return bool(self._queue) or asked
+
+    def line(self, model: Model, text: str) -> Reply:
+        """Take in a line that was typed."""
+        parsed = parse(text, context_of(model))
+        if parsed.problem:
+            return Reply((parsed.problem,))
+        self._queue.extend(parsed.deeds)
+        done = self._go_on(model)
+        return Reply((*parsed.told, *done.lines), done.wishes)
+
+    def changed(self, model: Model) -> Reply:
+        """Take in the next model."""
+        before, self._model = self._model, model
+        lines = [*_status(before, model), *_news(before, model)]
+        if model.refusal is not None and (before is None or before.refusal is not model.refusal):
+            self._queue.clear()
+            lines.append(refusal_line(model.refusal))
+        if model.status == "over":
+            return Reply((*lines, status_line(model)))
+        lines += self._stage(model)
+        done = self._go_on(model)
+        return Reply((*lines, *done.lines), done.wishes)
+
+    def _go_on(self, model: Model) -> Reply:
+        """Do what is next in line, and say what can be done once nothing is."""
+        lines: list[str] = []
+        while self._queue:
+            found = self._do(model, self._queue[0])
+            if found is None:
+                break
+            lines += found.lines
+            if found.problem:
+                self._queue.clear()
+            elif not found.again:
+                self._queue.popleft()
+            if found.wish is not None:
+                return Reply(tuple(lines), (found.wish,))
+        if self._queue or not model.can_act or model.view is None or model.view.own is None:
+            return Reply(tuple(lines))
+        self._hand.look(model.view, model.view.own)
+        if self._hand.all_aside(model.view.own):
+            return Reply(tuple(lines), (ReturnRest(),))
+        return Reply((*lines, *self._prompt(model)))
+
+    def _do(self, model: Model, deed: Deed) -> Found | None:
+        """Return what a deed comes to now; None if it has to wait for the host."""
+        if deed.word in INFO:
+            return Found(lines=INFO[deed.word](model))
+        if deed.word in TABLE:
+            return TABLE[deed.word](model, deed)
+        if not model.my_turn:
+            return Found(problem=True, lines=(_not_now(model),))
+        if not model.can_act or model.view is None or model.view.own is None:
+            return None
+        self._hand.look(model.view, model.view.own)
+        return GAME[deed.word](self._hand, model, model.view, model.view.own, deed)
+
+    def _prompt(self, model: Model) -> Lines:
+        """Return what can be done now, once for each position."""
+        view = model.view
+        assert view is not None  # _go_on has looked
+        assert view.own is not None
+        token = self._hand.next_token(view, view.own)
+        meeple = self._hand.meeple_of(view)
+        position = (model.epoch, model.game, model.rev, token, meeple)
+        if position == self._prompted:
+            return ()
+        self._prompted = position
+        return prompt_lines(model, view, view.own, meeple, token)
+
+    def _stage(self, model: Model) -> Lines:
+        """Return the lobby or the result, when it is another one than was told."""
+        table, before = model.table, self._table
+        if table is None or table.stage == "game":
+            self._table = table
+            return ()
+        if before and before.stage == table.stage and before.seats == table.seats:
+            return ()
+        self._table = table
+        if table.stage == "lobby" or model.view is None:
+            return lobby_lines(model)
+        if before and before.stage == "result":
+            return ()
+        return result_lines(model, model.view)
+
+
+def _status(before: Model | None, model: Model) -> Lines:
+    was = before.status if before else "joining"
+    if was == model.status or model.status == "over":
+        return ()
+    if was == "lost":
+        return (_("The connection is back."),)
+    if model.status == "here":
+        return (_welcome(model),)
+    return (status_line(model),)
+
+
+def _welcome(model: Model) -> str:
+    if model.seat is None:
+        return _("You look on as {name}; type help for the words.").format(name=model.name)
+    return _("You sit at the table as {name}; type help for the words.").format(name=model.name)
+
+
+def _news(before: Model | None, model: Model) -> Lines:
+    """Return the events that were not told yet."""
+    fresh = model.history.total - (before.history.total if before else 0)
+    if before is None or before.table is None:
+        fresh = min(fresh, FIRST_EVENTS)
+    return tuple(event_line(event, model) for event in model.log[len(model.log) - fresh :])
+
+
+def _not_now(model: Model) -> str:
+    if model.table is None or model.table.stage != "game":
+        return _("No game is on at the moment.")
+    return _("It is not your turn; wait until it is.")
