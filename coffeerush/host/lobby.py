@@ -21,7 +21,7 @@ from protocol import (
 )
 
 from .names import bot_name, is_taken, unique_name
-from .people import Person, SeatedBot
+from .people import Person, SeatedBot, bot_label
 from .play import LogLine
 from .room import Room
 from .values import STAND_IN
@@ -160,7 +160,7 @@ def add_bot(room: Room, person: Person, request: AddBot) -> None:
 
 def seat_bot(room: Room, seat: Seat, kind: str) -> SeatedBot:
     """Put a bot of a kind on a seat, whoever sat there."""
-    bot = SeatedBot(kind, bot_name(kind, room.people.names()))
+    bot = SeatedBot(kind, bot_name(bot_label(kind), room.people.names()))
     room.people.places[seat] = bot
     room.changed = True
     room.note("bot_seated", name=bot.name)

@@ -1,0 +1,251 @@
+"""A table with people at it, for tests: real requests in, real bytes out, no sockets."""
+
+from random import Random
+from typing import Any
+
+from msgspec.structs import replace
+
+from coffeerush.bots import BOTS
+from coffeerush.errors import RecordError
+from coffeerush.host.table import Table
+from coffeerush.host.values import TableConfig
+from coffeerush.record import End, Head, Move, Record, encode_entry, read_record
+from coffeerush.rules import State, standard_deck
+from protocol import (
+    Accepted,
+    Answer,
+    Current,
+    GetView,
+    Hello,
+    Intent,
+    Ready,
+    Refused,
+    Request,
+    Seat,
+    Snapshot,
+    Start,
+    Submit,
+    Sync,
+    Tick,
+    Update,
+    View,
+    decode_answer,
+    decode_publication,
+    decode_request,
+    encode,
+)
+
+ANN, BOB, CID, DEE, EVE = (letter * 40 for letter in "abcde")
+NAMES = {ANN: "Ann", BOB: "Bob", CID: "Cid", DEE: "Dee", EVE: "Eve"}
+EPOCH = b"epoch..1"
+ID = b"\0" * 16
+"""Stands for an id that `Visit.ask` is to choose."""
+
+
+class Shelf:
+    """The records of a table as bytes, on a disk that can be full."""
+
+    def __init__(self) -> None:
+        self.files: list[bytearray] = []
+        self.full = False
+        self.full_at_end = False
+
+    def begin(self, head: Head) -> None:
+        self._check()
+        self.files.append(bytearray(encode_entry(head)))
+
+    def append(self, entry: Move | End) -> None:
+        self.full = self.full or (self.full_at_end and isinstance(entry, End))
+        self._check()
+        self.files[-1] += encode_entry(entry)
+
+    def record(self, game: int = -1) -> Record:
+        """Return a record, read back from its bytes and so played anew."""
+        return read_record(bytes(self.files[game]))
+
+    def _check(self) -> None:
+        if self.full:
+            raise RecordError("no space is left; make room")
+
+
+class Visit:
+    """Somebody who asks a table on behalf of everybody, and keeps all that comes back."""
+
+    def __init__(self, table: Table, shelf: Shelf) -> None:
+        self.table = table
+        self.shelf = shelf
+        self.now = 1000.0
+        self.chance = Random(1)
+        self.updates: list[Update] = []
+        self.answers: list[tuple[str, Answer]] = []
+
+    # Asking
+
+    def ask(self, key: str, request: Request) -> Answer:
+        """Return the answer to a request, with a new id where it has none."""
+        if request.id == ID:
+            request = replace(request, id=self.chance.randbytes(16))
+        outcome = self.table.handle(self.now, key, decode_request(encode(request)))
+        self._publish(outcome.updates)
+        assert outcome.answer.id == request.id
+        self.answers.append((key, outcome.answer))
+        return decode_answer(encode(outcome.answer))
+
+    def code(self, key: str, request: Request) -> str:
+        """Return the code with which a request is refused, which changes nothing."""
+        before = self.truth()
+        seen = len(self.updates)
+        answer = self.ask(key, request)
+        assert isinstance(answer, Refused), answer
+        assert self.truth() == before
+        assert len(self.updates) == seen
+        assert self.table.counters[answer.refusal.code] > 0
+        return answer.refusal.code
+
+    def hello(self, key: str, role: Any = "player", name: str = "") -> Snapshot:
+        answer = self.ask(key, Hello(ID, 1, name or NAMES[key], role))
+        assert isinstance(answer, Snapshot), answer
+        return answer
+
+    def sync(self, key: str) -> Snapshot:
+        answer = self.ask(key, Sync(ID))
+        assert isinstance(answer, Snapshot), answer
+        return answer
+
+    def view(self, key: str) -> View:
+        answer = self.ask(key, GetView(ID))
+        assert isinstance(answer, Current)
+        assert answer.view is not None
+        return answer.view
+
+    def begin(self, *keys: str) -> None:
+        """Let people come and be ready; the first one starts where it is the owner."""
+        for key in keys:
+            self.hello(key)
+        for key in keys:
+            self.ask(key, Ready(ID, True))
+        if self.table_view.owner is not None:
+            self.ask(keys[0], Start(ID))
+        assert self.table_view.stage == "game"
+
+    # Time
+
+    def wait(self, seconds: float, present: tuple[str, ...] = ()) -> list[Update]:
+        """Let time pass, a tick each second; those present ask for their view."""
+        seen = len(self.updates)
+        for _ in range(int(seconds)):
+            self.now += 1
+            for key in present:
+                self.ask(key, GetView(ID))
+            *updates, tick = self.table.tick(self.now)
+            assert isinstance(tick, Tick)
+            assert decode_publication(encode(tick)) == tick
+            self._publish(tuple(one for one in updates if isinstance(one, Update)))
+            assert tick.seq == len(self.updates)
+        return self.updates[seen:]
+
+    # Playing
+
+    def submit(self, key: str, intent: Intent, id_: bytes = ID) -> Answer:
+        """Submit an intent for the position that is on the table."""
+        return self.ask(key, self.wish(intent, id_))
+
+    def wish(self, intent: Intent, id_: bytes = ID) -> Submit:
+        return Submit(id_, self.game, self.rev, intent)
+
+    def bot(self, intent: Intent | bool | None = True) -> bool:
+        """Let the bot whose turn it is move, by itself or as told; False where there is none."""
+        turn = self.table.bot_turn()
+        if turn is None:
+            return False
+        assert turn is self.table.bot_turn()
+        if isinstance(intent, bool):
+            intent = BOTS[turn.bot]().choose(turn.view, self.chance)
+        self._publish(self.table.bot_move(self.now, turn, intent))
+        return True
+
+    def person(self) -> None:
+        """Let the person whose turn it is take a good option."""
+        key = self.active_key
+        intent = BOTS["greedy"]().choose(self.view(key), self.chance)
+        assert isinstance(self.submit(key, intent), Accepted)
+        self.now += 0.05
+
+    def play(self, most: int = 100_000) -> None:
+        """Play on, people and bots, for so many intents or to the end of the game."""
+        while most and self.table_view.stage == "game":
+            if not self.bot():
+                self.person()
+            most -= 1
+
+    def play_until(self, seat: Seat) -> None:
+        """Play on until `seat` is to act and has something in its cups."""
+        while self.state.active != seat or self.state.round < 2:
+            self.play(1)
+
+    # What is known
+
+    @property
+    def latest(self) -> Update:
+        return self.updates[-1]
+
+    @property
+    def table_view(self) -> Any:
+        return self.table._room.table_view()
+
+    @property
+    def game(self) -> int:
+        return self.latest.game
+
+    @property
+    def rev(self) -> int:
+        return self.latest.rev
+
+    @property
+    def state(self) -> State:
+        """The truth, which nobody at the table may see."""
+        assert self.table._room.game is not None
+        return self.table._room.game.state
+
+    @property
+    def active_key(self) -> str:
+        assert self.table._room.game is not None
+        assert self.state.active is not None
+        return self.table._room.game.keys[self.state.active]
+
+    def truth(self) -> object:
+        """Return all that a refused request must leave alone."""
+        game = self.table._room.game
+        files = [bytes(one) for one in self.shelf.files]
+        return (game and (game.state, game.rev), self.table_view, files)
+
+    def events(self) -> list[Any]:
+        return [event for update in self.updates for event in update.events]
+
+    def notes(self) -> list[str]:
+        return [note.code for note in self.table.notes]
+
+    def _publish(self, updates: tuple[Update, ...]) -> None:
+        for update in updates:
+            assert decode_publication(encode(update)) == update
+            assert update.seq == len(self.updates) + 1
+            self.updates.append(update)
+
+
+def table_for(seats: int = 2, bots: tuple[str, ...] = (), seed: int = 5, **settings: Any) -> Visit:
+    """Return a table that Ann owns, unless `settings` say otherwise."""
+    settings = {"owner": ANN, "name": "Café at six", **settings}
+    shelf = Shelf()
+    config = TableConfig(seats=seats, deck=standard_deck(), **settings)
+    return Visit(Table(config, shelf, EPOCH, Random(seed), bots), shelf)
+
+
+def resumed(visit: Visit, epoch: bytes = b"epoch..2") -> Visit:
+    """Return the table that a new host makes of the latest record of a table."""
+    table = Table.resume(
+        visit.shelf.record(), visit.table._room.config, visit.shelf, epoch, Random(9)
+    )
+    again = Visit(table, visit.shelf)
+    again.now = 50.0
+    again.chance = Random(2)
+    return again

@@ -1,0 +1,206 @@
+"""A game at a table: whole, on record, exactly once."""
+
+import pytest
+
+from coffeerush.host.fallback import random_fallback
+from coffeerush.rules import events, legal_intents, standings, view_for
+from protocol import (
+    Accepted,
+    GameEnded,
+    Intent,
+    PlaceMeeple,
+    Poured,
+    Refused,
+    Submit,
+    TurnStarted,
+    Undo,
+    encode,
+)
+from tests.host.tables import ANN, BOB, CID, DEE, EPOCH, Visit, table_for
+
+RETRY = b"r" * 16
+
+
+@pytest.mark.parametrize(
+    ("keys", "bots"),
+    [((ANN, BOB), ()), ((ANN, BOB), ("greedy",)), ((ANN, BOB, CID, DEE), ())],
+)
+def test_a_whole_game(keys: tuple[str, ...], bots: tuple[str, ...]) -> None:
+    visit = table_for(seats=len(keys) + len(bots), bots=bots, starters=len(keys) == 4)
+    visit.begin(*keys)
+    visit.play()
+    record = visit.shelf.record()
+    assert visit.latest.table.stage == "result"
+    assert isinstance(visit.latest.events[-1], GameEnded)
+    assert visit.latest.view is not None
+    assert visit.latest.view.standings == standings(visit.state)
+    assert record.end is not None
+    assert record.end.standings == visit.latest.view.standings
+    assert len(record.moves) == visit.latest.rev
+    assert list(record.states())[-1] == visit.state
+    assert visit.table.games_done == 1
+    assert "game_over" in visit.notes()
+    assert not visit.table.counters
+
+
+def test_bots_alone_play_game_after_game() -> None:
+    visit = table_for(seats=2, bots=("random", "random"), owner="")
+    assert visit.table.bot_turn() is None
+    for game in (1, 2, 3):
+        visit.wait(1)
+        assert visit.table_view.stage == "game"
+        visit.play()
+        assert visit.table.games_done == game
+    assert len(visit.shelf.files) == 3
+    assert [visit.shelf.record(game).head.game for game in range(3)] == [1, 2, 3]
+    assert len({visit.shelf.record(game).head.setup.seed for game in range(3)}) == 3
+
+
+def test_an_intent_is_told_to_everybody_and_in_full_to_its_player() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    pour = play_until_pour(visit)
+    key = visit.active_key
+    before = visit.state
+    answer = visit.submit(key, pour)
+    assert isinstance(answer, Accepted)
+    assert answer.rev == visit.rev == visit.shelf.record().moves[-1].rev
+    assert answer.events == events(before, pour, visit.state, before.active)
+    assert isinstance(answer.events[0], Poured)
+    assert answer.events[0].cup is not None
+    assert visit.latest.events == events(before, pour, visit.state, None)
+    assert answer.view == view_for(visit.state, before.active)
+    assert visit.latest.view == view_for(visit.state, None)
+    other = BOB if key == ANN else ANN
+    assert visit.sync(key).log[-1] == answer.events[0]
+    assert visit.sync(other).log[-1] == Poured(answer.events[0].seat)
+
+
+def play_until_pour(visit: Visit) -> Intent:
+    """Play on until somebody may pour, and return that intent."""
+    while True:
+        own = visit.view(visit.active_key).own
+        assert own is not None
+        for option in own.options:
+            if type(option.intent).__name__ == "Pour":
+                return option.intent
+        visit.person()
+
+
+def test_a_repeat_gets_the_same_bytes_and_does_nothing() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    key = visit.active_key
+    wish = visit.wish(PlaceMeeple(5), RETRY)
+    first = visit.ask(key, wish)
+    visit.play(9)
+    truth = visit.truth()
+    assert encode(visit.ask(key, wish)) == encode(first)
+    assert visit.truth() == truth
+
+
+def test_an_id_belongs_to_its_key() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    for cell in (0, 1):
+        assert isinstance(visit.submit(visit.active_key, PlaceMeeple(cell), RETRY), Accepted)
+
+
+def test_a_refused_intent_stays_refused_under_its_id() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    key = visit.active_key
+    wish = Submit(RETRY, 1, 3, PlaceMeeple(5))
+    first = visit.ask(key, wish)
+    assert isinstance(first, Refused)
+    visit.play(3)
+    assert encode(visit.ask(key, wish)) == encode(first)
+
+
+def test_only_the_latest_answers_are_kept() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    key = visit.active_key
+    wish = visit.wish(PlaceMeeple(5), RETRY)
+    visit.ask(key, wish)
+    while sum(move.key == key for move in visit.shelf.record().moves) < 66:
+        visit.play(1)
+    answer = visit.ask(key, wish)
+    assert isinstance(answer, Refused)
+    assert answer.refusal.code == "stale"
+
+
+def test_quick_play_is_never_too_fast() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    while visit.table_view.stage == "game":
+        intent = random_fallback(visit.state, visit.chance)
+        assert isinstance(visit.submit(visit.active_key, intent), Accepted)
+    assert visit.rev > 60
+
+
+def test_taking_back_is_paid_for() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    while not visit.state.round:
+        visit.person()
+    key = visit.active_key
+    visit.now += 10
+    for _ in range(40):
+        assert isinstance(visit.submit(key, legal_intents(visit.state)[0]), Accepted)
+        assert isinstance(visit.submit(key, Undo()), Accepted)
+    assert visit.code(key, visit.wish(legal_intents(visit.state)[0])) == "too_fast"
+
+
+def test_a_full_disk_leaves_the_game_where_it_was_for_bots_too() -> None:
+    visit = table_for(bots=("random",))
+    visit.begin(ANN)
+    while visit.table.bot_turn() is None:
+        visit.person()
+    truth = visit.truth()
+    visit.shelf.full = True
+    assert visit.bot()
+    assert visit.truth() == truth
+    assert visit.table.bot_turn() is None
+    visit.shelf.full = False
+    visit.wait(6, present=(ANN,))
+    assert visit.bot()
+    assert visit.truth() != truth
+
+
+def test_a_result_that_could_not_be_written_is_still_shown() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.shelf.full_at_end = True
+    visit.play()
+    assert visit.table_view.stage == "result"
+    assert visit.shelf.record().end is None
+    assert "record_failed" in visit.notes()
+
+
+def test_private_revs_tell_whose_part_is_new_and_nothing_else() -> None:
+    visit = table_for(seats=3)
+    visit.begin(ANN, BOB, CID)
+    visit.play()
+    states = list(visit.shelf.record().states())
+    updates = [one for one in visit.updates if one.rev and one.events]
+    before: tuple[int, ...] = (0, 0, 0)
+    for update in updates:
+        was, now = states[update.rev - 1], states[update.rev]
+        for seat in range(3):
+            if view_for(was, seat).own != view_for(now, seat).own:
+                assert update.private_revs[seat] == update.rev
+        setup_ended = not was.round and now.round
+        touched = {0, 1, 2} if setup_ended else {was.active, now.active}
+        expected = tuple(update.rev if seat in touched else before[seat] for seat in range(3))
+        assert update.private_revs == expected
+        before = expected
+
+
+def test_the_log_is_short_and_of_this_game() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.play()
+    assert len(visit.sync(ANN).log) == 48
+    assert visit.sync(ANN).epoch == EPOCH
+    assert any(isinstance(event, TurnStarted) for event in visit.sync(BOB).log)

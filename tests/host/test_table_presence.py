@@ -1,0 +1,196 @@
+"""Silence, leaving, coming back, the turn clock, and bots that stand in."""
+
+import pytest
+
+from coffeerush.host.values import MOST_BOT_INTENTS
+from coffeerush.rules import legal_intents, view_for
+from protocol import (
+    Accepted,
+    Bye,
+    Chat,
+    EndTurn,
+    GetView,
+    Intent,
+    PeopleChanged,
+    PlaceMeeple,
+    Remove,
+    Step,
+    Sync,
+    TurnTimedOut,
+    Undo,
+)
+from tests.host.tables import ANN, BOB, CID, ID, NAMES, table_for
+
+
+def other(key: str) -> str:
+    return BOB if key == ANN else ANN
+
+
+def test_who_is_silent_is_played_by_a_bot_and_comes_back_to_the_same_cups() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.play_until(0)
+    key, seat = visit.active_key, 0
+    assert visit.table.bot_turn() is None
+    cups = visit.state.players[seat].cups
+    visit.wait(7, present=(other(key),))
+    assert visit.latest.table.seats[seat].away
+    assert visit.latest.table.seats[seat].bot == "greedy"
+    turn = visit.table.bot_turn()
+    assert turn is not None
+    assert (turn.seat, turn.bot, turn.view) == (seat, "greedy", view_for(visit.state, seat))
+    answer = visit.sync(key)
+    assert answer.seat == seat
+    assert answer.view is not None
+    assert answer.view.own == view_for(visit.state, seat).own
+    assert visit.state.players[seat].cups == cups
+    assert visit.table.bot_turn() is None
+    assert visit.events()[-1] == PeopleChanged(NAMES[key], "back")
+    visit.person()
+
+
+def test_a_bot_that_thought_while_its_person_came_back_is_ignored() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.wait(7)
+    turn = visit.table.bot_turn()
+    assert turn is not None
+    visit.sync(visit.active_key)
+    truth = visit.truth()
+    assert visit.table.bot_move(visit.now, turn, legal_intents(visit.state)[0]) == ()
+    assert visit.truth() == truth
+    assert visit.table.counters["late_bot"] == 1
+
+
+def test_a_game_goes_on_to_its_end_when_everybody_is_gone() -> None:
+    visit = table_for(seats=3)
+    visit.begin(ANN, BOB, CID)
+    for key in (ANN, BOB):
+        visit.ask(key, Bye(ID))
+    visit.wait(7)
+    visit.play()
+    assert visit.shelf.record().end is not None
+    assert all(move.key == "" for move in visit.shelf.record().moves)
+
+
+def test_bye_in_a_game_keeps_the_seat_until_the_next_hello() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.play_until(1)
+    visit.ask(BOB, Bye(ID))
+    assert visit.events()[-1] == PeopleChanged("Bob", "left")
+    assert visit.table_view.seats[1].away
+    assert visit.code(BOB, Sync(ID)) == "say_hello"
+    assert visit.bot()
+    cups = visit.state.players[1].cups
+    answer = visit.hello(BOB)
+    assert answer.seat == 1
+    assert visit.state.players[1].cups == cups
+    assert visit.events()[-1] == PeopleChanged("Bob", "back")
+
+
+def test_a_guest_removed_in_a_game_is_replaced_for_good() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.ask(ANN, Remove(ID, 1))
+    assert visit.events()[-1] == PeopleChanged("Bob", "replaced_by_bot")
+    assert visit.table_view.seats[1].status == "bot"
+    assert visit.code(BOB, Sync(ID)) == "removed"
+    visit.play()
+    assert visit.table_view.stage == "result"
+
+
+def test_a_turn_that_takes_too_long_is_finished_by_a_bot() -> None:
+    visit = table_for(turn_seconds=20)
+    visit.begin(ANN, BOB)
+    visit.play_until(0)
+    assert visit.table_view.clock == 20
+    visit.wait(19, present=(ANN, BOB))
+    assert visit.table_view.clock == 1
+    assert visit.table.bot_turn() is None
+    visit.wait(1, present=(ANN, BOB))
+    assert visit.latest.events == (TurnTimedOut(0),)
+    assert visit.table_view.clock == 0
+    intent = legal_intents(visit.state)[0]
+    assert visit.code(ANN, visit.wish(intent)) == "not_your_turn"
+    while visit.state.active == 0:
+        assert visit.bot()
+    assert visit.table.bot_turn() is None
+    assert visit.table_view.clock == 20
+    visit.wait(5, present=(ANN, BOB))
+    assert visit.events().count(TurnTimedOut(0)) == 1
+    assert "turn_timed_out" in visit.notes()
+
+
+def test_each_placed_meeple_is_a_turn_of_its_own() -> None:
+    visit = table_for(turn_seconds=20)
+    visit.begin(ANN, BOB)
+    visit.wait(15, present=(ANN, BOB))
+    assert visit.table_view.clock == 5
+    visit.submit(visit.active_key, PlaceMeeple(0))
+    assert visit.table_view.clock == 20
+
+
+def test_no_clock_runs_without_a_person_to_wait_for() -> None:
+    visit = table_for(bots=("random",), turn_seconds=20)
+    assert visit.table_view.clock is None
+    visit.begin(ANN)
+    while visit.table.bot_turn() is None:
+        visit.person()
+    assert visit.table_view.clock is None
+    visit.wait(30, present=(ANN,))
+    assert not any(isinstance(event, TurnTimedOut) for event in visit.events())
+
+
+@pytest.mark.parametrize("intent", [None, EndTurn(), Undo(), Step(2, 15)])
+def test_a_bot_without_a_legal_intent_gets_one(intent: Intent | None) -> None:
+    visit = table_for(seats=2, bots=("random", "greedy"), owner="")
+    visit.wait(1)
+    rev = visit.rev
+    assert visit.bot(intent)
+    assert visit.rev == rev + 1
+    assert not isinstance(visit.shelf.record().moves[-1].intent, Undo)
+    assert visit.table.counters["bot_fell_back"] == 1
+    assert "bot_fell_back" in visit.notes()
+
+
+def test_bots_that_never_answer_play_whole_games() -> None:
+    visit = table_for(seats=3, bots=("random", "greedy", "greedy"), owner="")
+    visit.wait(1)
+    while visit.bot(None):
+        pass
+    assert visit.table_view.stage == "result"
+
+
+def test_a_bot_that_goes_round_in_circles_is_led_out() -> None:
+    visit = table_for(seats=2, bots=("random", "random"), owner="")
+    visit.wait(1)
+    while not visit.state.round:
+        visit.bot()
+    seat = visit.state.active
+    moves = 0
+    while visit.state.active == seat:
+        legal = legal_intents(visit.state)
+        visit.bot(Undo() if visit.state.previous else legal[0])
+        moves += 1
+    assert MOST_BOT_INTENTS < moves <= MOST_BOT_INTENTS + 10
+    assert visit.shelf.record().moves[-1].intent == EndTurn()
+
+
+def test_a_thinking_person_is_not_away() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    for _ in range(4):
+        visit.wait(5)
+        visit.ask(ANN, GetView(ID))
+        visit.ask(BOB, Chat(ID, "take your time"))
+    assert not any(isinstance(event, PeopleChanged) for event in visit.events()[3:])
+
+
+def test_an_intent_of_somebody_who_was_away_counts() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.wait(7)
+    key = visit.active_key
+    answer = visit.submit(key, PlaceMeeple(0))
+    assert isinstance(answer, Accepted)

@@ -1,0 +1,195 @@
+"""Every refusal of the table, provoked once; none changes anything."""
+
+import pytest
+
+from protocol import (
+    REFUSAL_CODES,
+    AddBot,
+    Bye,
+    Chat,
+    Current,
+    EndTurn,
+    GetView,
+    Hello,
+    PlaceMeeple,
+    Ready,
+    Refused,
+    Remove,
+    Rename,
+    Request,
+    Start,
+    Submit,
+    Sync,
+    Undo,
+)
+from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, Visit, table_for
+
+PLACE = Submit(ID, 1, 0, PlaceMeeple(0))
+
+
+def lobby() -> Visit:
+    """Return a lobby with Ann, its owner, and Bob, an open seat and Cid, who looks on."""
+    visit = table_for(seats=3)
+    visit.hello(ANN)
+    visit.hello(BOB)
+    visit.hello(CID, "spectator")
+    return visit
+
+
+def game() -> Visit:
+    visit = lobby()
+    visit.ask(BOB, Ready(ID, True))
+    visit.ask(ANN, Start(ID))
+    return visit
+
+
+IN_THE_LOBBY: list[tuple[str, str, Request]] = [
+    ("say_hello", DEE, Sync(ID)),
+    ("say_hello", DEE, GetView(ID)),
+    ("say_hello", DEE, Bye(ID)),
+    ("say_hello", DEE, PLACE),
+    ("wrong_stage", ANN, PLACE),
+    ("not_seated", CID, Ready(ID, True)),
+    ("not_owner", BOB, Start(ID)),
+    ("not_owner", BOB, AddBot(ID, 2, "greedy")),
+    ("not_owner", BOB, Remove(ID, 0)),
+    ("not_ready", ANN, Start(ID)),
+    ("bad_text", ANN, Chat(ID, "\u200b")),
+    ("bad_text", ANN, Rename(ID, "\x1b")),
+    ("bad_text", DEE, Hello(ID, 1, "\u200b \x07", "player")),
+    ("name_taken", ANN, Rename(ID, "BOB")),
+    ("no_such_seat", ANN, AddBot(ID, 3, "greedy")),
+    ("no_such_seat", ANN, Remove(ID, 3)),
+    ("no_such_seat", ANN, Remove(ID, 2)),
+    ("no_such_seat", ANN, Remove(ID, 0)),
+    ("seat_not_free", ANN, AddBot(ID, 1, "greedy")),
+    ("unknown_bot", ANN, AddBot(ID, 2, "clairvoyant")),
+]
+
+
+@pytest.mark.parametrize(("code", "key", "request_"), IN_THE_LOBBY)
+def test_refused_in_the_lobby(code: str, key: str, request_: Request) -> None:
+    assert lobby().code(key, request_) == code
+
+
+IN_A_GAME: list[tuple[str, str, Request]] = [
+    ("not_seated", CID, PLACE),
+    ("wrong_stage", ANN, Ready(ID, True)),
+    ("wrong_stage", ANN, Rename(ID, "Anna")),
+    ("wrong_stage", CID, Rename(ID, "Carl")),
+    ("wrong_stage", ANN, AddBot(ID, 1, "greedy")),
+    ("wrong_stage", ANN, Start(ID)),
+    ("table_full", DEE, Hello(ID, 1, "Dee", "player")),
+    ("table_full", CID, Hello(ID, 1, "Cid", "player")),
+    ("stale", ANN, Submit(ID, 1, 1, PlaceMeeple(0))),
+    ("stale", ANN, Submit(ID, 0, 0, PlaceMeeple(0))),
+]
+
+
+@pytest.mark.parametrize(("code", "key", "request_"), IN_A_GAME)
+def test_refused_in_a_game(code: str, key: str, request_: Request) -> None:
+    assert game().code(key, request_) == code
+
+
+def test_a_rule_refuses_with_its_own_code() -> None:
+    visit = game()
+    key = visit.active_key
+    other = BOB if key == ANN else ANN
+    assert visit.code(other, PLACE) == "not_your_turn"
+    assert visit.code(key, Submit(ID, 1, 0, EndTurn())) == "wrong_phase"
+    assert visit.code(key, Submit(ID, 1, 0, Undo())) == "wrong_phase"
+
+
+def test_stale_brings_the_view_of_the_asker() -> None:
+    visit = game()
+    answer = visit.ask(ANN, Submit(ID, 1, 7, PlaceMeeple(0)))
+    assert isinstance(answer, Refused)
+    assert answer.view == visit.view(ANN)
+    assert (answer.game, answer.rev) == (1, 0)
+
+
+def test_a_bot_cannot_be_removed_in_a_game() -> None:
+    visit = table_for(bots=("random",))
+    visit.hello(ANN)
+    visit.ask(ANN, Start(ID))
+    assert visit.code(ANN, Remove(ID, 0)) == "wrong_stage"
+
+
+def test_table_full() -> None:
+    visit = table_for()
+    visit.hello(ANN)
+    visit.hello(BOB)
+    assert visit.code(CID, Hello(ID, 1, "Cid", "player")) == "table_full"
+
+
+def test_too_few_players() -> None:
+    visit = table_for()
+    visit.hello(ANN)
+    assert visit.code(ANN, Start(ID)) == "too_few_players"
+
+
+def test_not_ready_names_who_is_not() -> None:
+    answer = lobby().ask(ANN, Start(ID))
+    assert isinstance(answer, Refused)
+    assert answer.refusal.params == {"who": "Bob"}
+
+
+def test_too_many_spectators() -> None:
+    visit = table_for()
+    for index in range(16):
+        visit.hello(f"{index:040}", "spectator", name=f"guest {index}")
+    assert visit.code(EVE, Hello(ID, 1, "Eve", "spectator")) == "too_many_spectators"
+
+
+def test_removed() -> None:
+    visit = lobby()
+    visit.ask(ANN, Remove(ID, 1))
+    assert visit.code(BOB, Hello(ID, 1, "Bob", "spectator")) == "removed"
+    assert visit.code(BOB, Sync(ID)) == "removed"
+
+
+def test_id_reused() -> None:
+    visit = game()
+    wish = Submit(b"i" * 16, 1, 0, PlaceMeeple(0))
+    key = visit.active_key
+    visit.ask(key, wish)
+    assert visit.code(key, Submit(b"i" * 16, 1, 0, PlaceMeeple(1))) == "id_reused"
+    assert visit.code(key, Chat(b"i" * 16, "hello")) == "id_reused"
+    assert visit.code(key, Sync(b"i" * 16)) == "id_reused"
+
+
+def test_too_fast() -> None:
+    visit = lobby()
+    for _ in range(39):
+        visit.ask(BOB, GetView(ID))
+    assert visit.code(BOB, GetView(ID)) == "too_fast"
+    assert visit.code(BOB, Hello(ID, 1, "Bob", "player")) == "too_fast"
+    assert isinstance(visit.ask(ANN, GetView(ID)), Current)
+    visit.now += 0.06
+    assert isinstance(visit.ask(BOB, GetView(ID)), Current)
+    assert visit.code(BOB, GetView(ID)) == "too_fast"
+
+
+def test_what_was_too_fast_may_be_sent_again() -> None:
+    visit = lobby()
+    said = Chat(b"i" * 16, "hello")
+    for _ in range(39):
+        visit.ask(BOB, GetView(ID))
+    assert visit.code(BOB, said) == "too_fast"
+    visit.now += 1
+    assert not isinstance(visit.ask(BOB, said), Refused)
+
+
+def test_record_failed() -> None:
+    visit = game()
+    visit.shelf.full = True
+    assert visit.code(visit.active_key, PLACE) == "record_failed"
+    visit.shelf.full = False
+    assert not isinstance(visit.ask(visit.active_key, PLACE), Refused)
+    assert "record_failed" in visit.notes()
+
+
+def test_every_code_of_the_table_has_its_test() -> None:
+    codes = REFUSAL_CODES[REFUSAL_CODES.index("say_hello") : REFUSAL_CODES.index("door_busy")]
+    listed = {code for code, _, _ in IN_THE_LOBBY + IN_A_GAME}
+    assert [code for code in codes if code not in listed and f"test_{code}" not in globals()] == []

@@ -1,0 +1,128 @@
+"""The result, the rematch, and the lobby that comes back when too few stay."""
+
+from typing import Any
+
+from protocol import (
+    AddBot,
+    Bye,
+    Chat,
+    GameStarted,
+    Hello,
+    PeopleChanged,
+    Ready,
+    Remove,
+    Said,
+    Start,
+)
+from tests.host.tables import ANN, BOB, CID, DEE, ID, Visit, table_for
+
+
+def over(seats: int, *keys: str, **settings: Any) -> Visit:
+    visit = table_for(seats=seats, **settings)
+    visit.begin(*keys)
+    visit.play()
+    return visit
+
+
+def test_the_owner_starts_the_rematch() -> None:
+    visit = over(2, ANN, BOB)
+    visit.ask(BOB, Chat(ID, "again?"))
+    assert [seat.ready for seat in visit.table_view.seats] == [True, False]
+    assert visit.code(ANN, Start(ID)) == "not_ready"
+    visit.ask(BOB, Ready(ID, True))
+    visit.ask(ANN, Start(ID))
+    assert (visit.game, visit.rev, visit.latest.private_revs) == (2, 0, (0, 0))
+    log = visit.sync(ANN).log
+    assert Said("Bob", "again?") in log
+    assert sum(isinstance(event, GameStarted) for event in log) == 1
+    assert isinstance(visit.latest.events[0], GameStarted)
+    visit.play()
+    assert visit.table.games_done == 2
+    assert visit.shelf.record(0).head.setup.seed != visit.shelf.record(1).head.setup.seed
+
+
+def test_a_table_without_owner_goes_on_when_all_who_stay_are_ready() -> None:
+    visit = over(3, ANN, BOB, CID, owner="")
+    visit.ask(ANN, Ready(ID, True))
+    visit.ask(BOB, Ready(ID, True))
+    assert visit.table_view.stage == "result"
+    visit.ask(CID, Bye(ID))
+    assert visit.latest.game == 2
+    assert [seat.name for seat in visit.latest.table.seats] == ["Ann", "Bob"]
+    assert visit.sync(BOB).seat == 1
+
+
+def test_who_comes_back_in_time_plays_the_rematch() -> None:
+    visit = over(2, ANN, BOB)
+    visit.ask(BOB, Bye(ID))
+    assert visit.table_view.seats[1].away
+    assert visit.table_view.seats[1].name == "Bob"
+    assert visit.code(ANN, Start(ID)) == "too_few_players"
+    visit.hello(BOB)
+    visit.ask(BOB, Ready(ID, True))
+    visit.ask(ANN, Start(ID))
+    assert visit.game == 2
+
+
+def test_a_newcomer_joins_for_the_rematch_and_sees_no_cups() -> None:
+    visit = over(3, ANN, BOB)
+    assert [seat.status for seat in visit.table_view.seats] == ["person", "person", "open"]
+    answer = visit.hello(CID)
+    assert answer.seat == 2
+    assert answer.view is not None
+    assert answer.view.own is None
+    visit.ask(BOB, Ready(ID, True))
+    visit.ask(CID, Ready(ID, True))
+    visit.ask(ANN, Start(ID))
+    assert len(visit.state.players) == 3
+
+
+def test_whoever_takes_the_seat_of_somebody_else_sees_no_cups_of_theirs() -> None:
+    visit = over(3, ANN, BOB, CID)
+    assert visit.view(CID).own is not None
+    visit.ask(ANN, Remove(ID, 2))
+    answer = visit.hello(DEE)
+    assert answer.seat == 2
+    assert answer.view is not None
+    assert answer.view.own is None
+    assert visit.view(DEE).own is None
+
+
+def test_the_names_under_a_result_stay_while_enough_do() -> None:
+    visit = over(3, ANN, BOB, CID)
+    visit.ask(CID, Bye(ID))
+    assert [seat.name for seat in visit.table_view.seats] == ["Ann", "Bob", "Cid"]
+    assert visit.code(DEE, Hello(ID, 1, "Dee", "player")) == "table_full"
+
+
+def test_with_one_left_a_newcomer_brings_the_lobby_back() -> None:
+    visit = over(2, ANN, BOB)
+    visit.ask(BOB, Bye(ID))
+    assert visit.table_view.stage == "result"
+    answer = visit.hello(CID)
+    assert answer.table.stage == "lobby"
+    assert (answer.seat, answer.view, answer.game) == (1, None, 1)
+    assert visit.latest.private_revs == ()
+    visit.ask(CID, Ready(ID, True))
+    visit.ask(ANN, Start(ID))
+    assert visit.game == 2
+
+
+def test_when_all_have_left_the_lobby_is_back() -> None:
+    visit = over(2, ANN, BOB)
+    visit.wait(7)
+    assert [seat.away for seat in visit.table_view.seats] == [True, True]
+    visit.wait(25)
+    assert visit.table_view.stage == "lobby"
+    assert [seat.status for seat in visit.table_view.seats] == ["open", "open"]
+    assert visit.events()[-1] == PeopleChanged("Bob", "left")
+
+
+def test_bots_join_and_leave_between_games() -> None:
+    visit = over(3, ANN, BOB)
+    visit.ask(ANN, AddBot(ID, 2, "random"))
+    visit.ask(ANN, Remove(ID, 1))
+    visit.ask(ANN, Start(ID))
+    assert [seat.name for seat in visit.table_view.seats] == ["Ann", "random 1"]
+    visit.play()
+    assert visit.table.games_done == 2

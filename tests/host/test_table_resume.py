@@ -1,0 +1,108 @@
+"""A host that was killed comes back from its record: nothing acknowledged is missing."""
+
+from coffeerush.rules import view_for
+from protocol import Accepted, PeopleChanged, Ready, Start, Sync, encode
+from tests.host.tables import ANN, BOB, CID, ID, resumed, table_for
+
+
+def test_the_same_game_goes_on_in_the_middle_of_a_turn() -> None:
+    visit = table_for(seats=3, bots=("random",), turn_seconds=30)
+    visit.begin(ANN, BOB)
+    visit.play_until(1)
+    visit.play(2)
+    again = resumed(visit)
+    assert again.state == visit.state
+    assert [seat.name for seat in again.table_view.seats] == ["random 1", "Ann", "Bob"]
+    assert [seat.away for seat in again.table_view.seats] == [False, True, True]
+    assert again.table.keys == {ANN, BOB}
+    answer = again.sync(BOB)
+    assert (answer.epoch, answer.game, answer.rev) == (b"epoch..2", 1, visit.rev)
+    assert answer.view == view_for(visit.state, 2)
+    *told, back = answer.log
+    assert back == PeopleChanged("Bob", "back")
+    assert tuple(told[-20:]) == visit.sync(BOB).log[-20:]
+    assert again.sync(ANN).owner
+    assert again.table_view.clock == 30
+    again.play()
+    assert again.shelf.record().end is not None
+    assert again.table.games_done == 1
+
+
+def test_the_private_revs_are_the_same() -> None:
+    visit = table_for(seats=3)
+    visit.begin(ANN, BOB, CID)
+    visit.play(60)
+    assert resumed(visit).table._room.private_revs() == visit.latest.private_revs
+
+
+def test_a_repeat_is_answered_as_before_but_for_the_epoch() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.play_until(0)
+    intent = visit.view(ANN).own
+    assert intent is not None
+    wish = visit.wish(intent.options[0].intent, b"r" * 16)
+    first = visit.ask(ANN, wish)
+    assert isinstance(first, Accepted)
+    again = resumed(visit)
+    answer = again.ask(ANN, wish)
+    assert encode(answer) == encode(first).replace(b"epoch..1", b"epoch..2")
+    assert len(again.shelf.record().moves) == first.rev
+
+
+def test_the_clock_of_the_new_host_may_show_any_time() -> None:
+    visit = table_for(turn_seconds=20)
+    visit.begin(ANN, BOB)
+    visit.now = 10.0**6
+    again = resumed(visit)
+    again.now = 10.0**9
+    again.sync(ANN)
+    again.sync(BOB)
+    again.wait(10, present=(ANN, BOB))
+    assert again.table_view.clock == 10
+    assert again.table.bot_turn() is None
+
+
+def test_absent_people_are_played_by_bots() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    again = resumed(visit)
+    again.wait(1)
+    again.play()
+    assert again.shelf.record().end is not None
+
+
+def test_a_finished_game_shows_its_result_and_has_a_rematch() -> None:
+    visit = table_for(seats=4)
+    visit.begin(ANN, BOB)
+    visit.play()
+    again = resumed(visit)
+    again.wait(3)
+    answer = again.sync(ANN)
+    assert answer.table.stage == "result"
+    assert [seat.status for seat in answer.table.seats] == ["person", "person", "open", "open"]
+    assert answer.view == view_for(visit.state, 0)
+    again.sync(BOB)
+    again.ask(BOB, Ready(ID, True))
+    again.ask(ANN, Start(ID))
+    assert again.game == 2
+    assert len(again.shelf.files) == 2
+
+
+def test_a_missing_result_is_written() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.shelf.full_at_end = True
+    visit.play()
+    visit.shelf.full = visit.shelf.full_at_end = False
+    assert visit.shelf.record().end is None
+    again = resumed(visit)
+    assert again.shelf.record().end is not None
+    assert again.table_view.stage == "result"
+
+
+def test_strangers_stay_strangers() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    again = resumed(visit)
+    assert again.code(CID, Sync(ID)) == "say_hello"

@@ -1,0 +1,109 @@
+"""What is private reaches nobody but its owner (R-INFO-2), in whole games with everything asked."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from coffeerush.rules import view_for
+from protocol import (
+    Accepted,
+    Answer,
+    Chat,
+    CupEmptied,
+    Current,
+    Event,
+    OrderServed,
+    Poured,
+    Refused,
+    Snapshot,
+    Sync,
+    View,
+    encode,
+)
+from tests.host.tables import ANN, BOB, CID, DEE, ID, NAMES, Visit, table_for
+
+SEATS = {ANN: 0, BOB: 1, CID: 2}
+
+
+@pytest.fixture(scope="module", params=[2, 3])
+def visit(request: pytest.FixtureRequest) -> Visit:
+    """Return a table after a game in which everybody asked for everything all the time."""
+    keys = (ANN, BOB, CID)[: request.param]
+    visit = table_for(seats=request.param + 1, bots=(), turn_seconds=60)
+    visit.hello(DEE, "spectator")
+    visit.begin(*keys)
+    while visit.table_view.stage == "game":
+        visit.play(1)
+        for key in (*keys, DEE):
+            visit.ask(key, Sync(ID))
+        if visit.rev % 40 == 0:
+            visit.wait(7, present=(DEE,))
+            visit.play(3)
+    visit.ask(DEE, Chat(ID, "well played"))
+    visit.ask(DEE, Sync(ID))
+    return visit
+
+
+def views(answer: Answer) -> Iterator[View]:
+    if isinstance(answer, Snapshot | Current | Accepted | Refused) and answer.view is not None:
+        yield answer.view
+
+
+def events(answer: Answer) -> tuple[Event, ...]:
+    if isinstance(answer, Snapshot):
+        return answer.log
+    return answer.events if isinstance(answer, Accepted) else ()
+
+
+def tells_private(event: Event) -> bool:
+    match event:
+        case Poured():
+            return event.ingredient is not None or event.cup is not None
+        case CupEmptied() | OrderServed():
+            return event.cup is not None
+    return False
+
+
+def test_a_view_shows_the_own_part_of_its_reader_only(visit: Visit) -> None:
+    shown = 0
+    for key, answer in visit.answers:
+        for view in views(answer):
+            own = view.own
+            assert (None if own is None else own.seat) == SEATS.get(key)
+            shown += own is not None
+    assert shown > 100
+
+
+def test_a_view_is_what_its_reader_may_know_at_that_rev(visit: Visit) -> None:
+    states = list(visit.shelf.record().states())
+    for key, answer in visit.answers:
+        if isinstance(answer, Snapshot | Current | Accepted) and answer.view is not None:
+            assert answer.view == view_for(states[answer.rev], SEATS.get(key))
+    for update in visit.updates:
+        if update.view is not None:
+            assert update.view == view_for(states[update.rev], None)
+
+
+def test_an_event_tells_what_is_private_to_the_seat_that_did_it(visit: Visit) -> None:
+    told = 0
+    for key, answer in visit.answers:
+        for event in filter(tells_private, events(answer)):
+            assert isinstance(event, Poured | CupEmptied | OrderServed)
+            assert event.seat == SEATS[key]
+            told += 1
+    assert told > 100
+    assert not any(tells_private(event) for event in visit.events())
+
+
+def test_nothing_for_whoever_runs_the_host_is_private(visit: Visit) -> None:
+    head = visit.shelf.record().head
+    secrets = {str(head.setup.seed), *NAMES}
+    for note in visit.table.notes:
+        assert not secrets & {str(value) for value in note.params.values()}
+
+
+def test_the_seed_is_never_sent(visit: Visit) -> None:
+    seed = visit.shelf.record().head.setup.seed
+    packed = seed.to_bytes(8, "big")
+    for message in [*visit.updates, *(answer for _, answer in visit.answers)]:
+        assert packed not in encode(message)
