@@ -46,13 +46,15 @@ async def _play(link: Link, bot: Bot, chance: Random, games: int | None) -> None
     finished: set[int] = set()
     async with link:
         model = await link.joined()
-        while model.status != "over":
+        while True:
             if (over := _finished_game(model)) and over not in finished:
                 finished.add(over)
                 click.echo(_result(model))
-                if len(finished) == games:
-                    await link.leave()
-                    return
+            if model.status == "over":
+                break
+            if len(finished) == games:
+                await link.leave()
+                break
             await _act(link, model, bot, chance)
             model = await link.changed(model)
     if link.error:
