@@ -37,6 +37,7 @@ LAYERS = {
     "coffeerush.host.presence": 2,
     "coffeerush.host.resuming": 2,
     "coffeerush.host.room": 2,
+    "coffeerush.host.stages": 2,
     "coffeerush.host.substitutes": 2,
     "coffeerush.host.table": 2,
     "coffeerush.host.values": 2,

@@ -2,6 +2,7 @@
 
 from protocol import MAX_EVENTS, Epoch, RequestId, Snapshot, Tick, Update
 
+from . import stages
 from .room import Room
 
 
@@ -16,7 +17,7 @@ class Bulletin:
 
     def settle(self, ticking: bool = False) -> None:
         """Let the table do what it does by itself, and put all that changed into updates."""
-        self._room.go_on(ticking)
+        stages.go_on(self._room, ticking)
         self.publish()
 
     def publish(self) -> None:

@@ -20,6 +20,7 @@ from protocol import (
     clean_name,
 )
 
+from . import stages
 from .names import bot_name, is_taken, unique_name
 from .people import Person, SeatedBot, bot_label
 from .play import LogLine
@@ -70,7 +71,7 @@ def _seat_for_newcomer(room: Room) -> Seat:
     """
     people = room.people
     if room.stage == "result" and len(people.staying()) < MIN_PLAYERS:
-        room.back_to_lobby()
+        stages.back_to_lobby(room)
     seat = None if room.stage == "game" else people.open_seat()
     if seat is None:
         raise RefusedError("table_full", "No seat is open here now; watch the game instead.")
@@ -202,7 +203,7 @@ def start(room: Room, person: Person) -> None:
         who = ", ".join(missing)
         raise RefusedError("not_ready", f"Not everybody is ready: {who}.", who=who)
     try:
-        room.begin()
+        stages.begin(room)
     except RecordError as error:
         room.note_record_failed(error)
         raise record_failed() from None

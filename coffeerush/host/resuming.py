@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from coffeerush.record import Head, Record
 from protocol import Epoch, Submit
 
+from . import stages
 from .outcomes import Outcomes
 from .people import Person, Place, SeatedBot
 from .play import Game, Played
@@ -38,9 +39,9 @@ def restore(room: Room, outcomes: Outcomes, record: Record, epoch: Epoch) -> Non
     _replay(room, game, outcomes, record, epoch)
     room.note("resumed", game=game.number, rev=game.rev)
     if game.over:
-        room.show_result(game)
+        stages.show_result(room)
         if record.end is None:
-            room.write_end(game)
+            stages.write_end(room, game)
 
 
 def _places(head: Head) -> list[Place]:

@@ -6,26 +6,19 @@ from random import Random
 from typing import Literal
 
 from coffeerush.errors import RecordError
-from coffeerush.record import End, Head, Seated
-from coffeerush.rules import Setup, standings
 from protocol import (
     LOG_LENGTH,
-    MIN_PLAYERS,
     Event,
-    Intent,
     PeopleChanged,
     RefusedError,
-    Said,
     Seat,
     TableView,
     View,
-    clean_name,
 )
 
-from .names import is_taken
 from .people import People, Person, SeatedBot, seat_view
-from .play import Game, LogLine, Played, move_of
-from .values import HOLD_SECONDS, NOTES_KEPT, STAND_IN, Journals, Note, TableConfig
+from .play import Game, LogLine
+from .values import NOTES_KEPT, STAND_IN, Journals, Note, TableConfig
 
 Stage = Literal["lobby", "game", "result"]
 Change = Literal["joined", "watching", "left", "away", "back", "removed", "replaced_by_bot"]
@@ -138,135 +131,6 @@ class Room:
         """Count and tell that the record could not be written."""
         self.counters["record_failed"] += 1
         self.note("record_failed", text=str(error))
-
-    # From stage to stage
-
-    def begin(self) -> None:
-        """Deal a game to everybody who stays; raises `RecordError`, and then nothing changed."""
-        players = self.people.staying()
-        names = tuple(one.name for one in players)
-        keys = tuple(one.key if isinstance(one, Person) else "" for one in players)
-        setup = Setup(
-            players=len(players),
-            deck=self.config.deck,
-            seed=self.chance.getrandbits(63),
-            starters=self.config.starters,
-            first=self._first(names),
-        )
-        game = Game(self.number + 1, setup, keys, self.now)
-        self.journals.begin(self._head(game, players))
-        self.people.places = list(players)
-        self.game, self.stage = game, "game"
-        self._start_log()
-        self.tell(*game.opening(names))
-        self.note(
-            "game_started",
-            game=game.number,
-            players=", ".join(names),
-            first=names[game.state.start],
-        )
-
-    def _first(self, names: tuple[str, ...]) -> Seat | None:
-        wanted = clean_name(self.config.first)
-        return next((seat for seat, name in enumerate(names) if is_taken(name, [wanted])), None)
-
-    def _head(self, game: Game, players: list[Person | SeatedBot]) -> Head:
-        return Head(
-            table=self.config.name,
-            game=game.number,
-            setup=game.setup,
-            seats=tuple(
-                Seated(one.name, key=one.key)
-                if isinstance(one, Person)
-                else Seated(one.name, bot=one.kind)
-                for one in players
-            ),
-            owner=self.config.owner,
-            turn_seconds=self.config.turn_seconds,
-        )
-
-    def _start_log(self) -> None:
-        """Begin the log of a game; what people said stays, seats of the game before do not."""
-        talk = [line for line in self.log if isinstance(line.public, (Said, PeopleChanged))]
-        self.log.clear()
-        self.log.extend(talk)
-
-    def play(self, seat: Seat, intent: Intent, key: str = "", id_: bytes = b"") -> Played:
-        """Play an intent in the game that is on; raises `IllegalIntent` and `RecordError`."""
-        game = self.game
-        assert game is not None  # whoever calls has looked at the stage
-        move = move_of(game, seat, intent, key, id_)
-        played = game.play(move, self.now, self.journals.append)
-        self.tell(*played.lines())
-        if game.over:
-            self.finish(game)
-        return played
-
-    def finish(self, game: Game) -> None:
-        """Show the result of a game that is over, and write it down."""
-        self.games_done += 1
-        self.show_result(game)
-        places = standings(game.state)
-        self.note(
-            "game_over",
-            game=game.number,
-            standings=", ".join(f"{self._name(one.seat)} {one.score}" for one in places),
-        )
-        self.write_end(game)
-
-    def write_end(self, game: Game) -> None:
-        """Put the result on record; the game is over with or without, so a failure is noted."""
-        try:
-            self.journals.append(End(standings(game.state)))
-        except RecordError as error:
-            self.note_record_failed(error)
-
-    def show_result(self, game: Game) -> None:
-        """Let everybody look at the result, and say whether they want a rematch."""
-        self.stage = "result"
-        self.people.open_up(self.config.seats)
-        for _, person in self.people.seated():
-            person.ready = False
-
-    def _name(self, seat: Seat) -> str:
-        place = self.people.places[seat]
-        return "" if place is None else place.name
-
-    def back_to_lobby(self) -> None:
-        """Take the result off the table and open the seats of those who left."""
-        self.stage = "lobby"
-        self.people.free_left()
-        self.changed = True
-        self.note("back_to_lobby")
-
-    def go_on(self, ticking: bool) -> None:
-        """Do what the table does by itself: clear a table that all have left, start a game.
-
-        Bots alone start with a tick only, so that whoever counts games can stop between two.
-        """
-        if self.stage == "game":
-            return
-        persons = [person for _, person in self.people.seated()]
-        if self.stage == "result" and persons and all(person.left for person in persons):
-            self.back_to_lobby()
-        if self.now >= self.hold_until and (ticking or persons) and self._starts_itself():
-            try:
-                self.begin()
-            except RecordError as error:
-                self.hold(error)
-
-    def _starts_itself(self) -> bool:
-        """Tell whether a table without an owner has everybody it waits for."""
-        if self.config.owner or self.people.not_ready(""):
-            return False
-        if self.stage == "lobby":
-            return self.people.open_seat() is None
-        return len(self.people.staying()) >= MIN_PLAYERS
-
-    def hold(self, error: RecordError) -> None:
-        """Try nothing by itself for a while: the record could not be written."""
-        self.hold_until = self.now + HOLD_SECONDS
-        self.note_record_failed(error)
 
     # Who plays
 

@@ -4,6 +4,7 @@ from coffeerush.errors import RecordError
 from coffeerush.rules import legal_intents
 from protocol import Intent
 
+from . import stages
 from .fallback import ending_fallback, random_fallback
 from .play import Game
 from .room import Room
@@ -43,9 +44,9 @@ class Substitutes:
             self._room.counters["late_bot"] += 1
             return
         try:
-            self._room.play(turn.seat, self._legal(game, turn, intent))
+            stages.play(self._room, turn.seat, self._legal(game, turn, intent))
         except RecordError as error:
-            self._room.hold(error)
+            stages.hold(self._room, error)
 
     def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:
         if game.turn_intents >= MOST_BOT_INTENTS:

@@ -34,7 +34,7 @@ from protocol import (
     Update,
 )
 
-from . import lobby
+from . import lobby, stages
 from .bulletin import Bulletin
 from .outcomes import Buckets, Outcomes
 from .people import Person
@@ -212,7 +212,7 @@ class Table:
         if game.timed_out and seat == game.state.active:
             raise RefusedError("not_your_turn", _TIMED_OUT)
         try:
-            played = room.play(seat, request.intent, person.key, request.id)
+            played = stages.play(room, seat, request.intent, person.key, request.id)
         except RecordError as error:
             room.note_record_failed(error)
             raise lobby.record_failed() from None

@@ -1,0 +1,152 @@
+"""From the lobby to the game to the result, and on."""
+
+from coffeerush.errors import RecordError
+from coffeerush.record import End, Head, Seated
+from coffeerush.rules import Setup, standings
+from protocol import MIN_PLAYERS, Intent, PeopleChanged, Said, Seat, clean_name
+
+from .names import is_taken
+from .people import Person, SeatedBot
+from .play import Game, Played, move_of
+from .room import Room
+from .values import HOLD_SECONDS
+
+
+def begin(room: Room) -> None:
+    """Deal a game to everybody who stays; raises `RecordError`, and then nothing changed."""
+    players = room.people.staying()
+    names = tuple(one.name for one in players)
+    keys = tuple(one.key if isinstance(one, Person) else "" for one in players)
+    setup = Setup(
+        players=len(players),
+        deck=room.config.deck,
+        seed=room.chance.getrandbits(63),
+        starters=room.config.starters,
+        first=_first(room, names),
+    )
+    game = Game(room.number + 1, setup, keys, room.now)
+    room.journals.begin(_head(room, game, players))
+    room.people.places = list(players)
+    room.game, room.stage = game, "game"
+    _start_log(room)
+    room.tell(*game.opening(names))
+    room.note(
+        "game_started",
+        game=game.number,
+        players=", ".join(names),
+        first=names[game.state.start],
+    )
+
+
+def _first(room: Room, names: tuple[str, ...]) -> Seat | None:
+    wanted = clean_name(room.config.first)
+    return next((seat for seat, name in enumerate(names) if is_taken(name, [wanted])), None)
+
+
+def _head(room: Room, game: Game, players: list[Person | SeatedBot]) -> Head:
+    return Head(
+        table=room.config.name,
+        game=game.number,
+        setup=game.setup,
+        seats=tuple(
+            Seated(one.name, key=one.key)
+            if isinstance(one, Person)
+            else Seated(one.name, bot=one.kind)
+            for one in players
+        ),
+        owner=room.config.owner,
+        turn_seconds=room.config.turn_seconds,
+    )
+
+
+def _start_log(room: Room) -> None:
+    """Begin the log of a game; what people said stays, seats of the game before do not."""
+    talk = [line for line in room.log if isinstance(line.public, (Said, PeopleChanged))]
+    room.log.clear()
+    room.log.extend(talk)
+
+
+def play(room: Room, seat: Seat, intent: Intent, key: str = "", id_: bytes = b"") -> Played:
+    """Play an intent in the game that is on; raises `IllegalIntent` and `RecordError`."""
+    game = room.game
+    assert game is not None  # whoever calls has looked at the stage
+    move = move_of(game, seat, intent, key, id_)
+    played = game.play(move, room.now, room.journals.append)
+    room.tell(*played.lines())
+    if game.over:
+        finish(room, game)
+    return played
+
+
+def finish(room: Room, game: Game) -> None:
+    """Show the result of a game that is over, and write it down."""
+    room.games_done += 1
+    show_result(room)
+    places = standings(game.state)
+    room.note(
+        "game_over",
+        game=game.number,
+        standings=", ".join(f"{_name(room, one.seat)} {one.score}" for one in places),
+    )
+    write_end(room, game)
+
+
+def write_end(room: Room, game: Game) -> None:
+    """Put the result on record; the game is over with or without, so a failure is noted."""
+    try:
+        room.journals.append(End(standings(game.state)))
+    except RecordError as error:
+        room.note_record_failed(error)
+
+
+def show_result(room: Room) -> None:
+    """Let everybody look at the result, and say whether they want a rematch."""
+    room.stage = "result"
+    room.people.open_up(room.config.seats)
+    for _, person in room.people.seated():
+        person.ready = False
+
+
+def _name(room: Room, seat: Seat) -> str:
+    place = room.people.places[seat]
+    return "" if place is None else place.name
+
+
+def back_to_lobby(room: Room) -> None:
+    """Take the result off the table and open the seats of those who left."""
+    room.stage = "lobby"
+    room.people.free_left()
+    room.changed = True
+    room.note("back_to_lobby")
+
+
+def go_on(room: Room, ticking: bool) -> None:
+    """Do what the table does by itself: clear a table that all have left, start a game.
+
+    Bots alone start with a tick only, so that whoever counts games can stop between two.
+    """
+    if room.stage == "game":
+        return
+    persons = [person for _, person in room.people.seated()]
+    if room.stage == "result" and persons and all(person.left for person in persons):
+        back_to_lobby(room)
+    if room.now >= room.hold_until and (ticking or persons) and _starts_itself(room):
+        try:
+            begin(room)
+        except RecordError as error:
+            hold(room, error)
+
+
+def _starts_itself(room: Room) -> bool:
+    """Tell whether a table without an owner has everybody it waits for."""
+    if room.config.owner or room.people.not_ready(""):
+        return False
+    if room.stage == "lobby":
+        return room.people.open_seat() is None
+    return len(room.people.staying()) >= MIN_PLAYERS
+
+
+def hold(room: Room, error: RecordError) -> None:
+    """Try nothing by itself for a while: the record could not be written."""
+    room.hold_until = room.now + HOLD_SECONDS
+    room.note_record_failed(error)
