@@ -60,6 +60,7 @@ class Link:
         name: how to be called there; the table may add a number to it.
         role: player or spectator.
         on_change: called with each new model.
+        addresses: at which others join, where the host is one's own.
     """
 
     def __init__(
@@ -68,7 +69,9 @@ class Link:
         name: str,
         role: Role = "player",
         on_change: Callable[[Model], None] | None = None,
+        addresses: tuple[str, ...] = (),
     ) -> None:
+        self.addresses = addresses
         self.model = Model(role, name)
         self.error: CoffeeRushError | None = None
         self._way = way

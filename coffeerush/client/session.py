@@ -16,7 +16,7 @@ from coffeerush.client.prompts import prompt_lines
 from coffeerush.client.table_deeds import INFO, TABLE
 from coffeerush.client.words import event_line, refusal_line, status_line
 from coffeerush.i18n import _
-from protocol import ReturnRest, TableView
+from protocol import GetView, Hello, ReturnRest, Sync, TableView
 
 FIRST_EVENTS = 5
 """Events told to somebody who comes to a table that is there already."""
@@ -42,8 +42,9 @@ class Session:
     @property
     def busy(self) -> bool:
         """Whether something typed is still to be done."""
-        asked = self._model is not None and self._model.waiting is not None
-        return bool(self._queue) or asked
+        pending = self._model.pending if self._model else ()
+        asked = any(not isinstance(one, Hello | Sync | GetView) for one in pending)
+        return asked or bool(self._queue)
 
     def line(self, model: Model, text: str) -> Reply:
         """Take in a line that was typed."""
@@ -62,7 +63,8 @@ class Session:
             self._queue.clear()
             lines.append(refusal_line(model.refusal))
         if model.status == "over":
-            return Reply((*lines, status_line(model)))
+            # other ends come with an event or an error, which says so
+            return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))
         lines += self._stage(model)
         done = self._go_on(model)
         return Reply((*lines, *done.lines), done.wishes)

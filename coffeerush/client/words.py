@@ -64,6 +64,14 @@ def ending_line(model: Model) -> str:
     return _("You have left the table.")
 
 
+def joining_lines(addresses: tuple[str, ...]) -> tuple[str, ...]:
+    """Return how others come to the table at these addresses."""
+    return tuple(
+        _("Others join with: coffeerush join {address}").format(address=address)
+        for address in addresses
+    )
+
+
 def intent_line(intent: Intent) -> str:
     """Return what an intent would do, as a label."""
     match intent:

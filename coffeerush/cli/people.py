@@ -1,0 +1,36 @@
+"""What the commands that show a table have in common."""
+
+import getpass
+from typing import Final
+
+import click
+
+from coffeerush.errors import UsageError
+from coffeerush.i18n import _
+from protocol import clean_name
+
+NAME: Final = click.option("--name", help=_("What you are called; by default your login name."))
+PLAIN: Final = click.option(
+    "--plain/--screen",
+    default=None,
+    help=_("Sentences and words, or the full screen; by default what the terminal can."),
+)
+
+
+def own_name(typed: str | None) -> str:
+    """Return what somebody is called at a table; the login name if nothing was typed.
+
+    Raises:
+        UsageError: nothing of what was typed can be shown.
+    """
+    name = clean_name(_login_name() if typed is None else typed)
+    if not name:
+        raise UsageError(_("Nothing of that name can be shown; give one as in --name Ann."))
+    return name
+
+
+def _login_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user id without a name, as in a container
+        return _("Guest")

@@ -1,0 +1,118 @@
+"""Plain mode: sentences on standard output, words from standard input, line by line."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from io import TextIOWrapper
+from threading import Thread
+from typing import Final
+
+from coffeerush.client.link import Link
+from coffeerush.client.session import Reply, Session
+from coffeerush.client.words import joining_lines
+
+_STDIN: Final = 0
+_CHUNK: Final = 4096
+_LONGEST_LINE: Final = 65536
+Typed = asyncio.Queue[str | None]
+
+
+async def run_plain(link: Link) -> None:
+    """Be at a table in plain mode until it is over.
+
+    At the end of its input a player leaves, once all that was typed is done; who only looks on
+    stays.
+
+    Raises:
+        CoffeeRushError: the table cannot be joined.
+    """
+    await Plain(link, sys.stdout.write).run()
+
+
+class Plain:
+    """Brings a session, a link and a terminal together."""
+
+    def __init__(self, link: Link, write: Callable[[str], object]) -> None:
+        self._link = link
+        self._write = write
+        self._session = Session()
+        self._seen = link.model
+
+    async def run(self) -> None:
+        """Work until it is over."""
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")
+        self._say(Reply(joining_lines(self._link.addresses)))
+        await self._link.joined()
+        typing = asyncio.create_task(self._obey(_typed_lines()))
+        try:
+            self._look()
+            while self._link.model.status != "over":
+                await self._link.changed(self._seen)
+                self._look()
+                if typing.done():
+                    typing.result()
+        finally:
+            typing.cancel()
+
+    def _look(self) -> None:
+        """Tell what is new, and do what it makes possible."""
+        while self._link.model is not self._seen:
+            self._seen = self._link.model
+            self._say(self._session.changed(self._seen))
+
+    async def _obey(self, typed: Typed) -> None:
+        while (line := await typed.get()) is not None:
+            self._look()
+            self._say(self._session.line(self._link.model, line))
+            self._look()
+        if self._link.model.role == "spectator":
+            return
+        while self._session.busy:
+            await self._link.changed(self._link.model)
+            self._look()
+        await self._link.leave()
+
+    def _say(self, reply: Reply) -> None:
+        for line in reply.lines:
+            self._write(line + "\n")
+        sys.stdout.flush()
+        for wish in reply.wishes:
+            self._link.wish(wish)
+
+
+def _typed_lines() -> Typed:
+    """Return the lines that are typed from now on; None at the end of the input.
+
+    They are read in a thread, for standard input may be a file, which no event loop can wait for,
+    and by descriptor, for a thread that still held `sys.stdin` would be in the way of the exit.
+    """
+    typed = Typed()
+    loop = asyncio.get_running_loop()
+
+    def put(line: str | None) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(typed.put_nowait, line)
+
+    Thread(target=_read_lines, args=(put,), name="typing", daemon=True).start()
+    return typed
+
+
+def _read_lines(put: Callable[[str | None], None]) -> None:
+    rest = b""
+    while chunk := _read():
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            put(line.decode(errors="replace"))
+        rest = rest[:_LONGEST_LINE]
+    if rest:
+        put(rest.decode(errors="replace"))
+    put(None)
+
+
+def _read() -> bytes:
+    try:
+        return os.read(_STDIN, _CHUNK)
+    except OSError:  # a terminal that is gone, a descriptor that was never there
+        return b""
