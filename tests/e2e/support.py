@@ -1,0 +1,257 @@
+"""Host processes and clients that know nothing but the specification: pyzmq and msgpack alone."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from typing import Any, Self, TypeAlias
+
+import msgpack
+import zmq
+
+SECONDS = 30.0
+"""Long enough for anything here on a slow machine; whoever waits longer fails."""
+ROOT = Path(__file__).parents[2]
+
+Fields: TypeAlias = dict[str, Any]
+KeyPair: TypeAlias = tuple[bytes, bytes]
+
+
+class Deadline:
+    """Time that runs out; raises where it has."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Return the seconds left."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("what the test waits for did not happen")
+        return left
+
+
+def environment(state: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment of a process of ours, with its files in `state`."""
+    return {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "COFFEERUSH_STATE": str(state),
+        **(more or {}),
+    }
+
+
+def coffeerush(*arguments: str) -> list[str]:
+    """Return the command line of a command of ours."""
+    return [sys.executable, "-m", "coffeerush", *arguments]
+
+
+class Host:
+    """A host process, as somebody's program starts it."""
+
+    def __init__(self, state: Path, arguments: Sequence[str]) -> None:
+        state.mkdir(parents=True, exist_ok=True)
+        self.log = state / f"log-{len(list(state.glob('log-*')))}"
+        self.link, theirs = socket.socketpair()
+        self.link.settimeout(SECONDS)
+        with theirs, self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                coffeerush(
+                    *("host", "--headless", "--ready-fd", str(theirs.fileno())),
+                    *(() if "--port" in arguments else ("--port", "0")),
+                    *arguments,
+                ),
+                env=environment(state),
+                cwd=state,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=[theirs.fileno()],
+            )
+        with self.link.makefile("rb") as lines:
+            self.ready: Fields = json.loads(lines.readline() or b"{}")
+        self.port: int = self.ready.get("port", 0)
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the host, and to nobody else."""
+        self.process.send_signal(number)
+
+    def wait(self) -> int:
+        """Return the exit code, once it has ended."""
+        return self.process.wait(SECONDS)
+
+    def kill(self) -> None:
+        """End it in the middle of whatever it does, and wait until it has."""
+        self.process.kill()
+        self.process.wait(SECONDS)
+
+    def stop(self) -> None:
+        """End it the clean way."""
+        self.send_signal(signal.SIGTERM)
+        assert self.wait() == 0, self.text()
+
+    def text(self) -> str:
+        """Return what it wrote for people."""
+        return self.log.read_text()
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        self.link.close()
+        self.process.kill()
+        self.process.wait(SECONDS)
+
+
+@contextmanager
+def hosting(state: Path, *arguments: str) -> Iterator[Host]:
+    """Run a host on free ports, with its files in `state`, until the test is done with it."""
+    host = Host(state, arguments)
+    try:
+        assert host.ready.get("type") == "ready", host.text()
+        yield host
+    finally:
+        host.close()
+
+
+def knock(port: int, key: bytes) -> tuple[Fields, Fields]:
+    """Enrol a public key at the door; return the banner and the answer."""
+    with (
+        socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as door,
+        door.makefile("rb") as lines,
+    ):
+        banner = json.loads(lines.readline())
+        door.sendall(json.dumps({"type": "enrol", "key": key.decode()}).encode() + b"\n")
+        return banner, json.loads(lines.readline())
+
+
+class Peer:
+    """A client made of a DEALER and a SUB; takes part in nothing that it was not asked for."""
+
+    def __init__(self, port: int, keys: KeyPair | None = None, enrol: bool = True) -> None:
+        self.keys = keys or zmq.curve_keypair()
+        self.banner, answer = knock(port, self.keys[0] if enrol else zmq.curve_keypair()[0])
+        assert answer == {"type": "enrolled"}
+        self._ids = count(1)
+        self._context = zmq.Context()
+        self.dealer = self._socket(zmq.DEALER, self.banner["requests"])
+        self.sub = self._socket(zmq.SUB, self.banner["updates"])
+        self.sub.setsockopt(zmq.SUBSCRIBE, b"")
+        self.raw: list[bytes] = []
+        """Every frame that came in, on both sockets."""
+
+    def _socket(self, kind: int, port: int) -> "zmq.Socket[bytes]":
+        made: zmq.Socket[bytes] = self._context.socket(kind)
+        made.linger = 0
+        made.rcvtimeo = int(SECONDS * 1000)
+        made.rcvhwm = 100_000
+        made.curve_serverkey = self.banner["key"].encode()
+        made.curve_publickey, made.curve_secretkey = self.keys
+        made.connect(f"tcp://127.0.0.1:{port}")
+        return made
+
+    def new_id(self) -> bytes:
+        """Return an id that this peer has not used; it tells apart the peers of one key, too."""
+        return os.urandom(8) + next(self._ids).to_bytes(8)
+
+    def send(self, kind: str, **fields: object) -> bytes:
+        """Send a request; return its body."""
+        body: bytes = msgpack.packb({"type": kind, "id": self.new_id(), **fields})
+        self.dealer.send_multipart([b"", body])
+        return body
+
+    def receive(self) -> Fields:
+        """Return the next answer."""
+        frames = self.dealer.recv_multipart()
+        assert frames[0] == b""
+        assert len(frames) == 2
+        self.raw += frames
+        answer: Fields = msgpack.unpackb(frames[1])
+        return answer
+
+    def ask(self, kind: str, **fields: object) -> Fields:
+        """Send a request and return its answer; a key that asks too fast waits for a tick."""
+        while True:
+            self.send(kind, **fields)
+            answer = self.receive()
+            if answer["type"] != "refused" or answer["refusal"]["code"] != "too_fast":
+                return answer
+            self.hear_until(lambda publication: publication["type"] == "tick")
+
+    def hello(self, name: str, role: str = "player") -> Fields:
+        """Come to the table; return the Snapshot."""
+        answer = self.ask("hello", protocol=1, name=name, role=role)
+        assert answer["type"] == "snapshot", answer
+        return answer
+
+    def view(self) -> Fields:
+        """Return the own View."""
+        answer = self.ask("view")
+        assert answer["type"] == "current", answer
+        view: Fields = answer["view"]
+        return view
+
+    def hear(self) -> Fields:
+        """Return the next publication."""
+        frames = self.sub.recv_multipart()
+        assert len(frames) == 1
+        self.raw += frames
+        publication: Fields = msgpack.unpackb(frames[0])
+        return publication
+
+    def hear_until(self, wanted: Callable[[Fields], bool]) -> Fields:
+        """Return the first publication that is `wanted`."""
+        deadline = Deadline()
+        while not wanted(heard := self.hear()):
+            deadline.left()
+        return heard
+
+    def hear_rest(self) -> list[Fields]:
+        """Return the publications that have come already."""
+        heard = []
+        with suppress(zmq.Again):
+            while True:
+                frames = self.sub.recv_multipart(zmq.NOBLOCK)
+                self.raw += frames
+                heard.append(msgpack.unpackb(frames[0]))
+        return heard
+
+    def close(self) -> None:
+        """Go without a word."""
+        self.dealer.close()
+        self.sub.close()
+        self._context.term()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+
+@contextmanager
+def running(state: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> Iterator[Any]:
+    """Run a command of ours as a process; it is ended if the test does not see to that."""
+    state.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        log = stack.enter_context((state / f"{arguments[0]}.out").open("wb"))
+        process = subprocess.Popen(
+            coffeerush(*arguments),
+            env=environment(state),
+            cwd=state,
+            stdin=stdin,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait(SECONDS)
+            if process.stdin:
+                process.stdin.close()

@@ -1,0 +1,183 @@
+"""How a host starts, stops and fails: by signals, by what started it, by what is in its way."""
+
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from coffeerush.host.journal import load_record
+from tests.e2e.support import SECONDS, Host, Peer, coffeerush, environment, hosting
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_tells_everybody_and_ends_the_host(tmp_path: Path, number: int) -> None:
+    with hosting(tmp_path) as host, Peer(host.port) as ann:
+        ann.hello("Ann")
+        ann.hear_until(lambda heard: heard["type"] == "tick")
+        host.send_signal(number)
+        last = ann.hear_until(lambda heard: bool(heard.get("events")))
+        assert last["events"][-1] == {"type": "host_stopping"}
+        assert host.wait() == 0
+        assert "Traceback" not in host.text()
+        assert "The host stops." in host.text()
+
+
+def test_games_are_played_and_counted(tmp_path: Path) -> None:
+    with hosting(tmp_path, "--games", "2", "--bots", "greedy,random,random") as host:
+        assert host.wait() == 0
+        paths = sorted((tmp_path / "records").glob("*.record"))
+        records = [load_record(path) for path in paths]
+        assert [record.head.game for record in records] == [1, 2]
+        assert all(record.end for record in records)
+        assert {path.stat().st_mode & 0o777 for path in paths} == {0o644}
+        assert (tmp_path / "records" / "host.key").stat().st_mode & 0o777 == 0o600
+        assert "Game 2 is over" in host.text()
+
+
+def test_a_seed_deals_the_same_games(tmp_path: Path) -> None:
+    moves = []
+    for run in ("one", "two"):
+        arguments = ("--games", "1", "--bots", "greedy,random", "--seed", "7")
+        with hosting(tmp_path / run, *arguments) as host:
+            assert host.wait() == 0
+        (path,) = (tmp_path / run / "records").glob("*.record")
+        moves.append(load_record(path).moves)
+    assert moves[0] == moves[1]
+
+
+def test_the_log_holds_no_seed_and_no_key(tmp_path: Path) -> None:
+    with hosting(tmp_path, "--games", "1", "--bots", "random,random") as host:
+        assert host.wait() == 0
+        (path,) = (tmp_path / "records").glob("*.record")
+        seed = load_record(path).head.setup.seed
+        public, secret = (tmp_path / "records" / "host.key").read_text().split()
+        for kept in (str(seed), f"{seed:x}", secret):
+            assert kept not in host.text()
+        assert secret.encode() not in path.read_bytes()
+        assert public.encode() not in path.read_bytes()
+
+
+def test_a_port_in_use_is_named_in_one_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        text = failure(tmp_path, "--bind", "127.0.0.1", "--port", port)
+    assert f"port {port} is in use" in text
+    assert "--port" in text
+
+
+def test_two_tables_do_not_share_a_port(tmp_path: Path) -> None:
+    with hosting(tmp_path / "one") as host:
+        text = failure(tmp_path / "two", "--port", str(host.port))
+        assert f"port {host.port} is in use" in text
+        # A port in the middle of the three is found as well.
+        assert "is in use" in failure(tmp_path / "two", "--port", str(host.port + 1))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--bind", "192.0.2.77"], "no address of this machine"),
+        (["--deck", "nowhere.toml"], "nowhere.toml"),
+        (["--bots", "nobody"], "nobody"),
+        (["--bots", "broken.py:Bot"], "broken.py"),
+        (["--resume", "nowhere.record"], "nowhere.record"),
+        (["--resume", "broken.py"], "no Coffee Rush record"),
+        (["--record", "broken.py/records"], "--record"),
+    ],
+)
+def test_what_is_not_there_is_one_sentence(tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "broken.py").write_text("class Bot: pass\nraise RuntimeError('no')\n")
+    assert said in failure(tmp_path, "--port", "0", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--seats", "2", "--bots", "random,random,random"], "2 seats"),
+        (["--owner", "x" * 39], "--owner"),
+        (["--owner", "~" * 40], "--owner"),
+        (["--name", "\u200b"], "--name"),
+        (["--resume", "some.record", "--turn-seconds", "9"], "--turn-seconds"),
+        (["--seats", "5"], "--seats"),
+        (["--port", "65534"], "--port"),
+    ],
+)
+def test_options_that_make_no_sense(tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "some.record").touch()
+    assert said in failure(tmp_path, *arguments, code=2)
+
+
+def failure(state: Path, *arguments: str, code: int = 1) -> str:
+    """Return the last line that a host says which does not start."""
+    state.mkdir(exist_ok=True)
+    ended = subprocess.run(
+        coffeerush("host", "--headless", *arguments),
+        env=environment(state),
+        cwd=state,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert ended.returncode == code, ended.stderr
+    assert "Traceback" not in ended.stderr
+    last = ended.stderr.splitlines()[-1]
+    assert last.startswith("Error: ")
+    return last
+
+
+def test_who_started_it_hears_why_it_does_not_start(tmp_path: Path) -> None:
+    host = Host(tmp_path, ["--bind", "192.0.2.77"])
+    assert host.ready["type"] == "failed"
+    assert "192.0.2.77" in host.ready["error"]
+    assert host.wait() == 1
+    host.close()
+
+
+def test_with_its_parent_a_host_stops_at_once(tmp_path: Path) -> None:
+    with hosting(tmp_path, "--with-parent") as host, Peer(host.port) as ann:
+        ann.hello("Ann")
+        host.link.close()
+        assert host.wait() == 0
+
+
+def test_a_host_that_was_left_stops_when_the_last_guest_has_left(tmp_path: Path) -> None:
+    with hosting(tmp_path) as host, Peer(host.port) as ann:
+        ann.hello("Ann")
+        host.link.send(b".")
+        host.link.close()
+        # The goodbye is heard before any later request, and Ann is still there.
+        for _tick in range(2):
+            ann.hear_until(lambda heard: heard["type"] == "tick")
+            assert ann.ask("sync")["type"] == "snapshot"
+        assert host.process.poll() is None
+        ann.ask("bye")
+        assert host.wait() == 0
+
+
+def test_a_host_that_was_left_alone_stops_at_once(tmp_path: Path) -> None:
+    with hosting(tmp_path) as host:
+        host.link.send(b".")
+        assert host.wait() == 0
+
+
+def test_a_broken_screen_leaves_the_host_running(tmp_path: Path) -> None:
+    with hosting(tmp_path) as host:
+        host.link.close()
+        with Peer(host.port) as ann:
+            ann.hello("Ann")
+            ann.hear_until(lambda heard: heard["type"] == "tick")
+        assert host.process.poll() is None
+        host.stop()
+
+
+def test_the_key_is_the_same_after_each_start(tmp_path: Path) -> None:
+    keys = []
+    for _start in range(2):
+        with hosting(tmp_path) as host, Peer(host.port) as peer:
+            keys.append(peer.banner["key"])
+            host.stop()
+    assert keys[0] == keys[1]
