@@ -1,6 +1,7 @@
-"""Random play in one process, and what each part of it costs; beside OpenSpiel where it is there."""
+"""Random play in one process, and what each part costs; beside OpenSpiel where it is there."""
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from importlib.util import find_spec
 from random import Random
 from time import perf_counter
@@ -103,7 +104,7 @@ def _mean(call: Callable[[], object], positions: list[tuple[State, Intent]]) -> 
 
 
 def _peer(name: str) -> dict[str, object]:
-    import pyspiel
+    pyspiel = import_module("pyspiel")
 
     game, chance = pyspiel.load_game(name), Random(1).random
     actions = games = 0

@@ -1,0 +1,26 @@
+"""`scripts/bench [NAME ...]`: measure, and print a JSON line a figure."""
+
+import sys
+
+from . import engine, latency, startup
+
+BENCHES = {
+    "engine": engine.run,
+    "latency": latency.run,
+    "session": latency.run_session,
+    "startup": startup.run,
+}
+
+
+def main() -> None:
+    """Run the benches named on the command line, or all."""
+    names = sys.argv[1:] or list(BENCHES)
+    unknown = [name for name in names if name not in BENCHES]
+    if unknown:
+        sys.exit(f"There is no bench {unknown[0]}; name some of: {', '.join(BENCHES)}.")
+    for name in names:
+        BENCHES[name]()
+
+
+if __name__ == "__main__":
+    main()

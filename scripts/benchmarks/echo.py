@@ -1,0 +1,86 @@
+"""The floor to compare with: a ROUTER that answers and a PUB that publishes, nothing else."""
+
+import multiprocessing
+from multiprocessing.connection import Connection
+from time import perf_counter
+
+import zmq
+
+from .people import DEADLINE_MS, Silence, curve_client
+
+REQUEST_BYTES = 80
+ANSWER_BYTES = 1900
+PUBLICATION_BYTES = 1700
+SUBSCRIBERS = 5
+
+
+def _guarded(
+    context: zmq.Context[zmq.Socket[bytes]], kind: int, keys: tuple[bytes, bytes]
+) -> zmq.Socket[bytes]:
+    made = context.socket(kind)
+    made.linger = 0
+    made.setsockopt(zmq.CURVE_SERVER, 1)
+    made.setsockopt(zmq.CURVE_PUBLICKEY, keys[0])
+    made.setsockopt(zmq.CURVE_SECRETKEY, keys[1])
+    return made
+
+
+def _serve(ready: Connection, keys: tuple[bytes, bytes]) -> None:
+    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+    requests = _guarded(context, zmq.ROUTER, keys)
+    updates = _guarded(context, zmq.PUB, keys)
+    ports = [one.bind_to_random_port("tcp://127.0.0.1") for one in (requests, updates)]
+    ready.send(ports)
+    answer, publication = bytes(ANSWER_BYTES), bytes(PUBLICATION_BYTES)
+    while True:
+        *envelope, body = requests.recv_multipart()
+        requests.send_multipart([*envelope, answer])
+        updates.send(publication)
+        if not body:
+            return
+
+
+def bare_echo(rounds: int) -> list[float]:
+    """Return the seconds from each request until the answer and all publications are there."""
+    keys = zmq.curve_keypair()
+    ours, theirs = multiprocessing.Pipe()
+    server = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs, keys))
+    server.start()
+    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+    try:
+        requests_port, updates_port = ours.recv()
+        own = zmq.curve_keypair()
+        requests = curve_client(context, zmq.DEALER, keys[0], own)
+        requests.connect(f"tcp://127.0.0.1:{requests_port}")
+        subscribers = [curve_client(context, zmq.SUB, keys[0], own) for _ in range(SUBSCRIBERS)]
+        for one in subscribers:
+            one.setsockopt(zmq.SUBSCRIBE, b"")
+            one.connect(f"tcp://127.0.0.1:{updates_port}")
+        _until_subscribed(requests, subscribers)
+        return [_round(requests, subscribers) for _ in range(rounds)]
+    finally:
+        server.kill()
+        server.join()
+        context.destroy(linger=0)
+
+
+def _round(requests: zmq.Socket[bytes], subscribers: list[zmq.Socket[bytes]]) -> float:
+    began = perf_counter()
+    requests.send_multipart([b"", bytes(REQUEST_BYTES)])
+    for one in (*subscribers, requests):
+        if not one.poll(DEADLINE_MS):
+            raise Silence
+        one.recv_multipart()
+    return perf_counter() - began
+
+
+def _until_subscribed(requests: zmq.Socket[bytes], subscribers: list[zmq.Socket[bytes]]) -> None:
+    """Ask until every subscriber has heard something, then throw away what else came."""
+    waiting = list(subscribers)
+    while waiting:
+        requests.send_multipart([b"", bytes(REQUEST_BYTES)])
+        requests.recv_multipart()
+        waiting = [one for one in waiting if not one.poll(50)]
+    for one in subscribers:
+        while one.poll(20):
+            one.recv()

@@ -1,0 +1,81 @@
+"""A move until everybody saw it, beside a bare pyzmq echo; and the same over a long session."""
+
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+from coffeerush.host.spawn import HostProcess, spawn_host
+
+from .conditions import percentile, report
+from .echo import bare_echo
+from .people import Players, shares
+
+GAMES = 12
+ROUNDS = 1000
+LONG_GAMES = 200
+MEMORY_AT = (1, 50, 100, 150, 200)
+IN_MEMORY = Path("/dev/shm")
+"""A directory where fdatasync costs nothing, where the system has one."""
+
+
+def run() -> None:
+    """Report the latency with the record on disk and in memory, and the bare floor around both."""
+    floor = bare_echo(ROUNDS)
+    for kept, parent in (("disk", None), ("memory", IN_MEMORY)):
+        if parent is None or parent.is_dir():
+            report("move seen by all", record=kept, players=4, spectators=1, **_games(parent))
+    floor += bare_echo(ROUNDS)
+    report("bare pyzmq echo", subscribers=5, **_figures(floor))
+
+
+def run_session() -> None:
+    """Report memory and latency of one host over many games."""
+    with tempfile.TemporaryDirectory() as folder:
+        host = _host(Path(folder))
+        players = Players(host.port)
+        took: list[float] = []
+        began = perf_counter()
+        try:
+            while players.games < LONG_GAMES:
+                took += players.play_game()
+                if players.games in MEMORY_AT:
+                    report("host memory", games=players.games, megabytes=_memory(host.pid))
+        finally:
+            players.close()
+            host.stop()
+        for name, part in zip(("first", "last"), shares(took, 20), strict=True):
+            report("move seen by all, long session", part=f"{name} 5 %", **_figures(part))
+        report("long session", games=LONG_GAMES, moves=len(took), seconds=perf_counter() - began)
+
+
+def _games(parent: Path | None) -> dict[str, object]:
+    with tempfile.TemporaryDirectory(dir=parent) as folder:
+        host = _host(Path(folder))
+        players = Players(host.port)
+        try:
+            players.play_game()  # warm
+            return _figures([took for _ in range(GAMES) for took in players.play_game()])
+        finally:
+            players.close()
+            host.stop()
+
+
+def _host(folder: Path) -> HostProcess:
+    options = ["--seats", "4", "--port", "0", "--bind", "127.0.0.1", "--seed", "1"]
+    return spawn_host([*options, "--record", str(folder)])
+
+
+def _figures(seconds: list[float]) -> dict[str, object]:
+    return {
+        "n": len(seconds),
+        "p50_ms": round(percentile(seconds, 0.5) * 1000, 3),
+        "p99_ms": round(percentile(seconds, 0.99) * 1000, 3),
+    }
+
+
+def _memory(pid: int) -> float:
+    """Return the resident memory of a process, in MB."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return round(int(line.split()[1]) / 1024, 1)
+    return 0.0

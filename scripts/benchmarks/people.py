@@ -1,0 +1,177 @@
+"""Bare clients for measuring: blocking sockets, no model, no screen between them and the host."""
+
+import socket
+from collections.abc import Sequence
+from os import urandom
+from random import Random
+from time import perf_counter, sleep
+
+import zmq
+
+from protocol import (
+    NO_ID,
+    Accepted,
+    Answer,
+    Current,
+    Enrol,
+    GetView,
+    Hello,
+    Intent,
+    Ready,
+    Request,
+    Submit,
+    Undo,
+    Update,
+    View,
+    decode_answer,
+    decode_banner,
+    decode_publication,
+    encode,
+    encode_line,
+)
+
+DEADLINE_MS = 5000
+TICK = b"\xa4tick"
+"""How the type of a tick looks on the wire."""
+TURN_SECONDS = 0.0125
+"""Least time between two turns: with 4 players no key asks for more than 20 views a second."""
+
+
+class Silence(Exception):
+    """The host did not answer in time."""
+
+
+def curve_client(
+    context: zmq.Context[zmq.Socket[bytes]], kind: int, server: bytes, keys: tuple[bytes, bytes]
+) -> zmq.Socket[bytes]:
+    """Return a CURVE client socket, not yet connected."""
+    made = context.socket(kind)
+    made.linger = 0
+    made.setsockopt(zmq.CURVE_SERVERKEY, server)
+    made.setsockopt(zmq.CURVE_PUBLICKEY, keys[0])
+    made.setsockopt(zmq.CURVE_SECRETKEY, keys[1])
+    return made
+
+
+class Person:
+    """One key at a table: a DEALER and a SUB."""
+
+    def __init__(
+        self, context: zmq.Context[zmq.Socket[bytes]], port: int, name: str, role: str = "player"
+    ) -> None:
+        keys = zmq.curve_keypair()
+        with socket.create_connection(("127.0.0.1", port)) as door:
+            lines = door.makefile("rwb")
+            banner = decode_banner(lines.readline())
+            lines.write(encode_line(Enrol(keys[0].decode())))
+            lines.flush()
+            lines.readline()
+        server = banner.key.encode()
+        self.updates = curve_client(context, zmq.SUB, server, keys)
+        self.updates.setsockopt(zmq.SUBSCRIBE, b"")
+        self.updates.connect(f"tcp://127.0.0.1:{banner.updates}")
+        self.requests = curve_client(context, zmq.DEALER, server, keys)
+        self.requests.connect(f"tcp://127.0.0.1:{banner.requests}")
+        if not self.updates.poll(DEADLINE_MS):
+            raise Silence
+        watches = role == "spectator"
+        self.ask(Hello(urandom(16), 1, name, "spectator" if watches else "player"))
+
+    def send(self, request: Request) -> None:
+        """Send without waiting."""
+        self.requests.send_multipart([b"", encode(request)])
+
+    def receive(self) -> Answer:
+        """Return the next answer."""
+        if not self.requests.poll(DEADLINE_MS):
+            raise Silence
+        return decode_answer(self.requests.recv_multipart()[-1])
+
+    def ask(self, request: Request) -> Answer:
+        """Return the answer to a request."""
+        self.send(request)
+        return self.receive()
+
+    def wait_for_deal(self, game: int) -> None:
+        """Read publications until the one that says that a game was dealt."""
+        while True:
+            news = decode_publication(self.receive_update())
+            if isinstance(news, Update) and news.game == game:
+                return
+
+    def receive_update(self) -> bytes:
+        """Return the next publication that is no tick, undecoded."""
+        while True:
+            if not self.updates.poll(DEADLINE_MS):
+                raise Silence
+            frame = self.updates.recv()
+            if TICK not in frame[:16]:
+                return frame
+
+
+class Players:
+    """Four players and a spectator who play random games as fast as they may."""
+
+    def __init__(self, port: int) -> None:
+        self.context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+        self.players = [Person(self.context, port, f"Player {n}") for n in range(1, 5)]
+        self.everybody = [*self.players, Person(self.context, port, "Guest", "spectator")]
+        self.chance = Random(1)
+        self.games = 0
+
+    def close(self) -> None:
+        """Close the sockets."""
+        self.context.destroy(linger=0)
+
+    def play_game(self) -> list[float]:
+        """Play one game; return the seconds from each intent until everybody had seen it."""
+        for player in self.players:
+            player.ask(Ready(urandom(16), True))
+        took: list[float] = []
+        self.games += 1
+        for one in self.everybody:
+            one.wait_for_deal(self.games)
+        current = self._current(self.players[0])
+        while current.view is not None and current.view.active is not None:
+            active = current.view.active
+            began = perf_counter()
+            current = self._current(self.players[active])
+            while current.view is not None and current.view.active == active:
+                current = self._move(self.players[active], current, took)
+            sleep(max(0.0, TURN_SECONDS - (perf_counter() - began)))
+        return took
+
+    def _current(self, player: Person) -> Current:
+        answer = player.ask(GetView(urandom(16)))
+        assert isinstance(answer, Current), answer
+        return answer
+
+    def _move(self, player: Person, current: Current, took: list[float]) -> Current:
+        intent = self._choose(current.view)
+        request = Submit(urandom(16), current.game, current.rev, intent)
+        began = perf_counter()
+        player.send(request)
+        frames = [one.receive_update() for one in self.everybody]
+        answered = player.requests.poll(DEADLINE_MS)
+        took.append(perf_counter() - began)  # what follows makes sure that it was the right thing
+        if not answered:
+            raise Silence
+        answer = player.receive()
+        assert isinstance(answer, Accepted), answer
+        news = decode_publication(frames[0])
+        assert isinstance(news, Update)
+        assert news.rev == answer.rev
+        assert frames == frames[:1] * len(frames)
+        return Current(NO_ID, answer.epoch, answer.game, answer.rev, answer.view)
+
+    def _choose(self, view: View | None) -> Intent:
+        assert view is not None
+        assert view.own is not None
+        intents = [o.intent for o in view.own.options if not isinstance(o.intent, Undo)]
+        return self.chance.choice(intents)
+
+
+def shares(values: Sequence[float], parts: int) -> tuple[list[float], list[float]]:
+    """Return the first and the last of so many equal parts of `values`."""
+    size = max(1, len(values) // parts)
+    return list(values[:size]), list(values[-size:])
