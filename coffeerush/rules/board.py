@@ -54,7 +54,7 @@ def ingredient(cell: int) -> int:
     return _KIND[cell]
 
 
-_KIND: Final = tuple(int(kind) for kind in BOARD)
+_KIND: Final = tuple(int(kind) for kind in BOARD)  # R-COMP-1
 
 
 def can_enter(cell: int, standing: int, left: int, diagonal: int) -> bool:

@@ -77,13 +77,11 @@ def deal(setup: Setup) -> State:
     shuffled_deck, shuffled_starters, start = piles(setup)
     deck, starters = list(shuffled_deck), list(shuffled_starters)
     seats = [(start + turn) % setup.players for turn in range(setup.players)]
-    players: list[Player | None] = [None] * setup.players
-    for seat in seats:
-        first, second = _first_orders(deck, starters, setup.starters, seat == start)
-        players[seat] = Player(orders=(first, second, (), ()))
+    dealt = dict(zip(seats, _first_orders(deck, starters, setup.players), strict=True))
+    players = tuple(Player(orders=(*dealt[seat], (), ())) for seat in sorted(seats))
     return State(
         menu=menu_of(setup.deck.drinks),
-        players=tuple(player for player in players if player),
+        players=players,
         deck=tuple(deck),
         supply=pack(SUPPLY),
         rush=RUSH_TOKENS,
@@ -97,13 +95,14 @@ def deal(setup: Setup) -> State:
 
 
 def _first_orders(
-    deck: list[int], starters: list[int], variant: bool, is_start: bool
-) -> tuple[Cards, Cards]:
-    """Draw a seat's first orders off the front of the piles: slots 1 and 2."""
-    if variant:  # R-SETUP-6
-        first = [starters.pop(0)]
-        second = [deck.pop(0)]
-        extra = [deck.pop(0)] if is_start else []
-        return (*first, *extra), tuple(second)
-    first = [deck.pop(0) for _ in range(2 if is_start else 1)]  # R-SETUP-2
-    return tuple(first), (deck.pop(0),)
+    deck: list[int], starters: list[int], players: int
+) -> list[tuple[Cards, Cards]]:
+    """Draw slots 1 and 2 of each seat off the front of the piles, the start player's first."""
+    if not starters:  # R-SETUP-2
+        return [
+            (tuple(deck.pop(0) for _ in range(1 if turn else 2)), (deck.pop(0),))
+            for turn in range(players)
+        ]
+    # R-SETUP-6: the start player's third order is drawn once all have their two
+    (first, second), *others = [((starters.pop(0),), (deck.pop(0),)) for _ in range(players)]
+    return [((*first, deck.pop(0)), second), *others]

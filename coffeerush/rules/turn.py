@@ -95,7 +95,7 @@ def empty_cup(state: State, intent: EmptyCup) -> State:
 
 
 def pour(state: State, intent: Pour) -> State:
-    """Pour one token from the hand into a cup (R-POUR-1)."""
+    """Pour one token from the hand into a cup (R-POUR-1), where it stays (R-POUR-2)."""
     seat, player = acting(state)
     token = ONE[intent.ingredient]
     hand = state.hand - token

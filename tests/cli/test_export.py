@@ -68,17 +68,16 @@ def test_the_first_orders_come_off_the_deal_order(players: int, starters: bool) 
     head, _, _ = exported(players, starters)
     deck = [card["name"] for card in head["deal_order"]]
     free = [card["name"] for card in head["starters"]]
-    for turn in range(players):
-        one, two, three, four = head["state"]["players"][(head["start"] + turn) % players]["orders"]
-        count = 2 if turn == 0 else 1  # R-SETUP-2
-        if starters:  # R-SETUP-6: a starter first, the start player's third order last
+    dealt = [head["state"]["players"][(head["start"] + turn) % players] for turn in range(players)]
+    for turn, (one, two, three, four) in enumerate(seat["orders"] for seat in dealt):
+        if starters:  # R-SETUP-6
             assert one[0] == free.pop(0)
-            assert two == [deck.pop(0)]
-            assert one[1:] == [deck.pop(0) for _ in range(count - 1)]
-        else:
-            assert one == [deck.pop(0) for _ in range(count)]
-            assert two == [deck.pop(0)]
+        else:  # R-SETUP-2
+            assert one == [deck.pop(0) for _ in range(1 if turn else 2)]
+        assert two == [deck.pop(0)]
         assert three == four == []
+    if starters:  # R-SETUP-6: once all have their two, the start player draws a third
+        assert dealt[0]["orders"][0][1:] == [deck.pop(0)]
     assert head["state"]["removed"] == free
     assert head["state"]["deck"] == len(deck)
 

@@ -1,0 +1,114 @@
+"""What is in the box (R-COMP-1 to R-COMP-5)."""
+
+from collections import Counter
+
+import pytest
+
+from coffeerush.rules import deal, standard_deck
+from protocol import (
+    BOARD,
+    CORNERS,
+    CUPS,
+    RUSH_TOKENS,
+    SLOTS,
+    SPECIALTY_CELLS,
+    SUPPLY,
+    Ingredient,
+    Phase,
+    Pour,
+    Upgrade,
+)
+from tests.rules.checks import assert_conserved, assert_meeples_apart
+from tests.rules.positions import Has, begun, dealt, play, position, tokens, walk
+from tests.rules.steering import TABLES, setup_of, steered
+
+ROWS = """
+ice      caramel  steam      coffee
+coffee   milk     ice        water
+tea      steam    milk       coffee
+milk     ice      chocolate  steam
+"""
+
+
+def test_the_board() -> None:
+    # R-COMP-1
+    assert [kind.name.lower() for kind in BOARD] == ROWS.split()
+    assert CORNERS == (0, 3, 12, 15)
+    special = sorted(BOARD[cell].name for cell in SPECIALTY_CELLS)
+    assert special == ["CARAMEL", "CHOCOLATE", "TEA", "WATER"]
+
+
+def test_the_engine_walks_on_this_board() -> None:
+    # R-COMP-1: 24 neighbours are walked both ways, and each cell entered gives what it shows
+    for cell in range(16):
+        for other in range(16):
+            rows, columns = abs(cell // 4 - other // 4), abs(cell % 4 - other % 4)
+            if rows + columns != 1:
+                continue
+            others = [free for free in range(16) if free not in (cell, other)][:2]
+            state = position(*(Has(meeples=(one,)) for one in (cell, *others)))
+            assert walk(state, other).hand == tokens(ROWS.split()[other])
+
+
+def test_the_supply() -> None:
+    # R-COMP-2
+    assert SUPPLY == (18, 12, 12, 12, 12, 12, 12, 12)
+    assert sum(SUPPLY) == 102
+    assert Ingredient.COFFEE == 0, "coffee is the one of which there are 18"
+    assert RUSH_TOKENS == 15
+    fresh = dealt(4)
+    assert fresh.supply == tokens("coffee " * 18) + sum(
+        tokens(f"{kind.name} " * 12) for kind in list(Ingredient)[1:]
+    )
+    assert fresh.rush == 15
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_cards(players: int) -> None:
+    # R-COMP-3: all 80 are dealt from, four of them starters, some on the specialty menu
+    state = dealt(players)
+    held = Counter(state.deck)
+    for player in state.players:
+        held.update(card for slot in player.orders for card in slot)
+    drinks = state.menu.drinks
+    assert held.total() == 80
+    assert {drinks[card].name: n for card, n in held.items() if drinks[card].starter} == {
+        "Ristretto": 2,
+        "Espresso": 2,
+    }
+    assert any(drinks[card].specialty for card in held)
+    assert drinks == standard_deck().drinks
+
+
+@pytest.mark.parametrize(("players", "meeples"), [(2, 2), (3, 1), (4, 1)])
+def test_what_a_player_has(players: int, meeples: int) -> None:
+    # R-COMP-4
+    state = begun(dealt(players), *range(players * meeples))
+    assert (CUPS, SLOTS, len(Upgrade)) == (3, 4, 4)
+    for player in state.players:
+        assert len(player.meeples) == meeples
+        assert len(player.cups) == 3
+        assert len(player.orders) == 4
+        assert player.completed == player.penalties == ()
+        assert player.rush == player.upgrades == 0
+
+
+def test_a_cup_has_no_capacity() -> None:
+    # R-COMP-4: all 102 tokens but one are in one cup already
+    full = "coffee " * 18 + "milk steam ice chocolate caramel tea " * 12 + "water " * 11
+    state = position(Has(cups=(full,), meeples=(3,)), Has(), Has())
+    poured = play(walk(state, 7), Pour(Ingredient.WATER, 1))
+    assert poured.players[0].cups == (tokens(full + "water"), 0, 0)
+    assert poured.supply == 0
+    assert poured.phase is Phase.SERVING
+
+
+@pytest.mark.parametrize(("players", "starters"), TABLES)
+def test_nothing_is_lost_or_made(players: int, starters: bool) -> None:
+    # R-COMP-5
+    for seed in range(10):
+        setup = setup_of(players, starters, seed)
+        assert_conserved(deal(setup), setup)
+        for _, _, after in steered(setup):
+            assert_conserved(after, setup)
+            assert_meeples_apart(after)
