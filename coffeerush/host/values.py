@@ -78,7 +78,8 @@ class Note(Struct, frozen=True):
     """A fact that is worth a line in a log; never a private one.
 
     code, and what is in `params`:
-        joined, watching, left, away, back, removed, replaced_by_bot, renamed: name
+        joined, watching, left, away, back, removed, replaced_by_bot: name
+        renamed: name, before
         bot_seated: name
         game_started: game, players (names), first (name)
         turn_timed_out: name

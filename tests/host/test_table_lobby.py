@@ -173,7 +173,7 @@ def test_a_table_without_owner_starts_when_all_seats_are_ready() -> None:
 
 
 def test_a_full_disk_keeps_the_lobby() -> None:
-    visit = table_for()
+    visit = table_for(seats=4)
     visit.hello(ANN)
     visit.ask(ANN, AddBot(ID, 1, "greedy"))
     visit.shelf.full = True

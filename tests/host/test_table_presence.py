@@ -142,6 +142,13 @@ def test_no_clock_runs_without_a_person_to_wait_for() -> None:
     assert not any(isinstance(event, TurnTimedOut) for event in visit.events())
 
 
+def test_who_is_away_is_not_out_of_time_as_well() -> None:
+    visit = table_for(turn_seconds=20)
+    visit.begin(ANN, BOB)
+    visit.wait(30)
+    assert not any(isinstance(event, TurnTimedOut) for event in visit.events())
+
+
 @pytest.mark.parametrize("intent", [None, EndTurn(), Undo(), Step(2, 15)])
 def test_a_bot_without_a_legal_intent_gets_one(intent: Intent | None) -> None:
     visit = table_for(seats=2, bots=("random", "greedy"), owner="")
