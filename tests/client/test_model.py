@@ -1,0 +1,422 @@
+"""Two unordered, lossy sockets into one model that never goes back and always arrives."""
+
+from hypothesis import given, settings, strategies as st
+from msgspec.structs import replace
+
+from coffeerush.bots import BOTS
+from coffeerush.client import talk
+from coffeerush.client.model import Model
+from protocol import (
+    NO_ID,
+    Bye,
+    Chat,
+    Current,
+    Done,
+    EndTurn,
+    GetView,
+    Hello,
+    HostStopping,
+    Malformed,
+    Poured,
+    Ready,
+    Refusal,
+    Refused,
+    Remove,
+    Rename,
+    Said,
+    Start,
+    Submit,
+    Sync,
+    Tick,
+)
+from tests.client.wire import Wire
+from tests.host.tables import ANN, BOB, CID, ID, resumed, table_for
+
+
+def at_table(seats: int = 2, bots: tuple[str, ...] = ("random",)) -> Wire:
+    wire = Wire(table_for(seats, bots))
+    wire.join()
+    wire.settle()
+    return wire
+
+
+def in_game() -> Wire:
+    wire = at_table()
+    wire.wish(Start(NO_ID))
+    wire.settle()
+    while not (wire.model.my_turn and wire.visit.state.round):
+        if wire.model.my_turn:
+            choose(wire)
+        else:
+            wire.visit.bot()
+        wire.settle()
+    return wire
+
+
+def choose(wire: Wire) -> None:
+    """Take one of the options, as a person would."""
+    assert wire.model.view is not None
+    wire.wish(BOTS["greedy"]().choose(wire.model.view, wire.visit.chance))
+
+
+def truth(wire: Wire) -> None:
+    """The model is what the host would say now."""
+    model = wire.model
+    snapshot = wire.visit.sync(wire.key)
+    assert model.view == snapshot.view
+    assert replace(model.table or snapshot.table, clock=None) == replace(snapshot.table, clock=None)
+    assert (model.game, model.rev, model.seat) == (snapshot.game, snapshot.rev, snapshot.seat)
+    assert model.log[-len(snapshot.log) :] == snapshot.log
+
+
+def test_a_hello_brings_the_table() -> None:
+    wire = at_table()
+    assert wire.model.status == "here"
+    assert wire.model.owner
+    assert not wire.model.pending
+    truth(wire)
+
+
+def test_the_start_of_a_game_seats_everybody_anew() -> None:
+    wire = Wire(table_for(4))
+    wire.visit.hello(BOB)
+    wire.join()
+    wire.visit.hello(CID)
+    wire.settle()
+    assert wire.model.seat == 2
+    wire.visit.ask(BOB, Bye(ID))
+    wire.visit.ask(CID, Ready(ID, True))
+    wire.wish(Start(NO_ID))
+    wire.settle()
+    assert wire.model.seat == 1
+    truth(wire)
+
+
+def test_one_intent_is_in_flight_at_a_time() -> None:
+    wire = in_game()
+    choose(wire)
+    assert isinstance(wire.model.waiting, Submit)
+    assert not wire.model.can_act
+    requests = list(wire.requests)
+    choose(wire)
+    assert wire.requests == requests
+    wire.settle()
+    assert wire.model.waiting is None
+    truth(wire)
+
+
+def test_an_answer_before_its_publication_and_after_it_tell_the_same_story() -> None:
+    logs = []
+    for answer_first in (True, False):
+        wire = in_game()
+        while wire.model.my_turn:
+            choose(wire)
+            wire.deliver_request()
+            while wire.publications and not answer_first:
+                wire.deliver_publication()
+            wire.settle()
+        truth(wire)
+        logs.append(wire.model.log)
+    assert logs[0] == logs[1]
+    assert any(isinstance(event, Poured) and event.cup for event in logs[0])
+
+
+def test_a_repeated_answer_changes_nothing() -> None:
+    wire = in_game()
+    choose(wire)
+    wire.deliver_request()
+    wire.answers *= 2
+    wire.deliver_answer()
+    model = wire.model
+    wire.deliver_answer()
+    assert wire.model is model
+
+
+def test_an_intent_on_others_turns_is_refused_at_once() -> None:
+    wire = in_game()
+    while wire.model.my_turn:
+        choose(wire)
+        wire.settle()
+    wire.wish(EndTurn())
+    assert not wire.requests
+    assert wire.model.refusal is not None
+    assert wire.model.refusal.code == "not_your_turn"
+
+
+def test_the_host_says_why_what_is_no_option_is_refused() -> None:
+    wire = in_game()
+    wire.wish(EndTurn())
+    wire.settle()
+    assert wire.model.refusal is not None
+    assert wire.model.refusal.code == "must_step"
+    choose(wire)
+    assert wire.model.refusal is None
+
+
+def test_a_stale_intent_brings_the_view() -> None:
+    wire = in_game()
+    view = wire.model.view
+    assert view is not None
+    assert view.own is not None
+    wire.visit.submit(ANN, view.own.options[0].intent)  # from another window of the same person
+    wire.wish(view.own.options[0].intent)
+    wire.deliver_request()
+    answer = wire.deliver_answer()
+    assert isinstance(answer, Refused)
+    assert answer.refusal.code == "stale"
+    assert wire.model.rev == wire.visit.rev
+    wire.settle()
+    truth(wire)
+
+
+def test_options_are_gone_until_the_own_part_has_come() -> None:
+    wire = in_game()
+    while wire.model.my_turn:
+        choose(wire)
+        wire.settle()
+    while wire.visit.active_key != ANN:
+        wire.visit.bot()
+    wire.collect()
+    while wire.publications:
+        wire.deliver_publication()
+    assert wire.model.my_turn
+    assert wire.model.view is not None
+    assert wire.model.view.own is not None
+    assert not wire.model.view.own.options
+    assert [type(one) for one in wire.model.pending] == [GetView]
+    wire.settle()
+    assert wire.model.can_act
+    truth(wire)
+
+
+def test_a_gap_is_filled_with_all_that_was_missed() -> None:
+    wire = in_game()
+    wire.visit.hello(BOB, "spectator")
+    for text in ("one", "two", "three"):
+        wire.visit.ask(BOB, Chat(ID, text))
+    wire.collect()
+    del wire.publications[1:3]
+    wire.settle()
+    said = [event.text for event in wire.model.log if isinstance(event, Said)]
+    assert said == ["one", "two", "three"]
+    truth(wire)
+
+
+def test_a_tick_tells_of_a_lost_publication() -> None:
+    wire = in_game()
+    wire.visit.hello(BOB, "spectator")
+    wire.collect()
+    wire.publications.clear()
+    wire.tick()
+    assert isinstance(wire.deliver_publication(), Tick)
+    assert [type(one) for one in wire.model.pending] == [Sync]
+    wire.settle()
+    truth(wire)
+
+
+def test_a_restarted_host_is_greeted_and_taken_over() -> None:
+    wire = in_game()
+    choose(wire)
+    wire.deliver_request()
+    wire.answers.clear()
+    wire.publications.clear()
+    wire.restart(resumed(wire.visit))
+    waiting = wire.model.waiting
+    wire.tick()
+    wire.deliver_publication()
+    assert [type(one) for one in wire.model.pending] == [Submit, Hello]
+    wire.settle()
+    assert wire.model.waiting == waiting
+    wire.retry()
+    wire.settle()
+    assert wire.model.waiting is None  # the record has the answer that the old host gave
+    assert wire.model.refusal is None
+    truth(wire)
+
+
+def test_a_request_before_the_hello_waits_for_it() -> None:
+    wire = in_game()
+    wire.visit.ask(ANN, Bye(ID))
+    wire.wish(Chat(NO_ID, "hello?"))
+    wire.deliver_request()
+    answer = wire.deliver_answer()
+    assert isinstance(answer, Refused)
+    assert answer.refusal.code == "say_hello"
+    assert [type(one) for one in wire.model.pending] == [Chat, Hello]
+    wire.settle()
+    wire.retry()
+    wire.settle()
+    assert not wire.model.pending
+    truth(wire)
+
+
+def test_too_fast_is_asked_again() -> None:
+    wire = in_game()
+    wire.wish(Chat(NO_ID, "hello"))
+    (chat,) = wire.model.pending
+    refusal = Refused(chat.id, Refusal("too_fast", "Slow down."), 1, 0)
+    wire.take(talk.answer(wire.model, refusal, wire.new_id()))
+    assert wire.model.pending == (chat,)
+    assert wire.model.refusal is None
+
+
+def test_who_is_removed_is_told_and_done() -> None:
+    wire = Wire(table_for(3), BOB)
+    wire.visit.hello(ANN)
+    wire.join()
+    wire.settle()
+    wire.visit.ask(ANN, Remove(ID, 1))
+    wire.settle()
+    assert wire.model.status == "over"
+    assert wire.model.ending == "refused"
+    assert wire.model.refusal is not None
+    assert wire.model.refusal.code == "removed"
+
+
+def test_a_full_table_refuses_the_hello() -> None:
+    wire = Wire(table_for(2, ("random", "random")), BOB)
+    wire.join()
+    wire.settle()
+    assert (wire.model.status, wire.model.ending) == ("over", "refused")
+
+
+def test_a_host_that_stops_says_so() -> None:
+    wire = in_game()
+    for update in wire.visit.table.stop():
+        wire.take(talk.hear(wire.model, update, wire.new_id()))
+    assert (wire.model.status, wire.model.ending) == ("over", "stopping")
+    assert wire.model.log[-1] == HostStopping()
+
+
+def test_leaving_ends_it() -> None:
+    wire = in_game()
+    wire.wish(Bye(NO_ID))
+    wire.settle()
+    assert (wire.model.status, wire.model.ending) == ("over", "left")
+
+
+def test_another_name_is_taken() -> None:
+    wire = at_table(3)
+    wire.wish(Rename(NO_ID, "Zoë"))
+    wire.settle()
+    assert wire.model.name == "Zoë"
+    truth(wire)
+
+
+def test_a_spectator_takes_another_name_too() -> None:
+    wire = Wire(table_for(2), CID, "spectator")
+    wire.join()
+    wire.settle()
+    wire.wish(Rename(NO_ID, "Zoë"))
+    wire.settle()
+    assert wire.model.name == "Zoë"
+
+
+def test_a_host_that_understands_nothing_ends_it() -> None:
+    model, (hello,) = talk.join(Model("player", "Ann"), b"1" * 16)
+    model, _none = talk.answer(model, Malformed(hello.id, "wrong_version", "Too old."), ID)
+    assert (model.status, model.ending, model.trouble) == ("over", "failed", "Too old.")
+
+
+def test_answers_of_a_host_before_its_restart_are_not_taken() -> None:
+    wire = in_game()
+    model, (asked,) = talk.sign_of_life(wire.model, wire.new_id())
+    other = Current(asked.id, b"another!", model.game + 1, 0, None)
+    after, _none = talk.answer(model, other, wire.new_id())
+    assert (after.game, after.view, after.pending) == (model.game, model.view, ())
+    assert talk.answer(model, Done(b"x" * 16), wire.new_id()) == (model, ())
+
+
+def test_losing_the_host_keeps_what_is_known() -> None:
+    wire = in_game()
+    lost = talk.lose(wire.model)
+    assert (lost.status, lost.view, lost.can_act) == ("lost", wire.model.view, False)
+    assert talk.lose(Model("player", "Ann")).status == "joining"
+    assert talk.finish(lost).ending == "left"
+
+
+ACTIONS = (
+    "request",
+    "answer",
+    "update",
+    "lose",
+    "double",
+    "bot",
+    "choose",
+    "tick",
+    "chat",
+    "retry",
+)
+
+
+def act(wire: Wire, action: str, where: int) -> None:
+    if action == "request" and wire.requests:
+        wire.deliver_request(where % len(wire.requests))
+    elif action == "answer" and wire.answers:
+        wire.deliver_answer(where % len(wire.answers))
+    elif action == "update" and wire.publications:
+        wire.deliver_publication(where % len(wire.publications))
+    elif action in ("lose", "double"):
+        queue = (wire.requests, wire.answers, wire.publications)[where % 3]
+        if queue:
+            one = queue.pop(where % len(queue))
+            queue += [one, one] if action == "double" else []
+    elif action == "bot":
+        wire.visit.bot()
+        wire.collect()
+    elif action == "choose" and wire.model.can_act:
+        choose(wire)
+    elif action == "tick":
+        wire.tick()
+    elif action == "chat":
+        wire.wish(Chat(NO_ID, f"{where}"))
+    elif action == "retry":
+        wire.visit.now += 1
+        wire.retry()
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 99)), max_size=120))
+def test_any_network_ends_at_the_newest_view(actions: list[tuple[str, int]]) -> None:
+    wire = in_game()
+    for action, where in actions:
+        act(wire, action, where)
+    deliver_all(wire)
+    truth_of_view(wire)
+
+
+@settings(max_examples=30)
+@given(
+    st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 99)), max_size=60),
+    st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 99)), max_size=60),
+)
+def test_a_restart_amid_any_network_ends_there_too(
+    before: list[tuple[str, int]], after: list[tuple[str, int]]
+) -> None:
+    wire = in_game()
+    for action, where in before:
+        act(wire, action, where)
+    wire.restart(resumed(wire.visit))
+    for action, where in after:
+        act(wire, action, where)
+    deliver_all(wire)
+    truth_of_view(wire)
+
+
+def deliver_all(wire: Wire) -> None:
+    """Let the network work again, for as long as a client needs to find out."""
+    for _ in range(4):
+        wire.tick()
+        wire.visit.now += 3
+        wire.retry()
+        wire.settle()
+
+
+def truth_of_view(wire: Wire) -> None:
+    """The model is what the host says; the order of what was chatted meanwhile may differ."""
+    snapshot = wire.visit.sync(wire.key)
+    model = wire.model
+    assert not model.pending
+    assert (model.status, model.epoch) == ("here", snapshot.epoch)
+    assert model.view == snapshot.view
+    assert (model.game, model.rev, model.seat) == (snapshot.game, snapshot.rev, snapshot.seat)
