@@ -72,7 +72,8 @@ LAYERS = {
     "coffeerush.client.enrol": 3,
     "coffeerush.client.link": 3,
     "coffeerush.client.plain": 3,
-    "coffeerush.client.screen.*": 3,
+    "coffeerush.client.screen.*": 2,
+    "coffeerush.client.screen.app": 3,
     "coffeerush.cli.*": 4,
     "coffeerush.__main__": 4,
 }

@@ -1,0 +1,125 @@
+"""What is picked by a digit: a cup to empty, an order to serve, an upgrade, a bot, a seat."""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from coffeerush.client import words
+from coffeerush.client.model import Wish
+from coffeerush.i18n import _
+from protocol import (
+    COMPLETED_PER_UPGRADE,
+    NO_ID,
+    ActivateUpgrade,
+    AddBot,
+    EmptyCup,
+    EndTurn,
+    Remove,
+    Serve,
+    Upgrade,
+)
+
+from .scene import Scene
+
+
+class Choice(Struct, frozen=True):
+    """A line of a choice; without a wish it can be read and not picked."""
+
+    digit: str
+    text: str
+    wish: Wish | None = None
+
+
+class Menu(Struct, frozen=True):
+    """What is open: a question and its answers."""
+
+    title: str
+    choices: tuple[Choice, ...]
+    remark: str = ""
+
+
+def menu_of(scene: Scene) -> Menu | None:
+    """Return the choice that is open, if one is."""
+    make = _MENUS.get(scene.ui.mode)
+    return make(scene) if make else None
+
+
+def _upgrades(scene: Scene) -> Menu:
+    me = scene.me or 0
+    active = scene.player(me).upgrades
+    lines = []
+    for number, upgrade in enumerate(Upgrade, start=1):
+        name, does = words.upgrade_name(upgrade), words.upgrade_help(upgrade)
+        mark = _(" (active)") if active[upgrade] else ""
+        wish = ActivateUpgrade(upgrade) if upgrade in scene.upgrades else None
+        lines.append(Choice(str(number), f"{words.sentence_case(name)}{mark}: {does}", wish))
+    remark = _(
+        "One a turn, before the first step. It costs {needs} completed orders; you have {have}."
+    )
+    have = scene.player(me).completed
+    return Menu(_("Upgrades"), tuple(lines), remark.format(needs=COMPLETED_PER_UPGRADE, have=have))
+
+
+def _empty(scene: Scene) -> Menu:
+    cups = scene.own.cups if scene.own else ()
+    lines = []
+    for number, contents in enumerate(cups, start=1):
+        wish = EmptyCup(number) if number in scene.emptyable else None
+        lines.append(Choice(str(number), words.counts_line(contents), wish))
+    return Menu(_("Empty which cup?"), tuple(lines), _("Its ingredients go back to the supply."))
+
+
+def _serve(scene: Scene) -> Menu:
+    lines = []
+    for number, option in enumerate(scene.serves[:9], start=1):
+        assert isinstance(option.intent, Serve)
+        assert option.order is not None, "a serve names its order"
+        text = _("{drink} in slot {slot}, with cup {cup}").format(
+            drink=words.drink_name(scene.model, option.order),
+            slot=option.intent.slot,
+            cup=option.intent.cup,
+        )
+        lines.append(Choice(str(number), text, option.intent))
+    if scene.can_end:
+        lines.append(Choice("0", _("none: end the turn"), EndTurn()))
+    return Menu(_("Serve which order?"), tuple(lines))
+
+
+def _bots(scene: Scene) -> Menu:
+    seat = open_seat(scene)
+    lines = [
+        Choice(str(number), bot, None if seat is None else AddBot(NO_ID, seat, bot))
+        for number, bot in enumerate(scene.table.bots[:9], start=1)
+    ]
+    return Menu(_("Seat which bot?"), tuple(lines))
+
+
+def _seats(scene: Scene) -> Menu:
+    lines = [
+        Choice(str(seat + 1), scene.name(seat), Remove(NO_ID, seat)) for seat in removable(scene)
+    ]
+    return Menu(_("Remove whom?"), tuple(lines))
+
+
+def open_seat(scene: Scene) -> int | None:
+    """Return the first seat that is open."""
+    return next((n for n, seat in enumerate(scene.seats) if seat.status == "open"), None)
+
+
+def removable(scene: Scene) -> list[int]:
+    """Return the seats from which the owner can remove somebody."""
+    return [
+        number
+        for number, seat in enumerate(scene.seats)
+        if seat.status != "open" and number != scene.me
+    ]
+
+
+_MENUS: Final[dict[str, Callable[[Scene], Menu]]] = {
+    "upgrades": _upgrades,
+    "empty": _empty,
+    "serve": _serve,
+    "bots": _bots,
+    "seats": _seats,
+}

@@ -1,0 +1,176 @@
+"""What frames every game: whose turn it is above, a message and the keys below."""
+
+from typing import Final
+
+from coffeerush.client import words
+from coffeerush.i18n import _, ngettext
+from protocol import Phase
+
+from . import glyphs
+from .canvas import Canvas, Fragment, width
+from .draw_own import suggestion_parts
+from .keys import BINDINGS, Action
+from .offers import offers_of, undo_label
+from .scene import Scene
+
+Parts = list[Fragment]
+
+
+def draw_header(canvas: Canvas, scene: Scene) -> None:
+    """Draw the line on top, in the longest words that fit."""
+    canvas.fill(0, 0, canvas.columns, 1, "class:header")
+    lefts, rights = _lefts(scene), _rights(scene)
+    pairs = [(left, right) for right in rights for left in lefts]
+    fitting = (pair for pair in pairs if _size(pair[0]) + _size(pair[1]) + 4 <= canvas.columns)
+    left, right = next(fitting, (lefts[-1], []))
+    canvas.puts(1, 0, left, canvas.columns - 1)
+    if right:
+        canvas.puts(canvas.columns - 1 - _size(right), 0, right)
+
+
+def _size(parts: Parts) -> int:
+    return sum(width(text) for _style, text in parts)
+
+
+def _lefts(scene: Scene) -> list[Parts]:
+    turn = _turn(scene)
+    if scene.setting_up:
+        rounds = [_("setting up"), ""]
+    else:
+        rounds = [
+            _("round {round}").format(round=scene.view.round),
+            _("R{round}").format(round=scene.view.round),
+        ]
+    brand: Parts = [("class:brand", "Coffee Rush"), ("class:header", "  ")]
+    long: Parts = [("class:header", rounds[0] + "  "), *turn]
+    short: Parts = [("class:header", rounds[1] + " "), *turn]
+    return [[*brand, *long], long, short, turn]
+
+
+def _turn(scene: Scene) -> Parts:
+    """Return whose turn it is and what they do, or what is wrong with the connection."""
+    status = scene.model.status
+    if status != "here":
+        return [("class:warning", " " + words.status_line(scene.model) + " ")]
+    clock = "" if scene.clock is None else f" {scene.clock // 60}:{scene.clock % 60:02}"
+    if scene.my_turn:
+        text = _("YOUR TURN: {what}").format(what=_what_to_do(scene))
+        return [("class:turn", f"{glyphs.POINTER} {text}{clock}")]
+    name = scene.name(scene.view.active or 0)
+    what = words.phase_name(scene.view.phase)
+    text = _("{name}: {what}").format(name=name, what=what)
+    return [("class:header", f"{glyphs.POINTER} {text}{clock}")]
+
+
+def _what_to_do(scene: Scene) -> str:
+    match scene.view.phase:
+        case Phase.PLACING:
+            return _("place a meeple")
+        case Phase.FILLING:
+            return _("fill your cups")
+        case Phase.POURING:
+            return _("pour")
+        case Phase.SERVING:
+            return _("serve or end")
+    left = scene.view.steps_left
+    if left:
+        return ngettext("{count} step left", "{count} steps left", left).format(count=left)
+    rush = scene.player(scene.me or 0).rush
+    return _("each step {rush}1 now").format(rush=glyphs.RUSH) if rush else _("no step left")
+
+
+def _rights(scene: Scene) -> list[Parts]:
+    """Return the own counts and the deck, longest first."""
+    view = scene.view
+    deck: Parts = [("class:header", "  " + _("deck {count}").format(count=view.deck))]
+    if view.closed:
+        deck = [("class:warning", "  " + _("LAST ROUND"))]
+    if scene.me is None:
+        return [[("class:header", _("looking on")), *deck], deck, []]
+    me = scene.player(scene.me)
+    counts: Parts = [
+        ("class:header", f" {glyphs.SERVED}{me.completed} "),
+        ("class:rush", f"{glyphs.RUSH}{me.rush} "),
+        ("class:penalty", f"{glyphs.PENALTY}{me.penalties}"),
+    ]
+    score: Parts = [("class:score", _("You {score}").format(score=me.score))]
+    boxes: Parts = [("class:upgrade", "  " + "".join(_boxes(scene)))]
+    short: Parts = [("class:score", str(me.score)), *counts]
+    return [[*score, *counts, *boxes, *deck], [*score, *counts, *deck], [*short, *deck], short, []]
+
+
+def _boxes(scene: Scene) -> list[str]:
+    active = scene.player(scene.me or 0).upgrades
+    return [glyphs.ACTIVE if one else glyphs.INACTIVE for one in active]
+
+
+def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
+    """Draw the one line that speaks to the person: what is typed, asked, refused or suggested."""
+    canvas.puts(1, y, message_parts(scene), canvas.columns - 2)
+
+
+def message_parts(scene: Scene) -> Parts:
+    """Return the most important thing to say now."""
+    ui, model = scene.ui, scene.model
+    if ui.mode in ("chat", "name"):
+        label = _("Say:") if ui.mode == "chat" else _("New name:")
+        room = max(canvas_room(ui.size[0]) - width(label), 8)
+        return [("class:label", label + " "), ("class:draft", _tail(ui.draft, room) + glyphs.CARET)]
+    if ui.asked:
+        return [("class:ask", ui.note)]
+    if model.refusal and model.status == "here":
+        return [("class:refusal", words.refusal_line(model.refusal))]
+    if ui.note:
+        return [("class:note", ui.note)]
+    if scene.stage == "game" and scene.suggestion:
+        return suggestion_parts(scene)
+    return []
+
+
+def canvas_room(columns: int) -> int:
+    """Return the cells that a typed line may take."""
+    return columns - 5
+
+
+def _tail(text: str, room: int) -> str:
+    """Return the end of a text: what is being typed stays in sight."""
+    if width(text) <= room:
+        return text
+    while width(text) > room - 1:
+        text = text[1:]
+    return glyphs.CUT + text
+
+
+GAP: Final = 2
+
+
+def footer_items(scene: Scene, columns: int) -> list[tuple[str, str]]:
+    """Return (key, label) of what can be done now, in the order of the table, as many as fit.
+
+    What there is no room for is in the help; the heavier a binding, the longer it stays.
+    """
+    offers = offers_of(scene)
+    shown = [one for one in BINDINGS if offers.get(one.action)]
+    items = {one.action: (_cap(scene, one.action, one.cap), offers[one.action]) for one in shown}
+    by_weight = sorted(shown, key=lambda one: -one.weight)
+    kept: set[Action] = set()
+    room = columns - 2
+    for one in by_weight:
+        cap, label = items[one.action]
+        room -= width(cap) + 1 + width(label) + GAP
+        if room < -GAP:
+            break
+        kept.add(one.action)
+    return [items[one.action] for one in shown if one.action in kept]
+
+
+def _cap(scene: Scene, action: Action, cap: str) -> str:
+    return undo_label(scene) if action is Action.UNDO else _(cap)
+
+
+def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
+    """Draw the keys that do something now."""
+    x = 1
+    for cap, label in footer_items(scene, canvas.columns):
+        x = canvas.put(x, y, cap, "class:key")
+        x = canvas.put(x + 1, y, label, "class:keylabel") + GAP

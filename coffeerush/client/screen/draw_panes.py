@@ -1,0 +1,106 @@
+"""The panes that scroll: log, orders of the others, chat, menu."""
+
+from typing import Final
+
+from coffeerush.client import words
+from coffeerush.i18n import N_, _
+from protocol import Said
+
+from . import glyphs
+from .canvas import Canvas, wrap
+from .draw_people import everybody
+from .layout import Area
+from .scene import Scene
+
+PANES: Final = {
+    "mine": N_("Yours"),
+    "log": N_("Log"),
+    "others": N_("Others"),
+    "chat": N_("Chat"),
+    "menu": N_("Supply and menu"),
+}
+
+
+def pane_names(kind: str) -> tuple[str, ...]:
+    """Return the panes that Tab goes through in a layout."""
+    if kind == "narrow":
+        return ("mine", "others", "log", "chat", "menu")
+    return ("log", "others", "chat", "menu") if kind == "normal" else ("log", "menu")
+
+
+def pane_title(name: str) -> str:
+    """Return the title of a pane."""
+    return _(PANES[name])
+
+
+def pane_lines(scene: Scene, name: str, columns: int) -> list[str]:
+    """Return all lines of a pane, wrapped to its width."""
+    source = {"log": log_lines, "others": everybody, "chat": chat_lines, "menu": menu_lines}[name]
+    indent = {"others": "     ", "menu": "    "}.get(name, "  ")
+    return [part for line in source(scene) for part in wrap(line, columns, indent)]
+
+
+def log_lines(scene: Scene) -> list[str]:
+    """Return what happened, in sentences, oldest first."""
+    return [
+        _said(event) if isinstance(event, Said) else words.event_line(event, scene.model)
+        for event in scene.model.log
+    ]
+
+
+def _said(event: Said) -> str:
+    return _("<{name}> {text}").format(name=event.name, text=event.text)
+
+
+def chat_lines(scene: Scene) -> list[str]:
+    """Return what was said, oldest first."""
+    said = [_said(event) for event in scene.model.log if isinstance(event, Said)]
+    return said or [_("Nobody has said a word yet.")]
+
+
+def menu_lines(scene: Scene) -> list[str]:
+    """Return supply, cards, and every drink of the deck with its recipe."""
+    view = scene.view
+    known = [
+        _("Supply: {tokens}, and {rush}").format(
+            tokens=words.counts_line(view.supply), rush=words.tokens(view.rush_supply)
+        ),
+        _("Cards left to draw: {count}").format(count=view.deck),
+    ]
+    if view.discards:
+        gone = words.drink_names(scene.model, view.discards)
+        known.append(_("Discarded for upgrades: {orders}").format(orders=gone))
+    if view.removed:
+        out = words.drink_names(scene.model, view.removed)
+        known.append(_("Starters out of the game: {orders}").format(orders=out))
+    return known + [
+        f"{glyphs.SPECIALTY if drink.specialty else ' '} "
+        f"{drink.name}: {words.counts_line(drink.recipe)} (x{drink.count})"
+        for drink in scene.view.menu
+    ]
+
+
+FROM_THE_TOP: Final = ("others", "menu")
+"""Panes that are read from their first line; the others from their newest."""
+
+
+def window(total: int, rows: int, scroll: int, from_the_top: bool) -> tuple[int, int]:
+    """Return which lines are shown, as (first, after the last)."""
+    most = max(total - rows, 0)
+    back = min(scroll, most)
+    first = back if from_the_top else most - back
+    return first, min(first + rows, total)
+
+
+def draw_pane(canvas: Canvas, scene: Scene, area: Area, name: str) -> None:
+    """Draw a scrolled pane; arrows at its right tell that there is more."""
+    lines = pane_lines(scene, name, area.columns - 2)
+    first, after = window(len(lines), area.rows, scene.ui.scroll, name in FROM_THE_TOP)
+    for offset, line in enumerate(lines[first:after]):
+        style = "class:said" if line.startswith("<") else ""
+        canvas.put(area.x, area.y + offset, line, style, area.columns - 2)
+    end = area.x + area.columns - 1
+    if first > 0:
+        canvas.put(end, area.y, glyphs.UP, "class:more")
+    if after < len(lines):
+        canvas.put(end, area.y + area.rows - 1, glyphs.DOWN, "class:more")

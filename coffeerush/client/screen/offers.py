@@ -1,0 +1,199 @@
+"""What can be done at a moment, each with its label: what keys do, and what the footer says."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from coffeerush.client import words
+from coffeerush.client.model import Wish
+from coffeerush.i18n import _
+from protocol import (
+    NO_ID,
+    SLOTS,
+    EndTurn,
+    Phase,
+    PlaceMeeple,
+    Ready,
+    ReturnRest,
+    Serve,
+    Start,
+)
+
+from .choices import menu_of, open_seat, removable
+from .keys import Action
+from .scene import Scene
+
+Offers = dict[Action, str]
+
+
+class Next(Struct, frozen=True):
+    """What Enter does."""
+
+    label: str
+    wishes: tuple[Wish, ...] = ()
+    """Sent one after another; empty where nothing can be done and `question` says why."""
+    asks: Literal["", "pour", "end"] = ""
+    """What is asked before it is done."""
+    question: str = ""
+
+
+def next_of(scene: Scene) -> Next | None:
+    """Return what Enter does now; None where it does nothing."""
+    if scene.stage == "lobby":
+        return _next_in_lobby(scene)
+    if scene.stage == "result":
+        return _next_in_result(scene)
+    if not scene.options:
+        return None
+    match scene.view.phase:
+        case Phase.PLACING:
+            return _place(scene)
+        case Phase.FILLING:
+            return _pour(scene) if scene.can_pour else Next(_("done"), (EndTurn(),))
+    return _next_in_turn(scene)
+
+
+def _next_in_lobby(scene: Scene) -> Next | None:
+    if scene.model.owner:
+        return Next(_("start the game"), (Start(NO_ID),))
+    return _ready(scene, _("ready"), _("not ready"))
+
+
+def _next_in_result(scene: Scene) -> Next | None:
+    if scene.model.owner:
+        return Next(_("start a rematch"), (Start(NO_ID),))
+    return _ready(scene, _("rematch"), _("no rematch"))
+
+
+def _ready(scene: Scene, yes: str, no: str) -> Next | None:
+    if scene.me is None:
+        return None
+    ready = scene.seats[scene.me].ready
+    return Next(no if ready else yes, (Ready(NO_ID, not ready),))
+
+
+def _place(scene: Scene) -> Next:
+    place = PlaceMeeple(scene.ui.cursor)
+    if place in scene.legal:
+        return Next(_("place here"), (place,))
+    return Next(_("place"), question=_("A meeple stands there: move the cursor to a free cell."))
+
+
+def _next_in_turn(scene: Scene) -> Next:
+    if scene.ui.asked == "end" and scene.can_end:
+        return Next(_("end turn"), (EndTurn(),))
+    if scene.can_pour:
+        return _pour(scene)
+    if scene.can_return:
+        return Next(_("give the rest back"), (ReturnRest(),))
+    if scene.serves:
+        intent = scene.serves[0].intent
+        assert isinstance(intent, Serve)
+        return Next(_("serve cup {cup}").format(cup=intent.cup), (intent,))
+    if scene.can_end:
+        return Next(_("end turn"), (EndTurn(),))
+    if scene.view.path:
+        return Next(_("step on"), question=_("Another meeple stands here: step on to a free cell."))
+    return Next(_("step first"), question=_("A turn needs at least one step: use the arrows."))
+
+
+def _pour(scene: Scene) -> Next:
+    """Pour as suggested; asks where something would go back, unless it was set aside."""
+    if scene.aside and not scene.to_pour:
+        return Next(_("give back"), (ReturnRest(),))
+    lost = scene.given_back
+    if not lost or ReturnRest() not in scene.suggestion:
+        return Next(_("pour"), scene.suggestion)
+    names = words.item_list(words.ingredient_name(kind) for kind in lost)
+    question = _("No order needs {ingredients}, it would go back: Enter again, or 1-3 to pour it.")
+    return Next(_("pour"), scene.suggestion, "pour", question.format(ingredients=names))
+
+
+def offers_of(scene: Scene) -> Offers:
+    """Return every action that does something now, with the label that the footer gives it."""
+    if scene.ui.mode == "help":
+        return {Action.CLOSE: _("close"), Action.SCROLL_ON: "", Action.SCROLL_BACK: ""}
+    if scene.ui.mode in ("chat", "name"):
+        return {Action.NEXT: _("send"), Action.CLOSE: _("leave it")}
+    menu = menu_of(scene)
+    if menu is not None:
+        scrolls = {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
+        return {Action.CLOSE: _("close"), Action.LEAVE: _("leave"), **scrolls}
+    offers = {Action.HELP: _("help"), Action.LEAVE: _("leave")}
+    if scene.model.status == "over" or scene.stage == "joining":
+        return offers
+    offers |= {Action.CHAT: _("chat")}
+    coming = next_of(scene)
+    if coming is not None and scene.model.status == "here":
+        offers[Action.NEXT] = coming.label
+    if scene.stage == "lobby":
+        return offers | _in_lobby(scene)
+    offers |= {Action.PANE: _("panes"), Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
+    if scene.stage == "result":
+        return offers | _ready_offer(scene)
+    if scene.me is not None:
+        offers[Action.UPGRADES] = _("upgrades")
+    return offers | _in_turn(scene)
+
+
+def _ready_offer(scene: Scene) -> Offers:
+    return {} if scene.me is None else {Action.READY: _("ready")}
+
+
+def _in_lobby(scene: Scene) -> Offers:
+    offers = _ready_offer(scene)
+    if scene.me is not None:
+        offers[Action.RENAME] = _("name")
+    if scene.model.owner:
+        if open_seat(scene) is not None and scene.table.bots:
+            offers[Action.ADD_BOT] = _("add bot")
+        if removable(scene):
+            offers[Action.REMOVE] = _("remove")
+    return offers
+
+
+def _in_turn(scene: Scene) -> Offers:
+    """Return what the options allow; empty on another's turn."""
+    offers: Offers = {}
+    if scene.places:
+        offers[Action.MOVE] = _("choose")
+    if scene.steps:
+        offers[Action.MOVE] = _("step")
+        if scene.diagonal:
+            offers[Action.DIAGONAL] = _("diagonal")
+    if scene.can_choose_meeple:
+        offers[Action.MEEPLE] = _("other meeple")
+    if scene.can_pour and scene.to_pour:
+        offers |= {Action.POUR: _("pour"), Action.SUGGEST: _("as shown")}
+    if scene.can_return:
+        offers[Action.GIVE_BACK] = _("back")
+    if scene.undo or scene.aside:
+        offers[Action.UNDO] = _("undo {count}").format(count=scene.undo + len(scene.aside))
+        offers[Action.UNDO_ALL] = ""
+    if len(scene.serves) > 0:
+        offers[Action.SERVE] = _("which")
+    if scene.emptyable:
+        offers[Action.EMPTY] = _("empty")
+    return offers
+
+
+def end_question(scene: Scene) -> str:
+    """Return what would be lost by ending the turn now, or nothing."""
+    if not scene.serves:
+        return ""
+    option = scene.serves[0]
+    assert isinstance(option.intent, Serve)
+    assert option.order is not None, "a serve names its order"
+    drink = words.drink_name(scene.model, option.order)
+    last = option.intent.slot == SLOTS
+    text = (
+        _("{drink} is ready in cup {cup} and becomes a penalty: Enter ends the turn anyway.")
+        if last
+        else _("{drink} is ready in cup {cup} and not served: Enter ends the turn anyway.")
+    )
+    return text.format(drink=drink, cup=option.intent.cup)
+
+
+def undo_label(scene: Scene) -> str:
+    """Return the key that takes back: `u` steps where diagonal steps are legal (R-UPG-3)."""
+    return _("Bksp") if scene.diagonal and scene.steps else "u"

@@ -1,0 +1,58 @@
+"""Ingredient tokens as chips: two cells each, the letters carry the meaning."""
+
+from typing import Final
+
+from coffeerush.client import words
+from protocol import Counts, Ingredient
+
+from .canvas import Fragment
+
+_STYLES: Final = {kind: f"class:{kind.name.lower()}" for kind in Ingredient}
+
+
+def token_style(kind: Ingredient) -> str:
+    """Return the style of an ingredient's chip."""
+    return _STYLES[kind]
+
+
+def kinds_of(counts: Counts) -> list[Ingredient]:
+    """Return the tokens of a multiset, one entry a token."""
+    return [kind for kind, count in zip(Ingredient, counts, strict=True) for _token in range(count)]
+
+
+def chips(kinds: list[Ingredient]) -> list[Fragment]:
+    """Return tokens as chips with a blank between them."""
+    found: list[Fragment] = []
+    for kind in kinds:
+        found += [("", " ")] if found else []
+        found.append((_STYLES[kind], words.ingredient_code(kind)))
+    return found
+
+
+def word_chips(kinds: list[Ingredient]) -> list[Fragment]:
+    """Return tokens as chips with whole words and a blank between them."""
+    found: list[Fragment] = []
+    for kind in kinds:
+        found += [("", " ")] if found else []
+        found.append((_STYLES[kind], words.ingredient_name(kind)))
+    return found
+
+
+def named_chips(counts: Counts) -> list[Fragment]:
+    """Return tokens as chips with whole words, alike ones counted."""
+    found: list[Fragment] = []
+    for kind, count in zip(Ingredient, counts, strict=True):
+        if count:
+            found += [("", "  ")] if found else []
+            found.append((_STYLES[kind], words.sentence_case(words.ingredient_name(kind))))
+            found += [("class:count", f" x{count}")] if count > 1 else []
+    return found
+
+
+def tally(counts: Counts) -> list[Fragment]:
+    """Return how many there are of each kind: `Be 9 Mi 8`."""
+    found: list[Fragment] = []
+    for kind, count in zip(Ingredient, counts, strict=True):
+        found += [("", " ")] if found else []
+        found += [(_STYLES[kind], words.ingredient_code(kind)), ("class:count", f" {count}")]
+    return found

@@ -1,0 +1,56 @@
+"""What a screen remembers by itself: what is open, where the cursor is, what is being typed."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from protocol import Cell, Ingredient, Intent, Meeple
+
+Mode: TypeAlias = Literal[
+    "table",
+    "chat",
+    "name",
+    "help",
+    "upgrades",
+    "empty",
+    "serve",
+    "bots",
+    "seats",
+]
+Asked: TypeAlias = Literal["", "pour", "end", "leave"]
+
+
+class Ui(Struct, frozen=True):
+    """The state of the screen beside the model; times are seconds of one clock, handed in."""
+
+    mode: Mode = "table"
+    pane: int = 0
+    scroll: int = 0
+    """Lines that the pane is scrolled back from its newest."""
+    cursor: Cell = 5
+    """Where a meeple would be placed."""
+    meeple: Meeple = 1
+    """The meeple that steps, where there is a choice."""
+    draft: str = ""
+    """The chat line being typed."""
+    asked: Asked = ""
+    """What was asked and waits for its key a second time."""
+    note: str = ""
+    """A sentence of the screen about the key just pressed."""
+    aside: tuple[Ingredient, ...] = ()
+    """Tokens in hand that shall go back when the others are poured."""
+    plan: tuple[Intent, ...] = ()
+    """Intents still to be sent, one after each answer."""
+    typed: tuple[str, ...] = ()
+    """Keys that came while the host had not answered yet."""
+    turn_at: float = float("-inf")
+    """When the own turn began."""
+    next_at: float = float("-inf")
+    """When Enter was last pressed: a held key repeats itself."""
+    clock_until: float | None = None
+    """When the turn clock runs out."""
+    now: float = 0.0
+    size: tuple[int, int] = (80, 24)
+    """Columns and rows of the terminal."""
+    leaving: bool = False
+    """Whether the person has said that it leaves."""

@@ -1,0 +1,166 @@
+"""A whole table in this process: real Table, real models, encoded bytes between them, no sockets."""
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+
+from coffeerush.bots import BOTS
+from coffeerush.client import talk
+from coffeerush.client.model import Model, Role, Wish
+from coffeerush.client.suggest import suggested_pours
+from coffeerush.errors import CoffeeRushError
+from coffeerush.host.table import Table
+from coffeerush.host.values import Outcome, TableConfig
+from coffeerush.rules import standard_deck
+from protocol import (
+    NO_ID,
+    Bye,
+    EndTurn,
+    Intent,
+    Ready,
+    Start,
+    Step,
+    decode_answer,
+    decode_publication,
+    decode_request,
+    encode,
+)
+from tests.host.tables import Shelf
+
+
+class LocalLink:
+    """What `Link` is to a screen, with a Table of this process at its other end."""
+
+    def __init__(self, local: "LocalTable", key: str, name: str, role: Role) -> None:
+        self.addresses: tuple[str, ...] = ()
+        self.error: CoffeeRushError | None = None
+        self.model = Model(role, name)
+        self.local = local
+        self.key = key
+        self._waiting: set[asyncio.Event] = set()
+
+    def wish(self, wanted: Wish) -> None:
+        self.take(talk.wish(self.model, wanted, self.local.new_id()))
+
+    async def changed(self, since: Model) -> Model:
+        while self.model is since:
+            event = asyncio.Event()
+            self._waiting.add(event)
+            await event.wait()
+            self._waiting.discard(event)
+        return self.model
+
+    async def leave(self) -> None:
+        self.wish(Bye(NO_ID))
+
+    def take(self, change: talk.Change) -> None:
+        model, requests = change
+        self.set(model)
+        for request in requests:
+            outcome = self.local.handle(self.key, encode(request))
+            answer = decode_answer(encode(outcome.answer))
+            self.take(talk.answer(self.model, answer, self.local.new_id()))
+            self.local.publish(outcome)
+        if requests:
+            self.local.run_bots()
+
+    def set(self, model: Model) -> None:
+        self.model = model
+        for event in self._waiting:
+            event.set()
+
+    def hear(self, body: bytes) -> None:
+        if self.model.status == "joining" and not self.model.pending:
+            return
+        self.take(talk.hear(self.model, decode_publication(body), self.local.new_id()))
+
+
+class LocalTable:
+    """A table, its bots and the links to it."""
+
+    def __init__(self, seats: int, bots: tuple[str, ...] = (), seed: int = 1, **more: object) -> None:
+        self.chance = Random(seed)
+        owner = more.pop("owner", True)
+        config = TableConfig(
+            name="Table", seats=seats, deck=standard_deck(), owner="a" * 40 if owner else "",
+            **more,  # type: ignore[arg-type]  # options of a table, as its tests give them
+        )
+        self.table = Table(config, Shelf(), b"epoch..1", Random(seed), bots)
+        self.links: list[LocalLink] = []
+        self.now = 1000.0
+        self.bots_play = True
+
+    def link(self, name: str, role: Role = "player") -> LocalLink:
+        """Come to the table."""
+        link = self.unjoined(name, role)
+        link.take(talk.join(link.model, self.new_id()))
+        return link
+
+    def unjoined(self, name: str, role: Role = "player") -> LocalLink:
+        """Return a link that has not joined yet."""
+        link = LocalLink(self, "abcdefgh"[len(self.links)] * 40, name, role)
+        self.links.append(link)
+        return link
+
+    def start(self) -> None:
+        """Everybody is ready, and the owner starts."""
+        for link in self.links:
+            if link.model.seat is not None:
+                link.wish(Ready(NO_ID, True))
+        self.links[0].wish(Start(NO_ID))
+
+    def new_id(self) -> bytes:
+        return self.chance.randbytes(16)
+
+    def handle(self, key: str, body: bytes) -> Outcome:
+        self.now += 1.0  # nobody is too fast here
+        return self.table.handle(self.now, key, decode_request(body))
+
+    def publish(self, outcome: Outcome) -> None:
+        for update in outcome.updates:
+            self.tell(encode(update))
+
+    def tell(self, body: bytes) -> None:
+        for link in self.links:
+            link.hear(body)
+
+    def run_bots(self) -> None:
+        """Let bots play until a person has to."""
+        while self.bots_play and (turn := self.table.bot_turn()):
+            intent = BOTS[turn.bot]().choose(turn.view, self.chance)
+            for update in self.table.bot_move(self.now, turn, intent):
+                self.tell(encode(update))
+
+
+def acting(local: LocalTable) -> LocalLink | None:
+    """Return the link whose seat may act."""
+    return next((link for link in local.links if link.model.can_act), None)
+
+
+def choose(link: LocalLink, chance: Random) -> Intent:
+    """Return an intent as a person would choose it: mostly sensible, sometimes not."""
+    view = link.model.view
+    assert view is not None
+    assert view.own is not None
+    options = [option.intent for option in view.own.options]
+    pours = suggested_pours(view)
+    if pours and chance.random() < 0.8:
+        return pours[0]
+    ends = [intent for intent in options if isinstance(intent, EndTurn)]
+    if ends and chance.random() < 0.5:
+        return ends[0]
+    steps = [intent for intent in options if isinstance(intent, Step)]
+    if steps and chance.random() < 0.5:
+        return chance.choice(steps)
+    return chance.choice(options)
+
+
+def play(local: LocalTable, chance: Random, look: Callable[[], None], most: int = 3000) -> None:
+    """Play the game to its end, looking after each intent."""
+    for _ in range(most):
+        link = acting(local)
+        if link is None:
+            return
+        link.wish(choose(link, chance))
+        look()
+    raise AssertionError("the game did not end")
