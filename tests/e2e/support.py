@@ -189,12 +189,11 @@ class Peer:
         assert answer["type"] == "snapshot", answer
         return answer
 
-    def view(self) -> Fields:
-        """Return the own View."""
+    def view(self) -> Any:
+        """Return the own View; None before a game."""
         answer = self.ask("view")
         assert answer["type"] == "current", answer
-        view: Fields = answer["view"]
-        return view
+        return answer["view"]
 
     def hear(self) -> Fields:
         """Return the next publication."""

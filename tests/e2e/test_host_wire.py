@@ -244,6 +244,8 @@ def test_an_illegal_intent_is_refused_and_a_repeat_answered_the_same(tmp_path: P
 
 def own_turn(peer: Peer) -> Fields:
     """Return the View of a peer that may act."""
-    while not (view := peer.view()) or not view["own"]["options"]:
+    view: Fields = {}
+    while not view or not view["own"]["options"]:
         peer.hear()
+        view = peer.view()
     return view

@@ -1,0 +1,184 @@
+"""Whole games over the wire: everybody sees the same, and nobody sees another's cups."""
+
+import json
+import subprocess
+import sys
+from contextlib import ExitStack
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgpack
+import msgspec
+import pytest
+
+from coffeerush.host.journal import load_record
+from coffeerush.record import Record
+from coffeerush.rules.multiset import unpack
+from tests.e2e.players import Player, is_over, play, public
+from tests.e2e.support import ROOT, SECONDS, Fields, Host, Peer, hosting, running
+
+HIDDEN = {"cups", "options", "undo", "intent", "preview"}
+"""Names that have no place in what a spectator gets (R-INFO-2)."""
+PRIVATE_FIELDS = {
+    "poured": {"ingredient", "cup"},
+    "cup_emptied": {"cup"},
+    "order_served": {"cup"},
+}
+"""Fields of events that only the seat's owner gets (R-INFO-2)."""
+
+
+def record_of(host: Host, state: Path) -> Record:
+    """Return the one record of a host that has stopped."""
+    (path,) = (state / "records").glob("*.record")
+    return load_record(path)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_no_byte_of_a_cup_reaches_a_spectator(tmp_path: Path, seats: int) -> None:  # R-INFO-2
+    with ExitStack() as stack:
+        host = stack.enter_context(hosting(tmp_path, "--seats", str(seats)))
+        spectator = stack.enter_context(Peer(host.port))
+        spectator.hello("Wim", "spectator")
+        players = {}
+        for name in "ABCD"[:seats]:
+            player = stack.enter_context(Player(host.port))
+            players[player.sit_down(name)] = player
+        for player in players.values():
+            assert player.ask("ready", ready=True)["type"] == "done"
+
+        def look(view: Fields) -> bool:
+            spectator.hear_rest()
+            spectator.send("sync")
+            spectator.receive()  # what it asks for itself, refused where it asks too often
+            return is_over(view)
+
+        play(players, Random(seats), look)
+        host.stop()
+        last = spectator.hear_until(
+            lambda heard: {"type": "host_stopping"} in heard.get("events", [])
+        )
+        assert is_over(last["view"])
+        secrets = secret_bytes(record_of(host, tmp_path))
+    assert len(secrets) >= 10
+    bodies = [frame for frame in spectator.raw if frame]
+    assert len(bodies) > 100
+    for body in bodies:
+        assert not any(secret in body for secret in secrets)
+        check_nothing_is_private(msgspec.msgpack.decode(body))
+
+
+def secret_bytes(record: Record) -> set[bytes]:
+    """Return how a View would write the three cups of anybody, where they hold enough to tell."""
+    cups = {
+        tuple(unpack(cup) for cup in player.cups)
+        for state in record.states()
+        for player in state.players
+        if sum(bool(cup) for cup in player.cups) > 1
+    }
+    return {msgpack.packb(each) for each in cups}
+
+
+def check_nothing_is_private(value: Any) -> None:
+    """Look through a decoded message for anything of R-INFO-2; knows none of our types."""
+    if isinstance(value, list):
+        for each in value:
+            check_nothing_is_private(each)
+    if not isinstance(value, dict):
+        return
+    assert not HIDDEN & value.keys()
+    assert value.get("own") is None
+    if value.get("phase") in ("pouring", "filling"):
+        assert value["hand"] is None
+    private = PRIVATE_FIELDS.get(value.get("type", ""), set())
+    assert not [name for name in private if value.get(name) is not None]
+    for each in value.values():
+        check_nothing_is_private(each)
+
+
+def test_everybody_knows_only_the_own_cups(tmp_path: Path) -> None:  # R-INFO-2
+    with ExitStack() as stack:
+        host = stack.enter_context(hosting(tmp_path, "--seats", "3", "--bots", "greedy"))
+        players = {}
+        for name in "AB":
+            player = stack.enter_context(Player(host.port))
+            players[player.sit_down(name)] = player
+        for player in players.values():
+            player.ask("ready", ready=True)
+        play(players, Random(3), is_over)
+        views = [player.view() for player in players.values()]
+        assert public(views[0]) == public(views[1])
+        for seat, player in players.items():
+            player.hear_rest()
+            for body in filter(None, player.raw):
+                owners = {view["own"]["seat"] for view in views_in(msgspec.msgpack.decode(body))}
+                assert owners <= {seat}
+
+
+def views_in(message: Fields) -> list[Fields]:
+    """Return the Views in a message that have an own part."""
+    view = message.get("view")
+    return [view] if view and view.get("own") else []
+
+
+def test_four_processes_play_a_game_and_all_see_its_end(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        host = stack.enter_context(hosting(tmp_path))
+        address = f"127.0.0.1:{host.port}"
+        spectator = stack.enter_context(Peer(host.port))
+        spectator.hello("Wim", "spectator")
+        outputs = []
+        for number, bot in enumerate(("greedy", "random", "greedy", "random")):
+            state = tmp_path / f"client{number}"
+            words = ("bot", address, "--bot", bot, "--name", f"N{number}", "--games", "1")
+            process = stack.enter_context(running(state, *words))
+            outputs.append((process, state / "bot.out"))
+        for process, path in outputs:
+            assert process.wait(SECONDS) == 0, path.read_text()
+        over = spectator.hear_until(
+            lambda heard: bool(heard.get("view")) and is_over(heard["view"])
+        )
+        check_updates([msgpack.unpackb(frame) for frame in spectator.raw if frame])
+        host.stop()
+        record = record_of(host, tmp_path)
+        assert record.end is not None
+        names = [seated.name for seated in record.head.seats]
+        result = ", ".join(f"{names[one.seat]} {one.score}" for one in record.end.standings)
+        for _process, path in outputs:
+            assert result in path.read_text()
+        assert over["rev"] == len(record.moves)
+        assert over["view"]["standings"] == list(msgspec.to_builtins(record.end.standings))
+
+
+def check_updates(heard: list[Fields]) -> None:
+    """Check that no update was missed, and that revs only grow."""
+    updates = [each for each in heard if each["type"] == "update"]
+    assert all(later["seq"] == sooner["seq"] + 1 for sooner, later in pairwise(updates))
+    revs = [(each["game"], each["rev"]) for each in updates]
+    assert revs == sorted(revs)
+
+
+def test_the_minimal_bot_plays_with_nothing_of_ours(tmp_path: Path) -> None:
+    arguments = ("--seats", "2", "--bots", "greedy")
+    with hosting(tmp_path, *arguments) as host:
+        ended = subprocess.run(
+            [
+                sys.executable,
+                "-I",
+                ROOT / "examples" / "minimal_bot.py",
+                "127.0.0.1",
+                str(host.port),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+        assert ended.stdout.startswith("Scores: ")
+        host.stop()
+        record = record_of(host, tmp_path)
+        assert record.end is not None
+        scores = {one.seat: one.score for one in record.end.standings}
+        assert json.loads(f"[{','.join(ended.stdout.split()[1:])}]") == [scores[0], scores[1]]

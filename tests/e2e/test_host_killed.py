@@ -1,0 +1,142 @@
+"""Kills at bad moments: of a host in mid-turn, of a client in mid-game. Nothing is lost."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+
+import msgpack
+import pytest
+
+from coffeerush.host.journal import load_record
+from tests.e2e.players import Player, chosen, is_over, play
+from tests.e2e.support import SECONDS, Fields, Host, hosting, running
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def table_of(stack: ExitStack, state: Path, *arguments: str) -> tuple[Host, dict[int, Player]]:
+    """Return a host and two people in a game that has begun, the first of them at seat 1."""
+    host = stack.enter_context(hosting(state, "--seats", "3", "--bots", "greedy", *arguments))
+    players = {}
+    for name in ("Ann", "Ben"):
+        player = stack.enter_context(Player(host.port))
+        players[player.sit_down(name)] = player
+    for player in players.values():
+        assert player.ask("ready", ready=True)["type"] == "done"
+    return host, players
+
+
+def resumed(stack: ExitStack, state: Path, port: int) -> Host:
+    """Return a host on the same ports that goes on with the one record there is."""
+    (path,) = (state / "records").glob("*.record")
+    return stack.enter_context(hosting(state, "--resume", str(path), "--port", str(port)))
+
+
+def has_poured(view: Fields) -> bool:
+    """Tell whether the reader is in mid-turn with something in cups and hand."""
+    own = view["own"]
+    return view["phase"] == "pouring" and any(map(any, own["cups"])) and any(own["hand"])
+
+
+def test_a_killed_host_goes_on_in_mid_turn(tmp_path: Path, stack: ExitStack) -> None:
+    host, players = table_of(stack, tmp_path)
+    before = play(players, Random(1), has_poured)
+    seat = before["own"]["seat"]
+    current = players[seat].ask("view")
+    wanted = chosen(current, Random(2))
+    assert wanted
+    last = players[seat].send("intent", **wanted)
+    accepted = players[seat].receive()
+    assert accepted["type"] == "accepted"
+    host.kill()
+
+    again = resumed(stack, tmp_path, host.port)
+    assert again.port == host.port
+    player = players[seat]
+    snapshot = player.ask("sync")
+    assert snapshot["epoch"] != accepted["epoch"]
+    assert (snapshot["seat"], snapshot["rev"]) == (seat, accepted["rev"])
+    assert snapshot["view"] == accepted["view"]  # the same cups and hand, to the last token
+    # The same bytes once more get the same answer, and change nothing.
+    player.dealer.send_multipart([b"", last])
+    assert {**player.receive(), "epoch": accepted["epoch"]} == accepted
+    assert player.ask("sync")["rev"] == accepted["rev"]
+
+    for other in players.values():
+        other.ask("view")  # says: I am still here
+    play(players, Random(3), is_over)
+    again.stop()
+    record = load_record(next((tmp_path / "records").glob("*.record")))
+    assert record.end is not None
+
+
+@pytest.mark.parametrize("round_", range(4))
+def test_an_intent_without_an_answer_counts_once(
+    tmp_path: Path, stack: ExitStack, round_: int
+) -> None:
+    host, players = table_of(stack, tmp_path)
+    before = play(players, Random(round_), has_poured)
+    player = players[before["own"]["seat"]]
+    wanted = chosen(player.ask("view"), Random(round_))
+    assert wanted
+    body = player.send("intent", **wanted)
+    if round_ % 2:
+        player.dealer.poll(1)  # now and then it is on record by then, now and then not
+    host.kill()
+
+    resumed(stack, tmp_path, host.port)
+    with Player(host.port, player.keys) as again:
+        again.dealer.send_multipart([b"", body])
+        answer = again.receive()
+        assert answer["type"] == "accepted"
+        assert answer["rev"] == wanted["rev"] + 1
+        assert answer["id"] == msgpack.unpackb(body)["id"]
+        assert again.ask("sync")["rev"] == answer["rev"]
+
+
+def test_a_record_has_one_host(tmp_path: Path, stack: ExitStack) -> None:
+    host, _players = table_of(stack, tmp_path)
+    (path,) = (tmp_path / "records").glob("*.record")
+    second = Host(tmp_path, ["--resume", str(path)])
+    assert "another host" in second.ready["error"]
+    second.close()
+    host.stop()
+
+
+def test_a_client_that_was_killed_gets_its_seat_and_cups_back(
+    tmp_path: Path, stack: ExitStack
+) -> None:
+    host, players = table_of(stack, tmp_path)
+    before = play(players, Random(5), has_poured)
+    seat = before["own"]["seat"]
+    before = players[seat].view()
+    players[seat].close()  # without a word, as a killed process goes
+    with Player(host.port, players[seat].keys) as again:
+        assert again.sit_down("Somebody") == seat
+        assert again.view() == before
+    host.stop()
+
+
+def test_a_bot_on_the_network_that_was_killed_comes_back(tmp_path: Path, stack: ExitStack) -> None:
+    host = stack.enter_context(hosting(tmp_path, "--seats", "2"))
+    ann = stack.enter_context(Player(host.port))
+    ann.sit_down("Ann")
+    ann.ask("ready", ready=True)
+    words = ("bot", f"127.0.0.1:{host.port}", "--bot", "random", "--name", "Bo", "--games", "1")
+    with running(tmp_path / "bo", *words) as killed:
+        view = play({0: ann}, Random(6), lambda view: view["round"] > 1)
+        killed.kill()
+        killed.wait(SECONDS)
+    meeples = view["players"][1]["meeples"]
+    with running(tmp_path / "bo", *words) as back:
+        over = play({0: ann}, Random(7), is_over)
+        assert back.wait(SECONDS) == 0, (tmp_path / "bo" / "bot.out").read_text()
+    assert len(meeples) == len(over["players"][1]["meeples"]) == 2
+    seats = ann.ask("sync")["table"]["seats"]
+    assert [seat["name"] for seat in seats][:2] == ["Ann", "Bo"]
+    host.stop()
