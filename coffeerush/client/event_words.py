@@ -240,7 +240,7 @@ _PEOPLE: Final = {
     "joined": N_("{name} sits down at the table."),
     "watching": N_("{name} looks on."),
     "left": N_("{name} leaves."),
-    "away": N_("{name} is away; a bot plays on."),
+    "away": N_("{name} is away."),
     "back": N_("{name} is back."),
     "removed": N_("{name} was removed from the table."),
     "replaced_by_bot": N_("A bot plays for {name} until the return."),

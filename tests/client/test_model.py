@@ -101,7 +101,7 @@ def test_one_intent_is_in_flight_at_a_time() -> None:
     choose(wire)
     assert wire.requests == requests
     wire.settle()
-    assert wire.model.waiting is None
+    assert not wire.model.pending
     truth(wire)
 
 
@@ -179,8 +179,8 @@ def test_options_are_gone_until_the_own_part_has_come() -> None:
     wire.collect()
     while wire.publications:
         wire.deliver_publication()
-    assert wire.model.my_turn
     assert wire.model.view is not None
+    assert wire.model.view.active == wire.model.seat
     assert wire.model.view.own is not None
     assert not wire.model.view.own.options
     assert [type(one) for one in wire.model.pending] == [GetView]

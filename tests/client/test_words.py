@@ -1,0 +1,255 @@
+"""Every value that can reach a person has its words, and they fit."""
+
+import re
+from typing import cast
+
+import pytest
+
+from coffeerush.client.model import Model
+from coffeerush.client.words import (
+    cell_name,
+    codes_line,
+    counts_line,
+    direction_name,
+    ending_line,
+    event_line,
+    ingredient_code,
+    ingredient_name,
+    phase_name,
+    refusal_line,
+    status_line,
+    upgrade_help,
+    upgrade_name,
+)
+from coffeerush.rules import Setup, deal, standard_deck, view_for
+from protocol import (
+    REFUSAL_CODES,
+    CupEmptied,
+    Event,
+    GameEnded,
+    GameStarted,
+    HostStopping,
+    Ingredient,
+    IntentUndone,
+    MeeplePlaced,
+    OrdersDrawn,
+    OrderServed,
+    PenaltiesTaken,
+    PeopleChanged,
+    Phase,
+    Poured,
+    Refusal,
+    RefusalCode,
+    RestReturned,
+    Said,
+    SeatView,
+    StartTaken,
+    Stepped,
+    TableView,
+    TokenClosed,
+    TurnStarted,
+    TurnTimedOut,
+    Upgrade,
+    UpgradeActivated,
+)
+
+MILK_AND_ICE = (0, 1, 0, 2, 0, 0, 0, 0)
+DRINKS = [drink.name for drink in standard_deck().drinks]
+
+
+def model(seat: int | None = 0) -> Model:
+    """Return the model of Ann, who plays with Bea, on seat 0; or of somebody else."""
+    seats = (SeatView("person", "Ann"), SeatView("person", "Bea"))
+    table = TableView("Café", "game", seats, 0, ("greedy",), (), False, 0, None)
+    state = deal(Setup(players=2, deck=standard_deck(), seed=1))
+    return Model("player", "Ann", seat=seat, table=table, view=view_for(state, seat))
+
+
+EVENTS: tuple[tuple[Event, str, str], ...] = (
+    (
+        MeeplePlaced(0, 1, 6),
+        "You place a meeple on ice, row 2, column 3.",
+        "Ann places a meeple on ice, row 2, column 3.",
+    ),
+    (StartTaken(0, MILK_AND_ICE), "You start with milk, 2 ice.", "Ann starts with milk, 2 ice."),
+    (
+        UpgradeActivated(0, Upgrade.DIAGONAL_MOVE, (0, 1, 0)),
+        f"You discard {DRINKS[0]}, {DRINKS[1]}, {DRINKS[0]} and activate the upgrade "
+        "diagonal move.",
+        f"Ann discards {DRINKS[0]}, {DRINKS[1]}, {DRINKS[0]} and activates the upgrade "
+        "diagonal move.",
+    ),
+    (
+        Stepped(0, 1, 1, (0, 0, 0, 0, 0, 2, 0, 0)),
+        "You step to caramel, row 1, column 2, and take 2 caramel.",
+        "Ann steps to caramel, row 1, column 2, and takes 2 caramel.",
+    ),
+    (
+        Stepped(0, 1, 1, (0, 0, 0, 0, 0, 0, 0, 0), rush_spent=1),
+        "You spend a rush token, step to caramel, row 1, column 2, and take nothing.",
+        "Ann spends a rush token, steps to caramel, row 1, column 2, and takes nothing.",
+    ),
+    (
+        CupEmptied(0, MILK_AND_ICE),
+        "You empty a cup: milk, 2 ice go back to the supply.",
+        "Ann empties a cup: milk, 2 ice go back to the supply.",
+    ),
+    (Poured(0), "You pour an ingredient into a cup.", "Ann pours an ingredient into a cup."),
+    (
+        RestReturned(0, MILK_AND_ICE),
+        "You give milk, 2 ice back to the supply.",
+        "Ann gives milk, 2 ice back to the supply.",
+    ),
+    (OrderServed(0, 3, 2), f"You serve {DRINKS[3]}.", f"Ann serves {DRINKS[3]}."),
+    (
+        OrderServed(0, 3, 2, rush_gained=1),
+        f"You serve {DRINKS[3]} and earn a rush token.",
+        f"Ann serves {DRINKS[3]} and earns a rush token.",
+    ),
+    (IntentUndone(0), "You take one back.", "Ann takes one back."),
+    (
+        OrdersDrawn(0, (2,), "order_rush"),
+        f"You get the order {DRINKS[2]}.",
+        f"Ann gets the order {DRINKS[2]}.",
+    ),
+    (
+        OrdersDrawn(0, (2, 1), "deal"),
+        f"You get the orders {DRINKS[2]}, {DRINKS[1]}.",
+        f"Ann gets the orders {DRINKS[2]}, {DRINKS[1]}.",
+    ),
+    (
+        PenaltiesTaken(0, (2,), 1),
+        f"{DRINKS[2]} comes too late: you take a penalty.",
+        f"{DRINKS[2]} comes too late: Ann takes a penalty.",
+    ),
+    (
+        PenaltiesTaken(0, (2, 3), 2),
+        f"{DRINKS[2]}, {DRINKS[3]} come too late: you take 2 penalties.",
+        f"{DRINKS[2]}, {DRINKS[3]} come too late: Ann takes 2 penalties.",
+    ),
+    (TurnStarted(0, 4), "Round 4: it is your turn.", "Round 4: it is the turn of Ann."),
+    (
+        TurnTimedOut(0),
+        "Your time is up; a bot finishes your turn.",
+        "The time of Ann is up; a bot finishes the turn.",
+    ),
+    (GameEnded((0,)), "The game is over; you win.", "The game is over; Ann wins."),
+)
+SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
+    (GameEnded((0, 1)), "The game is over; the victory is shared by Ann, Bea."),
+    (
+        GameStarted(("Ann", "Bea"), 1),
+        "A game begins: Ann, Bea. The start player is Bea.",
+    ),
+    (Said("Ann", "hello {name}"), "Ann says: hello {name}"),
+    (
+        TokenClosed("deck"),
+        "The deck is empty: the token shows CLOSED, and this round is the last.",
+    ),
+    (
+        TokenClosed("penalties"),
+        "Too many penalties: the token shows CLOSED, and this round is the last.",
+    ),
+    (
+        TokenClosed("no_orders"),
+        "Nobody has an order: the token shows CLOSED, and this round is the last.",
+    ),
+    (PeopleChanged("Bea", "joined"), "Bea sits down at the table."),
+    (PeopleChanged("Bea", "watching"), "Bea looks on."),
+    (PeopleChanged("Bea", "left"), "Bea leaves."),
+    (PeopleChanged("Bea", "away"), "Bea is away."),
+    (PeopleChanged("Bea", "back"), "Bea is back."),
+    (PeopleChanged("Bea", "removed"), "Bea was removed from the table."),
+    (PeopleChanged("Bea", "replaced_by_bot"), "A bot plays for Bea until the return."),
+    (HostStopping(), "The host closes the table."),
+)
+
+
+@pytest.mark.parametrize(("event", "mine", "others"), EVENTS)
+def test_events_are_told_to_who_did_it_and_to_others(event: Event, mine: str, others: str) -> None:
+    assert event_line(event, model(0)) == mine
+    assert event_line(event, model(1)) == others
+    assert event_line(event, model(None)) == others
+
+
+@pytest.mark.parametrize(("event", "line"), SAME_FOR_ALL)
+def test_other_events_are_the_same_for_all(event: Event, line: str) -> None:
+    for seat in (0, 1, None):
+        assert event_line(event, model(seat)).casefold() == line.casefold()
+
+
+def test_private_events_say_more() -> None:
+    ann = model(0)
+    poured = Poured(0, Ingredient.MILK, 2)
+    assert event_line(poured, ann) == "You pour milk into cup 2."
+    emptied = CupEmptied(0, MILK_AND_ICE, 3)
+    assert event_line(emptied, ann) == "You empty cup 3: milk, 2 ice go back to the supply."
+
+
+PARAMS: dict[str, str | int] = {
+    "cell": 5,
+    "ingredient": 1,
+    "upgrade": 2,
+    "cup": 1,
+    "slot": 4,
+    "needs": 3,
+    "have": 1,
+    "who": "Bea",
+    "name": "Ann",
+    "bots": "greedy",
+}
+
+
+@pytest.mark.parametrize("code", REFUSAL_CODES)
+def test_every_refusal_is_a_sentence(code: str) -> None:
+    line = refusal_line(Refusal(cast(RefusalCode, code), "the host's own words", PARAMS))
+    assert re.fullmatch(r"[A-Z].*[^{}]\.", line)
+    assert line != "the host's own words"
+
+
+def test_a_refusal_with_other_data_is_said_as_the_host_says_it() -> None:
+    assert refusal_line(Refusal("cup_is_empty", "Cup 9 is.", {})) == "Cup 9 is."
+    assert refusal_line(Refusal("cell_taken", "No.", {"cell": 99})).startswith("A meeple")
+
+
+def test_codes_are_two_cells_and_unique() -> None:
+    codes = [ingredient_code(kind) for kind in Ingredient]
+    assert codes == ["Be", "Mi", "St", "Ic", "Ch", "Ca", "Te", "Wa"]
+    assert len(set(codes)) == len(Ingredient)
+
+
+def test_lists_of_ingredients() -> None:
+    assert counts_line(MILK_AND_ICE) == "milk, 2 ice"
+    assert counts_line((0,) * 8) == "nothing"
+    assert codes_line(MILK_AND_ICE) == "Mi Ic Ic"
+
+
+def test_everything_has_a_name() -> None:
+    names = [
+        *(ingredient_name(kind) for kind in Ingredient),
+        *(upgrade_name(upgrade) for upgrade in Upgrade),
+        *(upgrade_help(upgrade) for upgrade in Upgrade),
+        *(phase_name(phase) for phase in Phase),
+        *(cell_name(cell) for cell in range(16)),
+    ]
+    assert len(set(names)) == len(names) == 8 + 4 + 4 + 7 + 16
+
+
+def test_directions() -> None:
+    around = (0, 1, 2, 4, 6, 8, 9, 10)
+    assert [direction_name(5, cell) for cell in around] == [
+        *("up-left", "up", "up-right", "left", "right"),
+        *("down-left", "down", "down-right"),
+    ]
+
+
+def test_how_it_stands_and_why_it_ended() -> None:
+    ann = Model("player", "Ann")
+    assert status_line(ann) == "Joining the table."
+    assert (
+        ending_line(Model("player", "Ann", status="over", ending="failed", trouble="No.")) == "No."
+    )
+    removed = Model(
+        "player", "Ann", status="over", ending="refused", refusal=Refusal("removed", "Out.")
+    )
+    assert status_line(removed) == "The owner has removed you from the table."
