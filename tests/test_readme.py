@@ -1,0 +1,88 @@
+"""What the README tells a newcomer to type works as it stands there."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from coffeerush.cli.main import COMMANDS
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+SECONDS = 100
+
+
+def blocks(language: str) -> list[str]:
+    """Return the fenced blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+
+
+def commands() -> list[list[str]]:
+    """Return the words of every `coffeerush` line, without its comment."""
+    lines = [line for block in blocks("sh") for line in block.splitlines()]
+    return [shlex.split(line, comments=True) for line in lines if line.startswith("coffeerush ")]
+
+
+LINES = commands()
+FINITE = [words for words in LINES if words[1] == "arena" or "--headless" in words]
+"""Those that end by themselves."""
+
+
+def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a `coffeerush` line in `folder`."""
+    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return subprocess.run(
+        [sys.executable, "-m", "coffeerush", *words[1:]],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": paths, "COFFEERUSH_STATE": str(folder / "state")},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+def test_the_screen_is_one_of_80_by_24() -> None:
+    screen = next(block for block in blocks("") if "Coffee Rush" in block)
+    assert len(screen.splitlines()) <= 24
+    assert max(len(line) for line in screen.splitlines()) <= 80
+
+
+@pytest.mark.parametrize("words", FINITE, ids=" ".join)
+def test_a_line_that_ends_by_itself_ends_well(words: list[str], tmp_path: Path) -> None:
+    (bot,) = blocks("python")
+    (tmp_path / "my_bot.py").write_text(bot, encoding="utf-8")
+    if words[1] == "host":
+        words = [*words, "--port", "0", "--bind", "127.0.0.1"]
+    done = run(words, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_enough_lines_were_found_to_run() -> None:
+    assert len(FINITE) >= 3
+    assert {words[1] for words in LINES} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("words", LINES, ids=" ".join)
+def test_every_option_is_one_that_the_command_has(words: list[str], tmp_path: Path) -> None:
+    done = run([*words[:2], "--help"], tmp_path)
+    assert done.returncode == 0
+    for option in (word for word in words if word.startswith("--")):
+        assert option in done.stdout
+
+
+def test_the_scripts_it_names_are_there() -> None:
+    named = set(re.findall(r"scripts/\w+", TEXT))
+    assert {"scripts/play", "scripts/test", "scripts/check", "scripts/bench"} == named
+    assert all(os.access(ROOT / name, os.X_OK) for name in named)
+
+
+def test_every_file_it_links_to_is_there() -> None:
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", TEXT)
+    assert links
+    assert all((ROOT / link).is_file() for link in links)
