@@ -149,14 +149,18 @@ def walk(state: State, *cells: int, meeple: int = 1) -> State:
     return play(state, *(Step(meeple, cell) for cell in cells))
 
 
-def finish(state: State, *serves: tuple[int, int]) -> State:
-    """Return the State after a turn of one step that brings nothing, with serves (cup, slot)."""
+def ready(state: State) -> State:
+    """Return the State in which the active player, after a step that brings nothing, may serve."""
     for step in (one for one in legal_intents(state) if isinstance(one, Step)):
         stepped = play(state, step)
         if ReturnRest() in legal_intents(stepped):
-            served = [Serve(cup, slot) for cup, slot in serves]
-            return play(stepped, ReturnRest(), *served, EndTurn())
+            return play(stepped, ReturnRest())
     raise AssertionError("nowhere to go")
+
+
+def finish(state: State, *serves: tuple[int, int]) -> State:
+    """Return the State after a turn of one step that brings nothing, with serves (cup, slot)."""
+    return play(ready(state), *(Serve(cup, slot) for cup, slot in serves), EndTurn())
 
 
 def refused(state: State, intent: Intent, seat: int | None = None) -> Refusal:

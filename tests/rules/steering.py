@@ -4,7 +4,7 @@ It looks at the State and at chance alone and knows no bot, so that what it play
 among it, stays the same when bots learn.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from coffeerush.rules import Setup, State, advance, deal, legal_intents, standard_deck
@@ -39,12 +39,12 @@ def steer(state: State, chance: Random) -> Intent:
     if serves:
         return _any(serves, chance)
     useful = [one for one in legal if isinstance(one, Pour) and _fits(state, one)]
-    steps: list[Intent] = [one for one in legal if isinstance(one, Step | PlaceMeeple)]
+    steps = [one for one in legal if isinstance(one, Step | PlaceMeeple)]
     if steps and (len(state.path) < 4 or chance.random() < 0.3):
         return _any(steps, chance)
     if useful:
         return _any(useful, chance)
-    stuck: list[Intent] = [one for one in legal if isinstance(one, EmptyCup)]
+    stuck = [one for one in legal if isinstance(one, EmptyCup)]
     if stuck and chance.random() < 0.1:
         return _any(stuck, chance)
     ends = [one for one in legal if isinstance(one, ReturnRest | EndTurn)]
@@ -68,7 +68,7 @@ def moves_of(setup: Setup) -> list[tuple[Seat, Intent]]:
     ]
 
 
-def _any(among: list[Intent], chance: Random) -> Intent:
+def _any(among: Sequence[Intent], chance: Random) -> Intent:
     return among[int(chance.random() * len(among))]
 
 

@@ -54,7 +54,7 @@ def test_the_supply() -> None:
     # R-COMP-2
     assert SUPPLY == (18, 12, 12, 12, 12, 12, 12, 12)
     assert sum(SUPPLY) == 102
-    assert Ingredient.COFFEE == 0, "coffee is the one of which there are 18"
+    assert Ingredient(0) is Ingredient.COFFEE, "coffee is the one of which there are 18"
     assert RUSH_TOKENS == 15
     fresh = dealt(4)
     assert fresh.supply == tokens("coffee " * 18) + sum(
