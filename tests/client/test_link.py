@@ -1,0 +1,275 @@
+"""Each way in which a join fails has its sentence; requests are repeated until answered."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from coffeerush.client.enrol import Address, Table, Unreachable, enrol, parse_address
+from coffeerush.client.keys import new_keys
+from coffeerush.client.link import Link, Way, way_to
+from coffeerush.client.model import Model
+from coffeerush.client.outbox import Outbox
+from coffeerush.errors import LinkError
+from protocol import (
+    Banner,
+    DoorRefused,
+    Enrolled,
+    GetView,
+    Hello,
+    Refusal,
+    Request,
+    Sync,
+    decode_enrol,
+    encode,
+    encode_line,
+)
+
+SECONDS = 20.0
+KEYS = new_keys()
+KEY = KEYS.public.decode()
+BANNER = Banner("coffeerush", 1, 1, "Café", 1001, 1002, KEY)
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("192.168.0.12", Address("192.168.0.12", 47820)),
+        (" 192.168.0.12:5000 ", Address("192.168.0.12", 5000)),
+        ("cafe.local", Address("cafe.local", 47820)),
+        ("cafe-1.local:1", Address("cafe-1.local", 1)),
+        ("::1", Address("::1", 47820)),
+        ("[::1]", Address("::1", 47820)),
+        ("[fe80::1%eth0]:65535", Address("fe80::1%eth0", 65535)),
+    ],
+)
+def test_addresses_as_people_type_them(text: str, address: Address) -> None:
+    assert parse_address(text) == address
+    assert parse_address(str(address)) == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", ":", "a b", "host:", "host:port", "host:0", "host:65536", "[::1", "[::1]x"),
+        *("tcp://a:1", "-a", "host:١", "[a.b]:1x", "1.2.3.4:99999999", "x" * 300),
+    ],
+)
+def test_what_is_no_address_is_said_before_anything_is_tried(text: str) -> None:
+    with pytest.raises(LinkError, match=r"is not an? (address|port); give"):
+        parse_address(text)
+
+
+async def _visit(lines: Sequence[bytes], heard: list[bytes]) -> Table | LinkError:
+    """Knock at a door that says `lines`; it is closed then."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for line in lines:
+            writer.write(line)
+        heard.append(await reader.readline())
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server:
+        try:
+            return await enrol(Address("127.0.0.1", port), KEY)
+        except LinkError as error:
+            return error
+
+
+def visit(*lines: bytes) -> Table | LinkError:
+    return asyncio.run(_visit(lines, []))
+
+
+def refused(*lines: bytes) -> str:
+    error = visit(*lines)
+    assert isinstance(error, LinkError)
+    return str(error)
+
+
+def test_the_door_is_told_the_key_and_tells_where_to_go() -> None:
+    heard: list[bytes] = []
+    lines = (encode_line(BANNER), encode_line(Enrolled()))
+    table = asyncio.run(_visit(lines, heard))
+    assert table == Table("127.0.0.1", BANNER)
+    assert decode_enrol(heard[0]).key == KEY
+
+
+def test_nothing_is_hosting() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with pytest.raises(Unreachable, match=r"Nothing is hosting at 127\.0\.0\.1"):
+        asyncio.run(enrol(Address("127.0.0.1", port), KEY))
+
+
+def test_nobody_has_that_name() -> None:
+    with pytest.raises(Unreachable, match=r"Nobody in this network is called no\.such\.invalid"):
+        asyncio.run(enrol(Address("no.such.invalid", 47820), KEY))
+
+
+def test_no_answer_from_an_address_that_no_way_leads_to() -> None:
+    # the broadcast address: connecting to it is refused by this machine
+    with pytest.raises(Unreachable, match=r"No answer from 255\.255\.255\.255"):
+        asyncio.run(enrol(Address("255.255.255.255", 47820), KEY))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"SSH-2.0-OpenSSH_9.6\r\n",
+        b"\xff\x00\n",
+        b"{}\n",
+        b'{"game": 1}\n',
+        b"x" * 600 + b"\n",
+        encode_line(Banner("chess", 1, 1, "Café", 1001, 1002, KEY)),
+    ],
+)
+def test_something_else_is_on_that_port(line: bytes) -> None:
+    assert "is not a Coffee Rush host; check the port" in refused(line)
+
+
+def test_a_newer_host_says_that_this_program_must_be_updated() -> None:
+    newer = encode_line(Banner("coffeerush", 7, 9, "Café", 1001, 1002, KEY))
+    assert refused(newer).endswith("it speaks protocol 7, this one 1; update this one.")
+    with_more = newer.replace(b'{"game"', b'{"mood":"new","game"')
+    assert "update this one" in refused(with_more)
+
+
+def test_an_older_host_must_be_updated(monkeypatch: pytest.MonkeyPatch) -> None:
+    # as long as there is one version, no host can be older
+    monkeypatch.setattr("coffeerush.client.enrol.PROTOCOL_OLDEST", 3)
+    assert refused(encode_line(BANNER)).endswith("the host must be updated.")
+
+
+def test_a_refusal_at_the_door_is_said() -> None:
+    busy = visit(encode_line(BANNER), encode_line(DoorRefused(Refusal("door_busy", "Busy."))))
+    assert isinstance(busy, Unreachable)
+    assert "try again in a few seconds" in str(busy)
+    bad = visit(encode_line(BANNER), encode_line(DoorRefused(Refusal("bad_key", "No."))))
+    assert not isinstance(bad, Unreachable)
+    assert "does not accept the key" in str(bad)
+
+
+def test_a_door_that_closes_early_is_tried_again_later() -> None:
+    async def slam(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    async def knock() -> None:
+        server = await asyncio.start_server(slam, "127.0.0.1", 0)
+        async with server:
+            await enrol(Address(*server.sockets[0].getsockname()[:2]), KEY)
+
+    with pytest.raises(Unreachable, match="closed the door before letting you in"):
+        asyncio.run(knock())
+
+
+def join(way: Way | Callable[[], Way]) -> tuple[Link, list[Model]]:
+    """Try to join; return the link and the models it went through."""
+
+    async def trying() -> tuple[Link, list[Model]]:
+        models: list[Model] = []
+        link = Link(way, "Ann", on_change=models.append)
+        async with asyncio.timeout(SECONDS), link:
+            with pytest.raises(LinkError) as caught:
+                await link.joined()
+            assert caught.value is link.error
+        return link, models
+
+    return asyncio.run(trying())
+
+
+def test_a_link_that_cannot_join_is_over_and_says_why() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    link, models = join(Way(Address("127.0.0.1", port), KEYS))
+    assert [model.status for model in models] == ["over"]
+    assert link.model.trouble.startswith("Nothing is hosting")
+
+
+def test_a_host_of_ones_own_that_does_not_start_is_said() -> None:
+    def fail() -> Way:
+        raise LinkError("It does not start.")
+
+    link, _models = join(fail)
+    assert link.model.trouble == "It does not start."
+
+
+def test_a_door_without_a_table_behind_it_is_said() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            closed = free.getsockname()[1]
+        banner = Banner("coffeerush", 1, 1, "Café", closed, closed, KEY)
+        writer.write(encode_line(banner) + encode_line(Enrolled()))
+        await reader.readline()
+        writer.close()
+
+    async def trying() -> None:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        way = Way(Address(*server.sockets[0].getsockname()[:2]), KEYS)
+        async with asyncio.timeout(SECONDS), server, Link(way, "Ann") as link:
+            await link.joined()
+
+    with pytest.raises(LinkError, match="the table does not answer; a firewall"):
+        asyncio.run(trying())
+
+
+def test_the_same_name_at_the_same_table_has_the_same_key(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
+    first = way_to("cafe.local:5000", "Ann")
+    assert way_to("cafe.local:5000", "Ann") == first
+    others = [way_to("cafe.local:5000", "Bea"), way_to("cafe.local:5001", "Ann")]
+    assert len({way.keys for way in (first, *others)}) == 3
+
+
+class Post:
+    """Where an outbox puts its letters."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[float, bytes]] = []
+        self.renewed: list[float] = []
+        self.now = 0.0
+
+    def send(self, body: bytes) -> None:
+        self.sent.append((self.now, body))
+
+    def renew(self) -> None:
+        self.renewed.append(self.now)
+
+
+def run_outbox(outbox: Outbox, post: Post, pending: tuple[Request, ...], until: float) -> None:
+    while post.now < until:
+        outbox.flush(pending, post, post.now)
+        post.now = min(outbox.due(), until)
+
+
+def test_a_request_is_repeated_with_the_same_bytes_and_new_sockets() -> None:
+    outbox, post = Outbox(), Post()
+    request = GetView(b"1" * 16)
+    run_outbox(outbox, post, (request,), 12.0)
+    assert [now for now, _body in post.sent] == [0, 0.5, 1.5, 3.5, 5.5, 7.5, 9.5, 11.5]
+    assert {body for _now, body in post.sent} == {encode(request)}
+    assert post.renewed == [5.5]
+    outbox.flush((), post, 20.0)
+    assert outbox.due() == float("inf")
+
+
+def test_a_hello_goes_before_everything_else() -> None:
+    outbox, post = Outbox(), Post()
+    hello, other = Hello(b"1" * 16, 1, "Ann", "player"), Sync(b"2" * 16)
+    outbox.flush((other, hello), post, 0.0)
+    assert [body for _now, body in post.sent] == [encode(hello)]
+    outbox.flush((other,), post, 0.1)
+    assert [body for _now, body in post.sent] == [encode(hello), encode(other)]
+
+
+def test_a_new_host_gets_everything_at_once() -> None:
+    outbox, post = Outbox(), Post()
+    request = GetView(b"1" * 16)
+    outbox.flush((request,), post, 0.0)
+    outbox.renew()
+    outbox.flush((request,), post, 0.1)
+    assert len(post.sent) == 2
