@@ -1,7 +1,7 @@
 """`coffeerush host`: a table for the LAN, with a person's screen beside it or without any."""
 
-import getpass
 import logging
+import shlex
 import socket
 from pathlib import Path
 from typing import Any, Final
@@ -10,18 +10,21 @@ import click
 from click.core import ParameterSource
 
 from coffeerush.cli import examples
+from coffeerush.cli.people import PLAIN, own_name
 from coffeerush.cli.plan import Wanted, plan
 from coffeerush.errors import CoffeeRushError, UsageError
+from coffeerush.host.addresses import with_port
 from coffeerush.host.companion import Companion, Failed
 from coffeerush.host.limits import limit_process
 from coffeerush.host.opening import host
 from coffeerush.i18n import _
-from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS, clean_name
+from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
 
+_HERE: Final = "127.0.0.1"
 _LAST_DOOR_PORT: Final = 65533
 _ON_RECORD: Final = ("name", "bots", "deck", "starters", "first", "turn_seconds")
 """What a record says, so that it cannot be asked for beside `--resume`."""
-_NOT_HANDED_ON: Final = ("player", "owner")
+_NOT_HANDED_ON: Final = ("player", "plain", "owner")
 """Options that a host beside a screen gets from the screen's side."""
 
 
@@ -77,7 +80,8 @@ _NOT_HANDED_ON: Final = ("player", "owner")
 )
 @click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after so many games."))
 @click.option("--headless", is_flag=True, help=_("Show no screen; write a log to this terminal."))
-@click.option("--player", help=_("What you are called at the table."))
+@click.option("--player", help=_("What you are called; by default your login name."))
+@PLAIN
 @click.option("--owner", default="", help=_("The key of who starts games, adds and removes."))
 @click.option(
     "--with-parent", is_flag=True, help=_("Stop when the program that started this host ends.")
@@ -89,6 +93,7 @@ def command(
     /,
     headless: bool,
     player: str | None,
+    plain: bool | None,
     with_parent: bool,
     ready_fd: int | None,
     **wanted: Any,
@@ -99,7 +104,7 @@ def command(
     if headless:
         _host_here(Wanted(**wanted), _companion(ready_fd, with_parent))
     else:
-        _host_beside_a_screen(context, player)
+        _host_beside_a_screen(context, own_name(player, "--player"), plain)
 
 
 def _check_nothing_is_asked_twice(context: click.Context) -> None:
@@ -131,30 +136,31 @@ def _host_here(wanted: Wanted, companion: Companion | None) -> None:
         host(chosen, companion)
     except CoffeeRushError as error:
         if companion:
-            companion.tell(Failed(str(error)))
+            companion.tell(Failed(str(error), isinstance(error, UsageError)))
         raise
 
 
-def _host_beside_a_screen(context: click.Context, player: str | None) -> None:
+def _host_beside_a_screen(context: click.Context, name: str, plain: bool | None) -> None:
     from coffeerush.client.app import run
     from coffeerush.client.keys import keys_for
     from coffeerush.host.spawn import spawn_host
 
-    name = clean_name(player or getpass.getuser()) or "1"
-    keys = keys_for("127.0.0.1", context.params["port"], name)
+    keys = keys_for(_HERE, context.params["port"] or DOOR_PORT, name)
     process = spawn_host(["--owner", keys.public.decode(), *_typed(context)])
     goes_on = False
     try:
-        code = run(process.address, process.port, name, "player", keys=keys, host=process)
+        code = run(
+            process.address, process.port, name, "player", plain=plain, keys=keys, host=process
+        )
     finally:
         goes_on = process.leave()
     if goes_on:
-        click.echo(
-            _(
-                "The table goes on for the others, and stops when the last of them has left;"
-                " come back with: coffeerush join {address} --name {name}"
-            ).format(address=f"{process.address}:{process.port}", name=name)
+        text = _(
+            "The table goes on for the others, and stops when the last of them has left; come back"
+            " with: coffeerush join {address} --name {name}"
         )
+        address = with_port(process.address, process.port)
+        click.echo(text.format(address=address, name=shlex.quote(name)))
     context.exit(code)
 
 

@@ -17,7 +17,7 @@ PLAIN: Final = click.option(
 )
 
 
-def own_name(typed: str | None) -> str:
+def own_name(typed: str | None, option: str = "--name") -> str:
     """Return what somebody is called at a table; the login name if nothing was typed.
 
     Raises:
@@ -25,7 +25,8 @@ def own_name(typed: str | None) -> str:
     """
     name = clean_name(_login_name() if typed is None else typed)
     if not name:
-        raise UsageError(_("Nothing of that name can be shown; give one as in --name Ann."))
+        text = _("Nothing of that name can be shown; give one as in {option} Ann.")
+        raise UsageError(text.format(option=option))
     return name
 
 

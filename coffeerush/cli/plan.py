@@ -55,6 +55,7 @@ def plan(wanted: Wanted) -> Plan:
         turn_seconds=wanted.turn_seconds,
         owner=_key(wanted.owner),
         first=wanted.first,
+        games=wanted.games,
     )
     return Plan(
         config=config,
@@ -64,7 +65,6 @@ def plan(wanted: Wanted) -> Plan:
         bots=bots,
         seed=wanted.seed,
         resume=wanted.resume,
-        games=wanted.games,
     )
 
 

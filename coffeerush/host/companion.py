@@ -32,6 +32,7 @@ class Failed(Struct, frozen=True, tag="failed"):
     """The line that says why the host does not start."""
 
     error: str
+    wrong_usage: bool
 
 
 class Companion:

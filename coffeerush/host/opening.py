@@ -45,8 +45,6 @@ class Plan(Struct, frozen=True):
     """Makes deals and bots the same each time; None for a table where nobody may know them."""
     resume: Path | None = None
     """The record of a game to go on with."""
-    games: int = 0
-    """Stop after so many; 0 never."""
 
 
 def host(plan: Plan, companion: Companion | None = None) -> None:
@@ -65,7 +63,7 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
         keyring = Keyring()
         keyring.keep(table.keys)
         thinking = Thinking(table, _chance(plan, "bots"))
-        server = Server(sockets, table, keyring, thinking, companion, plan.games)
+        server = Server(sockets, table, keyring, thinking, companion)
         banner = Banner(
             PROTOCOL_NAME,
             PROTOCOL_OLDEST,
@@ -100,6 +98,7 @@ def _announce(sockets: Sockets, plan: Plan, companion: Companion | None) -> None
     addresses = tuple(with_port(address, sockets.port) for address in join_addresses(plan.address))
     for address in addresses:
         _log.info("Join with: coffeerush join %s", address)
+    _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
     if companion:
         companion.tell(Ready(sockets.local_address, sockets.port, *sockets.ports, addresses))
 

@@ -9,7 +9,7 @@ from typing import Final, Self
 
 import msgspec
 
-from coffeerush.errors import HostError
+from coffeerush.errors import HostError, UsageError
 from coffeerush.host.companion import GOODBYE, Failed, Ready
 from coffeerush.places import child_environment, state_directory
 
@@ -76,6 +76,7 @@ def spawn_host(args: Sequence[str]) -> HostProcess:
 
     Raises:
         HostError: it does not start; the text is its own sentence.
+        UsageError: it does not understand `args`.
     """
     link, theirs = socket.socketpair()
     with theirs, (state_directory() / LOG_NAME).open("wb") as log:
@@ -95,12 +96,12 @@ def spawn_host(args: Sequence[str]) -> HostProcess:
     try:
         heard: Ready | Failed = msgspec.json.decode(line, type=Ready | Failed)
     except msgspec.DecodeError:
-        heard = Failed("the host did not start: coffeerush host --headless shows why")
+        heard = Failed("the host did not start: coffeerush host --headless shows why", False)
     if isinstance(heard, Failed):
         process.kill()
         process.wait()
         link.close()
-        raise HostError(heard.error)
+        raise (UsageError if heard.wrong_usage else HostError)(heard.error)
     return HostProcess(process, link, heard)
 
 

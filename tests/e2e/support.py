@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -254,3 +255,53 @@ def running(state: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> It
             process.wait(SECONDS)
             if process.stdin:
                 process.stdin.close()
+
+
+class Person:
+    """Somebody in plain mode: a command with its input and output on pipes."""
+
+    def __init__(self, state: Path, *arguments: str) -> None:
+        state.mkdir(parents=True, exist_ok=True)
+        self.process = subprocess.Popen(
+            coffeerush(*arguments),
+            env=environment(state),
+            cwd=state,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        assert self.process.stdin
+        assert self.process.stdout
+        self._stdin, self._stdout = self.process.stdin, self.process.stdout
+        self.text = ""
+
+    def say(self, line: str) -> None:
+        """Type a line."""
+        self._stdin.write(f"{line}\n".encode())
+        self._stdin.flush()
+
+    def read_until(self, text: str) -> str:
+        """Return all that was printed, once `text` is in it."""
+        deadline = Deadline()
+        while text not in self.text:
+            if not select.select([self._stdout], [], [], deadline.left())[0]:
+                continue
+            read = os.read(self._stdout.fileno(), 65536)
+            assert read, f"{text!r} is not in {self.text!r}"
+            self.text += read.decode()
+        return self.text
+
+    def wait(self) -> int:
+        """Return the exit code; `text` is complete then."""
+        rest, _nothing = self.process.communicate(timeout=SECONDS)
+        self.text += rest.decode()
+        return self.process.returncode
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.process.kill()
+        self.process.wait(SECONDS)
+        self._stdin.close()
+        self._stdout.close()

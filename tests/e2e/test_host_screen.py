@@ -1,0 +1,98 @@
+"""`coffeerush host` on a laptop: a host and a person's screen, neither of which ends the other."""
+
+import os
+import re
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.support import Deadline, Peer, Person, knock
+
+
+def port_in(text: str) -> int:
+    found = re.search(r"coffeerush join \S+:(\d+)", text)
+    assert found, text
+    return int(found[1])
+
+
+def pid_in(log: str) -> int:
+    found = re.search(r"kill (\d+)", log)
+    assert found, log
+    return int(found[1])
+
+
+def hosted(state: Path, *arguments: str) -> Person:
+    return Person(state, "host", "--plain", "--player", "Ann", "--port", "0", *arguments)
+
+
+def wait_until_closed(port: int) -> None:
+    """Return when nothing listens at a port any more."""
+    deadline = Deadline()
+    while True:
+        with socket.socket() as probe:
+            probe.settimeout(deadline.left())
+            if probe.connect_ex(("127.0.0.1", port)):
+                return
+            probe.recv(1)
+
+
+def test_the_addresses_are_shown_and_friends_join(tmp_path: Path) -> None:
+    with hosted(tmp_path / "ann") as ann:
+        port = port_in(ann.read_until("Type start"))
+        with Person(tmp_path / "ben", "join", f"127.0.0.1:{port}", "--name", "Ben") as ben:
+            ann.read_until("Ben sits down")
+            ben.say("leave")
+            assert ben.wait() == 0
+        ann.say("leave")
+        assert ann.wait() == 0, ann.text
+        assert "goes on" not in ann.text
+        wait_until_closed(port)
+
+
+def test_who_hosts_may_leave_and_the_others_go_on(tmp_path: Path) -> None:
+    with hosted(tmp_path) as ann:
+        port = port_in(ann.read_until("Type start"))
+        with Peer(port) as ben:
+            ben.hello("Ben")
+            ann.read_until("Ben sits down")
+            ann.say("leave")
+            assert ann.wait() == 0, ann.text
+            assert f"coffeerush join 127.0.0.1:{port} --name Ann" in ann.text
+            ben.hear_until(lambda heard: heard["type"] == "tick")
+            assert ben.ask("sync")["type"] == "snapshot"
+            ben.ask("bye")
+            wait_until_closed(port)
+
+
+def test_a_killed_screen_leaves_the_host_running(tmp_path: Path) -> None:
+    with hosted(tmp_path) as ann:
+        port = port_in(ann.read_until("Type start"))
+        with Peer(port) as ben:
+            ben.hello("Ben")
+            ann.process.kill()
+            ann.wait()
+            ben.hear_until(lambda heard: heard["type"] == "tick")
+            banner, _answer = knock(port, ben.keys[0])
+            assert banner["updates"] == port + 2
+            os.kill(pid_in((tmp_path / "host.log").read_text()), signal.SIGTERM)
+            ben.hear_until(lambda heard: {"type": "host_stopping"} in heard.get("events", []))
+            wait_until_closed(port)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--bind", "192.0.2.77"], 1, "192.0.2.77 is no address of this machine"),
+        (["--seats", "2", "--bots", "random,random"], 2, "2 seats"),
+        (["--player", "\u200b"], 2, "--player"),
+    ],
+)
+def test_what_hinders_the_host_is_said_by_the_screen(
+    tmp_path: Path, arguments: list[str], code: int, said: str
+) -> None:
+    with hosted(tmp_path, *arguments) as ann:
+        assert ann.wait() == code
+        assert said in ann.text
+        assert "Traceback" not in ann.text

@@ -1,0 +1,48 @@
+"""The example bot, which imports nothing of ours, plays whole games over the wire."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.e2e.support import ROOT, SECONDS, hosting
+
+BOT = ROOT / "examples" / "minimal_bot.py"
+
+
+def test_two_minimal_bots_and_one_of_ours_play_a_game(tmp_path: Path) -> None:
+    with hosting(tmp_path / "host", "--seats", "3", "--bots", "greedy", "--games", "1") as host:
+        bots = [
+            subprocess.Popen(
+                [sys.executable, str(BOT), "127.0.0.1", str(host.port)],
+                cwd=tmp_path,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for _ in range(2)
+        ]
+        said = [bot.communicate(timeout=SECONDS)[0] for bot in bots]
+        assert [bot.returncode for bot in bots] == [0, 0]
+        assert said[0].startswith("Scores:")
+        assert said[0] == said[1]
+        assert host.wait() == 0
+
+
+def test_it_needs_nothing_of_ours_and_stays_short() -> None:
+    text = BOT.read_text(encoding="utf-8")
+    imports = {line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))}
+    standard = set(sys.stdlib_module_names)
+    assert imports - standard == {"msgpack", "zmq"}
+    assert len(text.splitlines()) < 100
+
+
+def test_it_says_when_nobody_hosts_there(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(BOT), "127.0.0.1", "1"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
