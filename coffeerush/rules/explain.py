@@ -44,7 +44,9 @@ _PHASES: Final[dict[type, set[Phase]]] = {
 def illegal(state: State, seat: Seat, intent: Intent) -> IllegalIntent:
     """Return the error that says why `intent` of `seat` is not accepted in `state`."""
     if state.active is None:
-        return _wrong_phase(state, "The game is over")
+        return IllegalIntent(
+            "wrong_phase", "The game is over; nothing more is played.", phase=state.phase.value
+        )
     if seat != state.active:
         return IllegalIntent("not_your_turn", "It is another player's turn; wait for yours.")
     if state.phase not in _PHASES[type(intent)]:
