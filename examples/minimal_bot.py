@@ -85,5 +85,8 @@ def play(table: Requests, name: str) -> None:
 if __name__ == "__main__":
     address, door_port = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 47820
     public_key, secret_key = zmq.curve_keypair()
-    host_banner = enter(address, door_port, public_key)
+    try:
+        host_banner = enter(address, door_port, public_key)
+    except OSError as error:
+        sys.exit(f"Nobody hosts at {address}, port {door_port}: {error}")
     play(Requests(address, host_banner, public_key, secret_key), name="Minimal")

@@ -191,6 +191,8 @@ def start(room: Room, person: Person) -> None:
     """Start the game or the rematch, with everybody who stays."""
     _check_owner(room, person)
     room.check_stage("lobby", "result")
+    if room.all_played:
+        raise RefusedError("wrong_stage", "This table plays no more games.", stage=room.stage)
     have = len(room.people.staying())
     if have < MIN_PLAYERS:
         raise RefusedError(

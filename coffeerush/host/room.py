@@ -58,6 +58,11 @@ class Room:
         return 0 if self.game is None else self.game.rev
 
     @property
+    def all_played(self) -> bool:
+        """Whether this table deals no more games."""
+        return 0 < self.config.games <= self.games_done
+
+    @property
     def playing(self) -> Game | None:
         """The game that is being played now."""
         return self.game if self.stage == "game" else None

@@ -37,6 +37,8 @@ from protocol import (
 )
 
 TICK_SECONDS: Final = 1.0
+RESULT_SECONDS: Final = 2.5
+"""The last result is there for so long: a client asks for its view every two seconds."""
 REQUESTS_A_ROUND: Final = 64
 HANDSHAKES_A_ROUND: Final = 32
 
@@ -52,7 +54,6 @@ class Server:
         keyring: the keys that ZAP lets in.
         thinking: moves the bots.
         companion: the process with whose end this one may end.
-        games: stop after so many finished games; 0 never.
     """
 
     def __init__(
@@ -62,14 +63,13 @@ class Server:
         keyring: Keyring,
         thinking: Thinking,
         companion: Companion | None = None,
-        games: int = 0,
     ) -> None:
         self._sockets = sockets
         self._table = table
         self._keyring = keyring
         self._thinking = thinking
         self._companion = companion
-        self._games = games
+        self._last_result_at: float | None = None
         self._latest: TableView | None = None
         self._stopping = False
         self._woken, self._wake = socket.socketpair()
@@ -102,8 +102,12 @@ class Server:
             self._wake.close()
 
     def _is_over(self, now: float) -> bool:
-        if self._stopping or 0 < self._games <= self._table.games_done:
+        if self._stopping:
             return True
+        if self._table.all_played:
+            self._last_result_at = self._last_result_at or now
+            seen = now - self._last_result_at >= RESULT_SECONDS
+            return seen or not self._is_somebody_here()
         return self._companion is not None and self._companion.ends(now, self._is_somebody_here())
 
     def _is_somebody_here(self) -> bool:

@@ -139,7 +139,7 @@ def go_on(room: Room, ticking: bool) -> None:
 
 def _starts_itself(room: Room) -> bool:
     """Tell whether a table without an owner has everybody it waits for."""
-    if room.config.owner or room.people.not_ready(""):
+    if room.config.owner or room.people.not_ready("") or room.all_played:
         return False
     if room.stage == "lobby":
         return room.people.open_seat() is None

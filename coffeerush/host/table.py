@@ -122,6 +122,11 @@ class Table:
         return self._room.games_done
 
     @property
+    def all_played(self) -> bool:
+        """Whether `config.games` have ended, and no more are dealt."""
+        return self._room.all_played
+
+    @property
     def counters(self) -> Counter[str]:
         """Refusals by their code, and other oddities."""
         return self._room.counters

@@ -42,6 +42,8 @@ class TableConfig(Struct, frozen=True):
     no owner, and games start by themselves."""
     first: str = ""
     """Name of the start player; "", or nobody of that name: drawn from the seed (R-SETUP-1)."""
+    games: int = 0
+    """Deal no more after so many; 0 for no limit."""
     bots: tuple[str, ...] = ("greedy", "random")
     """The kinds of bot that can be seated."""
 

@@ -29,7 +29,9 @@ def test_two_minimal_bots_and_one_of_ours_play_a_game(tmp_path: Path) -> None:
 
 def test_it_needs_nothing_of_ours_and_stays_short() -> None:
     text = BOT.read_text(encoding="utf-8")
-    imports = {line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))}
+    imports = {
+        line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))
+    }
     standard = set(sys.stdlib_module_names)
     assert imports - standard == {"msgpack", "zmq"}
     assert len(text.splitlines()) < 100

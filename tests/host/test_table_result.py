@@ -53,6 +53,17 @@ def test_a_table_without_owner_goes_on_when_all_who_stay_are_ready() -> None:
     assert visit.sync(BOB).seat == 1
 
 
+def test_after_its_last_game_a_table_deals_no_more() -> None:
+    visit = over(2, ANN, BOB, owner="", games=1)
+    assert visit.table.all_played
+    visit.ask(ANN, Ready(ID, True))
+    visit.ask(BOB, Ready(ID, True))
+    assert (visit.game, visit.table_view.stage) == (1, "result")
+    owned = over(2, ANN, BOB, games=1)
+    owned.ask(BOB, Ready(ID, True))
+    assert owned.code(ANN, Start(ID)) == "wrong_stage"
+
+
 def test_who_comes_back_in_time_plays_the_rematch() -> None:
     visit = over(2, ANN, BOB)
     visit.ask(BOB, Bye(ID))
