@@ -1,0 +1,123 @@
+"""The wheel, built and installed into an environment of its own, plays outside the tree."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.support import ROOT
+
+SECONDS = 100
+PARTS = ("coffeerush", "protocol", "setup.cfg", "setup.py", "README.md", "LICENSE")
+"""All that a wheel is made of."""
+
+
+def run(*words: str, cwd: Path, env: Mapping[str, str] | None = None) -> str:
+    """Run a program that must end well; return what it printed."""
+    done = subprocess.run(
+        words,
+        cwd=cwd,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    source = tmp_path_factory.mktemp("source")
+    for name in PARTS:
+        part = ROOT / name
+        if part.is_dir():
+            shutil.copytree(part, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(part, source)
+    build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", "dist")
+    run(*build, cwd=source)
+    (made,) = (source / "dist").glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the programs of a new environment: our wheel, and beside it what it requires.
+
+    What it requires is that of the environment of the tests, seen through a path file, so that
+    nothing has to be fetched.
+    """
+    folder = tmp_path_factory.mktemp("environment")
+    run(sys.executable, "-m", "venv", str(folder), cwd=folder)
+    programs = folder / "bin"
+    install = (str(programs / "pip"), "install", "--no-index", "--no-deps", str(wheel))
+    run(*install, cwd=folder)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    (packages / "required.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    return programs
+
+
+def clean(state: Path) -> dict[str, str]:
+    """Return an environment in which no path leads to the tree."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return {**kept, "COFFEERUSH_STATE": str(state)}
+
+
+def test_the_wheel_holds_the_two_packages_with_their_data_and_nothing_else(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.split("/")[0] for name in names if ".dist-info/" not in name}
+    assert tops == {"coffeerush", "protocol"}
+    assert {"coffeerush/decks/standard.toml", "protocol/SPEC.md", "protocol/py.typed"} <= set(names)
+    assert any(name.startswith("protocol/vectors/") for name in names)
+
+
+def test_everything_that_it_requires_is_named(programs: Path, tmp_path: Path) -> None:
+    run(str(programs / "pip"), "check", cwd=tmp_path)
+
+
+def test_a_host_and_two_bots_play_a_game_outside_the_tree(programs: Path, tmp_path: Path) -> None:
+    coffeerush, env = str(programs / "coffeerush"), clean(tmp_path / "state")
+    words = ("host", "--headless", "--seats", "2", "--games", "1", "--port", "0")
+    with subprocess.Popen(
+        [coffeerush, *words, "--bind", "127.0.0.1"],
+        cwd=tmp_path,
+        env=env,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as host:
+        assert host.stderr is not None
+        address = host.stderr.readline().split()[-1]
+        bots = [
+            subprocess.Popen(
+                [coffeerush, "bot", address, "--bot", kind],
+                cwd=tmp_path,
+                env=env,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for kind in ("greedy", "random")
+        ]
+        said = [bot.communicate(timeout=SECONDS)[0] for bot in bots]
+        assert "Game 1 is over: greedy" in host.communicate(timeout=SECONDS)[1]
+        assert host.returncode == 0
+    assert [bot.returncode for bot in bots] == [0, 0]
+    assert said[0] == said[1]
+    assert said[0].startswith("Game 1: greedy")
+    (record,) = (tmp_path / "state" / "records").glob("*.record")
+    last = run(coffeerush, "export", "--json", str(record), cwd=tmp_path).splitlines()[-1]
+    assert '"type":"result"' in last
+
+
+def test_what_is_installed_is_what_runs(programs: Path, tmp_path: Path) -> None:
+    where = "import coffeerush, protocol; print(coffeerush.__file__, protocol.__file__)"
+    found = run(str(programs / "python"), "-c", where, cwd=tmp_path, env=clean(tmp_path))
+    assert all(str(programs.parent) in path for path in found.split())
