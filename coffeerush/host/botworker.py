@@ -136,18 +136,20 @@ class Thinker:
         self._bots: dict[tuple[int, str], Bot] = {}
 
     def choose(self, task: Task) -> Choice:
-        """Let a seat's bot choose; whatever it raises comes back as a sentence."""
+        """Let a seat's bot choose; what goes wrong comes back as a sentence."""
         try:
             bot = self._bot(task)
-            if task.view is None:
-                return Choice(None)
+        except BotError as error:
+            return _trouble(str(error))
+        if task.view is None:
+            return Choice(None)
+        try:
             intent = bot.choose(task.view, Random(task.seed))
             return msgspec.convert(msgspec.to_builtins(Choice(intent)), Choice)
         except BotError as error:
-            problem = str(error)
-        except Exception as error:  # noqa: BLE001 - a person's own code: it may raise anything
-            problem = _whereabouts(error)
-        return Choice(None, clip(clean_line(problem), _SENTENCE))
+            return _trouble(_whereabouts(error.__cause__ or error))
+        except (msgspec.ValidationError, TypeError):
+            return _trouble("what it chose is no intent")
 
     def _bot(self, task: Task) -> Bot:
         if task.game != self._game:
@@ -159,7 +161,11 @@ class Thinker:
         return self._bots[seat, task.bot]
 
 
-def _whereabouts(error: Exception) -> str:
+def _trouble(problem: str) -> Choice:
+    return Choice(None, clip(clean_line(problem), _SENTENCE))
+
+
+def _whereabouts(error: BaseException) -> str:
     """Return what went wrong where; the error's own words might tell what is in a cup."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} in line {last.lineno} of {Path(last.filename).name}"

@@ -22,6 +22,7 @@ from coffeerush.host.notes import sentence
 from coffeerush.host.sockets import Sockets
 from coffeerush.host.table import Table
 from coffeerush.host.thinking import Thinking
+from coffeerush.host.values import Note
 from coffeerush.host.zap import zap_reply
 from protocol import (
     Answer,
@@ -71,6 +72,7 @@ class Server:
         self._companion = companion
         self._last_result_at: float | None = None
         self._latest: TableView | None = None
+        self._told: Note | None = None
         self._stopping = False
         self._woken, self._wake = socket.socketpair()
         self.counts: Counter[str] = Counter()
@@ -190,7 +192,10 @@ class Server:
     def _write_log(self) -> None:
         notes = self._table.notes
         while notes:
-            _log.info("%s", sentence(notes.popleft()))
+            note = notes.popleft()
+            if note != self._told:  # a bot that has trouble has it all the time
+                _log.info("%s", sentence(note))
+            self._told = note
 
     def _write_counts(self) -> None:
         counts = self.counts + self._table.counters

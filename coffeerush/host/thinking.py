@@ -36,6 +36,7 @@ class Thinking:
         self._worker = BotWorker()
         self._turn: BotTurn | None = None
         self._deadline = 0.0
+        self._told: set[tuple[str, str]] = set()
 
     def fileno(self) -> int | None:
         """Return the descriptor to poll; None while nobody thinks."""
@@ -76,6 +77,7 @@ class Thinking:
     def _end(self, now: float, intent: Intent | None, problem: str) -> tuple[Update, ...]:
         turn, self._turn = self._turn, None
         assert turn is not None, "only who was asked answers"
-        if problem:
-            _log.warning("The bot %s has trouble: %s", turn.bot, problem)
+        if problem and (turn.bot, problem) not in self._told:
+            self._told.add((turn.bot, problem))  # it will have it again at each turn
+            _log.warning("The bot %s has trouble: %s.", turn.bot, problem)
         return self._table.bot_move(now, turn, intent)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -305,3 +306,10 @@ class Person:
         self.process.wait(SECONDS)
         self._stdin.close()
         self._stdout.close()
+
+
+def port_in(text: str) -> int:
+    """Return the port of the first address in what a host says to join at."""
+    found = re.search(r"coffeerush join \S+:(\d+)", text)
+    assert found, text
+    return int(found[1])

@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from coffeerush.host.journal import load_record
-from tests.e2e.support import SECONDS, Host, Peer, coffeerush, environment, hosting
+from tests.e2e.support import (
+    SECONDS,
+    Host,
+    Peer,
+    Person,
+    coffeerush,
+    environment,
+    hosting,
+    port_in,
+)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -57,6 +66,49 @@ def test_the_log_holds_no_seed_and_no_key(tmp_path: Path) -> None:
             assert kept not in host.text()
         assert secret.encode() not in path.read_bytes()
         assert public.encode() not in path.read_bytes()
+
+
+BROKEN_BOTS = """
+class Raises:
+    def choose(self, view, chance):
+        raise RuntimeError(f"my cups are {view.own.cups}")
+
+class Waits:
+    def choose(self, view, chance):
+        return view.own.options[0].intent
+"""
+
+
+def test_a_broken_bot_holds_no_game_up(tmp_path: Path) -> None:
+    (tmp_path / "bots.py").write_text(BROKEN_BOTS)
+    with hosting(tmp_path, "--games", "1", "--bots", "bots.py:Raises,random") as host:
+        assert host.wait() == 0
+        assert "RuntimeError in line 4 of bots.py" in host.text()
+        assert "my cups" not in host.text()
+        assert len(host.text().splitlines()) < 40
+
+
+def test_bots_end_with_a_host_that_is_killed(tmp_path: Path) -> None:
+    arguments = (
+        "--bind",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--seats",
+        "2",
+        "--bots",
+        "random",
+        "--first",
+        "Ann",
+    )
+    with Person(tmp_path, "host", "--headless", *arguments) as host:
+        port = port_in(host.read_until("kill"))
+        with Peer(port) as ann:
+            ann.hello("Ann")
+            ann.ask("ready", ready=True)
+            ann.hear_until(lambda heard: heard["rev"] > 0)
+            host.process.kill()
+        host.wait()  # until nobody can write to its log any more: the bots can, while they live
 
 
 def test_a_port_in_use_is_named_in_one_sentence(tmp_path: Path) -> None:

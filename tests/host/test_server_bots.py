@@ -1,0 +1,180 @@
+"""Bots in a process of their own: good ones, broken ones, and those that never answer."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from coffeerush.bots import RandomBot
+from coffeerush.errors import BotError
+from coffeerush.host.botworker import THINKING_SECONDS, BotWorker, Task
+from coffeerush.host.thinking import Thinking
+from coffeerush.host.values import BotTurn
+from coffeerush.rules import Setup, deal, standard_deck, view_for
+from protocol import Intent, Update
+
+SECONDS = 30
+STATE = deal(Setup(players=2, deck=standard_deck(), seed=1))
+VIEW = view_for(STATE, STATE.active)
+assert VIEW.own
+OPTIONS = [option.intent for option in VIEW.own.options]
+BOTS = """
+import os, sys, time
+
+class First:
+    def choose(self, view, chance):
+        print("bots may print")
+        return view.own.options[0].intent
+
+class Raises:
+    def choose(self, view, chance):
+        raise RuntimeError(f"my cups are {view.own.cups}")
+
+class Nonsense:
+    def choose(self, view, chance):
+        return "up"
+
+class Exits:
+    def choose(self, view, chance):
+        sys.exit("enough")
+
+class Hangs:
+    def choose(self, view, chance):
+        with open("pid", "w") as file:
+            file.write(str(os.getpid()))
+        while True:
+            time.sleep(1)
+
+class Counts:
+    turns = 0
+    def choose(self, view, chance):
+        self.turns += 1
+        return view.own.options[self.turns].intent
+"""
+
+
+@pytest.fixture
+def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the path of a file with bots, in the directory where bots run."""
+    path = tmp_path / "bots.py"
+    path.write_text(BOTS)
+    monkeypatch.chdir(tmp_path)
+    return str(path)
+
+
+@pytest.fixture
+def worker() -> Iterator[BotWorker]:
+    worker = BotWorker()
+    yield worker
+    worker.stop()
+
+
+def test_a_bot_chooses_as_it_does_here(worker: BotWorker) -> None:
+    for seed in range(3):
+        worker.ask(Task("random", 1, seed, VIEW))
+        assert worker.receive().intent == RandomBot().choose(VIEW, Random(seed))
+
+
+def test_a_persons_bot_may_print_and_remembers_a_game(worker: BotWorker, bots: str) -> None:
+    worker.ask(Task(f"{bots}:First", 1, 0, VIEW))
+    assert worker.receive().intent == OPTIONS[0]
+    chosen = []
+    for game in (1, 1, 2):
+        worker.ask(Task(f"{bots}:Counts", game, 0, VIEW))
+        chosen.append(worker.receive().intent)
+    assert chosen == [OPTIONS[turn] for turn in (1, 2, 1)]
+
+
+@pytest.mark.parametrize(("name", "said"), [("Raises", "RuntimeError in line"), ("Nonsense", "")])
+def test_what_is_no_intent_is_a_sentence_without_secrets(
+    worker: BotWorker, bots: str, name: str, said: str
+) -> None:
+    worker.ask(Task(f"{bots}:{name}", 1, 0, VIEW))
+    choice = worker.receive()
+    assert choice.intent is None
+    assert choice.problem
+    assert said in choice.problem
+    assert "cups" not in choice.problem
+
+
+def test_a_bot_that_ends_its_process_ends_no_other(worker: BotWorker, bots: str) -> None:
+    worker.ask(Task(f"{bots}:Exits", 1, 0, VIEW))
+    with pytest.raises(BotError, match="ended"):
+        worker.receive()
+    worker.ask(Task("random", 1, 0, VIEW))
+    assert worker.receive().intent
+
+
+def test_bots_are_checked_before_they_play(worker: BotWorker, bots: str) -> None:
+    worker.check(f"{bots}:First")
+    for missing in (f"{bots}:Nobody", "nobody", "nowhere.py:Bot"):
+        with pytest.raises(BotError):
+            worker.check(missing)
+
+
+class Seat:
+    """A table of which bots see one turn."""
+
+    def __init__(self, bot: str) -> None:
+        self.turn: BotTurn | None = BotTurn(0, bot, 1, 0, VIEW)
+        self.moves: list[Intent | None] = []
+
+    def bot_turn(self) -> BotTurn | None:
+        return self.turn
+
+    def bot_move(self, now: float, turn: BotTurn, intent: Intent | None) -> tuple[Update, ...]:
+        assert turn is self.turn
+        self.turn = None
+        self.moves.append(intent)
+        return ()
+
+
+def test_nobody_waits_for_a_bot_that_hangs(bots: str) -> None:
+    seat = Seat(f"{bots}:Hangs")
+    thinking = Thinking(seat, Random(1))
+    thinking.begin(100.0)
+    pid = wait_for_pid(Path("pid"))
+    thinking.tick(100.0 + THINKING_SECONDS / 2)
+    assert not seat.moves
+    thinking.tick(100.0 + THINKING_SECONDS)
+    assert seat.moves == [None]
+    assert not is_alive(pid)
+    seat.turn = BotTurn(0, "random", 1, 1, VIEW)
+    thinking.begin(200.0)
+    assert thinking.fileno() is not None
+    thinking.receive(200.0)
+    assert seat.moves[1] in OPTIONS
+    thinking.stop()
+
+
+def test_a_bot_thinks_once_about_a_turn() -> None:
+    seat = Seat("random")
+    thinking = Thinking(seat, Random(1))
+    assert thinking.fileno() is None
+    thinking.begin(0.0)
+    thinking.begin(0.0)
+    thinking.receive(0.0)
+    assert len(seat.moves) == 1
+    assert seat.moves[0] in OPTIONS
+    assert thinking.fileno() is None
+    thinking.stop()
+
+
+def wait_for_pid(path: Path) -> int:
+    """Return the process id that a bot writes down when it begins to think."""
+    deadline = time.monotonic() + SECONDS
+    while not (path.exists() and (text := path.read_text())):
+        assert time.monotonic() < deadline
+        os.sched_yield()
+    return int(text)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
