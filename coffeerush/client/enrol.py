@@ -81,7 +81,8 @@ def parse_address(text: str) -> Address:
 def _split(text: str) -> tuple[str, str]:
     if text.startswith("["):
         host, bracket, rest = text[1:].partition("]")
-        return host if bracket else text, rest[1:] if rest.startswith(":") else rest or str(DOOR_PORT)
+        port = rest.removeprefix(":") if rest else str(DOOR_PORT)
+        return host if bracket else text, port
     if text.count(":") == 1:
         host, _colon, port = text.partition(":")
         return host, port

@@ -47,10 +47,12 @@ class Session:
         return asked or bool(self._queue)
 
     def line(self, model: Model, text: str) -> Reply:
-        """Take in a line that was typed."""
+        """Take in a line that was typed; an empty one tells again what can be done."""
         parsed = parse(text, context_of(model))
         if parsed.problem:
             return Reply((parsed.problem,))
+        if not parsed.deeds:
+            self._prompted = None
         self._queue.extend(parsed.deeds)
         done = self._go_on(model)
         return Reply((*parsed.told, *done.lines), done.wishes)

@@ -35,6 +35,7 @@ from protocol import (
 
 _HELP: Final = (
     N_("Every word may be cut to its first letters, and a line may hold several."),
+    N_("An empty line: hear again what you can do."),
     N_("up, down, left, right: step; with the diagonal upgrade also up-left and so on."),
     N_("1, 2 or 3: pour the next ingredient in hand into that cup; 0 gives it back; rest: all."),
     N_("serve 1: serve what is in cup 1; serve 1 3: for the order in slot 3."),

@@ -1,0 +1,64 @@
+"""Somebody who plays in plain mode and knows nothing but the sentences."""
+
+import re
+from itertools import cycle
+
+STEPS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
+
+_LEFT = re.compile(r"(?:Your turn, round \d+\. )?(\d+) steps?(?: left)?, (\d+) rush")
+_HERE = re.compile(r"(?:You are|Meeple 1 is) on .*, row (\d), column (\d)\.")
+
+
+class Reader:
+    """Hears one line after another, and types when a line asks for something."""
+
+    def __init__(self) -> None:
+        self.over = False
+        self._left = 0
+        self._here = (1, 1)
+        self._stepped = False
+        self._serve = ""
+        self._cells = cycle((row, column) for row in (2, 3, 1, 4) for column in (2, 3, 1, 4))
+        self._cups = cycle("112223")
+        self._ways = cycle(("down", "right", "up", "right", "down", "left", "up", "left"))
+
+    def hear(self, line: str) -> str:
+        """Return what to type now; empty for nothing."""
+        if found := re.match(
+            r"(?:Your turn, round \d+\. )?(\d+) steps?(?: left)?, (\d+) rush", line
+        ):
+            self._left = int(found[1]) + int(found[2])
+        elif found := _HERE.match(line):
+            self._here = (int(found[1]), int(found[2]))
+            self._stepped = self._left > 0
+            return self._step() if self._left else ""
+        elif "could not go on from there" in line:
+            return self._step()
+        elif line.startswith("Place a meeple") or "choose a free cell" in line:
+            return "place {} {}".format(*next(self._cells))
+        elif found := re.search(r"type (serve \d)\.", line):
+            self._serve = found[1]
+        return self._finish(line)
+
+    def _finish(self, line: str) -> str:
+        if line.startswith("Rank 1:"):
+            self.over = True
+        elif line.startswith("All is poured"):
+            return "end"
+        elif line.startswith(("Pour ", "Type end to end")):
+            if self._stepped:
+                self._stepped = False  # it was said with the steps, and one is on its way
+            elif line.startswith("Pour "):
+                return next(self._cups)
+            else:
+                typed, self._serve = self._serve or "end", ""
+                return typed
+        return ""
+
+    def _step(self) -> str:
+        row, column = self._here
+        for way in self._ways:
+            down, right = STEPS[way]
+            if 1 <= row + down <= 4 and 1 <= column + right <= 4:
+                return way
+        raise AssertionError("there is always a way")

@@ -1,0 +1,377 @@
+"""Plain mode without its terminal: words in, sentences out, and whole games between them."""
+
+import re
+
+import pytest
+
+from coffeerush.client import talk
+from coffeerush.client.commands import Deed, parse
+from coffeerush.client.session import Reply, Session
+from protocol import NO_ID, Chat, Ready, Start
+from tests.client.reader import Reader
+from tests.client.wire import Wire
+from tests.host.tables import ANN, BOB, ID, Visit, table_for
+
+
+class Seat:
+    """A person in plain mode at a table of this process."""
+
+    def __init__(self, visit: Visit, key: str = ANN, spectator: bool = False) -> None:
+        self.wire = Wire(visit, key, "spectator" if spectator else "player")
+        self.session = Session()
+        self.seen = self.wire.model
+        self.wire.join()
+        self.lines = self.settle()
+
+    def type(self, line: str) -> list[str]:
+        """Type a line; return all that is said until nothing is on its way."""
+        said = self.take(self.session.line(self.wire.model, line))
+        return said + self.settle()
+
+    def settle(self) -> list[str]:
+        said: list[str] = []
+        while True:
+            self.wire.settle()
+            if self.wire.model is self.seen:
+                return said
+            self.seen = self.wire.model
+            said += self.take(self.session.changed(self.seen))
+
+    def take(self, reply: Reply) -> list[str]:
+        for wish in reply.wishes:
+            self.wire.wish(wish)
+        return list(reply.lines)
+
+    def wait(self) -> list[str]:
+        """Let bots play until it is this person's turn or the game is over."""
+        said: list[str] = []
+        while not self.wire.model.my_turn and self.wire.visit.bot():
+            said += self.settle()
+        return said
+
+
+def seated(bots: tuple[str, ...] = ("random",), seed: int = 5) -> Seat:
+    """Return Ann at her table with bots, in the lobby."""
+    return Seat(table_for(1 + len(bots), bots, seed))
+
+
+def in_turn(bots: tuple[str, ...] = ("random", "random"), seed: int = 5) -> Seat:
+    """Return Ann in her first turn."""
+    seat = seated(bots, seed)
+    seat.type("start")
+    seat.wait()
+    cells = iter(f"place {row} {column}" for row in (2, 3, 1, 4) for column in (2, 3, 1, 4))
+    while not seat.wire.visit.state.round or not seat.wire.model.my_turn:
+        if seat.wire.model.my_turn and seat.wire.visit.state.hand:
+            seat.type("1 1")
+            seat.type("end")
+        elif seat.wire.model.my_turn:
+            seat.type(next(cells))
+        seat.wait()
+    return seat
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("context", "line", "deeds"),
+    [
+        ("moving", "right down left", [Deed("right"), Deed("down"), Deed("left")]),
+        ("moving", "r d l u", [Deed("right"), Deed("down"), Deed("left"), Deed("up")]),
+        ("moving", "ul dr", [Deed("up-left"), Deed("down-right")]),
+        ("moving", "up-r", [Deed("up-right")]),
+        ("moving", "R DOWN", [Deed("right"), Deed("down")]),
+        ("moving", "un", [Deed("undo")]),
+        ("pouring", "2 2 1", [Deed("pour", (2,)), Deed("pour", (2,)), Deed("pour", (1,))]),
+        ("pouring", "u", [Deed("undo")]),
+        ("pouring", "u all", [Deed("undo", text="all")]),
+        ("pouring", "undo right", [Deed("undo"), Deed("right")]),
+        ("serving", "s 1", [Deed("serve", (1,))]),
+        ("serving", "serve 1 3 end", [Deed("serve", (1, 3)), Deed("end")]),
+        ("serving", "empty 2 en", [Deed("empty", (2,)), Deed("end")]),
+        ("moving", "upgrade corners r", [Deed("upgrade", text="corners"), Deed("right")]),
+        ("moving", "upg double sp", [Deed("upgrade", text="double sp")]),
+        ("placing", "p 2 3", [Deed("place", (2, 3))]),
+        ("placing", "place caramel", [Deed("place", text="caramel")]),
+        ("lobby", "bot greedy 3", [Deed("bot", (3,), "greedy")]),
+        ("lobby", "rem 2", [Deed("remove", (2,))]),
+        ("lobby", "r", [Deed("ready")]),
+        ("lobby", "name Ann Lee", [Deed("name", text="Ann Lee")]),
+        ("waiting", "say  up  we go", [Deed("say", text="up we go")]),
+        ("waiting", "o", [Deed("orders")]),
+        ("waiting", "leave", [Deed("leave")]),
+        ("waiting", "", []),
+    ],
+)
+def test_words_and_first_letters(context: str, line: str, deeds: list[Deed]) -> None:
+    parsed = parse(line, context)  # type: ignore[arg-type] # pytest has no literals
+    assert (list(parsed.deeds), parsed.problem) == (deeds, "")
+
+
+@pytest.mark.parametrize("line", ["xyzzy", "r d x", "le", "1234", "²", "-1"])
+def test_a_line_with_an_unknown_word_does_nothing(line: str) -> None:
+    parsed = parse(line, "waiting")
+    if line == "le":
+        assert parsed.deeds == (Deed("left"),)  # never leave, by two letters
+    else:
+        assert not parsed.deeds
+        assert "is no word of this game" in parsed.problem
+
+
+def test_what_first_letters_could_also_mean_is_told() -> None:
+    assert parse("s 1", "serving").told == ("Took “s” for serve, not for supply, say, start.",)
+    assert parse("r", "moving").told == ()
+    assert parse("serve 1", "serving").told == ()
+
+
+# A turn
+
+
+def test_a_turn_begins_with_the_situation() -> None:
+    seat = seated(("random", "random"))
+    said = seat.type("start") + seat.wait()
+    assert said[-1] == "Place a meeple: type place and a row and a column, as in place 2 3."
+    said = seat.type("place caramel") + seat.wait()
+    text = "\n".join(said)
+    assert "You place a meeple on caramel, row 1, column 2." in text
+    assert re.search(r"Your turn, round 1\. 3 steps, \d rush tokens?\.", text)
+    assert "Your orders, most urgent first:" in text
+    assert "You are on caramel, row 1, column 2." in text
+    assert re.search(r"^Down: milk\b.*\.$", text, re.MULTILINE)
+    assert "Up:" not in text
+
+
+def test_steps_pours_and_the_end_of_a_turn() -> None:
+    seat = in_turn()
+    said = seat.type("right down left")
+    assert sum(line.startswith("You step to") for line in said) == 3
+    assert "Pour " in said[-1]
+    assert said[-1].endswith("into cup 1, 2 or 3, or 0 to give it back?")
+    said = seat.type("2 2 1")
+    poured = [line for line in said if line.startswith("You pour ")]
+    assert [line[-2] for line in poured] == ["2", "2", "1"]
+    assert said[-1] == "Type end to end your turn."
+    cups = seat.type("cups")
+    assert len(cups) == 3
+    seat.type("end")
+    assert not seat.wire.model.my_turn
+
+
+def test_tokens_are_poured_in_the_order_of_the_walk() -> None:
+    seat = in_turn()
+    said = seat.type("right down left")
+    taken = [re.sub(r".* take (?:\d )?(.*)\.", r"\1", line) for line in said if " take " in line]
+    poured = [line.split()[2] for line in seat.type("1 1 1") if line.startswith("You pour")]
+    assert poured == taken
+
+
+def test_nought_gives_one_token_back_once_the_others_are_poured() -> None:
+    seat = in_turn()
+    seat.type("right down left")
+    assert seat.type("0")[0].startswith("Giving ")
+    said = seat.type("1 0")
+    assert any(line.startswith("You give") for line in said)
+    assert said[-1] == "Type end to end your turn."
+    assert seat.wire.model.view is not None
+    assert seat.wire.model.view.own is not None
+    assert sum(seat.wire.model.view.own.cups[0]) >= 1
+
+
+def test_all_can_be_given_back_and_all_undone() -> None:
+    seat = in_turn()
+    seat.type("right down")
+    assert any("back to the supply" in line for line in seat.type("rest"))
+    said = seat.type("undo all")
+    assert said.count("You take one back.") == 3
+    assert any(line.startswith("Your turn, round 1.") for line in said)
+    assert seat.type("undo")[0] == "There is nothing to take back in this turn."
+
+
+def test_a_refusal_drops_the_rest_of_the_line() -> None:
+    seat = in_turn()
+    said = seat.type("end right right")
+    assert said[0] == "Take at least one step first."
+    assert not any(line.startswith("You step") for line in said)
+    said = seat.type("up up up up up")
+    assert "The board ends there." in said
+    assert seat.type("1 cups")[0].startswith(("There is", "Your hand", "You pour"))
+
+
+def test_cups_and_slots_that_are_not_there() -> None:
+    seat = in_turn()
+    seat.type("right down")
+    assert seat.type("7") == ["There is no cup 7; there are 1, 2 and 3."]
+    assert seat.type("empty") == ["Type empty and the number of a cup, as in empty 2."]
+    assert seat.type("serve") == ["No cup serves an order now; type orders for what they need."]
+    assert seat.type("serve 3") == ["Cup 3 does not serve any of your orders now."]
+    assert seat.type("serve 1 4") == ["Pour or give back what is in your hand first."]
+    assert seat.type("upgrade") == ["No upgrade can be activated now."]
+    assert seat.type("other") == ["You have one meeple."]
+    assert seat.type("empty 2")[0] == "Cup 2 is empty already."
+
+
+def test_two_meeples_are_told_apart() -> None:
+    seat = in_turn(("random",))
+    said = seat.type("other")
+    assert said[0] == "Steps are for meeple 2 now."
+    assert any(line.startswith("Meeple 2 is on ") for line in said)
+    assert said[-1] == "Type other for your other meeple."
+    assert seat.wire.model.view is not None
+    options = seat.wire.model.view.own.options if seat.wire.model.view.own else ()
+    assert any(getattr(option.intent, "meeple", 0) == 2 for option in options)
+
+
+def test_out_of_turn() -> None:
+    seat = seated()
+    assert seat.type("right") == ["No game is on at the moment."]
+    seat.type("start")
+    while seat.wire.model.my_turn:
+        seat.type("place caramel")
+        seat.type("place water")
+    assert seat.type("right down") == ["It is not your turn; wait until it is."]
+
+
+def test_what_can_be_asked_for_at_any_time() -> None:
+    seat = in_turn()
+    board = seat.type("board")
+    assert len(board) == 4
+    assert "caramel (specialty" in board[0]
+    assert "you" in "\n".join(board)
+    players = seat.type("players")
+    assert len(players) == 3
+    assert any(line.startswith("You: score 0") for line in players)
+    assert seat.type("supply")[0].startswith("Supply: ")
+    assert len(seat.type("log")) == 10
+    assert len(seat.type("help")) > 5
+    assert seat.type("orders")[0] == "Your orders, most urgent first:"
+
+
+# The table
+
+
+def test_a_lobby_from_first_to_start() -> None:
+    visit = table_for(3)
+    seat = Seat(visit)
+    text = "\n".join(seat.lines)
+    assert "You sit at the table as Ann; type help for the words." in text
+    assert "Seat 1: Ann, ready." in text
+    assert "Seat 3 is open." in text
+    assert seat.type("start") == [
+        "Two players at least are needed; wait for somebody or seat a bot."
+    ]
+    assert "Seat 2: random 1, a bot." in seat.type("bot random 2")
+    assert seat.type("bot clever 3")[0].startswith("Type bot, a kind and a seat")
+    assert seat.type("bot greedy 9") == ["No such seat is open."]
+    assert "Seat 2 is open." in seat.type("remove 2")
+    assert seat.type("remove") == ["Type remove and the number of a seat, as in remove 2."]
+    assert "Seat 1: Zoë, ready." in seat.type("name Zoë")
+    visit.hello(BOB)
+    assert "Bob sits down at the table." in seat.settle()
+    assert seat.type("start") == ["Not everybody is ready: Bob."]
+    visit.ask(BOB, Ready(ID, True))
+    assert "Seat 2: Bob, ready." in seat.settle()
+    assert any(line.startswith("A game begins: Zoë, Bob.") for line in seat.type("start"))
+
+
+def test_a_guest_gets_ready() -> None:
+    visit = table_for(3)
+    visit.hello(ANN)
+    guest = Seat(visit, BOB)
+    assert guest.lines[-1] == "Type ready when you are."
+    assert guest.type("ready")[-1] == "You are ready; wait for the others."
+    assert guest.type("unready")[-1] == "Type ready when you are."
+    assert guest.type("start") == ["Only the owner of the table can do that."]
+
+
+def test_talk_is_heard_by_all() -> None:
+    visit = table_for(2)
+    ann, bob = Seat(visit), Seat(visit, BOB)
+    ann.settle()
+    assert bob.type("say hello  there")[0] == "Bob says: hello there"
+    assert ann.settle() == ["Bob says: hello there"]
+    assert ann.type("say") == ["Type say and what you want to say."]
+
+
+def test_who_looks_on_hears_all_and_knows_no_cups() -> None:
+    visit = table_for(2, ("random", "random"), owner="")
+    watcher = Seat(visit, BOB, spectator=True)
+    assert watcher.lines[0] == "You look on as Bob; type help for the words."
+    visit.wait(1)
+    visit.play()
+    said = watcher.settle()
+    assert any("it is the turn of" in line for line in said)
+    assert any(line.startswith("Rank 1: random") for line in said)
+    assert not any("into cup" in line for line in said)
+    assert watcher.type("cups") == ["Only players have cups."]
+
+
+def test_losing_the_host_and_finding_it_is_said() -> None:
+    seat = seated()
+    seat.wire.take((talk.lose(seat.wire.model), ()))
+    assert seat.settle() == ["The connection is lost; trying again."]
+    seat.wire.tick()
+    assert seat.settle() == ["The connection is back."]
+
+
+def test_an_empty_line_tells_again_what_can_be_done() -> None:
+    seat = in_turn()
+    said = seat.type("right")
+    assert seat.type("") == said[1:]
+    assert seat.type("") == said[1:]
+
+
+def test_leaving_has_to_be_typed_out() -> None:
+    seat = seated()
+    assert "is no word" in seat.type("leav")[0]
+    assert seat.type("leave")[-1] == "You have left the table."
+    assert seat.wire.model.status == "over"
+
+
+def test_what_is_still_to_be_done_is_known() -> None:
+    seat = in_turn()
+    found = [seat.session.busy]
+    seat.take(seat.session.line(seat.wire.model, "right right"))
+    found.append(seat.session.busy)
+    seat.settle()
+    assert [*found, seat.session.busy] == [False, True, False]
+
+
+# Whole games
+
+
+def play(seat: Seat, said: list[str]) -> list[str]:
+    """Play the game to its end as somebody who reads what is said; return all of it."""
+    reader, heard = Reader(), list(said)
+    for _ in range(5000):
+        typed = [answer for line in said if (answer := reader.hear(line))]
+        if reader.over:
+            return heard
+        said = [line for one in typed for line in seat.type(one)] + seat.wait()
+        heard += said
+    raise AssertionError(f"the game does not end: {heard[-20:]}")
+
+
+@pytest.mark.parametrize("bots", [("random",), ("random", "greedy"), ("greedy",) * 3])
+def test_whole_games_can_be_played_with_words_alone(bots: tuple[str, ...]) -> None:
+    seat = seated(bots)
+    heard = play(seat, seat.type("start") + seat.wait())
+    assert sum(line.startswith("You pour") for line in heard) > 10
+    view = seat.wire.model.view
+    assert view is not None
+    assert view.standings
+    assert view == seat.wire.visit.sync(ANN).view
+
+
+def test_a_rematch_is_typed_too() -> None:
+    seat = seated()
+    play(seat, seat.type("start") + seat.wait())
+    assert any(line.startswith("A game begins") for line in seat.type("start"))
+    assert seat.wire.model.game == 2
+
+
+def test_wishes_of_the_table_need_no_turn() -> None:
+    seat = in_turn()
+    reply = seat.session.line(seat.wire.model, "say hi")
+    assert reply.wishes == (Chat(NO_ID, "hi"),)
+    assert seat.session.line(seat.wire.model, "start").wishes == (Start(NO_ID),)
