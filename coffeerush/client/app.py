@@ -6,7 +6,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from coffeerush.client.enrol import Address
-from coffeerush.client.keys import KeyPair, keys_for
 from coffeerush.client.link import Link, Opener, Way
 from coffeerush.client.model import Role
 from coffeerush.errors import CoffeeRushError
@@ -14,6 +13,7 @@ from protocol import NO_ID, Start
 
 if TYPE_CHECKING:
     from coffeerush.host.spawn import HostProcess
+    from coffeerush.keyfile import KeyPair
 
 
 def run(
@@ -23,7 +23,7 @@ def run(
     role: Role,
     *,
     plain: bool | None = None,
-    keys: KeyPair | None = None,
+    keys: "KeyPair | None" = None,
     host: "HostProcess | None" = None,
 ) -> int:
     """Be at a table until it is over, and return the exit code.
@@ -40,9 +40,13 @@ def run(
     Raises:
         CoffeeRushError: the table cannot be joined, or was lost for good.
     """
-    way = Way(Address(address, port), keys or keys_for(address, port, name))
-    link = Link(way, name, role, addresses=host.ready.addresses if host else ())
-    return _run(link, plain)
+
+    def find() -> Way:
+        from coffeerush.client.keys import keys_for
+
+        return Way(Address(address, port), keys or keys_for(address, port, name))
+
+    return _run(Link(find, name, role, addresses=host.ready.addresses if host else ()), plain)
 
 
 def run_own(opener: Opener, name: str, *, plain: bool | None = None) -> int:

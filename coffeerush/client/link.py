@@ -9,18 +9,21 @@ import contextlib
 import random
 from collections.abc import Callable
 from secrets import token_bytes
-from typing import Final, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeAlias
 
 from coffeerush.client import talk
-from coffeerush.client.channels import Channels
 from coffeerush.client.enrol import Address, Unreachable, enrol, parse_address
-from coffeerush.client.keys import KeyPair, keys_for
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.client.outbox import Outbox
 from coffeerush.client.words import refusal_line
 from coffeerush.errors import CoffeeRushError, LinkError
 from coffeerush.i18n import _
 from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
+
+if TYPE_CHECKING:
+    # ZeroMQ is loaded when a link comes up: the first frame of a screen does not wait for it
+    from coffeerush.client.channels import Channels
+    from coffeerush.keyfile import KeyPair
 
 SIGN_OF_LIFE_SECONDS: Final = 2.0
 SILENCE_SECONDS: Final = 3.0
@@ -35,7 +38,7 @@ class Way(NamedTuple):
     """How to get to a table."""
 
     address: Address
-    keys: KeyPair
+    keys: "KeyPair"
 
 
 Opener: TypeAlias = Callable[[], Way]
@@ -44,6 +47,8 @@ Opener: TypeAlias = Callable[[], Way]
 
 def way_to(text: str, name: str) -> Way:
     """Return the way to the table at an address as people type it; raises `LinkError`."""
+    from coffeerush.client.keys import keys_for
+
     address = parse_address(text)
     return Way(address, keys_for(address.host, address.port, name))
 
@@ -144,6 +149,8 @@ class Link:
 
     async def _keep(self, way: Way) -> None:
         """Be at the table, as often as it takes, until it is over."""
+        from coffeerush.client.channels import Channels
+
         while not self._over():
             try:
                 table = await enrol(way.address, way.keys.public.decode())
@@ -161,7 +168,7 @@ class Link:
                 self._set(talk.lose(self.model))
                 await asyncio.sleep(random.uniform(*BACK_OFF_SECONDS))
 
-    async def _attend(self, channels: Channels) -> None:
+    async def _attend(self, channels: "Channels") -> None:
         """Sit at the table until it is over, or nothing is heard any more."""
         if not await channels.open(SILENCE_SECONDS):
             return
