@@ -30,6 +30,8 @@ MAX_ELEMENTS: Final = 64
 MAX_BINARY_BYTES: Final = 64
 
 _TOO_DEEP = f"a message is at most {MAX_DEPTH} levels deep"
+_FLOAT_MARKS: Final = (b"\xca", b"\xcb")
+"""Without one of these bytes there is no float, the one thing that types let through."""
 _encoder = msgspec.msgpack.Encoder()
 _json = msgspec.json.Encoder()
 
@@ -45,21 +47,21 @@ def decode_request(body: bytes) -> Request:
     Raises:
         WireError: the bytes are too large, too deep, no MessagePack or no request.
     """
-    value = _unpack(body, MAX_REQUEST_BYTES)
+    value = _load(body, MAX_REQUEST_BYTES)
     _check_version(value)
-    request: Request = _convert(value, Request)
+    request: Request = _convert(body, value, Request)
     return request
 
 
 def decode_answer(body: bytes) -> Answer:
     """Return the answer in `body`; raises `WireError`."""
-    answer: Answer = _convert(_unpack(body, MAX_ANSWER_BYTES), Answer)
+    answer: Answer = _convert(body, _load(body, MAX_ANSWER_BYTES), Answer)
     return answer
 
 
 def decode_publication(body: bytes) -> Publication:
     """Return the publication in `body`; raises `WireError`."""
-    publication: Publication = _convert(_unpack(body, MAX_ANSWER_BYTES), Publication)
+    publication: Publication = _convert(body, _load(body, MAX_ANSWER_BYTES), Publication)
     return publication
 
 
@@ -118,12 +120,6 @@ def _sentence(text: str) -> str:
     return clip(clean_line(text), SENTENCE_CHARACTERS)
 
 
-def _unpack(body: bytes, most: int) -> Any:
-    value = _load(body, most)
-    _check_values(value, MAX_DEPTH)
-    return value
-
-
 def _load(body: bytes, most: int) -> Any:
     if len(body) > most:
         raise TooLarge(f"a message here has at most {most} bytes, this one {len(body)}")
@@ -177,9 +173,13 @@ def _check_version(value: Any) -> None:
         )
 
 
-def _convert(value: Any, kind: Any) -> Any:
+def _convert(body: bytes, value: Any, kind: Any) -> Any:
+    if any(mark in body for mark in _FLOAT_MARKS):
+        _check_values(value, MAX_DEPTH)
     try:
         # Without builtin_types a text in Base64 would pass for bytes.
         return msgspec.convert(value, type=kind, strict=True, builtin_types=(bytes,))
     except msgspec.ValidationError as error:
+        # What is of no type may be worse than of the wrong shape.
+        _check_values(value, MAX_DEPTH)
         raise WrongShape(_sentence(str(error))) from None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from coffeerush.record import Move
-from coffeerush.rules import Setup, State, apply, deal, deal_events, events, view_for
+from coffeerush.rules import Setup, State, apply, deal, deal_events, events, view_for, with_own
 from protocol import (
     Accepted,
     EndTurn,
@@ -35,27 +35,23 @@ class LogLine(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True):
-    """An accepted intent with the States around it."""
+    """An accepted intent, the State that it made, and what happened."""
 
-    before: State
     move: Move
     after: State
-
-    def events(self, reader: Seat | None) -> tuple[GameEvent, ...]:
-        """Return what happened, as `reader` may know it."""
-        return events(self.before, self.move.intent, self.after, reader)
+    public: tuple[GameEvent, ...]
+    """As everybody may know it."""
+    own: tuple[GameEvent, ...]
+    """As the seat may that moved."""
 
     def lines(self) -> Iterator[LogLine]:
         """Yield what happened, for the log."""
-        seat = self.move.seat
-        for public, own in zip(self.events(None), self.events(seat), strict=True):
-            yield LogLine(public) if public == own else LogLine(public, seat, own)
+        for public, own in zip(self.public, self.own, strict=True):
+            yield LogLine(public) if public == own else LogLine(public, self.move.seat, own)
 
-    def accepted(self, epoch: Epoch, game: int) -> Accepted:
-        """Return the answer to the request that the move came from."""
-        move = self.move
-        view = view_for(self.after, move.seat)
-        return Accepted(move.id, epoch, game, move.rev, self.events(move.seat), view)
+    def accepted(self, epoch: Epoch, game: int, view: View) -> Accepted:
+        """Return the answer to the request that the move came from; `view` is the mover's."""
+        return Accepted(self.move.id, epoch, game, self.move.rev, self.own, view)
 
 
 class Game:
@@ -86,11 +82,9 @@ class Game:
 
     def view(self, reader: Seat | None) -> View:
         """Return the game as `reader` may know it."""
-        if reader is not None:
-            return view_for(self.state, reader)
         if self._public is None:
             self._public = view_for(self.state, None)
-        return self._public
+        return self._public if reader is None else with_own(self._public, self.state, reader)
 
     def opening(self, names: tuple[str, ...]) -> Iterator[LogLine]:
         """Yield how a game that was just dealt begins, for the log."""
@@ -105,19 +99,16 @@ class Game:
             IllegalIntent: the rules forbid it.
             RecordError: it could not be written.
         """
-        played = Played(self.state, move, apply(self.state, move.seat, move.intent))
+        before, seat, intent = self.state, move.seat, move.intent
+        after = apply(before, seat, intent)
         write(move)
-        self._go_to(played, now)
-        return played
-
-    def _go_to(self, played: Played, now: float) -> None:
-        self.state = played.after
-        self.rev = played.move.rev
-        self._public = None
-        self._mark_private(played)
+        self.state, self.rev, self._public = after, move.rev, None
+        self._mark_private(before)
         self.turn_intents += 1
-        if isinstance(played.move.intent, (EndTurn, PlaceMeeple)):
+        if isinstance(intent, (EndTurn, PlaceMeeple)):
             self.restart_turn(now)
+        public = events(before, intent, after, None)
+        return Played(move, after, public, events(before, intent, after, seat))
 
     def restart_turn(self, now: float) -> None:
         """Begin the turn of whoever is active."""
@@ -125,11 +116,11 @@ class Game:
         self.turn_intents = 0
         self.timed_out = False
 
-    def _mark_private(self, played: Played) -> None:
+    def _mark_private(self, before: State) -> None:
         """Note whose private part may be new; which seats these are says nothing of its content."""
         # R-SETUP-5: with 3 or 4 players the end of the setup fills everybody's first cup
-        setup_ended = not played.before.round and played.after.round
-        touched = (played.before.active, played.after.active)
+        setup_ended = not before.round and self.state.round
+        touched = (before.active, self.state.active)
         for seat in range(len(self.private_revs)):
             if setup_ended or seat in touched:
                 self.private_revs[seat] = self.rev

@@ -5,6 +5,7 @@ from collections import deque
 from msgspec.structs import replace
 
 from coffeerush.record import Head, Record
+from coffeerush.rules import view_for
 from protocol import Epoch, Submit
 
 from . import stages
@@ -29,7 +30,7 @@ def agreed(config: TableConfig, head: Head) -> TableConfig:
 
 
 def restore(room: Room, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:
-    """Put the game of `record` on the table; its people are away until their next request."""
+    """Put the game of `record` on the table; its people have as long as ever to be heard."""
     head = record.head
     keys = tuple(seated.key for seated in head.seats)
     game = Game(head.game, head.setup, keys, room.now)
@@ -48,7 +49,7 @@ def _places(head: Head) -> list[Place]:
     return [
         SeatedBot(seated.bot, seated.name)
         if seated.bot or not seated.key
-        else Person(seated.key, seated.name, seen=0.0, away=True)
+        else Person(seated.key, seated.name, seen=0.0)
         for seated in head.seats
     ]
 
@@ -63,5 +64,6 @@ def _replay(room: Room, game: Game, outcomes: Outcomes, record: Record, epoch: E
     for key, some in latest.items():
         for played in some:
             move = played.move
+            view = view_for(played.after, move.seat)
             request = Submit(move.id, game.number, move.rev - 1, move.intent)
-            outcomes.keep(key, request, played.accepted(epoch, game.number))
+            outcomes.keep(key, request, played.accepted(epoch, game.number, view))

@@ -109,8 +109,9 @@ class Table:
         """Go on where a record ends: same game, rev, seats, cups and owner.
 
         What was agreed for the game comes from the record, the rest from `config`. Its people are
-        away until their next request. A request that is on record is answered again as it was,
-        but for the epoch, which is new. A finished record shows its result.
+        not away before they have had `AWAY_SECONDS` to come back. A request that is on record is
+        answered again as it was, but for the epoch, which is new. A finished record shows its
+        result.
         """
         table = cls(agreed(config, record.head), journals, epoch, chance)
         restore(table._room, table._outcomes, record, epoch)
@@ -224,7 +225,7 @@ class Table:
         if not isinstance(request.intent, Undo):
             # What moves the game on is free, so that a quick bot is not held up.
             self._buckets.give_back(person.key)
-        return played.accepted(self.epoch, game.number)
+        return played.accepted(self.epoch, game.number, game.view(seat))
 
     def _refused(self, key: str, request: Request, refusal: Refusal) -> Refused:
         room = self._room

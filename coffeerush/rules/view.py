@@ -5,6 +5,8 @@ A View is built by allow-list: what is not named here does not leave the host.
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from protocol import (
     Intent,
     Option,
@@ -31,6 +33,16 @@ HIDDEN_HAND: Final = (Phase.FILLING, Phase.POURING)
 
 def view_for(state: State, reader: Seat | None) -> View:
     """Return what the seat `reader`, or a spectator (None), may know."""
+    public = _public(state)
+    return public if reader is None else with_own(public, state, reader)
+
+
+def with_own(public: View, state: State, seat: Seat) -> View:
+    """Return the View of `seat` from that of a spectator of the same State."""
+    return replace(public, own=_own(state, seat))
+
+
+def _public(state: State) -> View:
     over = state.phase is Phase.OVER
     return View(
         players=tuple(_player(player) for player in state.players),
@@ -51,7 +63,6 @@ def view_for(state: State, reader: Seat | None) -> View:
         hand=None if state.phase in HIDDEN_HAND else unpack(state.hand),
         menu=state.menu.drinks,
         standings=standings(state) if over else (),
-        own=None if reader is None else _own(state, reader),
     )
 
 

@@ -1,17 +1,19 @@
-"""The floor to compare with: a ROUTER that answers and a PUB that publishes, nothing else."""
+"""The floor to compare with: a ROUTER that answers and a PUB that publishes, nothing else.
+
+It sends what a real host sent, at the pace of real players, who look at what they got in between.
+"""
 
 import multiprocessing
 from multiprocessing.connection import Connection
-from time import perf_counter
+from time import perf_counter, sleep
 
 import zmq
 
-from .people import DEADLINE_MS, Silence, curve_client
+from .people import DEADLINE_MS, TURN_SECONDS, Silence, check, curve_client
 
 REQUEST_BYTES = 80
-ANSWER_BYTES = 1900
-PUBLICATION_BYTES = 1700
 SUBSCRIBERS = 5
+ROUNDS_A_TURN = 5
 
 
 def _guarded(
@@ -25,13 +27,12 @@ def _guarded(
     return made
 
 
-def _serve(ready: Connection, keys: tuple[bytes, bytes]) -> None:
+def _serve(ready: Connection, keys: tuple[bytes, bytes], answer: bytes, publication: bytes) -> None:
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     requests = _guarded(context, zmq.ROUTER, keys)
     updates = _guarded(context, zmq.PUB, keys)
     ports = [one.bind_to_random_port("tcp://127.0.0.1") for one in (requests, updates)]
     ready.send(ports)
-    answer, publication = bytes(ANSWER_BYTES), bytes(PUBLICATION_BYTES)
     while True:
         *envelope, body = requests.recv_multipart()
         requests.send_multipart([*envelope, answer])
@@ -40,11 +41,18 @@ def _serve(ready: Connection, keys: tuple[bytes, bytes]) -> None:
             return
 
 
-def bare_echo(rounds: int) -> list[float]:
-    """Return the seconds from each request until the answer and all publications are there."""
+def bare_echo(rounds: int, sample: tuple[bytes, bytes]) -> list[float]:
+    """Return the seconds from each request until the answer and all publications are there.
+
+    Args:
+        rounds: how many requests.
+        sample: the answer and the publication to send.
+    """
     keys = zmq.curve_keypair()
     ours, theirs = multiprocessing.Pipe()
-    server = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs, keys))
+    server = multiprocessing.get_context("spawn").Process(
+        target=_serve, args=(theirs, keys, *sample)
+    )
     server.start()
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     try:
@@ -57,7 +65,12 @@ def bare_echo(rounds: int) -> list[float]:
             one.setsockopt(zmq.SUBSCRIBE, b"")
             one.connect(f"tcp://127.0.0.1:{updates_port}")
         _until_subscribed(requests, subscribers)
-        return [_round(requests, subscribers) for _ in range(rounds)]
+        took = []
+        for number in range(rounds):
+            took.append(_round(requests, subscribers))
+            if number % ROUNDS_A_TURN == 0:
+                sleep(TURN_SECONDS)
+        return took
     finally:
         server.kill()
         server.join()
@@ -67,11 +80,17 @@ def bare_echo(rounds: int) -> list[float]:
 def _round(requests: zmq.Socket[bytes], subscribers: list[zmq.Socket[bytes]]) -> float:
     began = perf_counter()
     requests.send_multipart([b"", bytes(REQUEST_BYTES)])
-    for one in (*subscribers, requests):
-        if not one.poll(DEADLINE_MS):
-            raise Silence
-        one.recv_multipart()
-    return perf_counter() - began
+    frames = [_receive(one) for one in subscribers]
+    body = _receive(requests)
+    took = perf_counter() - began
+    check(body, frames)
+    return took
+
+
+def _receive(one: zmq.Socket[bytes]) -> bytes:
+    if not one.poll(DEADLINE_MS):
+        raise Silence
+    return one.recv_multipart()[-1]
 
 
 def _until_subscribed(requests: zmq.Socket[bytes], subscribers: list[zmq.Socket[bytes]]) -> None:

@@ -19,12 +19,13 @@ IN_MEMORY = Path("/dev/shm")
 
 
 def run() -> None:
-    """Report the latency with the record on disk and in memory, and the bare floor around both."""
-    floor = bare_echo(ROUNDS)
+    """Report the latency with the record on disk and in memory, and the bare floor after each."""
+    floor: list[float] = []
     for kept, parent in (("disk", None), ("memory", IN_MEMORY)):
         if parent is None or parent.is_dir():
-            report("move seen by all", record=kept, players=4, spectators=1, **_games(parent))
-    floor += bare_echo(ROUNDS)
+            took, sample = _games(parent)
+            report("move seen by all", record=kept, players=4, spectators=1, **_figures(took))
+            floor += bare_echo(ROUNDS, sample)
     report("bare pyzmq echo", subscribers=5, **_figures(floor))
 
 
@@ -48,13 +49,15 @@ def run_session() -> None:
         report("long session", games=LONG_GAMES, moves=len(took), seconds=perf_counter() - began)
 
 
-def _games(parent: Path | None) -> dict[str, object]:
+def _games(parent: Path | None) -> tuple[list[float], tuple[bytes, bytes]]:
+    """Return what the moves of some games took, and an answer and a publication as they came."""
     with tempfile.TemporaryDirectory(dir=parent) as folder:
         host = _host(Path(folder))
         players = Players(host.port)
         try:
             players.play_game()  # warm
-            return _figures([took for _ in range(GAMES) for took in players.play_game()])
+            took = [seconds for _ in range(GAMES) for seconds in players.play_game()]
+            return took, players.sample
         finally:
             players.close()
             host.stop()
