@@ -59,9 +59,9 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
         keys = host_key(plan.records)
         sockets = open_sockets(plan.address, plan.port, keys)
         stack.callback(sockets.close)
-        check_strangers_are_refused(sockets, keys)
         keyring = Keyring()
         keyring.keep(table.keys)
+        check_strangers_are_refused(sockets, keys, keyring)
         thinking = Thinking(table, _chance(plan, "bots"))
         server = Server(sockets, table, keyring, thinking, companion)
         banner = Banner(

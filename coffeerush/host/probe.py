@@ -4,6 +4,7 @@ An authenticator that does not answer, or a domain that nobody checks, would not
 """
 
 import time
+from collections.abc import Container
 from typing import Final
 
 import zmq
@@ -23,8 +24,11 @@ _OUTCOMES: Final = (
 )
 
 
-def check_strangers_are_refused(sockets: Sockets, keys: KeyPair) -> None:
+def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Container[str]) -> None:
     """Knock on both ports with new keys.
+
+    Those who are `admitted` may do so meanwhile: clients of a host that was killed come back within
+    milliseconds, and a socket that is refused once never tries again.
 
     Raises:
         HostError: one was let in, or was not answered.
@@ -34,7 +38,7 @@ def check_strangers_are_refused(sockets: Sockets, keys: KeyPair) -> None:
         try:
             monitor = stranger.get_monitor_socket(_OUTCOMES)
             _knock(stranger, sockets.local_address, port, keys)
-            outcome = _outcome(sockets, monitor)
+            outcome = _outcome(sockets, monitor, admitted)
             stranger.disable_monitor()
             monitor.close()
         finally:
@@ -54,7 +58,7 @@ def _knock(stranger: zmq.Socket[bytes], address: str, port: int, keys: KeyPair) 
     stranger.connect(endpoint(address, port))
 
 
-def _outcome(sockets: Sockets, monitor: zmq.Socket[bytes]) -> int | None:
+def _outcome(sockets: Sockets, monitor: zmq.Socket[bytes], admitted: Container[str]) -> int | None:
     """Return how the handshake ended, answering ZAP meanwhile; None where it did not in time."""
     poller = zmq.Poller()
     poller.register(sockets.zap, zmq.POLLIN)
@@ -63,7 +67,7 @@ def _outcome(sockets: Sockets, monitor: zmq.Socket[bytes]) -> int | None:
     while (left := deadline - time.monotonic()) > 0:
         ready = dict(poller.poll(int(left * 1000)))
         if sockets.zap in ready:
-            sockets.zap.send_multipart(zap_reply(sockets.zap.recv_multipart(), ()))
+            sockets.zap.send_multipart(zap_reply(sockets.zap.recv_multipart(), admitted))
         if monitor in ready:
             event: int = parse_monitor_message(monitor.recv_multipart())["event"]
             return event
