@@ -1,0 +1,149 @@
+"""Hypothesis plays, and everything that must hold is looked at after each rule.
+
+Conservation (R-COMP-5), options that are exactly what is accepted, refusals that change nothing,
+undo back to the turn's start, replay, views and events without secrets (R-INFO-2), views that
+survive the wire, sampled States that agree. `Watched` does the looking.
+"""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, settings, strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from coffeerush.bots import GreedyBot
+from coffeerush.rules import legal_intents, view_for
+from protocol import Intent, OrdersDrawn, OrderServed, Phase, Stepped, TokenClosed, Undo
+from tests.rules.steering import TABLES, setup_of, steer
+from tests.rules.watching import Watched
+
+ARBITRARY = st.integers(0, 2**16)
+OFTEN = {
+    "OrderServed": 40,
+    "UpgradeActivated": 5,
+    "PenaltiesTaken": 15,
+    "CupEmptied": 5,
+    "RestReturned": 20,
+    "IntentUndone": 5,
+    "order_rush": 30,
+    "rush gained": 5,
+    "rush spent": 15,
+    "TokenClosed": 4,
+    "GameEnded": 4,
+}
+"""How often, at least, four games under watch see each thing happen."""
+
+
+class Game(RuleBasedStateMachine):
+    """One game, played by everybody in turns of their own kind."""
+
+    watched: Watched
+
+    @initialize(table=st.sampled_from(TABLES), seed=ARBITRARY)
+    def deal(self, table: tuple[int, bool], seed: int) -> None:
+        self.watched = Watched(setup_of(*table, seed))
+
+    def going(self) -> bool:
+        return self.watched.state.active is not None
+
+    @precondition(going)
+    @rule(picks=st.lists(ARBITRARY, min_size=1, max_size=12))
+    def do_anything(self, picks: list[int]) -> None:
+        for pick in picks:
+            legal = legal_intents(self.watched.state)
+            if legal:
+                self.watched.do(legal[pick % len(legal)])
+
+    @precondition(going)
+    @rule(count=st.integers(1, 60), seed=ARBITRARY)
+    def play_on(self, count: int, seed: int) -> None:
+        chance = Random(seed)
+        for _ in range(count):
+            if self.going():
+                self.watched.do(steer(self.watched.state, chance))
+
+    @precondition(going)
+    @rule(count=st.integers(1, 8))
+    def play_well(self, count: int) -> None:
+        for _ in range(count):
+            play_turn(self.watched)
+
+    @precondition(going)
+    @rule()
+    def undo_some(self) -> None:
+        while self.watched.state.previous is not None and self.watched.chance.random() < 0.8:
+            self.watched.do(Undo())
+
+    @precondition(going)
+    @rule()
+    def undo_all(self) -> None:
+        self.watched.take_back()
+        while self.watched.state.previous is not None:
+            self.watched.do(Undo())
+        assert self.watched.state == self.watched.turn_start
+
+    @precondition(lambda self: not self.going())
+    @rule()
+    def stay_over(self) -> None:
+        assert legal_intents(self.watched.state) == ()
+        assert self.watched.state.phase is Phase.OVER
+
+    @invariant()
+    def everything_holds(self) -> None:
+        self.watched.look()
+
+    def teardown(self) -> None:
+        if hasattr(self, "watched"):
+            self.watched.assert_replayed()
+
+
+TestGame = Game.TestCase
+TestGame.settings = settings(
+    max_examples=40,
+    stateful_step_count=20,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+def play_turn(watched: Watched) -> None:
+    """Let the greedy bot finish the turn of whoever is active."""
+    seat, bot = watched.state.active, GreedyBot()
+    while seat is not None and watched.state.active == seat:
+        watched.do(bot.choose(view_for(watched.state, seat), watched.chance))
+
+
+def mixed(watched: Watched) -> Intent:
+    """Return what a game that sees everything does next, with a step back now and then."""
+    if watched.state.previous is not None and watched.chance.random() < 0.1:
+        return Undo()
+    return steer(watched.state, watched.chance)
+
+
+@pytest.mark.parametrize(("players", "starters"), TABLES)
+def test_whole_games_under_watch(players: int, starters: bool) -> None:
+    """See that the games above are worth it: all that can happen does (R-COMP-5, R-INFO-2)."""
+    seen: Counter[str] = Counter()
+    for seed in range(4):
+        watched = Watched(setup_of(players, starters, seed))
+        while watched.state.active is not None:
+            if seed % 2 or watched.state.phase is Phase.PLACING:
+                watched.do(mixed(watched))
+            else:
+                play_turn(watched)
+            watched.look()
+            if watched.state.active is not None:
+                watched.take_back()
+        watched.assert_replayed()
+        for event in watched.seen:
+            seen[type(event).__name__] += 1
+            match event:
+                case OrdersDrawn(reason=reason) | TokenClosed(reason=reason):
+                    seen[reason] += 1
+                case Stepped(rush_spent=1):
+                    seen["rush spent"] += 1
+                case OrderServed(rush_gained=1):
+                    seen["rush gained"] += 1
+    least = OFTEN | ({"StartTaken": 4, "flow_of_time": 40} if players == 2 else {})
+    assert {name: seen[name] for name, count in least.items() if seen[name] < count} == {}
