@@ -75,9 +75,9 @@ class Plain:
         await self._link.leave()
 
     def _say(self, reply: Reply) -> None:
-        for line in reply.lines:
-            self._write(line + "\n")
-        sys.stdout.flush()
+        if reply.lines:
+            self._write("".join(f"{line}\n" for line in reply.lines))
+            sys.stdout.flush()
         for wish in reply.wishes:
             self._link.wish(wish)
 

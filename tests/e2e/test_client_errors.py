@@ -1,0 +1,66 @@
+"""What goes wrong before a table is joined is one sentence and an exit code, never a traceback."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.gamers import Gamer
+from tests.e2e.support import hosting
+
+
+def said(state: Path, *arguments: str) -> tuple[int, str]:
+    with Gamer(state, *arguments) as person:
+        code = person.wait()
+        return code, person.text
+
+
+def one_sentence(text: str) -> bool:
+    return text.startswith("Error: ") and text.count("\n") == 1 and text.endswith(".\n")
+
+
+def test_nothing_is_hosting(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    for command in ("join", "watch"):
+        code, text = said(tmp_path, command, f"127.0.0.1:{port}")
+        assert code == 1
+        assert one_sentence(text)
+        assert "Nothing is hosting at" in text
+
+
+@pytest.mark.parametrize("address", ["1.2.3.4:x", "a b", "[::1"])
+def test_no_address(tmp_path: Path, address: str) -> None:
+    code, text = said(tmp_path, "join", address)
+    assert code == 1
+    assert one_sentence(text)
+
+
+def test_a_full_table(tmp_path: Path) -> None:
+    with hosting(tmp_path / "host", "--seats", "2", "--bots", "random,random") as host:
+        code, text = said(tmp_path / "ann", "join", f"127.0.0.1:{host.port}")
+        assert code == 1
+        assert one_sentence(text)
+        assert "Every seat is taken" in text
+
+
+def test_a_name_that_cannot_be_shown(tmp_path: Path) -> None:
+    code, text = said(tmp_path, "join", "127.0.0.1", "--name", "\u200b")
+    assert code == 2
+    assert one_sentence(text)
+
+
+@pytest.mark.parametrize("bots", ["", "greedy,greedy,greedy,greedy", "clever"])
+def test_opponents_that_there_are_not(tmp_path: Path, bots: str) -> None:
+    code, text = said(tmp_path, "play", "--bots", bots)
+    assert code == (1 if bots == "clever" else 2)
+    assert one_sentence(text)
+
+
+def test_a_state_directory_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "keys").write_text("in the way")
+    code, text = said(tmp_path / "ann", "join", "127.0.0.1:9")
+    assert code == 1
+    assert one_sentence(text)
+    assert "Your key cannot be kept" in text

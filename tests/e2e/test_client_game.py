@@ -1,0 +1,56 @@
+"""Whole games of people in plain mode, as processes on pipes, with bots and onlookers."""
+
+from pathlib import Path
+
+from tests.e2e.gamers import Gamer, play_to_the_end
+from tests.e2e.support import hosting
+
+
+def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:
+    with Gamer(tmp_path, "play", "--bots", "greedy,random", "--name", "Ann", "--seed", "4") as ann:
+        play_to_the_end([ann], 3)
+        ann.say("log")
+        ann.say("leave")
+        assert ann.wait() == 0
+        assert ann.text.splitlines()[-1] == "You have left the table."
+        assert "Traceback" not in ann.text
+
+
+def test_people_a_bot_and_an_onlooker_see_the_same_game(tmp_path: Path) -> None:
+    with (
+        hosting(tmp_path / "host", "--seats", "3", "--bots", "random") as host,
+        Gamer(tmp_path / "ann", "join", f"127.0.0.1:{host.port}", "--name", "Ann") as ann,
+        Gamer(tmp_path / "ben", "join", f"127.0.0.1:{host.port}", "--name", "Ben") as ben,
+        Gamer(tmp_path / "cid", "watch", f"127.0.0.1:{host.port}", "--name", "Cid") as cid,
+    ):
+        cid.read_until("You look on as Cid")
+        for person in (ann, ben):
+            person.read_until("Type ready when you are.")
+        ann.say("ready")
+        ben.say("say hello from Ben")
+        ben.say("ready")
+        play_to_the_end([ann, ben, cid], 3)
+        assert ann.result() == ben.result() == cid.result()
+        for person in (ann, cid):
+            assert "Ben says: hello from Ben" in person.text
+        assert "into cup" not in cid.text
+        assert "Ben pours an ingredient into a cup." in ann.text
+        host.stop()
+        for person in (ann, ben, cid):
+            assert person.wait() == 0
+            assert person.text.splitlines()[-1] == "The host closes the table."
+
+
+def test_the_end_of_the_input_is_a_good_bye(tmp_path: Path) -> None:
+    with hosting(tmp_path / "host", "--seats", "2") as host:
+        address = f"127.0.0.1:{host.port}"
+        with Gamer(tmp_path / "ann", "join", address, "--name", "Ann") as ann:
+            ann.say("ready")
+            assert ann.wait() == 0  # closes its input
+            assert ann.text.splitlines()[-1] == "You have left the table."
+            assert "Seat 1: Ann, ready." in ann.text
+        with Gamer(tmp_path / "cid", "watch", address, "--name", "Cid") as cid:
+            cid.read_until("You look on as Cid")
+            cid.close_input()
+            host.stop()
+            cid.read_until("The host closes the table.")

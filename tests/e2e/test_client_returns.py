@@ -1,0 +1,74 @@
+"""People who come back: after their own program was killed, and after the host's was."""
+
+import re
+import signal
+from contextlib import AbstractContextManager
+from itertools import count
+from pathlib import Path
+
+from tests.e2e.gamers import Gamer, play_to_the_end, play_until
+from tests.e2e.support import Host, hosting
+
+LOOKS = count(1)
+
+
+def cups(gamer: Gamer) -> list[str]:
+    """Return what somebody is told of the own cups, once all that was typed before is done."""
+    look = next(LOOKS)
+    gamer.say(f"say look {look}")
+    start = len(gamer.read_until(f"says: look {look}\n"))
+    gamer.say("cups")
+    gamer.say(f"say seen {look}")
+    text = gamer.read_until(f"says: seen {look}\n")[start:]
+    return re.findall(r"^(?:Cup|In hand).*", text, re.MULTILINE)
+
+
+def is_in_round_3(gamer: Gamer) -> bool:
+    """Tell whether somebody has cups that are worth to be kept, and an own turn."""
+    return "Your turn, round 3." in gamer.text
+
+
+def test_a_killed_client_gets_its_seat_and_its_cups_back(tmp_path: Path) -> None:
+    address = ("--seats", "2", "--bots", "random")
+    with hosting(tmp_path / "host", *address) as host:
+        join = ("join", f"127.0.0.1:{host.port}", "--name", "Ann")
+        with Gamer(tmp_path / "ann", *join) as ann:
+            ann.read_until("Type ready")
+            ann.say("ready")
+            play_until([ann], lambda: is_in_round_3(ann))
+            before = cups(ann)
+            ann.process.send_signal(signal.SIGKILL)
+            ann.process.wait()
+        assert any(": " in cup for cup in before)
+        with Gamer(tmp_path / "ann", *join) as again:
+            again.read_until("You sit at the table as Ann")
+            assert cups(again) == before
+            again.say("")
+            play_to_the_end([again], 2)
+
+
+def test_a_host_that_was_killed_and_goes_on_is_found_again(tmp_path: Path) -> None:
+    state = tmp_path / "host"
+    with (
+        hosting(state, "--seats", "2", "--bots", "random") as host,
+        Gamer(tmp_path / "ann", "join", f"127.0.0.1:{host.port}", "--name", "Ann") as ann,
+    ):
+        ann.read_until("Type ready")
+        ann.say("ready")
+        play_until([ann], lambda: is_in_round_3(ann))
+        before = cups(ann)
+        host.kill()
+        ann.read_until("The connection is lost; trying again.")
+        ann.say("say is anybody there")
+        with resumed(state, host.port):
+            ann.read_until("The connection is back.")
+            ann.read_until("Ann says: is anybody there")
+            assert cups(ann) == before
+            ann.say("")
+            play_to_the_end([ann], 2)
+
+
+def resumed(state: Path, port: int) -> AbstractContextManager[Host]:
+    """Return a host on the same ports that goes on with the one record there is."""
+    (record,) = (state / "records").glob("*.record")
+    return hosting(state, "--resume", str(record), "--port", str(port))
