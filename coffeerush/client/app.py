@@ -64,7 +64,8 @@ def wants_plain(plain: bool | None) -> bool:
     """Tell whether plain mode is to be used: asked for, or all that this terminal can."""
     if plain is not None:
         return plain
-    terminals = sys.stdin.isatty() and sys.stdout.isatty()
+    # a stream that was closed before the start is None
+    terminals = all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
     return not terminals or os.environ.get("TERM", "dumb") == "dumb"
 
 

@@ -135,15 +135,6 @@ def counts_line(counts: Counts) -> str:
     ) or _("nothing")
 
 
-def codes_line(counts: Counts) -> str:
-    """Return a multiset of ingredients by their codes, each token once: `Be Mi Mi`."""
-    return " ".join(
-        ingredient_code(kind)
-        for kind, count in zip(Ingredient, counts, strict=True)
-        for _token in range(count)
-    )
-
-
 def item_list(items: Iterable[str]) -> str:
     """Return items one after another, as this language separates them."""
     return _(", ").join(items)

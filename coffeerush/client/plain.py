@@ -6,13 +6,12 @@ import sys
 from collections.abc import Callable
 from io import TextIOWrapper
 from threading import Thread
-from typing import Final
+from typing import Final, TextIO
 
 from coffeerush.client.link import Link
 from coffeerush.client.session import Reply, Session
 from coffeerush.client.words import joining_lines
 
-_STDIN: Final = 0
 _CHUNK: Final = 4096
 _LONGEST_LINE: Final = 65536
 Typed = asyncio.Queue[str | None]
@@ -95,13 +94,13 @@ def _typed_lines() -> Typed:
         if not loop.is_closed():
             loop.call_soon_threadsafe(typed.put_nowait, line)
 
-    Thread(target=_read_lines, args=(put,), name="typing", daemon=True).start()
+    Thread(target=_read_lines, args=(sys.stdin, put), name="typing", daemon=True).start()
     return typed
 
 
-def _read_lines(put: Callable[[str | None], None]) -> None:
+def _read_lines(stream: TextIO | None, put: Callable[[str | None], None]) -> None:
     rest = b""
-    while chunk := _read():
+    while chunk := _read(stream):
         *lines, rest = (rest + chunk).split(b"\n")
         for line in lines:
             put(line.decode(errors="replace"))
@@ -111,8 +110,11 @@ def _read_lines(put: Callable[[str | None], None]) -> None:
     put(None)
 
 
-def _read() -> bytes:
+def _read(stream: TextIO | None) -> bytes:
+    """Return what was typed, once something was; nothing at the end."""
+    if stream is None:  # closed before the start: its descriptor is somebody else's now
+        return b""
     try:
-        return os.read(_STDIN, _CHUNK)
-    except OSError:  # a terminal that is gone, a descriptor that was never there
+        return os.read(stream.fileno(), _CHUNK)
+    except OSError:  # a terminal that is gone
         return b""

@@ -8,7 +8,6 @@ from coffeerush.client.names import (
     cell_ingredient as cell_ingredient,
     cell_marks as cell_marks,
     cell_name as cell_name,
-    codes_line as codes_line,
     counts_line as counts_line,
     direction_name as direction_name,
     drink_name as drink_name,
@@ -27,18 +26,6 @@ from coffeerush.client.names import (
 )
 from coffeerush.client.refusal_words import refusal_line as refusal_line
 from coffeerush.i18n import N_, _
-from protocol import (
-    ActivateUpgrade,
-    EmptyCup,
-    EndTurn,
-    Intent,
-    Option,
-    PlaceMeeple,
-    Pour,
-    ReturnRest,
-    Serve,
-    Step,
-)
 
 _STATUS: Final = {
     "joining": N_("Joining the table."),
@@ -70,37 +57,3 @@ def joining_lines(addresses: tuple[str, ...]) -> tuple[str, ...]:
         _("Others join with: coffeerush join {address}").format(address=address)
         for address in addresses
     )
-
-
-def intent_line(intent: Intent) -> str:
-    """Return what an intent would do, as a label."""
-    match intent:
-        case PlaceMeeple(cell=cell):
-            return _("place a meeple on {cell}").format(cell=cell_name(cell))
-        case ActivateUpgrade(upgrade=upgrade):
-            return _("activate {upgrade}").format(upgrade=upgrade_name(upgrade))
-        case Step(cell=cell):
-            return _("step to {cell}").format(cell=cell_name(cell))
-        case EmptyCup(cup=cup):
-            return _("empty cup {cup}").format(cup=cup)
-        case Pour(ingredient=kind, cup=cup):
-            return _("pour {ingredient} into cup {cup}").format(
-                ingredient=ingredient_name(kind), cup=cup
-            )
-        case Serve(cup=cup, slot=slot):
-            return _("serve cup {cup} for slot {slot}").format(cup=cup, slot=slot)
-        case ReturnRest():
-            return _("give the rest back")
-        case EndTurn():
-            return _("end the turn")
-    return _("take one back")
-
-
-def option_line(option: Option, model: Model) -> str:
-    """Return an option as a label, with its preview."""
-    label = intent_line(option.intent)
-    if option.order is not None:
-        return _("{label}: {drink}").format(label=label, drink=drink_name(model, option.order))
-    if any(option.gain):
-        return _("{label}: {gain}").format(label=label, gain=counts_line(option.gain))
-    return label

@@ -8,7 +8,6 @@ import pytest
 from coffeerush.client.model import Model
 from coffeerush.client.words import (
     cell_name,
-    codes_line,
     counts_line,
     direction_name,
     ending_line,
@@ -221,7 +220,6 @@ def test_codes_are_two_cells_and_unique() -> None:
 def test_lists_of_ingredients() -> None:
     assert counts_line(MILK_AND_ICE) == "milk, 2 ice"
     assert counts_line((0,) * 8) == "nothing"
-    assert codes_line(MILK_AND_ICE) == "Mi Ic Ic"
 
 
 def test_everything_has_a_name() -> None:
