@@ -81,7 +81,8 @@ class Server:
     def stop(self) -> None:
         """End `run` soon; may be called by any thread and by a signal handler."""
         self._stopping = True
-        self._wake.send(b"\0")
+        with suppress(OSError):  # it has just ended by itself
+            self._wake.send(b"\0")
 
     def run(self) -> None:
         """Serve until it is time to stop, and tell everybody."""

@@ -1,8 +1,5 @@
 """Whole games over the wire: everybody sees the same, and nobody sees another's cups."""
 
-import json
-import subprocess
-import sys
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
@@ -15,9 +12,11 @@ import pytest
 
 from coffeerush.host.journal import load_record
 from coffeerush.record import Record
+from coffeerush.rules import view_for
 from coffeerush.rules.multiset import unpack
+from tests.e2e.gamers import Gamer, play_to_the_end
 from tests.e2e.players import Player, is_over, play, public
-from tests.e2e.support import ROOT, SECONDS, Fields, Host, Peer, hosting, running
+from tests.e2e.support import SECONDS, Fields, Host, Peer, hosting, running
 
 HIDDEN = {"cups", "options", "undo", "intent", "preview"}
 """Names that have no place in what a spectator gets (R-INFO-2)."""
@@ -122,33 +121,43 @@ def views_in(message: Fields) -> list[Fields]:
     return [view] if view and view.get("own") else []
 
 
-def test_four_processes_play_a_game_and_all_see_its_end(tmp_path: Path) -> None:
+def test_two_people_and_two_bots_play_a_game_and_all_see_the_same_end(tmp_path: Path) -> None:
     with ExitStack() as stack:
         host = stack.enter_context(hosting(tmp_path))
         address = f"127.0.0.1:{host.port}"
         spectator = stack.enter_context(Peer(host.port))
         spectator.hello("Wim", "spectator")
-        outputs = []
-        for number, bot in enumerate(("greedy", "random", "greedy", "random")):
-            state = tmp_path / f"client{number}"
-            words = ("bot", address, "--bot", bot, "--name", f"N{number}", "--games", "1")
-            process = stack.enter_context(running(state, *words))
-            outputs.append((process, state / "bot.out"))
-        for process, path in outputs:
-            assert process.wait(SECONDS) == 0, path.read_text()
+        people = []
+        for name in ("Ann", "Ben"):
+            person = Gamer(tmp_path / name, "join", address, "--plain", "--name", name)
+            people.append(stack.enter_context(person))
+            people[-1].read_until("Type ready")
+            people[-1].say("ready")
+        bots = []
+        for bot in ("greedy", "random"):
+            words = ("bot", address, "--bot", bot, "--name", bot, "--games", "1")
+            bots.append((stack.enter_context(running(tmp_path / bot, *words)), tmp_path / bot))
+        play_to_the_end(people, players=4)
+        for process, state in bots:
+            assert process.wait(SECONDS) == 0, (state / "bot.out").read_text()
         over = spectator.hear_until(
             lambda heard: bool(heard.get("view")) and is_over(heard["view"])
         )
         check_updates([msgpack.unpackb(frame) for frame in spectator.raw if frame])
+        assert spectator.ask("view")["view"] == over["view"]
         host.stop()
+
         record = record_of(host, tmp_path)
         assert record.end is not None
-        names = [seated.name for seated in record.head.seats]
-        result = ", ".join(f"{names[one.seat]} {one.score}" for one in record.end.standings)
-        for _process, path in outputs:
-            assert result in path.read_text()
+        *_states, end = record.states()
         assert over["rev"] == len(record.moves)
-        assert over["view"]["standings"] == list(msgspec.to_builtins(record.end.standings))
+        assert over["view"] == msgpack.unpackb(msgspec.msgpack.encode(view_for(end, None)))
+        names = [seated.name for seated in record.head.seats]
+        scores = [f"{names[one.seat]} {one.score}" for one in record.end.standings]
+        for _process, state in bots:
+            assert ", ".join(scores) in (state / "bot.out").read_text()
+        assert people[0].result() == people[1].result()
+        assert len(people[0].result()) == 4
 
 
 def check_updates(heard: list[Fields]) -> None:
@@ -157,28 +166,3 @@ def check_updates(heard: list[Fields]) -> None:
     assert all(later["seq"] == sooner["seq"] + 1 for sooner, later in pairwise(updates))
     revs = [(each["game"], each["rev"]) for each in updates]
     assert revs == sorted(revs)
-
-
-def test_the_minimal_bot_plays_with_nothing_of_ours(tmp_path: Path) -> None:
-    arguments = ("--seats", "2", "--bots", "greedy")
-    with hosting(tmp_path, *arguments) as host:
-        ended = subprocess.run(
-            [
-                sys.executable,
-                "-I",
-                ROOT / "examples" / "minimal_bot.py",
-                "127.0.0.1",
-                str(host.port),
-            ],
-            capture_output=True,
-            text=True,
-            timeout=100,
-            check=False,
-        )
-        assert ended.returncode == 0, ended.stderr
-        assert ended.stdout.startswith("Scores: ")
-        host.stop()
-        record = record_of(host, tmp_path)
-        assert record.end is not None
-        scores = {one.seat: one.score for one in record.end.standings}
-        assert json.loads(f"[{','.join(ended.stdout.split()[1:])}]") == [scores[0], scores[1]]

@@ -1,0 +1,251 @@
+"""What a host is made of, piece by piece: its sockets, its guard, its key, its companion."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import zmq
+
+from coffeerush.errors import HostError
+from coffeerush.host.addresses import EVERYWHERE, join_addresses, with_port
+from coffeerush.host.companion import GRACE_SECONDS, Companion, Failed, Ready
+from coffeerush.host.hostkey import FILE_NAME, host_key
+from coffeerush.host.letters import letter
+from coffeerush.host.notes import SENTENCES, sentence
+from coffeerush.host.probe import check_strangers_are_refused
+from coffeerush.host.sockets import MAX_FRAME_BYTES, Sockets, open_sockets
+from coffeerush.host.values import Note
+from coffeerush.host.zap import DOMAIN
+from coffeerush.keyfile import new_keys
+
+KEYS = new_keys()
+
+
+@pytest.fixture
+def sockets() -> Iterator[Sockets]:
+    opened = open_sockets("*", 0, KEYS)
+    yield opened
+    opened.close()
+
+
+# Sockets
+
+
+def test_three_ports_in_a_row_are_bound(sockets: Sockets) -> None:
+    assert sockets.ports == (sockets.port + 1, sockets.port + 2)
+    for each, port in zip((sockets.requests, sockets.updates), sockets.ports, strict=True):
+        endpoint = each.getsockopt(zmq.LAST_ENDPOINT)
+        assert isinstance(endpoint, bytes)
+        assert endpoint.endswith(b":%d" % port)
+
+
+def test_the_door_of_all_addresses_is_open_to_both_families(sockets: Sockets) -> None:
+    addresses = ["127.0.0.1", *(["::1"] if socket.has_dualstack_ipv6() else [])]
+    for address in addresses:
+        socket.create_connection((address, sockets.port), timeout=10).close()
+
+
+def test_the_options_are_those_that_were_measured(sockets: Sockets) -> None:
+    for each in (sockets.requests, sockets.updates):
+        wanted: dict[int, Any] = {
+            zmq.LINGER: 200,
+            zmq.IPV6: 1,
+            zmq.MAXMSGSIZE: MAX_FRAME_BYTES,
+            zmq.HEARTBEAT_IVL: 1000,
+            zmq.HEARTBEAT_TIMEOUT: 3000,
+            zmq.HEARTBEAT_TTL: 4000,
+            zmq.HANDSHAKE_IVL: 3000,
+            zmq.CURVE_SERVER: 1,
+            zmq.MECHANISM: zmq.CURVE,
+            zmq.ZAP_DOMAIN: DOMAIN,
+            zmq.ZAP_ENFORCE_DOMAIN: 1,
+        }
+        assert {option: each.getsockopt(option) for option in wanted} == wanted
+    assert sockets.requests.sndhwm == sockets.requests.rcvhwm == 64
+    assert sockets.updates.sndhwm == 256
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_any_of_the_three_ports_may_be_the_one_in_use(place: int) -> None:
+    freed = open_sockets("127.0.0.1", 0, KEYS)
+    freed.close()
+    port = freed.ports[0] - 1
+    with (
+        socket.create_server(("127.0.0.1", port + place)),
+        pytest.raises(HostError, match=f"port {port + place} is in use.*--port"),
+    ):
+        open_sockets("127.0.0.1", port, KEYS)
+
+
+@pytest.mark.parametrize("address", ["192.0.2.77", "2001:db8::77", "nosuch.invalid", "1.2.3"])
+def test_an_address_of_another_machine(address: str) -> None:
+    with pytest.raises(HostError, match="no address of this machine"):
+        open_sockets(address, 0, KEYS)
+
+
+def test_an_old_libzmq_is_not_hosted_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zmq, "zmq_version_info", lambda: (4, 3, 4))
+    with pytest.raises(HostError, match=r"4\.3\.5 or newer"):
+        open_sockets("127.0.0.1", 0, KEYS)
+
+
+# The guard
+
+
+def test_a_guard_that_works_is_found_to_work(sockets: Sockets) -> None:
+    check_strangers_are_refused(sockets, KEYS, frozenset())
+
+
+def test_a_guard_that_lets_everybody_in_is_found_out(sockets: Sockets) -> None:
+    class Everybody(frozenset[str]):
+        def __contains__(self, key: object) -> bool:
+            return True
+
+    with pytest.raises(HostError, match="does not refuse strangers"):
+        check_strangers_are_refused(sockets, KEYS, Everybody())
+
+
+# Addresses
+
+
+@pytest.mark.parametrize("bound", EVERYWHERE)
+def test_all_addresses_to_join_at_are_found(bound: str) -> None:
+    found = join_addresses(bound)
+    assert found
+    assert len(set(found)) == len(found)
+    for address in found:
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        with socket.socket(family) as own:
+            own.bind((address, 0))
+
+
+def test_one_address_is_the_one_to_join_at() -> None:
+    assert join_addresses("127.0.0.1") == ["127.0.0.1"]
+
+
+@pytest.mark.parametrize(
+    ("address", "port", "typed"),
+    [
+        ("192.168.0.12", 47820, "192.168.0.12"),
+        ("192.168.0.12", 5000, "192.168.0.12:5000"),
+        ("fd00::2", 47820, "fd00::2"),
+        ("fd00::2", 5000, "[fd00::2]:5000"),
+    ],
+)
+def test_the_usual_port_is_not_typed(address: str, port: int, typed: str) -> None:
+    assert with_port(address, port) == typed
+
+
+# The key
+
+
+def test_the_key_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
+    keys = host_key(tmp_path)
+    assert host_key(tmp_path) == keys
+    (path,) = tmp_path.iterdir()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", b"%s %s\n" % (KEYS.public, b"x" * 40)])
+def test_a_file_that_holds_no_key_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_bytes(content)
+    with pytest.raises(HostError, match="move it away"):
+        host_key(tmp_path)
+    assert path.read_bytes() == content
+
+
+def test_a_key_that_cannot_be_kept(tmp_path: Path) -> None:
+    with pytest.raises(HostError, match="--record"):
+        host_key(tmp_path / "nowhere")
+
+
+# The companion
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """A host's end and the other."""
+    own, other = socket.socketpair()
+    with own, other:
+        yield own, other
+
+
+def test_a_companion_hears_one_line(pair: tuple[socket.socket, socket.socket]) -> None:
+    own, other = Companion(pair[0], "alone"), pair[1]
+    ready = Ready("127.0.0.1", 1, 2, 3, ("a",))
+    own.tell(ready)
+    line = other.recv(1000)
+    assert line.endswith(b"\n")
+    assert msgspec.json.decode(line, type=Ready | Failed) == ready
+    other.close()
+    own.tell(ready)  # to nobody
+
+
+@pytest.mark.parametrize(
+    ("stop", "said", "alone", "in_company"),
+    [
+        ("at_once", b"", 0.0, 0.0),
+        ("alone", b".", 0.0, None),
+        ("alone", b"", GRACE_SECONDS, None),
+    ],
+)
+def test_when_a_host_ends_with_its_companion(
+    pair: tuple[socket.socket, socket.socket],
+    stop: Any,
+    said: bytes,
+    alone: float,
+    in_company: float | None,
+) -> None:
+    own, other = Companion(pair[0], stop), pair[1]
+    assert own.fileno() is not None
+    assert not own.ends(1000.0, False)
+    other.send(said)
+    other.close()
+    own.hear(50.0)
+    assert own.fileno() is None
+    for somebody, seconds in ((False, alone), (True, in_company)):
+        if seconds is None:
+            assert not own.ends(1e9, somebody)
+        else:
+            assert own.ends(50.0 + seconds, somebody)
+            assert not seconds or not own.ends(49.9 + seconds, somebody)
+
+
+# Letters and notes
+
+
+@pytest.mark.parametrize(
+    ("frames", "envelope", "body"),
+    [
+        ([b"r", b"", b"x"], (b"r", b""), b"x"),
+        ([b"r", b"corr", b"", b"x"], (b"r", b"corr", b""), b"x"),
+        ([b"r", b"", b""], (b"r", b""), b""),
+        ([b"r", b"x"], (b"r", b""), None),
+        ([b"r", b""], (b"r", b""), None),
+        ([b"r"], (b"r", b""), None),
+        ([b"r", b"a", b"b"], (b"r", b""), None),
+        ([b"r", b"a", b""], (b"r", b""), None),
+        ([b"r", b"", b"a", b"b"], (b"r", b""), None),
+    ],
+)
+def test_an_envelope_ends_with_the_first_empty_frame(
+    frames: list[bytes], envelope: tuple[bytes, ...], body: bytes | None
+) -> None:
+    opened = letter(frames, "key")
+    assert (opened.envelope, opened.key, opened.body) == (envelope, "key", body)
+
+
+def test_every_note_has_a_sentence() -> None:
+    assert Note.__doc__
+    codes = {
+        word.rstrip(":,")
+        for line in Note.__doc__.splitlines()[3:]
+        if ":" in line
+        for word in line.partition(":")[0].split()
+    }
+    assert codes == SENTENCES.keys()
+    assert sentence(Note("joined", {"name": "Ann"})) == "Ann took a seat."
