@@ -9,6 +9,7 @@ import re
 import stat
 from contextlib import suppress
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Final, Self
 
@@ -28,6 +29,8 @@ SECRET: Final = 0o600
 SHARED: Final = 0o644
 END_BYTES: Final = 1024
 """Kept free for the end, so that a game that fills its record can still be finished."""
+
+_CREATE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
 # macOS has no fdatasync.
 _sync: Final = getattr(os, "fdatasync", os.fsync)
@@ -58,14 +61,9 @@ class Journal:
         """Begin the record of a game in a new file of `directory`.
 
         Raises:
-            RecordError: the file exists or cannot be written; none is left behind.
+            RecordError: the file cannot be written; none is left behind.
         """
-        path = directory / file_name(head, begun)
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, SECRET)
-        except OSError as error:
-            raise _unwritable(path, error) from None
+        path, file = _new_file(directory, file_name(head, begun))
         journal = cls(path, file, 0)
         try:
             _lock(path, file)
@@ -145,6 +143,18 @@ def file_name(head: Head, begun: datetime) -> str:
     """Return the name of a record's file, such as `Ann-20260131-201500-1.record`."""
     table = re.sub(r"\W+", "-", head.table).strip("-") or "table"
     return f"{table}-{begun:%Y%m%d-%H%M%S}-{head.game}.record"
+
+
+def _new_file(directory: Path, name: str) -> tuple[Path, int]:
+    """Return a file that was not there before: tables of one name may begin in one second."""
+    stem = Path(name).stem
+    paths = chain([directory / name], (directory / f"{stem}-{n}.record" for n in count(2)))
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        path = next(path for path in paths if not os.path.lexists(path))
+        return path, os.open(path, _CREATE, SECRET)
+    except OSError as error:
+        raise _unwritable(directory / name, error) from None
 
 
 def _resumable(path: Path, file: int) -> Record:

@@ -78,8 +78,13 @@ def spawn_host(args: Sequence[str]) -> HostProcess:
         HostError: it does not start; the text is its own sentence.
         UsageError: it does not understand `args`.
     """
+    try:
+        log_path = state_directory() / LOG_NAME
+        log_path.touch()
+    except OSError as error:
+        raise HostError(f"{error.filename} cannot be written: {error.strerror}") from None
     link, theirs = socket.socketpair()
-    with theirs, (state_directory() / LOG_NAME).open("wb") as log:
+    with theirs, log_path.open("wb") as log:
         process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "coffeerush", "host", "--headless"),

@@ -105,8 +105,9 @@ def test_the_name_of_a_file_is_a_name_in_its_directory(table: str, name: str) ->
 
 def test_a_file_that_is_there_is_not_written_over(tmp_path: Path, journal: Journal) -> None:
     before = journal.path.read_bytes()
-    said = sentence(lambda: Journal.create(tmp_path, HEAD, BEGUN))
-    assert "File exists" in said
+    another = Journal.create(tmp_path, HEAD, BEGUN)
+    another.close()
+    assert another.path.name == f"{journal.path.stem}-2.record"
     assert journal.path.read_bytes() == before
 
 
