@@ -11,7 +11,6 @@ from typing import Any
 from coffeerush.bots import BOTS
 from coffeerush.bots.base import Bot
 from coffeerush.errors import BotError
-from coffeerush.i18n import _
 from protocol import Intent, View
 
 
@@ -29,8 +28,8 @@ def load_bot(spec: str) -> Bot:
         return BOTS[spec]()
     path, colon, name = spec.rpartition(":")
     if not colon or not path.endswith(".py"):
-        text = _("There is no bot {spec}; name one of {known}, or path/to/file.py:Class.")
-        raise BotError(text.format(spec=spec, known=", ".join(BOTS)))
+        known = ", ".join(BOTS)
+        raise BotError(f"There is no bot {spec}; name one of {known}, or path/to/file.py:Class.")
     return _PersonsBot(spec, Path(path), name)
 
 
@@ -41,12 +40,10 @@ class _PersonsBot:
         self._spec = spec
         module = self._guarded(_run, path)
         if not hasattr(module, name):
-            text = _("{path} has no class {name}; check the name.")
-            raise BotError(text.format(path=path, name=name))
+            raise BotError(f"{path} has no class {name}; check the name.")
         self._bot = self._guarded(getattr(module, name))
         if not callable(getattr(self._bot, "choose", None)):
-            text = _("{spec} has no method choose(view, chance); give it one.")
-            raise BotError(text.format(spec=spec))
+            raise BotError(f"{spec} has no method choose(view, chance); give it one.")
 
     def choose(self, view: View, chance: Random) -> Intent:
         chosen: Intent = self._guarded(self._bot.choose, view, chance)
@@ -59,15 +56,9 @@ class _PersonsBot:
             raise
         except Exception as error:  # a person's file may raise anything, and none of it is our bug
             last = traceback.extract_tb(error.__traceback__)[-1]
-            text = _("{spec} failed with {kind}: {error} ({file}, line {line}); mend the bot.")
             raise BotError(
-                text.format(
-                    spec=self._spec,
-                    kind=type(error).__name__,
-                    error=error,
-                    file=last.filename,
-                    line=last.lineno,
-                )
+                f"{self._spec} failed with {type(error).__name__}: {error} "
+                f"({last.filename}, line {last.lineno}); mend the bot."
             ) from error
 
 
@@ -77,6 +68,6 @@ def _run(path: Path) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     if not path.is_file():
-        raise BotError(_("There is no file {path}; check the path.").format(path=path))
+        raise BotError(f"There is no file {path}; check the path.")
     spec.loader.exec_module(module)
     return module
