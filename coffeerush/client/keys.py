@@ -27,7 +27,7 @@ def keys_for(address: str, port: int, name: str) -> KeyPair:
             _(
                 "Your key cannot be kept: {reason}; set COFFEERUSH_STATE to a directory that can "
                 "be written."
-            ).format(reason=error)
+            ).format(reason=error.strerror)
         ) from None
     except ValueError:
         raise LinkError(
