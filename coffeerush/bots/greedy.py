@@ -110,14 +110,15 @@ class _Walks(Struct):
         return found
 
     def steps(self, state: State) -> list[Step]:
-        """Return the steps worth looking at."""
-        if len(state.path) > MOST_STEPS:
+        """Return the steps worth looking at; all of them where one may not stop."""
+        legal = legal_intents(state)
+        if len(state.path) > MOST_STEPS and _may_stop(legal):
             return []
-        return [intent for intent in legal_intents(state) if isinstance(intent, Step)]
+        return [intent for intent in legal if isinstance(intent, Step)]
 
     def stopping(self, state: State) -> float:
         """Return the worth of pouring what is in hand; minus infinity where one may not stop."""
-        if not any(isinstance(one, (ReturnRest, EndTurn)) for one in legal_intents(state)):
+        if not _may_stop(legal_intents(state)):
             return float("-inf")
         if state.hand not in self.pours:
             self.pours[state.hand] = plan_pours(self.cups, state.hand, self.orders).worth
@@ -126,6 +127,10 @@ class _Walks(Struct):
     def _after(self, state: State, step: Step) -> float:
         after = advance(state, step)
         return self.worth(after) - RUSH_COST * (after.rush - state.rush)
+
+
+def _may_stop(legal: tuple[Intent, ...]) -> bool:
+    return any(isinstance(one, (ReturnRest, EndTurn)) for one in legal)
 
 
 def _move(view: View, own: OwnView, orders: tuple[Wanted, ...]) -> Intent:

@@ -94,9 +94,7 @@ def deal(setup: Setup) -> State:
     )
 
 
-def _first_orders(
-    deck: list[int], starters: list[int], players: int
-) -> list[tuple[Cards, Cards]]:
+def _first_orders(deck: list[int], starters: list[int], players: int) -> list[tuple[Cards, Cards]]:
     """Draw slots 1 and 2 of each seat off the front of the piles, the start player's first."""
     if not starters:  # R-SETUP-2
         return [

@@ -1,0 +1,232 @@
+"""The bots that come with the game, and how they plan their pours."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.arena import play_game
+from coffeerush.bots import BOTS, Bot, GreedyBot, RandomBot
+from coffeerush.bots.pouring import (
+    PourPlan,
+    Wanted,
+    common,
+    own_cups,
+    plan_pours,
+    size,
+    wanted_orders,
+    within,
+)
+from coffeerush.rules import Setup, State, legal_intents, standard_deck, view_for
+from protocol import (
+    ActivateUpgrade,
+    EmptyCup,
+    EndTurn,
+    Ingredient,
+    Intent,
+    Phase,
+    PlaceMeeple,
+    Pour,
+    Serve,
+    Step,
+    Undo,
+    Upgrade,
+)
+from tests.rules.positions import Has, cards, dealt, play, position, ready, refused, tokens, walk
+from tests.rules.steering import TABLES, setup_of, steered
+from tests.rules.twins import remixed
+
+
+def choice(state: State, bot: Bot, seed: int = 1) -> Intent:
+    assert state.active is not None
+    return bot.choose(view_for(state, state.active), Random(seed))
+
+
+def plan(cups: tuple[str, ...], hand: str, *orders: tuple[int, str]) -> PourPlan:
+    wanted = tuple(Wanted(slot, tokens(recipe), False) for slot, recipe in orders)
+    return plan_pours(tuple(map(tokens, cups)), tokens(hand), wanted)
+
+
+def poured(done: PourPlan) -> list[tuple[str, int]]:
+    return [(Ingredient(kind).name.lower(), cup) for kind, cup in done.pours]
+
+
+@pytest.mark.parametrize("name", BOTS)
+@pytest.mark.parametrize(("players", "starters"), TABLES)
+def test_bots_choose_an_option_wherever_they_are_asked(
+    name: str, players: int, starters: bool
+) -> None:
+    """Also in the middle of a turn that somebody else began: they stand in for people."""
+    for seed in range(4):
+        for state, _, _ in steered(setup_of(players, starters, seed)):
+            intent = choice(state, BOTS[name](), seed)
+            assert intent in legal_intents(state)
+            assert intent != Undo()
+
+
+def test_the_greedy_bot_leaves_a_meeple_after_a_long_walk() -> None:
+    """Five steps were made, nothing was there to take, and it must go on to a free cell."""
+    seats = Has(meeples=(5,), rush=3), Has(("Mocha",), ("ice " * 12, "milk " * 12), (6,)), Has()
+    state = walk(position(*seats), 6, 5, 6, 5, 6)
+    assert state.hand == 0
+    assert refused(state, EndTurn()).code == "stands_on_meeple"
+    assert isinstance(choice(state, GreedyBot()), Step)
+
+
+def test_the_random_bot_does_anything_but_undo() -> None:
+    state = play(
+        walk(position(Has(cups=("tea",), meeples=(5,)), Has(), Has()), 6, 10),
+        Pour(Ingredient.ICE, 1),
+    )
+    legal = set(legal_intents(state))
+    assert Undo() in legal
+    assert {choice(state, RandomBot(), seed) for seed in range(200)} == legal - {Undo()}
+
+
+@pytest.mark.parametrize(("players", "starters"), TABLES)
+def test_the_greedy_bot_beats_randoms(players: int, starters: bool) -> None:
+    """Alone at the top in at least 95 of 100 games, sitting on each seat in turn."""
+    won = 0
+    for seed in range(100):
+        mine = seed % players
+        bots: list[Bot] = [RandomBot() for _ in range(players)]
+        bots[mine] = GreedyBot()
+        played = play_game(Setup(players, standard_deck(), seed, starters), bots)
+        won += [one.seat for one in played.standings if one.rank == 1] == [mine]
+    assert won >= 95
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_a_seed_decides_what_a_bot_does(name: str) -> None:
+    setup = Setup(3, standard_deck(), 12)
+    games = [play_game(setup, [BOTS[name]() for _ in range(3)]) for _ in range(2)]
+    assert games[0] == games[1]
+    other = play_game(replace(setup, seed=13), [BOTS[name]() for _ in range(3)])
+    assert other.moves != games[0].moves
+
+
+def test_bots_are_blind_to_what_they_may_not_know() -> None:
+    # R-INFO-2: other cups, another deck, and the choice is the same
+    chance = Random(4)
+    for state, _, _ in steered(setup_of(4, False, 4)):
+        twin = remixed(state, state.active, chance)
+        for name in BOTS:
+            assert choice(state, BOTS[name]()) == choice(twin, BOTS[name]())
+
+
+def test_the_greedy_bot_uses_the_whole_game() -> None:
+    seen: Counter[type[Intent]] = Counter()
+    for seed in range(10):
+        played = play_game(Setup(4, standard_deck(), seed), [GreedyBot() for _ in range(4)])
+        seen.update(type(intent) for _, intent in played.moves)
+    for kind, least in ((Serve, 100), (ActivateUpgrade, 10), (EmptyCup, 1), (EndTurn, 100)):
+        assert seen[kind] >= least
+
+
+def test_the_greedy_bot_stands_where_its_orders_find_what_they_need() -> None:
+    state = dealt(3)
+    seats = [replace(one, orders=(cards("Pot of tea"), (), (), ())) for one in state.players]
+    state = replace(state, players=tuple(seats))
+    assert choice(state, GreedyBot()) in (PlaceMeeple(7), PlaceMeeple(8)), "water, or tea"
+
+
+def test_the_greedy_bot_walks_pours_and_serves_what_is_within_reach() -> None:
+    """An iced coffee: from the milk at 5 over the coffee at 4 to the ice at 0."""
+    state = position(Has(("Iced coffee",), meeples=(5,)), Has(meeples=(12,)), Has(meeples=(15,)))
+    while state.active == 0:
+        state = play(state, choice(state, GreedyBot()))
+    assert len(state.players[0].completed) == 1
+
+
+def test_the_greedy_bot_upgrades_while_it_pays() -> None:
+    rich = Has(("Mocha",), completed=3)
+    assert choice(position(rich, Has(), Has()), GreedyBot()) == ActivateUpgrade(
+        Upgrade.DOUBLE_CORNERS
+    )
+    late = position(rich, Has(), Has(), deck="Lungo, Cortado")
+    assert late.phase is Phase.UPGRADE
+    assert not isinstance(choice(late, GreedyBot()), ActivateUpgrade)
+
+
+def test_the_greedy_bot_serves_the_most_urgent_order() -> None:
+    seat = Has(("Americano", "", "Americano"), ("coffee water",))
+    assert choice(ready(position(seat, Has(), Has())), GreedyBot()) == Serve(1, 3)
+
+
+def test_small_sums() -> None:
+    assert within(tokens("milk ice"), tokens("milk milk ice"))
+    assert not within(tokens("milk milk"), tokens("milk ice ice"))
+    assert within(0, 0)
+    assert common(tokens("milk milk tea"), tokens("milk tea tea water")) == tokens("milk tea")
+    assert [size(tokens(words)) for words in ("", "tea", "tea tea water")] == [0, 1, 3]
+    assert size(tokens("coffee " * 18 + "milk steam ice chocolate caramel tea water " * 12)) == 102
+
+
+def test_wanted_orders_come_by_urgency_and_size() -> None:
+    seat = Has(("Americano", "Mocha, Espresso", "", "Granita"))
+    wanted = wanted_orders(view_for(position(seat, Has(), Has()), None), 0)
+    recipes = ["coffee ice ice", "coffee steam", "coffee chocolate milk steam", "coffee water"]
+    assert [order.recipe for order in wanted] == list(map(tokens, recipes))
+    assert [(order.slot, order.specialty) for order in wanted] == [
+        (4, False),
+        (2, False),
+        (2, True),
+        (1, False),
+    ]
+
+
+def test_own_cups_are_packed() -> None:
+    state = position(Has(cups=("tea", "", "milk ice")), Has(), Has())
+    own = view_for(state, 0).own
+    assert own is not None
+    assert own_cups(own) == state.players[0].cups
+
+
+def test_a_plan_completes_the_order_in_the_cup_that_lacks_least() -> None:
+    done = plan(("", "tea milk", "tea"), "milk steam", (2, "tea milk steam"))
+    assert poured(done) == [("steam", 2)]
+    assert done.empty_first == ()
+
+
+def test_a_plan_prefers_the_urgent_order() -> None:
+    """The one milk completes either; the latte is in slot 4."""
+    done = plan(("", "coffee", "tea"), "milk", (4, "coffee milk"), (1, "tea milk"))
+    assert poured(done) == [("milk", 2)]
+    assert done.worth > plan(("", "coffee", "tea"), "milk", (1, "tea milk")).worth
+
+
+def test_a_plan_begins_what_has_time() -> None:
+    assert poured(plan(("", "", ""), "tea ice", (1, "tea milk steam"))) == [("tea", 1)]
+    assert poured(plan(("", "", ""), "tea ice", (4, "tea milk steam"))) == []
+
+
+def test_a_plan_empties_a_cup_that_fits_nothing_only_to_use_it() -> None:
+    full = ("water", "ice", "water")
+    done = plan(full, "tea milk steam", (2, "tea milk steam"))
+    assert done.empty_first == (1,)
+    assert {cup for _, cup in done.pours} == {1}
+    assert plan(full, "coffee", (2, "tea milk steam")).empty_first == ()
+
+
+def test_a_plan_with_nothing_to_do() -> None:
+    assert plan(("", "", ""), "") == PourPlan(0.0, (), ())
+    assert plan(("tea", "", ""), "milk") == PourPlan(0.0, (), ())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_plan_can_always_be_carried_out(seed: int) -> None:
+    """What it pours is in the hand, and no token lands on what fits no order."""
+    chance = Random(seed)
+    for state, _, _ in steered(setup_of(4, False, seed)):
+        seat = state.active or 0
+        orders = wanted_orders(view_for(state, None), seat)
+        hand = sum(tokens(chance.choice(list(Ingredient)).name) for _ in range(chance.randrange(6)))
+        cups = state.players[seat].cups
+        done = plan_pours(cups, hand, orders)
+        assert within(sum(tokens(Ingredient(kind).name) for kind, _ in done.pours), hand)
+        after = [0 if cup in done.empty_first else held for cup, held in enumerate(cups, start=1)]
+        for kind, cup in done.pours:
+            after[cup - 1] += tokens(Ingredient(kind).name)
+        for cup in {cup for _, cup in done.pours}:
+            assert any(within(after[cup - 1], order.recipe) for order in orders)
