@@ -90,24 +90,27 @@ def _order(view: View, own: OwnView | None, slot: Slot, drink: DrinkIndex) -> Op
     return best
 
 
-def suggested_pours(view: View) -> tuple[Intent, ...]:
+def suggested_pours(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Intent, ...]:
     """Return the intents that pour the hand as its owner would most likely wish.
 
-    Empty where nothing can be poured now. What helps no order goes back to the supply, last.
+    Empty where nothing can be poured now. What helps no order goes back to the supply, last, and
+    so does what the owner has set `aside`.
     """
     own = view.own
     pours = {option.intent for option in own.options} if own else set()
     if own is None or not any(isinstance(intent, Pour) for intent in pours):
         return ()
-    plan = plan_pours(own_cups(own), pack(own.hand), wanted_orders(view, own.seat))
+    rest = list(own.hand)
+    for token in aside:
+        rest[token] -= 1
+    plan = plan_pours(own_cups(own), pack(_counts(rest)), wanted_orders(view, own.seat))
     chosen: list[Intent] = [EmptyCup(cup) for cup in plan.empty_first]
     chosen += [Pour(Ingredient(kind), cup) for kind, cup in plan.pours]
-    rest = list(own.hand)
-    for kind, _ in plan.pours:
+    for kind, _cup in plan.pours:
         rest[kind] -= 1
     if view.phase is Phase.FILLING:
         chosen += _anywhere(own, rest)
-    elif any(rest):
+    elif any(rest) or aside:
         chosen.append(ReturnRest())
     return tuple(chosen)
 

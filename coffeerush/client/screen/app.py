@@ -118,7 +118,7 @@ class Screen:
     def _frame(self) -> StyleAndTextTuples:
         size = self.app.output.get_size()
         self._ui = replace(self._ui, size=(size.columns, size.rows), now=_now())
-        canvas = draw(self._link.model, self._ui, *self._ui.size, self._link.addresses)
+        canvas = draw(self._seen, self._ui, *self._ui.size, self._link.addresses)
         return [*canvas.fragments(self._look)]
 
     # Keys
@@ -145,7 +145,8 @@ class Screen:
         self._ui = paste(self._ui, event.data)
 
     def _press(self, key: str) -> None:
-        self._do(press(self._link.model, self._ui, key, _now()))
+        self._follow_model()
+        self._do(press(self._seen, self._ui, key, _now()))
         self._follow_model()
 
     def _do(self, done: tuple[Ui, tuple[Wish, ...]]) -> None:

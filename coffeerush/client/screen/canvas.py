@@ -92,14 +92,15 @@ class Canvas:
             return x
         piece = cut(text, room)
         row = self._text[y]
-        if row[x] == "" and piece:
-            row[x - 1] = " "  # half of a wide character cannot stay
+        halved = row[x] == ""
         if piece.isascii() and piece.isprintable():
             end = x + len(piece)
             row[x:end] = piece
         else:
             end = self._put_wide(x, y, piece)
-        if end < self.columns and row[end] == "":
+        if halved and end > x:
+            row[x - 1] = " "  # half of a wide character cannot stay
+        if end < self.columns and end > x and row[end] == "":
             row[end] = " "
         self._style[y][x:end] = [style] * (end - x)
         return end
@@ -112,7 +113,7 @@ class Canvas:
                 if x and character.isprintable():
                     row[x - 1] += character
                 continue
-            row[x] = character
+            row[x] = character if character.isprintable() else "?" * cells
             if cells == 2:
                 row[x + 1] = ""
             x += cells

@@ -111,17 +111,15 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
 
 def message_parts(scene: Scene) -> Parts:
     """Return the most important thing to say now."""
-    ui, model = scene.ui, scene.model
+    ui = scene.ui
     if ui.mode in ("chat", "name"):
         label = _("Say:") if ui.mode == "chat" else _("New name:")
         room = max(canvas_room(ui.size[0]) - width(label), 8)
         return [("class:label", label + " "), ("class:draft", _tail(ui.draft, room) + glyphs.CARET)]
     if ui.asked:
         return [("class:ask", ui.note)]
-    if model.refusal and model.status == "here":
-        return [("class:refusal", words.refusal_line(model.refusal))]
     if ui.note:
-        return [("class:note", ui.note)]
+        return [("class:refusal" if ui.refused else "class:note", ui.note)]
     if scene.stage == "game" and scene.suggestion:
         return suggestion_parts(scene)
     return []

@@ -5,7 +5,7 @@ from typing import Final
 from coffeerush.client import words
 from coffeerush.client.suggest import OpenOrder
 from coffeerush.i18n import _
-from protocol import SLOTS, EmptyCup, Intent, Pour, ReturnRest
+from protocol import SLOTS, EmptyCup, Ingredient, Intent, Pour, ReturnRest
 
 from . import glyphs
 from .canvas import Canvas, Fragment, width
@@ -109,20 +109,33 @@ def recipe_parts(order: OpenOrder, named: bool = False) -> list[Fragment]:
 
 def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> None:
     """Draw the line of the hand and of the supply."""
-    supply: list[Fragment] = [("class:label", _("Supply") + " "), *tally(scene.view.supply)]
-    supply += [("class:rush", f" {glyphs.RUSH}"), ("class:count", str(scene.view.rush_supply))]
-    size = sum(width(text) for _style, text in supply)
-    hand = hand_parts(scene)
-    if sum(width(text) for _style, text in hand) + 1 + size <= columns:
-        canvas.puts(x + columns - size, y, supply)
-        canvas.puts(x, y, hand, columns - size - 1)
-    else:
-        canvas.puts(x, y, hand, columns)
+    for counted, dense in ((False, False), (False, True), (True, True)):
+        hand, supply = hand_parts(scene, counted), _supply(scene, dense)
+        size = _cells(supply)
+        if _cells(hand) + 2 + size <= columns:
+            canvas.puts(x + columns - size, y, supply)
+            break
+    canvas.puts(x, y, hand, columns)
 
 
-def hand_parts(scene: Scene) -> list[Fragment]:
+def _cells(parts: list[Fragment]) -> int:
+    return sum(width(text) for _style, text in parts)
+
+
+def _supply(scene: Scene, dense: bool) -> list[Fragment]:
+    label: list[Fragment] = [] if dense else [("class:label", _("Supply") + " ")]
+    rush = scene.view.rush_supply
+    tokens = tally(scene.view.supply, "" if dense else " ")
+    return [*label, *tokens, ("class:rush", f" {glyphs.RUSH}"), ("class:count", str(rush))]
+
+
+def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
     """Return what is in hand; what is set aside to go back stands in brackets."""
-    label = ("class:label", _("In hand:") + " ")
+    holder = scene.view.active
+    text = _("In hand:")
+    if holder is not None and not scene.my_turn:
+        text = _("{letter} has in hand:").format(letter=scene.letter(holder))
+    label = ("class:label", text + " ")
     hand = scene.hand
     if hand is None:
         return [label, ("class:dim", _("is being poured"))]
@@ -130,10 +143,19 @@ def hand_parts(scene: Scene) -> list[Fragment]:
         return [label, ("class:dim", _("nothing"))]
     aside = list(scene.aside)
     kept = scene.to_pour
-    parts = [label, *chips(kept)]
+    parts = [label, *(_counted(kept) if counted else chips(kept))]
     if aside:
         parts += [("", " "), ("class:dim", "("), *chips(aside), ("class:dim", _(" back)"))]
     return parts
+
+
+def _counted(kinds: list[Ingredient]) -> list[Fragment]:
+    counts = [(kind, kinds.count(kind)) for kind in dict.fromkeys(kinds)]
+    found: list[Fragment] = []
+    for kind, count in counts:
+        found += [("", " ")] if found else []
+        found += [(token_style(kind), words.ingredient_code(kind)), ("class:count", str(count))]
+    return found
 
 
 def suggestion_parts(scene: Scene) -> list[Fragment]:

@@ -101,10 +101,10 @@ def _pour(scene: Scene) -> Next:
     """Pour as suggested; asks where something would go back, unless it was set aside."""
     if scene.aside and not scene.to_pour:
         return Next(_("give back"), (ReturnRest(),))
-    lost = scene.given_back
+    lost = [kind for kind in set(scene.given_back) if kind not in scene.aside]
     if not lost or ReturnRest() not in scene.suggestion:
         return Next(_("pour"), scene.suggestion)
-    names = words.item_list(words.ingredient_name(kind) for kind in lost)
+    names = words.item_list(words.ingredient_name(kind) for kind in sorted(lost))
     question = _("No order needs {ingredients}, it would go back: Enter again, or 1-3 to pour it.")
     return Next(_("pour"), scene.suggestion, "pour", question.format(ingredients=names))
 

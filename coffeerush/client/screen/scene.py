@@ -99,12 +99,13 @@ class Scene:
 
     @cached_property
     def letters(self) -> tuple[str, ...]:
-        """The letter of each seat: the first of its name that no seat before it has."""
-        found: list[str] = []
-        for seat in self.seats:
-            wanted = [letter for letter in seat.name.upper() if letter in LETTERS]
-            found.append(next(one for one in [*wanted, *LETTERS] if one not in found))
-        return tuple(found)
+        """The letter of each seat: the first of its name that is free, people choose first."""
+        found = dict.fromkeys(range(len(self.seats)), "")
+        for seat in sorted(found, key=lambda seat: self.seats[seat].status == "bot"):
+            wanted = [letter for letter in self.seats[seat].name.upper() if letter in LETTERS]
+            free = (one for one in [*wanted, *LETTERS] if one not in found.values())
+            found[seat] = next(free)
+        return tuple(found.values())
 
     def letter(self, seat: Seat) -> str:
         """Return the letter that stands for a seat on the board."""
@@ -139,7 +140,8 @@ class Scene:
     @cached_property
     def options(self) -> tuple[Option, ...]:
         """What is legal now."""
-        return self.own.options if self.my_turn and self.own else ()
+        here = self.my_turn and self.model.status == "here"
+        return self.own.options if here and self.own else ()
 
     @cached_property
     def legal(self) -> set[Intent]:
@@ -253,7 +255,7 @@ class Scene:
     @cached_property
     def suggestion(self) -> tuple[Intent, ...]:
         """What Space would do."""
-        return suggested_pours(self.view) if self.my_turn else ()
+        return suggested_pours(self.view, self.ui.aside) if self.my_turn else ()
 
     @cached_property
     def setting_up(self) -> bool:

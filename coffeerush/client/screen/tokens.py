@@ -49,10 +49,10 @@ def named_chips(counts: Counts) -> list[Fragment]:
     return found
 
 
-def tally(counts: Counts) -> list[Fragment]:
-    """Return how many there are of each kind: `Be 9 Mi 8`."""
+def tally(counts: Counts, gap: str = " ") -> list[Fragment]:
+    """Return how many there are of each kind: `Be 9 Mi 8`, or without a gap `Be9 Mi8`."""
     found: list[Fragment] = []
     for kind, count in zip(Ingredient, counts, strict=True):
         found += [("", " ")] if found else []
-        found += [(_STYLES[kind], words.ingredient_code(kind)), ("class:count", f" {count}")]
+        found += [(_STYLES[kind], words.ingredient_code(kind)), ("class:count", f"{gap}{count}")]
     return found

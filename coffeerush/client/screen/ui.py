@@ -36,7 +36,9 @@ class Ui(Struct, frozen=True):
     asked: Asked = ""
     """What was asked and waits for its key a second time."""
     note: str = ""
-    """A sentence of the screen about the key just pressed."""
+    """A sentence about the key just pressed."""
+    refused: bool = False
+    """Whether it says why the host refused."""
     aside: tuple[Ingredient, ...] = ()
     """Tokens in hand that shall go back when the others are poured."""
     plan: tuple[Intent, ...] = ()

@@ -1,4 +1,4 @@
-"""A whole table in this process: real Table, real models, encoded bytes between them, no sockets."""
+"""A whole table in this process: real Table and models, encoded bytes between them."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,7 +7,6 @@ from random import Random
 from coffeerush.bots import BOTS
 from coffeerush.client import talk
 from coffeerush.client.model import Model, Role, Wish
-from coffeerush.client.suggest import suggested_pours
 from coffeerush.errors import CoffeeRushError
 from coffeerush.host.table import Table
 from coffeerush.host.values import Outcome, TableConfig
@@ -15,11 +14,9 @@ from coffeerush.rules import standard_deck
 from protocol import (
     NO_ID,
     Bye,
-    EndTurn,
     Intent,
     Ready,
     Start,
-    Step,
     decode_answer,
     decode_publication,
     decode_request,
@@ -78,11 +75,16 @@ class LocalLink:
 class LocalTable:
     """A table, its bots and the links to it."""
 
-    def __init__(self, seats: int, bots: tuple[str, ...] = (), seed: int = 1, **more: object) -> None:
+    def __init__(
+        self, seats: int, bots: tuple[str, ...] = (), seed: int = 1, **more: object
+    ) -> None:
         self.chance = Random(seed)
         owner = more.pop("owner", True)
         config = TableConfig(
-            name="Table", seats=seats, deck=standard_deck(), owner="a" * 40 if owner else "",
+            name="Table",
+            seats=seats,
+            deck=standard_deck(),
+            owner="a" * 40 if owner else "",
             **more,  # type: ignore[arg-type]  # options of a table, as its tests give them
         )
         self.table = Table(config, Shelf(), b"epoch..1", Random(seed), bots)
@@ -142,25 +144,16 @@ def choose(link: LocalLink, chance: Random) -> Intent:
     view = link.model.view
     assert view is not None
     assert view.own is not None
-    options = [option.intent for option in view.own.options]
-    pours = suggested_pours(view)
-    if pours and chance.random() < 0.8:
-        return pours[0]
-    ends = [intent for intent in options if isinstance(intent, EndTurn)]
-    if ends and chance.random() < 0.5:
-        return ends[0]
-    steps = [intent for intent in options if isinstance(intent, Step)]
-    if steps and chance.random() < 0.5:
-        return chance.choice(steps)
-    return chance.choice(options)
+    if chance.random() < 0.8:
+        return BOTS["greedy"]().choose(view, chance)
+    return chance.choice([option.intent for option in view.own.options])
 
 
 def play(local: LocalTable, chance: Random, look: Callable[[], None], most: int = 3000) -> None:
-    """Play the game to its end, looking after each intent."""
+    """Play the game, to its end or so many intents, looking after each."""
     for _ in range(most):
         link = acting(local)
         if link is None:
             return
         link.wish(choose(link, chance))
         look()
-    raise AssertionError("the game did not end")

@@ -1,0 +1,136 @@
+"""A terminal for tests: keys go through the real parser, frames through the real output to pyte."""
+
+import asyncio
+import io
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pyte
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from coffeerush.client.screen.app import Screen
+from tests.client.screen.local import LocalLink
+
+DEADLINE_SECONDS = 20.0
+QUICKER = 50
+"""How many seconds of the screen's clock one second takes: nobody waits for a held key here."""
+
+UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+ENTER, ESCAPE, TAB, BACKSPACE, INTERRUPT = "\r", "\x1b", "\t", "\x7f", "\x03"
+PAGE_UP, PAGE_DOWN, F1 = "\x1b[5~", "\x1b[6~", "\x1bOP"
+
+
+class QuickLoop(asyncio.SelectorEventLoop):
+    """An event loop whose clock runs faster."""
+
+    def time(self) -> float:
+        return super().time() * QUICKER
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    """Run a test on the quick clock; an exception that nobody caught fails it."""
+    with asyncio.Runner(loop_factory=QuickLoop) as runner:
+        runner.run(main)
+
+
+class Glass(io.RawIOBase):
+    """Bytes of the output, drawn by pyte."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.sent = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._stream.feed(bytes(data))
+        self.sent += len(data)
+        return len(data)
+
+
+class Terminal:
+    """A screen on a link, with hands and eyes."""
+
+    def __init__(
+        self, link: LocalLink, keys: PipeInput, columns: int, rows: int, encoding: str
+    ) -> None:
+        self.link = link
+        self.glass = Glass(columns, rows)
+        stdout = io.TextIOWrapper(
+            io.BufferedWriter(self.glass), encoding=encoding, write_through=True
+        )
+        self.output = Vt100_Output(
+            stdout,
+            lambda: Size(rows=self.glass.screen.lines, columns=self.glass.screen.columns),
+            term="xterm-256color",
+            default_color_depth=ColorDepth.DEPTH_24_BIT,
+            enable_cpr=False,
+        )
+        self._keys = keys
+        self.screen = Screen(link, keys, self.output)
+        self._frames = 0
+        self._drawn = asyncio.Event()
+        self.screen.app.after_render += self._count
+
+    def _count(self, _app: object) -> None:
+        self._frames += 1
+        self._drawn.set()
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.rstrip() for line in self.glass.screen.display]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    async def until(self, seen: Callable[[], bool]) -> None:
+        """Wait for something to be true after some frame."""
+        # the loop's clock is quick: the deadline is one of real seconds
+        async with asyncio.timeout(DEADLINE_SECONDS * QUICKER):
+            while not seen():
+                self._drawn.clear()
+                await self._drawn.wait()
+
+    async def see(self, text: str) -> None:
+        """Wait until a text is on the screen."""
+        try:
+            await self.until(lambda: text in self.text)
+        except TimeoutError:
+            raise AssertionError(f"no {text!r} in\n{self.text}") from None
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, each one after the frame that the one before it made."""
+        for key in keys:
+            frames = self._frames
+            self._keys.send_text(key)
+            await self.until(lambda frames=frames: self._frames > frames)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+
+    async def resize(self, columns: int, rows: int) -> None:
+        """Give the terminal another size."""
+        self.glass.screen.resize(rows, columns)
+        frames = self._frames
+        self.screen.app._on_resize()
+        await self.until(lambda: self._frames > frames)
+
+
+@asynccontextmanager
+async def shown(
+    link: LocalLink, columns: int = 80, rows: int = 24, encoding: str = "utf-8"
+) -> AsyncIterator[Terminal]:
+    """Show a link on a terminal; at the end the person leaves, and the screen must end."""
+    with create_pipe_input() as keys:
+        terminal = Terminal(link, keys, columns, rows, encoding)
+        running = asyncio.create_task(terminal.screen.run())
+        await terminal.until(lambda: terminal._frames > 0)
+        yield terminal
+        while not running.done():
+            keys.send_text(INTERRUPT)
+            await asyncio.wait([running], timeout=2.0)
+        await running

@@ -1,0 +1,337 @@
+"""Whole turns and games by keys, through the real parser and the real output."""
+
+from random import Random
+
+import pytest
+
+from coffeerush.client import talk
+from coffeerush.errors import CoffeeRushError
+from protocol import Phase, Step
+from tests.client.screen.local import LocalLink, LocalTable
+from tests.client.screen.terminal import (
+    BACKSPACE,
+    DOWN,
+    ENTER,
+    ESCAPE,
+    F1,
+    INTERRUPT,
+    LEFT,
+    PAGE_DOWN,
+    PAGE_UP,
+    RIGHT,
+    TAB,
+    UP,
+    Terminal,
+    run,
+    shown,
+)
+
+
+def arrows_to(link: LocalLink, chance: Random) -> str:
+    """Return a key that makes a legal step."""
+    view = link.model.view
+    assert view is not None
+    assert view.own is not None
+    cell = view.players[view.own.seat].meeples[(view.meeple or 1) - 1]
+    keys = {-4: UP, 4: DOWN, -1: LEFT, 1: RIGHT, -5: "y", -3: "u", 3: "b", 5: "n"}
+    steps = [
+        option.intent.cell
+        for option in view.own.options
+        if isinstance(option.intent, Step) and option.intent.meeple == (view.meeple or 1)
+    ]
+    return keys[chance.choice(steps) - cell]
+
+
+async def take_turn(terminal: Terminal, chance: Random) -> None:
+    """Do what the screen asks for, by keys alone, until the turn is another's."""
+    link = terminal.link
+    while link.model.my_turn and link.model.table and link.model.table.stage == "game":
+        before = link.model.view
+        assert before is not None
+        label = terminal.lines[-1]
+        if before.phase is Phase.PLACING:
+            await terminal.press(chance.choice([UP, DOWN, LEFT, RIGHT]), ENTER)
+            continue
+        walking = before.phase in (Phase.UPGRADE, Phase.MOVING)
+        if "step first" in label or "step on" in label or (walking and before.steps_left):
+            await terminal.press(arrows_to(link, chance))
+        elif "Enter pour" in label:
+            await terminal.press(" ")
+        else:
+            await terminal.press(ENTER)
+        assert link.model.view is not before, terminal.text
+
+
+@pytest.mark.parametrize(("columns", "rows", "seats"), [(80, 24, 4), (120, 36, 2), (40, 12, 3)])
+def test_a_whole_game_by_keys(columns: int, rows: int, seats: int) -> None:
+    async def main() -> None:
+        bots = ("greedy", "random", "greedy")[: seats - 1]
+        local = LocalTable(seats, bots, seed=seats)
+        async with shown(local.link("Ann"), columns, rows) as terminal:
+            await terminal.see("Ann")
+            await terminal.press(ENTER)
+            await terminal.see("place")
+            chance = Random(rows)
+            for _ in range(60):
+                await take_turn(terminal, chance)
+                table = terminal.link.model.table
+                if table is not None and table.stage == "result":
+                    break
+            await terminal.see("The result")
+            assert terminal.link.model.view is not None
+            for standing in terminal.link.model.view.standings:
+                assert any(f"{standing.rank}. " in line for line in terminal.lines)
+            await terminal.press(ENTER)
+            await terminal.see("place")
+
+    run(main())
+
+
+def test_five_keys_are_a_turn() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"), seed=5)
+        async with shown(local.link("Ann")) as terminal:
+            await terminal.press(ENTER)
+            await terminal.see("place here")
+            await terminal.press(ENTER)
+            await terminal.see("3 steps left")
+            chance = Random(3)
+            for _ in range(3):
+                await terminal.press(arrows_to(terminal.link, chance))
+            await terminal.see("Space pours:")
+            await terminal.press(" ")
+            await terminal.see("serve or end")
+            while terminal.link.model.view and terminal.link.model.view.round == 1:
+                await terminal.press(ENTER)
+            await terminal.see("round 2")
+
+    run(main())
+
+
+def test_pouring_by_digits_and_taking_back() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"), seed=5)
+        async with shown(local.link("Ann")) as terminal:
+            await terminal.press(ENTER)
+            await terminal.see("place here")
+            await terminal.press(ENTER)
+            await terminal.see("3 steps left")
+            before = terminal.link.model.view
+            chance = Random(3)
+            for _ in range(3):
+                await terminal.press(arrows_to(terminal.link, chance))
+            await terminal.see("undo 3")
+            await terminal.press("3")
+            await terminal.see("undo 4")
+            await terminal.press("0")
+            await terminal.see("back)")
+            await terminal.press("2")
+            await terminal.see("give back")
+            await terminal.press(ENTER)
+            await terminal.see("serve or end")
+            await terminal.press("u", BACKSPACE)
+            await terminal.see("undo 4")
+            await terminal.press("U")
+            await terminal.until(lambda: terminal.link.model.view == before)
+            await terminal.press("u")
+            await terminal.see("there is nothing to take back")
+
+    run(main())
+
+
+def test_chat_and_panes_and_help() -> None:
+    async def main() -> None:
+        local = LocalTable(2)
+        ann, bob = local.link("Ann"), local.link("민준")
+        async with shown(ann) as terminal:
+            await terminal.see("민준")
+            await terminal.press("t", *"q hi", ESCAPE)
+            await terminal.press("t", *"hello 민준!", BACKSPACE, ENTER)
+            await terminal.see("<Ann> hello 민준")
+            assert bob.model.log[-1] == ann.model.log[-1]
+            local.start()
+            await terminal.see("round" if not ann.model.my_turn else "setting up")
+            for title in ("Others", "Chat", "Supply and menu", "Log"):
+                await terminal.press(TAB)
+                await terminal.see(f"── {title} ")
+            await terminal.press(PAGE_UP, PAGE_UP, PAGE_DOWN)
+            for key in ("?", F1):
+                await terminal.press(key)
+                await terminal.see("Keys")
+                await terminal.press(ESCAPE)
+                await terminal.see("Your cups")
+            await terminal.press("g")
+            await terminal.see("Diagonal move")
+            await terminal.press(ESCAPE)
+
+    run(main())
+
+
+def test_lobby_by_keys() -> None:
+    async def main() -> None:
+        local = LocalTable(3)
+        ann, bob = local.link("Ann"), local.link("Bob")
+        async with shown(ann) as terminal:
+            await terminal.see("open seat")
+            await terminal.press(ENTER)
+            await terminal.see("Not everybody is ready")
+            await terminal.press("a")
+            await terminal.see("1 greedy")
+            await terminal.press("2")
+            await terminal.see("random 1")
+            await terminal.press("x")
+            await terminal.see("Remove whom?")
+            await terminal.press("3")
+            await terminal.see("open seat")
+            await terminal.press("n", *" Marie", ENTER)
+            await terminal.see("Marie")
+        assert ann.model.status == "over"
+        async with shown(bob) as terminal:
+            await terminal.see("not ready")
+            await terminal.press(ENTER)
+            await terminal.see("you, ready")
+            await terminal.press("r")
+            await terminal.see("you, not ready")
+
+    run(main())
+
+
+def test_a_spectator_sees_no_cups() -> None:
+    async def main() -> None:
+        local = LocalTable(2, ("greedy",))
+        local.link("Ann")
+        eve = local.link("Eve", "spectator")
+        local.start()
+        async with shown(eve) as terminal:
+            await terminal.see("looking on")
+            assert "cups" not in terminal.text
+            await terminal.press(UP)
+            await terminal.see("You are looking on")
+
+    run(main())
+
+
+def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() -> None:
+    async def main() -> None:
+        local = LocalTable(2)
+        link = local.unjoined("Ann")
+        async with shown(link) as terminal:
+            await terminal.see("Joining the table.")
+            link.take(talk.join(link.model, local.new_id()))
+            await terminal.see("Table “Table”")
+
+    run(main())
+
+
+def test_a_lost_connection_keeps_what_is_known() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"))
+        link = local.link("Ann")
+        local.start()
+        async with shown(link) as terminal:
+            await terminal.see("place")
+            link.set(talk.lose(link.model))
+            await terminal.see("The connection is lost; trying again.")
+            await terminal.see("Your cups")
+            await terminal.press(ENTER)
+            link.take(talk.join(link.model, local.new_id()))
+            await terminal.see("3 steps left")
+
+    run(main())
+
+
+def test_a_table_that_its_host_closes_stays_to_be_read() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"))
+        link = local.link("Ann")
+        local.start()
+        async with shown(link) as terminal:
+            await terminal.see("place")
+            for update in local.table.stop():
+                link.take(talk.hear(link.model, update, local.new_id()))
+            await terminal.see("The host has closed the table.")
+            await terminal.see("Your cups")
+
+    run(main())
+
+
+def test_leaving_asks_once() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"))
+        link = local.link("Ann")
+        local.start()
+        async with shown(link) as terminal:
+            await terminal.press("q")
+            await terminal.see("Leave the table?")
+            await terminal.press(UP)
+            assert "Leave the table?" not in terminal.text
+            assert link.model.status == "here"
+            await terminal.press(INTERRUPT)
+            await terminal.see("Leave the table?")
+        assert link.model.ending == "left"
+
+    run(main())
+
+
+def test_letters_work_under_other_layouts() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"))
+        link = local.link("Ann")
+        local.start()
+        async with shown(link) as terminal:
+            for upgrades in ("п", "ㅎ"):
+                await terminal.press(upgrades)
+                await terminal.see("Diagonal move")
+                await terminal.press(upgrades)
+                await terminal.see("Your cups")
+
+    run(main())
+
+
+def test_resizing_changes_the_layout() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"))
+        link = local.link("Ann")
+        local.start()
+        async with shown(link, 120, 36) as terminal:
+            await terminal.see("Chocolate")
+            await terminal.resize(80, 24)
+            await terminal.see("── Log ───")
+            await terminal.resize(39, 12)
+            await terminal.see("Too small: 40x12 needed")
+            await terminal.resize(40, 12)
+            await terminal.see("1 ")
+
+    run(main())
+
+
+def test_ascii_where_the_output_is_not_utf8() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"))
+        link = local.link("Ann민")
+        local.start()
+        async with shown(link, encoding="latin-1") as terminal:
+            await terminal.see("+------+")
+            assert terminal.text.isascii()
+
+    run(main())
+
+
+def test_a_bug_ends_the_screen_with_a_sentence(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
+
+    class Broken(LocalLink):
+        async def changed(self, since: object) -> object:  # type: ignore[override]  # a link with a bug
+            raise ZeroDivisionError("bug")
+
+    async def main() -> None:
+        local = LocalTable(2)
+        link = Broken(local, "a" * 40, "Ann", "player")
+        local.links.append(link)
+        with pytest.raises(CoffeeRushError, match=r"what happened is in .*screen-error\.log"):
+            async with shown(link):
+                pass
+
+    run(main())

@@ -1,0 +1,87 @@
+"""Cells: widths, cuts that show, and nothing that leaves its line."""
+
+import pytest
+from hypothesis import given, strategies as st
+from prompt_toolkit.utils import get_cwidth
+
+from coffeerush.client.screen import glyphs
+from coffeerush.client.screen.canvas import Canvas, Look, cut, pad, shown, width, wrap
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
+
+
+def lines_of(canvas: Canvas) -> list[str]:
+    return "".join(text for _style, text in canvas.fragments(Look())).split("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "cells", "result"),
+    [
+        ("latte", 5, "latte"),
+        ("latte", 4, "lat…"),
+        ("latte", 1, "…"),
+        ("latte", 0, ""),
+        ("민준이", 6, "민준이"),
+        ("민준이", 5, "민준…"),
+        ("민준이", 4, "민…"),
+    ],
+)
+def test_a_cut_shows(text: str, cells: int, result: str) -> None:
+    assert cut(text, cells) == result
+
+
+def test_padding_counts_cells() -> None:
+    assert pad("민준", 6) == "민준  "
+    assert pad("9", 3, right=True) == "  9"
+
+
+def test_wrapping_breaks_between_words_and_cuts_what_is_too_long() -> None:
+    assert wrap("one two three", 8) == ["one two", "  three"]
+    assert wrap("cappuccino", 6) == ["cappu…"]
+
+
+@given(TEXT, st.integers(0, 25), st.integers(0, 3), st.integers(0, 12))
+def test_no_text_leaves_its_line(text: str, x: int, y: int, cells: int) -> None:
+    canvas = Canvas(20, 3)
+    canvas.put(3, 1, "민준민준민준민준")
+    canvas.put(x, y, text, "class:a", cells)
+    canvas.puts(x, 2, [("class:a", text), ("class:b", text)])
+    lines = lines_of(canvas)
+    assert len(lines) == 3
+    for line in lines:
+        assert sum(get_cwidth(one) for one in line) == 20
+        assert line.isprintable()
+
+
+@given(TEXT)
+def test_width_is_that_of_the_terminal(text: str) -> None:
+    printable = "".join(one for one in text if one.isprintable())
+    assert width(printable) == sum(get_cwidth(one) for one in printable)
+
+
+def test_half_a_wide_character_is_no_character() -> None:
+    canvas = Canvas(6, 1)
+    canvas.put(0, 0, "민준이")
+    canvas.put(1, 0, "x")
+    canvas.put(4, 0, "y")
+    assert lines_of(canvas) == [" x준y "]
+
+
+def test_pieces_that_do_not_fit_are_cut_with_a_mark() -> None:
+    canvas = Canvas(6, 1)
+    canvas.puts(0, 0, [("", "abc"), ("", "def"), ("", "g")])
+    assert lines_of(canvas) == ["abcde…"]
+
+
+def test_ascii_replaces_every_drawn_character_cell_for_cell() -> None:
+    drawn = "".join(value for value in vars(glyphs).values() if isinstance(value, str))
+    drawn = "".join(one for one in drawn if not one.isascii() and not one.isspace())
+    drawn = drawn.replace("—", "")
+    translated = shown(drawn, Look(ascii=True))
+    assert translated.isascii()
+    assert len(translated) == width(drawn)
+
+
+def test_what_an_encoding_lacks_keeps_its_cells() -> None:
+    assert shown("é민★", Look(encoding="latin-1")) == "é???"
+    assert shown("é민★", Look(ascii=True)) == "é민*"

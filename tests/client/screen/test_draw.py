@@ -1,0 +1,136 @@
+"""Frames over whole games: nothing raises, no line is wider than the terminal."""
+
+from random import Random
+
+import pytest
+from hypothesis import Phase, given, settings, strategies as st
+from prompt_toolkit.utils import get_cwidth
+
+from coffeerush.client import talk
+from coffeerush.client.screen.canvas import Look
+from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.layout import kind_of
+from coffeerush.client.screen.press import press, see
+from coffeerush.client.screen.ui import Ui
+from protocol import BOARD, Serve
+from tests.client.screen.local import LocalLink, LocalTable, acting, choose, play
+
+KEYS = [*"hjklyubn1230 seugmUtrax?", "c-m", "c-i", "pageup", "pagedown", "escape", "f1", "x", "c-c"]
+SIZES = st.tuples(st.integers(40, 200), st.integers(12, 60))
+
+
+def frame(link: LocalLink, ui: Ui, columns: int, rows: int) -> str:
+    """Draw, and check what every frame keeps to."""
+    texts = []
+    for look in (Look(), Look(ascii=True, encoding="ascii")):
+        canvas = draw(link.model, ui, columns, rows, ("192.168.0.12:47820",))
+        text = "".join(part for _style, part in canvas.fragments(look))
+        lines = text.split("\n")
+        assert len(lines) == rows
+        for line in lines:
+            assert sum(get_cwidth(one) for one in line) == columns
+            assert line.isprintable()
+        texts.append(text)
+    assert texts[1].isascii()
+    return texts[0]
+
+
+# Games do not shrink: a failing one is as good as another.
+@settings(max_examples=8, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(st.integers(2, 4), st.integers(0, 999), st.data())
+def test_any_moment_fits_any_terminal(seats: int, seed: int, data: st.DataObject) -> None:
+    local = LocalTable(seats, ("greedy",) * (seats - 2), seed=seed)
+    links = [
+        local.link("Ann"),
+        local.link("민준" * 6),
+        local.link("Éléonore de la Tour", "spectator"),
+    ]
+    columns, rows = data.draw(SIZES)
+    chance = Random(seed)
+    uis = [Ui(size=(columns, rows)) for _link in links]
+    seen = [link.model for link in links]
+    now = 0.0
+
+    def look() -> None:
+        nonlocal now
+        for number, link in enumerate(links):
+            now += 1.0
+            ui = see(seen[number], link.model, uis[number], now)
+            seen[number] = link.model
+            # what the keys wish is not sent: the game is played beside them
+            uis[number], _wishes = press(link.model, ui, chance.choice(KEYS), now)
+            frame(link, uis[number], columns, rows)
+
+    look()
+    local.start()
+    play(local, chance, look, 120)
+    look()
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(1, 1), (10, 3), (39, 12), (40, 11), (0, 0)])
+def test_too_small_a_terminal_says_so(columns: int, rows: int) -> None:
+    local = LocalTable(2, ("greedy",))
+    link = local.link("Ann")
+    local.start()
+    canvas = draw(link.model, Ui(), columns, rows)
+    assert kind_of(columns, rows) == "tiny"
+    assert next(canvas.lines()).strip()
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12)])
+def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -> None:
+    local = LocalTable(3, ("greedy", "random"), seed=8)
+    ann = local.link("Ann")
+    local.start()
+    chance = Random(4)
+    served = steps = 0
+    while (link := acting(local)) is not None:
+        view = link.model.view
+        assert view is not None
+        assert view.own is not None
+        text = frame(link, Ui(size=(columns, rows)), columns, rows)
+        serves = {o.intent.cup for o in view.own.options if isinstance(o.intent, Serve)}
+        for cup in (1, 2, 3):
+            assert (f"SERVE {cup}" in text) == (cup in serves) or len(serves) > 1
+        served += bool(serves)
+        marks = [mark for mark in "^<>" if any(f"{mark}│" in line for line in text.split("\n"))]
+        steps += bool(marks)
+        link.wish(choose(link, chance))
+    assert served
+    assert steps or columns == 40
+    assert ann.model.table is not None
+    assert ann.model.table.stage == "result"
+
+
+def test_every_cell_and_every_own_thing_is_on_the_small_screen() -> None:
+    local = LocalTable(2, ("greedy",), seed=3)
+    link = local.link("Ann")
+    local.start()
+    text = frame(link, Ui(), 80, 24)
+    for kind in set(BOARD):
+        assert text.count(" Wa★" if kind.name == "WATER" else kind.name[:1]) > 0
+    for word in ("Your cups", "Your orders", "Supply", "In hand", "deck", "greedy 1 (bot)", "Log"):
+        assert word in text
+
+
+def test_a_lobby_tells_where_others_join() -> None:
+    local = LocalTable(2)
+    link = local.link("Ann")
+    text = frame(link, Ui(), 80, 24)
+    assert "coffeerush join 192.168.0.12:47820" in text
+
+
+def test_joining_is_drawn_without_a_table() -> None:
+    link = LocalTable(2).unjoined("Ann")
+    assert "Joining the table." in frame(link, Ui(), 80, 24)
+    link.set(talk.fail(link.model, "Nothing is hosting there."))
+    assert "Nothing is hosting there." in frame(link, Ui(), 80, 24)
+
+
+def test_a_turn_clock_counts_down() -> None:
+    local = LocalTable(2, ("greedy",), turn_seconds=90)
+    link = local.link("Ann")
+    before = link.model
+    local.start()
+    ui = see(before, link.model, Ui(), 1000.0)
+    assert "1:30" in frame(link, ui, 80, 24)

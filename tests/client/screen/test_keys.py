@@ -1,0 +1,93 @@
+"""One table of keys: the help shows all of it, the footer tells the truth."""
+
+from random import Random
+
+import pytest
+
+from coffeerush.client.screen.acts import ACTIONS
+from coffeerush.client.screen.canvas import width
+from coffeerush.client.screen.draw_choice import help_lines
+from coffeerush.client.screen.draw_frame import footer_items
+from coffeerush.client.screen.keys import ALIASES, BINDINGS, BY_ACTION, Action, actions_of, meant
+from coffeerush.client.screen.offers import offers_of
+from coffeerush.client.screen.press import press
+from coffeerush.client.screen.scene import Scene
+from coffeerush.client.screen.ui import Ui
+from tests.client.screen.local import LocalLink, LocalTable, play
+
+
+def test_every_binding_is_in_the_help() -> None:
+    text = "\n".join(line for _style, line in help_lines(76))
+    for binding in BINDINGS:
+        assert f"{binding.cap} " in text
+        assert binding.text[:40] in text
+
+
+def test_every_action_has_keys_and_does_something() -> None:
+    assert set(BY_ACTION) == set(Action)
+    assert set(ACTIONS) | {Action.CLOSE} == set(Action)
+
+
+def test_no_key_means_two_things_but_the_one_for_up_right_and_undo() -> None:
+    keys = [key for binding in BINDINGS for key in binding.keys]
+    twice = {key for key in keys if keys.count(key) > 1}
+    assert twice == {"u", "n"}, "a diagonal step, or undo and rename"
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("г", "u"),
+        ("Г", "U"),
+        ("ㅕ", "u"),
+        ("й", "q"),
+        ("ㅂ", "q"),
+        ("Q", "q"),
+        ("U", "U"),
+        ("1", "1"),
+    ],
+)
+def test_letters_are_meant_by_their_place(typed: str, key: str) -> None:
+    assert meant(typed) == key
+
+
+def test_every_letter_key_has_its_place_in_the_other_layouts() -> None:
+    letters = {key for one in BINDINGS for key in one.keys if len(key) == 1 and key.isalpha()}
+    for letter in letters - {"U"}:
+        assert sum(latin == letter for latin in ALIASES.values()) == 2
+    assert all(actions_of(meant(other)) for other, latin in ALIASES.items() if latin in letters)
+
+
+def changes(link: LocalLink, ui: Ui, key: str) -> bool:
+    after, wishes = press(link.model, ui, key, 1e6)
+    return bool(wishes) or after != Ui(now=1e6, next_at=after.next_at)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_every_label_of_the_footer_is_true(seats: int) -> None:
+    local = LocalTable(seats, ("greedy",) * (seats - 2), seed=seats)
+    links = [local.link("Ann")]
+    seen: set[Action] = set()
+
+    def look() -> None:
+        for link in links:
+            scene = Scene(link.model, Ui())
+            offers = offers_of(scene)
+            seen.update(offers)
+            for action, label in offers.items():
+                keys = BY_ACTION[action].keys
+                assert not label or any(changes(link, Ui(), key) for key in keys), action
+            for columns in (40, 80, 120):
+                items = footer_items(scene, columns)
+                assert items
+                assert sum(width(cap) + width(label) + 3 for cap, label in items) <= columns + 1
+
+    look()
+    links += [local.link("Bob"), local.link("Eve", "spectator")]
+    look()
+    local.start()
+    look()
+    play(local, Random(seats), look)
+    look()
+    missing = set(Action) - seen - {Action.CLOSE}
+    assert missing <= ({Action.MEEPLE, Action.DIAGONAL} if seats == 4 else set())

@@ -1,0 +1,314 @@
+"""What keys do, moment by moment, with the time handed in."""
+
+from random import Random
+
+from msgspec.structs import replace
+
+from coffeerush.client.screen.keys import ENTER, ESCAPE, INTERRUPT
+from coffeerush.client.screen.press import go_on, press, see
+from coffeerush.client.screen.ui import Ui
+from protocol import (
+    AddBot,
+    Chat,
+    EmptyCup,
+    EndTurn,
+    Phase,
+    PlaceMeeple,
+    Pour,
+    ReturnRest,
+    Serve,
+    Start,
+    Step,
+    Undo,
+)
+from tests.client.screen.local import LocalLink, LocalTable, acting, choose
+
+
+class Hands:
+    """Somebody with a keyboard and a clock."""
+
+    def __init__(self, link: LocalLink) -> None:
+        self.link = link
+        self.ui = Ui()
+        self.now = 1000.0
+        self.wished: list[object] = []
+        self.seen = link.model
+
+    def press(self, *keys: str, seconds: float = 1.0) -> list[object]:
+        """Return what the keys made the screen wish; the table answers at once."""
+        self.wished = []
+        for key in keys:
+            self.now += seconds
+            self.look()
+            self._do(press(self.link.model, self.ui, key, self.now))
+        return self.wished
+
+    def look(self) -> None:
+        """Take in what the table did."""
+        while self.link.model is not self.seen:
+            before, self.seen = self.seen, self.link.model
+            self.ui = see(before, self.seen, self.ui, self.now)
+            self._do(go_on(self.seen, self.ui, self.now))
+
+    def _do(self, done: tuple[Ui, tuple[object, ...]]) -> None:
+        self.ui, wishes = done
+        for wish in wishes:
+            self.wished.append(wish)
+            self.link.wish(wish)  # type: ignore[arg-type]  # wishes are what links take
+        self.look()
+
+
+def at(phase: Phase, seed: int = 5, seats: int = 3, round_: int = 0) -> Hands:
+    """Return hands at a moment of that phase with people at two seats."""
+    local = LocalTable(seats, ("greedy",) * (seats - 2), seed=seed)
+    local.link("Ann")
+    local.link("Bob")
+    local.start()
+    chance = Random(seed)
+    while True:
+        link = acting(local)
+        assert link is not None, "the game came to its end first"
+        view = link.model.view
+        assert view is not None
+        if view.phase is phase and view.round >= round_:
+            return Hands(link)
+        link.wish(choose(link, chance))
+
+
+def ready_to_serve() -> Hands:
+    """Return hands that can serve."""
+    for seed in range(50):
+        local = LocalTable(3, ("greedy",), seed=seed)
+        local.link("Ann")
+        local.link("Bob")
+        local.start()
+        chance = Random(seed)
+        while (link := acting(local)) is not None:
+            view = link.model.view
+            assert view is not None
+            assert view.own is not None
+            if any(isinstance(one.intent, Serve) for one in view.own.options) and not any(
+                view.own.hand
+            ):
+                return Hands(link)
+            link.wish(choose(link, chance))
+    raise AssertionError("nobody could ever serve")
+
+
+def walked(steps: int = 3) -> Hands:
+    hands = at(Phase.MOVING, seed=11)
+    for _ in range(steps):
+        view = hands.link.model.view
+        assert view is not None
+        assert view.own is not None
+        here = view.players[view.own.seat].meeples[0]
+        there = next(o.intent.cell for o in view.own.options if isinstance(o.intent, Step))
+        hands.press({-4: "up", 4: "down", -1: "left", 1: "right"}[there - here])
+    return hands
+
+
+def test_placing_with_the_cursor() -> None:
+    hands = at(Phase.PLACING)
+    hands.look()
+    assert hands.press("up", "up", "up", "left", "left", "left", "l") == []
+    assert hands.ui.cursor == 1
+    wished = hands.press(ENTER)
+    assert wished in ([PlaceMeeple(1)], [])
+    assert wished or "free cell" in hands.ui.note
+
+
+def test_the_first_turn_cannot_be_ended_without_a_step() -> None:
+    hands = at(Phase.MOVING)  # R-MOVE-1
+    assert hands.press(ENTER) == []
+    assert "at least one step" in hands.ui.note
+
+
+def test_off_the_board_is_said_without_asking() -> None:
+    hands = at(Phase.MOVING)
+    for _ in range(4):
+        if hands.ui.note == "The board ends there.":
+            break
+        hands.press("up")
+    view = hands.link.model.view
+    assert view is not None
+    assert view.own is not None
+    assert hands.ui.note or view.players[view.own.seat].meeples[0] > 3
+
+
+def test_a_refusal_is_explained_until_the_next_key() -> None:
+    hands = walked(3)
+    hands.press("up", "left", "down", "right")
+    assert hands.ui.note
+    hands.press("pagedown")
+    assert not hands.ui.refused
+
+
+def test_enter_is_ignored_when_a_turn_has_just_begun_and_when_it_is_held() -> None:
+    hands = at(Phase.PLACING)
+    hands.ui = replace(hands.ui, turn_at=hands.now)
+    assert hands.press(ENTER, seconds=0.2) == []
+    assert hands.ui.note == ""
+    moving = walked(3)
+    assert moving.press(ENTER) or moving.ui.asked == "pour"
+    assert moving.press(*[ENTER] * 20, seconds=0.03) == []
+
+
+def test_enter_pours_as_suggested_and_asks_where_something_would_go_back() -> None:
+    hands = walked(3)
+    first = hands.press(ENTER)
+    if not first:
+        assert hands.ui.asked == "pour"
+        assert "go" in hands.ui.note
+        first = hands.press(ENTER)
+        assert ReturnRest() in first
+    assert any(isinstance(one, Pour | ReturnRest) for one in first)
+    view = hands.link.model.view
+    assert view is not None
+    assert view.phase is Phase.SERVING
+
+
+def test_space_pours_all_of_a_suggestion_without_asking() -> None:
+    hands = walked(3)
+    wished = hands.press(" ")
+    assert len(wished) >= 1
+    assert not any(isinstance(one, Undo) for one in wished)
+    view = hands.link.model.view
+    assert view is not None
+    assert view.phase is Phase.SERVING
+
+
+def test_tokens_are_set_aside_one_by_one_and_go_back_together() -> None:
+    hands = walked(3)
+    own = hands.link.model.view.own if hands.link.model.view else None
+    assert own is not None
+    held = sum(own.hand)
+    asides = [(hands.press(key), len(hands.ui.aside)) for key in ("0", "u")]
+    assert asides == [([], 1), ([], 0)]
+    wished = hands.press(*["0"] * held)
+    assert wished == [ReturnRest()]
+
+
+def test_the_whole_turn_is_taken_back() -> None:
+    hands = walked(3)
+    hands.press(" ")
+    own = hands.link.model.view.own if hands.link.model.view else None
+    assert own is not None
+    assert hands.press("U") == [Undo()] * own.undo
+    view = hands.link.model.view
+    assert view is not None
+    assert view.path == ()
+    assert hands.press("u", "u") == []
+    assert "nothing to take back" in hands.ui.note
+
+
+def test_serving_what_is_ready_comes_before_the_end_of_the_turn() -> None:
+    hands = ready_to_serve()
+    assert isinstance(hands.press(ENTER)[0], Serve)
+
+
+def test_ending_with_a_ready_cup_asks_a_second_time() -> None:
+    hands = ready_to_serve()
+    assert hands.press("s", "0") == []
+    assert "is ready in cup" in hands.ui.note
+    assert hands.press("pageup") == []
+    assert hands.ui.mode == "table"
+    assert hands.press("s", "0", ENTER) == [EndTurn()]
+
+
+def test_a_serve_is_chosen_by_its_digit() -> None:
+    assert isinstance(ready_to_serve().press("s", "1")[0], Serve)
+
+
+def test_a_cup_is_emptied_by_its_digit() -> None:
+    hands = at(Phase.MOVING, round_=2)
+    own = hands.link.model.view.own if hands.link.model.view else None
+    assert own is not None
+    cups = [number for number, cup in enumerate(own.cups, start=1) if any(cup)]
+    if not cups:
+        assert hands.press("e") == []
+        assert hands.ui.note == "Every cup is empty."
+        return
+    assert hands.press("e", str(cups[0])) == [EmptyCup(cups[0])]
+    assert hands.press("U") == [Undo()]
+
+
+def test_the_other_meeple_is_chosen_until_one_has_stepped() -> None:
+    hands = at(Phase.MOVING, seats=2)
+    hands.press("m")
+    assert hands.ui.meeple == 2
+    for key in ("up", "down", "left", "right"):
+        wished = hands.press(key)
+        if wished:
+            assert isinstance(wished[0], Step)
+            assert wished[0].meeple == 2
+            break
+    view = hands.link.model.view
+    assert view is not None
+    if view.path:
+        hands.press("m")
+        assert hands.ui.note == "Only one meeple moves in a turn."
+
+
+def test_keys_that_come_before_the_answer_are_done_after_it() -> None:
+    hands = walked(1)
+    model = hands.link.model
+    waiting = replace(model, status="lost")
+    ui = hands.ui
+    for key in ("u", "s"):
+        ui, wishes = press(waiting, ui, key, hands.now)
+        assert wishes == ()
+    assert ui.typed == ("u", "s")
+    ui, wishes = go_on(model, ui, hands.now)
+    assert wishes == (Undo(),)
+    assert ui.typed == ("s",)
+
+
+def test_what_waits_is_dropped_when_the_turn_ends() -> None:
+    hands = walked(1)
+    after = replace(hands.link.model, seat=None)
+    ui = see(hands.link.model, after, replace(hands.ui, typed=("u",), plan=(Undo(),)), 1.0)
+    assert ui.typed == ()
+    assert ui.plan == ()
+
+
+def test_chat_takes_every_letter_and_is_left_with_escape() -> None:
+    hands = at(Phase.MOVING)
+    assert hands.press("t", "q", "1", "u", ESCAPE) == []
+    assert hands.ui.draft == ""
+    wished = hands.press("t", "q", "ж", "up", "c-h", "민", ENTER)
+    assert isinstance(wished[0], Chat)
+    assert wished[0].text == "q민"
+    assert hands.press("t", ENTER) == []
+
+
+def test_a_spectator_can_look_and_talk_only() -> None:
+    local = LocalTable(2, ("greedy",))
+    local.link("Ann")
+    eve = Hands(local.link("Eve", "spectator"))
+    local.start()
+    for key in ("up", "1", " ", ENTER, "u", "U", "s", "e", "g", "m", "0"):
+        assert eve.press(key) == []
+    assert eve.press("c-i", "pageup", "?", ESCAPE) == []
+
+
+def test_the_owner_fills_the_table_and_starts() -> None:
+    local = LocalTable(3)
+    hands = Hands(local.link("Ann"))
+    hands.press(ENTER)
+    assert hands.ui.refused
+    added = hands.press("a", "1", "a", "2")
+    assert [one.bot for one in added if isinstance(one, AddBot)] == ["greedy", "random"]
+    assert any(isinstance(one, Start) for one in hands.press(ENTER))
+    table = hands.link.model.table
+    assert table is not None
+    assert table.stage == "game"
+
+
+def test_leaving_needs_two_presses() -> None:
+    hands = at(Phase.MOVING)
+    hands.press("q")
+    assert "Leave the table?" in hands.ui.note
+    hands.press("u", "q")
+    leaving = [hands.ui.leaving]
+    hands.press(INTERRUPT)
+    assert [*leaving, hands.ui.leaving] == [False, True]

@@ -1,0 +1,90 @@
+"""What orders need, and where a hand would go."""
+
+from random import Random
+
+import pytest
+
+from coffeerush.bots import GreedyBot
+from coffeerush.client.suggest import open_orders, suggested_pours
+from coffeerush.rules import Setup, State, apply, deal, legal_intents, standard_deck, view_for
+from protocol import EmptyCup, Ingredient, Phase, Pour, ReturnRest, Seat, Serve, View
+
+
+def views(players: int, seed: int) -> list[tuple[State, Seat, View]]:
+    """Return every State of a random game with the View of who acts."""
+    chance = Random(seed)
+    state = deal(Setup(players, standard_deck(), seed))
+    found: list[tuple[State, Seat, View]] = []
+    while state.active is not None and len(found) < 1500:
+        seat = state.active
+        found.append((state, seat, view_for(state, seat)))
+        intent = chance.choice(legal_intents(state))
+        if chance.random() < 0.8:
+            intent = GreedyBot().choose(found[-1][2], chance)
+        state = apply(state, seat, intent)
+    return found
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_suggestion_is_legal_to_its_end_and_empties_the_hand(players: int) -> None:
+    poured = 0
+    for state, seat, view in views(players, players):
+        suggestion = suggested_pours(view)
+        can_pour = any(isinstance(one, Pour) for one in legal_intents(state))
+        assert bool(suggestion) == can_pour
+        for intent in suggestion:
+            state = apply(state, seat, intent)
+        if suggestion:
+            poured += 1
+            assert state.hand == 0
+            assert all(isinstance(one, Pour | EmptyCup | ReturnRest) for one in suggestion)
+    assert poured
+
+
+def test_what_is_set_aside_goes_back() -> None:
+    for _state, _seat, view in views(3, 7):
+        if view.phase is Phase.FILLING or not suggested_pours(view) or view.own is None:
+            continue
+        kind = next(one for one in Ingredient if view.own.hand[one])
+        suggestion = suggested_pours(view, (kind,))
+        assert suggestion[-1] == ReturnRest()
+        poured = [one.ingredient for one in suggestion if isinstance(one, Pour)]
+        assert poured.count(kind) < view.own.hand[kind]
+
+
+def test_orders_come_by_urgency_with_what_their_best_cup_lacks() -> None:
+    for _state, seat, view in views(3, 9):
+        orders = open_orders(view, seat)
+        assert [order.slot for order in orders] == sorted((o.slot for o in orders), reverse=True)
+        assert len(orders) == sum(map(len, view.players[seat].orders))
+        assert view.own is not None
+        for order in orders:
+            recipe = view.menu[order.drink].recipe
+            whole = tuple(a + b for a, b in zip(order.held, order.missing, strict=True))
+            assert whole == recipe
+            fitting = [
+                sum(recipe) - sum(cup)
+                for cup in view.own.cups
+                if all(have <= want for have, want in zip(cup, recipe, strict=True))
+            ]
+            assert order.lacks == min(fitting, default=sum(recipe))
+
+
+def test_a_serve_is_marked_once_and_only_where_it_is_legal() -> None:
+    marked = 0
+    for players in (2, 3):
+        for _state, seat, view in views(players, 31):
+            assert view.own is not None
+            legal = [one.intent for one in view.own.options if isinstance(one.intent, Serve)]
+            serves = [order.serve for order in open_orders(view, seat) if order.serve]
+            assert set(serves) <= set(legal)
+            assert len({serve.cup for serve in serves}) == len(serves)
+            assert bool(serves) == bool(legal)
+            marked += len(serves)
+    assert marked
+
+
+def test_of_others_only_the_recipes_are_known() -> None:
+    _state, seat, view = views(3, 2)[0]
+    other = (seat + 1) % 3
+    assert all(order.cup is None for order in open_orders(view, other))
