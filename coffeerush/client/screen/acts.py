@@ -10,7 +10,7 @@ from coffeerush.client.model import Wish
 from coffeerush.i18n import _
 from protocol import BOARD_SIDE, NO_ID, Intent, Pour, Ready, ReturnRest, Step, Undo
 
-from .draw_panes import FROM_THE_TOP, pane_names
+from .draw_panes import FROM_THE_TOP, SCROLLED, pane_lines, pane_names
 from .keys import DIRECTIONS, INTERRUPT, Action
 from .layout import kind_of
 from .offers import next_of
@@ -121,10 +121,14 @@ def _pane(scene: Scene, key: str) -> Pressed:
 def _scroll(scene: Scene, key: str) -> Pressed:
     """Scroll the pane: what is read from its newest line goes the other way."""
     names = pane_names(kind_of(*scene.ui.size))
-    from_the_top = names[scene.ui.pane % len(names)] in FROM_THE_TOP
+    name = names[scene.ui.pane % len(names)]
+    if name not in SCROLLED:
+        return quiet(scene), ()
     on = key == "pagedown"
-    by = SCROLL_LINES if on is from_the_top else -SCROLL_LINES
-    return replace(scene.ui, scroll=max(scene.ui.scroll + by, 0)), ()
+    by = SCROLL_LINES if on is (name in FROM_THE_TOP) else -SCROLL_LINES
+    # As in the narrowest pane: the drawing stops at the end, and coming back is not felt to lag.
+    most = len(pane_lines(scene, name, scene.ui.size[0] // 2))
+    return replace(scene.ui, scroll=min(max(scene.ui.scroll + by, 0), most)), ()
 
 
 def leave(scene: Scene, key: str) -> Pressed:

@@ -42,7 +42,9 @@ class Menu(Struct, frozen=True):
 def menu_of(scene: Scene) -> Menu | None:
     """Return the choice that is open, if one is."""
     make = _MENUS.get(scene.ui.mode)
-    return make(scene) if make else None
+    playing = scene.stage in ("game", "result")
+    fits = playing if scene.ui.mode in _OF_A_GAME else scene.stage == "lobby"
+    return make(scene) if make and fits else None
 
 
 def _upgrades(scene: Scene) -> Menu:
@@ -116,6 +118,7 @@ def removable(scene: Scene) -> list[int]:
     ]
 
 
+_OF_A_GAME: Final = ("upgrades", "empty", "serve")
 _MENUS: Final[dict[str, Callable[[Scene], Menu]]] = {
     "upgrades": _upgrades,
     "empty": _empty,

@@ -79,9 +79,9 @@ def _pieces(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, x: int, y:
             parts.append(("class:meeple", scene.letter(seat)))
     steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
     if steps:
-        room = layout.cell[0] - int(layout.framed) - sum(width(text) for _, text in parts)
+        room = layout.cell[0] - 1 - sum(width(text) for _, text in parts)
         parts.append(("class:path", _numbers(steps, room - (2 if cell in scene.steps else 0))))
-    canvas.puts(x + int(layout.framed), y, parts)
+    canvas.puts(x + 1, y, parts, layout.cell[0] - 1)
 
 
 def _numbers(steps: list[str], room: int) -> str:

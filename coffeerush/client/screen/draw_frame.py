@@ -41,7 +41,7 @@ def _lefts(scene: Scene) -> list[Parts]:
             _("round {round}").format(round=scene.view.round),
             _("R{round}").format(round=scene.view.round),
         ]
-    brand: Parts = [("class:brand", "Coffee Rush"), ("class:header", "  ")]
+    brand: Parts = [("class:header class:brand", "Coffee Rush"), ("class:header", "  ")]
     long: Parts = [("class:header", rounds[0] + "  "), *turn]
     short: Parts = [("class:header", rounds[1] + " "), *turn]
     return [[*brand, *long], long, short, turn]
@@ -55,7 +55,7 @@ def _turn(scene: Scene) -> Parts:
     clock = "" if scene.clock is None else f" {scene.clock // 60}:{scene.clock % 60:02}"
     if scene.my_turn:
         text = _("YOUR TURN: {what}").format(what=_what_to_do(scene))
-        return [("class:turn", f"{glyphs.POINTER} {text}{clock}")]
+        return [("class:header class:turn", f"{glyphs.POINTER} {text}{clock}")]
     name = scene.name(scene.view.active or 0)
     what = words.phase_name(scene.view.phase)
     text = _("{name}: {what}").format(name=name, what=what)
@@ -90,12 +90,12 @@ def _rights(scene: Scene) -> list[Parts]:
     me = scene.player(scene.me)
     counts: Parts = [
         ("class:header", f" {glyphs.SERVED}{me.completed} "),
-        ("class:rush", f"{glyphs.RUSH}{me.rush} "),
-        ("class:penalty", f"{glyphs.PENALTY}{me.penalties}"),
+        ("class:header class:rush", f"{glyphs.RUSH}{me.rush} "),
+        ("class:header class:penalty", f"{glyphs.PENALTY}{me.penalties}"),
     ]
-    score: Parts = [("class:score", _("You {score}").format(score=me.score))]
-    boxes: Parts = [("class:upgrade", "  " + "".join(_boxes(scene)))]
-    short: Parts = [("class:score", str(me.score)), *counts]
+    score: Parts = [("class:header class:score", _("You {score}").format(score=me.score))]
+    boxes: Parts = [("class:header class:upgrade", "  " + "".join(_boxes(scene)))]
+    short: Parts = [("class:header class:score", str(me.score)), *counts]
     return [[*score, *counts, *boxes, *deck], [*score, *counts, *deck], [*short, *deck], short, []]
 
 

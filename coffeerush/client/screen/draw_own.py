@@ -115,6 +115,9 @@ def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> No
         if _cells(hand) + 2 + size <= columns:
             canvas.puts(x + columns - size, y, supply)
             break
+    else:
+        whole = hand_parts(scene)
+        hand = whole if _cells(whole) <= columns else hand_parts(scene, True)
     canvas.puts(x, y, hand, columns)
 
 

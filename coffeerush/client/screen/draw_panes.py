@@ -1,5 +1,6 @@
 """The panes that scroll: log, orders of the others, chat, menu."""
 
+from collections.abc import Callable
 from typing import Final
 
 from coffeerush.client import words
@@ -35,9 +36,8 @@ def pane_title(name: str) -> str:
 
 def pane_lines(scene: Scene, name: str, columns: int) -> list[str]:
     """Return all lines of a pane, wrapped to its width."""
-    source = {"log": log_lines, "others": everybody, "chat": chat_lines, "menu": menu_lines}[name]
     indent = {"others": "     ", "menu": "    "}.get(name, "  ")
-    return [part for line in source(scene) for part in wrap(line, columns, indent)]
+    return [part for line in SCROLLED[name](scene) for part in wrap(line, columns, indent)]
 
 
 def log_lines(scene: Scene) -> list[str]:
@@ -80,6 +80,13 @@ def menu_lines(scene: Scene) -> list[str]:
     ]
 
 
+SCROLLED: Final[dict[str, Callable[[Scene], list[str]]]] = {
+    "log": log_lines,
+    "others": everybody,
+    "chat": chat_lines,
+    "menu": menu_lines,
+}
+"""The panes that scroll, each with its lines."""
 FROM_THE_TOP: Final = ("others", "menu")
 """Panes that are read from their first line; the others from their newest."""
 

@@ -5,7 +5,7 @@ from coffeerush.i18n import _
 from protocol import SLOTS, Seat, Upgrade
 
 from . import glyphs
-from .canvas import Canvas, Fragment, pad, wrap
+from .canvas import Canvas, Fragment, cut, width, wrap
 from .draw_own import order_names, summary, upgrade_boxes
 from .layout import Area
 from .scene import Scene
@@ -26,20 +26,28 @@ def status(scene: Scene, seat: Seat) -> str:
 
 def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw each other player as one line: score, tokens, counts of orders by slot, upgrades."""
-    names = max(20, area.columns - 58)
+    names = max(18, area.columns - 62)
     for line, seat in enumerate(scene.others[: area.rows]):
         y = area.y + line
         turn = glyphs.POINTER if scene.view.active == seat else " "
         x = canvas.put(area.x, y, turn, "class:turn")
         x = canvas.put(x, y, scene.letter(seat), "class:meeple")
         note = status(scene, seat)
-        canvas.put(x + 1, y, pad(scene.name(seat) + note, names), "class:name")
+        name = cut(scene.name(seat), names - width(note)) + note
+        canvas.put(x + 1, y, name, "class:name")
         x = canvas.puts(x + 2 + names, y, _summary(scene, seat))
-        slots = "  ".join(
-            f"{slot}:{len(scene.player(seat).orders[slot - 1])}" for slot in range(1, SLOTS + 1)
-        )
-        x = canvas.put(x + 2, y, slots, "class:count")
-        canvas.put(x + 2, y, upgrade_boxes(scene, seat), "class:upgrade", area.columns - x - 2)
+        canvas.puts(x + 1, y, _counts(scene, seat), area.columns - x - 1)
+
+
+def _counts(scene: Scene, seat: Seat) -> list[Fragment]:
+    orders = scene.player(seat).orders
+    slots = " ".join(f"{slot}:{len(orders[slot - 1])}" for slot in range(1, SLOTS + 1))
+    return [
+        ("class:label", _("orders") + " "),
+        ("class:count", slots),
+        ("class:label", "  " + _("upgrades") + " "),
+        ("class:upgrade", upgrade_boxes(scene, seat)),
+    ]
 
 
 def _summary(scene: Scene, seat: Seat) -> list[Fragment]:

@@ -45,7 +45,7 @@ def draw_lobby(canvas: Canvas, scene: Scene, addresses: tuple[str, ...]) -> None
 
 def _head(canvas: Canvas, scene: Scene, text: str) -> int:
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
-    x = canvas.put(1, 0, "Coffee Rush", "class:brand")
+    x = canvas.put(1, 0, "Coffee Rush", "class:header class:brand")
     canvas.put(x + 2, 0, text, "class:header")
     if scene.model.status != "here":
         warning = f" {words.status_line(scene.model)} "

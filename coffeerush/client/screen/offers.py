@@ -112,7 +112,7 @@ def _pour(scene: Scene) -> Next:
 def offers_of(scene: Scene) -> Offers:
     """Return every action that does something now, with the label that the footer gives it."""
     if scene.ui.mode == "help":
-        return {Action.CLOSE: _("close"), Action.SCROLL_ON: "", Action.SCROLL_BACK: ""}
+        return {Action.CLOSE: _("close"), Action.SCROLL_ON: _("more"), Action.SCROLL_BACK: ""}
     if scene.ui.mode in ("chat", "name"):
         return {Action.NEXT: _("send"), Action.CLOSE: _("leave it")}
     menu = menu_of(scene)

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 from coffeerush.client import words
 from coffeerush.client.model import Model
 
-from .acts import ACTIONS, SCROLL_LINES, Pressed, leave, quiet, send, why_not
+from .acts import ACTIONS, Pressed, leave, quiet, send, why_not
 from .choices import menu_of
 from .draft import type_key
+from .draw_choice import help_lines
 from .keys import ENTER, ESCAPE, INTERRUPT, Action, actions_of, meant
 from .offers import end_question, offers_of
 from .scene import Scene
@@ -20,6 +21,8 @@ TURN_PAUSE_SECONDS: Final = 0.3
 HELD_SECONDS: Final = 0.12
 """An Enter that follows another one this quickly comes from a key that is held."""
 TYPED_MOST: Final = 16
+PAGE_OVERLAP: Final = 4
+"""Lines of a page of the help that stay when it is turned, and those below it."""
 
 _ANYTIME: Final = {
     *(Action.HELP, Action.LEAVE, Action.PANE, Action.SCROLL_BACK, Action.SCROLL_ON, Action.CHAT),
@@ -117,10 +120,11 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
 
 def _in_help(scene: Scene, key: str) -> Ui:
     actions = actions_of(key)
-    if Action.SCROLL_ON in actions or key == "down":
-        return replace(scene.ui, scroll=scene.ui.scroll + SCROLL_LINES)
-    if Action.SCROLL_BACK in actions or key == "up":
-        return replace(scene.ui, scroll=max(scene.ui.scroll - SCROLL_LINES, 0))
+    page = max(scene.ui.size[1] - PAGE_OVERLAP, 1)
+    lines = {"pagedown": page, "pageup": -page, "down": 1, "up": -1}.get(key, 0)
+    if lines:
+        most = len(help_lines(scene.ui.size[0] // 2))
+        return replace(scene.ui, scroll=min(max(scene.ui.scroll + lines, 0), most))
     if key in (ESCAPE, ENTER) or {Action.HELP, Action.LEAVE} & set(actions):
         return replace(scene.ui, mode="table", scroll=0)
     return scene.ui

@@ -5,8 +5,8 @@ from typing import Final
 CHIP: Final = "fg:#000000 bg:{} nobold"
 STYLE: Final = {
     "header": "bg:#3b2a20 #f3e6d8",
-    "brand": "bg:#3b2a20 #ffcf8f bold",
-    "turn": "bg:#3b2a20 #ffe08a bold",
+    "brand": "#ffcf8f bold",
+    "turn": "#ffe08a bold",
     "frame": "#8a7a6c",
     "title": "#d9a066 bold",
     "label": "#b0a090",

@@ -4,11 +4,13 @@ from random import Random
 
 import pytest
 from hypothesis import Phase, given, settings, strategies as st
+from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.client import talk
 from coffeerush.client.screen.canvas import Look
 from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.keys import BINDINGS
 from coffeerush.client.screen.layout import kind_of
 from coffeerush.client.screen.press import press, see
 from coffeerush.client.screen.ui import Ui
@@ -134,3 +136,30 @@ def test_a_turn_clock_counts_down() -> None:
     local.start()
     ui = see(before, link.model, Ui(), 1000.0)
     assert "1:30" in frame(link, ui, 80, 24)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12)])
+def test_all_of_the_help_can_be_read(columns: int, rows: int) -> None:
+    link = LocalTable(2, ("greedy",)).link("Ann")
+    ui = replace(Ui(size=(columns, rows)), mode="help")
+    read = ""
+    for now in range(20):
+        read += frame(link, ui, columns, rows)
+        ui, _wishes = press(link.model, ui, "pagedown", now)
+    squeezed = "".join(read.split())
+    for binding in BINDINGS:
+        assert "".join(binding.text[:20].split()) in squeezed
+    assert "becomesapenalty" in squeezed.replace("\n", "") or columns == 40
+
+
+def test_upgrades_can_be_read_on_the_narrowest_screen() -> None:
+    local = LocalTable(2, ("greedy",))
+    link = local.link("Ann")
+    local.start()
+    ui = replace(Ui(size=(40, 12)), mode="upgrades")
+    first = frame(link, ui, 40, 12)
+    ui, _wishes = press(link.model, ui, "pagedown", 1.0)
+    second = frame(link, ui, 40, 12)
+    assert "lines more: PgDn" in first
+    for name in ("Double meeples", "Diagonal move", "Double corners", "Double specialties"):
+        assert name in first + second
