@@ -1,0 +1,84 @@
+"""A person's own bot, from a file."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from coffeerush.bots import BOTS, GreedyBot
+from coffeerush.bots.load import load_bot
+from coffeerush.errors import BotError
+from coffeerush.rules import view_for
+from protocol import EndTurn
+from tests.rules.positions import Has, position, ready
+
+FILE = """
+from protocol import EndTurn
+
+class Last:
+    def choose(self, view, chance):
+        return view.own.options[-2].intent
+
+class Broken:
+    def choose(self, view, chance):
+        return view.own.optiosn
+
+class Unmade:
+    def __init__(self):
+        raise ValueError("no luck")
+
+class Mute:
+    pass
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "my_bot.py"
+    file.write_text(FILE, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_a_bot_of_ours_by_its_name(name: str) -> None:
+    assert type(load_bot(name)) is BOTS[name]
+    assert load_bot("greedy") is not load_bot("greedy")
+    assert isinstance(load_bot("greedy"), GreedyBot)
+
+
+def test_a_bot_from_a_file(path: Path) -> None:
+    view = view_for(ready(position(Has(), Has(), Has())), 0)
+    assert load_bot(f"{path}:Last").choose(view, Random(1)) == EndTurn()
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("clever", "There is no bot clever; name one of greedy, random, or path/to/file.py:Class."),
+        ("{path}", "There is no bot {path}; name one of greedy, random, or path/to/file.py:Class."),
+        ("{path}:Lost", "{path} has no class Lost; check the name."),
+        ("{path}:Mute", "{path}:Mute has no method choose(view, chance); give it one."),
+        ("{folder}/none.py:Last", "There is no file {folder}/none.py; check the path."),
+    ],
+)
+def test_what_cannot_be_loaded_is_said(path: Path, spec: str, says: str) -> None:
+    names = {"path": path, "folder": path.parent}
+    with pytest.raises(BotError) as caught:
+        load_bot(spec.format(**names))
+    assert str(caught.value) == says.format(**names)
+
+
+def test_what_a_bot_raises_is_the_bots_fault(path: Path) -> None:
+    with pytest.raises(BotError, match=r"Unmade failed with ValueError: no luck \(.*, line 14\)"):
+        load_bot(f"{path}:Unmade")
+    bot = load_bot(f"{path}:Broken")
+    view = view_for(position(Has(), Has(), Has()), 0)
+    with pytest.raises(BotError, match=r"Broken failed with AttributeError: .*optiosn.*line 10"):
+        bot.choose(view, Random(1))
+
+
+def test_a_file_that_does_not_run(tmp_path: Path) -> None:
+    file = tmp_path / "half.py"
+    file.write_text("class Half(", encoding="utf-8")
+    with pytest.raises(BotError, match=r"failed with SyntaxError: .*mend the bot"):
+        load_bot(f"{file}:Half")
