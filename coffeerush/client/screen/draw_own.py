@@ -137,7 +137,7 @@ def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
     holder = scene.view.active
     text = _("In hand:")
     if holder is not None and not scene.my_turn:
-        text = _("{letter} has in hand:").format(letter=scene.letter(holder))
+        text = _("{letter} holds:").format(letter=scene.letter(holder))
     label = ("class:label", text + " ")
     hand = scene.hand
     if hand is None:
