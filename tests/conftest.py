@@ -1,11 +1,15 @@
 """What all tests share; the time limit, the random order and the rest are set in setup.cfg."""
 
 import os
+import signal
 
 from hypothesis import settings
 
 # The texts that tests compare are English, in this process and in those that it starts.
 os.environ["LANGUAGE"] = "en"
+
+# A shell that runs the tests in the background has Ctrl-C ignored, and children would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("developer", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
