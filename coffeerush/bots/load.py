@@ -46,6 +46,7 @@ class _PersonsBot:
             raise BotError(f"{spec} has no method choose(view, chance); give it one.")
 
     def choose(self, view: View, chance: Random) -> Intent:
+        """Return what the person's class chooses."""
         chosen: Intent = self._guarded(self._bot.choose, view, chance)
         return chosen
 

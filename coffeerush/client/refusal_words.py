@@ -12,7 +12,7 @@ _TEXTS: Final[dict[RefusalCode, str]] = {
     "wrong_phase": N_("That is not possible at this point of the turn."),
     "cell_taken": N_("A meeple stands on {cell}; choose a free cell."),
     "not_adjacent": N_("A step goes to a cell beside the meeple, and {cell} is not."),
-    "no_steps_left": N_("No steps and no rush tokens are left; pour what you have in hand."),
+    "no_steps_left": N_("No steps and no rush tokens are left; go on with what you have."),
     "would_be_stuck": N_(
         "A meeple stands on {cell}, and you could not go on from there to a free cell."
     ),

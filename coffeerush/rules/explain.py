@@ -108,7 +108,7 @@ def _step(state: State, player: Player, intent: Step) -> IllegalIntent:
         )
     if not steps_left(state) + player.rush:
         return IllegalIntent(
-            "no_steps_left", "No steps and no rush tokens are left; pour what you have in hand."
+            "no_steps_left", "No steps and no rush tokens are left; go on with what you have."
         )
     here = player.meeples[index]
     diagonal = player.upgrades >> Upgrade.DIAGONAL_MOVE & 1

@@ -8,6 +8,7 @@ from protocol import (
     Answer,
     Hello,
     Publication,
+    Update,
     decode_answer,
     decode_publication,
     decode_request,
@@ -75,11 +76,12 @@ class Wire:
     def tick(self) -> None:
         """Let a second pass at the host."""
         self.visit.now += 1
-        *_updates, tick = self.visit.table.tick(self.visit.now)
-        for update in _updates:
-            self.visit.updates.append(update)  # type: ignore[arg-type]
-        self.collect()
-        self.publications.append(encode(tick))
+        for one in self.visit.table.tick(self.visit.now):
+            if isinstance(one, Update):
+                self.visit.updates.append(one)
+            else:
+                self.collect()
+                self.publications.append(encode(one))
 
     def settle(self) -> None:
         """Deliver everything, until nothing is on its way and nothing is asked any more."""

@@ -60,7 +60,7 @@ CASES: dict[str, tuple[Callable[[], State], Intent, str, dict[str, str | int]]] 
     "no_steps_left": (
         lambda: walk(three(), 1, 5, 1),
         Step(1, 5),
-        "No steps and no rush tokens are left; pour what you have in hand.",
+        "No steps and no rush tokens are left; go on with what you have.",
         {},
     ),
     "would_be_stuck": (

@@ -1,6 +1,6 @@
 """What is open over the table: a choice by digits, or the help."""
 
-from coffeerush.i18n import _
+from coffeerush.i18n import _, ngettext
 
 from . import glyphs
 from .canvas import Canvas, Fragment, pad, width, wrap
@@ -22,8 +22,13 @@ def draw_menu(canvas: Canvas, scene: Scene, menu: Menu, area: Area) -> None:
     for offset, (style, text) in enumerate(lines[first:after], start=1):
         canvas.put(area.x + 2, area.y + offset, text, style, room)
     if after < len(lines):
-        more = f" {_('{count} lines more: PgDn').format(count=len(lines) - after)} "
+        more = f" {_more(len(lines) - after)} "
         canvas.put(area.x + 2, area.y + rows - 1, more, "class:more", room)
+
+
+def _more(count: int) -> str:
+    text = ngettext("{count} line more: PgDn", "{count} lines more: PgDn", count)
+    return text.format(count=count)
 
 
 def _menu_lines(menu: Menu, room: int) -> list[Fragment]:
@@ -73,5 +78,5 @@ def draw_help(canvas: Canvas, scene: Scene) -> None:
     for offset, (style, text) in enumerate(lines[first:after]):
         canvas.put(area.x, area.y + offset, text, style, area.columns)
     if after < len(lines):
-        more = _("{count} lines more: PgDn").format(count=len(lines) - after)
+        more = _more(len(lines) - after)
         canvas.put(area.x, area.rows, more, "class:more", area.columns)

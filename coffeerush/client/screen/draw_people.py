@@ -1,7 +1,7 @@
 """The other players: a line each, or a box with their open orders by name."""
 
 from coffeerush.client import words
-from coffeerush.i18n import _
+from coffeerush.i18n import _, ngettext
 from protocol import SLOTS, Seat, Upgrade
 
 from . import glyphs
@@ -85,7 +85,8 @@ def draw_person(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
         urgent = text.startswith(f"{SLOTS}!")
         canvas.put(area.x, area.y + offset, text, "class:urgent" if urgent else "", area.columns)
     if fitting < len(lines):
-        more = _("{count} lines more").format(count=len(lines) - fitting)
+        left = len(lines) - fitting
+        more = ngettext("{count} line more", "{count} lines more", left).format(count=left)
         canvas.put(area.x, area.y + area.rows - 1, more, "class:dim", area.columns)
 
 
