@@ -155,7 +155,7 @@ def _steps(state: State, player: Player) -> Intents:
 
 def _steps_of(meeple: int, cell: int, standing: int, left: int, diagonal: int) -> Intents:
     steps = _STEPS_FROM[meeple][diagonal][cell]
-    if not standing & NEAR_MASK[diagonal][cell]:
+    if left > 2 or not standing & NEAR_MASK[diagonal][cell]:  # R-MOVE-4: see `can_enter`
         return steps
     return tuple(step for step in steps if can_enter(step.cell, standing, left - 1, diagonal))
 
