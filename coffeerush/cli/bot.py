@@ -1,7 +1,9 @@
 """`coffeerush bot`: a bot as a guest at somebody's table, over the wire like anybody."""
 
 import asyncio
+from concurrent.futures import Future
 from random import Random
+from threading import Thread
 
 import click
 
@@ -10,9 +12,9 @@ from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
 from coffeerush.client.link import Link, way_to
 from coffeerush.client.model import Model
-from coffeerush.errors import LinkError
+from coffeerush.errors import BotError, LinkError
 from coffeerush.i18n import _
-from protocol import NO_ID, Ready, SeatView, clean_name
+from protocol import NO_ID, Intent, Ready, SeatView, View, clean_line, clean_name
 
 
 @click.command(
@@ -39,10 +41,53 @@ from protocol import NO_ID, Ready, SeatView, clean_name
 def command(address: str, spec: str, name: str | None, seed: int, games: int | None) -> None:
     """Play until it is over."""
     called = clean_name(name or spec.rpartition(":")[2]) or "bot"
-    asyncio.run(_play(Link(way_to(address, called), called), load_bot(spec), Random(seed), games))
+    link = Link(way_to(address, called), called)
+    asyncio.run(_play(link, _Thinker(spec, Random(seed)), games))
 
 
-async def _play(link: Link, bot: Bot, chance: Random, games: int | None) -> None:
+class _Thinker:
+    """A person's bot, which may think for as long as it likes without holding up anything."""
+
+    def __init__(self, spec: str, chance: Random) -> None:
+        self._spec = spec
+        self._bot: Bot = load_bot(spec)
+        self._chance = chance
+
+    async def choose(self, link: Link, view: View) -> Intent | None:
+        """Return one of the options of `view`; None where the table is over meanwhile.
+
+        Raises:
+            BotError: the bot failed, or chose something else: asked again, it would again.
+        """
+        thought = self._think(view)
+        while not thought.done() and link.model.status != "over":
+            changed = asyncio.create_task(link.changed(link.model))
+            await asyncio.wait((thought, changed), return_when=asyncio.FIRST_COMPLETED)
+            changed.cancel()
+        if not thought.done():
+            return None
+        intent = thought.result()
+        if view.own is None or intent not in [option.intent for option in view.own.options]:
+            text = _("{bot} chose {intent}, which is no option of its; mend the bot.")
+            raise BotError(text.format(bot=self._spec, intent=clean_line(repr(intent))))
+        return intent
+
+    def _think(self, view: View) -> asyncio.Future[Intent]:
+        """Have the bot choose in a thread that ends with the program, whatever the bot does."""
+        thought: Future[Intent] = Future()
+        thought.set_running_or_notify_cancel()
+
+        def choose() -> None:
+            try:
+                thought.set_result(self._bot.choose(view, self._chance))
+            except BaseException as error:  # noqa: BLE001 - whoever waits gets it, also `sys.exit`
+                thought.set_exception(error)
+
+        Thread(target=choose, daemon=True).start()
+        return asyncio.wrap_future(thought)
+
+
+async def _play(link: Link, bot: _Thinker, games: int | None) -> None:
     finished: set[int] = set()
     async with link:
         model = await link.joined()
@@ -55,7 +100,7 @@ async def _play(link: Link, bot: Bot, chance: Random, games: int | None) -> None
             if len(finished) == games:
                 await link.leave()
                 break
-            await _act(link, model, bot, chance)
+            await _act(link, model, bot)
             model = await link.changed(model)
     if link.error:
         raise link.error
@@ -63,13 +108,19 @@ async def _play(link: Link, bot: Bot, chance: Random, games: int | None) -> None
         raise LinkError(model.refusal.text)
 
 
-async def _act(link: Link, model: Model, bot: Bot, chance: Random) -> None:
-    """Do what the bot has to do now, if anything; thinking does not hold the link up."""
+async def _act(link: Link, model: Model, bot: _Thinker) -> None:
+    """Do what the bot has to do now, if anything; what is too late is dropped."""
     view = model.view
     if view is not None and model.can_act:
-        link.wish(await asyncio.to_thread(bot.choose, view, chance))
+        intent = await bot.choose(link, view)
+        if intent and _position(link.model) == _position(model):
+            link.wish(intent)
     elif (seat := _own_seat(model)) and not seat.ready and not model.pending:
         link.wish(Ready(NO_ID, True))
+
+
+def _position(model: Model) -> tuple[bytes, int, int]:
+    return model.epoch, model.game, model.rev
 
 
 def _own_seat(model: Model) -> SeatView | None:

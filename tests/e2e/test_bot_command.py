@@ -1,0 +1,135 @@
+"""A person's bot as a guest: what it does wrong ends it with a sentence, and it can be ended."""
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.players import Player
+from tests.e2e.support import SECONDS, Fields, Host, coffeerush, environment, hosting
+
+BOTS = """
+import os
+import time
+
+from protocol import EndTurn
+
+class Illegal:
+    def choose(self, view, chance):
+        return EndTurn()
+
+class Nonsense:
+    def choose(self, view, chance):
+        return ["up"]
+
+class Hangs:
+    def choose(self, view, chance):
+        open("thinks", "w").close()
+        while True:
+            time.sleep(1)
+
+class Late:
+    calls = 0
+    def choose(self, view, chance):
+        self.calls += 1
+        if self.calls > 1:
+            return view.own.options[1].intent
+        open("thinks", "w").close()
+        while not os.path.exists("go"):
+            time.sleep(0.01)
+        return view.own.options[0].intent
+"""
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def guest(stack: ExitStack, state: Path, host: Host, name: str) -> "subprocess.Popen[str]":
+    """Return the process of a bot of the file above, with what it prints on a pipe."""
+    (state / "bots.py").write_text(BOTS)
+    process = subprocess.Popen(
+        coffeerush("bot", f"127.0.0.1:{host.port}", "--bot", f"bots.py:{name}"),
+        env=environment(state),
+        cwd=state,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    stack.enter_context(ended(process))
+    return process
+
+
+@contextmanager
+def ended(process: "subprocess.Popen[str]") -> Iterator[None]:
+    try:
+        yield
+    finally:
+        process.kill()
+        process.communicate(timeout=SECONDS)
+
+
+@pytest.mark.parametrize("name", ["Illegal", "Nonsense"])
+def test_what_is_no_option_ends_the_bot_with_a_sentence(
+    stack: ExitStack, tmp_path: Path, name: str
+) -> None:
+    host = stack.enter_context(hosting(tmp_path / "host", "--seats", "2", "--bots", "random"))
+    process = guest(stack, tmp_path, host, name)
+    said, _nothing = process.communicate(timeout=SECONDS)
+    assert process.returncode == 1
+    assert said.startswith(f"Error: bots.py:{name} chose ")
+    assert "Traceback" not in said
+
+
+def wait_for_its_turn(ann: Player, state: Path) -> None:
+    """Wait until the bot, which places the first meeple, thinks about that."""
+    ann.hear_until(lambda _heard: (state / "thinks").exists())
+
+
+@pytest.mark.parametrize("by", ["ctrl-c", "host"])
+def test_a_bot_that_never_answers_can_be_ended(stack: ExitStack, tmp_path: Path, by: str) -> None:
+    host = stack.enter_context(hosting(tmp_path / "host", "--seats", "2", "--first", "Ann"))
+    ann = stack.enter_context(Player(host.port))
+    ann.sit_down("Ann")
+    process = guest(stack, tmp_path, host, "Hangs")
+    ann.ask("ready", ready=True)
+    wait_for_its_turn(ann, tmp_path)
+    if by == "host":
+        host.stop()
+    else:
+        process.send_signal(signal.SIGINT)
+    said, _nothing = process.communicate(timeout=SECONDS)
+    assert process.returncode == (0 if by == "host" else 130)
+    assert "Traceback" not in said
+
+
+def test_what_a_bot_chose_for_an_earlier_position_is_not_played(
+    stack: ExitStack, tmp_path: Path
+) -> None:
+    host = stack.enter_context(
+        hosting(tmp_path / "host", "--seats", "2", "--turn-seconds", "1", "--first", "Ann")
+    )
+    ann = stack.enter_context(Player(host.port))
+    seat = ann.sit_down("Ann")
+    guest(stack, tmp_path, host, "Late")
+    ann.ask("ready", ready=True)
+    wait_for_its_turn(ann, tmp_path)
+    ann.hear_until(lambda heard: bool(heard.get("view")) and heard["view"]["active"] == seat)
+    answer = ann.ask("view")
+    first, *_others, last = [option["intent"] for option in answer["view"]["own"]["options"]][:-1]
+    assert first["cell"] == 0  # what the bot is about to choose is legal now, too
+    ann.ask("intent", game=1, rev=answer["rev"], intent=last)
+    (tmp_path / "go").touch()
+
+    def bots_meeples(heard: Fields) -> list[int]:
+        found: list[int] = heard["view"]["players"][1 - seat]["meeples"] if "view" in heard else []
+        return found
+
+    heard = ann.hear_until(lambda heard: len(bots_meeples(heard)) == 2)
+    assert 0 not in bots_meeples(heard)
