@@ -8,17 +8,9 @@ from msgspec.structs import replace
 
 from coffeerush.arena import play_game
 from coffeerush.bots import BOTS, Bot, GreedyBot, RandomBot
-from coffeerush.bots.pouring import (
-    PourPlan,
-    Wanted,
-    common,
-    own_cups,
-    plan_pours,
-    size,
-    wanted_orders,
-    within,
-)
+from coffeerush.bots.pouring import PourPlan, Wanted, own_cups, plan_pours, wanted_orders
 from coffeerush.rules import Setup, State, legal_intents, standard_deck, view_for
+from coffeerush.rules.multiset import common, size, within
 from protocol import (
     ActivateUpgrade,
     EmptyCup,

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from coffeerush.rules import State, advance, legal_intents, sample_state
 from coffeerush.rules.board import NEAR, ingredient
-from coffeerush.rules.multiset import pack
+from coffeerush.rules.multiset import count, pack
 from protocol import (
     ActivateUpgrade,
     EmptyCup,
@@ -64,7 +64,7 @@ class GreedyBot:
 
 def _place(view: View, orders: tuple[Wanted, ...]) -> Intent:
     """Stand where the own orders find most of what they need within reach."""
-    need = [sum(order.recipe >> 8 * kind & 255 for order in orders) for kind in range(8)]
+    need = [sum(count(order.recipe, kind) for order in orders) for kind in range(8)]
 
     def worth(cell: int) -> float:
         return need[ingredient(cell)] * 1.5 + sum(

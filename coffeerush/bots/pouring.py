@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.rules.multiset import kinds, pack
+from coffeerush.rules.multiset import common, kinds, pack, size, within
 from protocol import OwnView, Slot, View
 
 SERVE_WORTH: Final = {1: 1.15, 2: 1.3, 3: 1.6, 4: 2.2}
@@ -12,8 +12,6 @@ SERVE_WORTH: Final = {1: 1.15, 2: 1.3, 3: 1.6, 4: 2.2}
 SPECIALTY_WORTH: Final = 0.3
 PROGRESS_WORTH: Final = {1: 0.4, 2: 0.5, 3: 0.6}
 """Share of an order's worth that a filled cup is, served or not; slot 4 falls before it helps."""
-
-_TOP: Final = 0x8080808080808080
 
 
 class Wanted(Struct, frozen=True):
@@ -34,21 +32,6 @@ class PourPlan(Struct, frozen=True):
     """(ingredient, cup) a token; what is not named goes back."""
     empty_first: tuple[int, ...]
     """Cups that must be emptied before they are poured into."""
-
-
-def within(part: int, whole: int) -> bool:
-    """Tell whether the packed multiset `part` is contained in `whole`."""
-    return ((whole | _TOP) - part) & _TOP == _TOP
-
-
-def common(one: int, other: int) -> int:
-    """Return what two packed multisets have in common."""
-    return sum(min(one >> 8 * kind & 255, other >> 8 * kind & 255) << 8 * kind for kind in range(8))
-
-
-def size(packed: int) -> int:
-    """Return how many tokens a packed multiset has."""
-    return packed % 255
 
 
 def wanted_orders(view: View, seat: int) -> tuple[Wanted, ...]:
