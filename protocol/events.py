@@ -13,6 +13,7 @@ from .terms import (
     Counts,
     Cup,
     DrinkIndex,
+    Drinks,
     Ingredient,
     Meeple,
     RushCount,
@@ -22,7 +23,6 @@ from .terms import (
 )
 from .text import ChatText, Name
 
-Drinks = Annotated[tuple[DrinkIndex, ...], Meta(max_length=16)]
 DrawReason = Literal["deal", "order_rush", "flow_of_time"]
 CloseReason = Literal["deck", "penalties", "no_orders"]
 

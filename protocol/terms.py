@@ -93,3 +93,5 @@ RushCount = Annotated[int, Meta(ge=0, le=RUSH_TOKENS)]
 CardCount = Annotated[int, Meta(ge=0, le=MAX_CARDS)]
 DrinkIndex = Annotated[int, Meta(ge=0, le=MAX_DRINKS - 1)]
 """An index into `View.menu`."""
+Drinks = Annotated[tuple[DrinkIndex, ...], Meta(max_length=16)]
+"""Order cards that lie in a slot or move together."""

@@ -17,27 +17,26 @@ from .terms import (
     Cell,
     Counts,
     DrinkIndex,
+    Drinks,
     Meeple,
     Phase,
     Round,
     RushCount,
     Seat,
 )
+from .text import Name
 
-DRINK_NAME_CELLS: Final = 24
 MAX_OPTIONS: Final = 64
 MAX_UNDO: Final = 999
 """More intents than a turn can have: every token poured once, each cup emptied after each pour."""
 
-DrinkName = Annotated[str, Meta(min_length=1, max_length=DRINK_NAME_CELLS)]
-Orders = Annotated[tuple[DrinkIndex, ...], Meta(max_length=16)]
 Score = Annotated[int, Meta(ge=-MAX_CARDS, le=MAX_CARDS)]
 
 
 class Drink(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """One kind of order card. On the wire an array, in the order of the fields."""
 
-    name: DrinkName
+    name: Name
     recipe: Counts
     count: Annotated[int, Meta(ge=1, le=MAX_CARDS)]
     """How many such cards the whole deck has."""
@@ -50,7 +49,7 @@ class Drink(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 class PlayerView(Struct, frozen=True, forbid_unknown_fields=True):
     """What everybody knows of a player."""
 
-    orders: tuple[Orders, Orders, Orders, Orders]
+    orders: tuple[Drinks, Drinks, Drinks, Drinks]
     """The open orders of slots 1 to 4, oldest first."""
     completed: CardCount
     penalties: CardCount
