@@ -9,14 +9,12 @@ CELLS: Final = range(BOARD_SIDE * BOARD_SIDE)
 
 def _near(cell: int, diagonal: bool) -> tuple[int, ...]:
     row, column = divmod(cell, BOARD_SIDE)
-    return tuple(
-        other
-        for other in CELLS
-        for rows, columns in [
-            (abs(other // BOARD_SIDE - row), abs(other % BOARD_SIDE - column)),
-        ]
-        if (max(rows, columns) == 1 if diagonal else rows + columns == 1)
-    )
+    found = []
+    for other in CELLS:
+        rows, columns = abs(other // BOARD_SIDE - row), abs(other % BOARD_SIDE - column)
+        if (max(rows, columns) if diagonal else rows + columns) == 1:
+            found.append(other)
+    return tuple(found)
 
 
 NEAR: Final = tuple(tuple(_near(cell, diagonal) for cell in CELLS) for diagonal in (False, True))

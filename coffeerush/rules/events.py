@@ -1,6 +1,7 @@
 """What happened between two States, as one reader may know it (R-INFO-1, R-INFO-2)."""
 
 from protocol import (
+    PENALTIES_TO_CLOSE,
     ActivateUpgrade,
     CupEmptied,
     EmptyCup,
@@ -123,5 +124,5 @@ def _turn_ended(before: State, after: State, seat: Seat) -> tuple[GameEvent, ...
 def _closed(after: State, seat: Seat) -> TokenClosed:
     if not after.deck:
         return TokenClosed("deck")
-    penalties = len(after.players[seat].penalties) >= 5
+    penalties = len(after.players[seat].penalties) >= PENALTIES_TO_CLOSE
     return TokenClosed("penalties" if penalties else "no_orders")

@@ -60,7 +60,7 @@ def _wrong_phase(state: State, text: str) -> IllegalIntent:
     )
 
 
-def names(packed: int) -> str:
+def _names(packed: int) -> str:
     """Return the ingredients of a packed multiset in words: `milk, ice`, or `nothing`."""
     return ", ".join(Ingredient(kind).name.lower() for kind in kinds(packed)) or "nothing"
 
@@ -146,7 +146,7 @@ def _pour(state: State, player: Player, intent: Pour) -> IllegalIntent:
     assert not count(state.hand, intent.ingredient)  # else it would have been legal
     return IllegalIntent(
         "not_in_hand",
-        f"There is no {name} in your hand; it holds {names(state.hand)}.",
+        f"There is no {name} in your hand; it holds {_names(state.hand)}.",
         ingredient=int(intent.ingredient),
     )
 
@@ -161,7 +161,7 @@ def _hand_first(state: State) -> IllegalIntent | None:
     if state.hand:
         return IllegalIntent(
             "hand_not_empty",
-            f"Pour or return what is in your hand first: {names(state.hand)}.",
+            f"Pour or return what is in your hand first: {_names(state.hand)}.",
         )
     return None
 
@@ -173,8 +173,8 @@ def _serve(state: State, player: Player, intent: Serve) -> IllegalIntent:
     contents = player.cups[intent.cup - 1]
     return IllegalIntent(
         "cup_does_not_match",
-        f"Cup {intent.cup} holds {names(contents)}; "
-        f"it matches no order in slot {intent.slot}: {', '.join(wanted) or 'none'}."[:200],
+        f"Cup {intent.cup} holds {_names(contents)}; "
+        f"it matches no order in slot {intent.slot}: {', '.join(wanted) or 'none'}.",
         cup=intent.cup,
         slot=intent.slot,
     )

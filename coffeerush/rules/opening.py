@@ -9,7 +9,7 @@ from .multiset import ONE
 from .state import Player, State, acting, with_player
 
 
-def meeples_each(state: State) -> int:
+def _meeples_each(state: State) -> int:
     """Return how many meeples each player has (R-COMP-4)."""
     return 2 if len(state.players) == 2 else 1
 
@@ -24,7 +24,7 @@ def place(state: State, intent: PlaceMeeple) -> State:
         standing=state.standing | 1 << intent.cell,
         active=(seat - 1) % len(players),  # R-SETUP-3, R-SETUP-4
     )
-    if any(len(one.meeples) < meeples_each(state) for one in players):
+    if any(len(one.meeples) < _meeples_each(state) for one in players):
         return placed
     if len(players) == 2:
         return _take_start_ingredients(placed)

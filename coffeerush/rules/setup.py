@@ -33,11 +33,11 @@ class Setup(Struct, frozen=True, forbid_unknown_fields=True):
 
 def shuffled(cards: list[int], chance: Random) -> list[int]:
     """Return `cards` shuffled; only `Random.random` is the same in every Python for good."""
-    shuffled = list(cards)
-    for last in range(len(shuffled) - 1, 0, -1):
+    mixed = list(cards)
+    for last in range(len(mixed) - 1, 0, -1):
         other = int(chance.random() * (last + 1))
-        shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
-    return shuffled
+        mixed[last], mixed[other] = mixed[other], mixed[last]
+    return mixed
 
 
 def cards_of(drinks: tuple[Drink, ...], starter: bool | None) -> list[int]:
@@ -74,8 +74,8 @@ def piles(setup: Setup) -> Piles:
 
 def deal(setup: Setup) -> State:
     """Return the State in which the first meeple is to be placed."""
-    shuffled_deck, shuffled_starters, start = piles(setup)
-    deck, starters = list(shuffled_deck), list(shuffled_starters)
+    drawn, handed_out, start = piles(setup)
+    deck, starters = list(drawn), list(handed_out)
     seats = [(start + turn) % setup.players for turn in range(setup.players)]
     dealt = dict(zip(seats, _first_orders(deck, starters, setup.players), strict=True))
     players = tuple(Player(orders=(*dealt[seat], (), ())) for seat in sorted(seats))

@@ -9,6 +9,8 @@ from protocol import Drink, Phase
 
 from .multiset import pack
 
+# gc=False below: what is frozen when it is made is in no cycle, so the collector need not look.
+
 Cards = tuple[int, ...]
 """Order cards, as indices into the menu."""
 OpenOrders = tuple[Cards, Cards, Cards, Cards]
