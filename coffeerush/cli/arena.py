@@ -73,7 +73,13 @@ class Summary(Struct, frozen=True):
 @click.option(
     "--bots", required=True, help=_("The bots, with commas: greedy, random, or FILE.py:Class.")
 )
-@click.option("--games", type=click.IntRange(min=1), default=100, show_default=True)
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help=_("How many games."),
+)
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**62),
