@@ -5,6 +5,7 @@ the other end. It ends with its host, however that ends: the pipe then does.
 """
 
 import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -106,11 +107,13 @@ class BotWorker:
         raise BotError(problem)
 
     def stop(self) -> None:
-        """End the process at once, thinking or not."""
+        """End the process at once, thinking or not, and whatever a bot has started."""
         if self._pipe is not None:
             self._pipe.close()
         if self._process is not None:
-            self._process.kill()
+            # A group lasts until its process is waited for; macOS denies access to one that has ended.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
         self._pipe = self._process = None
 
@@ -122,6 +125,7 @@ class BotWorker:
                 env=child_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,  # a bot may say there what is in its cups (R-INFO-2)
                 pass_fds=[theirs.fileno()],
                 process_group=0,  # Ctrl-C is for the host, which then ends this
             )
@@ -173,12 +177,14 @@ def _whereabouts(error: BaseException) -> str:
 
 def serve(pipe: Connection) -> None:
     """Answer tasks until the host is gone."""
-    thinker = Thinker()
+    thinker, own = Thinker(), os.getpid()
     with contextlib.suppress(EOFError, OSError):
         while True:
             task = msgspec.msgpack.decode(pipe.recv_bytes(_MAX_BYTES), type=Task)
             signal.alarm(_ORPHAN_SECONDS)
             choice = thinker.choose(task)
+            if os.getpid() != own:
+                os._exit(0)  # a bot forked: the host waits for one answer
             signal.alarm(0)
             pipe.send_bytes(msgspec.msgpack.encode(choice))
 
@@ -186,3 +192,4 @@ def serve(pipe: Connection) -> None:
 if __name__ == "__main__":
     lift_memory_limit()
     serve(Connection(int(sys.argv[1])))
+    os.killpg(0, signal.SIGKILL)  # the host is gone, so what bots have started goes too

@@ -1,5 +1,6 @@
 """Bots in a process of their own: good ones, broken ones, and those that never answer."""
 
+import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -22,11 +23,12 @@ VIEW = view_for(STATE, STATE.active)
 assert VIEW.own
 OPTIONS = [option.intent for option in VIEW.own.options]
 BOTS = """
-import os, sys, time
+import fcntl, os, subprocess, sys, time
 
 class First:
     def choose(self, view, chance):
         print("bots may print")
+        print("my cups are", view.own.cups, file=sys.stderr)
         return view.own.options[0].intent
 
 class Raises:
@@ -47,6 +49,18 @@ class Hangs:
             file.write(str(os.getpid()))
         while True:
             time.sleep(1)
+
+class Leaves:
+    def choose(self, view, chance):
+        with open("held", "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            subprocess.Popen(["sleep", "1000"], stdout=file)
+        return view.own.options[0].intent
+
+class Forks:
+    def choose(self, view, chance):
+        os.fork()
+        return view.own.options[0].intent
 
 class Counts:
     turns = 0
@@ -78,9 +92,12 @@ def test_a_bot_chooses_as_it_does_here(worker: BotWorker) -> None:
         assert worker.receive().intent == RandomBot().choose(VIEW, Random(seed))
 
 
-def test_a_persons_bot_may_print_and_remembers_a_game(worker: BotWorker, bots: str) -> None:
+def test_a_persons_bot_may_print_and_remembers_a_game(
+    worker: BotWorker, bots: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     worker.ask(Task(f"{bots}:First", 1, 0, VIEW))
     assert worker.receive().intent == OPTIONS[0]
+    assert capfd.readouterr() == ("", "")  # the host's log is no place for its cups (R-INFO-2)
     chosen = []
     for game in (1, 1, 2):
         worker.ask(Task(f"{bots}:Counts", game, 0, VIEW))
@@ -100,12 +117,38 @@ def test_what_is_no_intent_is_a_sentence_without_secrets(
     assert "cups" not in choice.problem
 
 
-def test_a_bot_that_ends_its_process_ends_no_other(worker: BotWorker, bots: str) -> None:
+def test_a_bot_that_ends_its_process_ends_no_other(
+    worker: BotWorker, bots: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     worker.ask(Task(f"{bots}:Exits", 1, 0, VIEW))
     with pytest.raises(BotError, match="ended"):
         worker.receive()
+    assert capfd.readouterr() == ("", "")
     worker.ask(Task("random", 1, 0, VIEW))
     assert worker.receive().intent
+
+
+def test_what_a_bot_starts_ends_with_it(worker: BotWorker, bots: str) -> None:
+    worker.ask(Task(f"{bots}:Leaves", 1, 0, VIEW))
+    assert worker.receive().intent
+    worker.stop()
+    wait_for_helper()
+
+
+def test_what_a_bot_starts_ends_with_a_host_that_was_killed(worker: BotWorker, bots: str) -> None:
+    worker.ask(Task(f"{bots}:Leaves", 1, 0, VIEW))
+    assert worker.receive().intent
+    assert worker._pipe
+    worker._pipe.close()  # all that the bots' process notices of it
+    wait_for_helper()
+
+
+def test_a_bot_that_forks_answers_once(worker: BotWorker, bots: str) -> None:
+    for seed in range(5):
+        worker.ask(Task(f"{bots}:Forks", 1, 0, VIEW))
+        assert worker.receive().intent == OPTIONS[0]
+        worker.ask(Task("random", 1, seed, VIEW))
+        assert worker.receive().intent == RandomBot().choose(VIEW, Random(seed))
 
 
 def test_bots_are_checked_before_they_play(worker: BotWorker, bots: str) -> None:
@@ -170,6 +213,12 @@ def wait_for_pid(path: Path) -> int:
         assert time.monotonic() < deadline
         os.sched_yield()
     return int(text)
+
+
+def wait_for_helper() -> None:
+    """Wait until the process that a bot started, which holds a lock, has ended."""
+    with open("held") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def is_alive(pid: int) -> bool:
