@@ -111,7 +111,7 @@ class BotWorker:
         if self._pipe is not None:
             self._pipe.close()
         if self._process is not None:
-            # A group lasts until its process is waited for; macOS denies access to one that has ended.
+            # The group lasts until its process is waited for; of one that ended macOS says EPERM.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
