@@ -7,5 +7,5 @@ from .legal import ALL_INTENTS as ALL_INTENTS, legal_intents as legal_intents
 from .sampling import sample_state as sample_state
 from .score import standings as standings
 from .setup import Setup as Setup, deal as deal
-from .state import Menu as Menu, Player as Player, State as State
+from .state import Player as Player, State as State
 from .view import view_for as view_for, with_own as with_own
