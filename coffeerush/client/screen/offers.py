@@ -6,8 +6,9 @@ from msgspec import Struct
 
 from coffeerush.client import words
 from coffeerush.client.model import Wish
-from coffeerush.i18n import _
+from coffeerush.i18n import _, ngettext
 from protocol import (
+    MIN_PLAYERS,
     NO_ID,
     SLOTS,
     EndTurn,
@@ -32,7 +33,7 @@ class Next(Struct, frozen=True):
     label: str
     wishes: tuple[Wish, ...] = ()
     """Sent one after another; empty where nothing can be done and `question` says why."""
-    asks: Literal["", "pour", "end"] = ""
+    asks: Literal["", "pour", "end", "start"] = ""
     """What is asked before it is done."""
     question: str = ""
 
@@ -55,21 +56,36 @@ def next_of(scene: Scene) -> Next | None:
 
 def _next_in_lobby(scene: Scene) -> Next | None:
     if scene.model.owner:
-        return Next(_("start the game"), (Start(NO_ID),))
-    return _ready(scene, _("ready"), _("not ready"))
+        return _start(scene)
+    return _ready(scene, _("ready"))
 
 
 def _next_in_result(scene: Scene) -> Next | None:
     if scene.model.owner:
         return Next(_("start a rematch"), (Start(NO_ID),))
-    return _ready(scene, _("rematch"), _("no rematch"))
+    return _ready(scene, _("rematch"))
 
 
-def _ready(scene: Scene, yes: str, no: str) -> Next | None:
-    if scene.me is None:
+def _start(scene: Scene) -> Next:
+    """Start; asks where somebody could still come, for nobody can once the game is on."""
+    start = (Start(NO_ID),)
+    free = sum(seat.status == "open" for seat in scene.seats)
+    refused = any(seat.status == "person" and not seat.ready for seat in scene.seats)
+    if not free or refused or len(scene.seats) - free < MIN_PLAYERS:
+        return Next(_("start the game"), start)
+    question = ngettext(
+        "{count} seat is open: Enter again starts without it.",
+        "{count} seats are open: Enter again starts without them.",
+        free,
+    )
+    return Next(_("start the game"), start, "start", question.format(count=free))
+
+
+def _ready(scene: Scene, label: str) -> Next | None:
+    """Be ready; Enter pressed once more does not take it back."""
+    if scene.me is None or scene.seats[scene.me].ready:
         return None
-    ready = scene.seats[scene.me].ready
-    return Next(no if ready else yes, (Ready(NO_ID, not ready),))
+    return Next(label, (Ready(NO_ID, True),))
 
 
 def _place(scene: Scene) -> Next:
@@ -128,16 +144,19 @@ def offers_of(scene: Scene) -> Offers:
         offers[Action.NEXT] = coming.label
     if scene.stage == "lobby":
         return offers | _in_lobby(scene)
-    offers |= {Action.PANE: _("panes"), Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
+    offers |= {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
     if scene.stage == "result":
         return offers | _ready_offer(scene)
+    offers[Action.PANE] = _("panes")
     if scene.me is not None:
         offers[Action.UPGRADES] = _("upgrades")
     return offers | _in_turn(scene)
 
 
 def _ready_offer(scene: Scene) -> Offers:
-    return {} if scene.me is None else {Action.READY: _("ready")}
+    if scene.me is None:
+        return {}
+    return {Action.READY: _("not ready") if scene.seats[scene.me].ready else _("ready")}
 
 
 def _in_lobby(scene: Scene) -> Offers:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import words
 from coffeerush.client.model import Model
+from protocol import Seat
 
 from .acts import ACTIONS, Pressed, leave, quiet, send, why_not
 from .choices import menu_of
@@ -62,8 +63,11 @@ def see(before: Model, after: Model, ui: Ui, now: float) -> Ui:
     ui = replace(ui, now=now)
     if after.my_turn and not before.my_turn:
         ui = replace(ui, turn_at=now)
-    if after.my_turn != before.my_turn:
-        ui = replace(ui, plan=(), typed=(), asked="", note="", refused=False)
+    if _turn_of(after) != _turn_of(before):
+        ui = replace(ui, plan=(), typed=())
+        if ui.asked != "leave":
+            # what was said was about the turn before
+            ui = replace(ui, asked="", note="", refused=False)
     if after.refusal is not None and after.refusal is not before.refusal:
         note = words.refusal_line(after.refusal)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
@@ -73,6 +77,10 @@ def see(before: Model, after: Model, ui: Ui, now: float) -> Ui:
         if before.table and after.table and before.table.stage != after.table.stage:
             ui = replace(ui, mode="chat" if ui.mode == "chat" else "table", scroll=0)
     return _cursor_seen(before, after, _hand_seen(after, ui))
+
+
+def _turn_of(model: Model) -> tuple[bool, Seat | None]:
+    return model.my_turn, model.view.active if model.view else None
 
 
 def _cursor_seen(before: Model, after: Model, ui: Ui) -> Ui:

@@ -17,7 +17,7 @@ Mode: TypeAlias = Literal[
     "bots",
     "seats",
 ]
-Asked: TypeAlias = Literal["", "pour", "end", "leave"]
+Asked: TypeAlias = Literal["", "pour", "end", "start", "leave"]
 
 
 class Ui(Struct, frozen=True):

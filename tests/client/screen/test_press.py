@@ -4,8 +4,10 @@ from random import Random
 
 from msgspec.structs import replace
 
-from coffeerush.client.screen.keys import ENTER, ESCAPE, INTERRUPT
+from coffeerush.client.screen.keys import ENTER, ESCAPE, INTERRUPT, Action
+from coffeerush.client.screen.offers import offers_of
 from coffeerush.client.screen.press import go_on, press, see
+from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
 from protocol import (
     AddBot,
@@ -15,6 +17,7 @@ from protocol import (
     Phase,
     PlaceMeeple,
     Pour,
+    Ready,
     ReturnRest,
     Serve,
     Start,
@@ -249,6 +252,16 @@ def test_the_other_meeple_is_chosen_until_one_has_stepped() -> None:
         assert hands.ui.note == "Only one meeple moves in a turn."
 
 
+def test_the_question_whether_to_leave_outlives_a_turn() -> None:
+    hands = at(Phase.SERVING, seed=2)
+    other = next(link for link in hands.link.local.links if link is not hands.link)
+    watcher = Hands(other)
+    watcher.press("q")
+    hands.link.wish(EndTurn())
+    watcher.press("q")
+    assert watcher.ui.leaving
+
+
 def test_keys_that_come_before_the_answer_are_done_after_it() -> None:
     hands = walked(1)
     model = hands.link.model
@@ -302,6 +315,51 @@ def test_the_owner_fills_the_table_and_starts() -> None:
     table = hands.link.model.table
     assert table is not None
     assert table.stage == "game"
+
+
+def test_starting_with_an_open_seat_asks_a_second_time() -> None:
+    local = LocalTable(4)
+    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
+    bob.press(ENTER)
+    assert ann.press(ENTER) == []
+    assert "2 seats are open" in ann.ui.note
+    assert any(isinstance(one, Start) for one in ann.press(ENTER))
+
+
+def test_enter_makes_ready_and_only_r_takes_it_back() -> None:
+    local = LocalTable(3)
+    local.link("Ann")
+    bob = Hands(local.link("Bob"))
+    assert [one.ready for one in bob.press(ENTER, ENTER) if isinstance(one, Ready)] == [True]
+    assert offers_of(Scene(bob.link.model, bob.ui))[Action.READY] == "not ready"
+    assert [one.ready for one in bob.press("r") if isinstance(one, Ready)] == [False]
+
+
+def test_whose_turn_it_is_is_said_until_it_is_another_ones() -> None:
+    local = LocalTable(4, ("greedy",))
+    local.link("Ann")
+    local.link("Bob")
+    watcher = Hands(local.link("Cid"))
+    local.start()
+    others = 0
+    chance = Random(1)
+    for _ in range(40):
+        link = acting(local)
+        assert link is not None
+        watcher.look()
+        if link is not watcher.link:
+            watcher.press("1")
+            view = watcher.link.model.view
+            assert view is not None
+            link.wish(choose(link, chance))
+            watcher.look()
+            after = watcher.link.model.view
+            assert after is not None
+            others += after.active != view.active and not watcher.link.model.my_turn
+            assert bool(watcher.ui.note) == (after.active == view.active)
+        else:
+            link.wish(choose(link, chance))
+    assert others
 
 
 def test_leaving_needs_two_presses() -> None:
