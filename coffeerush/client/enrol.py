@@ -105,7 +105,8 @@ async def enrol(address: Address, public_key: str) -> Table:
             answer = decode_door_answer(await reader.readline())
         host = writer.get_extra_info("peername")[0]
     except TimeoutError:
-        raise _foreign(address) from None
+        # perhaps a host that stands still for a while: its system took the connection
+        raise Unreachable(str(_foreign(address))) from None
     except (OSError, ValueError, WireError):
         # the door closes early when too many knock, and when its host stops
         raise Unreachable(

@@ -46,6 +46,7 @@ from .substitutes import Substitutes
 from .values import (
     AWAY_SECONDS as AWAY_SECONDS,
     GONE_SECONDS as GONE_SECONDS,
+    STANDSTILL_SECONDS,
     BotTurn as BotTurn,
     Journals as Journals,
     Note as Note,
@@ -92,7 +93,6 @@ class Table:
         self._buckets = Buckets()
         self._news = Bulletin(self._room, epoch)
         self._bots = Substitutes(self._room)
-        self._started = False
         for seat, kind in enumerate(seated_bots):
             lobby.seat_bot(self._room, seat, kind)
         self._room.changed = False
@@ -257,14 +257,13 @@ class Table:
 
     def _set_time(self, now: float) -> None:
         room = self._room
-        if not self._started:
-            # Only now is it known what the time is: nobody has been silent before.
-            self._started = True
-            room.now = now
+        gap = now - room.now
+        if gap > STANDSTILL_SECONDS:
+            # Nobody has been silent or slow: this host was not there to hear it.
             for person in room.people.everybody():
-                person.seen = now
+                person.seen += gap
             if room.game is not None:
-                room.game.turn_since = now
+                room.game.turn_since += gap
         room.now = max(room.now, now)
 
     # Bots

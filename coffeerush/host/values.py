@@ -12,6 +12,8 @@ AWAY_SECONDS: Final = 6
 """Silence after which a seated person is away, and a bot stands in."""
 GONE_SECONDS: Final = 30
 """Silence after which a spectator, or outside of a game a seat, is given up."""
+STANDSTILL_SECONDS: Final = 3
+"""A longer time without a tick: the host has just started, or its computer slept."""
 HOLD_SECONDS: Final = 5
 """How long nothing is tried by the table itself after the record could not be written."""
 REQUESTS_A_SECOND: Final = 20

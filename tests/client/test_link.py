@@ -165,6 +165,18 @@ def test_a_door_that_closes_early_is_tried_again_later() -> None:
         asyncio.run(knock())
 
 
+def test_a_door_behind_which_nobody_moves_is_tried_again_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # a host that stands still, as on a computer that sleeps: the system still takes connections
+    monkeypatch.setattr("coffeerush.client.enrol.LINE_SECONDS", 0.05)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as asleep,
+        pytest.raises(Unreachable, match="is not a Coffee Rush host; check the port"),
+    ):
+        asyncio.run(enrol(Address(*asleep.getsockname()), KEY))
+
+
 def join(way: Way | Callable[[], Way]) -> tuple[Link, list[Model]]:
     """Try to join; return the link and the models it went through."""
 

@@ -49,6 +49,24 @@ def test_who_is_silent_is_played_by_a_bot_and_comes_back_to_the_same_cups() -> N
     visit.person()
 
 
+@pytest.mark.parametrize("first", ["tick", "request"])
+def test_nobody_is_silent_while_the_host_itself_stands_still(first: str) -> None:
+    visit = table_for(turn_seconds=30)
+    visit.begin(ANN, BOB)
+    visit.wait(2)
+    clock = visit.sync(ANN).table.clock
+    visit.now += 100  # as where the computer sleeps: without a tick in between
+    if first == "request":
+        visit.sync(ANN)
+    visit.wait(1)
+    assert not [seat for seat in visit.table_view.seats if seat.away]
+    assert visit.table.bot_turn() is None
+    assert clock is not None
+    assert visit.sync(ANN).table.clock in (clock, clock - 1)
+    visit.wait(6)
+    assert "away" in visit.notes()
+
+
 def test_a_bot_that_thought_while_its_person_came_back_is_ignored() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
