@@ -62,6 +62,7 @@ LAYERS = {
     "coffeerush.client": 2,
     "coffeerush.client.commands": 2,
     "coffeerush.client.deeds": 2,
+    "coffeerush.client.digest": 2,
     "coffeerush.client.event_words": 2,
     "coffeerush.client.history": 2,
     "coffeerush.client.model": 2,

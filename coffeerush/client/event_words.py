@@ -12,6 +12,7 @@ from coffeerush.client.names import (
     ingredient_name,
     item_list,
     seat_name,
+    tokens,
     upgrade_name,
 )
 from coffeerush.i18n import N_, _, ngettext
@@ -112,14 +113,14 @@ def _stepped(event: Stepped, model: Model) -> str:
 def _cup_emptied(event: CupEmptied, model: Model) -> str:
     if _mine(model, event.seat):
         text = (
-            _("You empty a cup: {returned} go back to the supply.")
+            _("You empty a cup into the supply: {returned}.")
             if event.cup is None
-            else _("You empty cup {cup}: {returned} go back to the supply.")
+            else _("You empty cup {cup} into the supply: {returned}.")
         )
     elif event.cup is None:
-        text = _("{name} empties a cup: {returned} go back to the supply.")
+        text = _("{name} empties a cup into the supply: {returned}.")
     else:  # in a replay
-        text = _("{name} empties cup {cup}: {returned} go back to the supply.")
+        text = _("{name} empties cup {cup} into the supply: {returned}.")
     return text.format(
         name=seat_name(model, event.seat), cup=event.cup, returned=counts_line(event.returned)
     )
@@ -181,18 +182,21 @@ def _penalties_taken(event: PenaltiesTaken, model: Model) -> str:
     count = len(event.drinks)
     if _mine(model, event.seat):
         text = ngettext(
-            "{drinks} comes too late: you take a penalty.",
-            "{drinks} come too late: you take {count} penalties.",
+            "{drinks} comes too late: you take a penalty and {rush}.",
+            "{drinks} come too late: you take {count} penalties and {rush}.",
             count,
         )
     else:
         text = ngettext(
-            "{drinks} comes too late: {name} takes a penalty.",
-            "{drinks} come too late: {name} takes {count} penalties.",
+            "{drinks} comes too late: {name} takes a penalty and {rush}.",
+            "{drinks} come too late: {name} takes {count} penalties and {rush}.",
             count,
         )
     return text.format(
-        name=seat_name(model, event.seat), drinks=drink_names(model, event.drinks), count=count
+        name=seat_name(model, event.seat),
+        drinks=drink_names(model, event.drinks),
+        count=count,
+        rush=tokens(event.rush_gained),
     )
 
 

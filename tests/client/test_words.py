@@ -90,8 +90,8 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
     ),
     (
         CupEmptied(0, MILK_AND_ICE),
-        "You empty a cup: milk, 2 ice go back to the supply.",
-        "Ann empties a cup: milk, 2 ice go back to the supply.",
+        "You empty a cup into the supply: milk, 2 ice.",
+        "Ann empties a cup into the supply: milk, 2 ice.",
     ),
     (Poured(0), "You pour an ingredient into a cup.", "Ann pours an ingredient into a cup."),
     (
@@ -117,14 +117,14 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
         f"Ann gets the orders {DRINKS[2]}, {DRINKS[1]}.",
     ),
     (
-        PenaltiesTaken(0, (2,), 1),
-        f"{DRINKS[2]} comes too late: you take a penalty.",
-        f"{DRINKS[2]} comes too late: Ann takes a penalty.",
+        PenaltiesTaken(0, (2,), rush_gained=1),
+        f"{DRINKS[2]} comes too late: you take a penalty and 1 rush token.",
+        f"{DRINKS[2]} comes too late: Ann takes a penalty and 1 rush token.",
     ),
     (
-        PenaltiesTaken(0, (2, 3), 2),
-        f"{DRINKS[2]}, {DRINKS[3]} come too late: you take 2 penalties.",
-        f"{DRINKS[2]}, {DRINKS[3]} come too late: Ann takes 2 penalties.",
+        PenaltiesTaken(0, (2, 3), rush_gained=2),
+        f"{DRINKS[2]}, {DRINKS[3]} come too late: you take 2 penalties and 2 rush tokens.",
+        f"{DRINKS[2]}, {DRINKS[3]} come too late: Ann takes 2 penalties and 2 rush tokens.",
     ),
     (TurnStarted(0, 4), "Round 4: it is your turn.", "Round 4: it is the turn of Ann."),
     (
@@ -182,7 +182,7 @@ def test_private_events_say_more() -> None:
     poured = Poured(0, Ingredient.MILK, 2)
     assert event_line(poured, ann) == "You pour milk into cup 2."
     emptied = CupEmptied(0, MILK_AND_ICE, 3)
-    assert event_line(emptied, ann) == "You empty cup 3: milk, 2 ice go back to the supply."
+    assert event_line(emptied, ann) == "You empty cup 3 into the supply: milk, 2 ice."
 
 
 PARAMS: dict[str, str | int] = {

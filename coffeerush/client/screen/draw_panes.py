@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from coffeerush.client import words
+from coffeerush.client.digest import digest
 from coffeerush.i18n import N_, _
 from protocol import Said
 
@@ -42,10 +43,7 @@ def pane_lines(scene: Scene, name: str, columns: int) -> list[str]:
 
 def log_lines(scene: Scene) -> list[str]:
     """Return what happened, in sentences, oldest first."""
-    return [
-        _said(event) if isinstance(event, Said) else words.event_line(event, scene.model)
-        for event in scene.model.log
-    ]
+    return [_said(line) if isinstance(line, Said) else line for line in digest(scene.model)]
 
 
 def _said(event: Said) -> str:
