@@ -140,8 +140,9 @@ def _other(model: Model, run: list[Deed]) -> str:
             return text.format(drinks=_served(model, run), rush=tokens(_earned(run)))
         case UpgradeActivated(upgrade=upgrade):
             return _("activates {upgrade}").format(upgrade=upgrade_name(upgrade))
-    emptied = _("; ").join(counts_line(one.returned) for one in run if isinstance(one, CupEmptied))
-    return _("empties a cup ({returned})").format(returned=emptied)
+    emptied = [counts_line(one.returned) for one in run if isinstance(one, CupEmptied)]
+    text = ngettext("empties a cup ({returned})", "empties {count} cups ({returned})", len(emptied))
+    return text.format(count=len(emptied), returned=_("; ").join(emptied))
 
 
 def _gains(run: list[Deed]) -> str:

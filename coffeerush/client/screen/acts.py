@@ -10,7 +10,7 @@ from coffeerush.client.model import Wish
 from coffeerush.i18n import _
 from protocol import BOARD_SIDE, NO_ID, Intent, Pour, Ready, ReturnRest, Step, Undo
 
-from .draw_panes import FROM_THE_TOP, SCROLLED, pane_lines, pane_names
+from .draw_panes import FROM_THE_TOP, SCROLLED, pane_lines, pane_names, pane_of
 from .keys import DIRECTIONS, INTERRUPT, Action
 from .layout import kind_of
 from .offers import next_of
@@ -120,8 +120,7 @@ def _pane(scene: Scene, key: str) -> Pressed:
 
 def _scroll(scene: Scene, key: str) -> Pressed:
     """Scroll the pane: what is read from its newest line goes the other way."""
-    names = pane_names(kind_of(*scene.ui.size))
-    name = names[scene.ui.pane % len(names)]
+    name = pane_of(scene)
     if name not in SCROLLED:
         return quiet(scene), ()
     on = key == "pagedown"

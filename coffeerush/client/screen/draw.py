@@ -4,6 +4,7 @@ from typing import Final
 
 from coffeerush.client.model import Model
 from coffeerush.i18n import _
+from protocol import CUPS
 
 from .canvas import Canvas
 from .choices import menu_of
@@ -71,6 +72,8 @@ def _game(canvas: Canvas, scene: Scene) -> None:
 
 
 CUPS_ROWS: Final = 5
+ORDER_COLUMNS: Final = 80
+"""An order is not drawn wider than that: its recipe stays near its name."""
 
 
 def _side(canvas: Canvas, scene: Scene, layout: Layout) -> None:
@@ -88,7 +91,8 @@ def _side(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     rest = area.rows - CUPS_ROWS
     y = area.y + CUPS_ROWS
     canvas.box(area.x, y, area.columns, rest, _("Your orders  1▸2▸3▸4▸✗"))
-    draw_orders(canvas, scene, Area(area.x + 2, y + 1, area.columns - 4, rest - 2))
+    columns = min(area.columns - 4, ORDER_COLUMNS)
+    draw_orders(canvas, scene, Area(area.x + 2, y + 1, columns, rest - 2))
 
 
 def _all_orders(scene: Scene) -> list[str]:
@@ -126,13 +130,23 @@ def _wide_below(canvas: Canvas, scene: Scene, area: Area) -> None:
     draw_pane(canvas, scene, Area(area.columns - chat + 1, y + 1, chat - 1, rows - 1), "chat")
 
 
+LOG_ROWS: Final = 3
+"""What has to be free under a narrow board for the log to stand there."""
+
+
 def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Draw the pane right of the board, and the hand and the suggestion under it."""
+    """Draw the pane right of the board; under it the log where there is room, and the hand."""
     names = pane_names("narrow")
     name = names[scene.ui.pane % len(names)]
-    area = Area(layout.side.x, 1, layout.side.columns, canvas.rows - 4)
     y = canvas.rows - 3
+    area = Area(layout.side.x, 1, layout.side.columns, y - 1)
     draw_cards(canvas, scene, 0, y, canvas.columns)
+    high = max(layout.board.rows, CUPS + len(scene.orders) if name == "mine" else 0)
+    if name != "log" and y - 1 - high >= LOG_ROWS:
+        area = Area(area.x, 1, area.columns, high)
+        canvas.rule(0, 1 + high, canvas.columns, pane_title("log"))
+        log = Area(0, 2 + high, canvas.columns, y - 2 - high)
+        draw_pane(canvas, scene, log, "log", scroll=0)
     if name != "mine":
         canvas.put(area.x, 1, pane_title(name), "class:title")
         draw_pane(canvas, scene, Area(area.x, 2, area.columns, area.rows - 1), name)

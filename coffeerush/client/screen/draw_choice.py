@@ -1,5 +1,7 @@
 """What is open over the table: a choice by digits, or the help."""
 
+from typing import Final
+
 from coffeerush.i18n import _, ngettext
 
 from . import glyphs
@@ -56,6 +58,16 @@ def help_lines(columns: int) -> list[tuple[str, str]]:
     return found
 
 
+HELP_MARGIN: Final = 2
+"""Columns left of the help, and right of it; and the lines below it."""
+
+
+def help_end(size: tuple[int, int]) -> int:
+    """Return how far the help can be scrolled on a terminal of so many columns and rows."""
+    columns, rows = size
+    return max(len(help_lines(columns - 2 * HELP_MARGIN)) - (rows - HELP_MARGIN), 0)
+
+
 def _marks() -> list[tuple[str, str]]:
     return [
         (glyphs.SPECIALTY, _("specialty: a cell, or an order that earns a rush token")),
@@ -72,8 +84,8 @@ def _marks() -> list[tuple[str, str]]:
 
 def draw_help(canvas: Canvas, scene: Scene) -> None:
     """Draw the help over the whole screen but its last two lines."""
-    lines = help_lines(canvas.columns - 4)
-    area = Area(2, 0, canvas.columns - 4, canvas.rows - 2)
+    area = Area(HELP_MARGIN, 0, canvas.columns - 2 * HELP_MARGIN, canvas.rows - HELP_MARGIN)
+    lines = help_lines(area.columns)
     first, after = window(len(lines), area.rows, scene.ui.scroll, True)
     for offset, (style, text) in enumerate(lines[first:after]):
         canvas.put(area.x, area.y + offset, text, style, area.columns)

@@ -7,7 +7,7 @@ from coffeerush.i18n import _, ngettext
 from protocol import Phase
 
 from . import glyphs
-from .canvas import Canvas, Fragment, width
+from .canvas import Canvas, Fragment, width, wrap
 from .draw_own import suggestion_parts
 from .keys import BINDINGS, Action
 from .offers import offers_of, undo_label
@@ -43,7 +43,7 @@ def _lefts(scene: Scene) -> list[Parts]:
         ]
     brand: Parts = [("class:header class:brand", "Coffee Rush"), ("class:header", "  ")]
     long: Parts = [("class:header", rounds[0] + "  "), *turn]
-    short: Parts = [("class:header", rounds[1] + " "), *turn]
+    short: Parts = [("class:header", rounds[1] + " " if rounds[1] else ""), *turn]
     return [[*brand, *long], long, short, turn]
 
 
@@ -105,8 +105,19 @@ def _boxes(scene: Scene) -> list[str]:
 
 
 def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
-    """Draw the one line that speaks to the person: what is typed, asked, refused or suggested."""
-    canvas.puts(1, y, message_parts(scene), canvas.columns - 2)
+    """Draw the line that speaks to the person: what is typed, asked, refused or suggested.
+
+    A sentence that is longer takes the line above as well: it has to be read now.
+    """
+    parts, room = message_parts(scene), canvas.columns - 2
+    if len(parts) > 1 or _size(parts) <= room:
+        canvas.puts(1, y, parts, room)
+        return
+    (style, text), *_none = parts
+    first, *others = wrap(text, room, "")
+    canvas.fill(0, y - 1, canvas.columns, 1)
+    canvas.put(1, y - 1, first, style, room)
+    canvas.put(1, y, " ".join(others), style, room)
 
 
 def message_parts(scene: Scene) -> Parts:

@@ -11,7 +11,7 @@ from protocol import Said
 from . import glyphs
 from .canvas import Canvas, wrap
 from .draw_people import everybody
-from .layout import Area
+from .layout import Area, kind_of
 from .scene import Scene
 
 PANES: Final = {
@@ -28,6 +28,14 @@ def pane_names(kind: str) -> tuple[str, ...]:
     if kind == "narrow":
         return ("mine", "others", "log", "chat", "menu")
     return ("log", "others", "chat", "menu") if kind == "normal" else ("log", "menu")
+
+
+def pane_of(scene: Scene) -> str:
+    """Return the pane that scrolls: outside of a game there is the log alone."""
+    if scene.stage != "game":
+        return "log"
+    names = pane_names(kind_of(*scene.ui.size))
+    return names[scene.ui.pane % len(names)]
 
 
 def pane_title(name: str) -> str:
@@ -97,10 +105,13 @@ def window(total: int, rows: int, scroll: int, from_the_top: bool) -> tuple[int,
     return first, min(first + rows, total)
 
 
-def draw_pane(canvas: Canvas, scene: Scene, area: Area, name: str) -> None:
+def draw_pane(
+    canvas: Canvas, scene: Scene, area: Area, name: str, scroll: int | None = None
+) -> None:
     """Draw a scrolled pane; arrows at its right tell that there is more."""
     lines = pane_lines(scene, name, area.columns - 2)
-    first, after = window(len(lines), area.rows, scene.ui.scroll, name in FROM_THE_TOP)
+    back = scene.ui.scroll if scroll is None else scroll
+    first, after = window(len(lines), area.rows, back, name in FROM_THE_TOP)
     for offset, line in enumerate(lines[first:after]):
         style = "class:said" if line.startswith("<") else ""
         canvas.put(area.x, area.y + offset, line, style, area.columns - 2)

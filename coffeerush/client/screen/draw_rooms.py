@@ -6,9 +6,9 @@ from protocol import SeatView
 
 from . import glyphs
 from .canvas import Canvas, Fragment, pad, wrap
-from .draw_panes import log_lines
+from .draw_panes import draw_pane, pane_title
 from .draw_people import title, upgrades_line
-from .layout import NARROW
+from .layout import NARROW, Area
 from .scene import Scene
 
 
@@ -106,14 +106,12 @@ def _lobby_lines(scene: Scene, addresses: tuple[str, ...]) -> list[str]:
 
 
 def _log(canvas: Canvas, scene: Scene, y: int) -> None:
-    """Draw the latest of the log in what is left."""
+    """Draw the log in what is left."""
     rows = canvas.rows - 2 - y - 1
     if rows < 1:
         return
-    lines = [part for one in log_lines(scene) for part in wrap(one, canvas.columns - 4)]
-    canvas.rule(0, y, canvas.columns, _("Log"))
-    for offset, line in enumerate(lines[-rows:], start=1):
-        canvas.put(2, y + offset, line, "class:said" if line.startswith("<") else "")
+    canvas.rule(0, y, canvas.columns, pane_title("log"))
+    draw_pane(canvas, scene, Area(2, y + 1, canvas.columns - 2, rows), "log")
 
 
 def draw_result(canvas: Canvas, scene: Scene) -> None:
@@ -131,11 +129,24 @@ def draw_result(canvas: Canvas, scene: Scene) -> None:
         upgrades = upgrades_line(scene, seat)
         if upgrades and canvas.rows >= 20:
             y = _line(canvas, y, "   " + upgrades, "class:dim")
+    if canvas.rows >= 16:
+        y = _line(canvas, y + 1, _how_it_is_counted(), "class:dim")
     ready = [seat.name for seat in scene.seats if seat.ready and seat.status == "person"]
     if ready:
         text = _("Want a rematch: {names}").format(names=words.item_list(ready))
-        y = _line(canvas, y + 1, text, "class:note")
+        y = _line(canvas, y + (canvas.rows >= 18), text, "class:note")
     _log(canvas, scene, y + (canvas.rows >= 16))
+
+
+def _how_it_is_counted() -> str:
+    """Return what the marks of the result are worth (R-END-2, R-END-3)."""
+    text = _("{served} order +1  {active} upgrade +2  {penalty} penalty -1; ties: {served}, {rush}")
+    return text.format(
+        served=glyphs.SERVED,
+        active=glyphs.ACTIVE,
+        penalty=glyphs.PENALTY,
+        rush=glyphs.RUSH,
+    )
 
 
 def _winners(scene: Scene) -> str:

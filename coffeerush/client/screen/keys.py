@@ -32,6 +32,7 @@ class Action(Enum):
     PANE = auto()
     SCROLL_BACK = auto()
     SCROLL_ON = auto()
+    PICK = auto()
     CLOSE = auto()
     LEAVE = auto()
 
@@ -97,6 +98,7 @@ BINDINGS: Final = (
     Binding(_A.PANE, (TAB, "s-tab"), N_("Tab"), N_("next pane: log, others, chat, menu"), 3),
     Binding(_A.SCROLL_BACK, ("pageup",), N_("PgUp"), N_("scroll back")),
     Binding(_A.SCROLL_ON, ("pagedown",), N_("PgDn"), N_("scroll on")),
+    Binding(_A.PICK, (), N_("1-9"), N_("choose, where a list is open"), 9),
     Binding(_A.CLOSE, (ESCAPE,), N_("Esc"), N_("close what is open"), 9),
     Binding(_A.LEAVE, ("q", INTERRUPT), N_("q"), N_("leave: press it twice (also Ctrl-C)"), 4),
 )

@@ -21,6 +21,7 @@ from protocol import (
 )
 
 from .choices import menu_of, open_seat, removable
+from .draw_choice import help_end
 from .keys import Action
 from .scene import Scene
 
@@ -121,20 +122,24 @@ def _pour(scene: Scene) -> Next:
     if not lost or ReturnRest() not in scene.suggestion:
         return Next(_("pour"), scene.suggestion)
     names = words.item_list(words.ingredient_name(kind) for kind in sorted(lost))
-    question = _("No order needs {ingredients}, it would go back: Enter again, or 1-3 to pour it.")
+    question = _("No order needs {ingredients}: Enter again gives that back, 1-3 pour it.")
     return Next(_("pour"), scene.suggestion, "pour", question.format(ingredients=names))
 
 
 def offers_of(scene: Scene) -> Offers:
     """Return every action that does something now, with the label that the footer gives it."""
     if scene.ui.mode == "help":
-        return {Action.CLOSE: _("close"), Action.SCROLL_ON: _("more"), Action.SCROLL_BACK: ""}
+        scrolls = {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
+        if scene.ui.scroll < help_end(scene.ui.size):
+            scrolls[Action.SCROLL_ON] = _("more")
+        return {Action.CLOSE: _("close"), **scrolls}
     if scene.ui.mode in ("chat", "name"):
         return {Action.NEXT: _("send"), Action.CLOSE: _("leave it")}
     menu = menu_of(scene)
     if menu is not None:
+        picks = {Action.PICK: _("choose")} if any(one.wish for one in menu.choices) else {}
         scrolls = {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
-        return {Action.CLOSE: _("close"), Action.LEAVE: _("leave"), **scrolls}
+        return {**picks, Action.CLOSE: _("close"), Action.LEAVE: _("leave"), **scrolls}
     offers = {Action.HELP: _("help"), Action.LEAVE: _("leave")}
     if scene.model.status == "over" or scene.stage == "joining":
         return offers

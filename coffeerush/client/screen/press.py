@@ -11,7 +11,7 @@ from protocol import Seat
 from .acts import ACTIONS, Pressed, leave, quiet, send, why_not
 from .choices import menu_of
 from .draft import type_key
-from .draw_choice import help_lines
+from .draw_choice import help_end
 from .keys import ENTER, ESCAPE, INTERRUPT, Action, actions_of, meant
 from .offers import end_question, offers_of
 from .scene import Scene
@@ -131,7 +131,7 @@ def _in_help(scene: Scene, key: str) -> Ui:
     page = max(scene.ui.size[1] - PAGE_OVERLAP, 1)
     lines = {"pagedown": page, "pageup": -page, "down": 1, "up": -1}.get(key, 0)
     if lines:
-        most = len(help_lines(scene.ui.size[0] // 2))
+        most = help_end(scene.ui.size)
         return replace(scene.ui, scroll=min(max(scene.ui.scroll + lines, 0), most))
     if key in (ESCAPE, ENTER) or {Action.HELP, Action.LEAVE} & set(actions):
         return replace(scene.ui, mode="table", scroll=0)

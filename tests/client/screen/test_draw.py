@@ -129,6 +129,33 @@ def test_joining_is_drawn_without_a_table() -> None:
     assert "Nothing is hosting there." in frame(link, Ui(), 80, 24)
 
 
+def test_the_narrow_screen_tells_what_happened_where_it_has_room() -> None:
+    local = LocalTable(3, ("greedy", "greedy"), seed=5)
+    link = local.link("Ann")
+    local.start()
+    assert "A game begins" in frame(link, Ui(size=(79, 23)), 79, 23)
+    assert "── Log" not in frame(link, Ui(size=(40, 12)), 40, 12)
+
+
+def test_a_long_sentence_takes_two_lines() -> None:
+    local = LocalTable(3, ("greedy", "greedy"), seed=5)
+    link = local.link("Ann")
+    local.start()
+    note = "Another meeple stands here: step on to a free cell."
+    lines = frame(link, Ui(note=note), 40, 12).split("\n")
+    assert " ".join(line.strip() for line in lines[-3:-1]) == note
+
+
+def test_the_result_says_how_it_is_counted() -> None:
+    local = LocalTable(2, ("greedy",), seed=5)
+    link = local.link("Ann")
+    local.start()
+    play(local, Random(5), lambda: None)
+    text = frame(link, Ui(size=(80, 24)), 80, 24)
+    assert "▣ upgrade +2" in text
+    assert "Tab" not in text.split("\n")[-1]
+
+
 def test_a_turn_clock_counts_down() -> None:
     local = LocalTable(2, ("greedy",), turn_seconds=90)
     link = local.link("Ann")

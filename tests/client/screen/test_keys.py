@@ -25,7 +25,7 @@ def test_every_binding_is_in_the_help() -> None:
 
 def test_every_action_has_keys_and_does_something() -> None:
     assert set(BY_ACTION) == set(Action)
-    assert set(ACTIONS) | {Action.CLOSE} == set(Action)
+    assert set(ACTIONS) | {Action.CLOSE, Action.PICK} == set(Action)
 
 
 def test_no_key_means_two_things_but_the_one_for_up_right_and_undo() -> None:
@@ -89,5 +89,28 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
     look()
     play(local, Random(seats), look)
     look()
-    missing = set(Action) - seen - {Action.CLOSE}
+    missing = set(Action) - seen - {Action.CLOSE, Action.PICK}
     assert missing <= ({Action.MEEPLE, Action.DIAGONAL} if seats == 4 else set())
+
+
+def test_what_is_open_says_when_a_digit_chooses() -> None:
+    local = LocalTable(3, ("greedy",))
+    link = local.link("Ann")
+    assert offers_of(Scene(link.model, Ui(mode="bots")))[Action.PICK]
+    _ui, wishes = press(link.model, Ui(mode="bots"), "2", 1e6)
+    assert wishes
+    local.start()
+    assert Action.PICK not in offers_of(Scene(link.model, Ui(mode="upgrades")))
+
+
+def test_the_help_says_that_there_is_more_until_its_end() -> None:
+    link = LocalTable(2).link("Ann")
+    ui, pages = Ui(mode="help"), 0
+    while offers_of(Scene(link.model, ui)).get(Action.SCROLL_ON):
+        ui, _wishes = press(link.model, ui, "pagedown", 1e6)
+        pages += 1
+    end = ui.scroll
+    ui, _wishes = press(link.model, ui, "pagedown", 1e6)
+    assert (pages > 0, ui.scroll) == (True, end)
+    ui, _wishes = press(link.model, ui, "pageup", 1e6)
+    assert ui.scroll < end
