@@ -157,7 +157,10 @@ class Table:
             answer = self._answer(key, request)
         except RefusedError as error:
             answer = self._refused(key, request, error.refusal)
-        self._news.settle()
+        if isinstance(answer, Refused):
+            self._news.publish()  # who was away is back: all that a refusal leaves behind
+        else:
+            self._news.settle()
         return Outcome(answer, self._news.take())
 
     def _answer(self, key: str, request: Request) -> Answer:

@@ -19,9 +19,10 @@ from protocol import (
     Said,
     SeatView,
     Start,
+    Sync,
     clean_name,
 )
-from tests.host.tables import ANN, BOB, CID, DEE, ID, table_for
+from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
 
 
 def test_people_take_the_first_open_seats() -> None:
@@ -194,7 +195,9 @@ def test_a_table_without_owner_tries_again_when_there_is_room() -> None:
     visit.wait(3, present=(ANN, BOB))
     assert visit.notes().count("record_failed") == 1
     visit.shelf.full = False
-    visit.wait(3, present=(ANN, BOB))
+    visit.now += 2
+    assert visit.code(EVE, Sync(ID)) == "say_hello"  # it is the tick that tries again
+    visit.wait(2, present=(ANN, BOB))
     assert visit.table_view.stage == "game"
 
 
