@@ -75,6 +75,7 @@ LAYERS = {
     "coffeerush.client.session": 2,
     "coffeerush.client.suggest": 2,
     "coffeerush.client.table_deeds": 2,
+    "coffeerush.client.table_words": 2,
     "coffeerush.client.talk": 2,
     "coffeerush.client.words": 2,
     "coffeerush.client.app": 3,

@@ -82,7 +82,7 @@ async def _show(link: Link, plain: bool, starting: bool) -> None:
         if plain:
             from coffeerush.client.plain import run_plain
 
-            await run_plain(link)
+            await run_plain(link, starting)
         else:
             from coffeerush.client.screen.app import run_screen
 

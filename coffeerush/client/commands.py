@@ -24,8 +24,10 @@ DIRECTIONS: Final = {
 """Rows and columns of each step."""
 POUR: Final = "pour"
 """The word of a deed that is a bare number: a cup, or 0."""
-_SHORT: Final = {"ul": "up-left", "ur": "up-right", "dl": "down-left", "dr": "down-right"}
-_INFO: Final = ("orders", "cups", "board", "players", "supply", "log", "help", "say")
+_DIAGONALS: Final = {"ul": "up-left", "ur": "up-right", "dl": "down-left", "dr": "down-right"}
+_SHORT: Final = {**_DIAGONALS, "quit": "leave", "exit": "leave", "?": "help"}
+"""What is no first letters of its word."""
+_INFO: Final = ("orders", "cups", "board", "players", "supply", "menu", "log", "help", "say")
 _TURN: Final = ("serve", "empty", "undo", "rest", "end", "upgrade", "other", "place")
 _LOBBY: Final = ("ready", "unready", "start", "bot", "remove", "name")
 _WORDS: Final = {
@@ -33,10 +35,10 @@ _WORDS: Final = {
     for word in (
         *(N_("up"), N_("down"), N_("left"), N_("right")),
         *(N_("up-left"), N_("up-right"), N_("down-left"), N_("down-right")),
-        *(N_("orders"), N_("cups"), N_("board"), N_("players"), N_("supply"), N_("log")),
-        *(N_("help"), N_("say"), N_("serve"), N_("empty"), N_("undo"), N_("rest"), N_("end")),
-        *(N_("upgrade"), N_("other"), N_("place"), N_("ready"), N_("unready"), N_("start")),
-        *(N_("bot"), N_("remove"), N_("name"), N_("leave")),
+        *(N_("orders"), N_("cups"), N_("board"), N_("players"), N_("supply"), N_("menu")),
+        *(N_("log"), N_("help"), N_("say"), N_("serve"), N_("empty"), N_("undo"), N_("rest")),
+        *(N_("end"), N_("upgrade"), N_("other"), N_("place"), N_("ready"), N_("unready")),
+        *(N_("start"), N_("bot"), N_("remove"), N_("name"), N_("leave")),
     )
 }
 _FIRST: Final[dict[Context, tuple[str, ...]]] = {
@@ -165,6 +167,8 @@ def fitting_upgrades(text: str) -> list[Upgrade]:
 
 
 def _unknown(token: str) -> str:
+    if not token.isprintable():  # a key that sends more than its letter, say an arrow
+        return _("That is no word of this game; type help for those there are.")
     return _("“{word}” is no word of this game; type help for those there are.").format(word=token)
 
 

@@ -159,7 +159,7 @@ def _upgrade(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> 
         return Found(wish=ActivateUpgrade(found[0]))
     if open_ones:
         return _no(*upgrade_lines(own))
-    return _no(_("No upgrade can be activated now."))
+    return _no(_("No upgrade can be activated now; type upgrade to hear what they cost."))
 
 
 def _undo(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:

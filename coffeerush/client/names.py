@@ -173,6 +173,16 @@ def orders(count: int) -> str:
     return ngettext("{count} order", "{count} orders", count).format(count=count)
 
 
+def upgrades(count: int) -> str:
+    """Return a number of active upgrades in words."""
+    return ngettext("{count} upgrade", "{count} upgrades", count).format(count=count)
+
+
+def penalties(count: int) -> str:
+    """Return a number of penalties in words."""
+    return ngettext("{count} penalty", "{count} penalties", count).format(count=count)
+
+
 def steps(count: int) -> str:
     """Return a number of steps in words."""
     return ngettext("{count} step", "{count} steps", count).format(count=count)

@@ -17,25 +17,29 @@ _LONGEST_LINE: Final = 65536
 Typed = asyncio.Queue[str | None]
 
 
-async def run_plain(link: Link) -> None:
+async def run_plain(link: Link, starting: bool = False) -> None:
     """Be at a table in plain mode until it is over.
 
     At the end of its input a player leaves, once all that was typed is done; who only looks on
     stays.
 
+    Args:
+        link: to the table.
+        starting: whether its first game begins by itself.
+
     Raises:
         CoffeeRushError: the table cannot be joined.
     """
-    await Plain(link, sys.stdout.write).run()
+    await Plain(link, sys.stdout.write, starting).run()
 
 
 class Plain:
     """Brings a session, a link and a terminal together."""
 
-    def __init__(self, link: Link, write: Callable[[str], object]) -> None:
+    def __init__(self, link: Link, write: Callable[[str], object], starting: bool) -> None:
         self._link = link
         self._write = write
-        self._session = Session()
+        self._session = Session(starting)
         self._seen = link.model
 
     async def run(self) -> None:

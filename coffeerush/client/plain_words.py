@@ -1,6 +1,7 @@
 """What plain mode says of a table: one sentence a line, nothing drawn."""
 
 from coffeerush.client.model import Model
+from coffeerush.client.names import penalties
 from coffeerush.client.suggest import OpenOrder, open_orders
 from coffeerush.client.words import (
     cell_ingredient,
@@ -16,17 +17,19 @@ from coffeerush.client.words import (
     sentence_case,
     steps,
     tokens,
+    upgrade_help,
     upgrade_name,
 )
 from coffeerush.i18n import _, ngettext
 from protocol import (
     BOARD_SIDE,
+    COMPLETED_PER_UPGRADE,
     SLOTS,
     Cell,
+    Drink,
     Ingredient,
     OwnView,
     Seat,
-    SeatView,
     Upgrade,
     View,
 )
@@ -136,12 +139,12 @@ def _player(model: Model, view: View, seat: Seat) -> str:
     active = [upgrade_name(upgrade) for upgrade in Upgrade if player.upgrades[upgrade]]
     text = (
         _(
-            "You: score {score}, {completed} completed, {penalties} penalties, {rush}; on {cells}; "
+            "You: score {score}, {completed} completed, {penalties}, {rush}; on {cells}; "
             "orders: {orders}; upgrades: {upgrades}."
         )
         if seat == model.seat
         else _(
-            "{name}: score {score}, {completed} completed, {penalties} penalties, {rush}; on "
+            "{name}: score {score}, {completed} completed, {penalties}, {rush}; on "
             "{cells}; orders: {orders}; upgrades: {upgrades}."
         )
     )
@@ -149,7 +152,7 @@ def _player(model: Model, view: View, seat: Seat) -> str:
         name=seat_name(model, seat),
         score=player.score,
         completed=orders(player.completed),
-        penalties=player.penalties,
+        penalties=penalties(player.penalties),
         rush=tokens(player.rush),
         cells=item_list(cell_name(cell) for cell in player.meeples) or _("no cell"),
         orders=item_list(waiting) or _("none"),
@@ -172,62 +175,34 @@ def supply_lines(view: View) -> Lines:
     )
 
 
+def menu_lines(view: View) -> Lines:
+    """Return every drink of the deck with its recipe."""
+    return tuple(_drink(drink) for drink in view.menu)
+
+
+def _drink(drink: Drink) -> str:
+    text = _("{drink}, specialty: {recipe}.") if drink.specialty else _("{drink}: {recipe}.")
+    return text.format(drink=drink.name, recipe=counts_line(drink.recipe))
+
+
+def upgrade_help_lines(model: Model, view: View) -> Lines:
+    """Return what each upgrade does and costs, and which are active."""
+    player = view.players[model.seat or 0]
+    found = [
+        (_("{upgrade}, active: {what}") if player.upgrades[one] else _("{upgrade}: {what}")).format(
+            upgrade=sentence_case(upgrade_name(one)), what=upgrade_help(one)
+        )
+        for one in Upgrade
+    ]
+    text = _(
+        "One a turn, before the first step. It costs {needs} completed orders; you have {have}."
+    )
+    return (*found, text.format(needs=COMPLETED_PER_UPGRADE, have=player.completed))
+
+
 def log_lines(model: Model) -> Lines:
     """Return the latest events."""
     return tuple(event_line(event, model) for event in model.log[-LOG_LINES:])
-
-
-def lobby_lines(model: Model) -> Lines:
-    """Return who sits where, and what is to be done before a game."""
-    table = model.table
-    if table is None:
-        return ()
-    seats = tuple(_seat(model, number, seat) for number, seat in enumerate(table.seats))
-    return (_("Table {name}:").format(name=table.name), *seats, *_lobby_hint(model))
-
-
-def _seat(model: Model, number: Seat, seat: SeatView) -> str:
-    if seat.status == "open":
-        text = _("Seat {number} is open.")
-    elif seat.status == "bot":
-        text = _("Seat {number}: {name}, a bot.")
-    elif seat.away:
-        text = _("Seat {number}: {name}, away.")
-    elif seat.ready:
-        text = _("Seat {number}: {name}, ready.")
-    else:
-        text = _("Seat {number}: {name}, not ready.")
-    return text.format(number=number + 1, name=seat.name)
-
-
-def _lobby_hint(model: Model) -> Lines:
-    if model.seat is None or model.table is None:
-        return ()
-    if model.owner:
-        kinds = item_list(model.table.bots)
-        return (
-            _("Type start to begin, bot KIND SEAT to seat a bot ({kinds}).").format(kinds=kinds),
-        )
-    if model.table.seats[model.seat].ready:
-        return (_("You are ready; wait for the others."),)
-    return (_("Type ready when you are."),)
-
-
-def result_lines(model: Model, view: View) -> Lines:
-    """Return the result, the best first (R-END-2, R-END-3)."""
-    ranks = tuple(
-        ngettext(
-            "Rank {rank}: {name} with {count} point.",
-            "Rank {rank}: {name} with {count} points.",
-            one.score,
-        ).format(rank=one.rank, name=seat_name(model, one.seat), count=one.score)
-        for one in view.standings
-    )
-    if model.seat is None:
-        return ranks
-    if model.owner:
-        return (*ranks, _("Type start for another game with everybody who is ready, or leave."))
-    return (*ranks, _("Type ready for another game, or leave."))
 
 
 def situation_lines(model: Model, view: View) -> Lines:

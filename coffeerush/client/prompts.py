@@ -55,11 +55,16 @@ def prompt_lines(
             return _pour(own, token)
         case Phase.SERVING:
             return serve_lines(model, own)
-    opening = () if view.path else situation_lines(model, view)
-    walking = _steps_left(model, view) if view.path else ()
+    begun = bool(view.path or own.undo)
+    opening = () if begun else situation_lines(model, view)
+    if opening and view.round == 1:
+        opening = (*opening, _("Type one or more directions to step, as in: right down left."))
+    walking = _steps_left(model, view) if begun else ()
     stop = _pour(own, token) if any(isinstance(o.intent, Pour) for o in own.options) else ()
     if any(isinstance(option.intent, EndTurn) for option in own.options):
         stop = serve_lines(model, own)
+    elif view.path and not stop:
+        stop = (_("Another meeple stands here: step on to a free cell."),)
     directions = direction_lines(model, view, own, meeple)
     return (*opening, *upgrade_lines(own), *walking, *directions, *stop)
 

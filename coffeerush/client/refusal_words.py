@@ -33,7 +33,7 @@ _TEXTS: Final[dict[RefusalCode, str]] = {
     "wrong_stage": N_("That is not possible at this stage of the table."),
     "not_seated": N_("You are looking on; only players can do that."),
     "not_owner": N_("Only the owner of the table can do that."),
-    "table_full": N_("Every seat is taken; look on with “watch”, or come back later."),
+    "table_full": N_("No seat is free now; look on with “watch”, or come back later."),
     "too_many_spectators": N_("Too many are looking on already; come back later."),
     "bad_text": N_("Nothing of that text can be shown; type another."),
     "name_taken": N_("Somebody at the table is called {name}; choose another name."),

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.history import KEPT, History
 from coffeerush.client.model import Model
+from coffeerush.client.table_words import result_lines
 from coffeerush.client.words import (
     counts_line,
     drink_names,
@@ -32,7 +33,6 @@ from protocol import (
     GameStarted,
     Seat,
     SeatView,
-    Standing,
     TableView,
     TurnStarted,
 )
@@ -119,8 +119,7 @@ def table_lines(frame: Frame) -> list[str]:
     """Return what every player has, a line each, and the result where the game is over."""
     seats = [_seat_line(frame, seat) for seat in range(len(frame.cups))]
     view = frame.model.view
-    standings = view.standings if view else ()
-    return seats + [_standing_line(frame.model, standing) for standing in standings]
+    return seats if view is None else [*seats, *result_lines(frame.model, view)]
 
 
 def _told(record: Record, states: tuple[State, ...]) -> Iterator[tuple[Event, ...]]:
@@ -168,12 +167,6 @@ def _seat_line(frame: Frame, seat: Seat) -> str:
         two=two,
         three=three,
         orders=_("; ").join(slots) or _("none"),
-    )
-
-
-def _standing_line(model: Model, standing: Standing) -> str:
-    return _("Place {rank}: {name}, {points}.").format(
-        rank=standing.rank, name=seat_name(model, standing.seat), points=_points(standing.score)
     )
 
 

@@ -11,12 +11,13 @@ from msgspec import Struct
 from coffeerush.client.commands import Deed, context_of, parse
 from coffeerush.client.deeds import GAME, Found, Hand
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.plain_words import Lines, lobby_lines, result_lines
+from coffeerush.client.plain_words import Lines, upgrade_help_lines
 from coffeerush.client.prompts import prompt_lines
 from coffeerush.client.table_deeds import INFO, TABLE
+from coffeerush.client.table_words import lobby_lines, result_lines, waiting_lines
 from coffeerush.client.words import event_line, refusal_line, status_line
 from coffeerush.i18n import _
-from protocol import GetView, Hello, ReturnRest, Sync, TableView
+from protocol import GetView, Hello, ReturnRest, Sync, TableView, TurnStarted, TurnTimedOut
 
 FIRST_EVENTS = 5
 """Events told to somebody who comes to a table that is there already."""
@@ -32,7 +33,9 @@ class Reply(Struct, frozen=True):
 class Session:
     """One person in plain mode."""
 
-    def __init__(self) -> None:
+    def __init__(self, starting: bool = False) -> None:
+        self._starting = starting
+        """Whether the first game begins by itself, so that its lobby is nothing to tell."""
         self._queue: deque[Deed] = deque()
         self._hand = Hand()
         self._model: Model | None = None
@@ -53,6 +56,8 @@ class Session:
             return Reply((parsed.problem,))
         if not parsed.deeds:
             self._prompted = None
+            if not self._queue and not model.my_turn:
+                return Reply(waiting_lines(model))
         self._queue.extend(parsed.deeds)
         done = self._go_on(model)
         return Reply((*parsed.told, *done.lines), done.wishes)
@@ -87,6 +92,8 @@ class Session:
                 return Reply(tuple(lines), (found.wish,))
         if self._queue or not model.can_act or model.view is None or model.view.own is None:
             return Reply(tuple(lines))
+        if _stands_in(model):
+            return Reply(tuple(lines))
         self._hand.look(model.view, model.view.own)
         if self._hand.all_aside(model.view.own):
             return Reply(tuple(lines), (ReturnRest(),))
@@ -98,7 +105,9 @@ class Session:
             return Found(lines=INFO[deed.word](model))
         if deed.word in TABLE:
             return TABLE[deed.word](model, deed)
-        if not model.my_turn:
+        if deed.word == "upgrade" and not deed.text and model.view is not None:
+            return Found(lines=upgrade_help_lines(model, model.view))
+        if not model.my_turn or _stands_in(model):
             return Found(problem=True, lines=(_not_now(model),))
         if not model.can_act or model.view is None or model.view.own is None:
             return None
@@ -124,13 +133,11 @@ class Session:
         if table is None or table.stage == "game":
             self._table = table
             return ()
-        if before and before.stage == table.stage and before.seats == table.seats:
-            return ()
         self._table = table
+        if before and before.stage == table.stage:
+            return lobby_lines(model, before)
         if table.stage == "lobby" or model.view is None:
-            return lobby_lines(model)
-        if before and before.stage == "result":
-            return ()
+            return () if self._starting else lobby_lines(model)
         return result_lines(model, model.view)
 
 
@@ -156,10 +163,27 @@ def _news(before: Model | None, model: Model) -> Lines:
     fresh = model.history.total - (before.history.total if before else 0)
     if before is None or before.table is None:
         fresh = min(fresh, FIRST_EVENTS)
-    return tuple(event_line(event, model) for event in model.log[len(model.log) - fresh :])
+    return tuple(
+        event_line(event, model)
+        for event in model.log[len(model.log) - fresh :]
+        if not isinstance(event, TurnStarted) or event.seat != model.seat  # its prompt says so
+    )
+
+
+def _stands_in(model: Model) -> bool:
+    """Tell whether a bot finishes the own turn, for its time is up."""
+    for event in reversed(model.log):
+        seat = getattr(event, "seat", None)
+        if isinstance(event, TurnTimedOut) and seat == model.seat:
+            return True
+        if isinstance(event, TurnStarted) or (seat is not None and seat != model.seat):
+            return False
+    return False
 
 
 def _not_now(model: Model) -> str:
     if model.table is None or model.table.stage != "game":
         return _("No game is on at the moment.")
+    if model.my_turn:
+        return _("Your time is up; a bot finishes your turn.")
     return _("It is not your turn; wait until it is.")

@@ -10,12 +10,13 @@ from coffeerush.client.plain_words import (
     Lines,
     board_lines,
     cup_lines,
-    lobby_lines,
     log_lines,
+    menu_lines,
     order_lines,
     player_lines,
     supply_lines,
 )
+from coffeerush.client.table_words import lobby_lines
 from coffeerush.client.words import item_list
 from coffeerush.i18n import N_, _
 from protocol import (
@@ -37,11 +38,13 @@ _HELP: Final = (
     N_("Every word may be cut to its first letters, and a line may hold several."),
     N_("An empty line: hear again what you can do."),
     N_("up, down, left, right: step; with the diagonal upgrade also up-left and so on."),
+    N_("The first three steps are free; each one more costs a rush token."),
     N_("1, 2 or 3: pour the next ingredient in hand into that cup; 0 gives it back; rest: all."),
     N_("serve 1: serve what is in cup 1; serve 1 3: for the order in slot 3."),
     N_("empty 2: empty cup 2. undo: take one back. undo all: the whole turn. end: end the turn."),
-    N_("upgrade corners: activate an upgrade. other: the other meeple. place 2 3: place a meeple."),
-    N_("orders, cups, board, players, supply, log: hear how things stand."),
+    N_("upgrade: hear what they do; upgrade corners: activate one."),
+    N_("other: the other meeple. place 2 3: place a meeple on row 2, column 3."),
+    N_("orders, cups, board, players, supply, menu, log: hear how things stand."),
     N_("say TEXT: talk to the table. name NEW: be called something else. leave: leave the table."),
     N_("Before a game: ready, unready, start, bot greedy 3, remove 2."),
 )
@@ -67,6 +70,7 @@ INFO: Final[dict[str, Callable[[Model], Lines]]] = {
     "orders": _about_game(order_lines),
     "cups": _about_game(lambda model, view: cup_lines(view.own)),
     "board": _about_game(board_lines),
+    "menu": _about_game(lambda model, view: menu_lines(view)),
     "supply": _about_game(lambda model, view: supply_lines(view)),
     "players": _players,
     "log": log_lines,

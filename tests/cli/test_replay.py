@@ -79,7 +79,7 @@ def test_a_pipe_gets_the_whole_game(path: Path) -> None:
     assert printed[0].startswith("0. A game begins: Ann, Greedy.")
     revs = [line.partition(". ")[0] for line in printed]
     assert [int(rev) for rev in revs if rev.isdecimal()] == [*range(LAST + 1)]
-    assert printed[-1].startswith("Place 2: ")
+    assert printed[-1].startswith("Rank 2: ")
 
 
 def test_a_person_steps_on_back_and_anywhere(terminal: Terminal) -> None:
@@ -93,7 +93,7 @@ def test_a_person_steps_on_back_and_anywhere(terminal: Terminal) -> None:
     terminal.type("up\n")
     assert "Enter goes on, b goes back" in terminal.read_until(f"[11/{LAST}] ")
     terminal.type(f"g {LAST}\n")
-    assert "Place 1: " in terminal.read_until(f"[{LAST}/{LAST}] ")
+    assert "Rank 1: " in terminal.read_until(f"[{LAST}/{LAST}] ")
     terminal.type("\n")
     assert "This is the end" in terminal.read_until(f"[{LAST}/{LAST}] ")
     terminal.type("q\n")

@@ -206,7 +206,9 @@ def test_cups_and_slots_that_are_not_there() -> None:
     assert seat.type("serve") == ["No cup serves an order now; type orders for what they need."]
     assert seat.type("serve 3") == ["Cup 3 does not serve any of your orders now."]
     assert seat.type("serve 1 4") == ["Pour or give back what is in your hand first."]
-    assert seat.type("upgrade") == ["No upgrade can be activated now."]
+    assert seat.type("upgrade d") == [
+        "No upgrade can be activated now; type upgrade to hear what they cost."
+    ]
     assert seat.type("other") == ["You have one meeple."]
     assert seat.type("empty 2")[0] == "Cup 2 is empty already."
 
@@ -375,3 +377,77 @@ def test_wishes_of_the_table_need_no_turn() -> None:
     reply = seat.session.line(seat.wire.model, "say hi")
     assert reply.wishes == (Chat(NO_ID, "hi"),)
     assert seat.session.line(seat.wire.model, "start").wishes == (Start(NO_ID),)
+
+
+# Around a game
+
+
+def test_the_lobby_of_a_table_that_starts_by_itself_is_not_told() -> None:
+    session = Session(starting=True)
+    seat = seated()
+    assert session.changed(seat.wire.model).lines[0].startswith("You sit at the table")
+    assert not any("Type start" in line for line in session.changed(seat.wire.model).lines)
+
+
+def test_only_what_is_new_in_a_lobby_is_told() -> None:
+    visit = table_for(3)
+    seat = Seat(visit)
+    assert seat.type("bot random 2") == ["Seat 2: random 1, a bot."]
+    assert seat.type("bot random 3") == ["Seat 3: random 2, a bot.", "Type start to begin."]
+    told = seat.type("")
+    assert told[0].startswith("Table ")
+    assert len(told) == 5
+
+
+def test_an_empty_line_on_anothers_turn_says_whose_it_is() -> None:
+    seat = in_turn()
+    seat.type("right down 1 1")
+    seat.type("rest")
+    seat.type("end")
+    said = seat.type("")
+    assert len(said) == 1
+    assert re.fullmatch(r"Round \d+, the turn of random \d: .*\.", said[0])
+    assert seat.type("quit")[-1] == "You have left the table."
+
+
+def test_upgrades_and_the_menu_can_be_heard_at_any_time() -> None:
+    seat = in_turn()
+    told = seat.type("upgrade")
+    assert told[0] == "Double meeples: Twice the ingredients on a cell with another meeple."
+    assert told[-1].endswith("It costs 3 completed orders; you have 0.")
+    assert "Caffe latte: coffee, milk, steam." in seat.type("menu")
+
+
+def test_keys_that_are_no_words_are_not_echoed() -> None:
+    assert parse("\x1b[A", "moving").problem == (
+        "That is no word of this game; type help for those there are."
+    )
+
+
+def test_who_stands_with_another_meeple_is_told_to_step_on() -> None:
+    said = in_turn().type("down down")
+    assert said[-1] == "Another meeple stands here: step on to a free cell."
+
+
+def test_a_result_says_what_it_is_made_of() -> None:
+    seat = seated()
+    heard = play(seat, seat.type("start") + seat.wait())
+    (first,) = [line for line in heard if line.startswith("Rank 1: ")]
+    assert re.search(
+        r" points?: \d+ orders?, \d upgrades?, \d+ penalt.*, \d+ rush tokens?\.$", first
+    )
+
+
+def test_nothing_is_asked_while_a_bot_finishes_the_turn() -> None:
+    visit = table_for(2, ("random",), turn_seconds=5)
+    seat = Seat(visit)
+    seat.type("start")
+    seat.wait()
+    visit.wait(60)
+    said = seat.settle()
+    assert "Your time is up; a bot finishes your turn." in said
+    assert seat.type("place 1 1") == ["Your time is up; a bot finishes your turn."]
+    while seat.wire.model.my_turn and visit.bot():
+        said = seat.settle()
+        if seat.wire.model.my_turn:
+            assert not any(line.startswith(("Pour ", "Type ", "Place ")) for line in said)

@@ -41,7 +41,7 @@ def test_a_full_table(tmp_path: Path) -> None:
         code, text = said(tmp_path / "ann", "join", f"127.0.0.1:{host.port}")
         assert code == 1
         assert one_sentence(text)
-        assert "Every seat is taken" in text
+        assert "No seat is free now" in text
 
 
 def test_a_name_that_cannot_be_shown(tmp_path: Path) -> None:
