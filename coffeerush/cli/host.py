@@ -10,8 +10,8 @@ import click
 from click.core import ParameterSource
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import PLAIN, own_name
-from coffeerush.cli.plan import Wanted, plan
+from coffeerush.cli.people import PLAIN, own_name, tell_records
+from coffeerush.cli.plan import Wanted, plan, records_directory
 from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.host.addresses import with_port
 from coffeerush.host.companion import Companion, Failed
@@ -60,7 +60,9 @@ _NOT_HANDED_ON: Final = ("player", "plain", "owner")
 @click.option("--bind", default="*", help=_("The address to listen on; by default all."))
 @click.option("--deck", type=click.Path(), help=_("Play with the deck in a file."))
 @click.option("--starters", is_flag=True, help=_("Play with the starter orders."))
-@click.option("--first", default="", help=_("Name of the start player; by default drawn."))
+@click.option(
+    "--first", default="", help=_("Name of the start player; drawn if nobody is called so.")
+)
 @click.option(
     "--turn-seconds",
     type=click.IntRange(0, 3600),
@@ -71,7 +73,7 @@ _NOT_HANDED_ON: Final = ("player", "plain", "owner")
 @click.option(
     "--record",
     type=click.Path(file_okay=False, path_type=Path),
-    help=_("The directory to write the games to."),
+    help=_("The directory to write the games to; by default one in your home."),
 )
 @click.option(
     "--resume",
@@ -161,6 +163,7 @@ def _host_beside_a_screen(context: click.Context, name: str, plain: bool | None)
         )
         address = with_port(process.address, process.port)
         click.echo(text.format(address=address, name=shlex.quote(name)))
+    tell_records(records_directory(context.params["record"], context.params["resume"]))
     context.exit(code)
 
 

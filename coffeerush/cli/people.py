@@ -1,6 +1,7 @@
 """What the commands that show a table have in common."""
 
 import getpass
+from pathlib import Path
 from typing import Final
 
 import click
@@ -28,6 +29,12 @@ def own_name(typed: str | None, option: str = "--name") -> str:
         text = _("Nothing of that name can be shown; give one as in {option} Ann.")
         raise UsageError(text.format(option=option))
     return name
+
+
+def tell_records(directory: Path) -> None:
+    """Say where the games of a table that was one's own are, and what can be done with them."""
+    text = _("Its games are kept in {directory}; step through one with: coffeerush replay FILE")
+    click.echo(text.format(directory=directory))
 
 
 def _login_name() -> str:

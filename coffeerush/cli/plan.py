@@ -120,12 +120,21 @@ def _key(text: str) -> str:
     return text
 
 
+def records_directory(record: Path | None = None, resume: Path | None = None) -> Path:
+    """Return where the records go; those of a game that goes on stay where they are.
+
+    Raises:
+        OSError: the state directory cannot be made.
+    """
+    if record is None and resume is not None:
+        return resume.resolve().parent
+    return record or state_directory() / RECORDS
+
+
 def _directory(wanted: Wanted) -> Path:
-    """Return where the records go; those of a game that goes on stay where they are."""
+    """Return where the records go, made where it lacks."""
     try:
-        if wanted.record is None and wanted.resume is not None:
-            return wanted.resume.resolve().parent
-        path = wanted.record or state_directory() / RECORDS
+        path = records_directory(wanted.record, wanted.resume)
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise HostError(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import NAME, PLAIN, own_name
+from coffeerush.cli.people import NAME, PLAIN, own_name, tell_records
 from coffeerush.errors import UsageError
 from coffeerush.i18n import _
 from protocol import DOOR_PORT, MAX_PLAYERS
@@ -35,7 +35,7 @@ _HERE = "127.0.0.1"
 @click.option("--seed", type=int, help=_("Deal the same game each time, to try things out."))
 @click.option("--deck", type=click.Path(), help=_("Play with the deck in a file."))
 @click.option("--starters", is_flag=True, help=_("Play with the starter orders."))
-@click.option("--first", help=_("Name of the start player; by default drawn."))
+@click.option("--first", help=_("Name of the start player; drawn if nobody is called so."))
 @click.option(
     "--turn-seconds",
     type=click.IntRange(0, 3600),
@@ -67,6 +67,10 @@ def command(
     called = own_name(name)
     with ExitStack() as stack:
         code = run_own(lambda: _open(arguments, called, stack), called, plain=plain)
+    # not before the first frame: it is not needed for it
+    from coffeerush.cli.plan import records_directory
+
+    tell_records(records_directory())
     context.exit(code)
 
 

@@ -17,7 +17,7 @@ from coffeerush.i18n import _
     help=_(
         "Step through the finished game of the record FILE, with every cup open: Enter goes on, b"
         " goes back, g 57 goes to intent 57, q quits. Where the output is no terminal, all steps"
-        " are printed."
+        " are printed. A table of your own says where its records are when you leave it."
     ),
     epilog=examples("coffeerush replay game.record", "coffeerush replay game.record | less"),
 )

@@ -12,7 +12,10 @@ def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:
         ann.say("log")
         ann.say("leave")
         assert ann.wait() == 0
-        assert ann.text.splitlines()[-1] == "You have left the table."
+        left, records = ann.text.splitlines()[-2:]
+        assert left == "You have left the table."
+        (record,) = tmp_path.rglob("*.record")
+        assert f"kept in {record.parent};" in records
         assert "Traceback" not in ann.text
 
 
