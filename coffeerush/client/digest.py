@@ -6,9 +6,10 @@ taken back is not told at all. Plain mode, which says things as they happen, tel
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from coffeerush.client.event_words import drink_names, event_line
+from coffeerush.client.history import KEPT
 from coffeerush.client.model import Model
 from coffeerush.client.names import (
     counts_line,
@@ -22,6 +23,7 @@ from coffeerush.i18n import _, ngettext
 from protocol import (
     CupEmptied,
     Event,
+    GameStarted,
     IntentUndone,
     OrdersDrawn,
     OrderServed,
@@ -31,6 +33,7 @@ from protocol import (
     Said,
     Seat,
     Stepped,
+    TableEvent,
     TurnStarted,
     UpgradeActivated,
 )
@@ -38,6 +41,22 @@ from protocol import (
 Deed: TypeAlias = UpgradeActivated | Stepped | CupEmptied | Poured | RestReturned | OrderServed
 """What one intent comes to, and one undo takes back."""
 _DEEDS: Final = (UpgradeActivated, Stepped, CupEmptied, Poured, RestReturned, OrderServed)
+
+
+def tellable(model: Model, latest: int = KEPT) -> list[Event]:
+    """Return those of the latest events that the people and drinks known now can tell.
+
+    What an earlier game left in the log speaks of seats and a menu that are not there any more.
+    """
+    log = model.log
+    starts = (place for place, event in enumerate(log) if isinstance(event, GameStarted))
+    begin = len(log) if model.view is None else max(starts, default=0)
+    first = max(len(log) - latest, 0)
+    return [
+        event
+        for place, event in enumerate(log[first:], start=first)
+        if place >= begin or isinstance(event, get_args(TableEvent))
+    ]
 
 
 def digest(model: Model) -> list[Said | str]:
@@ -69,7 +88,7 @@ def _belonging(event: Event) -> tuple[str, Seat | None]:
 def _told(model: Model) -> Iterator[Event]:
     """Yield what is worth a line: of turns, the own ones and the first of each round."""
     round_ = 0
-    for event in _settled(model.log):
+    for event in _settled(tellable(model)):
         if isinstance(event, TurnStarted):
             known, round_ = event.round == round_, event.round
             if known and event.seat != model.seat:

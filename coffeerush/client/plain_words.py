@@ -1,5 +1,6 @@
 """What plain mode says of a table: one sentence a line, nothing drawn."""
 
+from coffeerush.client.digest import tellable
 from coffeerush.client.model import Model
 from coffeerush.client.names import penalties
 from coffeerush.client.suggest import OpenOrder, open_orders
@@ -202,7 +203,7 @@ def upgrade_help_lines(model: Model, view: View) -> Lines:
 
 def log_lines(model: Model) -> Lines:
     """Return the latest events."""
-    return tuple(event_line(event, model) for event in model.log[-LOG_LINES:])
+    return tuple(event_line(event, model) for event in tellable(model, LOG_LINES))
 
 
 def situation_lines(model: Model, view: View) -> Lines:

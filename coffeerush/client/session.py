@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from coffeerush.client.commands import Deed, context_of, parse
 from coffeerush.client.deeds import GAME, Found, Hand
+from coffeerush.client.digest import tellable
 from coffeerush.client.model import Model, Wish
 from coffeerush.client.plain_words import Lines, upgrade_help_lines
 from coffeerush.client.prompts import prompt_lines
@@ -165,7 +166,7 @@ def _news(before: Model | None, model: Model) -> Lines:
         fresh = min(fresh, FIRST_EVENTS)
     return tuple(
         event_line(event, model)
-        for event in model.log[len(model.log) - fresh :]
+        for event in tellable(model, fresh)
         if not isinstance(event, TurnStarted) or event.seat != model.seat  # its prompt says so
     )
 

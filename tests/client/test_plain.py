@@ -4,13 +4,12 @@ import re
 
 import pytest
 
-from coffeerush.client import talk
 from coffeerush.client.commands import Deed, parse
 from coffeerush.client.session import Reply, Session
-from protocol import NO_ID, Chat, Ready, Start
+from protocol import NO_ID, Chat, Start
 from tests.client.reader import Reader
 from tests.client.wire import Wire
-from tests.host.tables import ANN, BOB, ID, Visit, table_for
+from tests.host.tables import ANN, Visit, table_for
 
 
 class Seat:
@@ -249,96 +248,6 @@ def test_what_can_be_asked_for_at_any_time() -> None:
     assert seat.type("orders")[0] == "Your orders, most urgent first:"
 
 
-# The table
-
-
-def test_a_lobby_from_first_to_start() -> None:
-    visit = table_for(3)
-    seat = Seat(visit)
-    text = "\n".join(seat.lines)
-    assert "You sit at the table as Ann; type help for the words." in text
-    assert "Seat 1: Ann, ready." in text
-    assert "Seat 3 is open." in text
-    assert seat.type("start") == [
-        "Two players at least are needed; wait for somebody or seat a bot."
-    ]
-    assert "Seat 2: random 1, a bot." in seat.type("bot random 2")
-    assert seat.type("bot clever 3")[0].startswith("Type bot, a kind and a seat")
-    assert seat.type("bot greedy 9") == ["No such seat is open."]
-    assert "Seat 2 is open." in seat.type("remove 2")
-    assert seat.type("remove") == ["Type remove and the number of a seat, as in remove 2."]
-    assert "Seat 1: Zoë, ready." in seat.type("name Zoë")
-    visit.hello(BOB)
-    assert "Bob sits down at the table." in seat.settle()
-    assert seat.type("start") == ["Not everybody is ready: Bob."]
-    visit.ask(BOB, Ready(ID, True))
-    assert "Seat 2: Bob, ready." in seat.settle()
-    assert any(line.startswith("A game begins: Zoë, Bob.") for line in seat.type("start"))
-
-
-def test_a_guest_gets_ready() -> None:
-    visit = table_for(3)
-    visit.hello(ANN)
-    guest = Seat(visit, BOB)
-    assert guest.lines[-1] == "Type ready when you are."
-    assert guest.type("ready")[-1] == "You are ready; wait for the others."
-    assert guest.type("unready")[-1] == "Type ready when you are."
-    assert guest.type("start") == ["Only the owner of the table can do that."]
-
-
-def test_talk_is_heard_by_all() -> None:
-    visit = table_for(2)
-    ann, bob = Seat(visit), Seat(visit, BOB)
-    ann.settle()
-    assert bob.type("say hello  there")[0] == "Bob says: hello there"
-    assert ann.settle() == ["Bob says: hello there"]
-    assert ann.type("say") == ["Type say and what you want to say."]
-
-
-def test_who_looks_on_hears_all_and_knows_no_cups() -> None:
-    visit = table_for(2, ("random", "random"), owner="")
-    watcher = Seat(visit, BOB, spectator=True)
-    assert watcher.lines[0] == "You look on as Bob; type help for the words."
-    visit.wait(1)
-    visit.play()
-    said = watcher.settle()
-    assert any("it is the turn of" in line for line in said)
-    assert any(line.startswith("Rank 1: random") for line in said)
-    assert not any("into cup" in line for line in said)
-    assert watcher.type("cups") == ["Only players have cups."]
-
-
-def test_losing_the_host_and_finding_it_is_said() -> None:
-    seat = seated()
-    seat.wire.take((talk.lose(seat.wire.model), ()))
-    assert seat.settle() == ["The connection is lost; trying again."]
-    seat.wire.tick()
-    assert seat.settle() == ["The connection is back."]
-
-
-def test_an_empty_line_tells_again_what_can_be_done() -> None:
-    seat = in_turn()
-    said = seat.type("right")
-    assert seat.type("") == said[1:]
-    assert seat.type("") == said[1:]
-
-
-def test_leaving_has_to_be_typed_out() -> None:
-    seat = seated()
-    assert "is no word" in seat.type("leav")[0]
-    assert seat.type("leave")[-1] == "You have left the table."
-    assert seat.wire.model.status == "over"
-
-
-def test_what_is_still_to_be_done_is_known() -> None:
-    seat = in_turn()
-    found = [seat.session.busy]
-    seat.take(seat.session.line(seat.wire.model, "right right"))
-    found.append(seat.session.busy)
-    seat.settle()
-    assert [*found, seat.session.busy] == [False, True, False]
-
-
 # Whole games
 
 
@@ -377,77 +286,3 @@ def test_wishes_of_the_table_need_no_turn() -> None:
     reply = seat.session.line(seat.wire.model, "say hi")
     assert reply.wishes == (Chat(NO_ID, "hi"),)
     assert seat.session.line(seat.wire.model, "start").wishes == (Start(NO_ID),)
-
-
-# Around a game
-
-
-def test_the_lobby_of_a_table_that_starts_by_itself_is_not_told() -> None:
-    session = Session(starting=True)
-    seat = seated()
-    assert session.changed(seat.wire.model).lines[0].startswith("You sit at the table")
-    assert not any("Type start" in line for line in session.changed(seat.wire.model).lines)
-
-
-def test_only_what_is_new_in_a_lobby_is_told() -> None:
-    visit = table_for(3)
-    seat = Seat(visit)
-    assert seat.type("bot random 2") == ["Seat 2: random 1, a bot."]
-    assert seat.type("bot random 3") == ["Seat 3: random 2, a bot.", "Type start to begin."]
-    told = seat.type("")
-    assert told[0].startswith("Table ")
-    assert len(told) == 5
-
-
-def test_an_empty_line_on_anothers_turn_says_whose_it_is() -> None:
-    seat = in_turn()
-    seat.type("right down 1 1")
-    seat.type("rest")
-    seat.type("end")
-    said = seat.type("")
-    assert len(said) == 1
-    assert re.fullmatch(r"Round \d+, the turn of random \d: .*\.", said[0])
-    assert seat.type("quit")[-1] == "You have left the table."
-
-
-def test_upgrades_and_the_menu_can_be_heard_at_any_time() -> None:
-    seat = in_turn()
-    told = seat.type("upgrade")
-    assert told[0] == "Double meeples: Twice the ingredients on a cell with another meeple."
-    assert told[-1].endswith("It costs 3 completed orders; you have 0.")
-    assert "Caffe latte: coffee, milk, steam." in seat.type("menu")
-
-
-def test_keys_that_are_no_words_are_not_echoed() -> None:
-    assert parse("\x1b[A", "moving").problem == (
-        "That is no word of this game; type help for those there are."
-    )
-
-
-def test_who_stands_with_another_meeple_is_told_to_step_on() -> None:
-    said = in_turn().type("down down")
-    assert said[-1] == "Another meeple stands here: step on to a free cell."
-
-
-def test_a_result_says_what_it_is_made_of() -> None:
-    seat = seated()
-    heard = play(seat, seat.type("start") + seat.wait())
-    (first,) = [line for line in heard if line.startswith("Rank 1: ")]
-    assert re.search(
-        r" points?: \d+ orders?, \d upgrades?, \d+ penalt.*, \d+ rush tokens?\.$", first
-    )
-
-
-def test_nothing_is_asked_while_a_bot_finishes_the_turn() -> None:
-    visit = table_for(2, ("random",), turn_seconds=5)
-    seat = Seat(visit)
-    seat.type("start")
-    seat.wait()
-    visit.wait(60)
-    said = seat.settle()
-    assert "Your time is up; a bot finishes your turn." in said
-    assert seat.type("place 1 1") == ["Your time is up; a bot finishes your turn."]
-    while seat.wire.model.my_turn and visit.bot():
-        said = seat.settle()
-        if seat.wire.model.my_turn:
-            assert not any(line.startswith(("Pour ", "Type ", "Place ")) for line in said)

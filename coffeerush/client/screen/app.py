@@ -116,6 +116,8 @@ class Screen:
             raise CoffeeRushError(_told(self._bug)) from self._bug
 
     def _frame(self) -> StyleAndTextTuples:
+        if self._bug:  # the last frame of the program: it must not meet the bug again
+            return []
         size = self.app.output.get_size()
         self._ui = replace(self._ui, size=(size.columns, size.rows), now=_now())
         canvas = draw(self._seen, self._ui, *self._ui.size, self._link.addresses)

@@ -4,8 +4,6 @@ from random import Random
 
 import pytest
 
-from coffeerush.client import talk
-from coffeerush.errors import CoffeeRushError
 from protocol import Phase, Step
 from tests.client.screen.local import LocalLink, LocalTable
 from tests.client.screen.terminal import (
@@ -14,7 +12,6 @@ from tests.client.screen.terminal import (
     ENTER,
     ESCAPE,
     F1,
-    INTERRUPT,
     LEFT,
     PAGE_DOWN,
     PAGE_UP,
@@ -211,68 +208,6 @@ def test_a_spectator_sees_no_cups() -> None:
     run(main())
 
 
-def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() -> None:
-    async def main() -> None:
-        local = LocalTable(2)
-        link = local.unjoined("Ann")
-        async with shown(link) as terminal:
-            await terminal.see("Joining the table.")
-            link.take(talk.join(link.model, local.new_id()))
-            await terminal.see("Table “Table”")
-
-    run(main())
-
-
-def test_a_lost_connection_keeps_what_is_known() -> None:
-    async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"))
-        link = local.link("Ann")
-        local.start()
-        async with shown(link) as terminal:
-            await terminal.see("place")
-            link.set(talk.lose(link.model))
-            await terminal.see("The connection is lost; trying again.")
-            await terminal.see("Your cups")
-            await terminal.press(ENTER)
-            link.take(talk.join(link.model, local.new_id()))
-            await terminal.see("3 steps left")
-
-    run(main())
-
-
-def test_a_table_that_its_host_closes_stays_to_be_read() -> None:
-    async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"))
-        link = local.link("Ann")
-        local.start()
-        async with shown(link) as terminal:
-            await terminal.see("place")
-            for update in local.table.stop():
-                link.take(talk.hear(link.model, update, local.new_id()))
-            await terminal.see("The host has closed the table.")
-            await terminal.see("Your cups")
-
-    run(main())
-
-
-def test_leaving_asks_once() -> None:
-    async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"))
-        link = local.link("Ann")
-        local.start()
-        async with shown(link) as terminal:
-            await terminal.press("q")
-            await terminal.see("Leave the table?")
-            await terminal.press(UP)
-            assert "Leave the table?" not in terminal.text
-            assert link.model.status == "here"
-            await terminal.press(INTERRUPT)
-            await terminal.see("Leave the table?")
-        assert link.model.ending == "left"
-
-    run(main())
-
-
 def test_letters_work_under_other_layouts() -> None:
     async def main() -> None:
         local = LocalTable(3, ("greedy", "greedy"))
@@ -313,25 +248,5 @@ def test_ascii_where_the_output_is_not_utf8() -> None:
         async with shown(link, encoding="latin-1") as terminal:
             await terminal.see("+------+")
             assert terminal.text.isascii()
-
-    run(main())
-
-
-def test_a_bug_ends_the_screen_with_a_sentence(
-    tmp_path: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
-
-    class Broken(LocalLink):
-        async def changed(self, since: object) -> object:  # type: ignore[override]  # a link with a bug
-            raise ZeroDivisionError("bug")
-
-    async def main() -> None:
-        local = LocalTable(2)
-        link = Broken(local, "a" * 40, "Ann", "player")
-        local.links.append(link)
-        with pytest.raises(CoffeeRushError, match=r"what happened is in .*screen-error\.log"):
-            async with shown(link):
-                pass
 
     run(main())

@@ -4,23 +4,17 @@ from random import Random
 
 from msgspec.structs import replace
 
-from coffeerush.client.screen.keys import ENTER, ESCAPE, INTERRUPT, Action
-from coffeerush.client.screen.offers import offers_of
+from coffeerush.client.screen.keys import ENTER
 from coffeerush.client.screen.press import go_on, press, see
-from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
 from protocol import (
-    AddBot,
-    Chat,
     EmptyCup,
     EndTurn,
     Phase,
     PlaceMeeple,
     Pour,
-    Ready,
     ReturnRest,
     Serve,
-    Start,
     Step,
     Undo,
 )
@@ -252,16 +246,6 @@ def test_the_other_meeple_is_chosen_until_one_has_stepped() -> None:
         assert hands.ui.note == "Only one meeple moves in a turn."
 
 
-def test_the_question_whether_to_leave_outlives_a_turn() -> None:
-    hands = at(Phase.SERVING, seed=2)
-    other = next(link for link in hands.link.local.links if link is not hands.link)
-    watcher = Hands(other)
-    watcher.press("q")
-    hands.link.wish(EndTurn())
-    watcher.press("q")
-    assert watcher.ui.leaving
-
-
 def test_keys_that_come_before_the_answer_are_done_after_it() -> None:
     hands = walked(1)
     model = hands.link.model
@@ -282,91 +266,3 @@ def test_what_waits_is_dropped_when_the_turn_ends() -> None:
     ui = see(hands.link.model, after, replace(hands.ui, typed=("u",), plan=(Undo(),)), 1.0)
     assert ui.typed == ()
     assert ui.plan == ()
-
-
-def test_chat_takes_every_letter_and_is_left_with_escape() -> None:
-    hands = at(Phase.MOVING)
-    assert hands.press("t", "q", "1", "u", ESCAPE) == []
-    assert hands.ui.draft == ""
-    wished = hands.press("t", "q", "ж", "up", "c-h", "민", ENTER)
-    assert isinstance(wished[0], Chat)
-    assert wished[0].text == "q민"
-    assert hands.press("t", ENTER) == []
-
-
-def test_a_spectator_can_look_and_talk_only() -> None:
-    local = LocalTable(2, ("greedy",))
-    local.link("Ann")
-    eve = Hands(local.link("Eve", "spectator"))
-    local.start()
-    for key in ("up", "1", " ", ENTER, "u", "U", "s", "e", "g", "m", "0"):
-        assert eve.press(key) == []
-    assert eve.press("c-i", "pageup", "?", ESCAPE) == []
-
-
-def test_the_owner_fills_the_table_and_starts() -> None:
-    local = LocalTable(3)
-    hands = Hands(local.link("Ann"))
-    hands.press(ENTER)
-    assert hands.ui.refused
-    added = hands.press("a", "1", "a", "2")
-    assert [one.bot for one in added if isinstance(one, AddBot)] == ["greedy", "random"]
-    assert any(isinstance(one, Start) for one in hands.press(ENTER))
-    table = hands.link.model.table
-    assert table is not None
-    assert table.stage == "game"
-
-
-def test_starting_with_an_open_seat_asks_a_second_time() -> None:
-    local = LocalTable(4)
-    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
-    bob.press(ENTER)
-    assert ann.press(ENTER) == []
-    assert "2 seats are open" in ann.ui.note
-    assert any(isinstance(one, Start) for one in ann.press(ENTER))
-
-
-def test_enter_makes_ready_and_only_r_takes_it_back() -> None:
-    local = LocalTable(3)
-    local.link("Ann")
-    bob = Hands(local.link("Bob"))
-    assert [one.ready for one in bob.press(ENTER, ENTER) if isinstance(one, Ready)] == [True]
-    assert offers_of(Scene(bob.link.model, bob.ui))[Action.READY] == "not ready"
-    assert [one.ready for one in bob.press("r") if isinstance(one, Ready)] == [False]
-
-
-def test_whose_turn_it_is_is_said_until_it_is_another_ones() -> None:
-    local = LocalTable(4, ("greedy",))
-    local.link("Ann")
-    local.link("Bob")
-    watcher = Hands(local.link("Cid"))
-    local.start()
-    others = 0
-    chance = Random(1)
-    for _ in range(40):
-        link = acting(local)
-        assert link is not None
-        watcher.look()
-        if link is not watcher.link:
-            watcher.press("1")
-            view = watcher.link.model.view
-            assert view is not None
-            link.wish(choose(link, chance))
-            watcher.look()
-            after = watcher.link.model.view
-            assert after is not None
-            others += after.active != view.active and not watcher.link.model.my_turn
-            assert bool(watcher.ui.note) == (after.active == view.active)
-        else:
-            link.wish(choose(link, chance))
-    assert others
-
-
-def test_leaving_needs_two_presses() -> None:
-    hands = at(Phase.MOVING)
-    hands.press("q")
-    assert "Leave the table?" in hands.ui.note
-    hands.press("u", "q")
-    leaving = [hands.ui.leaving]
-    hands.press(INTERRUPT)
-    assert [*leaving, hands.ui.leaving] == [False, True]

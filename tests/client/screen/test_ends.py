@@ -1,0 +1,130 @@
+"""How a screen begins and ends: joining, losing the host, leaving, a closed table, a bug."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client import talk
+from coffeerush.errors import CoffeeRushError
+from protocol import NO_ID, Bye
+from tests.client.screen.local import LocalLink, LocalTable
+from tests.client.screen.terminal import (
+    ENTER,
+    INTERRUPT,
+    UP,
+    run,
+    shown,
+)
+
+
+def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() -> None:
+    async def main() -> None:
+        local = LocalTable(2)
+        link = local.unjoined("Ann")
+        async with shown(link) as terminal:
+            await terminal.see("Joining the table.")
+            link.take(talk.join(link.model, local.new_id()))
+            await terminal.see("Table “Table”")
+
+    run(main())
+
+
+def test_a_lost_connection_keeps_what_is_known() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"))
+        link = local.link("Ann")
+        local.start()
+        async with shown(link) as terminal:
+            await terminal.see("place")
+            link.set(talk.lose(link.model))
+            await terminal.see("The connection is lost; trying again.")
+            await terminal.see("Your cups")
+            await terminal.press(ENTER)
+            link.take(talk.join(link.model, local.new_id()))
+            await terminal.see("3 steps left")
+
+    run(main())
+
+
+def test_a_table_that_its_host_closes_stays_to_be_read() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"))
+        link = local.link("Ann")
+        local.start()
+        async with shown(link) as terminal:
+            await terminal.see("place")
+            for update in local.table.stop():
+                link.take(talk.hear(link.model, update, local.new_id()))
+            await terminal.see("The host has closed the table.")
+            await terminal.see("Your cups")
+
+    run(main())
+
+
+def test_leaving_asks_once() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"))
+        link = local.link("Ann")
+        local.start()
+        async with shown(link) as terminal:
+            await terminal.press("q")
+            await terminal.see("Leave the table?")
+            await terminal.press(UP)
+            assert "Leave the table?" not in terminal.text
+            assert link.model.status == "here"
+            await terminal.press(INTERRUPT)
+            await terminal.see("Leave the table?")
+        assert link.model.ending == "left"
+
+    run(main())
+
+
+def test_a_bug_ends_the_screen_with_a_sentence(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
+
+    class Broken(LocalLink):
+        async def changed(self, since: object) -> object:  # type: ignore[override]  # a link with a bug
+            raise ZeroDivisionError("bug")
+
+    async def main() -> None:
+        local = LocalTable(2)
+        link = Broken(local, "a" * 40, "Ann", "player")
+        local.links.append(link)
+        with pytest.raises(CoffeeRushError, match=r"what happened is in .*screen-error\.log"):
+            async with shown(link):
+                pass
+
+    run(main())
+
+
+def test_a_bug_in_a_frame_ends_the_screen_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
+
+    async def main() -> None:
+        link = LocalTable(2).link("Ann")
+        table = link.model.table
+        assert table is not None
+        with pytest.raises(CoffeeRushError, match="The screen met a bug"):
+            async with shown(link):
+                link.set(replace(link.model, table=replace(table, seats=None)))
+
+    run(main())
+    assert "TypeError" in (tmp_path / "screen-error.log").read_text(encoding="utf-8")
+
+
+def test_who_looks_on_at_a_game_that_everybody_leaves_sees_the_lobby() -> None:
+    async def main() -> None:
+        local = LocalTable(2, ("greedy",))
+        ann, eve = local.link("Ann"), local.link("Eve", "spectator")
+        async with shown(eve) as terminal:
+            local.start()
+            await terminal.see("gets the orders")
+            ann.wish(Bye(NO_ID))
+            await terminal.see("open seat")
+
+    run(main())
