@@ -38,7 +38,7 @@ UPGRADE_ORDER: Final = (
     Upgrade.DOUBLE_SPECIALTIES,
     Upgrade.DOUBLE_MEEPLES,
 )
-CARDS_FOR_UPGRADE: Final = 24
+CARDS_FOR_UPGRADE: Final = 40
 """With fewer cards in the deck an upgrade no longer earns back the order it costs."""
 
 
