@@ -84,10 +84,10 @@ _NOT_HANDED_ON: Final = ("player", "plain", "owner")
 @click.option("--headless", is_flag=True, help=_("Show no screen; write a log to this terminal."))
 @click.option("--player", help=_("What you are called; by default your login name."))
 @PLAIN
-@click.option("--owner", default="", help=_("The key of who starts games, adds and removes."))
-@click.option(
-    "--with-parent", is_flag=True, help=_("Stop when the program that started this host ends.")
-)
+# What our own programs start a host with: the key that owns the table, whose end is this host's
+# end too, and where to say that it listens.
+@click.option("--owner", default="", hidden=True)
+@click.option("--with-parent", is_flag=True, hidden=True)
 @click.option("--ready-fd", type=int, hidden=True)
 @click.pass_context
 def command(

@@ -119,12 +119,6 @@ class Canvas:
             x += cells
         return x
 
-    def put_right(self, x: int, y: int, text: str, style: str = "") -> int:
-        """Write `text` so that it ends before column `x`; return where it begins."""
-        begin = x - width(text)
-        self.put(max(begin, 0), y, text, style, x)
-        return max(begin, 0)
-
     def puts(self, x: int, y: int, parts: list[Fragment], cells: int | None = None) -> int:
         """Write pieces of several styles one after another, together cut to `cells`."""
         end = self.columns if cells is None else min(x + cells, self.columns)
