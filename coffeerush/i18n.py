@@ -41,6 +41,11 @@ def ngettext(one: str, many: str, count: int) -> str:
     return _current.ngettext(one, many, count)
 
 
+def pgettext(context: str, text: str) -> str:
+    """Return `text` in the language of the person, where one word has several meanings."""
+    return _current.pgettext(context, text)
+
+
 def N_(text: str) -> str:  # noqa: N802 - the name by which gettext's tools find marked texts
     """Mark a text for translation and return it as it is; `_` translates it where it is shown."""
     return text

@@ -18,6 +18,7 @@ LAYERS = {
     "coffeerush": 1,
     "coffeerush.errors": 1,
     "coffeerush.i18n": 1,
+    "coffeerush.settings": 1,
     "coffeerush.rules.*": 1,
     "coffeerush.bots.*": 2,
     "coffeerush.bots.load": 3,

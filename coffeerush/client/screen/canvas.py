@@ -6,7 +6,7 @@ control character of a stranger's text draws nothing.
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, Self
+from typing import Final, Literal, NamedTuple, Self
 
 from msgspec import Struct
 from wcwidth import wcwidth
@@ -15,6 +15,15 @@ from . import glyphs
 
 Fragment = tuple[str, str]
 """A style and the text that is drawn with it."""
+
+
+class Target(NamedTuple):
+    """What a click on some cells of the canvas means."""
+
+    kind: Literal["key", "cell", "cup", "order", "row", "pane"]
+    value: str | int
+    """The key as `press` takes it; the cell; the cup; the place in `Scene.orders`; the row of what
+    is open; the name of a pane."""
 
 
 class Look(Struct, frozen=True):
@@ -82,6 +91,7 @@ class Canvas:
         self.rows = rows
         self._text = [[" "] * columns for _ in range(rows)]
         self._style = [[""] * columns for _ in range(rows)]
+        self._zones: list[tuple[range, range, Target]] = []
 
     def put(self, x: int, y: int, text: str, style: str = "", cells: int | None = None) -> int:
         """Write `text` at (x, y), cut to `cells` and to the right edge; return the x after it."""
@@ -157,6 +167,17 @@ class Canvas:
         self.put(x, y, glyphs.LINE * columns, "class:frame")
         if title:
             self.put(x + 2, y, f" {cut(title, columns - 6)} ", "class:title")
+
+    def zone(self, x: int, y: int, columns: int, rows: int, target: Target) -> None:
+        """Let a click on an area mean something; what is marked later lies on top."""
+        self._zones.append((range(x, x + columns), range(y, y + rows), target))
+
+    def target_at(self, x: int, y: int) -> Target | None:
+        """Return what a click on a cell means."""
+        for columns, rows, target in reversed(self._zones):
+            if x in columns and y in rows:
+                return target
+        return None
 
     def lines(self) -> Iterator[str]:
         """Yield the text of each line, without styles."""

@@ -34,6 +34,9 @@ class Action(Enum):
     SCROLL_ON = auto()
     PICK = auto()
     CLOSE = auto()
+    HINT = auto()
+    RULES = auto()
+    SETTINGS = auto()
     LEAVE = auto()
 
 
@@ -100,6 +103,9 @@ BINDINGS: Final = (
     Binding(_A.SCROLL_ON, ("pagedown",), N_("PgDn"), N_("scroll on")),
     Binding(_A.PICK, (), N_("1-9"), N_("choose, where a list is open"), 9),
     Binding(_A.CLOSE, (ESCAPE,), N_("Esc"), N_("close what is open"), 9),
+    Binding(_A.HINT, ("i",), N_("i"), N_("hint: a good next move, and why"), 3),
+    Binding(_A.RULES, ("f2",), N_("F2"), N_("the rules of the game")),
+    Binding(_A.SETTINGS, ("f3",), N_("F3"), N_("settings: language, colours, mouse, speed …")),
     Binding(_A.LEAVE, ("q", INTERRUPT), N_("q"), N_("leave: press it twice (also Ctrl-C)"), 4),
 )
 BY_ACTION: Final = {binding.action: binding for binding in BINDINGS}

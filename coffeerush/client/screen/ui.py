@@ -4,6 +4,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from coffeerush.settings import Settings
 from protocol import Cell, Ingredient, Intent, Meeple
 
 Mode: TypeAlias = Literal[
@@ -11,6 +12,8 @@ Mode: TypeAlias = Literal[
     "chat",
     "name",
     "help",
+    "rules",
+    "settings",
     "upgrades",
     "empty",
     "serve",
@@ -54,5 +57,11 @@ class Ui(Struct, frozen=True):
     now: float = 0.0
     size: tuple[int, int] = (80, 24)
     """Columns and rows of the terminal."""
+    settings: Settings = Settings()
+    """What the person has chosen; who runs the screen brings a change to the terminal."""
+    row: int = 0
+    """The row of the settings that the arrow keys change."""
+    guide: bool = False
+    """Whether the first-game guide speaks."""
     leaving: bool = False
     """Whether the person has said that it leaves."""

@@ -5,7 +5,16 @@ from hypothesis import given, strategies as st
 from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.client.screen import glyphs
-from coffeerush.client.screen.canvas import Canvas, Look, cut, pad, shown, width, wrap
+from coffeerush.client.screen.canvas import (
+    Canvas,
+    Look,
+    Target,
+    cut,
+    pad,
+    shown,
+    width,
+    wrap,
+)
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
 
@@ -85,3 +94,12 @@ def test_ascii_replaces_every_drawn_character_cell_for_cell() -> None:
 def test_what_an_encoding_lacks_keeps_its_cells() -> None:
     assert shown("é민★", Look(encoding="latin-1")) == "é???"
     assert shown("é민★", Look(ascii=True)) == "é민*"
+
+
+def test_a_click_means_what_was_marked_last() -> None:
+    canvas = Canvas(10, 4)
+    canvas.zone(0, 0, 10, 4, Target("pane", "log"))
+    canvas.zone(2, 1, 3, 2, Target("cell", 7))
+    assert canvas.target_at(2, 1) == canvas.target_at(4, 2) == Target("cell", 7)
+    assert canvas.target_at(5, 1) == canvas.target_at(4, 3) == Target("pane", "log")
+    assert canvas.target_at(10, 0) is None
