@@ -1,0 +1,83 @@
+"""The rules for people are whole: each rule is told by a paragraph that says it."""
+
+import re
+
+import pytest
+
+from coffeerush.client.rules_text import Section, game_sections, rules_sections
+from coffeerush.client.screen import glyphs
+from tests.rules.test_rule_ids import IDS
+
+TOLD = {
+    "R-COMP-1": ("16 cells in 4 rows of 4", "Caramel, water, tea and chocolate"),
+    "R-COMP-2": ("18 coffee and 12 of each other kind", "15 rush tokens"),
+    "R-COMP-3": ("The deck has 80 such cards", "a deck of its own"),
+    "R-COMP-4": ("You have 3 cups", "any number of tokens", "slots 1 to 4", "1 meeple", "or 2 if"),
+    "R-COMP-5": ("is missing there until it comes back",),
+    "R-SETUP-1": ("The deck is shuffled", "start player is chosen", "round to the left"),
+    "R-SETUP-2": ("2 orders in slot 1 and 1 order in slot 2", "1 order in each"),
+    "R-SETUP-3": ("the player to the right of the start player begins", "comes last"),
+    "R-SETUP-4": ("2 meeples", "who is not the start player first", "never two on one cell"),
+    "R-SETUP-5": ("the two ingredients under your meeples, into one cup or into two",),
+    "R-SETUP-6": ("Ristretto and Espresso", "by lot in slot 1", "one more into slot 1"),
+    "R-UPG-1": ("before the first step", "exactly 3", "one a turn", "rest of the game"),
+    "R-UPG-2": ("Double meeples: twice", "your own other one included"),
+    "R-UPG-3": ("Diagonal move: steps may also be diagonal",),
+    "R-UPG-4": ("Double corners: twice the ingredients on the four corners",),
+    "R-UPG-5": ("Double specialties: twice the ingredients on the four specialty cells",),
+    "R-UPG-6": ("Doublings multiply", "4 tokens"),
+    "R-MOVE-1": ("1, 2 or 3 steps", "one step at least", "above, below, left or right"),
+    "R-MOVE-2": ("for each one that you spend", "as many as you have", "at once"),
+    "R-MOVE-3": ("into your hand", "as the supply still has", "where you begin gives nothing"),
+    "R-MOVE-4": ("may pass a cell with another meeple", "without one", "is refused"),
+    "R-MOVE-5": ("enter any cell more than once", "come back to it"),
+    "R-POUR-1": ("shared out as you like", "back to the supply", "nothing stays in your hand"),
+    "R-POUR-2": ("never moves to another cup",),
+    "R-POUR-3": ("At any moment of your turn", "only all of it", "pick them up again"),
+    "R-SERVE-1": ("exactly the ingredients", "whichever slot", "cannot pour any more"),
+    "R-SERVE-2": ("specialty that you serve earns you a rush token",),
+    "R-RUSH-1": ("each of the next two players to your left", "nearer", "the other player alone"),
+    "R-RUSH-2": ("when the deck is empty", "players draw what there is"),
+    "R-TIME-1": ("go one slot on", "leaves slot 4", "penalty brings you a rush token"),
+    "R-TIME-2": ("5 penalties or more",),
+    "R-TIME-3": ("after the flow of time, you draw 1 new order into slot 1", "empty the deck"),
+    "R-END-1": ("the player to the right of the start player has the last turn",),
+    "R-END-2": ("1 point for each completed", "2 points for each active", "lose 1 point"),
+    "R-END-3": ("more completed orders wins", "more rush tokens", "share the victory"),
+    "R-END-4": ("with 3 or 4 players, when a turn ends and nobody has an open order",),
+    "R-INFO-1": ("Everybody sees the board", "open orders", "what a player picks up"),
+    "R-INFO-2": ("What is in a cup and what was poured only its owner knows", "Nobody knows"),
+}
+"""What the paragraph of each rule says, among other things."""
+
+
+def paragraphs() -> list[str]:
+    return [text for section in game_sections() for text in section.paragraphs]
+
+
+def test_no_rule_is_left_out() -> None:
+    assert set(TOLD) == IDS
+
+
+@pytest.mark.parametrize("rule", sorted(TOLD))
+def test_each_rule_is_told_by_a_paragraph(rule: str) -> None:
+    assert any(all(part in text for part in TOLD[rule]) for text in paragraphs())
+
+
+def test_a_paragraph_is_read_at_one_go() -> None:
+    texts = paragraphs()
+    assert 15 <= len(texts) <= 30
+    for text in texts:
+        assert 1 <= len(re.findall(r"[.](?: |$)", text)) <= 4, text
+        assert text.endswith(".")
+
+
+def test_the_screen_also_explains_its_marks() -> None:
+    *sections, screen = rules_sections()
+    assert tuple(sections) == game_sections()
+    assert isinstance(screen, Section)
+    text = " ".join(screen.paragraphs)
+    assert all(mark in text for mark in (glyphs.SPECIALTY, glyphs.MINE, glyphs.RUSH, "4!"))
+    assert "{" not in text
+    drawn = {chr(code) for code in glyphs.ASCII}
+    assert not [text for text in paragraphs() if drawn & set(text)]
