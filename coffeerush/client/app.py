@@ -9,6 +9,7 @@ from coffeerush.client.enrol import Address
 from coffeerush.client.link import Link, Opener, Way
 from coffeerush.client.model import Role
 from coffeerush.errors import CoffeeRushError
+from coffeerush.settings import Settings
 from protocol import NO_ID, Start
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ async def _show(link: Link, plain: bool, starting: bool) -> None:
         else:
             from coffeerush.client.screen.app import run_screen
 
-            await run_screen(link)
+            await run_screen(link, settings=Settings(), keep=lambda settings: None)
         if start:
             start.cancel()
 

@@ -1,12 +1,13 @@
 """The full screen as a program: keys in, frames out, around the pure functions of this package."""
 
 import asyncio
-import codecs
 import traceback
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
 
 from msgspec.structs import replace
 from prompt_toolkit.application import Application
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings
@@ -15,19 +16,19 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout, Window
 from prompt_toolkit.layout.controls import FormattedTextControl
 from prompt_toolkit.output import Output
-from prompt_toolkit.styles import Style
+from prompt_toolkit.styles import DynamicStyle
 
 from coffeerush.client.model import Model, Wish
 from coffeerush.errors import CoffeeRushError
-from coffeerush.i18n import _
+from coffeerush.i18n import _, set_language
 from coffeerush.places import state_directory
+from coffeerush.settings import Settings
 
-from .canvas import Look
 from .draft import paste
 from .draw import draw
 from .keys import BINDINGS, ESCAPE, INTERRUPT
+from .look import DEPTHS, colours_of, look_of, style_for
 from .press import go_on, press, see
-from .theme import STYLE
 from .ui import Ui
 
 ESCAPE_SECONDS = 0.05
@@ -55,9 +56,15 @@ class ScreenLink(Protocol):
         """Say good-bye."""
 
 
+Keep: TypeAlias = Callable[[Settings], None]
+"""Keeps settings for the next time."""
+
+
 async def run_screen(
     link: ScreenLink,
     *,
+    settings: Settings,
+    keep: Keep,
     input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
     output: Output | None = None,
 ) -> None:
@@ -65,37 +72,55 @@ async def run_screen(
 
     Args:
         link: to the table; it may still be on its way there.
+        settings: what the person has chosen so far.
+        keep: is called with the settings after each change.
         input: where keys come from; by default the terminal.
         output: where frames go; by default the terminal.
 
     Raises:
         CoffeeRushError: a bug stopped the screen; its traceback is in a file that is named.
     """
-    await Screen(link, input, output).run()
+    await Screen(link, settings, keep, input, output).run()
 
 
 class Screen:
     """Brings a link, the screen's own state and a terminal together."""
 
-    def __init__(self, link: ScreenLink, input: Input | None, output: Output | None) -> None:  # noqa: A002 - as above
+    def __init__(
+        self,
+        link: ScreenLink,
+        settings: Settings,
+        keep: Keep,
+        input: Input | None = None,  # noqa: A002 - as above
+        output: Output | None = None,
+    ) -> None:
         self._link = link
+        self._keep = keep
         self._seen = link.model
-        self._ui = Ui()
+        self._ui = Ui(settings=settings)
         self._bug: BaseException | None = None
         self._leaving: asyncio.Task[None] | None = None
         self.app: Application[None] = Application(
             layout=Layout(Window(FormattedTextControl(self._frame), always_hide_cursor=True)),
             key_bindings=self._bindings(),
-            style=Style.from_dict(STYLE),
+            style=DynamicStyle(lambda: self._style),
+            color_depth=lambda: self._depth,
             full_screen=True,
+            mouse_support=Condition(lambda: self._ui.settings.mouse),
             min_redraw_interval=REDRAW_SECONDS,
             input=input,
             output=output,
         )
         self.app.ttimeoutlen = ESCAPE_SECONDS
         self.app.timeoutlen = 2 * ESCAPE_SECONDS
-        utf8 = codecs.lookup(self.app.output.encoding()).name == "utf-8"
-        self._look = Look(not utf8, "utf-8" if utf8 else self.app.output.encoding())
+        self._dress()
+
+    def _dress(self) -> None:
+        """Bring the settings to the terminal."""
+        settings, terminal = self._ui.settings, self.app.output
+        self._style = style_for(settings, terminal)
+        self._depth = DEPTHS[colours_of(settings, terminal)]
+        self._look = look_of(settings, terminal)
 
     async def run(self) -> None:
         """Show the table until it is over, and put the terminal back as it was."""
@@ -152,12 +177,22 @@ class Screen:
         self._follow_model()
 
     def _do(self, done: tuple[Ui, tuple[Wish, ...]]) -> None:
-        self._ui, wishes = done
+        before, (self._ui, wishes) = self._ui.settings, done
+        if self._ui.settings != before:
+            self._change(before)
         for wish in wishes:
             self._link.wish(wish)
         if self._ui.leaving and self._leaving is None:
             self._leaving = asyncio.create_task(self._leave())
             self._leaving.add_done_callback(self._ended)
+
+    def _change(self, before: Settings) -> None:
+        """Live by changed settings from now on, and keep them."""
+        settings = self._ui.settings
+        if settings.language != before.language:
+            set_language(settings.language or None)
+        self._dress()
+        self._keep(settings)
 
     async def _leave(self) -> None:
         if self._link.model.status != "over":

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from coffeerush.settings import Colours, Theme
+
 CHIP: Final = "fg:#000000 bg:{} nobold"
 STYLE: Final = {
     "header": "bg:#3b2a20 #f3e6d8",
@@ -46,3 +48,8 @@ STYLE: Final = {
     "water": CHIP.format("#8fb4f5"),
 }
 """Style of each class; ingredients are black on a light chip (contrast above 6)."""
+
+
+def style_of(theme: Theme, colours: Colours) -> dict[str, str]:
+    """Return the style of each class in a theme, for a terminal of so many colours."""
+    return STYLE

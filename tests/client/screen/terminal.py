@@ -13,11 +13,15 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from coffeerush.client.screen.app import Screen
+from coffeerush.settings import Settings
 from tests.client.screen.local import LocalLink
 
 DEADLINE_SECONDS = 20.0
 QUICKER = 50
 """How many seconds of the screen's clock one second takes: nobody waits for a held key here."""
+
+QUIET = Settings(speed="at-once", guided=True)
+"""Settings of a test that waits for nothing and is taught nothing."""
 
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 ENTER, ESCAPE, TAB, BACKSPACE, INTERRUPT = "\r", "\x1b", "\t", "\x7f", "\x03"
@@ -58,10 +62,15 @@ class Terminal:
     """A screen on a link, with hands and eyes."""
 
     def __init__(
-        self, link: LocalLink, keys: PipeInput, columns: int, rows: int, encoding: str
+        self,
+        link: LocalLink,
+        keys: PipeInput,
+        size: tuple[int, int],
+        encoding: str,
+        settings: Settings,
     ) -> None:
         self.link = link
-        self.glass = Glass(columns, rows)
+        self.glass = Glass(*size)
         stdout = io.TextIOWrapper(
             io.BufferedWriter(self.glass), encoding=encoding, write_through=True
         )
@@ -73,7 +82,8 @@ class Terminal:
             enable_cpr=False,
         )
         self._keys = keys
-        self.screen = Screen(link, keys, self.output)
+        self.kept: list[Settings] = []
+        self.screen = Screen(link, settings, self.kept.append, keys, self.output)
         self._frames = 0
         self._drawn = asyncio.Event()
         self.screen.app.after_render += self._count
@@ -122,11 +132,15 @@ class Terminal:
 
 @asynccontextmanager
 async def shown(
-    link: LocalLink, columns: int = 80, rows: int = 24, encoding: str = "utf-8"
+    link: LocalLink,
+    columns: int = 80,
+    rows: int = 24,
+    encoding: str = "utf-8",
+    settings: Settings = QUIET,
 ) -> AsyncIterator[Terminal]:
     """Show a link on a terminal; at the end the person leaves, and the screen must end."""
     with create_pipe_input() as keys:
-        terminal = Terminal(link, keys, columns, rows, encoding)
+        terminal = Terminal(link, keys, (columns, rows), encoding, settings)
         running = asyncio.create_task(terminal.screen.run())
         await terminal.until(lambda: terminal._frames > 0)
         yield terminal
