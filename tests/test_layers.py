@@ -90,6 +90,7 @@ LAYERS = {
     "coffeerush.client.plain": 3,
     "coffeerush.client.screen.*": 2,
     "coffeerush.client.screen.app": 3,
+    "coffeerush.client.screen.stage": 3,
     "coffeerush.client.screen.look": 3,
     "coffeerush.cli.*": 4,
     "coffeerush.__main__": 4,

@@ -110,8 +110,9 @@ def test_a_bug_in_a_frame_ends_the_screen_with_a_sentence(
         table = link.model.table
         assert table is not None
         with pytest.raises(CoffeeRushError, match="The screen met a bug"):
-            async with shown(link):
+            async with shown(link) as terminal:
                 link.set(replace(link.model, table=replace(table, seats=None)))
+                await terminal.until(lambda: terminal.screen.app.is_done)
 
     run(main())
     assert "TypeError" in (tmp_path / "screen-error.log").read_text(encoding="utf-8")

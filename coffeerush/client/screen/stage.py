@@ -1,0 +1,216 @@
+"""A terminal in full screen, set up once for every screen: canvases out, keys and clicks in."""
+
+import asyncio
+import traceback
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding.key_processor import KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import Layout, Window
+from prompt_toolkit.layout.controls import FormattedTextControl
+from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.output import Output
+from prompt_toolkit.styles import DynamicStyle
+
+from coffeerush.errors import CoffeeRushError
+from coffeerush.i18n import _, set_language
+from coffeerush.places import state_directory
+from coffeerush.settings import Settings
+
+from .canvas import Canvas, Target, width
+from .keys import ESCAPE, INTERRUPT
+from .look import DEPTHS, colours_of, look_of, style_for
+
+if TYPE_CHECKING:
+    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
+
+ESCAPE_SECONDS: Final = 0.05
+"""How long an Esc waits for the rest of an arrow key."""
+REDRAW_SECONDS: Final = 0.02
+BUG_LOG: Final = "screen-error.log"
+_WHEEL: Final = {MouseEventType.SCROLL_UP: -1, MouseEventType.SCROLL_DOWN: 1}
+
+
+class Show(Protocol):
+    """What a stage shows, and hands everything on to that a person does there."""
+
+    @property
+    def settings(self) -> Settings:
+        """What the person has chosen; a change is seen at once."""
+
+    def frame(self, columns: int, rows: int) -> Canvas:
+        """Draw what is shown now."""
+
+    def press(self, key: str) -> None:
+        """Take a key: a character, or a name of prompt_toolkit."""
+
+    def paste(self, text: str) -> None:
+        """Take a pasted text."""
+
+    def click(self, target: Target) -> None:
+        """Take a click on what the canvas marked."""
+
+    def wheel(self, target: Target | None, lines: int) -> None:
+        """Take a turn of the wheel over what the canvas marked there; `lines` is -1 or 1."""
+
+
+class Stage:
+    """A terminal that shows a `Show` until `close` is called.
+
+    Args:
+        show: what is shown.
+        names: of the keys that are no characters, as prompt_toolkit calls them.
+        input: where keys come from; by default the terminal.
+        output: where frames go; by default the terminal.
+    """
+
+    def __init__(
+        self,
+        show: Show,
+        names: Iterable[str],
+        input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
+        output: Output | None = None,
+    ) -> None:
+        self._show = show
+        self._bug: BaseException | None = None
+        self._worn: Settings | None = None
+        self._canvas = Canvas.of(1, 1)
+        self.app: Application[None] = Application(
+            layout=Layout(Window(_Glass(self), always_hide_cursor=True)),
+            key_bindings=self._bindings(names),
+            style=DynamicStyle(lambda: self._style),
+            color_depth=lambda: self._depth,
+            full_screen=True,
+            mouse_support=Condition(lambda: self._show.settings.mouse),
+            min_redraw_interval=REDRAW_SECONDS,
+            input=input,
+            output=output,
+        )
+        self.app.ttimeoutlen = ESCAPE_SECONDS
+        self.app.timeoutlen = 2 * ESCAPE_SECONDS
+        self._dress()
+
+    async def run(self) -> None:
+        """Show it until it is closed, and put the terminal back as it was.
+
+        Raises:
+            CoffeeRushError: a bug stopped it; its traceback is in a file that is named.
+        """
+        loop = asyncio.get_running_loop()
+        before = loop.get_exception_handler()
+        # prompt_toolkit's own handler would wipe the screen and wait for Enter.
+        loop.set_exception_handler(self._broken)
+        try:
+            await self.app.run_async(set_exception_handler=False)
+        finally:
+            loop.set_exception_handler(before)
+        if self._bug:
+            raise CoffeeRushError(_told(self._bug)) from self._bug
+
+    def redraw(self) -> None:
+        """Draw a frame soon: what is shown has changed by itself."""
+        self.app.invalidate()
+
+    def close(self, bug: BaseException | None = None) -> None:
+        """End the screen, with the sentence of a bug if there was one."""
+        self._bug = self._bug or bug
+        if self.app.is_running and self.app.future and not self.app.future.done():
+            self.app.exit()
+
+    def fragments(self) -> StyleAndTextTuples:
+        """Return the frame of now as prompt_toolkit takes it."""
+        if self.app.is_done:  # the last frame of the program: it must not meet a bug again
+            return []
+        size = self.app.output.get_size()
+        self._canvas = self._show.frame(size.columns, size.rows)
+        return [*self._canvas.fragments(self._look)]
+
+    def pointed(self, event: MouseEvent) -> "NotImplementedOrNone":
+        """Hand on what the mouse did; where it only passes over, nothing is drawn."""
+        lines = list(self._canvas.lines())
+        if event.position.y < len(lines):
+            # prompt_toolkit counts characters, a canvas counts cells
+            x = width(lines[event.position.y][: event.position.x])
+            target = self._canvas.target_at(x, event.position.y)
+            if event.event_type in _WHEEL:
+                self._show.wheel(target, _WHEEL[event.event_type])
+                self._dress()
+                return None
+            if event.event_type is MouseEventType.MOUSE_DOWN and target is not None:
+                self._show.click(target)
+                self._dress()
+                return None
+        return NotImplemented
+
+    def _bindings(self, names: Iterable[str]) -> KeyBindings:
+        bindings = KeyBindings()
+        for name in {*names} - {ESCAPE, INTERRUPT}:
+            bindings.add(name)(self._key)
+        bindings.add(ESCAPE, eager=True)(self._key)
+        bindings.add(INTERRUPT)(self._key)
+        bindings.add(Keys.Any)(self._key)
+        bindings.add(Keys.BracketedPaste)(self._pasted)
+        bindings.add(Keys.SIGINT)(self._interrupted)
+        return bindings
+
+    def _key(self, event: KeyPressEvent) -> None:
+        key = event.key_sequence[0].key
+        self._press(key.value if isinstance(key, Keys) else key)
+
+    def _interrupted(self, event: KeyPressEvent) -> None:
+        self._press(INTERRUPT)
+
+    def _press(self, key: str) -> None:
+        self._show.press(key)
+        self._dress()
+
+    def _pasted(self, event: KeyPressEvent) -> None:
+        self._show.paste(event.data)
+
+    def _dress(self) -> None:
+        """Bring settings that have changed to the terminal."""
+        settings, terminal = self._show.settings, self.app.output
+        if settings == self._worn:
+            return
+        if self._worn and settings.language != self._worn.language:
+            set_language(settings.language or None)
+        self._worn = settings
+        self._style = style_for(settings, terminal)
+        self._depth = DEPTHS[colours_of(settings, terminal)]
+        self._look = look_of(settings, terminal)
+
+    def _broken(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """End the screen on an exception that nobody caught, be it in a key or in a frame."""
+        found = context.get("exception")
+        if isinstance(found, Exception):
+            self.close(found)
+
+
+class _Glass(FormattedTextControl):
+    """The canvas of a stage, with the mouse over it."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage.fragments)
+        self._stage = stage
+
+    def mouse_handler(self, mouse_event: MouseEvent) -> "NotImplementedOrNone":
+        return self._stage.pointed(mouse_event)
+
+
+def _told(bug: BaseException) -> str:
+    """Keep the traceback of a bug for its report, and return the sentence that names it."""
+    lines = "".join(traceback.format_exception(bug))
+    try:
+        path = state_directory() / BUG_LOG
+        path.write_text(lines, encoding="utf-8")
+    except OSError as error:
+        text = _("The screen met a bug, which could not be logged: {bug} ({reason}).")
+        return text.format(bug=repr(bug), reason=error)
+    text = _("The screen met a bug; what happened is in {path}. Start it again to go on.")
+    return text.format(path=path)
