@@ -164,11 +164,13 @@ from .text import (
 )
 from .views import (
     MAX_OPTIONS as MAX_OPTIONS,
+    MAX_TALLY_ROUNDS as MAX_TALLY_ROUNDS,
     MAX_UNDO as MAX_UNDO,
     Drink as Drink,
     Option as Option,
     OwnView as OwnView,
     PlayerView as PlayerView,
     Standing as Standing,
+    Tally as Tally,
     View as View,
 )

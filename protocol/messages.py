@@ -12,11 +12,11 @@ from .events import Event
 from .intents import Intent
 from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
 from .text import NAME_CELLS, ChatText, Name, Sentence
-from .views import View
+from .views import Tally, View
 
 PROTOCOL_NAME: Final = "coffeerush"
-PROTOCOL_VERSION: Final = 1
-PROTOCOL_OLDEST: Final = 1
+PROTOCOL_VERSION: Final = 2
+PROTOCOL_OLDEST: Final = 2
 """The oldest version that this one still speaks."""
 
 MAX_SPECTATORS: Final = 16
@@ -147,7 +147,7 @@ class SeatView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     """The person left or fell silent; a bot plays until the return."""
 
 
-class TableView(Struct, frozen=True, forbid_unknown_fields=True):
+class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A table and the people at it."""
 
     name: Name
@@ -164,6 +164,8 @@ class TableView(Struct, frozen=True, forbid_unknown_fields=True):
     """The turn clock; 0 for none."""
     clock: Annotated[int, Meta(ge=0, le=3600)] | None
     """Seconds left of the turn when this was made; None where no clock runs."""
+    tallies: Annotated[tuple[Tally, ...], Meta(max_length=MAX_PLAYERS)] = ()
+    """By seat of the game that is over; empty but in the result."""
 
 
 # Answers

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from .intents import Intent
 from .terms import (
+    CUPS,
     FREE_STEPS,
     MAX_CARDS,
     MAX_DRINKS,
@@ -29,6 +30,8 @@ from .text import Name
 MAX_OPTIONS: Final = 64
 MAX_UNDO: Final = 999
 """More intents than a turn can have: every token poured once, each cup emptied after each pour."""
+MAX_TALLY_ROUNDS: Final = 64
+"""Of a longer game a tally has the latest rounds."""
 
 Score = Annotated[int, Meta(ge=-MAX_CARDS, le=MAX_CARDS)]
 
@@ -67,6 +70,17 @@ class Standing(Struct, frozen=True, forbid_unknown_fields=True):
     seat: Seat
     rank: Annotated[int, Meta(ge=1, le=MAX_PLAYERS)]
     score: Score
+
+
+class Tally(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a seat fared from round to round, once the game is over; all of it was public."""
+
+    scores: Annotated[tuple[Score, ...], Meta(min_length=1, max_length=MAX_TALLY_ROUNDS)]
+    """The score at the end of each round, that of the end of the game last."""
+    best_served: Annotated[int, Meta(ge=0, le=CUPS)]
+    """The most orders that were completed in one turn."""
+    best_round: Round
+    """The round of the first such turn; 0 where none was completed."""
 
 
 class Option(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

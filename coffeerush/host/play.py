@@ -5,7 +5,17 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from coffeerush.record import Move
-from coffeerush.rules import Setup, State, apply, deal, deal_events, events, view_for, with_own
+from coffeerush.rules import (
+    Setup,
+    State,
+    apply,
+    deal,
+    deal_events,
+    events,
+    tallies,
+    view_for,
+    with_own,
+)
 from protocol import (
     Accepted,
     EndTurn,
@@ -17,6 +27,7 @@ from protocol import (
     PlaceMeeple,
     Rev,
     Seat,
+    Tally,
     View,
 )
 
@@ -70,6 +81,8 @@ class Game:
         self.turn_intents = 0
         self.timed_out = False
         self._public: View | None = None
+        self._turns: list[State] = []
+        """The States in which a turn began, or the game ended."""
 
     @property
     def over(self) -> bool:
@@ -85,6 +98,10 @@ class Game:
         if self._public is None:
             self._public = view_for(self.state, None)
         return self._public if reader is None else with_own(self._public, self.state, reader)
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return how each seat fared so far, from round to round."""
+        return tallies(self._turns)
 
     def opening(self, names: tuple[str, ...]) -> Iterator[LogLine]:
         """Yield how a game that was just dealt begins, for the log."""
@@ -107,6 +124,7 @@ class Game:
         self.turn_intents += 1
         if isinstance(intent, (EndTurn, PlaceMeeple)):
             self.restart_turn(now)
+            self._turns.append(after)
         public = events(before, intent, after, None)
         return Played(move, after, public, events(before, intent, after, seat))
 

@@ -99,6 +99,7 @@ class Room:
             starters=config.starters,
             turn_seconds=config.turn_seconds,
             clock=self._clock(),
+            tallies=self.game.tallies() if self.game and self.stage == "result" else (),
         )
 
     def _clock(self) -> int | None:

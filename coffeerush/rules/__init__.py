@@ -8,4 +8,5 @@ from .sampling import sample_state as sample_state
 from .score import standings as standings
 from .setup import Setup as Setup, deal as deal
 from .state import Player as Player, State as State
+from .tally import tallies as tallies
 from .view import view_for as view_for, with_own as with_own

@@ -10,6 +10,7 @@ import zmq
 
 from protocol import (
     NO_ID,
+    PROTOCOL_VERSION,
     Accepted,
     Answer,
     Current,
@@ -75,7 +76,7 @@ class Person:
         if not self.updates.poll(DEADLINE_MS):
             raise Silence
         watches = role == "spectator"
-        self.ask(Hello(urandom(16), 1, name, "spectator" if watches else "player"))
+        self.ask(Hello(urandom(16), PROTOCOL_VERSION, name, "spectator" if watches else "player"))
 
     def send(self, request: Request) -> None:
         """Send without waiting."""

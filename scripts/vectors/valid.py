@@ -59,6 +59,7 @@ from protocol import (
     Submit,
     Sync,
     TableView,
+    Tally,
     Tick,
     TokenClosed,
     TurnStarted,
@@ -102,6 +103,17 @@ PLAYING: Final = msgspec.structs.replace(
     turn_seconds=60,
     clock=42,
 )
+RESULT: Final = msgspec.structs.replace(
+    PLAYING,
+    stage="result",
+    clock=None,
+    tallies=(
+        Tally((0, 1, 1, 2, 2, 4, 5, 4, 5), 2, 6),
+        Tally((0, 0, 0, 1, 1, 2, 2, 3, 3), 1, 4),
+        Tally((0, -1, -3, -3, -40, 0, 80, 0, 1), 3, 7),
+        Tally((0, 0, 0, 0, 0, 0, 0, 0, 1), 0, 0),
+    ),
+)
 
 INTENTS: Final[tuple[Intent, ...]] = (
     PlaceMeeple(12),
@@ -115,8 +127,8 @@ INTENTS: Final[tuple[Intent, ...]] = (
     Undo(),
 )
 REQUESTS: Final[tuple[Request, ...]] = (
-    Hello(ID, 1, "Ann", "player"),
-    Hello(ID, 1, "지우", "spectator"),
+    Hello(ID, 2, "Ann", "player"),
+    Hello(ID, 2, "지우", "spectator"),
     Sync(ID),
     GetView(ID),
     Submit(ID, 1, 41, Step(1, 9)),
@@ -163,7 +175,7 @@ _OWN_EVENTS: Final[tuple[Event, ...]] = (
 )
 ANSWERS: Final[tuple[Answer, ...]] = (
     Snapshot(ID, EPOCH, 0, 0, 0, 0, True, LOBBY, None, ()),
-    Snapshot(ID, EPOCH, 300, 2, 77, None, False, PLAYING, SPECTATOR_OVER, _PUBLIC_EVENTS[:3]),
+    Snapshot(ID, EPOCH, 301, 1, 262, None, False, RESULT, SPECTATOR_OVER, _PUBLIC_EVENTS[:3]),
     Current(ID, EPOCH, 0, 0, None),
     Accepted(ID, EPOCH, 1, 42, (Poured(1, Ingredient.WATER, 2),), THREE_POURING),
     Done(ID),
@@ -187,7 +199,7 @@ PUBLICATIONS: Final[tuple[Publication, ...]] = (
     Tick(EPOCH, 0, 0, 0, ()),
     Tick(EPOCH, 2**53, 3, 262, (260, 255, 240, 251)),
     Update(EPOCH, 1, 0, 0, (), (PeopleChanged("Ann", "joined"),), LOBBY, None),
-    Update(EPOCH, 301, 1, 262, (261, 255, 240, 251), (GameEnded((0,)),), PLAYING, SPECTATOR_OVER),
+    Update(EPOCH, 301, 1, 262, (261, 255, 240, 251), (GameEnded((0,)),), RESULT, SPECTATOR_OVER),
 )
 
 
@@ -205,7 +217,7 @@ def event_updates() -> list[tuple[str, Publication | Answer]]:
 
 
 DOOR: Final[tuple[Banner | Enrol | DoorAnswer, ...]] = (
-    Banner("coffeerush", 1, 1, "Café de Ann", 47821, 47822, KEY),
+    Banner("coffeerush", 2, 2, "Café de Ann", 47821, 47822, KEY),
     Enrol(KEY),
     Enrolled(),
     DoorRefused(Refusal("door_busy", "Too many are at the door; try again in a moment.")),

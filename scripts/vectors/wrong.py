@@ -7,10 +7,12 @@ import msgpack
 
 from protocol import (
     MAX_BINARY_BYTES,
+    MAX_CARDS,
     MAX_DEPTH,
     MAX_DOOR_BYTES,
     MAX_ELEMENTS,
     MAX_REQUEST_BYTES,
+    MAX_TALLY_ROUNDS,
     MAX_TEXT_BYTES,
     WireCode,
 )
@@ -21,7 +23,7 @@ Wrong = tuple[str, str, bytes, WireCode]
 """Name, kind, bytes, code."""
 
 _SYNC: Final[dict[Any, Any]] = {"type": "sync", "id": ID}
-_HELLO: Final = {"type": "hello", "id": ID, "protocol": 1, "name": "Ann", "role": "player"}
+_HELLO: Final = {"type": "hello", "id": ID, "protocol": 2, "name": "Ann", "role": "player"}
 _ADD_BOT: Final = {"type": "add_bot", "id": ID, "seat": 1, "bot": "greedy"}
 _STEP: Final = {"type": "step", "meeple": 1, "cell": 9}
 _SUBMIT: Final = {"type": "intent", "id": ID, "game": 1, "rev": 1, "intent": _STEP}
@@ -124,13 +126,14 @@ def _requests() -> Iterator[tuple[str, bytes, WireCode]]:
     for name, packed in (("nil", b"\xc0"), ("an array", b"\x90"), ("a map", b"\x80")):
         yield f"a key that is {name}", _key(packed), "wrong_shape"
     yield "protocol 0", _pack(_HELLO | {"protocol": 0}), "wrong_version"
-    newer = _HELLO | {"protocol": 2, "language": "pt"}
+    yield "an older protocol", _pack(_HELLO | {"protocol": 1}), "wrong_version"
+    newer = _HELLO | {"protocol": 3, "language": "pt"}
     yield "a newer protocol with a field unknown", _pack(newer), "wrong_version"
 
 
 def _door() -> Iterator[tuple[str, str, bytes, WireCode]]:
     banner = (
-        f'{{"game":"coffeerush","oldest":1,"newest":1,"table":"A","requests":1,"key":"{KEY}"}}\n'
+        f'{{"game":"coffeerush","oldest":2,"newest":2,"table":"A","requests":1,"key":"{KEY}"}}\n'
     )
     yield "a banner without updates", "banner", banner.encode(), "wrong_shape"
     yield "an HTTP answer", "banner", b"HTTP/1.1 400 Bad Request\r\n", "wrong_shape"
@@ -147,6 +150,34 @@ def _door() -> Iterator[tuple[str, str, bytes, WireCode]]:
     yield "an unknown answer", "door_answer", b'{"type":"welcome"}\n', "wrong_shape"
     unknown_code = b'{"type":"refused","refusal":{"code":"no","text":""}}\n'
     yield "an unknown code", "door_answer", unknown_code, "wrong_shape"
+
+
+def _result(tallies: Any) -> dict[Any, Any]:
+    """Return an update in the stage `result`."""
+    table = {
+        "name": "A",
+        "stage": "result",
+        "seats": [{"status": "open"}] * 2,
+        "owner": None,
+        "bots": [],
+        "spectators": [],
+        "starters": False,
+        "turn_seconds": 0,
+        "clock": None,
+        "tallies": tallies,
+    }
+    return _TICK | {"type": "update", "events": [], "table": table, "view": None}
+
+
+def _tallies() -> Iterator[tuple[str, Any]]:
+    tally: dict[Any, Any] = {"scores": [0, 2], "best_served": 2, "best_round": 2}
+    yield "five tallies", [tally] * 5
+    yield "a tally without a score", [tally | {"scores": []}]
+    yield "a tally with a score too great", [tally | {"scores": [MAX_CARDS + 1]}]
+    yield "a tally with four orders in a turn", [tally | {"best_served": 4}]
+    yield "a tally without its round", [{"scores": [0], "best_served": 0}]
+    yield "a tally with more", [tally | {"cups": []}]
+    yield "a tally that is an array", [[[0, 2], 2, 2]]
 
 
 def wrong() -> Iterator[Wrong]:
@@ -168,4 +199,8 @@ def wrong() -> Iterator[Wrong]:
         "wrong_shape",
     )
     yield "a tick without seq", "publication", _pack({"type": "tick"}), "wrong_shape"
+    for name, tallies in _tallies():
+        yield name, "publication", _pack(_result(tallies)), "wrong_shape"
+    rounds = [{"scores": [0] * (MAX_TALLY_ROUNDS + 1), "best_served": 0, "best_round": 0}]
+    yield "a tally of too many rounds", "publication", _pack(_result(rounds)), "too_large"
     yield from _door()

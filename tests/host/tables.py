@@ -12,6 +12,7 @@ from coffeerush.host.values import TableConfig
 from coffeerush.record import End, Head, Move, Record, encode_entry, read_record
 from coffeerush.rules import State, standard_deck
 from protocol import (
+    PROTOCOL_VERSION,
     Accepted,
     Answer,
     Current,
@@ -103,7 +104,7 @@ class Visit:
         return answer.refusal.code
 
     def hello(self, key: str, role: Any = "player", name: str = "") -> Snapshot:
-        answer = self.ask(key, Hello(ID, 1, name or NAMES[key], role))
+        answer = self.ask(key, Hello(ID, PROTOCOL_VERSION, name or NAMES[key], role))
         assert isinstance(answer, Snapshot), answer
         return answer
 

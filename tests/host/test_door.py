@@ -12,6 +12,8 @@ from coffeerush.host.door import MAX_VISITORS, Door
 from coffeerush.host.keyring import Keyring
 from protocol import (
     PROTOCOL_NAME,
+    PROTOCOL_OLDEST,
+    PROTOCOL_VERSION,
     Banner,
     DoorRefused,
     Enrol,
@@ -23,7 +25,7 @@ from protocol import (
 
 SECONDS = 10.0
 KEY = zmq.curve_keypair()[0].decode()
-BANNER = Banner(PROTOCOL_NAME, 1, 1, "Ann's", 1001, 1002, KEY)
+BANNER = Banner(PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, "Ann's", 1001, 1002, KEY)
 
 
 @pytest.fixture

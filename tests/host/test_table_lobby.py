@@ -4,6 +4,7 @@ import pytest
 
 from coffeerush.host.names import bot_name, unique_name
 from protocol import (
+    PROTOCOL_VERSION,
     AddBot,
     Bye,
     Chat,
@@ -212,7 +213,7 @@ def test_a_repeated_request_is_done_once() -> None:
 def test_a_new_person_cannot_sit_down_during_a_game() -> None:
     visit = table_for(seats=4)
     visit.begin(ANN, BOB)
-    answer = visit.ask(DEE, Hello(ID, 1, "Dee", "player"))
+    answer = visit.ask(DEE, Hello(ID, PROTOCOL_VERSION, "Dee", "player"))
     assert isinstance(answer, Refused)
     assert answer.refusal.code == "table_full"
     snapshot = visit.hello(DEE, "spectator")

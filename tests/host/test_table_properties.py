@@ -7,6 +7,7 @@ from hypothesis import given, settings, strategies as st
 
 from coffeerush.rules import ALL_INTENTS, legal_intents, view_for
 from protocol import (
+    PROTOCOL_VERSION,
     AddBot,
     Bye,
     Chat,
@@ -28,7 +29,9 @@ IDS = st.binary(min_size=16, max_size=16) | st.sampled_from((b"i" * 16, b"j" * 1
 NAMES = st.text(min_size=1, max_size=24)
 SEATS = st.integers(0, 3)
 REQUESTS = st.one_of(
-    st.builds(Hello, IDS, st.just(1), NAMES, st.sampled_from(("player", "spectator"))),
+    st.builds(
+        Hello, IDS, st.just(PROTOCOL_VERSION), NAMES, st.sampled_from(("player", "spectator"))
+    ),
     st.builds(Sync, IDS),
     st.builds(GetView, IDS),
     st.builds(Submit, IDS, st.integers(0, 3), st.integers(0, 60), st.sampled_from(ALL_INTENTS)),
@@ -94,7 +97,7 @@ def disk(full: bool) -> Act:
 def readies(visit: Visit) -> None:
     """Bring a game about where people are."""
     for index, key in enumerate((ANN, BOB, CID)):
-        visit.ask(key, Hello(bytes([index]) * 16, 1, f"P{index}", "player"))
+        visit.ask(key, Hello(bytes([index]) * 16, PROTOCOL_VERSION, f"P{index}", "player"))
         visit.ask(key, Ready(visit.chance.randbytes(16), True))
     visit.ask(ANN, Start(visit.chance.randbytes(16)))
 

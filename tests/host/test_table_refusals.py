@@ -3,6 +3,7 @@
 import pytest
 
 from protocol import (
+    PROTOCOL_VERSION,
     REFUSAL_CODES,
     AddBot,
     Bye,
@@ -56,7 +57,7 @@ IN_THE_LOBBY: list[tuple[str, str, Request]] = [
     ("not_ready", ANN, Start(ID)),
     ("bad_text", ANN, Chat(ID, "\u200b")),
     ("bad_text", ANN, Rename(ID, "\x1b")),
-    ("bad_text", DEE, Hello(ID, 1, "\u200b \x07", "player")),
+    ("bad_text", DEE, Hello(ID, PROTOCOL_VERSION, "\u200b \x07", "player")),
     ("name_taken", ANN, Rename(ID, "BOB")),
     ("no_such_seat", ANN, AddBot(ID, 3, "greedy")),
     ("no_such_seat", ANN, Remove(ID, 3)),
@@ -79,8 +80,8 @@ IN_A_GAME: list[tuple[str, str, Request]] = [
     ("wrong_stage", CID, Rename(ID, "Carl")),
     ("wrong_stage", ANN, AddBot(ID, 1, "greedy")),
     ("wrong_stage", ANN, Start(ID)),
-    ("table_full", DEE, Hello(ID, 1, "Dee", "player")),
-    ("table_full", CID, Hello(ID, 1, "Cid", "player")),
+    ("table_full", DEE, Hello(ID, PROTOCOL_VERSION, "Dee", "player")),
+    ("table_full", CID, Hello(ID, PROTOCOL_VERSION, "Cid", "player")),
     ("stale", ANN, Submit(ID, 1, 1, PlaceMeeple(0))),
     ("stale", ANN, Submit(ID, 0, 0, PlaceMeeple(0))),
 ]
@@ -119,7 +120,7 @@ def test_table_full() -> None:
     visit = table_for()
     visit.hello(ANN)
     visit.hello(BOB)
-    assert visit.code(CID, Hello(ID, 1, "Cid", "player")) == "table_full"
+    assert visit.code(CID, Hello(ID, PROTOCOL_VERSION, "Cid", "player")) == "table_full"
 
 
 def test_too_few_players() -> None:
@@ -138,13 +139,13 @@ def test_too_many_spectators() -> None:
     visit = table_for()
     for index in range(16):
         visit.hello(f"{index:040}", "spectator", name=f"guest {index}")
-    assert visit.code(EVE, Hello(ID, 1, "Eve", "spectator")) == "too_many_spectators"
+    assert visit.code(EVE, Hello(ID, PROTOCOL_VERSION, "Eve", "spectator")) == "too_many_spectators"
 
 
 def test_removed() -> None:
     visit = lobby()
     visit.ask(ANN, Remove(ID, 1))
-    assert visit.code(BOB, Hello(ID, 1, "Bob", "spectator")) == "removed"
+    assert visit.code(BOB, Hello(ID, PROTOCOL_VERSION, "Bob", "spectator")) == "removed"
     assert visit.code(BOB, Sync(ID)) == "removed"
 
 
@@ -163,7 +164,7 @@ def test_too_fast() -> None:
     for _ in range(39):
         visit.ask(BOB, GetView(ID))
     assert visit.code(BOB, GetView(ID)) == "too_fast"
-    assert visit.code(BOB, Hello(ID, 1, "Bob", "player")) == "too_fast"
+    assert visit.code(BOB, Hello(ID, PROTOCOL_VERSION, "Bob", "player")) == "too_fast"
     assert isinstance(visit.ask(ANN, GetView(ID)), Current)
     visit.now += 0.06
     assert isinstance(visit.ask(BOB, GetView(ID)), Current)

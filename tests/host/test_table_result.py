@@ -3,6 +3,7 @@
 from typing import Any
 
 from protocol import (
+    PROTOCOL_VERSION,
     AddBot,
     Bye,
     Chat,
@@ -104,7 +105,7 @@ def test_the_names_under_a_result_stay_while_enough_do() -> None:
     visit = over(3, ANN, BOB, CID)
     visit.ask(CID, Bye(ID))
     assert [seat.name for seat in visit.table_view.seats] == ["Ann", "Bob", "Cid"]
-    assert visit.code(DEE, Hello(ID, 1, "Dee", "player")) == "table_full"
+    assert visit.code(DEE, Hello(ID, PROTOCOL_VERSION, "Dee", "player")) == "table_full"
 
 
 def test_with_one_left_a_newcomer_brings_the_lobby_back() -> None:
@@ -138,3 +139,35 @@ def test_bots_join_and_leave_between_games() -> None:
     assert [seat.name for seat in visit.table_view.seats] == ["Ann", "random 1"]
     visit.play()
     assert visit.table.games_done == 2
+
+
+def test_the_result_tells_how_everybody_fared_and_no_other_stage_does() -> None:
+    visit = over(3, ANN, BOB, CID)
+    tallies = visit.latest.table.tallies
+    final = {one.seat: one.score for one in visit.view(ANN).standings}
+    assert [one.scores[-1] for one in tallies] == [final[seat] for seat in range(3)]
+    assert [len(one.scores) for one in tallies] == [visit.state.round] * 3
+    assert any(one.best_served for one in tallies)
+    assert not any(update.table.tallies for update in visit.updates[:-1])
+    visit.ask(BOB, Ready(ID, True))
+    visit.ask(CID, Ready(ID, True))
+    assert visit.latest.table.tallies == tallies
+    visit.ask(ANN, Start(ID))
+    assert not visit.latest.table.tallies
+    visit.play()
+    assert [len(one.scores) for one in visit.latest.table.tallies] == [visit.state.round] * 3
+
+
+def test_whoever_comes_after_the_end_is_told_how_it_went() -> None:
+    visit = over(3, ANN, BOB)
+    tallies = visit.latest.table.tallies
+    assert visit.hello(ANN).table.tallies == tallies
+    assert visit.hello(DEE, "spectator").table.tallies == tallies
+    assert visit.hello(CID).table.tallies == tallies
+
+
+def test_the_lobby_that_comes_back_has_nothing_to_tell() -> None:
+    visit = over(2, ANN, BOB)
+    visit.wait(40)
+    assert visit.table_view.stage == "lobby"
+    assert visit.latest.table.tallies == ()

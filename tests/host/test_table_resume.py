@@ -1,7 +1,7 @@
 """A host that was killed comes back from its record: nothing acknowledged is missing."""
 
 from coffeerush.host.values import AWAY_SECONDS
-from coffeerush.rules import view_for
+from coffeerush.rules import tallies as tallies_of, view_for
 from protocol import Accepted, Chat, Ready, Start, Sync, encode
 from tests.host.tables import ANN, BOB, CID, ID, resumed, table_for
 
@@ -108,3 +108,19 @@ def test_strangers_stay_strangers() -> None:
     visit.begin(ANN, BOB)
     again = resumed(visit)
     assert again.code(CID, Sync(ID)) == "say_hello"
+
+
+def test_the_result_tells_the_same_of_a_game_that_was_interrupted() -> None:
+    visit = table_for(seats=3)
+    visit.begin(ANN, BOB, CID)
+    visit.play(150)
+    again = resumed(visit)
+    assert again.sync(ANN).table.tallies == (), "the game is on"
+    again.ask(ANN, Chat(ID, "Where were we?"))
+    again.play()
+    tallies = again.latest.table.tallies
+    assert tallies == tallies_of(again.shelf.record().states())
+    assert len(tallies) == 3
+    after = resumed(again, b"epoch..3")
+    assert after.table_view.stage == "result"
+    assert after.sync(BOB).table.tallies == tallies

@@ -1,6 +1,7 @@
 """What is private reaches nobody but its owner (R-INFO-2), in whole games with everything asked."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -13,10 +14,12 @@ from protocol import (
     Current,
     Event,
     OrderServed,
+    Phase,
     Poured,
     Refused,
     Snapshot,
     Sync,
+    Update,
     View,
     encode,
 )
@@ -93,6 +96,26 @@ def test_an_event_tells_what_is_private_to_the_seat_that_did_it(visit: Visit) ->
             told += 1
     assert told > 100
     assert not any(tells_private(event) for event in visit.events())
+
+
+def test_a_tally_tells_what_everybody_saw(visit: Visit) -> None:
+    """Count it from the public Views alone, and only when the game is over."""
+    # R-INFO-1
+    seen = [one.view for one in visit.updates if one.game == 1 and one.view is not None]
+    rounds = {view.round: view for view in seen if view.phase is Phase.OVER}
+    rounds |= {new.round - 1: new for old, new in pairwise(seen) if new.round > old.round > 0}
+    told = 0
+    for message in [*visit.updates, *(answer for _, answer in visit.answers)]:
+        if not isinstance(message, Update | Snapshot) or not message.table.tallies:
+            continue
+        assert message.table.stage == "result"
+        for seat, tally in enumerate(message.table.tallies):
+            scores = [rounds[number].players[seat].score for number in sorted(rounds)]
+            assert list(tally.scores) == scores
+            turns = [view for view in seen if view.active == seat]
+            assert tally.best_served == max(view.served for view in turns)
+            told += 1
+    assert told
 
 
 def test_nothing_for_whoever_runs_the_host_is_private(visit: Visit) -> None:

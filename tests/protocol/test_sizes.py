@@ -8,10 +8,13 @@ from protocol import (
     CHAT_CHARACTERS,
     LOG_LENGTH,
     MAX_ANSWER_BYTES,
+    MAX_CARDS,
     MAX_DRINKS,
     MAX_EVENTS,
     MAX_OPTIONS,
+    MAX_ROUND,
     MAX_SPECTATORS,
+    MAX_TALLY_ROUNDS,
     MAX_UNDO,
     NAME_CELLS,
     RUSH_TOKENS,
@@ -29,6 +32,7 @@ from protocol import (
     Snapshot,
     Standing,
     TableView,
+    Tally,
     Update,
     View,
     clean_chat,
@@ -94,7 +98,7 @@ def _own(view: View) -> View:
 
 TABLE = TableView(
     name=WIDE_NAME,
-    stage="game",
+    stage="result",
     seats=(SeatView("person", WIDE_NAME, "x" * NAME_CELLS, True, True),) * 4,
     owner=3,
     bots=("x" * NAME_CELLS,) * 16,
@@ -102,12 +106,22 @@ TABLE = TableView(
     starters=True,
     turn_seconds=3600,
     clock=3600,
+    tallies=(Tally((-MAX_CARDS,) * MAX_TALLY_ROUNDS, 3, MAX_ROUND),) * 4,
 )
 
 
 def test_a_view_with_a_deck_of_the_usual_size_is_small() -> None:
     size = len(msgspec.msgpack.encode(_view(_menu(STANDARD_KINDS, "Iced caramel latte "))))
     assert size < 2048
+
+
+def test_the_tallies_of_a_usual_game_are_small() -> None:
+    tallies = (Tally(tuple(range(-2, 14)), 3, 9),) * 4
+    table = msgspec.structs.replace(TABLE, tallies=())
+    without = len(msgspec.msgpack.encode(table))
+    told = len(msgspec.msgpack.encode(msgspec.structs.replace(table, tallies=tallies)))
+    assert told - without < 256
+    assert b"tallies" not in msgspec.msgpack.encode(table), "what is empty is left out"
 
 
 def test_the_greatest_update_passes() -> None:

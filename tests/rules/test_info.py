@@ -16,6 +16,7 @@ from protocol import (
     PlayerView,
     Pour,
     ReturnRest,
+    Tally,
     Upgrade,
     View,
 )
@@ -95,6 +96,7 @@ def test_a_view_names_what_it_shows() -> None:
         "orders completed penalties rush upgrades meeples score"
     )
     assert " ".join(OwnView.__struct_fields__) == "seat cups hand options undo"
+    assert " ".join(Tally.__struct_fields__) == "scores best_served best_round"
 
 
 def test_what_is_left_in_hand_is_hidden_while_pouring() -> None:
