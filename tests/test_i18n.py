@@ -1,56 +1,72 @@
-"""The one function that translates, with a catalogue of two texts."""
+"""The module that translates, with small catalogues made for this."""
 
-import struct
+import gettext
+import os
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
 
 from coffeerush import i18n
-from coffeerush.i18n import N_, _, ngettext, set_language
+from coffeerush.i18n import (
+    N_,
+    NC_,
+    _,
+    available,
+    best_language,
+    language,
+    languages_asked,
+    ngettext,
+    pgettext,
+    set_language,
+)
 
-KOREAN = {
-    "": "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=1; plural=0;\n",
-    "cup": "컵",
-    "{n} step\0{n} steps": "{n}걸음",
-}
 
-
-def catalogue(texts: dict[str, str]) -> bytes:
-    """Return the bytes of a .mo file: header, two tables of (length, offset), the texts."""
-    pairs = sorted((key.encode(), text.encode()) for key, text in texts.items())
-    head = struct.pack("<7I", 0x950412DE, 0, len(pairs), 28, 28 + 8 * len(pairs), 0, 0)
-    tables, texts_at, body = b"", 28 + 16 * len(pairs), b""
-    for column in zip(*pairs, strict=True):
-        for text in column:
-            tables += struct.pack("<2I", len(text), texts_at + len(body))
-            body += text + b"\0"
-    return head + tables + body
+def write_catalogue(folder: Path, code: str, word: str) -> None:
+    catalog = Catalog(locale=code)
+    catalog.add("cup", word)
+    catalog.add("open", "열린", context="seat")
+    catalog.add(("{n} step", "{n} steps"), (f"{{n}}{word}",) * catalog.num_plurals)
+    file = BytesIO()
+    write_mo(file, catalog)
+    path = folder / code / "LC_MESSAGES" / "coffeerush.mo"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(file.getvalue())
 
 
 @pytest.fixture(autouse=True)
-def korean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    folder = tmp_path / "ko" / "LC_MESSAGES"
-    folder.mkdir(parents=True)
-    (folder / "coffeerush.mo").write_bytes(catalogue(KOREAN))
-    monkeypatch.setattr(i18n, "_LOCALE", tmp_path)
+def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    write_catalogue(tmp_path, "ko", "컵")
+    write_catalogue(tmp_path, "pt_BR", "xícara")
+    monkeypatch.setattr(i18n, "LOCALE", tmp_path)
     yield
+    monkeypatch.undo()
     set_language("en")
 
 
 def test_language_changes_at_run_time() -> None:
     marked = N_("cup")
     set_language("ko")
-    assert (_(marked), ngettext("{n} step", "{n} steps", 2)) == ("컵", "{n}걸음")
+    assert (_(marked), ngettext("{n} step", "{n} steps", 2), language()) == ("컵", "{n}컵", "ko")
     set_language("en")
     assert (_(marked), ngettext("{n} step", "{n} steps", 2)) == ("cup", "{n} steps")
+    assert language() == "en"
+
+
+def test_a_context_tells_meanings_of_a_word_apart() -> None:
+    set_language("ko")
+    assert pgettext(*NC_("seat", "open")) == "열린"
+    assert pgettext("door", "open") == "open"
 
 
 def test_what_is_not_translated_is_english() -> None:
     set_language("ko")
     assert _("saucer") == "saucer"
     set_language("eo")
-    assert _("cup") == "cup"
+    assert (_("cup"), language()) == ("cup", "en")
 
 
 def test_empty_text_is_no_header() -> None:
@@ -58,23 +74,38 @@ def test_empty_text_is_no_header() -> None:
     assert _("") == ""
 
 
+def test_available_are_english_and_what_has_a_catalogue() -> None:
+    assert available() == ("en", "ko", "pt_BR")
+
+
 @pytest.mark.parametrize(
-    ("variables", "word"),
+    ("variables", "code"),
     [
-        ({"LANGUAGE": "ko", "LANG": "en_US.UTF-8"}, "컵"),
-        ({"LANG": "ko_KR.UTF-8"}, "컵"),
-        ({"LC_ALL": "C.UTF-8", "LANG": "ko_KR.UTF-8"}, "cup"),
-        ({"LANGUAGE": "eo:ko"}, "컵"),
-        ({"LANGUAGE": "en_GB:ko"}, "cup"),
-        ({}, "cup"),
+        ({"LANGUAGE": "ko", "LANG": "en_US.UTF-8"}, "ko"),
+        ({"LANG": "ko_KR.UTF-8"}, "ko"),
+        ({"LANG": "ko_KR.eucKR@hangul"}, "ko"),
+        ({"LC_ALL": "C.UTF-8", "LANG": "ko_KR.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LANG": "ko_KR.UTF-8"}, "ko"),
+        ({"LANGUAGE": "eo:ko"}, "ko"),
+        ({"LANGUAGE": "en_GB:ko"}, "en"),
+        ({"LANG": "pt"}, "pt_BR"),
+        ({"LANG": "pt_PT.UTF-8"}, "pt_BR"),
+        ({"LANGUAGE": "pt-BR"}, "pt_BR"),
+        ({"LANG": "eo"}, "en"),
+        ({}, "en"),
     ],
 )
-def test_the_environment_chooses(
-    variables: dict[str, str], word: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
+def test_the_environment_chooses(variables: dict[str, str], code: str) -> None:
+    assert best_language(languages_asked(variables)) == code
+
+
+def test_other_programs_and_parsers_are_told_the_language() -> None:
+    set_language("pt_PT")
+    assert os.environ["LANGUAGE"] == "pt_BR"
+    assert gettext.gettext("cup") == "xícara"
+
+
+def test_back_to_what_the_environment_asked_for() -> None:
+    set_language("ko")
     set_language()
-    assert _("cup") == word
+    assert language() == "en"  # as tests/conftest.py has it

@@ -1,0 +1,115 @@
+"""What can be wrong with a translation, as sentences for the translator."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from string import Formatter
+from typing import Final
+
+from babel.messages.catalog import Catalog, Message
+
+from coffeerush.client.screen.canvas import width
+from protocol import NAME_CELLS
+
+from .catalogues import forms, is_translated, texts
+from .sources import DRINK
+
+TOKEN: Final = "token"
+"""The context of the two cells that stand for an ingredient."""
+TOKEN_CELLS: Final = 2
+_EDGES: Final = re.compile(r"^(\s*).*?(\s*)$", re.DOTALL)
+_KEPT_CONTROLS: Final = {"\n", "\t"}
+
+
+def faults(catalog: Catalog) -> Iterator[str]:
+    """Yield what is wrong with a catalogue, a line each; nothing where it is complete and right."""
+    for message in texts(catalog):
+        for fault in _faults(message, catalog.num_plurals):
+            yield f"{shown(message)}: {fault}"
+    yield from _twins(catalog)
+
+
+def mistakes(message: Message, plurals: int) -> Iterator[str]:
+    """Yield what is wrong with the forms of a translated message."""
+    originals = _originals(message)
+    if len(forms(message)) != (plurals if message.pluralizable else 1):
+        yield f"has {len(forms(message))} forms where this language has {plurals}"
+    for index, form in enumerate(forms(message)):
+        # Only the first form may do without the count, as in “one card”; and where the language
+        # has one form for all counts, or its first serves 21 too, it may not.
+        models = originals if index == 0 and plurals == 2 else originals[-1:]
+        yield from _form_mistakes(form, models)
+    if message.context == TOKEN and width(forms(message)[0]) != TOKEN_CELLS:
+        yield f"“{forms(message)[0]}” is not {TOKEN_CELLS} cells wide"
+    if message.context == DRINK and width(forms(message)[0]) > NAME_CELLS:
+        yield f"“{forms(message)[0]}” is wider than {NAME_CELLS} cells"
+
+
+def shown(message: Message) -> str:
+    """Return a message as a line names it."""
+    context = f"{message.context}: " if message.context else ""
+    return context + _originals(message)[0].replace("\n", "\\n")
+
+
+def _faults(message: Message, plurals: int) -> Iterator[str]:
+    if not is_translated(message):
+        yield "is not translated"
+        return
+    if message.fuzzy:
+        yield "is marked as fuzzy; look at it and take the mark away"
+    yield from mistakes(message, plurals)
+
+
+def _form_mistakes(form: str, models: tuple[str, ...]) -> Iterator[str]:
+    try:
+        fields = _fields(form)
+        form.format_map(_Anything())
+    except (ValueError, LookupError) as error:
+        yield f"“{form}” is no text to fill in: {error}"
+        return
+    if all(fields != _fields(model) for model in models):
+        wanted = ", ".join(sorted(_fields(models[-1]))) or "none"
+        yield f"“{form}” has other placeholders than {wanted}"
+    if _edges(form) != _edges(models[-1]):
+        yield f"“{form}” begins or ends with other blanks"
+    if any(unicodedata.category(sign) == "Cc" for sign in set(form) - _KEPT_CONTROLS):
+        yield f"{form!a} has a control character"
+    if not unicodedata.is_normalized("NFC", form):
+        yield f"“{form}” is not in the form NFC"
+
+
+def _twins(catalog: Catalog) -> Iterator[str]:
+    """Yield the tokens that two ingredients share."""
+    seen: dict[str, str] = {}
+    for message in texts(catalog):
+        if message.context == TOKEN and is_translated(message):
+            token = forms(message)[0]
+            if token in seen:
+                yield f"{shown(message)}: “{token}” is {seen[token]} already"
+            seen[token] = shown(message)
+
+
+def _originals(message: Message) -> tuple[str, ...]:
+    return (message.id,) if isinstance(message.id, str) else tuple(message.id)
+
+
+def _fields(text: str) -> frozenset[str]:
+    """Return the placeholders of a text as they are written, format and all."""
+    return frozenset(
+        f"{{{name}{f'!{conversion}' if conversion else ''}{f':{spec}' if spec else ''}}}"
+        for _text, name, spec, conversion in Formatter().parse(text)
+        if name is not None
+    )
+
+
+def _edges(text: str) -> tuple[str, ...]:
+    found = _EDGES.match(text)
+    assert found is not None  # any text fits
+    return found.groups()
+
+
+class _Anything(dict[str, float]):
+    """A value for each placeholder; a number fits every format."""
+
+    def __missing__(self, name: str) -> float:
+        return 1.0

@@ -1,0 +1,63 @@
+"""What there is to translate: the marked texts of the sources, click's, and the drinks' names."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+
+from coffeerush.rules import standard_deck
+
+from .click_texts import TEXTS
+
+PACKAGE: Final = Path(__file__).parents[2] / "coffeerush"
+DECK: Final = "coffeerush/decks/standard.toml"
+DRINK: Final = "drink"
+"""The context of a drink's name."""
+
+KEYWORDS: Final = {
+    "_": None,
+    "N_": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "NC_": ((1, "c"), 2),
+    # Errors are raised where nothing may translate: their first argument is the text.
+    "CoffeeRushError": None,
+    "LinkError": None,
+    "Unreachable": None,
+    "HostError": None,
+    "RecordError": None,
+    "DeckError": None,
+    "BotError": None,
+    "UsageError": None,
+}
+"""What marks a text, and which of its arguments are one; as `babel.messages.extract` has it."""
+
+COMMENT: Final = "TRANSLATORS:"
+"""Begins a comment in the sources that is for translators."""
+
+
+def template() -> Catalog:
+    """Return all texts, without translations."""
+    catalog = Catalog()
+    for place, text, comments, context in _marked():
+        catalog.add(text, locations=[(place, 0)], auto_comments=comments, context=context)
+    for text in TEXTS:
+        catalog.add(text, auto_comments=["said by click, which reads the command line"])
+    for drink in standard_deck().drinks:
+        catalog.add(drink.name, locations=[(DECK, 0)], context=DRINK)
+    return catalog
+
+
+def _marked() -> Iterator[tuple[str, str | tuple[str, ...], list[str], str | None]]:
+    """Yield place, text, comments and context of what is marked."""
+    found = extract_from_dir(
+        PACKAGE,
+        method_map=[("**.py", "python")],
+        keywords=KEYWORDS,
+        comment_tags=(COMMENT,),
+        strip_comment_tags=True,
+    )
+    for file, _line, text, comments, context in found:
+        yield f"coffeerush/{Path(file).as_posix()}", text, comments, context
