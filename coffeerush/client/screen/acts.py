@@ -33,10 +33,6 @@ def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:
     return replace(ui, plan=later, asked="", note=ui.note), wishes[:1]
 
 
-def _help(scene: Scene, key: str) -> Pressed:
-    return replace(quiet(scene), mode="help", scroll=0), ()
-
-
 def _move(scene: Scene, key: str) -> Pressed:
     rows, columns = DIRECTIONS[key]
     if scene.places:
@@ -140,7 +136,7 @@ def leave(scene: Scene, key: str) -> Pressed:
 
 
 ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
-    Action.HELP: _help,
+    Action.HELP: _opens("help"),
     Action.MOVE: _move,
     Action.DIAGONAL: _move,
     Action.POUR: _pour,
@@ -158,6 +154,8 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.REMOVE: _opens("seats"),
     Action.RENAME: _opens("name"),
     Action.CHAT: _opens("chat"),
+    Action.RULES: _opens("rules"),
+    Action.SETTINGS: _opens("settings"),
     Action.PANE: _pane,
     Action.SCROLL_BACK: _scroll,
     Action.SCROLL_ON: _scroll,

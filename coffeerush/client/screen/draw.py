@@ -9,13 +9,14 @@ from protocol import CUPS
 from .canvas import Canvas
 from .choices import menu_of
 from .draw_board import draw_board
-from .draw_choice import draw_help, draw_menu
+from .draw_choice import draw_menu
 from .draw_frame import draw_footer, draw_header, draw_message
 from .draw_own import draw_cards, draw_cups, draw_orders, order_names
 from .draw_panes import draw_pane, pane_names, pane_title
 from .draw_people import draw_boxes, draw_lines, everybody
 from .draw_rooms import draw_joining, draw_lobby, draw_result, draw_tiny
 from .layout import Area, Layout, kind_of, layout_of
+from .pages import PAGES, draw_page
 from .scene import Scene
 from .ui import Ui
 
@@ -27,8 +28,8 @@ def draw(model: Model, ui: Ui, columns: int, rows: int, addresses: tuple[str, ..
         draw_tiny(canvas)
         return canvas
     scene = Scene(model, ui)
-    if ui.mode == "help":
-        draw_help(canvas, scene)
+    if ui.mode in PAGES:
+        draw_page(canvas, ui)
     else:
         _room(canvas, scene, addresses)
         draw_message(canvas, scene, rows - 2)

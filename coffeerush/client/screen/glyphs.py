@@ -9,6 +9,7 @@ RUSH: Final = "↯"
 PENALTY: Final = "✗"
 SERVED: Final = "✓"
 POINTER: Final = "▸"
+BACK: Final = "◂"
 ACTIVE: Final = "▣"
 INACTIVE: Final = "▢"
 CUT: Final = "…"
@@ -32,6 +33,7 @@ ASCII: Final = str.maketrans(
         PENALTY: "x",
         SERVED: "+",
         POINTER: ">",
+        BACK: "<",
         ACTIVE: "#",
         INACTIVE: ".",
         CUT: "~",

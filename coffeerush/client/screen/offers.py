@@ -21,8 +21,8 @@ from protocol import (
 )
 
 from .choices import menu_of, open_seat, removable
-from .draw_choice import help_end
 from .keys import Action
+from .pages import PAGES, page_offers
 from .scene import Scene
 
 Offers = dict[Action, str]
@@ -128,11 +128,8 @@ def _pour(scene: Scene) -> Next:
 
 def offers_of(scene: Scene) -> Offers:
     """Return every action that does something now, with the label that the footer gives it."""
-    if scene.ui.mode == "help":
-        scrolls = {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
-        if scene.ui.scroll < help_end(scene.ui.size):
-            scrolls[Action.SCROLL_ON] = _("more")
-        return {Action.CLOSE: _("close"), **scrolls}
+    if scene.ui.mode in PAGES:
+        return page_offers(scene.ui)
     if scene.ui.mode in ("chat", "name"):
         return {Action.NEXT: _("send"), Action.CLOSE: _("leave it")}
     menu = menu_of(scene)
@@ -140,7 +137,12 @@ def offers_of(scene: Scene) -> Offers:
         picks = {Action.PICK: _("choose")} if any(one.wish for one in menu.choices) else {}
         scrolls = {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
         return {**picks, Action.CLOSE: _("close"), Action.LEAVE: _("leave"), **scrolls}
-    offers = {Action.HELP: _("help"), Action.LEAVE: _("leave")}
+    offers = {
+        Action.HELP: _("help"),
+        Action.RULES: "",
+        Action.SETTINGS: "",
+        Action.LEAVE: _("leave"),
+    }
     if scene.model.status == "over" or scene.stage == "joining":
         return offers
     offers |= {Action.CHAT: _("chat")}

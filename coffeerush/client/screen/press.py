@@ -9,11 +9,12 @@ from coffeerush.client.model import Model
 from protocol import Seat
 
 from .acts import ACTIONS, Pressed, leave, quiet, send, why_not
-from .choices import menu_of
+from .choices import Menu, menu_of
 from .draft import type_key
-from .draw_choice import help_end
+from .draw_choice import menu_end
 from .keys import ENTER, ESCAPE, INTERRUPT, Action, actions_of, meant
 from .offers import end_question, offers_of
+from .pages import PAGES, press_page
 from .scene import Scene
 from .ui import Ui
 
@@ -23,10 +24,11 @@ HELD_SECONDS: Final = 0.12
 """An Enter that follows another one this quickly comes from a key that is held."""
 TYPED_MOST: Final = 16
 PAGE_OVERLAP: Final = 4
-"""Lines of a page of the help that stay when it is turned, and those below it."""
+"""Lines of a list that stay when it is turned, and those below it."""
 
 _ANYTIME: Final = {
     *(Action.HELP, Action.LEAVE, Action.PANE, Action.SCROLL_BACK, Action.SCROLL_ON, Action.CHAT),
+    *(Action.RULES, Action.SETTINGS),
 }
 """What needs no answer of the host first."""
 
@@ -34,7 +36,7 @@ _ANYTIME: Final = {
 def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     """Return what a key does; `key` is a character or a name of prompt_toolkit."""
     ui = replace(ui, now=now)
-    if key == ENTER and ui.mode not in ("chat", "name"):
+    if key == ENTER and ui.mode not in ("chat", "name", *PAGES):
         held = now - ui.next_at < HELD_SECONDS or now - ui.turn_at < TURN_PAUSE_SECONDS
         ui = replace(ui, next_at=now)
         if held:
@@ -105,13 +107,13 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
         return leave(scene, key)
     if scene.ui.mode in ("chat", "name"):
         return type_key(scene.ui, key)
+    if scene.ui.mode in PAGES:
+        return press_page(scene.ui, key), ()
     key = meant(key)
     actions = actions_of(key)
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
-    if scene.busy and not again and not anytime and scene.ui.mode != "help":
+    if scene.busy and not again and not anytime:
         return replace(scene.ui, typed=(*scene.ui.typed, key)[:TYPED_MOST]), ()
-    if scene.ui.mode == "help":
-        return _in_help(scene, key), ()
     if menu_of(scene) is not None:
         return _in_menu(scene, key)
     offers = offers_of(scene)
@@ -123,19 +125,14 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     return ACTIONS[wanted](scene, key)
 
 
-# Open: help and choices
+# Open: choices
 
 
-def _in_help(scene: Scene, key: str) -> Ui:
-    actions = actions_of(key)
+def _scrolled(scene: Scene, menu: Menu, by: int) -> Ui:
     page = max(scene.ui.size[1] - PAGE_OVERLAP, 1)
-    lines = {"pagedown": page, "pageup": -page, "down": 1, "up": -1}.get(key, 0)
-    if lines:
-        most = help_end(scene.ui.size)
-        return replace(scene.ui, scroll=min(max(scene.ui.scroll + lines, 0), most))
-    if key in (ESCAPE, ENTER) or {Action.HELP, Action.LEAVE} & set(actions):
-        return replace(scene.ui, mode="table", scroll=0)
-    return scene.ui
+    return replace(
+        scene.ui, scroll=min(max(scene.ui.scroll + by * page, 0), menu_end(menu, scene.ui.size))
+    )
 
 
 _OPENERS: Final = {
@@ -157,7 +154,7 @@ def _in_menu(scene: Scene, key: str) -> Pressed:
     if Action.LEAVE in actions_of(key):
         return leave(Scene(scene.model, closed), key)
     if Action.SCROLL_ON in actions_of(key) or Action.SCROLL_BACK in actions_of(key):
-        return _in_help(scene, key), ()
+        return _scrolled(scene, menu, 1 if Action.SCROLL_ON in actions_of(key) else -1), ()
     choice = next((one for one in menu.choices if one.digit == key), None)
     if choice is None or choice.wish is None:
         return scene.ui, ()

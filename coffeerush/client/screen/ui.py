@@ -61,6 +61,8 @@ class Ui(Struct, frozen=True):
     """What the person has chosen; who runs the screen brings a change to the terminal."""
     row: int = 0
     """The row of the settings that the arrow keys change."""
+    editing: bool = False
+    """Whether `draft` is the name on the page of settings."""
     guide: bool = False
     """Whether the first-game guide speaks."""
     leaving: bool = False

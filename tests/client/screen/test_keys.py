@@ -6,10 +6,10 @@ import pytest
 
 from coffeerush.client.screen.acts import ACTIONS
 from coffeerush.client.screen.canvas import width
-from coffeerush.client.screen.draw_choice import help_lines
 from coffeerush.client.screen.draw_frame import footer_items
 from coffeerush.client.screen.keys import ALIASES, BINDINGS, BY_ACTION, Action, actions_of, meant
 from coffeerush.client.screen.offers import offers_of
+from coffeerush.client.screen.page_texts import page_lines
 from coffeerush.client.screen.press import press
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
@@ -17,7 +17,7 @@ from tests.client.screen.local import LocalLink, LocalTable, play
 
 
 def test_every_binding_is_in_the_help() -> None:
-    text = "\n".join(line for _style, line in help_lines(76))
+    text = "\n".join(line for _style, line in page_lines("help", 76))
     for binding in BINDINGS:
         assert f"{binding.cap} " in text
         assert binding.text[:40] in text
