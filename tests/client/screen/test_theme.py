@@ -1,0 +1,124 @@
+"""Themes: everything can be read, in every number of colours."""
+
+import re
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.output.vt100 import ANSI_COLORS_TO_RGB, _256_colors
+from prompt_toolkit.styles import Attrs, Style
+
+import coffeerush.client
+from coffeerush.client.screen.theme import CHIPS, style_of
+from coffeerush.settings import THEMES, Colours, Theme
+
+Rgb = tuple[int, int, int]
+DEPTHS: list[Colours] = ["true", "256", "16"]
+ON_THE_BAR = ("brand", "turn", "score", "rush", "penalty", "upgrade", "count")
+NO_TEXT = {"frame", "legal"}
+# Machado, Oliveira and Fernandes 2009, severity 1; rows give linear red, green and blue.
+SIGHTS = {
+    "all": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    "no green": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "no red": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+}
+
+
+def rgb(colour: str, depth: Colours) -> Rgb:
+    if colour.startswith("ansi"):
+        return ANSI_COLORS_TO_RGB[colour]
+    red, green, blue = bytes.fromhex(colour)
+    if depth == "256":
+        red, green, blue = _256_colors.colors[_256_colors[red, green, blue]]
+    return red, green, blue
+
+
+def linear(colour: Rgb) -> list[float]:
+    parts = [value / 255 for value in colour]
+    return [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+
+
+def luminance(colour: Rgb) -> float:
+    red, green, blue = linear(colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(attrs: Attrs, depth: Colours) -> float:
+    """Return the contrast of text and background, as WCAG 2 defines it."""
+    assert attrs.color
+    assert attrs.bgcolor
+    dark, light = sorted(luminance(rgb(one, depth)) for one in (attrs.color, attrs.bgcolor))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def seen(colour: Rgb, sight: str) -> tuple[float, float, float]:
+    """Return a colour in CIE Lab, as eyes of this sight see it."""
+    parts = [
+        min(max(sum(a * b for a, b in zip(row, linear(colour), strict=True)), 0), 1)
+        for row in SIGHTS[sight]
+    ]
+    red, green, blue = parts
+    x, y, z = (
+        value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116
+        for value in (
+            (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047,
+            0.2126 * red + 0.7152 * green + 0.0722 * blue,
+            (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883,
+        )
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_text_can_be_read(theme: Theme, depth: Colours) -> None:
+    classes = style_of(theme, depth)
+    style = Style.from_dict(classes)
+    drawn = [name for name in classes if name and name not in NO_TEXT]
+    combined = [f"class:{name}" for name in drawn]
+    combined += [f"class:header class:{name}" for name in ON_THE_BAR]
+    combined += [f"class:legal class:{name}" for name in ("step", "gain", "rush", "path", "meeple")]
+    for classes_ in ["", *combined]:
+        attrs = style.get_attrs_for_style_str(classes_)
+        least = 6 if classes_.removeprefix("class:") in CHIPS else 4.5
+        assert contrast(attrs, depth) >= least, classes_
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+@pytest.mark.parametrize("theme", THEMES)
+def test_frames_can_be_seen(theme: Theme, depth: Colours) -> None:
+    style = Style.from_dict(style_of(theme, depth))
+    assert contrast(style.get_attrs_for_style_str("class:frame"), depth) >= 2.5
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_chips_for_the_colour_blind_look_unlike_each_other(sight: str) -> None:
+    style = Style.from_dict(style_of("colour-blind", "true"))
+    colours = [style.get_attrs_for_style_str(f"class:{name}").bgcolor for name in CHIPS]
+    for one, other in combinations(colours, 2):
+        assert one
+        assert other
+        pair = zip(seen(rgb(one, "true"), sight), seen(rgb(other, "true"), sight), strict=True)
+        assert sum((a - b) ** 2 for a, b in pair) ** 0.5 > 25
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_without_colours_there_are_none(theme: Theme) -> None:
+    words = {word for text in style_of(theme, "none").values() for word in text.split()}
+    assert words <= {"bold", "reverse", "underline"}
+
+
+def test_every_class_that_is_drawn_has_a_style() -> None:
+    known = set(style_of("dark", "true"))
+    root = Path(coffeerush.client.__file__).parent
+    for path in root.rglob("*.py"):
+        for name in re.findall(r"class:([a-z][a-z0-9-]*)", path.read_text(encoding="utf-8")):
+            assert name in known or name == "seat", f"{path.name} draws class:{name}"
