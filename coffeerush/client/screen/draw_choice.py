@@ -2,8 +2,7 @@
 
 from .canvas import Canvas, Fragment, wrap
 from .choices import Menu
-from .draw_panes import window
-from .layout import Area
+from .layout import Area, window
 from .pages import more_line
 from .scene import Scene
 

@@ -11,7 +11,7 @@ from protocol import Said
 from . import glyphs
 from .canvas import Canvas, wrap
 from .draw_people import everybody
-from .layout import Area, kind_of
+from .layout import Area, kind_of, window
 from .scene import Scene
 
 PANES: Final = {
@@ -95,14 +95,6 @@ SCROLLED: Final[dict[str, Callable[[Scene], list[str]]]] = {
 """The panes that scroll, each with its lines."""
 FROM_THE_TOP: Final = ("others", "menu")
 """Panes that are read from their first line; the others from their newest."""
-
-
-def window(total: int, rows: int, scroll: int, from_the_top: bool) -> tuple[int, int]:
-    """Return which lines are shown, as (first, after the last)."""
-    most = max(total - rows, 0)
-    back = min(scroll, most)
-    first = back if from_the_top else most - back
-    return first, min(first + rows, total)
 
 
 def draw_pane(

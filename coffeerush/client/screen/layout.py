@@ -79,3 +79,11 @@ def layout_of(columns: int, rows: int) -> Layout:
         message=rows - 2,
         footer=rows - 1,
     )
+
+
+def window(total: int, rows: int, scroll: int, from_the_top: bool) -> tuple[int, int]:
+    """Return which lines are shown, as (first, after the last)."""
+    most = max(total - rows, 0)
+    back = min(scroll, most)
+    first = back if from_the_top else most - back
+    return first, min(first + rows, total)

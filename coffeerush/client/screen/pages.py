@@ -9,9 +9,8 @@ from protocol import NAME_CELLS, clean_name
 
 from . import glyphs
 from .canvas import Canvas, Target, cut, width, wrap
-from .draw_panes import window
 from .keys import BACKSPACE, DIRECTIONS, ENTER, ESCAPE, TAB, Action, meant
-from .layout import Area
+from .layout import Area, window
 from .page_texts import page_lines
 from .setting_rows import ROWS, turned, value_word
 from .ui import Mode, Ui
