@@ -76,7 +76,7 @@ class LocalTable:
     """A table, its bots and the links to it."""
 
     def __init__(
-        self, seats: int, bots: tuple[str, ...] = (), seed: int = 1, **more: object
+        self, seats: int, bots: tuple[str, ...] = (), seed: int | str = 1, **more: object
     ) -> None:
         self.chance = Random(seed)
         owner = more.pop("owner", True)

@@ -1,0 +1,92 @@
+"""The screen in a real terminal: whole games, and the cells that the tests' own terminal shows."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from protocol import NO_ID, Start
+from tests.client.screen.local import LocalTable
+from tests.client.screen.terminal import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP, run, shown
+from tests.e2e.onlooking import IGNORED_SECONDS, play
+from tests.e2e.support import coffeerush
+from tests.e2e.tmux import needs_tmux, tmux
+
+pytestmark = needs_tmux
+
+SHOWN_SECONDS = 10.0
+SEED = 5
+PLAY = ("play", "--bots", "greedy,greedy", "--seed", str(SEED), "--name", "Ann")
+NAMES = {
+    ENTER: "Enter",
+    ESCAPE: "Escape",
+    TAB: "Tab",
+    " ": "Space",
+    UP: "Up",
+    DOWN: "Down",
+    LEFT: "Left",
+    RIGHT: "Right",
+}
+"""The keys of tmux by what the terminal of the tests is sent."""
+MOMENTS = (
+    ("", "place here"),
+    (RIGHT, "place here"),
+    (ENTER, "3 steps left"),
+    (TAB, ""),
+    ("g", "Double corners"),
+    (ESCAPE, ""),
+    ("?", "this help"),
+    (ESCAPE, ""),
+    (UP, "2 steps left"),
+    (LEFT, "1 step left"),
+    ("u", "2 steps left"),
+    (LEFT, "1 step left"),
+    (DOWN, "Space"),
+    (" ", "end turn"),
+    ("t", "Say:"),
+    ("민", "Say: 민"),
+    (ESCAPE, "end turn"),
+)
+"""A key, and what is shown when all that follows from it has happened."""
+
+
+def seen_here(columns: int, rows: int) -> list[list[str]]:
+    """Return the lines of each moment in the terminal of the tests."""
+    found: list[list[str]] = []
+
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"), seed=f"{SEED} games")
+        link = local.link("Ann")
+        async with shown(link, columns, rows) as terminal:
+            link.wish(Start(NO_ID))
+            for key, wanted in MOMENTS:
+                if key:
+                    await terminal.press(key)
+                await terminal.see(wanted)
+                found.append(list(terminal.glass.screen.display))
+
+    run(main())
+    return found
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36)])
+def test_tmux_shows_the_same_cells(tmp_path: Path, columns: int, rows: int) -> None:
+    with tmux(tmp_path, coffeerush(*PLAY), columns, rows) as terminal:
+        for (key, wanted), lines in zip(MOMENTS, seen_here(columns, rows), strict=True):
+            before = terminal.text
+            if key:
+                terminal.press(NAMES.get(key, key))
+            if key == ENTER and terminal.until_changed(before, IGNORED_SECONDS) == before:
+                terminal.press("Enter")
+            with suppress(TimeoutError):
+                terminal.until(lambda _text, lines=lines: terminal.lines == lines, SHOWN_SECONDS)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+            assert terminal.lines == lines, wanted
+
+
+def test_a_whole_game_by_keys(tmp_path: Path) -> None:
+    with tmux(tmp_path, coffeerush(*PLAY, "--bots", "greedy")) as terminal:
+        terminal.see("place here")
+        assert "Ann" in play(terminal, terminal.press)
+        terminal.press("q", "q")
+        assert terminal.wait() == 0
+        assert "Its games are kept in" in terminal.text
