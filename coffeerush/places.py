@@ -9,7 +9,7 @@ import platformdirs
 import coffeerush
 
 STATE_VARIABLE: Final = "COFFEERUSH_STATE"
-"""The environment variable that names another directory than the system's usual one."""
+"""The environment variable that names another directory than the system's usual ones."""
 
 
 def state_directory() -> Path:
@@ -22,6 +22,12 @@ def state_directory() -> Path:
     path = Path(named) if named else platformdirs.user_state_path("coffeerush", appauthor=False)
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
+
+
+def config_directory() -> Path:
+    """Return the directory of the settings, which may not be there yet."""
+    named = os.environ.get(STATE_VARIABLE)
+    return Path(named) if named else platformdirs.user_config_path("coffeerush", appauthor=False)
 
 
 def child_environment() -> dict[str, str]:

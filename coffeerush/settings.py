@@ -4,18 +4,23 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
+from protocol import MAX_PLAYERS, MIN_PLAYERS
+
 Language: TypeAlias = Literal["", "en", "pt_BR", "it", "es", "ko", "ru"]
 """A language by its locale; "" takes the one that the environment asks for."""
 Theme: TypeAlias = Literal["dark", "light", "contrast", "colour-blind"]
 Colours: TypeAlias = Literal["auto", "none", "16", "256", "true"]
 Speed: TypeAlias = Literal["slow", "normal", "fast", "at-once"]
 """How others' steps are shown one by one; `at-once` shows where they lead."""
+Bots: TypeAlias = Annotated[tuple[str, ...], Meta(max_length=MAX_PLAYERS - 1)]
+"""The kinds of some bots, one a seat."""
 
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 THEMES: Final[tuple[Theme, ...]] = get_args(Theme)
 COLOURS: Final[tuple[Colours, ...]] = get_args(Colours)
 SPEEDS: Final[tuple[Speed, ...]] = get_args(Speed)
 RECENT_MOST: Final = 5
+MAX_TURN_SECONDS: Final = 3600
 
 
 class Settings(Struct, frozen=True, omit_defaults=True):
@@ -36,3 +41,15 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """The addresses last joined, the latest first."""
     guided: bool = False
     """Whether the first-game guide was seen to its end or put away."""
+    opponents: Bots = ("greedy", "greedy", "random")
+    """The kinds of bots that one last played against."""
+    table: str = ""
+    """What one's own table was called; "" for the usual name."""
+    seats: Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)] = MAX_PLAYERS
+    """How many seats it had."""
+    seated: Bots = ()
+    """The kinds of bots that sat there from the start."""
+    starters: bool = False
+    """Whether it was played with the starter orders."""
+    turn_seconds: Annotated[int, Meta(ge=0, le=MAX_TURN_SECONDS)] = 0
+    """How long a turn took at most; 0 for as long as one likes."""

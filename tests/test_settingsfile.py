@@ -1,0 +1,151 @@
+"""The settings last: across starts, versions, hands that edit them and disks that are full."""
+
+import json
+import os
+from pathlib import Path
+
+import platformdirs
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.keeper import Keeper
+from coffeerush.places import STATE_VARIABLE
+from coffeerush.settings import Settings
+from coffeerush.settingsfile import BROKEN_NAME, load, save, settings_path
+
+
+@pytest.fixture(autouse=True)
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "state"
+    monkeypatch.setenv(STATE_VARIABLE, str(path))
+    return path
+
+
+CHOSEN = Settings(
+    language="pt_BR",
+    theme="light",
+    ascii=True,
+    mouse=False,
+    name="Ann",
+    recent=("192.168.0.12", "cafe.local"),
+    opponents=("random",),
+    turn_seconds=60,
+)
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def write(text: str) -> Path:
+    path = settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_what_was_saved_is_loaded() -> None:
+    assert load() == Settings()
+    save(CHOSEN)
+    assert load() == CHOSEN
+    save(Settings())
+    assert (load(), text_of(settings_path())) == (Settings(), "{}\n")
+
+
+def test_a_person_can_read_the_file() -> None:
+    save(Settings(theme="light", mouse=False))
+    assert text_of(settings_path()).splitlines() == [
+        "{",
+        '  "theme": "light",',
+        '  "mouse": false',
+        "}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("theme", "sepia"),
+        ("language", "xx"),
+        ("mouse", 1),
+        ("name", None),
+        ("recent", ["a"] * 6),
+        ("opponents", ["random"] * 4),
+        ("turn_seconds", -1),
+    ],
+)
+def test_one_wrong_value_costs_no_other(field: str, value: object) -> None:
+    write(json.dumps({field: value, "speed": "fast"}))
+    assert load() == Settings(speed="fast")
+
+
+def test_what_a_newer_version_wrote_stays() -> None:
+    path = write('{"theme": "sepia", "sound": 7, "speed": "fast"}')
+    save(replace(load(), speed="slow"))
+    assert json.loads(text_of(path)) == {"theme": "sepia", "sound": 7, "speed": "slow"}
+    save(replace(load(), theme="light"))
+    assert json.loads(text_of(path)) == {"theme": "light", "sound": 7, "speed": "slow"}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", "theme = 1", "[" * 60000, "\x00\x01"])
+def test_a_foreign_file_is_put_aside_and_not_destroyed(text: str, directory: Path) -> None:
+    write(text)
+    assert load() == Settings()
+    assert text_of(settings_path()) == text
+    save(CHOSEN)
+    assert load() == CHOSEN
+    assert text_of(directory / BROKEN_NAME) == text
+
+
+def test_bytes_that_are_no_text_are_no_settings() -> None:
+    write("")
+    settings_path().write_bytes(b'{"name": "\xff"}')
+    assert load() == Settings()
+
+
+def test_saving_leaves_no_draft_and_keeps_a_link(tmp_path: Path, directory: Path) -> None:
+    elsewhere = tmp_path / "dotfiles" / "settings.json"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text("{}", encoding="utf-8")
+    directory.mkdir()
+    settings_path().symlink_to(elsewhere)
+    save(CHOSEN)
+    assert settings_path().is_symlink()
+    assert load() == CHOSEN
+    assert [path.name for path in directory.iterdir()] == ["settings.json"]
+    assert [path.name for path in elsewhere.parent.iterdir()] == ["settings.json"]
+
+
+def test_the_system_says_where_settings_belong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(STATE_VARIABLE)
+    assert settings_path().parent == platformdirs.user_config_path("coffeerush", appauthor=False)
+
+
+def test_a_directory_that_cannot_be_written_is_said(directory: Path) -> None:
+    directory.parent.joinpath("state").write_text("a file", encoding="utf-8")
+    with pytest.raises(OSError, match="state"):
+        save(CHOSEN)
+    keeper = Keeper()
+    assert (keeper.settings, keeper.complaint) == (Settings(), "")
+    keeper.keep(CHOSEN)
+    assert keeper.settings == CHOSEN
+    assert "cannot be saved: " in keeper.complaint
+    assert os.linesep not in keeper.complaint
+
+
+def test_what_holds_for_this_run_is_not_saved() -> None:
+    save(Settings(theme="light"))
+    keeper = Keeper(theme="contrast", name="Bob")
+    assert keeper.settings == Settings(theme="contrast", name="Bob")
+    keeper.keep(replace(keeper.settings, bell=False))
+    assert load() == Settings(theme="light", bell=False)
+    keeper.keep(replace(keeper.settings, theme="dark"))
+    assert load() == Settings(bell=False)
+    assert keeper.settings == Settings(bell=False, name="Bob")
+
+
+def test_two_terminals_keep_what_each_changed() -> None:
+    one, other = Keeper(), Keeper()
+    one.keep(replace(one.settings, bell=False))
+    other.keep(replace(other.settings, speed="slow"))
+    assert load() == Settings(bell=False, speed="slow")
