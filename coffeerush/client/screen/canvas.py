@@ -4,7 +4,7 @@ What is put on it is cut at the right with a mark, never silently, and never lea
 control character of a stranger's text draws nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, Self
 
@@ -20,10 +20,10 @@ Fragment = tuple[str, str]
 class Target(NamedTuple):
     """What a click on some cells of the canvas means."""
 
-    kind: Literal["key", "cell", "cup", "order", "row", "pane"]
+    kind: Literal["key", "cell", "cup", "order", "row", "pane", "rev", "seat"]
     value: str | int
     """The key as `press` takes it; the cell; the cup; the place in `Scene.orders`; the row of what
-    is open; the name of a pane."""
+    is open; the name of a pane; the rev of a replay; the seat."""
 
 
 class Look(Struct, frozen=True):
@@ -46,6 +46,11 @@ def width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(map(cell_width, text))
+
+
+def size(parts: Iterable[Fragment]) -> int:
+    """Return the cells that pieces take one after another."""
+    return sum(width(text) for _style, text in parts)
 
 
 def cut(text: str, cells: int) -> str:
@@ -195,6 +200,14 @@ class Canvas:
             found.append((style, shown("".join(characters[begin:]), look)))
             found.append(("", "\n"))
         return found[:-1]
+
+    def cells(self, look: Look) -> Iterator[tuple[list[str], list[str]]]:
+        """Yield each line as the texts and the styles of its cells.
+
+        The text of the second cell of a wide character is empty.
+        """
+        for texts, styles in zip(self._text, self._style, strict=True):
+            yield (texts if look == Look() else [shown(text, look) for text in texts]), styles
 
     @classmethod
     def of(cls, columns: int, rows: int) -> Self:

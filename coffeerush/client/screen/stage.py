@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import Layout, Window
-from prompt_toolkit.layout.controls import FormattedTextControl
-from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.layout import Layout
+from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import Output
 from prompt_toolkit.styles import DynamicStyle
 
 from coffeerush.errors import CoffeeRushError
-from coffeerush.i18n import _, set_language
+from coffeerush.i18n import set_language
 from coffeerush.places import state_directory
 from coffeerush.settings import Settings
 
-from .canvas import Canvas, Target, width
+from .canvas import Canvas, Target
 from .keys import ESCAPE, INTERRUPT
 from .look import DEPTHS, colours_of, look_of, style_for
+from .sheet import Sheet
+from .sparing import terminal_output
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
@@ -82,7 +82,7 @@ class Stage:
         self._worn: Settings | None = None
         self._canvas = Canvas.of(1, 1)
         self.app: Application[None] = Application(
-            layout=Layout(Window(_Glass(self), always_hide_cursor=True)),
+            layout=Layout(Sheet(self._frame, lambda: self._look, self._pointed)),
             key_bindings=self._bindings(names),
             style=DynamicStyle(lambda: self._style),
             color_depth=lambda: self._depth,
@@ -90,7 +90,7 @@ class Stage:
             mouse_support=Condition(lambda: self._show.settings.mouse),
             min_redraw_interval=REDRAW_SECONDS,
             input=input,
-            output=output,
+            output=output or terminal_output(),
         )
         self.app.ttimeoutlen = ESCAPE_SECONDS
         self.app.timeoutlen = 2 * ESCAPE_SECONDS
@@ -111,7 +111,7 @@ class Stage:
         finally:
             loop.set_exception_handler(before)
         if self._bug:
-            raise CoffeeRushError(_told(self._bug)) from self._bug
+            raise _told(self._bug) from self._bug
 
     def redraw(self) -> None:
         """Draw a frame soon: what is shown has changed by itself."""
@@ -123,30 +123,24 @@ class Stage:
         if self.app.is_running and self.app.future and not self.app.future.done():
             self.app.exit()
 
-    def fragments(self) -> StyleAndTextTuples:
-        """Return the frame of now as prompt_toolkit takes it."""
+    def _frame(self, columns: int, rows: int) -> Canvas:
         if self.app.is_done:  # the last frame of the program: it must not meet a bug again
-            return []
-        size = self.app.output.get_size()
-        self._canvas = self._show.frame(size.columns, size.rows)
-        return [*self._canvas.fragments(self._look)]
+            return Canvas.of(columns, rows)
+        self._canvas = self._show.frame(columns, rows)
+        return self._canvas
 
-    def pointed(self, event: MouseEvent) -> "NotImplementedOrNone":
-        """Hand on what the mouse did; where it only passes over, nothing is drawn."""
-        lines = list(self._canvas.lines())
-        if event.position.y < len(lines):
-            # prompt_toolkit counts characters, a canvas counts cells
-            x = width(lines[event.position.y][: event.position.x])
-            target = self._canvas.target_at(x, event.position.y)
-            if event.event_type in _WHEEL:
-                self._show.wheel(target, _WHEEL[event.event_type])
-                self._dress()
-                return None
-            if event.event_type is MouseEventType.MOUSE_DOWN and target is not None:
-                self._show.click(target)
-                self._dress()
-                return None
-        return NotImplemented
+    def _pointed(self, event: MouseEvent) -> "NotImplementedOrNone":
+        """Hand on what the mouse did; where that means nothing, nothing is drawn."""
+        target = self._canvas.target_at(event.position.x, event.position.y)
+        pressed = event.event_type is MouseEventType.MOUSE_DOWN
+        if event.event_type in _WHEEL:
+            self._show.wheel(target, _WHEEL[event.event_type])
+        elif pressed and event.button is MouseButton.LEFT and target is not None:
+            self._show.click(target)
+        else:
+            return NotImplemented
+        self._dress()
+        return None
 
     def _bindings(self, names: Iterable[str]) -> KeyBindings:
         bindings = KeyBindings()
@@ -192,25 +186,18 @@ class Stage:
             self.close(found)
 
 
-class _Glass(FormattedTextControl):
-    """The canvas of a stage, with the mouse over it."""
-
-    def __init__(self, stage: Stage) -> None:
-        super().__init__(stage.fragments)
-        self._stage = stage
-
-    def mouse_handler(self, mouse_event: MouseEvent) -> "NotImplementedOrNone":
-        return self._stage.pointed(mouse_event)
-
-
-def _told(bug: BaseException) -> str:
-    """Keep the traceback of a bug for its report, and return the sentence that names it."""
+def _told(bug: BaseException) -> CoffeeRushError:
+    """Keep the traceback of a bug for its report, and return the error that names it."""
     lines = "".join(traceback.format_exception(bug))
     try:
         path = state_directory() / BUG_LOG
         path.write_text(lines, encoding="utf-8")
     except OSError as error:
-        text = _("The screen met a bug, which could not be logged: {bug} ({reason}).")
-        return text.format(bug=repr(bug), reason=error)
-    text = _("The screen met a bug; what happened is in {path}. Start it again to go on.")
-    return text.format(path=path)
+        return CoffeeRushError(
+            "The screen met a bug, which could not be logged: {bug} ({reason}).",
+            bug=repr(bug),
+            reason=error,
+        )
+    return CoffeeRushError(
+        "The screen met a bug; what happened is in {path}. Start it again to go on.", path=path
+    )

@@ -10,9 +10,9 @@ import pyte
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import ColorDepth
-from prompt_toolkit.output.vt100 import Vt100_Output
 
 from coffeerush.client.screen.app import Screen
+from coffeerush.client.screen.sparing import SparingOutput
 from coffeerush.settings import Settings
 from tests.client.screen.local import LocalLink
 
@@ -74,7 +74,7 @@ class Terminal:
         stdout = io.TextIOWrapper(
             io.BufferedWriter(self.glass), encoding=encoding, write_through=True
         )
-        self.output = Vt100_Output(
+        self.output = SparingOutput(
             stdout,
             lambda: Size(rows=self.glass.screen.lines, columns=self.glass.screen.columns),
             term="xterm-256color",
