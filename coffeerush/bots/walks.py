@@ -11,6 +11,8 @@ from .pouring import PourPlan, Wanted, own_cups, plan_pours, wanted_orders
 
 RUSH_COST: Final = 0.35
 """Points that a rush token is kept for."""
+STEP_COST: Final = 0.001
+"""Of walks that are worth the same, the shorter one."""
 MOST_STEPS: Final = 5
 """How far ahead a walk is looked at, steps by rush tokens included."""
 FEWEST_STEPS: Final = 3
@@ -93,7 +95,7 @@ class _Search(Struct):
 
     def _after(self, state: State, step: Step) -> float:
         after = advance(state, step)
-        return self.worth(after) - RUSH_COST * (after.rush - state.rush)
+        return self.worth(after) - RUSH_COST * (after.rush - state.rush) - STEP_COST
 
 
 def _deepest(search: _Search, state: State) -> _Search:

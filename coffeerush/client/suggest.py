@@ -104,11 +104,14 @@ def suggested_pours(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Int
     for token in aside:
         rest[token] -= 1
     plan = plan_pours(own_cups(own), pack(_counts(rest)), wanted_orders(view, own.seat))
-    chosen: list[Intent] = [EmptyCup(cup) for cup in plan.empty_first]
-    chosen += [Pour(Ingredient(kind), cup) for kind, cup in plan.pours]
-    for kind, _cup in plan.pours:
+    filling = view.phase is Phase.FILLING
+    full = plan.empty_first if filling else ()  # nothing is emptied before the first turn
+    poured = [(kind, cup) for kind, cup in plan.pours if cup not in full]
+    chosen: list[Intent] = [EmptyCup(cup) for cup in plan.empty_first if cup not in full]
+    chosen += [Pour(Ingredient(kind), cup) for kind, cup in poured]
+    for kind, _cup in poured:
         rest[kind] -= 1
-    if view.phase is Phase.FILLING:
+    if filling:
         chosen += _anywhere(own, rest)
     elif any(rest) or aside:
         chosen.append(ReturnRest())

@@ -7,7 +7,9 @@ import pytest
 from coffeerush.bots import GreedyBot
 from coffeerush.client.suggest import open_orders, suggested_pours
 from coffeerush.rules import Setup, State, apply, deal, legal_intents, standard_deck, view_for
+from coffeerush.rules.multiset import kinds
 from protocol import EmptyCup, Ingredient, Phase, Pour, ReturnRest, Seat, Serve, View
+from tests.rules.positions import dealt, play
 
 
 def views(players: int, seed: int) -> list[tuple[State, Seat, View]]:
@@ -39,6 +41,18 @@ def test_a_suggestion_is_legal_to_its_end_and_empties_the_hand(players: int) -> 
             assert state.hand == 0
             assert all(isinstance(one, Pour | EmptyCup | ReturnRest) for one in suggestion)
     assert poured
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_before_the_first_turn_no_cup_is_emptied(seed: int) -> None:
+    """Whatever was poured by hand: a token that fits no order stays where it is (R-SETUP-5)."""
+    state = dealt(2, seed)
+    while state.phase is not Phase.FILLING:
+        state = play(state, legal_intents(state)[0])
+    for cup in (1, 2, 3):
+        poured = play(state, Pour(Ingredient(kinds(state.hand)[0]), cup))
+        seat = poured.active or 0
+        assert play(poured, *suggested_pours(view_for(poured, seat))).hand == 0
 
 
 def test_what_is_set_aside_goes_back() -> None:
