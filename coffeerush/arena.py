@@ -44,12 +44,19 @@ def play_game(setup: Setup, bots: Sequence[Bot]) -> Played:
     while (seat := state.active) is not None:
         intent = bots[seat].choose(view_for(state, seat), chances[seat])
         if intent not in legal_intents(state):
-            raise BotError(f"The bot of seat {seat} chose {intent}, which is no option of its.")
+            raise BotError(
+                "The bot of seat {number} chose {intent}, which is no option of its; mend the bot.",
+                number=seat + 1,
+                intent=intent,
+            )
         state = advance(state, intent)
         moves.append((seat, intent))
         in_turn = in_turn + 1 if state.active == seat else 0
         if in_turn > MOST_INTENTS_A_TURN:
-            raise BotError(f"The bot of seat {seat} never ends its turn; it must use EndTurn.")
+            raise BotError(
+                "The bot of seat {number} never ends its turn; it must use EndTurn.",
+                number=seat + 1,
+            )
     return Played(setup, tuple(moves), state)
 
 

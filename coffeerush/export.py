@@ -26,8 +26,8 @@ def result_of(record: Record) -> End:
     """Return how a game ended; raises `RecordError` while it is on, and so secret."""
     if record.end is None:
         raise RecordError(
-            "this game is not over, and its record is secret until then; "
-            "coffeerush host --resume goes on with it"
+            "this game is not over, and its record is secret until then; coffeerush host --resume "
+            "goes on with it"
         )
     return record.end
 

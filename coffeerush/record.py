@@ -143,7 +143,9 @@ def read_record(data: bytes) -> Record:
         RecordError: it is too large, foreign, of another version or broken; says the line.
     """
     if len(data) > MAX_RECORD_BYTES:
-        raise RecordError(f"a record has at most {MAX_RECORD_BYTES} bytes, this file has more")
+        raise RecordError(
+            "a record has at most {most} bytes, this file has more", most=MAX_RECORD_BYTES
+        )
     if not data.startswith(_MAGIC, 8):
         raise RecordError("this is no Coffee Rush record; name a file that a table wrote")
     good = data.rfind(b"\n") + 1
@@ -155,13 +157,37 @@ def read_record(data: bytes) -> Record:
     return _verified(head, entries, good)
 
 
+def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
+    """Return the head and the end of a game without playing it; None while the game is on.
+
+    Args:
+        first: the first line of its record.
+        tail: the last bytes of its record, the whole last line among them.
+
+    Raises:
+        RecordError: one of the two lines is broken.
+    """
+    *_others, last, rest = [b"", *tail.split(b"\n")]
+    if rest:
+        return None
+    head = _read_head(first.removesuffix(b"\n"))
+    end = _read_entry(0, last)
+    if not isinstance(end, End):
+        return None
+    if sorted(one.seat for one in end.standings) != [*range(len(head.seats))]:
+        raise RecordError("the result is of other players than the game")
+    return head, end
+
+
 def _read_head(line: bytes) -> Head:
     body = _body(1, line)
     stamp: _Stamp = _decoded(1, body, _stamps)
     if stamp.version != RECORD_VERSION:
         raise RecordError(
-            f"line 1: the record has format version {stamp.version}, and this program reads "
-            f"{RECORD_VERSION}; use the version of coffeerush that wrote it"
+            "line 1: the record has format version {found}, and this program reads {own}; use the "
+            "version of coffeerush that wrote it",
+            found=stamp.version,
+            own=RECORD_VERSION,
         )
     return _cleaned(_decoded(1, body, _heads))
 
@@ -183,7 +209,9 @@ def _read_entry(number: int, line: bytes) -> Move | End:
 def _body(number: int, line: bytes) -> bytes:
     body = line[9:]
     if line[:9] != b"%08x " % crc32(body):
-        raise RecordError(f"line {number} is damaged: its checksum does not fit; use a copy")
+        raise RecordError(
+            "line {line} is damaged: its checksum does not fit; use a copy", line=number
+        )
     return body
 
 
@@ -192,7 +220,9 @@ def _decoded(number: int, body: bytes, decoder: msgspec.json.Decoder[Any]) -> An
         return decoder.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         reason = clip(clean_line(str(error)), SENTENCE_CHARACTERS)
-        raise RecordError(f"line {number} is no entry of a record: {reason}") from None
+        raise RecordError(
+            "line {line} is no entry of a record: {reason}", line=number, reason=reason
+        ) from None
 
 
 def _verified(head: Head, entries: list[Move | End], good: int) -> Record:
@@ -202,7 +232,7 @@ def _verified(head: Head, entries: list[Move | End], good: int) -> Record:
     end: End | None = None
     for number, entry in enumerate(entries, 2):
         if end is not None:
-            raise RecordError(f"line {number} comes after the end of the game")
+            raise RecordError("line {line} comes after the end of the game", line=number)
         if isinstance(entry, Move):
             state = _moved(number, state, entry)
             moves.append(entry)
@@ -213,16 +243,23 @@ def _verified(head: Head, entries: list[Move | End], good: int) -> Record:
 
 def _moved(number: int, state: State, move: Move) -> State:
     if move.rev != number - 1:
-        raise RecordError(f"line {number} has rev {move.rev} where {number - 1} must come")
+        raise RecordError(
+            "line {line} has rev {found} where {wanted} must come",
+            line=number,
+            found=move.rev,
+            wanted=number - 1,
+        )
     try:
         return apply(state, move.seat, move.intent)
     except IllegalIntent as error:
-        raise RecordError(f"line {number} breaks the rules: {error}") from None
+        raise RecordError(
+            "line {line} breaks the rules: {reason}", line=number, reason=error
+        ) from None
 
 
 def _checked_end(number: int, state: State, end: End) -> End:
     if state.active is not None:
-        raise RecordError(f"line {number} ends a game that by the rules goes on")
+        raise RecordError("line {line} ends a game that by the rules goes on", line=number)
     if end.standings != standings(state):
-        raise RecordError(f"line {number} has another result than the moves lead to")
+        raise RecordError("line {line} has another result than the moves lead to", line=number)
     return end

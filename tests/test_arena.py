@@ -101,14 +101,14 @@ def test_each_bot_has_a_chance_of_its_own() -> None:
 
 
 def test_an_illegal_choice_is_the_bots_fault() -> None:
-    with pytest.raises(BotError, match=r"The bot of seat 0 chose EndTurn\(\), which is no option"):
+    with pytest.raises(BotError, match=r"The bot of seat 1 chose EndTurn\(\), which is no option"):
         play_game(SETUP, three(Cheat()))
-    with pytest.raises(BotError, match=r"The bot of seat 1 chose PlaceMeeple\(cell=0\), which is"):
+    with pytest.raises(BotError, match=r"The bot of seat 2 chose PlaceMeeple\(cell=0\), which is"):
         play_game(SETUP, [Stubborn(), Stubborn(), Stubborn()])
 
 
 def test_an_endless_turn_is_the_bots_fault() -> None:
-    with pytest.raises(BotError, match="seat 0 never ends its turn; it must use EndTurn"):
+    with pytest.raises(BotError, match="seat 1 never ends its turn; it must use EndTurn"):
         play_game(SETUP, three(Ditherer()))
     assert MOST_INTENTS_A_TURN >= 300, "the longest honest turn pours every token there is"
 

@@ -72,7 +72,7 @@ def test_wrong_usage_is_2() -> None:
         (LinkError("No host answers."), 1),
         (DeckError("line 3: no such drink"), 1),
         (CoffeeRushError("Something."), 1),
-        (IllegalIntent("wrong_phase", "Not now."), 1),
+        (IllegalIntent("stale", "Something else happened first; look again."), 1),
         (UsageError("Two seats at least."), 2),
     ],
 )

@@ -25,11 +25,13 @@ from coffeerush.i18n import (
 )
 
 
-def write_catalogue(folder: Path, code: str, word: str) -> None:
+def write_catalogue(folder: Path, code: str, texts: dict[str, str]) -> None:
+    """Write a catalogue with these texts, a word with a context, and a plural."""
     catalog = Catalog(locale=code)
-    catalog.add("cup", word)
+    for text, translation in texts.items():
+        catalog.add(text, translation)
     catalog.add("open", "열린", context="seat")
-    catalog.add(("{n} step", "{n} steps"), (f"{{n}}{word}",) * catalog.num_plurals)
+    catalog.add(("{n} step", "{n} steps"), ("{n}칸",) * catalog.num_plurals)
     file = BytesIO()
     write_mo(file, catalog)
     path = folder / code / "LC_MESSAGES" / "coffeerush.mo"
@@ -39,8 +41,8 @@ def write_catalogue(folder: Path, code: str, word: str) -> None:
 
 @pytest.fixture(autouse=True)
 def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    write_catalogue(tmp_path, "ko", "컵")
-    write_catalogue(tmp_path, "pt_BR", "xícara")
+    write_catalogue(tmp_path, "ko", {"cup": "컵"})
+    write_catalogue(tmp_path, "pt_BR", {"cup": "xícara"})
     monkeypatch.setattr(i18n, "LOCALE", tmp_path)
     yield
     monkeypatch.undo()
@@ -50,7 +52,7 @@ def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 def test_language_changes_at_run_time() -> None:
     marked = N_("cup")
     set_language("ko")
-    assert (_(marked), ngettext("{n} step", "{n} steps", 2), language()) == ("컵", "{n}컵", "ko")
+    assert (_(marked), ngettext("{n} step", "{n} steps", 2), language()) == ("컵", "{n}칸", "ko")
     set_language("en")
     assert (_(marked), ngettext("{n} step", "{n} steps", 2)) == ("cup", "{n} steps")
     assert language() == "en"

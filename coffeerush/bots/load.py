@@ -29,7 +29,11 @@ def load_bot(spec: str) -> Bot:
     path, colon, name = spec.rpartition(":")
     if not colon or not path.endswith(".py"):
         known = ", ".join(BOTS)
-        raise BotError(f"There is no bot {spec}; name one of {known}, or path/to/file.py:Class.")
+        raise BotError(
+            "There is no bot {spec}; name one of {known}, or path/to/file.py:Class.",
+            spec=spec,
+            known=known,
+        )
     return _PersonsBot(spec, Path(path), name)
 
 
@@ -40,10 +44,10 @@ class _PersonsBot:
         self._spec = spec
         module = self._guarded(_run, path)
         if not hasattr(module, name):
-            raise BotError(f"{path} has no class {name}; check the name.")
+            raise BotError("{path} has no class {name}; check the name.", path=path, name=name)
         self._bot = self._guarded(getattr(module, name))
         if not callable(getattr(self._bot, "choose", None)):
-            raise BotError(f"{spec} has no method choose(view, chance); give it one.")
+            raise BotError("{spec} has no method choose(view, chance); give it one.", spec=spec)
 
     def choose(self, view: View, chance: Random) -> Intent:
         """Return what the person's class chooses."""
@@ -58,8 +62,11 @@ class _PersonsBot:
         except Exception as error:  # a person's file may raise anything, and none of it is our bug
             last = traceback.extract_tb(error.__traceback__)[-1]
             raise BotError(
-                f"{self._spec} failed with {type(error).__name__}: {error} "
-                f"({last.filename}, line {last.lineno}); mend the bot."
+                "{spec} failed with {problem} ({file}, line {line}); mend the bot.",
+                spec=self._spec,
+                problem=f"{type(error).__name__}: {error}",
+                file=last.filename,
+                line=last.lineno,
             ) from error
 
 
@@ -69,6 +76,6 @@ def _run(path: Path) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     if not path.is_file():
-        raise BotError(f"There is no file {path}; check the path.")
+        raise BotError("There is no file {path}; check the path.", path=path)
     spec.loader.exec_module(module)
     return module

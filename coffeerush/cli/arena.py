@@ -117,7 +117,7 @@ def command(
     """Play the games and print what came out."""
     entries = tuple(bots.split(","))
     if not MIN_PLAYERS <= len(entries) <= MAX_PLAYERS:
-        raise UsageError(_("A game has 2 to 4 players: name as many bots, with commas."))
+        raise UsageError("A game has 2 to 4 players: name as many bots, with commas.")
     for spec in entries:
         load_bot(spec)  # a bot that cannot be loaded is told before the first game
     if record is not None:
@@ -144,8 +144,9 @@ def _make_directory(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        text = _("{path} cannot be made ({reason}); name another directory.")
-        raise RecordError(text.format(path=path, reason=error.strerror)) from None
+        raise RecordError(
+            "{path} cannot be made ({reason}); name another directory.", path=path, reason=error
+        ) from None
 
 
 def _play_all(plan: Plan, games: int, jobs: int) -> Iterator[GameResult]:
@@ -195,8 +196,11 @@ def _write_record(plan: Plan, game: int, seated: list[int], played: Played) -> N
         entries: list[Entry] = [head, *moves, End(played.standings)]
         path.write_bytes(b"".join(encode_entry(entry) for entry in entries))
     except OSError as error:
-        text = _("{path} cannot be written ({reason}); make room or name another directory.")
-        raise RecordError(text.format(path=path, reason=error.strerror)) from None
+        raise RecordError(
+            "{path} cannot be written: {reason}; make room or choose another.",
+            path=path,
+            reason=error,
+        ) from None
 
 
 def _summary(plan: Plan, entry: int, played: list[GameResult]) -> Summary:

@@ -12,9 +12,9 @@ from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
 from coffeerush.client.link import Link, way_to
 from coffeerush.client.model import Model
-from coffeerush.errors import BotError, LinkError
+from coffeerush.errors import BotError
 from coffeerush.i18n import _
-from protocol import NO_ID, Intent, Ready, SeatView, View, clean_line, clean_name
+from protocol import NO_ID, Intent, Ready, RefusedError, SeatView, View, clean_name
 
 
 @click.command(
@@ -68,8 +68,11 @@ class _Thinker:
             return None
         intent = thought.result()
         if view.own is None or intent not in [option.intent for option in view.own.options]:
-            text = _("{bot} chose {intent}, which is no option of its; mend the bot.")
-            raise BotError(text.format(bot=self._spec, intent=clean_line(repr(intent))))
+            raise BotError(
+                "{bot} chose {intent}, which is no option of its; mend the bot.",
+                bot=self._spec,
+                intent=repr(intent),
+            )
         return intent
 
     def _think(self, view: View) -> asyncio.Future[Intent]:
@@ -105,7 +108,7 @@ async def _play(link: Link, bot: _Thinker, games: int | None) -> None:
     if link.error:
         raise link.error
     if model.ending == "refused" and model.refusal:
-        raise LinkError(model.refusal.text)
+        raise RefusedError(model.refusal.code, model.refusal.text, **model.refusal.params)
 
 
 async def _act(link: Link, model: Model, bot: _Thinker) -> None:

@@ -25,10 +25,11 @@ def load_deck(path: str | None) -> Deck:
     try:
         return parse_deck(_decoded(_read(path)))
     except OSError as error:
-        reason = _("cannot be read ({reason}); check the file's name")
-        raise DeckError(f"{shown}: {reason.format(reason=error.strerror)}") from None
+        raise DeckError(
+            "{file}: cannot be read ({reason}); check the file's name", file=shown, reason=error
+        ) from None
     except DeckError as error:
-        raise DeckError(f"{shown}, {error}") from None
+        raise DeckError("{file}, {reason}", file=shown, reason=error) from None
 
 
 def _read(path: str) -> bytes:
@@ -40,14 +41,18 @@ def _decoded(data: bytes) -> str:
     """Return the text of a deck's bytes, without the mark some editors put in front."""
     if len(data) > MAX_DECK_BYTES:
         line = data.count(b"\n", 0, MAX_DECK_BYTES) + 1
-        text = _("line {line}: a deck has at most {size} kB; take out what is no deck")
-        raise DeckError(text.format(line=line, size=MAX_DECK_BYTES // 1024))
+        raise DeckError(
+            "line {line}: a deck has at most {size} kB; take out what is no deck",
+            line=line,
+            size=MAX_DECK_BYTES // 1024,
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        text = _("line {line}: this is no UTF-8 text; save the file as UTF-8")
-        raise DeckError(text.format(line=line)) from None
+        raise DeckError(
+            "line {line}: this is no UTF-8 text; save the file as UTF-8", line=line
+        ) from None
 
 
 def summary(deck: Deck) -> str:

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from coffeerush.cli import examples
 from coffeerush.cli.people import PLAIN, own_name, tell_records
 from coffeerush.cli.plan import Wanted, plan, records_directory
+from coffeerush.client.error_words import error_line
 from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.host.addresses import with_port
 from coffeerush.host.companion import Companion, Failed
@@ -113,9 +114,8 @@ def _check_nothing_is_asked_twice(context: click.Context) -> None:
     for parameter in context.command.params:
         if parameter.name in _ON_RECORD and _was_typed(context, parameter):
             raise UsageError(
-                _("The record says how its game is played: leave {option} out.").format(
-                    option=parameter.opts[0]
-                )
+                "The record says how its game is played: leave {option} out.",
+                option=parameter.opts[0],
             )
 
 
@@ -138,7 +138,7 @@ def _host_here(wanted: Wanted, companion: Companion | None) -> None:
         host(chosen, companion)
     except CoffeeRushError as error:
         if companion:
-            companion.tell(Failed(str(error), isinstance(error, UsageError)))
+            companion.tell(Failed(error_line(error), isinstance(error, UsageError)))
         raise
 
 

@@ -12,6 +12,7 @@ from click.shell_completion import get_completion_class
 
 from coffeerush import __version__
 from coffeerush.cli import examples
+from coffeerush.client.error_words import error_line
 from coffeerush.errors import CoffeeRushError
 from coffeerush.i18n import _
 from protocol import PROTOCOL_VERSION, ProtocolError, clean_line
@@ -57,7 +58,7 @@ class LazyGroup(click.Group):
             sys.stdout.flush()
         except (CoffeeRushError, ProtocolError) as error:
             # Some of these words come from another machine: no line of theirs moves the cursor.
-            click.echo(_("Error: {text}").format(text=clean_line(str(error))), err=True)
+            click.echo(_("Error: {text}").format(text=clean_line(error_line(error))), err=True)
             ctx.exit(getattr(error, "exit_code", CoffeeRushError.exit_code))
         except (KeyboardInterrupt, click.Abort):
             ctx.exit(INTERRUPTED)

@@ -26,8 +26,9 @@ def own_name(typed: str | None, option: str = "--name") -> str:
     """
     name = clean_name(_login_name() if typed is None else typed)
     if not name:
-        text = _("Nothing of that name can be shown; give one as in {option} Ann.")
-        raise UsageError(text.format(option=option))
+        raise UsageError(
+            "Nothing of that name can be shown; give one as in {option} Ann.", option=option
+        )
     return name
 
 

@@ -12,7 +12,6 @@ from coffeerush.errors import HostError, UsageError
 from coffeerush.host.botworker import BotWorker
 from coffeerush.host.opening import Plan
 from coffeerush.host.values import TableConfig
-from coffeerush.i18n import _
 from coffeerush.places import state_directory
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
 
@@ -71,7 +70,7 @@ def plan(wanted: Wanted) -> Plan:
 def _name(text: str) -> str:
     name = clean_name(text)
     if not name:
-        raise UsageError(_("The table needs a name that can be seen: --name Kitchen."))
+        raise UsageError("The table needs a name that can be seen: --name Kitchen.")
     return name
 
 
@@ -80,9 +79,9 @@ def _seats(wanted: Wanted, bots: int) -> int:
     seats = wanted.seats or (max(MIN_PLAYERS, taken) if wanted.games else MAX_PLAYERS)
     if taken > seats:
         raise UsageError(
-            _("{taken} do not find room on {seats} seats: name fewer bots.").format(
-                taken=taken, seats=seats
-            )
+            "There are {seats} seats, too few for {taken}: name fewer bots.",
+            seats=seats,
+            taken=taken,
         )
     return seats
 
@@ -116,7 +115,7 @@ def _key(text: str) -> str:
     except (ValueError, KeyError):
         text = "?"
     if len(text) not in (0, 40):
-        raise UsageError(_("--owner takes a CURVE key in Z85, of 40 characters."))
+        raise UsageError("--owner takes a CURVE key in Z85, of 40 characters.")
     return text
 
 
@@ -138,8 +137,9 @@ def _directory(wanted: Wanted) -> Path:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise HostError(
-            _(
-                "The records cannot be kept: {reason}; choose another directory with --record."
-            ).format(reason=error)
+            "The records cannot be kept in {path}: {reason}; choose another directory with "
+            "--record.",
+            path=error.filename,
+            reason=error,
         ) from None
     return path

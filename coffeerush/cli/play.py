@@ -77,7 +77,7 @@ def command(
 def _seats(bots: str) -> list[str]:
     kinds = [kind.strip() for kind in bots.split(",") if kind.strip()]
     if not 1 <= len(kinds) < MAX_PLAYERS:
-        raise UsageError(_("--bots takes one to three opponents, as in --bots greedy,random."))
+        raise UsageError("--bots takes one to three opponents, as in --bots greedy,random.")
     return ["--bots", ",".join(kinds), "--seats", str(len(kinds) + 1)]
 
 

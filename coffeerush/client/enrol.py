@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from coffeerush.client.words import refusal_line
 from coffeerush.errors import LinkError
-from coffeerush.i18n import _
+from coffeerush.i18n import N_
 from protocol import (
     DOOR_PORT,
     MAX_DOOR_BYTES,
@@ -29,6 +29,7 @@ from protocol import (
 
 CONNECT_SECONDS: Final = 4.0
 LINE_SECONDS: Final = 3.0
+_FOREIGN: Final = N_("What answers at {address} is not a Coffee Rush host; check the port.")
 _HOST_NAME: Final = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_.])?")
 _IPV6: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9_.-]{1,32})?")
 
@@ -66,15 +67,12 @@ def parse_address(text: str) -> Address:
     host, port = _split(text.strip())
     if not (_IPV6 if ":" in host else _HOST_NAME).fullmatch(host):
         raise LinkError(
-            _(
-                "“{address}” is not an address; give one as in 192.168.0.12, 192.168.0.12:47820, "
-                "cafe.local or [fe80::1%eth0]:47820."
-            ).format(address=text)
+            "“{address}” is not an address; give one as in 192.168.0.12, 192.168.0.12:47820, "
+            "cafe.local or [fe80::1%eth0]:47820.",
+            address=text,
         )
     if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
-        raise LinkError(
-            _("“{port}” is not a port; give a number from 1 to 65535.").format(port=port)
-        )
+        raise LinkError("“{port}” is not a port; give a number from 1 to 65535.", port=port)
     return Address(host, int(port))
 
 
@@ -106,11 +104,11 @@ async def enrol(address: Address, public_key: str) -> Table:
         host = writer.get_extra_info("peername")[0]
     except TimeoutError:
         # perhaps a host that stands still for a while: its system took the connection
-        raise Unreachable(str(_foreign(address))) from None
+        raise Unreachable(_FOREIGN, address=address) from None
     except (OSError, ValueError, WireError):
         # the door closes early when too many knock, and when its host stops
         raise Unreachable(
-            _("{address} closed the door before letting you in; try again.").format(address=address)
+            "{address} closed the door before letting you in; try again.", address=address
         ) from None
     finally:
         writer.close()
@@ -127,21 +125,23 @@ async def _connect(address: Address) -> tuple[asyncio.StreamReader, asyncio.Stre
         async with asyncio.timeout(CONNECT_SECONDS):
             return await asyncio.open_connection(*address, limit=MAX_DOOR_BYTES)
     except ConnectionRefusedError:
-        text = _(
+        raise Unreachable(
             "Nothing is hosting at {address}; ask for the address and port that the host shows, "
-            "and whether the table is open."
-        )
+            "and whether the table is open.",
+            address=address,
+        ) from None
     except socket.gaierror:
-        text = _(
+        raise Unreachable(
             "Nobody in this network is called {address}; check the name, or use the numbers that "
-            "the host shows."
-        )
+            "the host shows.",
+            address=address,
+        ) from None
     except (OSError, UnicodeError):  # a TimeoutError is an OSError
-        text = _(
+        raise Unreachable(
             "No answer from {address}; the address may be wrong, a firewall may be in between, or "
-            "the Wi-Fi may keep its devices apart."
-        )
-    raise Unreachable(text.format(address=address)) from None
+            "the Wi-Fi may keep its devices apart.",
+            address=address,
+        ) from None
 
 
 async def _banner(reader: asyncio.StreamReader, address: Address) -> Banner:
@@ -152,29 +152,23 @@ async def _banner(reader: asyncio.StreamReader, address: Address) -> Banner:
             raise ConnectionResetError
         banner = decode_banner(line)
     except (ValueError, WireError):
-        raise _foreign(address) from None
+        raise LinkError(_FOREIGN, address=address) from None
     if banner.game != PROTOCOL_NAME:
-        raise _foreign(address)
+        raise LinkError(_FOREIGN, address=address)
     if banner.oldest > PROTOCOL_VERSION:
         raise LinkError(
-            _(
-                "The host at {address} is newer than this program: it speaks protocol {host}, this "
-                "one {own}; update this one."
-            ).format(address=address, host=banner.oldest, own=PROTOCOL_VERSION)
+            "The host at {address} is newer than this program: it speaks protocol {host}, this one "
+            "{own}; update this one.",
+            address=address,
+            host=banner.oldest,
+            own=PROTOCOL_VERSION,
         )
     if banner.newest < PROTOCOL_OLDEST:
         raise LinkError(
-            _(
-                "The host at {address} is older than this program: it speaks protocol {host}, this "
-                "one {own}; the host must be updated."
-            ).format(address=address, host=banner.newest, own=PROTOCOL_OLDEST)
+            "The host at {address} is older than this program: it speaks protocol {host}, this one "
+            "{own}; the host must be updated.",
+            address=address,
+            host=banner.newest,
+            own=PROTOCOL_OLDEST,
         )
     return banner
-
-
-def _foreign(address: Address) -> LinkError:
-    return LinkError(
-        _("What answers at {address} is not a Coffee Rush host; check the port.").format(
-            address=address
-        )
-    )

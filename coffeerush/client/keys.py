@@ -6,7 +6,6 @@ They lie in the program's own directory, for its owner alone.
 import hashlib
 
 from coffeerush.errors import LinkError
-from coffeerush.i18n import _
 from coffeerush.keyfile import KeyPair as KeyPair, kept_keys, new_keys as new_keys
 from coffeerush.places import state_directory
 
@@ -24,14 +23,12 @@ def keys_for(address: str, port: int, name: str) -> KeyPair:
         return kept_keys(path)
     except OSError as error:
         raise LinkError(
-            _(
-                "Your key cannot be kept: {reason}; set COFFEERUSH_STATE to a directory that can "
-                "be written."
-            ).format(reason=error.strerror)
+            "Your key cannot be kept: {reason}; set COFFEERUSH_STATE to a directory that can be "
+            "written.",
+            reason=error,
         ) from None
     except ValueError:
         raise LinkError(
-            _(
-                "{path} holds no key: move it away, and you come to the table as somebody new."
-            ).format(path=path)
+            "{path} holds no key: move it away, and you come to the table as somebody new.",
+            path=path,
         ) from None

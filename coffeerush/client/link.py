@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeAlias
 
 from coffeerush.client import talk
 from coffeerush.client.enrol import Address, Unreachable, enrol, parse_address
+from coffeerush.client.error_words import error_line
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.client.outbox import Outbox
 from coffeerush.client.words import refusal_line
 from coffeerush.errors import CoffeeRushError, LinkError
-from coffeerush.i18n import _
 from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class Link:
             await self._keep(way)
         except CoffeeRushError as error:
             self.error = error
-            self._set(talk.fail(self.model, str(error)))
+            self._set(talk.fail(self.model, error_line(error)))
 
     async def _keep(self, way: Way) -> None:
         """Be at the table, as often as it takes, until it is over."""
@@ -163,7 +163,7 @@ class Link:
             finally:
                 self._channels = None
             if self.model.status == "joining":
-                raise LinkError(_silent(way.address))
+                raise _silent(way.address)
             if not self._over():
                 self._set(talk.lose(self.model))
                 await asyncio.sleep(random.uniform(*BACK_OFF_SECONDS))
@@ -223,11 +223,12 @@ class Link:
             self._outbox.flush(self.model.pending, self._channels, _now())
 
 
-def _silent(address: Address) -> str:
-    return _(
+def _silent(address: Address) -> LinkError:
+    return LinkError(
         "The door at {address} is open, but the table does not answer; a firewall may close the "
-        "two ports after that of the door."
-    ).format(address=address)
+        "two ports after that of the door.",
+        address=address,
+    )
 
 
 def _new_id() -> bytes:

@@ -30,7 +30,8 @@ THINKING_SECONDS: Final = 10
 _ORPHAN_SECONDS: Final = THINKING_SECONDS + 2
 """A bot that thinks on while its host is gone ends by itself."""
 _MAX_BYTES: Final = 1 << 20
-_SENTENCE: Final = 160
+_VALUE: Final = 160
+"""Characters of each thing that a bot's error names."""
 
 
 class Task(Struct, frozen=True):
@@ -44,10 +45,16 @@ class Task(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """What the bot chose; None and a sentence where it could not."""
+    """What the bot chose; None and the text and values of a `BotError` where it could not."""
 
     intent: Intent | None
     problem: str = ""
+    values: dict[str, str] = {}
+
+    @property
+    def error(self) -> BotError | None:
+        """Return what kept the bot from choosing."""
+        return BotError(self.problem, **self.values) if self.problem else None
 
 
 class BotWorker:
@@ -71,10 +78,14 @@ class BotWorker:
         assert self._pipe is not None
         if not self._pipe.poll(THINKING_SECONDS):
             self.stop()
-            raise BotError(f"{bot} was not loaded within {THINKING_SECONDS} seconds")
-        problem = self.receive().problem
-        if problem:
-            raise BotError(problem)
+            raise BotError(
+                "{bot} was not loaded within {seconds} seconds; mend the bot.",
+                bot=bot,
+                seconds=THINKING_SECONDS,
+            )
+        error = self.receive().error
+        if error:
+            raise error
 
     def ask(self, task: Task) -> None:
         """Send a task; the one before must have been answered.
@@ -88,7 +99,7 @@ class BotWorker:
             self._pipe.send_bytes(msgspec.msgpack.encode(task))
         except OSError as error:
             self.stop()
-            raise BotError(f"the bots' process does not run: {error.strerror}") from None
+            raise BotError("The bots' process does not run: {reason}.", reason=error) from None
 
     def receive(self) -> Choice:
         """Return the announced answer.
@@ -100,11 +111,11 @@ class BotWorker:
         try:
             return msgspec.msgpack.decode(self._pipe.recv_bytes(_MAX_BYTES), type=Choice)
         except EOFError:
-            problem = "the bots' process ended"
+            error = BotError("The bots' process ended.")
         except (OSError, msgspec.MsgspecError):
-            problem = "the bots' process wrote nonsense"
+            error = BotError("The bots' process wrote nonsense.")
         self.stop()
-        raise BotError(problem)
+        raise error
 
     def stop(self) -> None:
         """End the process at once, thinking or not, and whatever a bot has started."""
@@ -144,7 +155,7 @@ class Thinker:
         try:
             bot = self._bot(task)
         except BotError as error:
-            return _trouble(str(error))
+            return _trouble(error)
         if task.view is None:
             return Choice(None)
         try:
@@ -153,7 +164,7 @@ class Thinker:
         except BotError as error:
             return _trouble(_whereabouts(error.__cause__ or error))
         except (msgspec.ValidationError, TypeError):
-            return _trouble("what it chose is no intent")
+            return _trouble(BotError("What it chose is no intent."))
 
     def _bot(self, task: Task) -> Bot:
         if task.game != self._game:
@@ -165,14 +176,20 @@ class Thinker:
         return self._bots[seat, task.bot]
 
 
-def _trouble(problem: str) -> Choice:
-    return Choice(None, clip(clean_line(problem), _SENTENCE))
+def _trouble(error: BotError) -> Choice:
+    values = {name: clip(clean_line(str(one)), _VALUE) for name, one in error.values.items()}
+    return Choice(None, error.text, values)
 
 
-def _whereabouts(error: BaseException) -> str:
+def _whereabouts(error: BaseException) -> BotError:
     """Return what went wrong where; the error's own words might tell what is in a cup."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} in line {last.lineno} of {Path(last.filename).name}"
+    return BotError(
+        "{problem} in line {line} of {file}.",
+        problem=type(error).__name__,
+        line=last.lineno,
+        file=Path(last.filename).name,
+    )
 
 
 def serve(pipe: Connection) -> None:

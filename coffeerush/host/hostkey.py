@@ -23,10 +23,12 @@ def host_key(directory: Path) -> KeyPair:
         return kept_keys(path)
     except OSError as error:
         raise HostError(
-            f"the host's key cannot be kept in {path}: {error.strerror}; "
-            "choose another directory with --record"
+            "The host's key cannot be kept in {path}: {reason}; choose another directory with "
+            "--record.",
+            path=path,
+            reason=error,
         ) from None
     except ValueError:
         raise HostError(
-            f"{path} does not hold a host's key: move it away, and a new one is made"
+            "{path} does not hold a host's key: move it away, and a new one is made.", path=path
         ) from None

@@ -107,10 +107,16 @@ class Journal:
         """
         line = encode_entry(entry)
         if self._broken:
-            raise RecordError(f"{self.path} cannot be written any more; resume it elsewhere")
+            raise RecordError(
+                "{path} cannot be written any more; resume it elsewhere.", path=self.path
+            )
         room = MAX_RECORD_BYTES - (END_BYTES if isinstance(entry, Move) else 0)
         if self._size + len(line) > room:
-            raise RecordError(f"{self.path} is full: a record has at most {MAX_RECORD_BYTES} bytes")
+            raise RecordError(
+                "{path} is full: a record has at most {most} bytes.",
+                path=self.path,
+                most=MAX_RECORD_BYTES,
+            )
         try:
             _write(self._file, line, self._size)
             _sync(self._file)
@@ -159,12 +165,12 @@ def _new_file(directory: Path, name: str) -> tuple[Path, int]:
 
 def _resumable(path: Path, file: int) -> Record:
     if not stat.S_ISREG(os.fstat(file).st_mode):
-        raise RecordError(f"{path} is no file, so no record can be resumed from it")
+        raise RecordError("{path} is no file, so no record can be resumed from it.", path=path)
     _lock(path, file)
     with os.fdopen(os.dup(file), "rb") as reader:
         record = _read(path, reader.read(MAX_RECORD_BYTES + 1))
     if record.end is not None:
-        raise RecordError(f"{path}: this game is over; see it with coffeerush replay")
+        raise RecordError("{path}: this game is over; see it with coffeerush replay.", path=path)
     return record
 
 
@@ -172,7 +178,9 @@ def _lock(path: Path, file: int) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise RecordError(f"{path}: another host writes this record; stop it first") from None
+        raise RecordError(
+            "{path}: another host writes this record; stop it first.", path=path
+        ) from None
 
 
 def _write(file: int, line: bytes, at: int) -> None:
@@ -197,12 +205,14 @@ def _read(path: Path, data: bytes) -> Record:
     try:
         return read_record(data)
     except RecordError as error:
-        raise RecordError(f"{path}: {error}") from None
+        raise RecordError("{path}: {reason}", path=path, reason=error) from None
 
 
 def _unreadable(path: Path, error: OSError) -> RecordError:
-    return RecordError(f"{path} cannot be opened: {error.strerror}")
+    return RecordError("{path} cannot be opened: {reason}.", path=path, reason=error)
 
 
 def _unwritable(path: Path, error: OSError) -> RecordError:
-    return RecordError(f"{path} cannot be written: {error.strerror}; make room or choose another")
+    return RecordError(
+        "{path} cannot be written: {reason}; make room or choose another.", path=path, reason=error
+    )

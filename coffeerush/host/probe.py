@@ -45,8 +45,9 @@ def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Conta
             stranger.close()
         if outcome in (None, zmq.EVENT_HANDSHAKE_SUCCEEDED):
             raise HostError(
-                f"the host does not refuse strangers on port {port}, so it does not start; "
-                "report this, with the versions of pyzmq and libzmq"
+                "The host does not refuse strangers on port {port}, so it does not start; report "
+                "this, with the versions of pyzmq and libzmq.",
+                port=port,
             )
 
 

@@ -77,7 +77,7 @@ def open_sockets(address: str, port: int, keys: KeyPair) -> Sockets:
             return _open(address, 0, keys)
         except _PortInUse:
             continue  # the two after the one that was free are not
-    raise HostError("no three free ports in a row were found: choose the first with --port")
+    raise HostError("No three free ports in a row were found: choose the first with --port.")
 
 
 class _PortInUse(HostError):
@@ -159,13 +159,17 @@ def _bind(each: zmq.Socket[bytes], address: str, port: int) -> None:
 def _reason(number: int | None, address: str, port: int) -> HostError:
     if number == errno.EADDRINUSE:
         return _PortInUse(
-            f"port {port} is in use, perhaps by another table on this machine: "
-            "choose another with --port, such as --port 47830"
+            "Port {port} is in use, perhaps by another table on this machine: choose another with "
+            "--port, such as --port 47830.",
+            port=port,
         )
     if number == errno.EACCES:
-        return HostError(f"this user may not listen on port {port}: choose one above 1023")
+        return HostError(
+            "This user may not listen on port {port}: choose one above 1023.", port=port
+        )
     return HostError(
-        f"{address} is no address of this machine: leave --bind out to listen on all of them"
+        "{address} is no address of this machine: leave --bind out to listen on all of them.",
+        address=address,
     )
 
 
@@ -174,6 +178,8 @@ def _check_libzmq() -> None:
     if found < OLDEST_LIBZMQ:
         wanted = ".".join(map(str, OLDEST_LIBZMQ))
         raise HostError(
-            f"libzmq {zmq.zmq_version()} is not safe to host with: install pyzmq with "
-            f"libzmq {wanted} or newer (pip install --upgrade pyzmq)"
+            "libzmq {found} is not safe to host with: install pyzmq with libzmq {wanted} or newer "
+            "(pip install --upgrade pyzmq).",
+            found=zmq.zmq_version(),
+            wanted=wanted,
         )

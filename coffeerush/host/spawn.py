@@ -82,7 +82,9 @@ def spawn_host(args: Sequence[str]) -> HostProcess:
         log_path = state_directory() / LOG_NAME
         log_path.touch()
     except OSError as error:
-        raise HostError(f"{error.filename} cannot be written: {error.strerror}") from None
+        raise HostError(
+            "{path} cannot be written: {reason}.", path=error.filename, reason=error
+        ) from None
     link, theirs = socket.socketpair()
     with theirs, log_path.open("wb") as log:
         process = subprocess.Popen(
@@ -97,17 +99,24 @@ def spawn_host(args: Sequence[str]) -> HostProcess:
             pass_fds=[theirs.fileno()],
             start_new_session=True,  # Ctrl-C and a closed terminal are for the screen
         )
-    line = _first_line(link)
-    try:
-        heard: Ready | Failed = msgspec.json.decode(line, type=Ready | Failed)
-    except msgspec.DecodeError:
-        heard = Failed("the host did not start: coffeerush host --headless shows why", False)
-    if isinstance(heard, Failed):
+    heard = _heard(_first_line(link))
+    if isinstance(heard, Exception):
         process.kill()
         process.wait()
         link.close()
-        raise (UsageError if heard.wrong_usage else HostError)(heard.error)
+        raise heard
     return HostProcess(process, link, heard)
+
+
+def _heard(line: bytes) -> Ready | HostError | UsageError:
+    """Return what the host's first line says; its error speaks the language of this process."""
+    try:
+        heard: Ready | Failed = msgspec.json.decode(line, type=Ready | Failed)
+    except msgspec.DecodeError:
+        return HostError("The host did not start: coffeerush host --headless shows why.")
+    if isinstance(heard, Ready):
+        return heard
+    return UsageError(heard.error) if heard.wrong_usage else HostError(heard.error)
 
 
 def _first_line(link: socket.socket) -> bytes:

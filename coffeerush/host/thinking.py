@@ -52,7 +52,7 @@ class Thinking:
         try:
             self._worker.ask(task)
         except BotError as error:
-            return self._end(now, None, str(error))
+            return self._end(now, None, error)
         return ()
 
     def receive(self, now: float) -> tuple[Update, ...]:
@@ -60,24 +60,25 @@ class Thinking:
         try:
             choice = self._worker.receive()
         except BotError as error:
-            return self._end(now, None, str(error))
-        return self._end(now, choice.intent, choice.problem)
+            return self._end(now, None, error)
+        return self._end(now, choice.intent, choice.error)
 
     def tick(self, now: float) -> tuple[Update, ...]:
         """Stop a bot that thinks too long."""
         if self._turn is None or now < self._deadline:
             return ()
         self._worker.stop()
-        return self._end(now, None, f"no answer in {THINKING_SECONDS} seconds")
+        late = BotError("No answer came in {seconds} seconds.", seconds=THINKING_SECONDS)
+        return self._end(now, None, late)
 
     def stop(self) -> None:
         """End the bots' process."""
         self._worker.stop()
 
-    def _end(self, now: float, intent: Intent | None, problem: str) -> tuple[Update, ...]:
+    def _end(self, now: float, intent: Intent | None, error: BotError | None) -> tuple[Update, ...]:
         turn, self._turn = self._turn, None
         assert turn is not None, "only who was asked answers"
-        if problem and (turn.bot, problem) not in self._told:
-            self._told.add((turn.bot, problem))  # it will have it again at each turn
-            _log.warning("The bot %s has trouble: %s.", turn.bot, problem)
+        if error and (turn.bot, str(error)) not in self._told:
+            self._told.add((turn.bot, str(error)))  # it will have it again at each turn
+            _log.warning("The bot %s has trouble: %s", turn.bot, error)
         return self._table.bot_move(now, turn, intent)

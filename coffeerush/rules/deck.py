@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from coffeerush.errors import DeckError
 from protocol import MAX_CARDS, MAX_DRINKS, NAME_CELLS, Drink, Name, clean_name
 
-from .decktext import Section, read_drink, read_name, split_sections
+from .decktext import Section, located, read_drink, read_name, split_sections
 
 STARTERS: Final = 4
 MAX_TOKENS: Final = 6
@@ -37,10 +37,8 @@ class Fault(NamedTuple):
     """The index of the drink it shows at; None where it is the deck's own name."""
     key: str
     """What in the drink is wrong; empty where it is the drink as a whole."""
-    reason: str
-    advice: str
-    other: int | None = None
-    """The index of the earlier drink that it collides with."""
+    reason: DeckError
+    """What is wrong, and what to do."""
 
 
 def deck_fault(deck: Deck) -> Fault | None:
@@ -57,11 +55,11 @@ def parse_deck(text: str) -> Deck:
     head, *sections = split_sections(text)
     name = read_name(head)
     if not sections:
-        raise DeckError("line 1: the deck has no drinks; write each under a line [[drink]]")
+        raise located(1, DeckError("the deck has no drinks; write each under a line [[drink]]"))
     deck = Deck(name, tuple(read_drink(section) for section in sections))
     fault = deck_fault(deck)
     if fault is not None:
-        raise DeckError(_located(fault, head, sections))
+        raise _located(fault, head, sections)
     return deck
 
 
@@ -72,18 +70,17 @@ def standard_deck() -> Deck:
     return parse_deck(packaged.read_text(encoding="utf-8"))
 
 
-def _located(fault: Fault, head: Section, sections: list[Section]) -> str:
+def _located(fault: Fault, head: Section, sections: list[Section]) -> DeckError:
     section = head if fault.drink is None else sections[fault.drink]
-    line = section.line_of(fault.key) if fault.key else section.line
-    other = "" if fault.other is None else f" (line {sections[fault.other].line})"
-    return f"line {line}: {fault.reason}{other}; {fault.advice}"
+    return located(section.line_of(fault.key) if fault.key else section.line, fault.reason)
 
 
 def _faults(deck: Deck) -> Iterator[Fault]:
     yield from _name_faults(None, deck.name)
     for index, drink in enumerate(deck.drinks):
         if index == MAX_DRINKS:
-            yield Fault(index, "", f"a deck has at most {MAX_DRINKS} drinks", "leave some out")
+            reason = DeckError("a deck has at most {most} drinks; leave some out", most=MAX_DRINKS)
+            yield Fault(index, "", reason)
         yield from _name_faults(index, drink.name)
         yield from _drink_faults(index, drink)
         yield from _twin_faults(index, deck.drinks)
@@ -93,31 +90,51 @@ def _faults(deck: Deck) -> Iterator[Fault]:
 def _name_faults(index: int | None, name: str) -> Iterator[Fault]:
     cleaned = clean_name(name)
     if not cleaned:
-        yield Fault(index, "name", "the name is empty", "write one that can be seen")
+        yield Fault(index, "name", DeckError("the name is empty; write one that can be seen"))
     elif cleaned != name:
-        reason = f"a name is one line of at most {NAME_CELLS} cells, without invisible characters"
-        yield Fault(index, "name", reason, f'write "{cleaned}" or another')
+        reason = DeckError(
+            "a name is one line of at most {most} cells, without invisible characters; write "
+            "“{cleaned}” or another",
+            most=NAME_CELLS,
+            cleaned=cleaned,
+        )
+        yield Fault(index, "name", reason)
 
 
 def _drink_faults(index: int, drink: Drink) -> Iterator[Fault]:
     if not 1 <= drink.count <= MAX_CARDS:
-        reason = f'the count of "{drink.name}" is not from 1 to {MAX_CARDS}'
-        yield Fault(index, "count", reason, "correct it or leave the drink out")
+        reason = DeckError(
+            "the count of “{name}” is not from 1 to {most}; correct it or leave the drink out",
+            name=drink.name,
+            most=MAX_CARDS,
+        )
+        yield Fault(index, "count", reason)
     tokens = sum(drink.recipe)
     if not 1 <= tokens <= MAX_TOKENS:
-        reason = f'"{drink.name}" needs {tokens} tokens'
-        yield Fault(index, "recipe", reason, f"a recipe has 1 to {MAX_TOKENS}")
+        reason = DeckError(
+            "a recipe has 1 to {most} tokens, and that of “{name}” has {tokens}",
+            most=MAX_TOKENS,
+            name=drink.name,
+            tokens=tokens,
+        )
+        yield Fault(index, "recipe", reason)
 
 
 def _twin_faults(index: int, drinks: tuple[Drink, ...]) -> Iterator[Fault]:
     drink = drinks[index]
-    for other, earlier in enumerate(drinks[:index]):
+    for earlier in drinks[:index]:
         if earlier.name.casefold() == drink.name.casefold():
-            reason = f'there is a drink "{earlier.name}" already'
-            yield Fault(index, "name", reason, "give this one another name", other)
+            reason = DeckError(
+                "there is a drink “{name}” already; give this one another name", name=earlier.name
+            )
+            yield Fault(index, "name", reason)
         if earlier.recipe == drink.recipe:
-            reason = f'"{drink.name}" has the same recipe as "{earlier.name}"'
-            yield Fault(index, "recipe", reason, "change one of them", other)
+            reason = DeckError(
+                "“{name}” has the same recipe as “{other}”; change one of them",
+                name=drink.name,
+                other=earlier.name,
+            )
+            yield Fault(index, "recipe", reason)
 
 
 def _sum_faults(deck: Deck) -> Iterator[Fault]:
@@ -127,19 +144,30 @@ def _sum_faults(deck: Deck) -> Iterator[Fault]:
     for index, drink in enumerate(deck.drinks):
         cards += drink.count
         if cards > MAX_CARDS:
-            yield Fault(index, "count", f"with this drink the deck has {cards} cards", _EIGHTY)
+            yield Fault(index, "count", _wrong_cards(cards))
         if drink.starter:
             last_starter = index
             starters += drink.count
             if starters > STARTERS:
-                reason = f"with this drink the deck has {starters} starter cards"
-                yield Fault(index, "starter", reason, _FOUR)
+                yield Fault(index, "starter", _wrong_starters(starters))
     if cards < MAX_CARDS:
-        yield Fault(len(deck.drinks) - 1, "count", f"the deck ends with {cards} cards", _EIGHTY)
+        yield Fault(len(deck.drinks) - 1, "count", _wrong_cards(cards))
     if starters < STARTERS:
-        reason = f"the deck has only {starters} starter cards"
-        yield Fault(last_starter, "", reason, _FOUR)
+        yield Fault(last_starter, "", _wrong_starters(starters))
 
 
-_EIGHTY: Final = f"it must have exactly {MAX_CARDS}, so change a count"
-_FOUR: Final = f"it must have exactly {STARTERS}, the drinks with starter = true"
+def _wrong_cards(cards: int) -> DeckError:
+    return DeckError(
+        "up to here there are {cards} cards, and a deck has exactly {wanted}; change a count",
+        cards=cards,
+        wanted=MAX_CARDS,
+    )
+
+
+def _wrong_starters(starters: int) -> DeckError:
+    return DeckError(
+        "up to here there are {cards} starter cards, and a deck has exactly {wanted}: those of the "
+        "drinks with starter = true",
+        cards=starters,
+        wanted=STARTERS,
+    )

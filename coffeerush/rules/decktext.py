@@ -25,17 +25,16 @@ _QUOTED_CHARACTERS: Final = 80
 
 class _Key(NamedTuple):
     kind: type
-    said: str
     example: str
 
 
-_DECK_KEYS: Final = {"name": _Key(str, "text in quotes", 'name = "My deck"')}
+_DECK_KEYS: Final = {"name": _Key(str, 'name = "My deck"')}
 _DRINK_KEYS: Final = {
-    "name": _Key(str, "text in quotes", 'name = "Mocha"'),
-    "count": _Key(int, "a whole number", "count = 3"),
-    "recipe": _Key(list, "a list of ingredients", 'recipe = ["coffee", "milk"]'),
-    "specialty": _Key(bool, "true or false", "specialty = true"),
-    "starter": _Key(bool, "true or false", "starter = true"),
+    "name": _Key(str, 'name = "Mocha"'),
+    "count": _Key(int, "count = 3"),
+    "recipe": _Key(list, 'recipe = ["coffee", "milk"]'),
+    "specialty": _Key(bool, "specialty = true"),
+    "starter": _Key(bool, "starter = true"),
 }
 _OPTIONAL: Final = {"specialty", "starter"}
 
@@ -52,9 +51,14 @@ class Section(NamedTuple):
         lines = enumerate(self.body.split("\n"), self.line)
         return next((number for number, line in lines if given.match(line)), self.line)
 
-    def refuse(self, key: str, reason: str) -> DeckError:
+    def refuse(self, key: str, reason: DeckError) -> DeckError:
         """Return the error for what is wrong with `key`."""
-        return DeckError(f"line {self.line_of(key)}: {reason}")
+        return located(self.line_of(key), reason)
+
+
+def located(line: int, reason: DeckError) -> DeckError:
+    """Return an error with the line that it is about."""
+    return DeckError("line {line}: {reason}", line=line, reason=reason)
 
 
 def split_sections(text: str) -> list[Section]:
@@ -63,7 +67,8 @@ def split_sections(text: str) -> list[Section]:
     bodies: list[list[str]] = [[]]
     for number, line in enumerate(_LINE_START.split(text), 1):
         if len(line) > MAX_LINE:
-            raise DeckError(f"line {number}: no line may have over {MAX_LINE} characters; break it")
+            reason = DeckError("no line may have over {most} characters; break it", most=MAX_LINE)
+            raise located(number, reason)
         header = _HEADER.fullmatch(line)
         if header is None:
             bodies[-1].append(line)
@@ -75,12 +80,12 @@ def split_sections(text: str) -> list[Section]:
 
 def read_name(head: Section) -> str:
     """Return the deck's name; raise DeckError where the head has anything wrong."""
-    return cast(str, _values(head, _DECK_KEYS, "the deck")["name"])
+    return cast(str, _values(head, _DECK_KEYS)["name"])
 
 
 def read_drink(section: Section) -> Drink:
     """Return the drink of a section; its counts are not checked yet."""
-    values = _values(section, _DRINK_KEYS, "this drink")
+    values = _values(section, _DRINK_KEYS)
     return Drink(
         name=values["name"],
         recipe=_recipe(section, values["recipe"]),
@@ -95,52 +100,61 @@ def _recipe(section: Section, words: list[Any]) -> Counts:
         if not isinstance(word, str):
             raise section.refuse("recipe", _wrong_type("recipe", _DRINK_KEYS["recipe"]))
         if word not in INGREDIENTS:
-            known = ", ".join(INGREDIENTS)
-            raise section.refuse("recipe", f"{_quoted(word)} is no ingredient; use {known}")
+            reason = DeckError(
+                "“{word}” is no ingredient; use {known}",
+                word=_shown(word),
+                known=", ".join(INGREDIENTS),
+            )
+            raise section.refuse("recipe", reason)
     return cast(Counts, tuple(words.count(word) for word in INGREDIENTS))
 
 
-def _values(section: Section, keys: dict[str, _Key], owner: str) -> dict[str, Any]:
+def _values(section: Section, keys: dict[str, _Key]) -> dict[str, Any]:
     """Return the section's values: no key but `keys`, none missing, each of its type."""
     values = _parsed(section)
     for key, value in values.items():
         if key == "drink":
-            raise section.refuse(key, "write each drink under a line [[drink]] of its own")
+            reason = DeckError("write each drink under a line [[drink]] of its own")
+            raise section.refuse(key, reason)
         if key not in keys:
-            raise section.refuse(key, f"{_quoted(key)} is no key of {owner}; use {', '.join(keys)}")
+            reason = DeckError(
+                "“{key}” is no key here; use {known}", key=_shown(key), known=", ".join(keys)
+            )
+            raise section.refuse(key, reason)
         if type(value) is not keys[key].kind:  # to isinstance, true would be a whole number
             raise section.refuse(key, _wrong_type(key, keys[key]))
     for key, wanted in keys.items():
         if key not in values and key not in _OPTIONAL:
-            raise section.refuse(key, f"{owner} has no {key}; write one like {wanted.example}")
+            reason = DeckError(
+                "the {key} is missing; write it like {example}", key=key, example=wanted.example
+            )
+            raise section.refuse(key, reason)
     return values
 
 
-def _wrong_type(key: str, wanted: _Key) -> str:
-    return f"{key} must be {wanted.said}; write it like {wanted.example}"
+def _wrong_type(key: str, wanted: _Key) -> DeckError:
+    return DeckError(
+        "this is no value for {key}; write it like {example}", key=key, example=wanted.example
+    )
 
 
 def _parsed(section: Section) -> dict[str, Any]:
     try:
         return tomllib.loads(section.body)
     except tomllib.TOMLDecodeError as error:
-        raise DeckError(_broken_syntax(section, str(error))) from None
+        raise _broken_syntax(section, str(error)) from None
     except (RecursionError, ValueError):
         # Thousands of brackets or of digits: tomllib itself does not guard against them.
-        text = "a list is too deep or a number too long here; a deck needs neither"
-        raise DeckError(f"line {section.line}: {text}") from None
+        reason = DeckError("a list is too deep or a number too long here; a deck needs neither")
+        raise located(section.line, reason) from None
 
 
-def _broken_syntax(section: Section, error: str) -> str:
+def _broken_syntax(section: Section, error: str) -> DeckError:
     position = _POSITION.search(error)
     end = section.body.rstrip().count("\n")
     offset = int(position[1]) - 1 if position and position[1] else end
-    said = _POSITION.sub("", error)
-    return f"line {section.line + offset}: this is no TOML: {_shown(said)}"
-
-
-def _quoted(text: str) -> str:
-    return f'"{_shown(text)}"'
+    said = _shown(_POSITION.sub("", error))
+    return located(section.line + offset, DeckError("this is no TOML: {problem}", problem=said))
 
 
 def _shown(text: str) -> str:

@@ -112,9 +112,9 @@ def test_what_is_no_intent_is_a_sentence_without_secrets(
     worker.ask(Task(f"{bots}:{name}", 1, 0, VIEW))
     choice = worker.receive()
     assert choice.intent is None
-    assert choice.problem
-    assert said in choice.problem
-    assert "cups" not in choice.problem
+    assert choice.error
+    assert said in str(choice.error)
+    assert "cups" not in str(choice.error)
 
 
 def test_a_bot_that_ends_its_process_ends_no_other(

@@ -75,7 +75,7 @@ def test_any_of_the_three_ports_may_be_the_one_in_use(place: int) -> None:
     port = freed.ports[0] - 1
     with (
         socket.create_server(("127.0.0.1", port + place)),
-        pytest.raises(HostError, match=f"port {port + place} is in use.*--port"),
+        pytest.raises(HostError, match=f"Port {port + place} is in use.*--port"),
     ):
         open_sockets("127.0.0.1", port, KEYS)
 

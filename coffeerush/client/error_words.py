@@ -1,0 +1,35 @@
+"""Errors in words: in the language of the person, wherever they were raised."""
+
+from typing import Final
+
+from coffeerush.client.refusal_words import refusal_line
+from coffeerush.errors import CoffeeRushError
+from coffeerush.i18n import N_, _
+from protocol import RefusedError
+
+SYSTEM: Final = (
+    N_("Permission denied"),
+    N_("No such file or directory"),
+    N_("Is a directory"),
+    N_("Not a directory"),
+    N_("File exists"),
+    N_("File name too long"),
+    N_("No space left on device"),
+    N_("Disk quota exceeded"),
+    N_("Read-only file system"),
+    N_("Input/output error"),
+    N_("Too many open files"),
+)
+"""Reasons that a system gives, in its own words; of others it knows, those are shown."""
+
+
+def error_line(error: Exception) -> str:
+    """Return what went wrong, one sentence that says what to do."""
+    match error:
+        case CoffeeRushError():
+            return error.filled(_(error.text), error_line)
+        case RefusedError():
+            return refusal_line(error.refusal)
+        case OSError(strerror=str(reason)):
+            return _(reason)
+    return str(error)
