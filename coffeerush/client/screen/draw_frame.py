@@ -1,7 +1,5 @@
 """What frames every game: whose turn it is above, a message and the keys below."""
 
-from typing import Final
-
 from coffeerush.client import words
 from coffeerush.i18n import _, ngettext
 from protocol import Phase
@@ -9,7 +7,8 @@ from protocol import Phase
 from . import glyphs
 from .canvas import Canvas, Fragment, width, wrap
 from .draw_own import suggestion_parts
-from .keys import BINDINGS, Action
+from .footer import draw_keys
+from .keys import Action
 from .offers import offers_of, undo_label
 from .scene import Scene
 
@@ -150,36 +149,6 @@ def _tail(text: str, room: int) -> str:
     return glyphs.CUT + text
 
 
-GAP: Final = 2
-
-
-def footer_items(scene: Scene, columns: int) -> list[tuple[str, str]]:
-    """Return (key, label) of what can be done now, in the order of the table, as many as fit.
-
-    What there is no room for is in the help; the heavier a binding, the longer it stays.
-    """
-    offers = offers_of(scene)
-    shown = [one for one in BINDINGS if offers.get(one.action)]
-    items = {one.action: (_cap(scene, one.action, one.cap), offers[one.action]) for one in shown}
-    by_weight = sorted(shown, key=lambda one: -one.weight)
-    kept: set[Action] = set()
-    room = columns - 2
-    for one in by_weight:
-        cap, label = items[one.action]
-        room -= width(cap) + 1 + width(label) + GAP
-        if room < -GAP:
-            break
-        kept.add(one.action)
-    return [items[one.action] for one in shown if one.action in kept]
-
-
-def _cap(scene: Scene, action: Action, cap: str) -> str:
-    return undo_label(scene) if action is Action.UNDO else _(cap)
-
-
 def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
     """Draw the keys that do something now."""
-    x = 1
-    for cap, label in footer_items(scene, canvas.columns):
-        x = canvas.put(x, y, cap, "class:key")
-        x = canvas.put(x + 1, y, label, "class:keylabel") + GAP
+    draw_keys(canvas, y, offers_of(scene), {Action.UNDO: undo_label(scene)})

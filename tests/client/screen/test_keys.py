@@ -5,9 +5,18 @@ from random import Random
 import pytest
 
 from coffeerush.client.screen.acts import ACTIONS
-from coffeerush.client.screen.canvas import width
-from coffeerush.client.screen.draw_frame import footer_items
-from coffeerush.client.screen.keys import ALIASES, BINDINGS, BY_ACTION, Action, actions_of, meant
+from coffeerush.client.screen.canvas import Canvas, Target, width
+from coffeerush.client.screen.footer import draw_keys, footer_items
+from coffeerush.client.screen.keys import (
+    ALIASES,
+    BACKSPACE,
+    BINDINGS,
+    BY_ACTION,
+    ENTER,
+    Action,
+    actions_of,
+    meant,
+)
 from coffeerush.client.screen.offers import offers_of
 from coffeerush.client.screen.page_texts import page_lines
 from coffeerush.client.screen.press import press
@@ -78,9 +87,9 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
                 keys = BY_ACTION[action].keys
                 assert not label or any(changes(link, Ui(), key) for key in keys), action
             for columns in (40, 80, 120):
-                items = footer_items(scene, columns)
+                items = footer_items(offers, columns)
                 assert items
-                assert sum(width(cap) + width(label) + 3 for cap, label in items) <= columns + 1
+                assert sum(width(one.cap) + width(one.label) + 3 for one in items) <= columns + 1
 
     look()
     links += [local.link("Bob"), local.link("Eve", "spectator")]
@@ -114,3 +123,12 @@ def test_the_help_says_that_there_is_more_until_its_end() -> None:
     assert (pages > 0, ui.scroll) == (True, end)
     ui, _wishes = press(link.model, ui, "pageup", 1e6)
     assert ui.scroll < end
+
+
+def test_a_click_on_a_label_of_the_footer_is_its_key() -> None:
+    canvas = Canvas.of(80, 1)
+    draw_keys(canvas, 0, {Action.NEXT: "end turn", Action.UNDO: "undo 1", Action.MOVE: "step"})
+    (line,) = canvas.lines()
+    assert canvas.target_at(line.index("end turn"), 0) == Target("key", ENTER)
+    assert canvas.target_at(line.index("undo"), 0) == Target("key", BACKSPACE), "u may be a step"
+    assert canvas.target_at(line.index("step"), 0) is None
