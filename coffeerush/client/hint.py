@@ -9,6 +9,7 @@ from coffeerush.client.names import (
     cell_name,
     counts_line,
     direction_name,
+    drink_title,
     ingredient_name,
     item_list,
     menu_drink,
@@ -154,7 +155,7 @@ def _serve(model: Model, view: View, own: OwnView) -> str:
         text = _("Serve {drink} from cup {cup}: it also earns a rush token.")
     else:
         text = _("Serve {drink} from cup {cup}: a point for you, and more orders for others.")
-    return text.format(drink=drink.name, cup=serve.cup)
+    return text.format(drink=drink_title(drink), cup=serve.cup)
 
 
 def _end(model: Model, view: View, own: OwnView) -> str:

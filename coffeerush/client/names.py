@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from coffeerush.client.model import Model
-from coffeerush.i18n import N_, _, ngettext
+from coffeerush.i18n import N_, NC_, _, ngettext, pgettext
 from protocol import (
     BOARD,
     BOARD_SIDE,
@@ -21,32 +21,32 @@ from protocol import (
 )
 
 _INGREDIENTS: Final = {
-    Ingredient.COFFEE: N_("coffee"),
-    Ingredient.MILK: N_("milk"),
-    Ingredient.STEAM: N_("steam"),
-    Ingredient.ICE: N_("ice"),
-    Ingredient.CHOCOLATE: N_("chocolate"),
-    Ingredient.CARAMEL: N_("caramel"),
-    Ingredient.TEA: N_("tea"),
-    Ingredient.WATER: N_("water"),
+    Ingredient.COFFEE: NC_("ingredient", "coffee"),
+    Ingredient.MILK: NC_("ingredient", "milk"),
+    Ingredient.STEAM: NC_("ingredient", "steam"),
+    Ingredient.ICE: NC_("ingredient", "ice"),
+    Ingredient.CHOCOLATE: NC_("ingredient", "chocolate"),
+    Ingredient.CARAMEL: NC_("ingredient", "caramel"),
+    Ingredient.TEA: NC_("ingredient", "tea"),
+    Ingredient.WATER: NC_("ingredient", "water"),
 }
 # Two cells each and no two alike, in every language. Coffee is Be, for beans: with four kinds that
 # begin with C, two letters of its own name tell too little.
 _CODES: Final = {
-    Ingredient.COFFEE: N_("Be"),
-    Ingredient.MILK: N_("Mi"),
-    Ingredient.STEAM: N_("St"),
-    Ingredient.ICE: N_("Ic"),
-    Ingredient.CHOCOLATE: N_("Ch"),
-    Ingredient.CARAMEL: N_("Ca"),
-    Ingredient.TEA: N_("Te"),
-    Ingredient.WATER: N_("Wa"),
+    Ingredient.COFFEE: NC_("token", "Be"),
+    Ingredient.MILK: NC_("token", "Mi"),
+    Ingredient.STEAM: NC_("token", "St"),
+    Ingredient.ICE: NC_("token", "Ic"),
+    Ingredient.CHOCOLATE: NC_("token", "Ch"),
+    Ingredient.CARAMEL: NC_("token", "Ca"),
+    Ingredient.TEA: NC_("token", "Te"),
+    Ingredient.WATER: NC_("token", "Wa"),
 }
 _UPGRADES: Final = {
-    Upgrade.DOUBLE_MEEPLES: N_("double meeples"),
-    Upgrade.DIAGONAL_MOVE: N_("diagonal move"),
-    Upgrade.DOUBLE_CORNERS: N_("double corners"),
-    Upgrade.DOUBLE_SPECIALTIES: N_("double specialties"),
+    Upgrade.DOUBLE_MEEPLES: NC_("upgrade", "double meeples"),
+    Upgrade.DIAGONAL_MOVE: NC_("upgrade", "diagonal move"),
+    Upgrade.DOUBLE_CORNERS: NC_("upgrade", "double corners"),
+    Upgrade.DOUBLE_SPECIALTIES: NC_("upgrade", "double specialties"),
 }
 _UPGRADE_HELP: Final = {
     Upgrade.DOUBLE_MEEPLES: N_("Twice the ingredients on a cell with another meeple."),
@@ -55,39 +55,39 @@ _UPGRADE_HELP: Final = {
     Upgrade.DOUBLE_SPECIALTIES: N_("Twice the caramel, chocolate, water and tea."),
 }
 _PHASES: Final = {
-    Phase.PLACING: N_("placing meeples"),
-    Phase.FILLING: N_("filling the first cups"),
-    Phase.UPGRADE: N_("upgrade or move"),
-    Phase.MOVING: N_("moving"),
-    Phase.POURING: N_("pouring"),
-    Phase.SERVING: N_("serving"),
-    Phase.OVER: N_("game over"),
+    Phase.PLACING: NC_("phase", "placing meeples"),
+    Phase.FILLING: NC_("phase", "filling the first cups"),
+    Phase.UPGRADE: NC_("phase", "upgrade or move"),
+    Phase.MOVING: NC_("phase", "moving"),
+    Phase.POURING: NC_("phase", "pouring"),
+    Phase.SERVING: NC_("phase", "serving"),
+    Phase.OVER: NC_("phase", "game over"),
 }
 _DIRECTIONS: Final = {
-    (-1, 0): N_("up"),
-    (1, 0): N_("down"),
-    (0, -1): N_("left"),
-    (0, 1): N_("right"),
-    (-1, -1): N_("up-left"),
-    (-1, 1): N_("up-right"),
-    (1, -1): N_("down-left"),
-    (1, 1): N_("down-right"),
+    (-1, 0): NC_("direction", "up"),
+    (1, 0): NC_("direction", "down"),
+    (0, -1): NC_("direction", "left"),
+    (0, 1): NC_("direction", "right"),
+    (-1, -1): NC_("direction", "up-left"),
+    (-1, 1): NC_("direction", "up-right"),
+    (1, -1): NC_("direction", "down-left"),
+    (1, 1): NC_("direction", "down-right"),
 }
 
 
 def ingredient_name(kind: Ingredient) -> str:
     """Return an ingredient in words, as inside a sentence."""
-    return _(_INGREDIENTS[kind])
+    return pgettext(*_INGREDIENTS[kind])
 
 
 def ingredient_code(kind: Ingredient) -> str:
     """Return the two cells that stand for an ingredient on the board."""
-    return _(_CODES[kind])
+    return pgettext(*_CODES[kind])
 
 
 def upgrade_name(upgrade: Upgrade) -> str:
     """Return an upgrade in words, as inside a sentence."""
-    return _(_UPGRADES[upgrade])
+    return pgettext(*_UPGRADES[upgrade])
 
 
 def upgrade_help(upgrade: Upgrade) -> str:
@@ -97,7 +97,7 @@ def upgrade_help(upgrade: Upgrade) -> str:
 
 def phase_name(phase: Phase) -> str:
     """Return a phase in words."""
-    return _(_PHASES[phase])
+    return pgettext(*_PHASES[phase])
 
 
 def cell_name(cell: Cell) -> str:
@@ -108,8 +108,8 @@ def cell_name(cell: Cell) -> str:
 
 def cell_marks(cell: Cell) -> tuple[str, ...]:
     """Return what is special about a cell (R-COMP-1)."""
-    corner = (_("corner"),) if cell in CORNERS else ()
-    return (*corner, _("specialty")) if cell in SPECIALTY_CELLS else corner
+    corner = (pgettext("cell", "corner"),) if cell in CORNERS else ()
+    return (*corner, pgettext("cell", "specialty")) if cell in SPECIALTY_CELLS else corner
 
 
 def cell_ingredient(cell: Cell) -> str:
@@ -121,7 +121,7 @@ def direction_name(here: Cell, there: Cell) -> str:
     """Return the direction from a cell to one beside it."""
     row, column = divmod(here, BOARD_SIDE)
     other_row, other_column = divmod(there, BOARD_SIDE)
-    return _(_DIRECTIONS[other_row - row, other_column - column])
+    return pgettext(*_DIRECTIONS[other_row - row, other_column - column])
 
 
 def counts_line(counts: Counts) -> str:
@@ -146,8 +146,13 @@ def sentence_case(text: str) -> str:
 
 
 def drink_name(model: Model, drink: DrinkIndex) -> str:
-    """Return the name of a drink of the menu."""
-    return menu_drink(model, drink).name
+    """Return the name of a drink of the menu, in the person's language if it is a standard one."""
+    return drink_title(menu_drink(model, drink))
+
+
+def drink_title(drink: Drink) -> str:
+    """Return a drink's name; those of the standard deck are in the catalogues."""
+    return pgettext("drink", drink.name)
 
 
 def menu_drink(model: Model, drink: DrinkIndex) -> Drink:

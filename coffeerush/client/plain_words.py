@@ -10,6 +10,7 @@ from coffeerush.client.words import (
     cell_name,
     counts_line,
     drink_name,
+    drink_title,
     event_line,
     ingredient_name,
     item_list,
@@ -183,7 +184,7 @@ def menu_lines(view: View) -> Lines:
 
 def _drink(drink: Drink) -> str:
     text = _("{drink}, specialty: {recipe}.") if drink.specialty else _("{drink}: {recipe}.")
-    return text.format(drink=drink.name, recipe=counts_line(drink.recipe))
+    return text.format(drink=drink_title(drink), recipe=counts_line(drink.recipe))
 
 
 def upgrade_help_lines(model: Model, view: View) -> Lines:

@@ -11,6 +11,7 @@ from coffeerush.client.names import (
     counts_line as counts_line,
     direction_name as direction_name,
     drink_name as drink_name,
+    drink_title as drink_title,
     ingredient_code as ingredient_code,
     ingredient_name as ingredient_name,
     item_list as item_list,
