@@ -62,6 +62,7 @@ LAYERS = {
     "coffeerush.host.thinking": 3,
     "coffeerush.host.zap": 3,
     "coffeerush.client": 2,
+    "coffeerush.client.address": 2,
     "coffeerush.client.commands": 2,
     "coffeerush.client.deeds": 2,
     "coffeerush.client.digest": 2,

@@ -25,7 +25,7 @@ from coffeerush.i18n import _
 @click.pass_context
 def command(context: click.Context, address: str, name: str | None, plain: bool | None) -> None:
     """Play at that table until it is over."""
+    from coffeerush.client.address import parse_address
     from coffeerush.client.app import run
-    from coffeerush.client.enrol import parse_address
 
     context.exit(run(*parse_address(address), own_name(name), "player", plain=plain))

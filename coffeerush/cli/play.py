@@ -83,7 +83,7 @@ def _seats(bots: str) -> list[str]:
 
 def _open(arguments: list[str], name: str, stack: ExitStack) -> "Way":
     """Start the host of the table, which ends with `stack`."""
-    from coffeerush.client.enrol import Address
+    from coffeerush.client.address import Address
     from coffeerush.client.keys import keys_for
     from coffeerush.client.link import Way
     from coffeerush.host.spawn import spawn_host

@@ -5,7 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from coffeerush.client.enrol import Address
+from coffeerush.client.address import Address
 from coffeerush.client.link import Link, Opener, Way
 from coffeerush.client.model import Role
 from coffeerush.errors import CoffeeRushError

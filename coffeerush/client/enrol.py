@@ -5,15 +5,14 @@ ZeroMQ never says why a connection fails; this exchange of lines does, in one se
 
 import asyncio
 import contextlib
-import re
 import socket
 from typing import Final, NamedTuple
 
+from coffeerush.client.address import Address
 from coffeerush.client.words import refusal_line
 from coffeerush.errors import LinkError
 from coffeerush.i18n import N_
 from protocol import (
-    DOOR_PORT,
     MAX_DOOR_BYTES,
     PROTOCOL_NAME,
     PROTOCOL_OLDEST,
@@ -30,24 +29,10 @@ from protocol import (
 CONNECT_SECONDS: Final = 4.0
 LINE_SECONDS: Final = 3.0
 _FOREIGN: Final = N_("What answers at {address} is not a Coffee Rush host; check the port.")
-_HOST_NAME: Final = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_.])?")
-_IPV6: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9_.-]{1,32})?")
 
 
 class Unreachable(LinkError):
     """Nobody answers at the moment; trying again later makes sense."""
-
-
-class Address(NamedTuple):
-    """Where a door is."""
-
-    host: str
-    """A name or an address; IPv6 without brackets."""
-    port: int
-
-    def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == DOOR_PORT else f"{host}:{self.port}"
 
 
 class Table(NamedTuple):
@@ -56,35 +41,6 @@ class Table(NamedTuple):
     host: str
     """The numeric address that answered."""
     banner: Banner
-
-
-def parse_address(text: str) -> Address:
-    """Return the address in `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
-
-    Raises:
-        LinkError: it is none of these; ZeroMQ would wait for such an address forever.
-    """
-    host, port = _split(text.strip())
-    if not (_IPV6 if ":" in host else _HOST_NAME).fullmatch(host):
-        raise LinkError(
-            "“{address}” is not an address; give one as in 192.168.0.12, 192.168.0.12:47820, "
-            "cafe.local or [fe80::1%eth0]:47820.",
-            address=text,
-        )
-    if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
-        raise LinkError("“{port}” is not a port; give a number from 1 to 65535.", port=port)
-    return Address(host, int(port))
-
-
-def _split(text: str) -> tuple[str, str]:
-    if text.startswith("["):
-        host, bracket, rest = text[1:].partition("]")
-        port = rest.removeprefix(":") if rest else str(DOOR_PORT)
-        return host if bracket else text, port
-    if text.count(":") == 1:
-        host, _colon, port = text.partition(":")
-        return host, port
-    return text, str(DOOR_PORT)
 
 
 async def enrol(address: Address, public_key: str) -> Table:

@@ -12,7 +12,8 @@ from secrets import token_bytes
 from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeAlias
 
 from coffeerush.client import talk
-from coffeerush.client.enrol import Address, Unreachable, enrol, parse_address
+from coffeerush.client.address import Address, parse_address
+from coffeerush.client.enrol import Unreachable, enrol
 from coffeerush.client.error_words import error_line
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.client.outbox import Outbox

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from coffeerush.client.enrol import Address, Table, Unreachable, enrol, parse_address
+from coffeerush.client.address import Address, parse_address
+from coffeerush.client.enrol import Table, Unreachable, enrol
 from coffeerush.client.keys import new_keys
 from coffeerush.client.link import Link, Way, way_to
 from coffeerush.client.model import Model
