@@ -9,7 +9,6 @@ from babel.messages.pofile import PoFileError
 
 from .catalogues import (
     CODES,
-    forms,
     is_translated,
     kept,
     merged,
@@ -20,7 +19,7 @@ from .catalogues import (
     read,
     texts,
 )
-from .faults import faults, mistakes, shown
+from .faults import faults, take
 from .sources import template
 
 
@@ -44,7 +43,7 @@ def extract(wanted: Namespace) -> int:
 def update(wanted: Namespace) -> int:
     """Bring the catalogues up to date with the sources, and compile them."""
     for code in wanted.codes:
-        _write(code, merged(template(), kept(code), code=code))
+        _write(code, merged(template(), kept(code)))
     return 0
 
 
@@ -60,7 +59,7 @@ def check(wanted: Namespace) -> int:
     found = [
         f"{code}: {fault}"
         for code in wanted.codes
-        for fault in faults(merged(template(), kept(code), code=code))
+        for fault in faults(merged(template(), kept(code)))
     ]
     print("\n".join(found or ["Nothing is wrong."]))
     return 1 if found else 0
@@ -68,7 +67,7 @@ def check(wanted: Namespace) -> int:
 
 def missing(wanted: Namespace) -> int:
     """Print what has no translation yet, as a catalogue to fill in."""
-    catalog = merged(template(), kept(wanted.code), code=wanted.code)
+    catalog = merged(template(), kept(wanted.code))
     for message in [*texts(catalog)]:
         if is_translated(message) and not message.fuzzy:
             catalog.delete(message.id, message.context)
@@ -78,21 +77,9 @@ def missing(wanted: Namespace) -> int:
 
 def fill(wanted: Namespace) -> int:
     """Take translations from a file into the catalogue, except what is wrong, which is printed."""
-    catalog = merged(template(), kept(wanted.code), code=wanted.code)
-    new = read(wanted.file, wanted.code)
-    wrong: list[str] = []
-    for message in [*texts(new)]:
-        if not is_translated(message):
-            continue
-        found = [*mistakes(message, new.num_plurals)]
-        known = catalog.get(message.id, message.context)
-        if known is None or known.pluralizable != message.pluralizable:
-            found = ["is no text of ours"]
-        if found:
-            wrong += [f"{shown(message)}: {fault}" for fault in found]
-            new.delete(message.id, message.context)
-    _write(wanted.code, merged(template(), catalog, new, code=wanted.code))
-    taken = sum(any(forms(message)) for message in texts(new))
+    catalog = merged(template(), kept(wanted.code))
+    taken, wrong = take(catalog, read(wanted.file, wanted.code))
+    _write(wanted.code, catalog)
     print("\n".join([*wrong, f"{taken} translations taken."]))
     return 1 if wrong else 0
 

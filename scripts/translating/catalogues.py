@@ -63,25 +63,28 @@ def kept(code: str) -> Catalog:
     return read(path, code) if path.exists() else Catalog(locale=code)
 
 
-def merged(template: Catalog, *translated: Catalog, code: str | None = None) -> Catalog:
-    """Return the texts of `template` with the translations of them; the last one wins."""
+def merged(template: Catalog, translated: Catalog | None = None) -> Catalog:
+    """Return the texts of `template`, with the translations that there are of them."""
+    code = translated.locale_identifier if translated else None
     catalog = _Plain(locale=code, header_comment=_COMMENT, fuzzy=False)
     for message in texts(template):
-        found = Message(message.id, context=message.context)
-        for one in translated:
-            known = one.get(message.id, message.context)
-            if known and known.pluralizable == message.pluralizable and is_translated(known):
-                found = known
+        known = find(translated, message) if translated else None
         catalog.add(
             message.id,
-            found.string if is_translated(found) else None,
+            known.string if known and is_translated(known) else None,
             locations=message.locations,
-            flags=found.flags,
+            flags=known.flags if known else (),
             auto_comments=message.auto_comments,
-            user_comments=found.user_comments,
+            user_comments=known.user_comments if known else (),
             context=message.context,
         )
     return catalog
+
+
+def find(catalog: Catalog, message: Message) -> Message | None:
+    """Return the message of a catalogue for the same text, with a plural if that has one."""
+    known = catalog.get(message.id, message.context)
+    return known if known and known.pluralizable == message.pluralizable else None
 
 
 def texts(catalog: Catalog) -> Iterable[Message]:

@@ -11,7 +11,7 @@ from babel.messages.catalog import Catalog, Message
 from coffeerush.client.screen.canvas import width
 from protocol import NAME_CELLS
 
-from .catalogues import forms, is_translated, texts
+from .catalogues import find, forms, is_translated, texts
 from .sources import DRINK
 
 TOKEN: Final = "token"
@@ -43,6 +43,26 @@ def mistakes(message: Message, plurals: int) -> Iterator[str]:
         yield f"“{forms(message)[0]}” is not {TOKEN_CELLS} cells wide"
     if message.context == DRINK and width(forms(message)[0]) > NAME_CELLS:
         yield f"“{forms(message)[0]}” is wider than {NAME_CELLS} cells"
+
+
+def take(catalog: Catalog, new: Catalog) -> tuple[int, list[str]]:
+    """Take the translations of `new` into `catalog`, but for those that are marked as fuzzy.
+
+    Returns:
+        How many were taken, and what is wrong with the others.
+    """
+    taken, wrong = 0, list[str]()
+    for message in texts(new):
+        if message.fuzzy or not is_translated(message):
+            continue
+        known = find(catalog, message)
+        found = [*mistakes(message, new.num_plurals)] if known else ["is no text of ours"]
+        wrong += [f"{shown(message)}: {fault}" for fault in found]
+        if known and not found:
+            taken += 1
+            known.string = message.string
+            known.flags.discard("fuzzy")
+    return taken, wrong
 
 
 def shown(message: Message) -> str:

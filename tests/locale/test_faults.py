@@ -1,0 +1,116 @@
+"""What `scripts/translate` finds wrong with a translation, and what it takes."""
+
+import pytest
+from babel.messages.catalog import Catalog
+
+from scripts.translating.catalogues import forms, merged, po_bytes
+from scripts.translating.faults import TOKEN, faults, take
+from scripts.translating.sources import DRINK
+
+CARDS = ("{count} card", "{count} cards")
+ONE_CARD = ("one card", "{count} cards")
+
+Text = str | tuple[str, ...]
+
+
+def catalogue(code: str, text: Text, translation: Text, context: str | None = None) -> Catalog:
+    catalog = Catalog(locale=code)
+    catalog.add(text, translation, context=context)
+    return catalog
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "translation"),
+    [
+        ("ru", "cup {n}", "чашка {n}"),
+        ("ru", "{a} of {b}", "{b}: {a}"),
+        ("ru", CARDS, ("{count} карта", "{count} карты", "{count} карт")),
+        ("ko", CARDS, ("{count}장",)),
+        ("it", CARDS, ("{count} carta", "{count} carte")),
+        ("it", ONE_CARD, ("una carta", "{count} carte")),
+        ("es", " back)", " atrás)"),
+    ],
+)
+def test_what_is_right_has_no_faults(code: str, text: Text, translation: Text) -> None:
+    assert [*faults(catalogue(code, text, translation))] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "translation", "fault"),
+    [
+        ("ru", "cup {n}", "", "cup {n}: is not translated"),
+        ("ru", CARDS, ("{count} карта", "", "{count} карт"), "{count} card: is not translated"),
+        ("ru", CARDS, ("{count} карта", "{count} карт"), "has 2 forms where this language has 3"),
+        ("ru", "cup {n}", "чашка", "“чашка” has other placeholders than {n}"),
+        ("ru", "cup {n}", "чашка {m}", "“чашка {m}” has other placeholders than {n}"),
+        ("ru", "{n:.2f}", "{n}", "“{n}” has other placeholders than {n:.2f}"),
+        ("ru", ONE_CARD, ("карта", "{count} карты", "{count} карт"), "“карта” has other placeh"),
+        ("ko", ONE_CARD, ("카드",), "“카드” has other placeholders than {count}"),
+        ("ru", "cup {n}", "чашка {n", "“чашка {n” is no text to fill in: "),
+        ("es", " back)", "atrás)", "“atrás)” begins or ends with other blanks"),
+        ("es", "back", "atr\x1bas", r"'atr\x1bas' has a control character"),
+        ("es", "back", "atra\u0301s", "is not in the form NFC"),
+    ],
+)
+def test_what_is_wrong_is_named(code: str, text: Text, translation: Text, fault: str) -> None:
+    assert any(fault in found for found in faults(catalogue(code, text, translation)))
+
+
+def test_what_is_fuzzy_is_named() -> None:
+    catalog = Catalog(locale="it")
+    catalog.add("cup", "tazza", flags=("fuzzy",))
+    assert [*faults(catalog)] == ["cup: is marked as fuzzy; look at it and take the mark away"]
+
+
+def test_tokens_are_two_cells_and_unlike() -> None:
+    catalog = catalogue("ko", "Mi", "우유", TOKEN)
+    catalog.add("Wa", "물", context=TOKEN)
+    catalog.add("Ic", "물", context=TOKEN)
+    assert [*faults(catalog)] == [
+        "token: Mi: “우유” is not 2 cells wide",
+        "token: Ic: “물” is token: Wa already",
+    ]
+
+
+def test_a_drink_is_no_wider_than_a_name() -> None:
+    (found,) = faults(catalogue("ko", "Latte", "커피" * 7, DRINK))
+    assert found.endswith("is wider than 24 cells")
+
+
+def test_only_what_is_right_is_taken() -> None:
+    template = Catalog()
+    for text in ("cup {n}", "spoon", "fork", CARDS):
+        template.add(text)
+    catalog = merged(template, Catalog(locale="it"))
+    new = Catalog(locale="it")
+    new.add("cup {n}", "tazza")
+    new.add("spoon", "cucchiaino")
+    new.add("fork", "forchetta", flags=("fuzzy",))
+    new.add("saucer", "piattino")
+    assert take(catalog, new) == (
+        1,
+        ["cup {n}: “tazza” has other placeholders than {n}", "saucer: is no text of ours"],
+    )
+    assert {str(message.id): forms(message) for message in catalog if message.id} == {
+        "cup {n}": (),
+        "spoon": ("cucchiaino",),
+        "fork": (),
+        str(CARDS): ("", ""),
+    }
+
+
+def test_merging_again_changes_nothing() -> None:
+    template = Catalog()
+    template.add("cup", locations=[("b.py", 7), ("a.py", 9)])
+    template.add("a saucer")
+    once = merged(template, catalogue("it", "cup", "tazza"))
+    assert po_bytes(merged(template, once)) == po_bytes(once)
+    assert po_bytes(once).splitlines()[-7:] == [
+        b'msgid "a saucer"',
+        b'msgstr ""',
+        b"",
+        b"#: a.py b.py",
+        b'msgid "cup"',
+        b'msgstr "tazza"',
+        b"",
+    ]
