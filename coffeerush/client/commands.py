@@ -5,8 +5,8 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from coffeerush.client.model import Model
-from coffeerush.client.words import upgrade_name
-from coffeerush.i18n import N_, _
+from coffeerush.client.words import item_list, upgrade_name
+from coffeerush.i18n import NC_, _, pgettext
 from protocol import Phase, Upgrade
 
 Context: TypeAlias = Literal["lobby", "placing", "moving", "pouring", "serving", "waiting"]
@@ -30,17 +30,44 @@ _SHORT: Final = {**_DIAGONALS, "quit": "leave", "exit": "leave", "?": "help"}
 _INFO: Final = ("orders", "cups", "board", "players", "supply", "menu", "log", "help", "say")
 _TURN: Final = ("serve", "empty", "undo", "rest", "end", "upgrade", "other", "place")
 _LOBBY: Final = ("ready", "unready", "start", "bot", "remove", "name")
-_WORDS: Final = {
-    word: word
-    for word in (
-        *(N_("up"), N_("down"), N_("left"), N_("right")),
-        *(N_("up-left"), N_("up-right"), N_("down-left"), N_("down-right")),
-        *(N_("orders"), N_("cups"), N_("board"), N_("players"), N_("supply"), N_("menu")),
-        *(N_("log"), N_("help"), N_("say"), N_("serve"), N_("empty"), N_("undo"), N_("rest")),
-        *(N_("end"), N_("upgrade"), N_("other"), N_("place"), N_("ready"), N_("unready")),
-        *(N_("start"), N_("bot"), N_("remove"), N_("name"), N_("leave")),
+_WORDS: Final = tuple(
+    word
+    # TRANSLATORS: typed by people: one word each, no two alike
+    for _context, word in (
+        NC_("command", "up"),
+        NC_("command", "down"),
+        NC_("command", "left"),
+        NC_("command", "right"),
+        NC_("command", "up-left"),
+        NC_("command", "up-right"),
+        NC_("command", "down-left"),
+        NC_("command", "down-right"),
+        NC_("command", "orders"),
+        NC_("command", "cups"),
+        NC_("command", "board"),
+        NC_("command", "players"),
+        NC_("command", "supply"),
+        NC_("command", "menu"),
+        NC_("command", "log"),
+        NC_("command", "help"),
+        NC_("command", "say"),
+        NC_("command", "serve"),
+        NC_("command", "empty"),
+        NC_("command", "undo"),
+        NC_("command", "rest"),
+        NC_("command", "end"),
+        NC_("command", "upgrade"),
+        NC_("command", "other"),
+        NC_("command", "place"),
+        NC_("command", "ready"),
+        NC_("command", "unready"),
+        NC_("command", "start"),
+        NC_("command", "bot"),
+        NC_("command", "remove"),
+        NC_("command", "name"),
+        NC_("command", "leave"),
     )
-}
+)
 _FIRST: Final[dict[Context, tuple[str, ...]]] = {
     "lobby": (*_LOBBY, *_INFO, *_TURN),
     "placing": ("place", *_INFO, *_TURN, *_LOBBY),
@@ -127,7 +154,12 @@ def _fitting(token: str, context: Context) -> list[str]:
 
 def _spelled(word: str) -> tuple[str, str]:
     """Return a word in English, which always works, and in the person's language."""
-    return word, _(word).casefold()
+    return word, _said(word).casefold()
+
+
+def _said(word: str) -> str:
+    """Return a word as the person types it."""
+    return pgettext("command", word)
 
 
 def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:
@@ -143,7 +175,7 @@ def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:
 
 def _belongs(word: str, token: str, taken: int) -> bool:
     if word == "undo":
-        return not taken and token in ("all", _("all"))
+        return not taken and token in ("all", pgettext("command", "all"))
     if word == "upgrade":
         return bool(fitting_upgrades(token))
     return word in ("bot", "place") and not taken and not is_number(token)
@@ -174,5 +206,5 @@ def _unknown(token: str) -> str:
 
 def _told(token: str, fitting: list[str]) -> str:
     return _("Took “{token}” for {word}, not for {others}.").format(
-        token=token, word=_(fitting[0]), others=_(", ").join(_(word) for word in fitting[1:])
+        token=token, word=_said(fitting[0]), others=item_list(map(_said, fitting[1:]))
     )

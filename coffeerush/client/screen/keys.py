@@ -46,7 +46,7 @@ class Binding(Struct, frozen=True):
     action: Action
     keys: tuple[str, ...]
     cap: str
-    """The key as the footer and the help show it; to be translated."""
+    """The key as the footer and the help show it; to be translated where it is a word."""
     text: str
     """What it does, for the help; to be translated."""
     weight: int = 0
@@ -61,7 +61,7 @@ INTERRUPT: Final = "c-c"
 
 _A = Action
 BINDINGS: Final = (
-    Binding(_A.HELP, ("?", "f1"), N_("?"), N_("this help, and closes it (also F1)"), 8),
+    Binding(_A.HELP, ("?", "f1"), "?", N_("this help, and closes it (also F1)"), 8),
     Binding(
         _A.MOVE,
         ("up", "down", "left", "right", "h", "j", "k", "l"),
@@ -72,41 +72,39 @@ BINDINGS: Final = (
     Binding(
         _A.DIAGONAL,
         ("y", "u", "b", "n"),
-        N_("y u b n"),
+        "y u b n",
         N_("diagonal step, with its upgrade; Bksp takes back then"),
     ),
-    Binding(
-        _A.POUR, ("1", "2", "3", "4"), N_("1-3"), N_("pour the first token in hand into a cup"), 5
-    ),
-    Binding(_A.GIVE_BACK, ("0",), N_("0"), N_("give the first token in hand back"), 1),
+    Binding(_A.POUR, ("1", "2", "3", "4"), "1-3", N_("pour the first token in hand into a cup"), 5),
+    Binding(_A.GIVE_BACK, ("0",), "0", N_("give the first token in hand back"), 1),
     Binding(_A.SUGGEST, (" ",), N_("Space"), N_("pour as suggested"), 6),
     Binding(_A.NEXT, (ENTER,), N_("Enter"), N_("go on: its label says to what"), 10),
     Binding(
         _A.UNDO,
         ("u", BACKSPACE),
-        N_("u"),
+        "u",
         N_("take one back, as far as the start of the turn (also Bksp)"),
         7,
     ),
-    Binding(_A.UNDO_ALL, ("U",), N_("U"), N_("take the whole turn back")),
-    Binding(_A.SERVE, ("s",), N_("s"), N_("choose which order a cup serves, or none"), 3),
-    Binding(_A.EMPTY, ("e",), N_("e"), N_("empty a cup: then 1-3"), 2),
-    Binding(_A.UPGRADES, ("g",), N_("g"), N_("upgrades: what they do, and activate one"), 4),
-    Binding(_A.MEEPLE, ("m",), N_("m"), N_("move the other meeple (2 players)"), 4),
-    Binding(_A.READY, ("r",), N_("r"), N_("ready for the game, or not (before and after it)"), 7),
-    Binding(_A.ADD_BOT, ("a",), N_("a"), N_("seat a bot (the owner, before the game)"), 5),
-    Binding(_A.REMOVE, ("x",), N_("x"), N_("remove a bot or a guest (the owner)"), 4),
-    Binding(_A.RENAME, ("n",), N_("n"), N_("take another name (before the game)"), 2),
-    Binding(_A.CHAT, ("t",), N_("t"), N_("write to everybody: Enter sends it, Esc leaves it"), 2),
+    Binding(_A.UNDO_ALL, ("U",), "U", N_("take the whole turn back")),
+    Binding(_A.SERVE, ("s",), "s", N_("choose which order a cup serves, or none"), 3),
+    Binding(_A.EMPTY, ("e",), "e", N_("empty a cup: then 1-3"), 2),
+    Binding(_A.UPGRADES, ("g",), "g", N_("upgrades: what they do, and activate one"), 4),
+    Binding(_A.MEEPLE, ("m",), "m", N_("move the other meeple (2 players)"), 4),
+    Binding(_A.READY, ("r",), "r", N_("ready for the game, or not (before and after it)"), 7),
+    Binding(_A.ADD_BOT, ("a",), "a", N_("seat a bot (the owner, before the game)"), 5),
+    Binding(_A.REMOVE, ("x",), "x", N_("remove a bot or a guest (the owner)"), 4),
+    Binding(_A.RENAME, ("n",), "n", N_("take another name (before the game)"), 2),
+    Binding(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends it, Esc leaves it"), 2),
     Binding(_A.PANE, (TAB, "s-tab"), N_("Tab"), N_("next pane: log, others, chat, menu"), 3),
     Binding(_A.SCROLL_BACK, ("pageup",), N_("PgUp"), N_("scroll back")),
     Binding(_A.SCROLL_ON, ("pagedown",), N_("PgDn"), N_("scroll on")),
-    Binding(_A.PICK, (), N_("1-9"), N_("choose, where a list is open"), 9),
+    Binding(_A.PICK, (), "1-9", N_("choose, where a list is open"), 9),
     Binding(_A.CLOSE, (ESCAPE,), N_("Esc"), N_("close what is open"), 9),
-    Binding(_A.HINT, ("i",), N_("i"), N_("hint: a good next move, and why"), 3),
-    Binding(_A.RULES, ("f2",), N_("F2"), N_("the rules of the game")),
-    Binding(_A.SETTINGS, ("f3",), N_("F3"), N_("settings: language, colours, mouse, speed …")),
-    Binding(_A.LEAVE, ("q", INTERRUPT), N_("q"), N_("leave: press it twice (also Ctrl-C)"), 4),
+    Binding(_A.HINT, ("i",), "i", N_("hint: a good next move, and why"), 3),
+    Binding(_A.RULES, ("f2",), "F2", N_("the rules of the game")),
+    Binding(_A.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
+    Binding(_A.LEAVE, ("q", INTERRUPT), "q", N_("leave: press it twice (also Ctrl-C)"), 4),
 )
 BY_ACTION: Final = {binding.action: binding for binding in BINDINGS}
 
