@@ -21,7 +21,6 @@ TEXTS: Final[tuple[str | tuple[str, str], ...]] = (
     "No such option: {name}",
     "No such command {name!r}.",
     ("Did you mean {possibility}?", "(Did you mean one of: {possibilities}?)"),
-    ("Did you mean {possibility}?", "(Possible options: {possibilities})"),
     ("Got unexpected extra argument ({args})", "Got unexpected extra arguments ({args})"),
     ("Option {name!r} requires an argument.", "Option {name!r} requires {nargs} arguments."),
     "Option {name!r} does not take a value.",

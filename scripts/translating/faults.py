@@ -17,6 +17,8 @@ from .sources import DRINK
 TOKEN: Final = "token"
 """The context of the two cells that stand for an ingredient."""
 TOKEN_CELLS: Final = 2
+COMMAND: Final = "command"
+"""The context of the words that people type."""
 _EDGES: Final = re.compile(r"^(\s*).*?(\s*)$", re.DOTALL)
 _KEPT_CONTROLS: Final = {"\n", "\t"}
 
@@ -26,7 +28,8 @@ def faults(catalog: Catalog) -> Iterator[str]:
     for message in texts(catalog):
         for fault in _faults(message, catalog.num_plurals):
             yield f"{shown(message)}: {fault}"
-    yield from _twins(catalog)
+    yield from _twins(catalog, TOKEN)
+    yield from _twins(catalog, COMMAND)
 
 
 def mistakes(message: Message, plurals: int) -> Iterator[str]:
@@ -41,6 +44,8 @@ def mistakes(message: Message, plurals: int) -> Iterator[str]:
         yield from _form_mistakes(form, models)
     if message.context == TOKEN and width(forms(message)[0]) != TOKEN_CELLS:
         yield f"“{forms(message)[0]}” is not {TOKEN_CELLS} cells wide"
+    if message.context == COMMAND and len(forms(message)[0].split()) != 1:
+        yield f"“{forms(message)[0]}” is not one word"
     if message.context == DRINK and width(forms(message)[0]) > NAME_CELLS:
         yield f"“{forms(message)[0]}” is wider than {NAME_CELLS} cells"
 
@@ -98,15 +103,15 @@ def _form_mistakes(form: str, models: tuple[str, ...]) -> Iterator[str]:
         yield f"“{form}” is not in the form NFC"
 
 
-def _twins(catalog: Catalog) -> Iterator[str]:
-    """Yield the tokens that two ingredients share."""
-    seen: dict[str, str] = {}
-    for message in texts(catalog):
-        if message.context == TOKEN and is_translated(message):
-            token = forms(message)[0]
-            if token in seen:
-                yield f"{shown(message)}: “{token}” is {seen[token]} already"
-            seen[token] = shown(message)
+def _twins(catalog: Catalog, context: str) -> Iterator[str]:
+    """Yield where two texts of a context, in which each stands for something else, are alike."""
+    ours = [one for one in texts(catalog) if one.context == context and is_translated(one)]
+    # the English words of commands can be typed in every language
+    seen = {str(one.id): str(one.id) for one in ours} if context == COMMAND else {}
+    for message in ours:
+        form = forms(message)[0].casefold()
+        if seen.setdefault(form, str(message.id)) != message.id:
+            yield f"{shown(message)}: “{form}” is {seen[form]} already"
 
 
 def _originals(message: Message) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from scripts.translating.catalogues import forms, merged, po_bytes
-from scripts.translating.faults import TOKEN, faults, take
+from scripts.translating.faults import COMMAND, TOKEN, faults, take
 from scripts.translating.sources import DRINK
 
 CARDS = ("{count} card", "{count} cards")
@@ -68,7 +68,18 @@ def test_tokens_are_two_cells_and_unlike() -> None:
     catalog.add("Ic", "물", context=TOKEN)
     assert [*faults(catalog)] == [
         "token: Mi: “우유” is not 2 cells wide",
-        "token: Ic: “물” is token: Wa already",
+        "token: Ic: “물” is Wa already",
+    ]
+
+
+def test_commands_are_one_word_and_unlike_each_other_and_english() -> None:
+    catalog = catalogue("it", "end", "fine turno", COMMAND)
+    for text, translation in {"say": "log", "log": "registro", "undo": "Registro"}.items():
+        catalog.add(text, translation, context=COMMAND)
+    assert [*faults(catalog)] == [
+        "command: end: “fine turno” is not one word",
+        "command: say: “log” is log already",
+        "command: undo: “registro” is log already",
     ]
 
 
