@@ -1,22 +1,38 @@
 """The board: ingredients, meeples, the path walked, and what each legal step gives and costs."""
 
+from itertools import pairwise
+
 from coffeerush.client import words
 from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Cell, Option, PlaceMeeple, Step
 
 from . import glyphs
-from .canvas import Canvas, Fragment, width
+from .canvas import Canvas, Fragment, Target, cut, pad, size
 from .keys import STEP_MARKS
-from .layout import Layout
+from .layout import Area, Layout
 from .scene import Scene
 from .tokens import token_style
+
+Parts = list[Fragment]
 
 
 def draw_board(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     """Draw all cells, with frames where the layout has room for them."""
     if layout.framed:
         _grid(canvas, layout)
+        _path(canvas, scene, layout)
     for cell in range(len(BOARD)):
-        _cell(canvas, scene, layout, cell)
+        area = area_of(layout, cell)
+        canvas.zone(area.x, area.y, area.columns, area.rows, Target("cell", cell))
+        _cell(canvas, scene, layout, cell, area)
+
+
+def area_of(layout: Layout, cell: Cell) -> Area:
+    """Return where a cell is drawn, without its frame."""
+    columns, rows = layout.cell
+    row, column = divmod(cell, BOARD_SIDE)
+    gap = int(layout.framed)
+    x = layout.board.x + gap + column * (columns + gap)
+    return Area(x, layout.board.y + gap + row * (rows + gap), columns, rows)
 
 
 def _grid(canvas: Canvas, layout: Layout) -> None:
@@ -26,49 +42,81 @@ def _grid(canvas: Canvas, layout: Layout) -> None:
         0: (glyphs.DOWN_RIGHT, glyphs.TEE_DOWN, glyphs.DOWN_LEFT),
         BOARD_SIDE: (glyphs.UP_RIGHT, glyphs.TEE_UP, glyphs.UP_LEFT),
     }
+    wall = (glyphs.WALL + " " * columns) * BOARD_SIDE + glyphs.WALL
     for line in range(BOARD_SIDE + 1):
         y = area.y + line * (rows + 1)
         left, middle, right = edges.get(line, (glyphs.TEE_RIGHT, glyphs.CROSS, glyphs.TEE_LEFT))
         canvas.put(area.x, y, left + middle.join([bars] * BOARD_SIDE) + right, "class:frame")
         for inner in range(y + 1, y + 1 + rows if line < BOARD_SIDE else y):
-            for column in range(BOARD_SIDE + 1):
-                canvas.put(area.x + column * (columns + 1), inner, glyphs.WALL, "class:frame")
+            canvas.put(area.x, inner, wall, "class:frame")
 
 
-def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell) -> None:
+def _path(canvas: Canvas, scene: Scene, layout: Layout) -> None:
+    """Draw where the path crosses from cell to cell."""
     columns, rows = layout.cell
-    row, column = divmod(cell, BOARD_SIDE)
-    gap = int(layout.framed)
-    x = layout.board.x + gap + column * (columns + gap)
-    y = layout.board.y + gap + row * (rows + gap)
-    last = y + rows - 1
+    for here, there in pairwise(scene.view.path):
+        begin, end = area_of(layout, here), area_of(layout, there)
+        way = _way(here, there)
+        x = {-1: begin.x - 1, 1: end.x - 1, 0: begin.x + columns // 2}[way[1]]
+        y = {-1: begin.y - 1, 1: end.y - 1, 0: begin.y + rows // 2}[way[0]]
+        canvas.put(x, y, glyphs.WAYS[way], "class:path")
+
+
+def _way(here: Cell, there: Cell) -> tuple[int, int]:
+    """Return the rows and columns of a step."""
+    row, column = divmod(there, BOARD_SIDE)
+    own_row, own_column = divmod(here, BOARD_SIDE)
+    return row - own_row, column - own_column
+
+
+def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) -> None:
     option = scene.steps.get(cell)
-    _ingredient(canvas, layout, cell, x, y)
-    _pieces(canvas, scene, layout, cell, x, last if rows == 2 else last - 1)
-    if option is not None:
-        _gain(canvas, option, x + columns, y if rows == 2 else last)
-        _step(canvas, scene, option, x + columns, last)
-    elif cell in scene.places or (scene.places and scene.ui.cursor == cell):
-        _place(canvas, scene, cell, x + columns, last)
+    place = cell in scene.places or (bool(scene.places) and scene.ui.cursor == cell)
+    _tile(canvas, layout, cell, area, option)
+    if option is not None or place:
+        under = area.rows - _high(layout)
+        canvas.fill(area.x, area.y + area.rows - under, _band(layout), under, "class:legal")
+    marks = _step(scene, option, layout.named) if option else _place(scene, cell) if place else []
+    end = area.x + area.columns - size(marks)
+    # Where only one line is under the name, marks and meeples share it.
+    last = area.y + 1 if not layout.framed else area.y + area.rows - 1
+    _pieces(canvas, scene, layout, cell, area, end - area.x if area.rows == 2 else area.columns)
+    canvas.puts(end, last, marks)
 
 
-def _ingredient(canvas: Canvas, layout: Layout, cell: Cell, x: int, y: int) -> None:
+def _band(layout: Layout) -> int:
+    """Return the columns of a tile; without frames a blank parts them."""
+    return layout.cell[0] - (not layout.framed)
+
+
+def _high(layout: Layout) -> int:
+    """Return the rows of a tile."""
+    return max(layout.cell[1] // 2, 1) if layout.framed else 1
+
+
+def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option | None) -> None:
+    """Draw the ingredient as a band of its colour over the cell, with what is special about it."""
     kind = BOARD[cell]
-    wide = layout.kind == "wide"
-    label = (
-        words.sentence_case(words.ingredient_name(kind)) if wide else words.ingredient_code(kind)
-    )
-    star = 1 if cell in SPECIALTY_CELLS else 0
-    begin = x + int(layout.framed)
-    room = layout.cell[0] - int(layout.framed) - star
-    end = canvas.put(begin, y, label, token_style(kind), room)
-    if star:
-        canvas.put(end, y, glyphs.SPECIALTY, "class:star")
+    name = words.ingredient_name(kind)
+    label = words.sentence_case(name) if layout.named else words.ingredient_code(kind)
+    star = glyphs.SPECIALTY if cell in SPECIALTY_CELLS else ""
+    gain = sum(option.gain) if option and not layout.named else 1
+    times = f"x{gain}" if gain != 1 else ""
+    band, style = _band(layout), token_style(kind)
+    room = band - layout.framed - len(star) - len(times)
+    text = (" " if layout.framed else "") + cut(label, room) + star
+    for y in range(area.y, area.y + _high(layout)):
+        canvas.put(area.x, y, " " * band, style)
+    middle = area.y + (_high(layout) - 1) // 2
+    canvas.put(area.x, middle, pad(text, band - len(times)) + times, f"{style} bold")
 
 
-def _pieces(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, x: int, y: int) -> None:
+def _pieces(
+    canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area, columns: int
+) -> None:
     """Draw who stands there and which step of the path it was."""
-    parts: list[Fragment] = []
+    legal = "class:legal " if cell in scene.steps or cell in scene.places else ""
+    parts: Parts = []
     for seat, number in sorted(scene.standing.get(cell, []), key=lambda one: one[0] != scene.me):
         if seat == scene.me:
             acting = len(scene.player(seat).meeples) == 1 or number == scene.meeple
@@ -76,12 +124,12 @@ def _pieces(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, x: int, y:
             letter = scene.letter(seat) if layout.framed else ""
             parts.append(("class:mine", mark + letter))
         else:
-            parts.append(("class:meeple", scene.letter(seat)))
+            parts.append((f"{legal}class:seat{seat}", scene.letter(seat)))
     steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
     if steps:
-        room = layout.cell[0] - 1 - sum(width(text) for _, text in parts)
-        parts.append(("class:path", _numbers(steps, room - (2 if cell in scene.steps else 0))))
-    canvas.puts(x + 1, y, parts, layout.cell[0] - 1)
+        room = columns - 1 - size(parts)
+        parts.append((f"{legal}class:path", _numbers(steps, room)))
+    canvas.puts(area.x + 1, area.y + _high(layout), parts, columns - 1)
 
 
 def _numbers(steps: list[str], room: int) -> str:
@@ -94,28 +142,22 @@ def _numbers(steps: list[str], room: int) -> str:
     return shown if len(shown) >= room else " " + shown
 
 
-def _gain(canvas: Canvas, option: Option, end: int, y: int) -> None:
-    """Say what a step gives where it is not one token (R-MOVE-3)."""
-    gain = sum(option.gain)
-    if gain != 1:
-        canvas.put(end - 2, y, f"x{gain}", "class:gain")
-
-
-def _step(canvas: Canvas, scene: Scene, option: Option, end: int, y: int) -> None:
+def _step(scene: Scene, option: Option, named: bool) -> Parts:
+    """Return what a step gives and costs, and its arrow."""
     assert isinstance(option.intent, Step)
     here = scene.player(scene.me or 0).meeples[scene.meeple - 1]
-    row, column = divmod(option.intent.cell, BOARD_SIDE)
-    own_row, own_column = divmod(here, BOARD_SIDE)
-    mark = STEP_MARKS[row - own_row, column - own_column]
-    canvas.put(end - 1, y, mark, "class:step")
-    if option.rush_cost:
-        canvas.put(end - 2, y, glyphs.RUSH, "class:rush")
+    mark = STEP_MARKS[_way(here, option.intent.cell)]
+    cost = f"-{option.rush_cost}{glyphs.RUSH} " if named else glyphs.RUSH
+    return [
+        ("class:legal class:gain", f"+{sum(option.gain)} " if named else ""),
+        ("class:legal class:rush", cost if option.rush_cost else ""),
+        ("class:legal class:step", mark + " " * named),
+    ]
 
 
-def _place(canvas: Canvas, scene: Scene, cell: Cell, end: int, y: int) -> None:
-    """Mark where a meeple can be placed, and the cursor: in brackets where it can."""
+def _place(scene: Scene, cell: Cell) -> Parts:
+    """Return the mark of a cell where a meeple can be placed; of the cursor, in brackets."""
     if scene.ui.cursor != cell:
-        canvas.put(end - 1, y, glyphs.DOT, "class:step")
-        return
+        return [("class:legal class:step", glyphs.DOT)]
     free = PlaceMeeple(cell) in scene.legal
-    canvas.put(end - 3, y, f"[{glyphs.MINE if free else glyphs.PENALTY}]", "class:cursor")
+    return [("class:cursor", f"[{glyphs.MINE if free else glyphs.PENALTY}]")]

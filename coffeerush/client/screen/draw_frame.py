@@ -2,14 +2,16 @@
 
 from coffeerush.client import words
 from coffeerush.i18n import _, ngettext
-from protocol import Phase
+from protocol import PENALTIES_TO_CLOSE, Phase
 
 from . import glyphs
-from .canvas import Canvas, Fragment, width, wrap
-from .draw_own import suggestion_parts
+from .canvas import Canvas, Fragment, cut, size, width, wrap
+from .draw_own import suggestion_parts, upgrade_boxes
 from .footer import draw_keys
 from .keys import Action
+from .layout import kind_of
 from .offers import offers_of, undo_label
+from .outlook import fall_lines, falling, sent_line
 from .scene import Scene
 
 Parts = list[Fragment]
@@ -20,15 +22,11 @@ def draw_header(canvas: Canvas, scene: Scene) -> None:
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
     lefts, rights = _lefts(scene), _rights(scene)
     pairs = [(left, right) for right in rights for left in lefts]
-    fitting = (pair for pair in pairs if _size(pair[0]) + _size(pair[1]) + 4 <= canvas.columns)
+    fitting = (pair for pair in pairs if size(pair[0]) + size(pair[1]) + 3 <= canvas.columns)
     left, right = next(fitting, (lefts[-1], []))
     canvas.puts(1, 0, left, canvas.columns - 1)
     if right:
-        canvas.puts(canvas.columns - 1 - _size(right), 0, right)
-
-
-def _size(parts: Parts) -> int:
-    return sum(width(text) for _style, text in parts)
+        canvas.puts(canvas.columns - 1 - size(right), 0, right)
 
 
 def _lefts(scene: Scene) -> list[Parts]:
@@ -52,6 +50,8 @@ def _turn(scene: Scene) -> Parts:
     if status != "here":
         return [("class:warning", " " + words.status_line(scene.model) + " ")]
     clock = "" if scene.clock is None else f" {scene.clock // 60}:{scene.clock % 60:02}"
+    if scene.bot_finishes:
+        return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
     if scene.my_turn:
         text = _("YOUR TURN: {what}").format(what=_what_to_do(scene))
         return [("class:header class:turn", f"{glyphs.POINTER} {text}{clock}")]
@@ -90,17 +90,15 @@ def _rights(scene: Scene) -> list[Parts]:
     counts: Parts = [
         ("class:header", f" {glyphs.SERVED}{me.completed} "),
         ("class:header class:rush", f"{glyphs.RUSH}{me.rush} "),
-        ("class:header class:penalty", f"{glyphs.PENALTY}{me.penalties}"),
+        ("class:header class:penalty", f"{glyphs.PENALTY}{me.penalties}/{PENALTIES_TO_CLOSE}"),
     ]
     score: Parts = [("class:header class:score", _("You {score}").format(score=me.score))]
-    boxes: Parts = [("class:header class:upgrade", "  " + "".join(_boxes(scene)))]
+    # where there are boxes, they stand over the cups
+    narrow = kind_of(*scene.ui.size) == "narrow"
+    upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
+    boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
     short: Parts = [("class:header class:score", str(me.score)), *counts]
     return [[*score, *counts, *boxes, *deck], [*score, *counts, *deck], [*short, *deck], short, []]
-
-
-def _boxes(scene: Scene) -> list[str]:
-    active = scene.player(scene.me or 0).upgrades
-    return [glyphs.ACTIVE if one else glyphs.INACTIVE for one in active]
 
 
 def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
@@ -109,7 +107,7 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     A sentence that is longer takes the line above as well: it has to be read now.
     """
     parts, room = message_parts(scene), canvas.columns - 2
-    if len(parts) > 1 or _size(parts) <= room:
+    if len(parts) > 1 or size(parts) <= room:
         canvas.puts(1, y, parts, room)
         return
     (style, text), *_none = parts
@@ -130,9 +128,26 @@ def message_parts(scene: Scene) -> Parts:
         return [("class:ask", ui.note)]
     if ui.note:
         return [("class:refusal" if ui.refused else "class:note", ui.note)]
-    if scene.stage == "game" and scene.suggestion:
-        return suggestion_parts(scene)
-    return []
+    if scene.stage != "game":
+        return []
+    return suggestion_parts(scene) if scene.suggestion else _outlook(scene)
+
+
+def _outlook(scene: Scene) -> Parts:
+    """Return what came since the own last turn and what falls next, where no frame says it."""
+    kind = kind_of(*scene.ui.size)
+    if scene.me is None or scene.setting_up or kind == "wide":
+        return []
+    room, player = scene.ui.size[0] - 2, scene.player(scene.me)
+    new = sent_line(scene.sent, {seat: scene.name(seat) for seat in scene.others})
+    falls = fall_lines(player) if kind == "narrow" else [""]
+    style = "class:urgent" if falling(player) else "class:dim"
+    for fall in falls:
+        gap = "   " if fall and new else ""
+        parts: Parts = [(style, fall), ("", gap), ("class:fresh", new)]
+        if size(parts) <= room:
+            return parts
+    return [("class:fresh", cut(new, room))]
 
 
 def canvas_room(columns: int) -> int:

@@ -1,128 +1,28 @@
-"""What is one's own: cups, orders with what each still needs, the hand, and the supply."""
-
-from typing import Final
+"""What is in hand and in the supply, what Space would pour, and a player's state in few cells."""
 
 from coffeerush.client import words
-from coffeerush.client.suggest import OpenOrder
-from coffeerush.i18n import _
+from coffeerush.i18n import _, pgettext
 from protocol import SLOTS, EmptyCup, Ingredient, Intent, Pour, ReturnRest
 
 from . import glyphs
-from .canvas import Canvas, Fragment, width
-from .layout import Area
+from .canvas import Canvas, Fragment, size
 from .scene import Scene
-from .tokens import chips, kinds_of, named_chips, tally, token_style, word_chips
-
-
-def draw_cups(canvas: Canvas, scene: Scene, area: Area, named: bool = False) -> None:
-    """Draw a line a cup: what is in it, and where it is an order, that it can be served."""
-    assert scene.own is not None, "only an owner sees cups (R-INFO-2)"
-    for number, contents in enumerate(scene.own.cups, start=1):
-        y = area.y + number - 1
-        x = canvas.put(area.x, y, f"{number} ", "class:label")
-        if not any(contents):
-            canvas.put(x, y, _("empty"), "class:dim", area.columns - 2)
-            continue
-        parts = named_chips(contents) if named else chips(kinds_of(contents))
-        canvas.puts(x, y, parts, area.columns - 2)
-
-
-def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw the own orders, the most urgent first; says how many there was no room for."""
-    orders = scene.orders
-    if not orders:
-        canvas.put(area.x, area.y, _("no open order"), "class:dim", area.columns)
-    fitting = len(orders) if len(orders) <= area.rows else area.rows - 1
-    for line, order in enumerate(orders[:fitting]):
-        _order(canvas, scene, order, Area(area.x, area.y + line, area.columns, 1))
-    if len(orders) > fitting:
-        names = words.drink_names(scene.model, tuple(one.drink for one in orders[fitting:]))
-        text = _("{count} more: {orders}").format(count=len(orders) - fitting, orders=names)
-        canvas.put(area.x, area.y + fitting, text, "class:dim", area.columns)
-
-
-RECIPE_CELLS: Final = 13
-"""A recipe of four tokens with what stands around them."""
-NAMED_CELLS: Final = 27
-NAMED_FROM: Final = 60
-"""The width from which a recipe is written in whole words."""
-STATUS_CELLS: Final = 11
-NAME_AT_LEAST: Final = 10
-
-
-def _order(canvas: Canvas, scene: Scene, order: OpenOrder, line: Area) -> None:
-    end = line.x + line.columns
-    last = order.slot == SLOTS
-    style = "class:urgent" if last else "class:label"
-    x = canvas.put(line.x, line.y, f"{order.slot}{'!' if last else ' '}", style)
-    if line.columns < 34:
-        _short_order(canvas, scene, order, x, line)
-        return
-    drink = words.menu_drink(scene.model, order.drink)
-    canvas.put(x, line.y, glyphs.SPECIALTY if drink.specialty else " ", "class:star")
-    begin = _status(canvas, order, end, line.y)
-    named = line.columns >= NAMED_FROM
-    recipe = recipe_parts(order, named)
-    room = max(NAMED_CELLS if named else RECIPE_CELLS, sum(width(text) for _style, text in recipe))
-    recipe_x = max(end - STATUS_CELLS - room - 1, x + NAME_AT_LEAST)
-    canvas.put(x + 1, line.y, drink.name, "class:name", recipe_x - x - 1)
-    canvas.puts(recipe_x, line.y, recipe, begin - recipe_x)
-
-
-def _status(canvas: Canvas, order: OpenOrder, end: int, y: int) -> int:
-    """Write what is still needed, or the cup that serves; return where it begins."""
-    begin = end - STATUS_CELLS - bool(order.serve)
-    if order.serve:
-        text, style = _("SERVE {cup}").format(cup=order.serve.cup), "class:serve"
-    elif not order.lacks:
-        text, style = _("ready {cup}").format(cup=order.cup), "class:serve"
-    else:
-        text, style = _("need {count}").format(count=order.lacks), "class:need"
-    x = canvas.put(begin, y, text, style, end - begin)
-    if order.slot == SLOTS:
-        canvas.put(x + 1, y, _("LAST"), "class:urgent", end - x - 1)
-    return begin
-
-
-def _short_order(canvas: Canvas, scene: Scene, order: OpenOrder, x: int, line: Area) -> None:
-    """Draw an order in the narrow layout: its recipe, or its name once it is complete."""
-    room = line.x + line.columns - x
-    drink = words.menu_drink(scene.model, order.drink)
-    canvas.put(x, line.y, glyphs.SPECIALTY if drink.specialty else " ", "class:star")
-    if order.serve:
-        x = canvas.put(x + 1, line.y, _("SERVE {cup}").format(cup=order.serve.cup), "class:serve")
-        canvas.put(x + 1, line.y, drink.name, "class:name", line.x + line.columns - x - 1)
-        return
-    x = canvas.puts(x + 1, line.y, recipe_parts(order), room - 1)
-    canvas.put(x, line.y, " " + drink.name, "class:dim", line.x + line.columns - x)
-
-
-def recipe_parts(order: OpenOrder, named: bool = False) -> list[Fragment]:
-    """Return a recipe as chips: what the best cup has, then in brackets what is missing."""
-    held, missing = (
-        word_chips(tokens) if named else chips(tokens)
-        for tokens in (kinds_of(order.held), kinds_of(order.missing))
-    )
-    lead: list[Fragment] = [("", " "), *held] if held else []
-    return [*lead, ("class:need", "["), *missing, ("class:need", "]")] if missing else lead
+from .tokens import chips, tally, token_style
 
 
 def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> None:
     """Draw the line of the hand and of the supply."""
     for counted, dense in ((False, False), (False, True), (True, True)):
         hand, supply = hand_parts(scene, counted), _supply(scene, dense)
-        size = _cells(supply)
-        if _cells(hand) + 2 + size <= columns:
-            canvas.puts(x + columns - size, y, supply)
+        if size(hand) + 3 + size(supply) <= columns:
+            canvas.puts(x + columns - size(supply), y, supply)
+            if dense:
+                canvas.put(x + columns - size(supply) - 2, y, glyphs.WALL, "class:frame")
             break
     else:
         whole = hand_parts(scene)
-        hand = whole if _cells(whole) <= columns else hand_parts(scene, True)
+        hand = whole if size(whole) <= columns else hand_parts(scene, True)
     canvas.puts(x, y, hand, columns)
-
-
-def _cells(parts: list[Fragment]) -> int:
-    return sum(width(text) for _style, text in parts)
 
 
 def _supply(scene: Scene, dense: bool) -> list[Fragment]:
@@ -141,14 +41,15 @@ def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
     label = ("class:label", text + " ")
     hand = scene.hand
     if hand is None:
-        return [label, ("class:dim", _("is being poured"))]
+        return [label, ("class:dim", pgettext("hand", "is being poured"))]
     if not any(hand):
-        return [label, ("class:dim", _("nothing"))]
+        return [label, ("class:dim", pgettext("hand", "nothing"))]
     aside = list(scene.aside)
     kept = scene.to_pour
     parts = [label, *(_counted(kept) if counted else chips(kept))]
     if aside:
-        parts += [("", " "), ("class:dim", "("), *chips(aside), ("class:dim", _(" back)"))]
+        back = pgettext("hand", "back")
+        parts += [("class:dim", " ("), *chips(aside), ("class:dim", f" {back})")]
     return parts
 
 
@@ -172,12 +73,16 @@ def suggestion_parts(scene: Scene) -> list[Fragment]:
 def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
     match intent:
         case EmptyCup(cup=cup):
-            return [("class:note", "  " + _("empty {cup}").format(cup=cup))]
+            return [("class:note", "  " + pgettext("pour", "empty {cup}").format(cup=cup))]
         case Pour(ingredient=kind, cup=cup):
             chip = (token_style(kind), words.ingredient_code(kind))
             return [("", "  "), chip, ("class:note", f"{glyphs.TO}{cup}")]
         case ReturnRest():
-            return [("", "  "), *chips(scene.given_back), ("class:note", " " + _("back"))]
+            return [
+                ("", "  "),
+                *chips(scene.given_back),
+                ("class:note", " " + pgettext("hand", "back")),
+            ]
     return []
 
 

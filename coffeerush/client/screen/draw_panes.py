@@ -9,8 +9,9 @@ from coffeerush.i18n import N_, _
 from protocol import Said
 
 from . import glyphs
-from .canvas import Canvas, wrap
+from .canvas import Canvas, Target, width, wrap
 from .draw_people import everybody
+from .keys import TAB
 from .layout import Area, kind_of, window
 from .scene import Scene
 
@@ -41,6 +42,20 @@ def pane_of(scene: Scene) -> str:
 def pane_title(name: str) -> str:
     """Return the title of a pane."""
     return _(PANES[name])
+
+
+def draw_tabs(canvas: Canvas, area: Area, names: tuple[str, ...], name: str) -> None:
+    """Draw a line across with the titles of the panes that Tab goes through; a click is Tab."""
+    canvas.rule(area.x, area.y, area.columns, pane_title(name))
+    x = area.x + 2 + min(width(pane_title(name)), area.columns - 6) + 2
+    canvas.zone(area.x, area.y, x - area.x, 1, Target("key", TAB))
+    place = names.index(name)
+    for other in (*names[place + 1 :], *names[:place]):
+        title = f" {pane_title(other)} "
+        if x + width(title) + 1 > area.x + area.columns:
+            return
+        canvas.zone(x + 1, area.y, width(title), 1, Target("pane", other))
+        x = canvas.put(x + 1, area.y, title, "class:tab")
 
 
 def pane_lines(scene: Scene, name: str, columns: int) -> list[str]:
@@ -81,7 +96,7 @@ def menu_lines(scene: Scene) -> list[str]:
         known.append(_("Starters out of the game: {orders}").format(orders=out))
     return known + [
         f"{glyphs.SPECIALTY if drink.specialty else ' '} "
-        f"{drink.name}: {words.counts_line(drink.recipe)} (x{drink.count})"
+        f"{words.drink_title(drink)}: {words.counts_line(drink.recipe)} (x{drink.count})"
         for drink in scene.view.menu
     ]
 

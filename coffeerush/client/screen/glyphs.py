@@ -3,6 +3,8 @@
 from typing import Final
 
 SPECIALTY: Final = "★"
+BEST: Final = SPECIALTY
+"""The best turn of a player, in a result."""
 MINE: Final = "◆"
 MINE_OTHER: Final = "◇"
 RUSH: Final = "↯"
@@ -14,10 +16,23 @@ ACTIVE: Final = "▣"
 INACTIVE: Final = "▢"
 CUT: Final = "…"
 DOT: Final = "·"
-CARET: Final = "█"
+CARET: Final = "▌"
+BLOCK, UPPER, LOWER = "█▀▄"
 UP: Final = "↑"
 DOWN: Final = "↓"
 TO: Final = "→"
+FROM: Final = "←"
+WAYS: Final = {
+    (-1, 0): "▴",
+    (1, 0): "▾",
+    (0, -1): "◂",
+    (0, 1): "▸",
+    (-1, -1): "╲",
+    (1, 1): "╲",
+    (-1, 1): "╱",
+    (1, -1): "╱",
+}
+"""The path walked, where it crosses the frame of the board, by rows and columns."""
 
 LINE: Final = "─"
 WALL: Final = "│"
@@ -39,9 +54,17 @@ ASCII: Final = str.maketrans(
         CUT: "~",
         DOT: ".",
         CARET: "_",
+        BLOCK: "#",
+        UPPER: '"',
+        LOWER: "_",
         UP: "^",
         DOWN: "v",
         TO: ">",
+        FROM: "<",
+        "▴": "^",
+        "▾": "v",
+        "╲": "\\",
+        "╱": "/",
         LINE: "-",
         WALL: "|",
         **dict.fromkeys("┌┐└┘┬┴├┤┼", "+"),

@@ -23,21 +23,26 @@ class Area(Struct, frozen=True):
 
 
 class Layout(Struct, frozen=True):
-    """The areas of a game; `message` and `footer` are lines."""
+    """The areas of a game, between the header and the message."""
 
     kind: Kind
-    columns: int
-    rows: int
     cell: tuple[int, int]
     """Columns and rows of a board cell, without its frame."""
     framed: bool
     board: Area
     side: Area
     """What is right of the board."""
+    belt: Area
+    """Where orders slide towards the edge; without rows where they stand right of the board."""
+    cards: int
+    """The line of the hand and the supply."""
     below: Area
-    """What is under it, down to the message."""
-    message: int
-    footer: int
+    """What is under that, down to the message."""
+
+    @property
+    def named(self) -> bool:
+        """Whether a cell has room for its ingredient in a whole word."""
+        return self.cell[0] >= NAMED_CELL
 
 
 def kind_of(columns: int, rows: int) -> Kind:
@@ -51,33 +56,49 @@ def kind_of(columns: int, rows: int) -> Kind:
     return "tiny"
 
 
-_CELLS: Final[dict[Kind, tuple[int, int]]] = {
-    "wide": (12, 3),
-    "normal": (6, 2),
-    "narrow": (5, 2),
-    "tiny": (5, 2),
-}
+NAMED_CELL: Final = 12
+"""Columns of a cell from which on its ingredient is a whole word."""
+_BOARD_SHARE: Final = 0.42
+"""The part of a wide terminal's columns that the board may take."""
+
+
+def _cell_of(kind: Kind, columns: int, rows: int) -> tuple[int, int]:
+    """Return the columns and rows of a cell: what is more than the least room grows the board."""
+    match kind:
+        case "wide":
+            room = int(columns * _BOARD_SHARE)
+            return _within(12, room // BOARD_SIDE - 1, 20), _within(3, 3 + (rows - 36) // 8, 6)
+        case "normal":
+            return _within(6, 6 + (columns - 80) // 8, 12), _within(2, 2 + (rows - 24) // 6, 4)
+    return _within(5, 5 + (columns - 40) // 13, 8), 2 + (rows >= 18)
+
+
+def _belt_rows(kind: Kind, rows: int) -> int:
+    return _within(8, 8 + (rows - 36) // 4, 14) if kind == "wide" else 0
+
+
+def _within(least: int, wanted: int, most: int) -> int:
+    return max(least, min(wanted, most))
 
 
 def layout_of(columns: int, rows: int) -> Layout:
     """Return where everything goes on a terminal of this size."""
     kind = kind_of(columns, rows)
-    cell = _CELLS[kind]
+    cell = _cell_of(kind, columns, rows)
     framed = kind in ("wide", "normal")
     wide = BOARD_SIDE * cell[0] + (BOARD_SIDE + 1) * framed
     high = BOARD_SIDE * cell[1] + (BOARD_SIDE + 1) * framed
-    under = 1 + high
+    belt = Area(0, 1 + high, columns, _belt_rows(kind, rows))
+    cards = belt.y + belt.rows
     return Layout(
         kind=kind,
-        columns=columns,
-        rows=rows,
         cell=cell,
         framed=framed,
         board=Area(0, 1, wide, high),
         side=Area(wide + 1, 1, columns - wide - 1, high),
-        below=Area(0, under, columns, rows - 2 - under),
-        message=rows - 2,
-        footer=rows - 1,
+        belt=belt,
+        cards=cards,
+        below=Area(0, cards + 1, columns, rows - 3 - cards),
     )
 
 

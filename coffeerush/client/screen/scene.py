@@ -34,6 +34,7 @@ from protocol import (
     View,
 )
 
+from .outlook import Sent, bot_finishes, received
 from .tokens import kinds_of
 from .ui import Ui
 
@@ -130,7 +131,17 @@ class Scene:
     @cached_property
     def my_turn(self) -> bool:
         """Whether this seat is the one that may act."""
-        return self.stage == "game" and self.model.my_turn
+        return self.stage == "game" and self.model.my_turn and not self.bot_finishes
+
+    @cached_property
+    def bot_finishes(self) -> bool:
+        """Whether the own time was up, so that a bot plays the own turn to its end."""
+        return self.model.my_turn and bot_finishes(self.model)
+
+    @cached_property
+    def sent(self) -> tuple[Sent, ...]:
+        """The orders that rivals' turns brought since the own last one, oldest first."""
+        return () if self.me is None else received(self.model)
 
     @cached_property
     def busy(self) -> bool:
@@ -216,7 +227,9 @@ class Scene:
     @cached_property
     def diagonal(self) -> bool:
         """Whether the own steps may be diagonal (R-UPG-3)."""
-        return self.me is not None and self.player(self.me).upgrades[Upgrade.DIAGONAL_MOVE]
+        if self.me is None or self.model.view is None:
+            return False
+        return self.player(self.me).upgrades[Upgrade.DIAGONAL_MOVE]
 
     @cached_property
     def hand(self) -> Counts | None:
@@ -251,6 +264,19 @@ class Scene:
     def orders(self) -> tuple[OpenOrder, ...]:
         """The own orders, the most urgent first; none for a spectator."""
         return () if self.me is None else open_orders(self.view, self.me)
+
+    @cached_property
+    def senders(self) -> tuple[Seat | None, ...]:
+        """Whose turn brought each of `orders`; None for those of before the own last turn."""
+        left = list(self.sent)
+        found: list[Seat | None] = []
+        for order in self.orders:
+            new = (one for one in left if order.slot == 1 and one.drink == order.drink)
+            sent = next(new, None)
+            found.append(sent.seat if sent else None)
+            if sent:
+                left.remove(sent)
+        return tuple(found)
 
     @cached_property
     def suggestion(self) -> tuple[Intent, ...]:

@@ -8,13 +8,14 @@ from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.client import talk
-from coffeerush.client.screen.canvas import Look
+from coffeerush.client.screen.canvas import Canvas, Look
 from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.draw_board import area_of
 from coffeerush.client.screen.keys import BINDINGS
-from coffeerush.client.screen.layout import kind_of
+from coffeerush.client.screen.layout import kind_of, layout_of
 from coffeerush.client.screen.press import press, see
 from coffeerush.client.screen.ui import Ui
-from protocol import BOARD, Serve
+from protocol import BOARD, Serve, Step
 from tests.client.screen.local import LocalLink, LocalTable, acting, choose, play
 
 KEYS = [*"hjklyubn1230 seugmUtrax?", "c-m", "c-i", "pageup", "pagedown", "escape", "f1", "x", "c-c"]
@@ -79,7 +80,14 @@ def test_too_small_a_terminal_says_so(columns: int, rows: int) -> None:
     assert next(canvas.lines()).strip()
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12)])
+def cell_text(canvas: Canvas, cell: int, columns: int, rows: int) -> str:
+    """Return what is written in a cell of the board, the lines joined."""
+    area = area_of(layout_of(columns, rows), cell)
+    lines = list(canvas.lines())[area.y : area.y + area.rows]
+    return "".join(line[area.x : area.x + area.columns] for line in lines)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12), (200, 60)])
 def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -> None:
     local = LocalTable(3, ("greedy", "random"), seed=8)
     ann = local.link("Ann")
@@ -90,16 +98,21 @@ def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -
         view = link.model.view
         assert view is not None
         assert view.own is not None
-        text = frame(link, Ui(size=(columns, rows)), columns, rows)
+        ui = Ui(size=(columns, rows))
+        text = frame(link, ui, columns, rows)
         serves = {o.intent.cup for o in view.own.options if isinstance(o.intent, Serve)}
         for cup in (1, 2, 3):
             assert (f"SERVE {cup}" in text) == (cup in serves) or len(serves) > 1
         served += bool(serves)
-        marks = [mark for mark in "^<>" if any(f"{mark}│" in line for line in text.split("\n"))]
-        steps += bool(marks)
+        legal = {o.intent.cell for o in view.own.options if isinstance(o.intent, Step)}
+        steps += bool(legal)
+        canvas = draw(link.model, ui, columns, rows)
+        for cell in range(len(BOARD)):
+            marked = any(mark in cell_text(canvas, cell, columns, rows) for mark in "^<>v")
+            assert marked == (cell in legal)
         link.wish(choose(link, chance))
     assert served
-    assert steps or columns == 40
+    assert steps
     assert ann.model.table is not None
     assert ann.model.table.stage == "result"
 

@@ -1,0 +1,194 @@
+"""The own orders as a list, the most urgent first: a line each, or two to a line where many are.
+
+Columns are as wide as their words; where they do not fit, words that marks say too go first.
+"""
+
+from typing import Final
+
+from msgspec import Struct
+
+from coffeerush.client import words
+from coffeerush.client.suggest import OpenOrder
+from coffeerush.i18n import _, pgettext
+from protocol import SLOTS
+
+from . import glyphs
+from .canvas import Canvas, Fragment, Target, size, width
+from .layout import Area
+from .scene import Scene
+from .tokens import chips, kinds_of, word_chips
+
+Parts = list[Fragment]
+
+LIST_FROM: Final = 34
+"""The width from which an order has columns; below it is its recipe, then its name."""
+NAMED_FROM: Final = 60
+"""The width from which a recipe is in whole words, if they fit."""
+NAME_AT_LEAST: Final = 12
+MARK_CELLS: Final = 3
+GAP: Final = 2
+"""Cells between columns, where there is room; else one."""
+
+
+class Columns(Struct, frozen=True):
+    """What stands in each line, and where."""
+
+    names: int
+    recipes: int
+    statuses: int
+    gap: int
+    named: bool
+    """Recipes in whole words."""
+    wordy: int
+    """2: how many tokens are needed, in words beside the brackets that show it; 1: only that it is
+    the last time, beside the mark that shows it; 0: neither."""
+
+    @property
+    def cells(self) -> int:
+        """The width of a line."""
+        return MARK_CELLS + self.names + self.recipes + self.statuses + 2 * self.gap
+
+
+def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw the own orders; says how many there was no room for."""
+    orders, rows = scene.orders, area.rows
+    if not orders:
+        canvas.put(area.x, area.y, _("no open order"), "class:dim", area.columns)
+        return
+    alone = max(2 * rows - len(orders), 0) if len(orders) > rows else len(orders)
+    if area.columns < LIST_FROM:
+        alone = len(orders) if len(orders) <= rows else rows - 1
+    columns = _columns(scene, alone, area.columns)
+    for index in range(alone):
+        line = Area(area.x, area.y + index, area.columns, 1)
+        _zoned(canvas, line, index)
+        if area.columns < LIST_FROM:
+            _short(canvas, scene, index, line)
+        else:
+            _line(canvas, scene, index, columns, line)
+    rest = Area(area.x, area.y + alone, area.columns, rows - alone)
+    _pairs(canvas, scene, alone, rest)
+
+
+def _pairs(canvas: Canvas, scene: Scene, first: int, area: Area) -> None:
+    """Draw what is left two to a line; the last place says how many there was no room for."""
+    left = len(scene.orders) - first
+    across = 2 if area.columns >= LIST_FROM else 1
+    half = area.columns // across
+    fitting = left if left <= across * area.rows else across * area.rows - 1
+    for place in range(fitting):
+        x, y = area.x + place % across * half, area.y + place // across
+        line = Area(x, y, half - 1, 1)
+        _zoned(canvas, line, first + place)
+        _short(canvas, scene, first + place, line)
+    if left > fitting:
+        x = area.x + fitting % across * half
+        text = _("{count} more").format(count=left - fitting)
+        canvas.put(x, area.y + fitting // across, text, "class:dim", half)
+
+
+def _zoned(canvas: Canvas, line: Area, index: int) -> None:
+    canvas.zone(line.x, line.y, line.columns, line.rows, Target("order", index))
+
+
+def _columns(scene: Scene, count: int, room: int) -> Columns:
+    """Return the columns with most words whose names are whole, else not shorter than they may."""
+    orders = scene.orders[:count]
+    names = max((width(drink_of(scene, one)) for one in orders), default=0)
+    styles = [(named, wordy) for named in (room >= NAMED_FROM, False) for wordy in (2, 1, 0)]
+    tried = [
+        Columns(
+            names=names,
+            recipes=max((size(recipe_parts(one, named)) for one in orders), default=0),
+            statuses=max(
+                (size(status_parts(scene, one, wordy)) for one in range(count)), default=0
+            ),
+            gap=gap,
+            named=named,
+            wordy=wordy,
+        )
+        for named, wordy in styles
+        for gap in (GAP, 1)
+    ]
+    whole = next((one for one in tried if one.cells <= room), None)
+    if whole is not None:
+        return whole
+    shortest = min(names, NAME_AT_LEAST)
+    coded = [one for one in tried if not one.named and one.gap == 1]
+    fitting = (one for one in coded if one.cells - names + shortest <= room)
+    found = next(fitting, coded[-1])
+    left = max(room - (found.cells - names), 0)
+    return Columns(left, found.recipes, found.statuses, 1, named=False, wordy=found.wordy)
+
+
+def _line(canvas: Canvas, scene: Scene, index: int, columns: Columns, line: Area) -> None:
+    order = scene.orders[index]
+    end = line.x + line.columns
+    x = canvas.puts(line.x, line.y, slot_parts(scene, order))
+    canvas.put(x, line.y, drink_of(scene, order), "class:name", columns.names)
+    x += columns.names + columns.gap
+    canvas.puts(x, line.y, recipe_parts(order, columns.named), end - x)
+    x += columns.recipes + columns.gap
+    canvas.puts(x, line.y, status_parts(scene, index, columns.wordy), end - x)
+
+
+def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
+    """Draw an order in few cells: its recipe or its cup, then its name."""
+    order, end = scene.orders[index], line.x + line.columns
+    x = canvas.puts(line.x, line.y, slot_parts(scene, order))
+    if order.serve:
+        x = canvas.puts(x, line.y, status_parts(scene, index, 0)[:1], end - x)
+    else:
+        x = canvas.puts(x, line.y, recipe_parts(order), end - x)
+    canvas.put(x + 1, line.y, drink_of(scene, order), "class:dim", end - x - 1)
+
+
+def drink_of(scene: Scene, order: OpenOrder) -> str:
+    """Return the name of an order's drink."""
+    return words.drink_name(scene.model, order.drink)
+
+
+def slot_parts(scene: Scene, order: OpenOrder) -> Parts:
+    """Return the slot, with a mark where the order falls next, and that of the specialty menu."""
+    last = order.slot == SLOTS
+    star = words.menu_drink(scene.model, order.drink).specialty
+    return [
+        ("class:urgent" if last else "class:label", f"{order.slot}{'!' if last else ' '}"),
+        ("class:star", glyphs.SPECIALTY if star else " "),
+    ]
+
+
+def status_parts(scene: Scene, index: int, wordy: int = 2) -> Parts:
+    """Return what is to be said of an order: its cup, what it needs, that it is the last time.
+
+    Args:
+        scene: the moment.
+        index: its place in `Scene.orders`.
+        wordy: as in `Columns`.
+    """
+    order = scene.orders[index]
+    parts: Parts = []
+    if order.serve:
+        parts.append(("class:serve", _("SERVE {cup}").format(cup=order.serve.cup)))
+    elif not order.lacks:
+        text = pgettext("cup", "ready {cup}").format(cup=order.cup)
+        parts.append(("class:serve", text))
+    elif wordy == 2:
+        parts.append(("class:need", _("need {count}").format(count=order.lacks)))
+    if order.slot == SLOTS and wordy:
+        parts.append(("class:urgent", _("LAST")))
+    sender = scene.senders[index]
+    if sender is not None:
+        parts.append(("class:fresh", f"+{scene.letter(sender)}"))
+    return [one for part in parts for one in (("", " "), part)][1:]
+
+
+def recipe_parts(order: OpenOrder, named: bool = False) -> Parts:
+    """Return a recipe as chips: what the nearest cup has, in brackets what it needs; the cup."""
+    held, missing = (
+        word_chips(tokens) if named else chips(tokens)
+        for tokens in (kinds_of(order.held), kinds_of(order.missing))
+    )
+    lead: Parts = [("", " "), *held] if held else []
+    needs: Parts = [("class:need", "["), *missing, ("class:need", "]")] if missing else []
+    return [*lead, *needs, ("class:cup", f"{glyphs.TO}{order.cup}" if held else "")]
