@@ -11,7 +11,7 @@ from coffeerush.client.names import (
     upgrades,
 )
 from coffeerush.i18n import _, ngettext
-from protocol import Seat, SeatView, Standing, TableView, View
+from protocol import Seat, Standing, TableView, View
 
 Lines = tuple[str, ...]
 
@@ -28,13 +28,45 @@ def lobby_lines(model: Model, before: TableView | None = None) -> Lines:
         return ()
     if before is not None:
         return _new_lines(model, table, before)
-    seats = tuple(_seat(number, seat) for number, seat in enumerate(table.seats))
-    return (_("Table {name}:").format(name=table.name), *seats, *_lobby_hint(model, table))
+    seats = tuple(_seat(table, number) for number in range(len(table.seats)))
+    head = _("Table {name}:").format(name=table.name)
+    return (head, *seats, *agreed_lines(model), *_lobby_hint(model, table))
+
+
+def agreed_lines(model: Model) -> Lines:
+    """Return what was agreed at a table, and who looks on."""
+    table = model.table
+    if table is None:
+        return ()
+    found = []
+    if table.starters:
+        found.append(_("Starter orders: each player begins with one of the four easy orders."))
+    if table.turn_seconds:
+        seconds = table.turn_seconds
+        text = ngettext("A turn takes {count} second.", "A turn takes {count} seconds.", seconds)
+        found.append(text.format(count=seconds))
+    if table.spectators:
+        found.append(_("Looking on: {names}").format(names=item_list(table.spectators)))
+    return tuple(found)
+
+
+def agreed_shortly(model: Model) -> str:
+    """Return what was agreed at a table, and how many look on, in few words."""
+    table = model.table
+    if table is None:
+        return ""
+    found = [_("starters")] if table.starters else []
+    if table.turn_seconds:
+        found.append(_("{seconds} s a turn").format(seconds=table.turn_seconds))
+    if table.spectators:
+        count = len(table.spectators)
+        found.append(ngettext("{count} spectator", "{count} spectators", count).format(count=count))
+    return item_list(found)
 
 
 def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
     changed = tuple(
-        _seat(number, seat)
+        _seat(table, number)
         for number, seat in enumerate(table.seats)
         if seat not in before.seats[number : number + 1]
     )
@@ -43,8 +75,15 @@ def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
     return changed if known else (*changed, *hint)
 
 
-def _seat(number: Seat, seat: SeatView) -> str:
-    if seat.status == "open":
+def _seat(table: TableView, number: Seat) -> str:
+    seat = table.seats[number]
+    if table.stage == "result" and seat.status == "person" and not seat.away:
+        text = (
+            _("Seat {number}: {name} wants a rematch.")
+            if seat.ready
+            else _("Seat {number}: {name} has not asked for a rematch.")
+        )
+    elif seat.status == "open":
         text = _("Seat {number} is open.")
     elif seat.status == "bot":
         text = _("Seat {number}: {name}, a bot.")
@@ -91,11 +130,31 @@ def waiting_lines(model: Model) -> Lines:
 def result_lines(model: Model, view: View) -> Lines:
     """Return the result, the best first (R-END-2, R-END-3)."""
     ranks = tuple(_standing(model, view, one) for one in view.standings)
+    told = (*ranks, *(line for one in view.standings for line in _tally(model, one.seat)))
     if model.seat is None:
-        return ranks
+        return told
     if model.owner:
-        return (*ranks, _("Type start for another game with everybody who is ready, or leave."))
-    return (*ranks, _("Type ready for another game, or leave."))
+        return (*told, _("Type start for another game with everybody who is ready, or leave."))
+    return (*told, _("Type ready for another game, or leave."))
+
+
+def _tally(model: Model, seat: Seat) -> Lines:
+    """Return how a player fared from round to round, where the host tells it."""
+    if model.table is None or not model.table.tallies:
+        return ()
+    tally, name = model.table.tallies[seat], seat_name(model, seat)
+    scores = _("Score of {name} round by round: {scores}.").format(
+        name=name, scores=item_list(map(str, tally.scores))
+    )
+    if not tally.best_served:
+        return (scores,)
+    text = ngettext(
+        "Best turn of {name}: {count} order in round {round}.",
+        "Best turn of {name}: {count} orders in round {round}.",
+        tally.best_served,
+    )
+    best = text.format(name=name, count=tally.best_served, round=tally.best_round)
+    return (best, scores)
 
 
 def _standing(model: Model, view: View, standing: Standing) -> str:

@@ -1,0 +1,195 @@
+"""The lobby: where others join, the seats that fill, and what is to be done before a game."""
+
+from typing import Final
+
+from coffeerush.client import words
+from coffeerush.client.table_words import agreed_lines, agreed_shortly
+from coffeerush.i18n import _, ngettext
+from protocol import MIN_PLAYERS, Seat, SeatView
+
+from . import glyphs
+from .big import big
+from .canvas import Canvas, Fragment, pad, width
+from .choices import open_seat
+from .draw_rooms import (
+    LOG_LEAST,
+    LOW,
+    draw_head,
+    draw_key,
+    draw_log,
+    draw_step,
+    draw_text,
+    key_of,
+)
+from .keys import Action
+from .layout import NORMAL, Area
+from .offers import offers_of
+from .scene import Scene
+
+BOX_ROWS: Final = 5
+BOX_COLUMNS: Final = 36
+"""A seat's box is not drawn wider."""
+BIG_ROWS: Final = {1: 20, 2: 30}
+"""From how many rows of the terminal on an address is drawn large, and very large."""
+
+
+def draw_lobby(canvas: Canvas, scene: Scene, addresses: tuple[str, ...]) -> None:
+    """Draw where to join, the seats, the next step, what was agreed, and what was said."""
+    y = draw_head(canvas, scene, _("Table “{name}”").format(name=scene.table.name))
+    gap, end = canvas.rows >= NORMAL[1] - 2, canvas.rows - 2
+    if addresses:
+        y = _draw_addresses(canvas, y + gap, addresses)
+    boxes = gap and canvas.columns >= NORMAL[0]
+    y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, y + gap)
+    y = draw_step(canvas, scene, y + gap, lobby_step(scene))
+    if canvas.rows < LOW:
+        y = _draw_agreed(canvas, scene, y)
+    else:
+        room = Area(2, y, canvas.columns - 4, end - y - LOG_LEAST)
+        y = draw_text(canvas, room, list(agreed_lines(scene.model)), "class:note") + gap
+    draw_log(canvas, scene, Area(0, y, canvas.columns, end - y))
+
+
+def _draw_agreed(canvas: Canvas, scene: Scene, y: int) -> int:
+    """Draw what was agreed in one line, where there is something; return the row after."""
+    text = agreed_shortly(scene.model)
+    canvas.put(2, y, text, "class:note", canvas.columns - 4)
+    return y + bool(text)
+
+
+# Where others join
+
+
+def _draw_addresses(canvas: Canvas, y: int, addresses: tuple[str, ...]) -> int:
+    """Draw the likeliest address large, where there is room, and the others small."""
+    first, *others = addresses
+    for row in _large(canvas, first):
+        canvas.put(2, y, row, "class:brand")
+        y += 1
+    room = Area(2, y, canvas.columns - 4, 4)
+    lines = list(words.joining_lines((first,)))
+    if canvas.rows < LOW and width(lines[0]) > room.columns:
+        lines = [f"coffeerush join {first}"]
+    elif others and canvas.rows >= NORMAL[1] - 2:
+        lines.append(_("Also at: {addresses}").format(addresses=words.item_list(others)))
+    return draw_text(canvas, room, lines, "class:label")
+
+
+def _large(canvas: Canvas, address: str) -> list[str]:
+    """Return an address in the largest letters that there is room for; none where there is none."""
+    for scale, least in sorted(BIG_ROWS.items(), reverse=True):
+        rows = big(address, scale)
+        if rows and canvas.rows >= least and len(rows[0]) <= canvas.columns - 4:
+            return ["", *rows] if scale > 1 else rows
+    return []
+
+
+# The seats
+
+
+def _draw_boxes(canvas: Canvas, scene: Scene, y: int) -> int:
+    """Draw the seats side by side."""
+    columns = min((canvas.columns - 3) // len(scene.seats), BOX_COLUMNS)
+    for number, seat in enumerate(scene.seats):
+        area = Area(2 + number * columns, y, columns - 1, BOX_ROWS)
+        title = _("Seat {number}").format(number=number + 1)
+        canvas.box(area.x, area.y, area.columns, area.rows, title)
+        x, cells = area.x + 2, area.columns - 4
+        canvas.puts(x, y + 1, [_name(number, seat)], cells)
+        canvas.put(x, y + 2, words.item_list(_who(scene, number, seat)), "class:note", cells)
+        canvas.puts(x, y + 3, _state(seat), cells)
+        _draw_action(canvas, scene, number, Area(x, y + 3, cells, 1), area)
+    return y + BOX_ROWS
+
+
+def _draw_rows(canvas: Canvas, scene: Scene, y: int) -> int:
+    """Draw the seats one under the other."""
+    abouts = [words.item_list(_who(scene, *one)) for one in enumerate(scene.seats)]
+    states = [_state(seat) for seat in scene.seats]
+    about = max(map(width, abouts))
+    state = max(sum(width(text) for _style, text in one) for one in states)
+    names = max(width(_name(*one)[1]) for one in enumerate(scene.seats))
+    names = max(min(names, canvas.columns - 9 - about - state), 8)
+    for number, seat in enumerate(scene.seats):
+        line = Area(2, y + number, canvas.columns - 4, 1)
+        x = canvas.put(2, line.y, f"{number + 1} ", "class:label")
+        style, name = _name(number, seat)
+        x = canvas.put(x, line.y, pad(name, names), style) + 1
+        canvas.puts(x, line.y, states[number])
+        canvas.put(x + state + 1, line.y, abouts[number], "class:note", canvas.columns - x - state)
+        _draw_action(canvas, scene, number, Area(x, line.y, canvas.columns - x - 2, 1), line)
+    return y + len(scene.seats)
+
+
+def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_it: Area) -> None:
+    """Draw the key of what can be done about a seat; a click anywhere on the seat is that key."""
+    seat, offers = scene.seats[number], offers_of(scene)
+    if seat.status == "open":
+        action = Action.ADD_BOT
+    elif number != scene.me:
+        action = Action.REMOVE
+    else:
+        action = Action.READY
+    if action not in offers or (number == scene.me and scene.model.owner):
+        return
+    canvas.zone(all_of_it.x, all_of_it.y, all_of_it.columns, all_of_it.rows, key_of(action))
+    if number == open_seat(scene) or (action is Action.READY and not seat.ready):
+        draw_key(canvas, area, action, offers[action])
+
+
+def _name(number: Seat, seat: SeatView) -> Fragment:
+    if seat.status == "open":
+        return "class:dim", _("open seat")
+    return f"class:seat{number}", seat.name
+
+
+def _who(scene: Scene, number: Seat, seat: SeatView) -> list[str]:
+    found = [_("you")] if number == scene.me else []
+    if number == scene.table.owner:
+        found.append(_("owner"))
+    if seat.status == "bot":
+        found.append(_("bot {kind}").format(kind=seat.bot))
+    return found
+
+
+def _state(seat: SeatView) -> list[Fragment]:
+    """Return whether somebody is ready, who is not a bot."""
+    if seat.status == "open":
+        return []
+    if seat.away:
+        return [("class:dim", f"{glyphs.DOT} "), ("class:note", _("away"))]
+    if seat.ready:
+        return [("class:serve", f"{glyphs.SERVED} "), ("class:note", _("ready"))]
+    return [("class:dim", f"{glyphs.DOT} "), ("class:note", _("not ready"))]
+
+
+# What is to be done
+
+
+def lobby_step(scene: Scene) -> str:
+    """Return what has to be done next, and by whom, for the game to begin."""
+    if scene.model.owner:
+        return _step_of_owner(scene)
+    if scene.me is not None and not scene.seats[scene.me].ready:
+        return _("Press Enter when you are ready.")
+    if scene.table.owner is None:
+        return _("The game begins when every seat is taken and everybody is ready.")
+    return _("{name} starts the game.").format(name=scene.name(scene.table.owner))
+
+
+def _step_of_owner(scene: Scene) -> str:
+    free = sum(seat.status == "open" for seat in scene.seats)
+    late = [seat.name for seat in scene.seats if seat.status == "person" and not seat.ready]
+    if late:
+        names = words.item_list(late)
+        return _("Before the game can begin, these have to be ready: {names}.").format(names=names)
+    if len(scene.seats) - free < MIN_PLAYERS:
+        return _("A game needs two players: wait until somebody joins, or seat a bot.")
+    if not free:
+        return _("Everybody is here and ready: Enter starts the game.")
+    text = ngettext(
+        "Enter starts the game, though {count} seat is still open.",
+        "Enter starts the game, though {count} seats are still open.",
+        free,
+    )
+    return text.format(count=free)

@@ -1,0 +1,280 @@
+"""What is drawn around a game: the lobby that fills, the result and what it is made of."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.screen.big import big
+from coffeerush.client.screen.canvas import Canvas, Look, Target, shown, width
+from coffeerush.client.screen.draw_lobby import draw_lobby, lobby_step
+from coffeerush.client.screen.draw_result import draw_result, result_step, winners
+from coffeerush.client.screen.scene import Scene
+from coffeerush.client.screen.ui import Ui
+from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally
+from tests.client.screen.local import LocalLink, LocalTable, play
+
+SIZES = pytest.mark.parametrize(
+    ("columns", "rows"),
+    [(40, 12), (40, 24), (60, 18), (79, 23), (80, 24), (120, 36), (160, 50), (200, 60)],
+)
+ADDRESSES = ("192.168.0.12", "10.8.0.3", "2001:db8:10:20:a00:27ff:fe4e:66a1")
+LONG = "W" * 24
+
+
+def scene(link: LocalLink, columns: int = 80, rows: int = 24) -> Scene:
+    return Scene(link.model, Ui(size=(columns, rows)))
+
+
+def lobby(link: LocalLink, columns: int, rows: int, addresses: tuple[str, ...] = ()) -> Canvas:
+    canvas = Canvas(columns, rows)
+    draw_lobby(canvas, scene(link, columns, rows), addresses)
+    return canvas
+
+
+def result(link: LocalLink, columns: int, rows: int) -> Canvas:
+    canvas = Canvas(columns, rows)
+    draw_result(canvas, scene(link, columns, rows))
+    return canvas
+
+
+def text(canvas: Canvas) -> str:
+    return "\n".join(canvas.lines())
+
+
+def target(canvas: Canvas, wanted: str) -> Target | None:
+    """Return what a click on the first appearance of a word means."""
+    y, line = next((y, line) for y, line in enumerate(canvas.lines()) if wanted in line)
+    return canvas.target_at(width(line[: line.index(wanted)]), y)
+
+
+# Big letters
+
+
+def test_big_letters_are_three_or_five_rows_of_one_width() -> None:
+    for scale, count in ((1, 3), (2, 5)):
+        rows = big("0123456789.:", scale)
+        assert len(rows) == count
+        assert len({width(row) for row in rows}) == 1
+        assert shown("".join(rows), Look(ascii=True)).isascii()
+
+
+def test_every_digit_looks_different_also_in_ascii() -> None:
+    for look in (Look(), Look(ascii=True)):
+        seen = {"\n".join(shown(row, look) for row in big(digit)) for digit in "0123456789"}
+        assert len(seen) == 10
+
+
+def test_what_has_no_big_letters_is_not_drawn_large() -> None:
+    assert big("2001:db8::1") == big("") == []
+
+
+# The lobby
+
+
+def test_an_address_is_large_where_there_is_room_and_always_told() -> None:
+    link = LocalTable(2).link("Ann")
+    for columns, rows, scale in ((80, 24, 1), (120, 36, 2), (60, 18, 0), (40, 12, 0)):
+        drawn = text(lobby(link, columns, rows, ADDRESSES))
+        assert "coffeerush join 192.168.0.12" in drawn
+        assert [size for size in (1, 2) if big(ADDRESSES[0], size)[-1] in drawn] == (
+            [scale] if scale else []
+        )
+    assert "Also at: 10.8.0.3, 2001:db8:10:20:a00:27ff:fe4e:66a1" in text(
+        lobby(link, 80, 24, ADDRESSES)
+    )
+
+
+def test_an_address_that_is_no_number_is_small() -> None:
+    drawn = text(lobby(LocalTable(2).link("Ann"), 120, 36, ADDRESSES[2:]))
+    assert "coffeerush join 2001:db8:10:20:a00:27ff:fe4e:66a1" in drawn
+    assert "█" not in drawn
+
+
+@SIZES
+def test_the_seats_fill(columns: int, rows: int) -> None:
+    local = LocalTable(4)
+    ann = local.link("Ann")
+    assert text(lobby(ann, columns, rows)).count("open seat") == 3
+    bea = local.link("Beatriz")
+    ann.wish(AddBot(NO_ID, 2, "greedy"))
+    drawn = text(lobby(ann, columns, rows))
+    assert drawn.count("open seat") == 1
+    for words in ("Ann", "Beatriz", "bot greedy", "you, owner", "not ready"):
+        assert words in drawn
+    bea.wish(Ready(NO_ID, True))
+    assert "not ready" not in text(lobby(ann, columns, rows))
+    assert text(lobby(ann, columns, rows)).count("✓ ready") == 3
+
+
+@SIZES
+def test_a_click_on_a_seat_does_what_can_be_done_about_it(columns: int, rows: int) -> None:
+    local = LocalTable(3)
+    ann, bea = local.link("Ann"), local.link("Beatriz")
+    mine, hers = lobby(ann, columns, rows), lobby(bea, columns, rows)
+    assert target(mine, "open seat") == Target("key", "a")
+    assert target(mine, "Beatriz") == Target("key", "x")
+    assert target(hers, "Beatriz") == Target("key", "r")
+    assert target(hers, "open seat") is None
+    assert target(hers, "Press Enter") == Target("key", "c-m")
+    assert target(mine, "add bot") == Target("key", "a")
+
+
+def test_the_next_step_is_told_to_each() -> None:
+    local = LocalTable(3)
+    ann = local.link("Ann")
+    assert lobby_step(scene(ann)).startswith("A game needs two players")
+    bea, eve = local.link("Bea"), local.link("Eve", "spectator")
+    assert lobby_step(scene(ann)) == "Before the game can begin, these have to be ready: Bea."
+    assert lobby_step(scene(bea)) == "Press Enter when you are ready."
+    bea.wish(Ready(NO_ID, True))
+    assert lobby_step(scene(bea)) == "Ann starts the game."
+    assert lobby_step(scene(eve)) == "Ann starts the game."
+    assert lobby_step(scene(ann)) == "Enter starts the game, though 1 seat is still open."
+    ann.wish(AddBot(NO_ID, 2, "greedy"))
+    assert lobby_step(scene(ann)) == "Everybody is here and ready: Enter starts the game."
+    alone = LocalTable(2, owner=False).link("Ann")
+    alone.wish(Ready(NO_ID, True))
+    assert lobby_step(scene(alone)).startswith("The game begins when every seat is taken")
+
+
+@SIZES
+def test_what_was_agreed_and_said_is_in_the_lobby(columns: int, rows: int) -> None:
+    local = LocalTable(4, turn_seconds=90, starters=True)
+    ann = local.link("Ann")
+    local.link("Bea"), local.link("Eve", "spectator")
+    ann.wish(Chat(NO_ID, "hello there"))
+    drawn = text(lobby(ann, columns, rows, ADDRESSES))
+    assert "hello there" in drawn
+    assert "90" in drawn
+    assert "tarter" in drawn
+    assert "Looking on: Eve" in drawn or "1 spectator" in drawn
+
+
+# The result
+
+
+def over(seats: int = 4, names: tuple[str, ...] = ("Ann", "민준 Kim")) -> list[LocalLink]:
+    local = LocalTable(seats, ("greedy",) * (seats - 2), seed=7)
+    links = [local.link(name) for name in names]
+    local.start()
+    play(local, Random(7), lambda: None)
+    return links
+
+
+@pytest.fixture(scope="module")
+def ended() -> list[LocalLink]:
+    """Return the links of a game of four that is over; nothing may be wished through them."""
+    return over()
+
+
+@SIZES
+def test_all_of_the_result_is_on_every_screen(
+    ended: list[LocalLink], columns: int, rows: int
+) -> None:
+    link = ended[0]
+    drawn = text(result(link, columns, rows))
+    assert winners(scene(link)) in drawn
+    view, table = link.model.view, link.model.table
+    assert view is not None
+    assert table is not None
+    lines = drawn.split("\n")
+    for one in view.standings:
+        player, tally = view.players[one.seat], table.tallies[one.seat]
+        name, letter = table.seats[one.seat].name, scene(link).letter(one.seat)
+        (row,) = [line for line in lines if line.strip().startswith(f"{one.rank}. {letter} ")]
+        numbers = (one.score, player.completed, sum(player.upgrades), player.penalties, player.rush)
+        found = row[row.index(name) + len(name) :].replace("(bot)", "")
+        digits = "".join(sign if sign.isdigit() or sign == "-" else " " for sign in found).split()
+        assert digits[:5] == list(map(str, numbers))
+        assert str(tally.best_served) in digits[5:]
+        scores = [line.replace("★", " ").split() for line in lines]
+        assert any(" ".join(map(str, tally.scores)) in " ".join(row) for row in scores)
+
+
+def test_the_round_of_the_best_turn_is_marked(ended: list[LocalLink]) -> None:
+    table = ended[0].model.table
+    assert table is not None
+    lines = text(result(ended[0], 80, 24)).split("\n")
+    for seat, tally in enumerate(table.tallies):
+        (row,) = [
+            line
+            for line in lines
+            if table.seats[seat].name in line
+            and line.rstrip()[-1] in "0123456789★"
+            and ". " not in line
+        ]
+        assert f"{tally.scores[tally.best_round - 1]}★" in row
+
+
+def test_of_many_rounds_the_latest_are_shown_and_a_mark_says_so() -> None:
+    link = over(2)[0]
+    assert link.model.table is not None
+    assert link.model.view is not None
+    tallies = (Tally(tuple(range(40)), 3, 38), Tally(tuple(range(-39, 1)), 1, 2))
+    table = replace(link.model.table, tallies=tallies)
+    link.model = replace(link.model, table=table, view=replace(link.model.view, round=40))
+    for columns, rows in ((40, 12), (80, 24), (120, 36)):
+        drawn = text(result(link, columns, rows))
+        assert " … " in drawn.replace("…", " … ")
+        assert " 38 39 " in " ".join(drawn.replace("★", " ").split())
+        assert "37★" in drawn
+    assert "round" in text(result(link, 80, 24))
+
+
+def test_the_chart_has_every_letter_in_every_round(ended: list[LocalLink]) -> None:
+    view = ended[0].model.view
+    assert view is not None
+    drawn = text(result(ended[0], 120, 36)).split("\n")
+    chart = [line for line in drawn if "│" in line[15:24] or "┤" in line[15:24]]
+    assert len(chart) >= 8
+    letters = scene(ended[0]).letters
+    for letter in letters:
+        assert sum(line[:74].count(letter) for line in chart) >= view.round
+
+
+def test_without_tallies_the_result_is_drawn_all_the_same() -> None:
+    link = over(2)[0]
+    assert link.model.table is not None
+    link.model = replace(link.model, table=replace(link.model.table, tallies=()))
+    for columns, rows in ((40, 12), (80, 24), (120, 36)):
+        drawn = text(result(link, columns, rows))
+        assert winners(scene(link)) in drawn
+        assert "★" not in drawn
+
+
+def test_the_rematch_is_told_to_each() -> None:
+    ann, bob = over(2)
+    assert result_step(scene(ann)) == "For a rematch these have to want one too: 민준 Kim."
+    assert result_step(scene(bob)) == "Press Enter if you want a rematch."
+    assert target(result(bob, 80, 24), "Press Enter") == Target("key", "c-m")
+    bob.wish(Ready(NO_ID, True))
+    assert result_step(scene(ann)) == "Enter starts a rematch with everybody who is here."
+    assert result_step(scene(bob)) == "Ann starts the rematch."
+    assert "Want a rematch: Ann, 민준 Kim" in text(result(bob, 80, 24))
+
+
+def test_a_shared_victory_has_all_its_letters_on_the_cup() -> None:
+    link = over(2)[0]
+    assert link.model.view is not None
+    shared = (Standing(0, 1, 4), Standing(1, 1, 4))
+    link.model = replace(link.model, view=replace(link.model.view, standings=shared))
+    drawn = text(result(link, 120, 36))
+    assert "Ann, 민준 Kim share the victory." in drawn
+    assert "AK" in drawn
+
+
+@SIZES
+def test_the_longest_names_leave_the_numbers_their_room(columns: int, rows: int) -> None:
+    link = over(2, (LONG, "V" * 24))[0]
+    drawn = text(result(link, columns, rows))
+    assert link.model.view is not None
+    for one in link.model.view.standings:
+        assert f"{one.rank}. {scene(link).letter(one.seat)} " in drawn
+    assert any(mark in drawn for mark in ("✗ -1", "✗"))
+
+
+def test_what_is_said_after_a_game_is_on_the_smallest_screen() -> None:
+    ann, bob = over(4)
+    bob.wish(Chat(NO_ID, "well played!"))
+    assert "<민준 Kim> well played!" in text(result(ann, 40, 12))
