@@ -46,7 +46,7 @@ def agreed_lines(model: Model) -> Lines:
         text = ngettext("A turn takes {count} second.", "A turn takes {count} seconds.", seconds)
         found.append(text.format(count=seconds))
     if table.spectators:
-        found.append(_("Looking on: {names}").format(names=item_list(table.spectators)))
+        found.append(_("Looking on: {names}.").format(names=item_list(table.spectators)))
     return tuple(found)
 
 

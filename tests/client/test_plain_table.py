@@ -158,6 +158,43 @@ def test_a_result_says_what_it_is_made_of() -> None:
     )
 
 
+def test_a_result_tells_the_best_turn_and_each_round() -> None:
+    seat = seated()
+    heard = play(seat, seat.type("start") + seat.wait())
+    table = seat.wire.model.table
+    assert table is not None
+    assert len(table.tallies) == 2
+    for one, tally in zip(table.seats, table.tallies, strict=True):
+        scores = ", ".join(map(str, tally.scores))
+        assert f"Score of {one.name} round by round: {scores}." in heard
+        best = [line for line in heard if line.startswith(f"Best turn of {one.name}: ")]
+        assert len(best) == (tally.best_served > 0)
+        assert all(line.endswith(f" in round {tally.best_round}.") for line in best)
+
+
+def test_who_wants_a_rematch_is_told() -> None:
+    visit = table_for(2)
+    ann, bob = Seat(visit), Seat(visit, BOB)
+    bob.type("ready")
+    ann.type("start")
+    visit.play()
+    ann.settle()
+    assert "Type ready for another game, or leave." in bob.settle()
+    bob.type("ready")
+    assert ann.settle() == ["Seat 2: Bob wants a rematch."]
+    bob.type("unready")
+    assert ann.settle() == ["Seat 2: Bob has not asked for a rematch."]
+
+
+def test_a_lobby_tells_what_was_agreed() -> None:
+    visit = table_for(2, starters=True, turn_seconds=90)
+    visit.hello(BOB, "spectator")
+    told = Seat(visit).lines
+    assert "Starter orders: each player begins with one of the four easy orders." in told
+    assert "A turn takes 90 seconds." in told
+    assert "Looking on: Bob." in told
+
+
 def test_nothing_is_asked_while_a_bot_finishes_the_turn() -> None:
     visit = table_for(2, ("random",), turn_seconds=5)
     seat = Seat(visit)

@@ -29,6 +29,8 @@ from .scene import Scene
 BOX_ROWS: Final = 5
 BOX_COLUMNS: Final = 36
 """A seat's box is not drawn wider."""
+LEAST: Final = 8
+"""Cells that a name gets at least."""
 BIG_ROWS: Final = {1: 20, 2: 30}
 """From how many rows of the terminal on an address is drawn large, and very large."""
 
@@ -41,7 +43,8 @@ def draw_lobby(canvas: Canvas, scene: Scene, addresses: tuple[str, ...]) -> None
         y = _draw_addresses(canvas, y + gap, addresses)
     boxes = gap and canvas.columns >= NORMAL[0]
     y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, y + gap)
-    y = draw_step(canvas, scene, y + gap, lobby_step(scene))
+    room = Area(2, y + gap, canvas.columns - 4, end - y - gap - 1)
+    y = draw_step(canvas, scene, room, lobby_step(scene))
     if canvas.rows < LOW:
         y = _draw_agreed(canvas, scene, y)
     else:
@@ -108,13 +111,14 @@ def _draw_rows(canvas: Canvas, scene: Scene, y: int) -> int:
     states = [_state(seat) for seat in scene.seats]
     about = max(map(width, abouts))
     state = max(sum(width(text) for _style, text in one) for one in states)
-    names = max(width(_name(*one)[1]) for one in enumerate(scene.seats))
-    names = max(min(names, canvas.columns - 9 - about - state), 8)
+    names = max(width(seat.name) for seat in scene.seats)
+    names = max(min(names, canvas.columns - 9 - about - state), LEAST)
     for number, seat in enumerate(scene.seats):
         line = Area(2, y + number, canvas.columns - 4, 1)
         x = canvas.put(2, line.y, f"{number + 1} ", "class:label")
         style, name = _name(number, seat)
-        x = canvas.put(x, line.y, pad(name, names), style) + 1
+        shown = name if seat.status == "open" else pad(name, names)
+        x = canvas.put(x, line.y, shown, style) + 1
         canvas.puts(x, line.y, states[number])
         canvas.put(x + state + 1, line.y, abouts[number], "class:note", canvas.columns - x - state)
         _draw_action(canvas, scene, number, Area(x, line.y, canvas.columns - x - 2, 1), line)

@@ -14,14 +14,14 @@ from .draw_scores import draw_scores
 from .layout import NORMAL, Area, kind_of
 from .scene import Scene
 
-LEFT_SHARE: Final = 0.62
+LEFT_SHARE: Final = 0.64
 """Of a wide screen; the log has the rest."""
 CHART_ROWS: Final = 14
 TEXT_ROWS: Final = 6
 """What the sentences under a chart may take."""
 RANK: Final = 3
 """Cells of a rank."""
-NAMES: Final = 12
+NAMES: Final = 16
 """Cells that a name keeps before the columns get shorter titles."""
 
 
@@ -54,7 +54,9 @@ def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -
     if low:
         return draw_scores(canvas, scene, Area(area.x, y, area.columns, rows - 1))
     y = draw_scores(canvas, scene, Area(area.x, y, area.columns, rows), chart)
-    y = draw_step(canvas, scene, y + gap, result_step(scene))
+    y += gap
+    step = Area(area.x, y, area.columns, end - y)
+    y = draw_step(canvas, scene, step, result_step(scene))
     texts = [*_rematch(scene), _how_it_is_counted()]
     return draw_text(canvas, Area(area.x, y, area.columns, end - y), texts, "class:note")
 

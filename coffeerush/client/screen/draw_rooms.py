@@ -5,7 +5,7 @@ from typing import Final
 from coffeerush.client import words
 from coffeerush.i18n import _, ngettext
 
-from .canvas import Canvas, Target, width, wrap
+from .canvas import Canvas, Target, wrap
 from .draw_panes import draw_pane, pane_title
 from .keys import BY_ACTION, Action
 from .layout import NARROW, Area
@@ -63,14 +63,12 @@ def draw_text(canvas: Canvas, area: Area, lines: list[str], style: str = "") -> 
     return y
 
 
-def draw_step(canvas: Canvas, scene: Scene, y: int, text: str) -> int:
+def draw_step(canvas: Canvas, scene: Scene, area: Area, text: str) -> int:
     """Draw what has to be done next; a click on it is Enter; return the row after."""
-    lines = wrap(text, canvas.columns - 4, "")
-    for offset, line in enumerate(lines):
-        canvas.put(2, y + offset, line, "class:ask")
+    y = draw_text(canvas, area, [text], "class:ask")
     if Action.NEXT in offers_of(scene):
-        canvas.zone(2, y, max(map(width, lines)), len(lines), key_of(Action.NEXT))
-    return y + len(lines)
+        canvas.zone(area.x, area.y, area.columns, y - area.y, key_of(Action.NEXT))
+    return y
 
 
 def draw_key(canvas: Canvas, area: Area, action: Action, label: str) -> None:

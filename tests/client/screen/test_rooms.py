@@ -148,7 +148,7 @@ def test_what_was_agreed_and_said_is_in_the_lobby(columns: int, rows: int) -> No
     assert "hello there" in drawn
     assert "90" in drawn
     assert "tarter" in drawn
-    assert "Looking on: Eve" in drawn or "1 spectator" in drawn
+    assert "Looking on: Eve." in drawn or "1 spectator" in drawn
 
 
 # The result
