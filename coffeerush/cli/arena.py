@@ -17,8 +17,9 @@ from coffeerush.arena import BotResult, Played, play_game, results_of, seating
 from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
 from coffeerush.cli.deck import load_deck
+from coffeerush.client.screen.canvas import pad, width
 from coffeerush.errors import RecordError, UsageError
-from coffeerush.i18n import _
+from coffeerush.i18n import _, pgettext
 from coffeerush.record import End, Entry, Head, Move, Seated, encode_entry
 from coffeerush.rules import Deck, Setup
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
@@ -219,12 +220,31 @@ def _summary(plan: Plan, entry: int, played: list[GameResult]) -> Summary:
 
 def _table(summaries: list[Summary]) -> Iterator[str]:
     """Yield the lines of the result, the bot with most wins first."""
-    width = max(8, *(len(one.bot) for one in summaries))
-    heads = (_("wins"), _("score"), _("orders"), _("penalties"), _("upgrades"))
-    yield f"{_('bot'):<{width + 3}}" + "".join(f"{head:>11}" for head in heads)
-    for one in sorted(summaries, key=lambda one: (-one.wins, -one.score)):
-        figures = (one.score, one.completed, one.penalties, one.upgrades)
-        wins = f"{one.wins} ({one.wins / one.games:.0%})"
-        yield f"{one.entry + 1}  {one.bot:<{width}}{wins:>11}" + "".join(
-            f"{figure:>11.2f}" for figure in figures
-        )
+    yield from _aligned(
+        (
+            *("", pgettext("title of a column", "bot"), pgettext("title of a column", "wins")),
+            pgettext("title of a column", "score"),
+            pgettext("title of a column", "orders"),
+            pgettext("title of a column", "penalties"),
+            pgettext("title of a column", "upgrades"),
+        ),
+        *(
+            (
+                *(str(one.entry + 1), one.bot, f"{one.wins} ({one.wins / one.games:.0%})"),
+                *(f"{mean:.2f}" for mean in _means(one)),
+            )
+            for one in sorted(summaries, key=lambda one: (-one.wins, -one.score))
+        ),
+    )
+
+
+def _means(summary: Summary) -> tuple[float, ...]:
+    return summary.score, summary.completed, summary.penalties, summary.upgrades
+
+
+def _aligned(*rows: tuple[str, ...]) -> Iterator[str]:
+    """Yield rows with their cells below each other, numbers to the right."""
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = zip(row, widths, strict=True)
+        yield "  ".join(pad(cell, room, at > 1) for at, (cell, room) in enumerate(cells)).rstrip()

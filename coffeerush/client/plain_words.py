@@ -22,7 +22,7 @@ from coffeerush.client.words import (
     upgrade_help,
     upgrade_name,
 )
-from coffeerush.i18n import _, ngettext
+from coffeerush.i18n import _, ngettext, pgettext
 from protocol import (
     BOARD_SIDE,
     COMPLETED_PER_UPGRADE,
@@ -118,7 +118,7 @@ def _cell(model: Model, view: View, cell: Cell) -> str:
 def standing_on(model: Model, view: View, cell: Cell) -> Lines:
     """Return whose meeples stand on a cell."""
     return tuple(
-        _("you") if seat == model.seat else seat_name(model, seat)
+        pgettext("on a cell", "you") if seat == model.seat else seat_name(model, seat)
         for seat, player in enumerate(view.players)
         if cell in player.meeples
     )
@@ -157,8 +157,8 @@ def _player(model: Model, view: View, seat: Seat) -> str:
         penalties=penalties(player.penalties),
         rush=tokens(player.rush),
         cells=item_list(cell_name(cell) for cell in player.meeples) or _("no cell"),
-        orders=item_list(waiting) or _("none"),
-        upgrades=item_list(active) or _("none"),
+        orders=item_list(waiting) or pgettext("orders", "none"),
+        upgrades=item_list(active) or pgettext("upgrades", "none"),
     )
 
 

@@ -1,7 +1,7 @@
 """What plain mode asks for at each point of an own turn; all of it from the options."""
 
 from coffeerush.client.model import Model
-from coffeerush.client.plain_words import Lines, hand_line, situation_lines, standing_on
+from coffeerush.client.plain_words import Lines, hand_line, situation_lines
 from coffeerush.client.words import (
     cell_ingredient,
     cell_marks,
@@ -11,6 +11,7 @@ from coffeerush.client.words import (
     drink_name,
     ingredient_name,
     item_list,
+    seat_name,
     sentence_case,
     steps,
     tokens,
@@ -95,13 +96,21 @@ def direction_lines(model: Model, view: View, own: OwnView, meeple: Meeple) -> L
 def _direction(model: Model, view: View, here: Cell, there: Cell, option: Option) -> str:
     gain = counts_line(option.gain) if any(option.gain) else _out_of(there)
     details = [*cell_marks(there)]
-    details += [
-        _("{name} stands there").format(name=name) for name in standing_on(model, view, there)
-    ]
+    details += _standing(model, view, there)
     if option.rush_cost:
         details.append(_("for {rush}").format(rush=tokens(option.rush_cost)))
     return _("{direction}: {gain}.").format(
         direction=sentence_case(direction_name(here, there)), gain=item_list((gain, *details))
+    )
+
+
+def _standing(model: Model, view: View, cell: Cell) -> Lines:
+    return tuple(
+        _("your other meeple stands there")
+        if seat == model.seat
+        else _("{name} stands there").format(name=seat_name(model, seat))
+        for seat, player in enumerate(view.players)
+        if cell in player.meeples
     )
 
 

@@ -53,9 +53,10 @@ def _upgrades(scene: Scene) -> Menu:
     lines = []
     for number, upgrade in enumerate(Upgrade, start=1):
         name, does = words.upgrade_name(upgrade), words.upgrade_help(upgrade)
-        mark = _(" (active)") if active[upgrade] else ""
+        text = _("{upgrade}, active: {what}") if active[upgrade] else _("{upgrade}: {what}")
         wish = ActivateUpgrade(upgrade) if upgrade in scene.upgrades else None
-        lines.append(Choice(str(number), f"{words.sentence_case(name)}{mark}: {does}", wish))
+        said = text.format(upgrade=words.sentence_case(name), what=does)
+        lines.append(Choice(str(number), said, wish))
     remark = _(
         "One a turn, before the first step. It costs {needs} completed orders; you have {have}."
     )
