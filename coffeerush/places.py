@@ -24,6 +24,15 @@ def state_directory() -> Path:
     return path
 
 
+def records_directory() -> Path:
+    """Return the directory of the records of one's own tables, which may not be there yet.
+
+    Raises:
+        OSError: the state directory cannot be made.
+    """
+    return state_directory() / "records"
+
+
 def config_directory() -> Path:
     """Return the directory of the settings, which may not be there yet."""
     named = os.environ.get(STATE_VARIABLE)

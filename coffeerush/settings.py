@@ -1,8 +1,10 @@
 """What a person has chosen once for all tables: the values alone, kept by others."""
 
+import re
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
@@ -53,3 +55,15 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """Whether it was played with the starter orders."""
     turn_seconds: Annotated[int, Meta(ge=0, le=MAX_TURN_SECONDS)] = 0
     """How long a turn took at most; 0 for as long as one likes."""
+
+
+def language_named(text: str) -> Language | None:
+    """Return the language that somebody means by `ko`, `pt`, `pt-BR` or `pt_BR.UTF-8`, if any."""
+    root = re.split("[-_.]", text.lower())[0]
+    return next((code for code in LANGUAGES if code and code.partition("_")[0] == root), None)
+
+
+def remembering(settings: Settings, address: str) -> Settings:
+    """Return the settings after an address was joined."""
+    others = (other for other in settings.recent if other != address)
+    return replace(settings, recent=(address, *others)[:RECENT_MOST])

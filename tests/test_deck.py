@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
-from coffeerush.cli.main import main
+from coffeerush.cli.group import group
 from coffeerush.errors import DeckError
 from coffeerush.rules.deck import (
     MAX_TOKENS,
@@ -190,7 +190,7 @@ def test_any_text_is_refused_with_a_line(text: str) -> None:
 
 
 def test_check_prints_what_is_in_the_deck() -> None:
-    result = CliRunner().invoke(main, ["deck", "check", str(STANDARD)])
+    result = CliRunner().invoke(group, ["deck", "check", str(STANDARD)])
     assert result.exit_code == 0, result.output
     assert "80 cards\n27 drinks\n18 cards on the specialty menu\n3.06 tokens" in result.output
     assert "  coffee      65   26.5%\n" in result.output

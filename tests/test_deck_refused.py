@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from coffeerush.cli.deck import MAX_DECK_BYTES, load_deck
-from coffeerush.cli.main import main
+from coffeerush.cli.group import group
 from coffeerush.errors import DeckError
 from coffeerush.rules.deck import parse_deck, standard_deck
 from coffeerush.rules.decktext import INGREDIENTS, MAX_LINE
@@ -191,7 +191,7 @@ def test_brackets_beyond_the_stack_are_refused() -> None:
 
 def refused_file(path: Path, data: bytes) -> str:
     path.write_bytes(data)
-    result = CliRunner().invoke(main, ["deck", "check", str(path)])
+    result = CliRunner().invoke(group, ["deck", "check", str(path)])
     assert result.exit_code == 1
     assert result.stdout == ""
     assert path.read_bytes() == data
@@ -211,7 +211,7 @@ def test_check_refuses_a_file_with_line_and_reason(tmp_path: Path) -> None:
 
 def test_check_refuses_what_is_no_file(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "missing.toml"):
-        result = CliRunner().invoke(main, ["deck", "check", str(path)])
+        result = CliRunner().invoke(group, ["deck", "check", str(path)])
         assert result.exit_code == 1
         assert f"{path}: cannot be read (" in result.stderr
         assert result.stderr.count("\n") == 1

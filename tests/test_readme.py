@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.cli.main import COMMANDS
+from coffeerush.cli.group import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")

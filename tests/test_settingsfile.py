@@ -8,7 +8,7 @@ import platformdirs
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.keeper import Keeper
+from coffeerush.client.person import Person
 from coffeerush.places import STATE_VARIABLE
 from coffeerush.settings import Settings
 from coffeerush.settingsfile import BROKEN_NAME, load, save, settings_path
@@ -125,27 +125,27 @@ def test_a_directory_that_cannot_be_written_is_said(directory: Path) -> None:
     directory.parent.joinpath("state").write_text("a file", encoding="utf-8")
     with pytest.raises(OSError, match="state"):
         save(CHOSEN)
-    keeper = Keeper()
-    assert (keeper.settings, keeper.complaint) == (Settings(), "")
-    keeper.keep(CHOSEN)
-    assert keeper.settings == CHOSEN
-    assert "cannot be saved: " in keeper.complaint
-    assert os.linesep not in keeper.complaint
+    person = Person()
+    assert (person.settings, person.complaint) == (Settings(), "")
+    person.keep(CHOSEN)
+    assert person.settings == CHOSEN
+    assert "cannot be saved: " in person.complaint
+    assert os.linesep not in person.complaint
 
 
 def test_what_holds_for_this_run_is_not_saved() -> None:
     save(Settings(theme="light"))
-    keeper = Keeper(theme="contrast", name="Bob")
-    assert keeper.settings == Settings(theme="contrast", name="Bob")
-    keeper.keep(replace(keeper.settings, bell=False))
+    person = Person(theme="contrast", name="Bob")
+    assert person.settings == Settings(theme="contrast", name="Bob")
+    person.keep(replace(person.settings, bell=False))
     assert load() == Settings(theme="light", bell=False)
-    keeper.keep(replace(keeper.settings, theme="dark"))
+    person.keep(replace(person.settings, theme="dark"))
     assert load() == Settings(bell=False)
-    assert keeper.settings == Settings(bell=False, name="Bob")
+    assert person.settings == Settings(bell=False, name="Bob")
 
 
 def test_two_terminals_keep_what_each_changed() -> None:
-    one, other = Keeper(), Keeper()
+    one, other = Person(), Person()
     one.keep(replace(one.settings, bell=False))
     other.keep(replace(other.settings, speed="slow"))
     assert load() == Settings(bell=False, speed="slow")

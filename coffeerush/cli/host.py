@@ -3,6 +3,7 @@
 import logging
 import shlex
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,23 +11,23 @@ import click
 from click.core import ParameterSource
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import PLAIN, own_name, tell_records
+from coffeerush.cli.people import person_of, person_options, records_told
 from coffeerush.cli.plan import Wanted, plan, records_directory
 from coffeerush.client.error_words import error_line
+from coffeerush.client.person import Person
 from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.host.addresses import with_port
 from coffeerush.host.companion import Companion, Failed
 from coffeerush.host.limits import limit_process
 from coffeerush.host.opening import host
-from coffeerush.i18n import _
+from coffeerush.i18n import _, language
 from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
 
 _HERE: Final = "127.0.0.1"
+TABLE_NAME: Final = "Coffee Rush"
 _LAST_DOOR_PORT: Final = 65533
-_ON_RECORD: Final = ("name", "bots", "deck", "starters", "first", "turn_seconds")
+_ON_RECORD: Final = ("table", "bots", "deck", "starters", "first", "turn_seconds")
 """What a record says, so that it cannot be asked for beside `--resume`."""
-_NOT_HANDED_ON: Final = ("player", "plain", "owner")
-"""Options that a host beside a screen gets from the screen's side."""
 
 
 @click.command(
@@ -39,12 +40,12 @@ _NOT_HANDED_ON: Final = ("player", "plain", "owner")
     ),
     epilog=examples(
         "coffeerush host",
-        "coffeerush host --name Kitchen --seats 3 --bots greedy --turn-seconds 60",
+        "coffeerush host --table Kitchen --seats 3 --bots greedy --turn-seconds 60",
         "coffeerush host --headless --bots greedy,greedy,my_bot.py:MyBot --games 10",
         "coffeerush host --headless --resume Kitchen-20260131-201500-1.record",
     ),
 )
-@click.option("--name", default="Coffee Rush", help=_("What the table is called."))
+@click.option("--table", default=TABLE_NAME, help=_("What the table is called."))
 @click.option(
     "--seats",
     type=click.IntRange(MIN_PLAYERS, MAX_PLAYERS),
@@ -83,8 +84,7 @@ _NOT_HANDED_ON: Final = ("player", "plain", "owner")
 )
 @click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after so many games."))
 @click.option("--headless", is_flag=True, help=_("Show no screen; write a log to this terminal."))
-@click.option("--player", help=_("What you are called; by default your login name."))
-@PLAIN
+@person_options
 # What our own programs start a host with: the key that owns the table, whose end is this host's
 # end too, and where to say that it listens.
 @click.option("--owner", default="", hidden=True)
@@ -95,8 +95,6 @@ def command(
     context: click.Context,
     /,
     headless: bool,
-    player: str | None,
-    plain: bool | None,
     with_parent: bool,
     ready_fd: int | None,
     **wanted: Any,
@@ -107,7 +105,10 @@ def command(
     if headless:
         _host_here(Wanted(**wanted), _companion(ready_fd, with_parent))
     else:
-        _host_beside_a_screen(context, own_name(player, "--player"), plain)
+        records = records_directory(context.params["record"], context.params["resume"])
+        for line in host_beside_a_screen(person_of(context), _typed(context), wanted["port"]):
+            click.echo(line)
+        click.echo(records_told(records))
 
 
 def _check_nothing_is_asked_twice(context: click.Context) -> None:
@@ -142,36 +143,48 @@ def _host_here(wanted: Wanted, companion: Companion | None) -> None:
         raise
 
 
-def _host_beside_a_screen(context: click.Context, name: str, plain: bool | None) -> None:
+def host_beside_a_screen(
+    person: Person, arguments: Sequence[str], port: int = DOOR_PORT
+) -> tuple[str, ...]:
+    """Open a table, be at it, and return what is to be said of it then.
+
+    Args:
+        person: who owns the table.
+        arguments: of `coffeerush host`.
+        port: that these name.
+
+    Raises:
+        CoffeeRushError: the table cannot be opened, or was lost for good.
+    """
+    from coffeerush.client.address import Address
     from coffeerush.client.app import run
     from coffeerush.client.keys import keys_for
     from coffeerush.host.spawn import spawn_host
 
-    keys = keys_for(_HERE, context.params["port"] or DOOR_PORT, name)
-    process = spawn_host(["--owner", keys.public.decode(), *_typed(context)])
+    name = person.name
+    keys = keys_for(_HERE, port or DOOR_PORT, name)
+    process = spawn_host(["--owner", keys.public.decode(), "--lang", language(), *arguments])
     goes_on = False
     try:
-        code = run(
-            process.address, process.port, name, "player", plain=plain, keys=keys, host=process
-        )
+        run(person, Address(process.address, process.port), "player", keys=keys, host=process)
     finally:
         goes_on = process.leave()
-    if goes_on:
-        text = _(
-            "The table goes on for the others, and stops when the last of them has left; come back"
-            " with: coffeerush join {address} --name {name}"
-        )
-        address = with_port(process.address, process.port)
-        click.echo(text.format(address=address, name=shlex.quote(name)))
-    tell_records(records_directory(context.params["record"], context.params["resume"]))
-    context.exit(code)
+    if not goes_on:
+        return ()
+    text = _(
+        "The table goes on for the others, and stops when the last of them has left; come back"
+        " with: coffeerush join {address} --name {name}"
+    )
+    address = with_port(process.address, process.port)
+    return (text.format(address=address, name=shlex.quote(name)),)
 
 
 def _typed(context: click.Context) -> list[str]:
     """Return the options that were typed, for the host's own process."""
     arguments = []
     for parameter in context.command.params:
-        if parameter.name not in _NOT_HANDED_ON and _was_typed(context, parameter):
+        known = parameter.expose_value and parameter.name != "owner"
+        if known and _was_typed(context, parameter):
             value = context.params[str(parameter.name)]
             arguments += [parameter.opts[0]] if value is True else [parameter.opts[0], str(value)]
     return arguments

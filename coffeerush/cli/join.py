@@ -3,7 +3,7 @@
 import click
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import NAME, PLAIN, own_name
+from coffeerush.cli.people import person_of, person_options
 from coffeerush.i18n import _
 
 
@@ -20,12 +20,11 @@ from coffeerush.i18n import _
     ),
 )
 @click.argument("address")
-@NAME
-@PLAIN
+@person_options
 @click.pass_context
-def command(context: click.Context, address: str, name: str | None, plain: bool | None) -> None:
+def command(context: click.Context, address: str) -> None:
     """Play at that table until it is over."""
     from coffeerush.client.address import parse_address
     from coffeerush.client.app import run
 
-    context.exit(run(*parse_address(address), own_name(name), "player", plain=plain))
+    run(person_of(context), parse_address(address), "player")

@@ -1,103 +1,31 @@
-"""`coffeerush`: finds the command that was asked for, and says what went wrong.
+"""`coffeerush`: speaks the person's language before anything of the command line is put in words.
 
-Exit codes: 0, 1 for anything in the game or the network, 2 for wrong usage, 130 for Ctrl-C.
+The texts of the commands are translated when their modules are loaded, so this comes first.
 """
 
 import sys
-from importlib import import_module
-from typing import Any, Final
+from collections.abc import Sequence
+from itertools import pairwise
 
-import click
-from click.shell_completion import get_completion_class
-
-from coffeerush import __version__
-from coffeerush.cli import examples
-from coffeerush.client.error_words import error_line
-from coffeerush.errors import CoffeeRushError
-from coffeerush.i18n import _
-from protocol import PROTOCOL_VERSION, ProtocolError, clean_line
-
-INTERRUPTED: Final = 130
-"""What shells expect of a program that Ctrl-C ended."""
-
-COMMANDS: Final = {
-    "play": _("Play on this machine, against bots."),
-    "host": _("Open a table to the LAN."),
-    "join": _("Sit down at somebody's table."),
-    "watch": _("Look on at somebody's table."),
-    "bot": _("Send a bot to somebody's table."),
-    "replay": _("Step through a finished game."),
-    "export": _("Print a finished game as JSON lines."),
-    "arena": _("Let bots play many games, and compare them."),
-    "deck": _("Check a deck of your own."),
-}
-"""Each is the module of that name beside this one, with its `command` in it."""
+from coffeerush import settingsfile
+from coffeerush.i18n import set_language
+from coffeerush.settings import language_named
 
 
-class LazyGroup(click.Group):
-    """Lists its commands without importing them: the help and the first frame come at once."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names, the most wanted first."""
-        return list(self.commands)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that was asked for, imported only now."""
-        name, command, rest = super().resolve_command(ctx, args)
-        if name in COMMANDS:
-            command = import_module(f"coffeerush.cli.{name}").command
-        return name, command, rest
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; the one place where errors become a sentence and an exit code."""
-        try:
-            result = super().invoke(ctx)
-            # A reader that is gone shows here, not as noise while Python shuts down.
-            sys.stdout.flush()
-        except (CoffeeRushError, ProtocolError) as error:
-            # Some of these words come from another machine: no line of theirs moves the cursor.
-            click.echo(_("Error: {text}").format(text=clean_line(error_line(error))), err=True)
-            ctx.exit(getattr(error, "exit_code", CoffeeRushError.exit_code))
-        except (KeyboardInterrupt, click.Abort):
-            ctx.exit(INTERRUPTED)
-        return result
-
-
-@click.group(
-    cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    commands={name: click.Command(name, short_help=text) for name, text in COMMANDS.items()},
-    help=_("Coffee Rush at a terminal: alone against bots, or with friends on the LAN."),
-    epilog=examples(
-        "coffeerush play",
-        "coffeerush host",
-        "coffeerush join 192.168.0.12",
-        "coffeerush play --help",
-    ),
-)
-@click.version_option(
-    __version__,
-    message=f"coffeerush %(version)s (protocol {PROTOCOL_VERSION})",
-    help=_("Show the version and exit."),
-)
 def main() -> None:
-    """Hold the commands; what people read is in the decorator."""
+    """Run the command that was typed."""
+    chosen = language_named(_after_lang(sys.argv[1:])) or settingsfile.load().language
+    set_language(chosen or None)
+    from coffeerush.cli.group import group
+
+    group()
 
 
-@main.command(
-    short_help=_("Print the completion script of a shell."),
-    help=_("Print a script that makes the shell complete the commands and options of coffeerush."),
-    epilog=examples(
-        'eval "$(coffeerush completion bash)"    # in ~/.bashrc',
-        'eval "$(coffeerush completion zsh)"     # in ~/.zshrc',
-        "coffeerush completion fish > ~/.config/fish/completions/coffeerush.fish",
-    ),
-)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
-    """Print the completion script of a shell."""
-    script = get_completion_class(shell)
-    assert script is not None, "click knows the three shells of the choice"
-    click.echo(script(main, {}, "coffeerush", "_COFFEERUSH_COMPLETE").source())
+def _after_lang(words: Sequence[str]) -> str:
+    """Return what was typed for `--lang`; click judges it later."""
+    for word, following in pairwise([*words, ""]):
+        if word == "--lang":
+            return following
+        if word.startswith("--lang="):
+            return word.removeprefix("--lang=")
+    return ""

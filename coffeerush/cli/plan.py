@@ -1,28 +1,24 @@
 """From the options of `coffeerush host` to what the host is to do, or why it cannot."""
 
 from pathlib import Path
-from typing import Final
 
 from msgspec import Struct
 from zmq.utils import z85
 
+from coffeerush import places
 from coffeerush.bots import BOTS
 from coffeerush.cli.deck import load_deck
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.botworker import BotWorker
 from coffeerush.host.opening import Plan
 from coffeerush.host.values import TableConfig
-from coffeerush.places import state_directory
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
-
-RECORDS: Final = "records"
-"""The directory of the records, in the state directory."""
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
     """The options as they were typed."""
 
-    name: str
+    table: str
     seats: int | None
     bots: str
     port: int
@@ -47,7 +43,7 @@ def plan(wanted: Wanted) -> Plan:
     """
     bots = _bots(wanted.bots)
     config = TableConfig(
-        name=_name(wanted.name),
+        name=_name(wanted.table),
         seats=_seats(wanted, len(bots)),
         deck=load_deck(wanted.deck),
         starters=wanted.starters,
@@ -70,7 +66,7 @@ def plan(wanted: Wanted) -> Plan:
 def _name(text: str) -> str:
     name = clean_name(text)
     if not name:
-        raise UsageError("The table needs a name that can be seen: --name Kitchen.")
+        raise UsageError("The table needs a name that can be seen: --table Kitchen.")
     return name
 
 
@@ -127,7 +123,7 @@ def records_directory(record: Path | None = None, resume: Path | None = None) ->
     """
     if record is None and resume is not None:
         return resume.resolve().parent
-    return record or state_directory() / RECORDS
+    return record or places.records_directory()
 
 
 def _directory(wanted: Wanted) -> Path:

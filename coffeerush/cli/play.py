@@ -1,18 +1,21 @@
 """`coffeerush play`: a table on this machine, for one person and bots."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import NAME, PLAIN, own_name, tell_records
+from coffeerush.cli.people import person_of, person_options, records_told
 from coffeerush.errors import UsageError
-from coffeerush.i18n import _
-from protocol import DOOR_PORT, MAX_PLAYERS
+from coffeerush.i18n import _, language
+from coffeerush.places import records_directory
+from protocol import DOOR_PORT, MAX_PLAYERS, clean_name
 
 if TYPE_CHECKING:
     from coffeerush.client.link import Way
+    from coffeerush.client.person import Person
 
 _HERE = "127.0.0.1"
 
@@ -35,14 +38,13 @@ _HERE = "127.0.0.1"
 @click.option("--seed", type=int, help=_("Deal the same game each time, to try things out."))
 @click.option("--deck", type=click.Path(), help=_("Play with the deck in a file."))
 @click.option("--starters", is_flag=True, help=_("Play with the starter orders."))
-@click.option("--first", help=_("Name of the start player; drawn if nobody is called so."))
+@click.option("--first", help=_("Name of the start player; by default it is drawn."))
 @click.option(
     "--turn-seconds",
     type=click.IntRange(0, 3600),
     help=_("A bot finishes turns that take longer; by default none does."),
 )
-@NAME
-@PLAIN
+@person_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -52,33 +54,61 @@ def command(
     starters: bool,
     first: str | None,
     turn_seconds: int | None,
-    name: str | None,
-    plain: bool | None,
 ) -> None:
     """Open the table, start its game, and play."""
-    from coffeerush.client.app import run_own
-
+    person = person_of(context)
+    kinds = _kinds(bots)
+    if first is not None:
+        _check_first(first, person.name, kinds)
     wanted = {"--seed": seed, "--deck": deck, "--first": first, "--turn-seconds": turn_seconds}
     arguments = [
-        *_seats(bots),
         *(["--starters"] if starters else []),
         *(part for key, value in wanted.items() if value is not None for part in (key, str(value))),
     ]
-    called = own_name(name)
+    click.echo(play(person, kinds, arguments))
+
+
+def play(person: "Person", bots: Sequence[str], arguments: Sequence[str]) -> str:
+    """Open a table, start its game, play, and return what is to be said of it.
+
+    Args:
+        person: who plays.
+        bots: the kinds of bots, one to three.
+        arguments: more of those that `coffeerush host` takes.
+
+    Raises:
+        CoffeeRushError: the table cannot be opened, or was lost for good.
+    """
+    from coffeerush.client.app import run_own
+
+    seats = ["--bots", ",".join(bots), "--seats", str(len(bots) + 1), "--lang", language()]
     with ExitStack() as stack:
-        code = run_own(lambda: _open(arguments, called, stack), called, plain=plain)
-    # not before the first frame: it is not needed for it
-    from coffeerush.cli.plan import records_directory
-
-    tell_records(records_directory())
-    context.exit(code)
+        run_own(person, lambda: _open([*seats, *arguments], person.name, stack))
+    return records_told(records_directory())
 
 
-def _seats(bots: str) -> list[str]:
+def _kinds(bots: str) -> list[str]:
     kinds = [kind.strip() for kind in bots.split(",") if kind.strip()]
     if not 1 <= len(kinds) < MAX_PLAYERS:
         raise UsageError("--bots takes one to three opponents, as in --bots greedy,random.")
-    return ["--bots", ",".join(kinds), "--seats", str(len(kinds) + 1)]
+    return kinds
+
+
+def _check_first(first: str, own: str, kinds: list[str]) -> None:
+    """Refuse a start player whom nobody at the table is going to be."""
+    from coffeerush.host.names import bot_name, is_taken, unique_name
+    from coffeerush.host.people import bot_label
+
+    names: list[str] = []
+    for kind in kinds:
+        names.append(bot_name(bot_label(kind), names))
+    names.insert(0, unique_name(own, names))
+    if not is_taken(clean_name(first), names):
+        raise UsageError(
+            "Nobody at this table is called {name}; --first takes one of: {names}.",
+            name=first,
+            names=", ".join(names),
+        )
 
 
 def _open(arguments: list[str], name: str, stack: ExitStack) -> "Way":

@@ -3,7 +3,7 @@
 import click
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import NAME, PLAIN, own_name
+from coffeerush.cli.people import person_of, person_options
 from coffeerush.i18n import _
 
 
@@ -13,12 +13,11 @@ from coffeerush.i18n import _
     epilog=examples("coffeerush watch 192.168.0.12", "coffeerush watch cafe.local:47830 --plain"),
 )
 @click.argument("address")
-@NAME
-@PLAIN
+@person_options
 @click.pass_context
-def command(context: click.Context, address: str, name: str | None, plain: bool | None) -> None:
+def command(context: click.Context, address: str) -> None:
     """Look on until it is over."""
     from coffeerush.client.address import parse_address
     from coffeerush.client.app import run
 
-    context.exit(run(*parse_address(address), own_name(name), "spectator", plain=plain))
+    run(person_of(context), parse_address(address), "spectator")

@@ -1,15 +1,14 @@
 """Shows a table to a person: in full screen where the terminal can, else in plain mode."""
 
 import asyncio
-import os
-import sys
 from typing import TYPE_CHECKING
 
 from coffeerush.client.address import Address
 from coffeerush.client.link import Link, Opener, Way
 from coffeerush.client.model import Role
+from coffeerush.client.person import Person
 from coffeerush.errors import CoffeeRushError
-from coffeerush.settings import Settings
+from coffeerush.settings import remembering
 from protocol import NO_ID, Start
 
 if TYPE_CHECKING:
@@ -18,39 +17,41 @@ if TYPE_CHECKING:
 
 
 def run(
-    address: str,
-    port: int,
-    name: str,
+    person: Person,
+    address: Address,
     role: Role,
     *,
-    plain: bool | None = None,
     keys: "KeyPair | None" = None,
     host: "HostProcess | None" = None,
-) -> int:
-    """Be at a table until it is over, and return the exit code.
+) -> None:
+    """Be at a table until it is over.
 
     Args:
-        address: of the table's door, a name or an address.
-        port: of the table's door.
-        name: how to be called there.
+        person: who is there.
+        address: of the table's door.
         role: player or spectator.
-        plain: plain mode or not; None leaves it to the terminal.
         keys: who one is there; by default whoever had this name there before.
         host: that of the table, if it is one's own; others are told its addresses.
 
     Raises:
         CoffeeRushError: the table cannot be joined, or was lost for good.
     """
+    name = person.name
 
     def find() -> Way:
         from coffeerush.client.keys import keys_for
 
-        return Way(Address(address, port), keys or keys_for(address, port, name))
+        return Way(address, keys or keys_for(*address, name))
 
-    return _run(Link(find, name, role, addresses=host.ready.addresses if host else ()), plain)
+    link = Link(find, name, role, addresses=host.ready.addresses if host else ())
+    try:
+        _run(link, person)
+    finally:
+        if host is None and link.model.table is not None:
+            person.keep(remembering(person.settings, str(address)))
 
 
-def run_own(opener: Opener, name: str, *, plain: bool | None = None) -> int:
+def run_own(person: Person, opener: Opener) -> None:
     """Open a table of one's own, start its game at once, and be there until it is over.
 
     The screen comes before the table: `opener` works behind it.
@@ -58,36 +59,26 @@ def run_own(opener: Opener, name: str, *, plain: bool | None = None) -> int:
     Raises:
         CoffeeRushError: the table cannot be opened, or was lost for good.
     """
-    return _run(Link(opener, name), plain, starting=True)
+    _run(Link(opener, person.name), person, starting=True)
 
 
-def wants_plain(plain: bool | None) -> bool:
-    """Tell whether plain mode is to be used: asked for, or all that this terminal can."""
-    if plain is not None:
-        return plain
-    # a stream that was closed before the start is None
-    terminals = all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
-    return not terminals or os.environ.get("TERM", "dumb") == "dumb"
-
-
-def _run(link: Link, plain: bool | None, *, starting: bool = False) -> int:
-    asyncio.run(_show(link, wants_plain(plain), starting))
+def _run(link: Link, person: Person, *, starting: bool = False) -> None:
+    asyncio.run(_show(link, person, starting))
     if link.error is not None:
         raise link.error
-    return 0
 
 
-async def _show(link: Link, plain: bool, starting: bool) -> None:
+async def _show(link: Link, person: Person, starting: bool) -> None:
     async with link:
         start = asyncio.create_task(_start(link)) if starting else None
-        if plain:
+        if person.plain:
             from coffeerush.client.plain import run_plain
 
             await run_plain(link, starting)
         else:
             from coffeerush.client.screen.app import run_screen
 
-            await run_screen(link, settings=Settings(), keep=lambda settings: None)
+            await run_screen(link, settings=person.settings, keep=person.keep)
         if start:
             start.cancel()
 

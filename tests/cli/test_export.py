@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from coffeerush.cli.main import main
+from coffeerush.cli.group import group
 from coffeerush.export import export_lines
 from coffeerush.record import read_record
 from protocol import SUPPLY, Ingredient
@@ -38,7 +38,7 @@ def states_of(game: Game) -> list[Any]:
 
 
 def run(path: Path, *options: str) -> Result:
-    return CliRunner().invoke(main, ["export", str(path), *options])
+    return CliRunner().invoke(group, ["export", str(path), *options])
 
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)

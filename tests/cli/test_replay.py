@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from coffeerush.cli.main import main
+from coffeerush.cli.group import group
 from tests.records import head_of, lines, play
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +73,7 @@ def terminal(path: Path) -> Iterator[Terminal]:
 
 
 def test_a_pipe_gets_the_whole_game(path: Path) -> None:
-    done = CliRunner().invoke(main, ["replay", str(path)])
+    done = CliRunner().invoke(group, ["replay", str(path)])
     assert done.exit_code == 0
     printed = done.output.splitlines()
     assert printed[0].startswith("0. A game begins: Ann, Greedy.")
@@ -114,7 +114,7 @@ def test_control_c_quits(terminal: Terminal) -> None:
 def test_a_game_that_is_on_stays_secret(tmp_path: Path) -> None:
     path = tmp_path / "game.record"
     path.write_bytes(lines(GAME[:-1]))
-    done = CliRunner().invoke(main, ["replay", str(path)])
+    done = CliRunner().invoke(group, ["replay", str(path)])
     assert (done.exit_code, done.stdout) == (1, "")
     assert "not over" in done.stderr
 
@@ -122,7 +122,7 @@ def test_a_game_that_is_on_stays_secret(tmp_path: Path) -> None:
 def test_what_is_no_record_is_said_in_a_sentence(tmp_path: Path) -> None:
     for name, text in (("none", "No such file"), ("deck.toml", "no Coffee Rush record")):
         (tmp_path / "deck.toml").write_text('name = "Mine"\n')
-        done = CliRunner().invoke(main, ["replay", str(tmp_path / name)])
+        done = CliRunner().invoke(group, ["replay", str(tmp_path / name)])
         assert (done.exit_code, done.stdout) == (1, "")
         assert text in done.stderr
         assert done.stderr.count("\n") == 1

@@ -19,7 +19,7 @@ def pid_in(log: str) -> int:
 
 
 def hosted(state: Path, *arguments: str) -> Person:
-    return Person(state, "host", "--plain", "--player", "Ann", "--port", "0", *arguments)
+    return Person(state, "host", "--plain", "--name", "Ann", "--port", "0", *arguments)
 
 
 def wait_until_closed(port: int) -> None:
@@ -82,7 +82,7 @@ def test_a_killed_screen_leaves_the_host_running(tmp_path: Path) -> None:
     [
         (["--bind", "192.0.2.77"], 1, "192.0.2.77 is no address of this machine"),
         (["--seats", "2", "--bots", "random,random"], 2, "2 seats"),
-        (["--player", "\u200b"], 2, "--player"),
+        (["--name", "\u200b"], 2, "--name"),
     ],
 )
 def test_what_hinders_the_host_is_said_by_the_screen(

@@ -1,0 +1,1 @@
+"""The start menu: everything around a table, before one is sat at."""

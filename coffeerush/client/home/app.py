@@ -1,0 +1,122 @@
+"""The start menu as a program: on the full screen, or in sentences."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+from prompt_toolkit.input import Input
+from prompt_toolkit.output import Output
+
+from coffeerush.client.person import Person
+from coffeerush.client.screen.canvas import Canvas, Target
+from coffeerush.client.screen.keys import BINDINGS
+from coffeerush.client.screen.stage import Stage
+from coffeerush.client.typed import TypedLines
+from coffeerush.i18n import set_language
+from coffeerush.settings import Settings
+
+from .draw import draw_home
+from .plain import answered, told
+from .press import click, paste, press
+from .state import Home, Quit, Recorded
+
+SHOWN_MOST: Final = 99
+"""How many finished games are listed."""
+
+
+class HomeScreen:
+    """Brings the menu, a person and a terminal together; `home` is what it has come to."""
+
+    def __init__(
+        self,
+        person: Person,
+        home: Home,
+        records: Path,
+        input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
+        output: Output | None = None,
+    ) -> None:
+        self.home = home
+        self._person = person
+        self._records = records
+        names = {key for binding in BINDINGS for key in binding.keys if len(key) > 1}
+        self._stage = Stage(self, names, input, output)
+        self.app = self._stage.app
+
+    async def run(self) -> None:
+        """Show the menu until something is chosen that the program has to do."""
+        await self._stage.run()
+
+    @property
+    def settings(self) -> Settings:
+        """What the person has chosen."""
+        return self.home.settings
+
+    def frame(self, columns: int, rows: int) -> Canvas:
+        """Draw the menu as it is now."""
+        self.home = replace(self.home, ui=replace(self.home.ui, size=(columns, rows)))
+        return draw_home(self.home, columns, rows)
+
+    def press(self, key: str) -> None:
+        """Do what a key means."""
+        self._go_on(press(self.home, key))
+
+    def paste(self, text: str) -> None:
+        """Put a text in where one is typed."""
+        self._go_on(paste(self.home, text))
+
+    def click(self, target: Target) -> None:
+        """Do what a click means."""
+        self._go_on(click(self.home, target))
+
+    def wheel(self, target: Target | None, lines: int) -> None:
+        """Choose another line, or scroll the page that is open."""
+        self._go_on(press(self.home, "up" if lines < 0 else "down"))
+
+    def _go_on(self, home: Home) -> None:
+        self.home = seen(self._person, self.home, home, self._records)
+        if home.wish is not None:
+            self._stage.close()
+
+
+async def ask(person: Person, home: Home, records: Path, typed: TypedLines) -> Home:
+    """Show the menu in sentences until something is chosen; the end of the input ends it."""
+    while home.wish is None:
+        write_lines(told(home))
+        line = await typed.next()
+        if line is None:
+            return replace(home, wish=Quit())
+        after = seen(person, home, answered(home, line), records)
+        if after.settings.language != home.settings.language:
+            set_language(after.settings.language or None)
+        home = after
+    return home
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Write sentences, one a line."""
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
+
+
+def seen(person: Person, before: Home, after: Home, records: Path) -> Home:
+    """Return the menu with what only the program knows: keep settings, look for finished games."""
+    if after.settings != before.settings:
+        person.keep(after.settings)
+        after = replace(after, name=person.name)
+        if person.complaint:
+            after = replace(after, notes=(person.complaint,), wrong=True)
+    if after.place == "records" != before.place:
+        after = replace(after, games=_games(records))
+    return after
+
+
+def _games(records: Path) -> tuple[Recorded, ...]:
+    # only here: the first frame does not wait for the rules
+    from coffeerush.client.watching.finished import finished_games
+
+    return tuple(
+        Recorded(str(game.path), f"{game.ended:%Y-%m-%d %H:%M}", game.players)
+        for game in finished_games(records)[:SHOWN_MOST]
+    )

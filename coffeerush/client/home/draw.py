@@ -1,0 +1,154 @@
+"""The start menu as a canvas: its lines, what the chosen one is for, and what was done last."""
+
+from typing import Final
+
+from coffeerush.client.screen import glyphs
+from coffeerush.client.screen.canvas import Canvas, Target, pad, width, wrap
+from coffeerush.client.screen.draw_rooms import draw_tiny
+from coffeerush.client.screen.footer import draw_keys
+from coffeerush.client.screen.keys import Action
+from coffeerush.client.screen.layout import Area, kind_of
+from coffeerush.client.screen.pages import PAGES, draw_page, page_offers
+from coffeerush.i18n import _
+
+from .lines import DIGITS, lines_of, title_of
+from .state import Home, Line
+
+COLUMNS: Final = 76
+"""Lines are not drawn wider than that."""
+ROOMY_ROWS: Final = 18
+_GAP: Final = 3
+_MARKS: Final = 5
+"""The cells of a line before its label: the pointer, and a digit that chooses it."""
+NOTES_MOST: Final = 6
+CUP: Final = (
+    "     )  (",
+    "    (    )",
+    "   ┌───────┐",
+    "   │       ├─┐",
+    "   │       │ │",
+    "   │       ├─┘",
+    "   └───────┘",
+    "  ───────────",
+)
+"""What stands beside the menu where there is room."""
+CUP_COLUMNS: Final = 14
+
+
+def draw_home(home: Home, columns: int, rows: int) -> Canvas:
+    """Return the start menu on a terminal of so many columns and rows."""
+    canvas = Canvas.of(columns, rows)
+    if kind_of(columns, rows) == "tiny":
+        draw_tiny(canvas)
+        return canvas
+    if home.ui.mode in PAGES:
+        draw_page(canvas, home.ui)
+        draw_keys(canvas, rows - 1, page_offers(home.ui))
+        return canvas
+    _draw_head(canvas, home)
+    notes = _notes(home, columns - 4)
+    y = rows - 1 - len(notes)
+    for offset, note in enumerate(notes):
+        style = "class:refusal" if home.wrong else "class:note"
+        canvas.put(2, y + offset, note, style)
+    _draw_place(canvas, home, Area(0, 1, columns, y - 1))
+    draw_keys(canvas, rows - 1, offers(home), {})
+    return canvas
+
+
+def offers(home: Home) -> dict[Action, str]:
+    """Return what keys do now, for the footer."""
+    line = lines_of(home)[home.row]
+    found = {Action.MOVE: _("choose"), Action.NEXT: _("open")}
+    if line.wish and home.place != "menu":
+        found[Action.NEXT] = {"play": _("start"), "host": _("open"), "records": _("look")}.get(
+            home.place, _("go there")
+        )
+    if line.change:
+        found[Action.MOVE] = _("choose, change")
+    if home.place == "menu":
+        return {Action.HELP: _("help"), **found, Action.LEAVE: _("quit")}
+    return {**found, Action.CLOSE: _("back")}
+
+
+def _notes(home: Home, columns: int) -> list[str]:
+    """Return what was done last, at most a few lines: the first are the most important."""
+    lines = [part for note in home.notes for part in wrap(note, columns, "")]
+    return lines[:NOTES_MOST]
+
+
+def _draw_head(canvas: Canvas, home: Home) -> None:
+    canvas.fill(0, 0, canvas.columns, 1, "class:header")
+    x = canvas.put(1, 0, "Coffee Rush", "class:header class:brand")
+    x = canvas.put(x + 2, 0, title_of(home), "class:header class:turn")
+    name = _("You are {name}").format(name=home.name)
+    if x + width(name) + _GAP <= canvas.columns:
+        canvas.put(canvas.columns - 1 - width(name), 0, name, "class:header")
+
+
+def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
+    """Draw the lines, in the middle of a roomy terminal, and below what the chosen one is for."""
+    lines = lines_of(home)
+    columns = min(area.columns - 2, COLUMNS)
+    x = (area.columns - columns) // 2
+    about = wrap(lines[home.row].about, columns - _MARKS, "") if lines[home.row].about else []
+    spare = area.rows - len(lines)
+    y = area.y + max(min((spare - len(about) - 1) // 3, 6), 0)
+    rows = min(area.y + area.rows - y, len(lines))
+    first = max(home.row - rows + 1, 0)
+    _draw_lines(canvas, home, Area(x, y, columns, rows), first)
+    left = area.y + area.rows - y - rows
+    if about and len(about) < left:
+        for offset, part in enumerate(about, start=1):
+            canvas.put(x + _MARKS, y + rows + offset, part, "class:note")
+    if home.place == "menu" and columns >= COLUMNS:
+        _draw_cup(canvas, x + columns - CUP_COLUMNS, y + (rows - len(CUP)) // 2)
+
+
+def _draw_lines(canvas: Canvas, home: Home, area: Area, first: int) -> None:
+    lines = lines_of(home)
+    labels = max(width(line.label) for line in lines) + _GAP
+    shown = list(enumerate(lines))[first : first + area.rows]
+    for offset, (number, line) in enumerate(shown):
+        y = area.y + offset
+        chosen = number == home.row
+        style = "class:ask" if chosen else "class:name"
+        canvas.put(area.x, y, glyphs.POINTER if chosen else " ", style)
+        canvas.put(area.x + 2, y, _digit(home, number), "class:label")
+        room = area.columns - _MARKS
+        value = _value(home, line, chosen)
+        column = min(labels, max(room - width(value), room // 2)) if value else room
+        canvas.put(area.x + _MARKS, y, line.label, style, column - 1)
+        canvas.put(area.x + _MARKS + column, y, value, style, room - column)
+        canvas.zone(area.x, y, area.columns, 1, Target("row", number))
+    _draw_more(canvas, area, first, len(lines))
+
+
+def _digit(home: Home, number: int) -> str:
+    """Return the digit that chooses a line; among addresses the first is the one joined last."""
+    if home.place in ("join", "watch"):
+        return DIGITS[number - 1] if number else ""
+    return DIGITS[number] if number < len(DIGITS) else ""
+
+
+def _value(home: Home, line: Line, chosen: bool) -> str:
+    if line.typed:
+        return line.value + (glyphs.CARET if chosen or line.typed == "address" else "")
+    if line.change:
+        return f"{glyphs.BACK} {line.value} {glyphs.POINTER}" if chosen else f"  {line.value}"
+    return line.value
+
+
+def _draw_more(canvas: Canvas, area: Area, first: int, count: int) -> None:
+    """Draw arrows where the list goes on."""
+    x = area.x + area.columns - 1
+    if first:
+        canvas.put(x, area.y, glyphs.UP, "class:more")
+    if first + area.rows < count:
+        canvas.put(x, area.y + area.rows - 1, glyphs.DOWN, "class:more")
+
+
+def _draw_cup(canvas: Canvas, x: int, y: int) -> None:
+    for offset, part in enumerate(CUP):
+        style = "class:dim" if offset < 2 else "class:title"
+        canvas.put(x, y + offset, pad(part, CUP_COLUMNS), style)

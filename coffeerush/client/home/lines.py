@@ -1,0 +1,109 @@
+"""The lines of the start menu, place by place: what each says, and what it leads to."""
+
+from collections.abc import Callable
+from typing import Final
+
+from coffeerush.i18n import _, pgettext
+
+from .forms import FIRST_BOTS, host_lines, play_lines
+from .state import Home, Join, Line, Place, Play, Quit, Recorded, Replay
+
+DIGITS: Final = "123456789"
+
+
+def lines_of(home: Home) -> tuple[Line, ...]:
+    """Return the lines of the place where the person is; never none."""
+    return _LINES[home.place](home)
+
+
+def title_of(home: Home) -> str:
+    """Return what the place is called; nothing for the menu itself."""
+    return {
+        "menu": "",
+        "play": _("Play against bots"),
+        "host": _("Host a table"),
+        "join": _("Join a table"),
+        "watch": _("Look on at a table"),
+        "records": _("Look at a finished game"),
+    }[home.place]
+
+
+def _menu(home: Home) -> tuple[Line, ...]:
+    return (
+        Line(
+            _("Play against bots"),
+            about=_("A table on this machine, with one to three bots."),
+            opens="play",
+        ),
+        Line(
+            _("First game, with a guide"),
+            about=_("Two easy bots, starter orders, and somebody who says what to do, and why."),
+            wish=Play(FIRST_BOTS, True, 0, guide=True),
+        ),
+        Line(
+            _("Host a table"),
+            about=_("A table that others in your network can join; their screens need this game."),
+            opens="host",
+        ),
+        Line(
+            _("Join a table"),
+            about=_("Sit down at a table that somebody hosts: its screen shows the address."),
+            opens="join",
+        ),
+        Line(
+            _("Look on at a table"),
+            about=_("See what everybody at somebody’s table sees, without a seat."),
+            opens="watch",
+        ),
+        Line(
+            _("Look at a finished game"),
+            about=_("Step through a game that was played at a table of yours."),
+            opens="records",
+        ),
+        Line(
+            _("Settings"),
+            about=_("Language, colours, mouse, speed, name. They are kept in {path}.").format(
+                path=home.kept_in
+            ),
+            page="settings",
+        ),
+        Line(_("Rules"), about=_("All rules of the game, on some pages."), page="rules"),
+        Line(pgettext("menu", "Quit"), about=_("Back to the shell."), wish=Quit()),
+    )
+
+
+def _join(home: Home) -> tuple[Line, ...]:
+    """Return the line that is typed on, and the addresses joined last."""
+    role: Final = "player" if home.place == "join" else "spectator"
+    about = _("As in 192.168.0.12 or cafe.local:47830; the table’s own screen shows it.")
+    first = Line(
+        _("Address"), home.ui.draft, about, wish=Join(home.ui.draft, role), typed="address"
+    )
+    recent = (Line(address, wish=Join(address, role)) for address in home.settings.recent)
+    return (first, *recent)
+
+
+def _records(home: Home) -> tuple[Line, ...]:
+    if not home.games:
+        return (
+            Line(_("No game has been played to its end at a table of yours yet."), opens="menu"),
+        )
+    return tuple(
+        Line(game.ended, players_line(game), wish=Replay(game.path)) for game in home.games
+    )
+
+
+def players_line(game: Recorded) -> str:
+    """Return who played a game and with what result, best first."""
+    scores = (_("{name} {score}").format(name=name, score=score) for name, score in game.players)
+    return _(", ").join(scores)
+
+
+_LINES: Final[dict[Place, Callable[[Home], tuple[Line, ...]]]] = {
+    "menu": _menu,
+    "play": play_lines,
+    "host": host_lines,
+    "join": _join,
+    "watch": _join,
+    "records": _records,
+}

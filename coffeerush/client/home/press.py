@@ -1,0 +1,181 @@
+"""From a key, a click or a pasted text to the next state of the start menu: pure."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.client.address import parse_address
+from coffeerush.client.error_words import error_line
+from coffeerush.client.screen.canvas import Target
+from coffeerush.client.screen.keys import BACKSPACE, DIRECTIONS, ENTER, ESCAPE, INTERRUPT, meant
+from coffeerush.client.screen.pages import PAGES, click_row, paste_page, press_page
+from coffeerush.client.screen.ui import Mode
+from coffeerush.errors import LinkError
+from protocol import NAME_CELLS
+
+from .lines import DIGITS, lines_of
+from .state import Home, Join, Line, Place, Quit, settled
+
+_PAGE_KEYS: Final[dict[str, Mode]] = {"f1": "help", "f2": "rules", "f3": "settings"}
+_TURNS: Final = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10}
+LONGEST_ADDRESS: Final = 280
+
+
+def press(home: Home, key: str) -> Home:
+    """Return what a key does; `key` is a character or a name of prompt_toolkit."""
+    if key == INTERRUPT:
+        return replace(home, wish=Quit())
+    if home.ui.mode in PAGES:
+        return replace(home, ui=press_page(home.ui, key))
+    home = replace(home, notes=(), wrong=False)
+    if key in _PAGE_KEYS:
+        return _page(home, _PAGE_KEYS[key])
+    if key == ESCAPE:
+        return back(home)
+    if key == ENTER:
+        return enter(home)
+    if key in _TURNS:
+        return _moved(home, _TURNS[key])
+    if key in ("left", "right"):
+        return changed(home, -1 if key == "left" else 1)
+    line = _line(home)
+    if line.typed or home.place in ("join", "watch"):
+        return _typed(home, key)
+    return _pressed(home, meant(key))
+
+
+def click(home: Home, target: Target) -> Home:
+    """Return what a click does: a line is entered or, in a form, changed; a key is pressed."""
+    if target.kind == "key":
+        return press(home, str(target.value))
+    if target.kind != "row" or not isinstance(target.value, int):
+        return home
+    if home.ui.mode in PAGES:
+        return replace(home, ui=click_row(home.ui, target.value))
+    return chosen(home, target.value)
+
+
+def chosen(home: Home, row: int) -> Home:
+    """Return what comes of choosing a line: its value changes if it has one, else it is entered."""
+    home = replace(home, row=row, notes=(), wrong=False)
+    line = _line(home)
+    if line.typed:
+        return home
+    return changed(home, 1) if line.change else enter(home)
+
+
+def paste(home: Home, text: str) -> Home:
+    """Return the menu after a text is put in, where one is being typed."""
+    if home.ui.mode in PAGES:
+        return replace(home, ui=paste_page(home.ui, text))
+    for character in text.strip():
+        if character.isprintable() and (_line(home).typed or home.place in ("join", "watch")):
+            home = _typed(home, character)
+    return home
+
+
+def gone_to(home: Home, place: Place) -> Home:
+    """Return the menu at one of its places, where the likeliest line is chosen."""
+    row = 0
+    if place == "menu":
+        row = home.menu_row
+    elif place in ("join", "watch") and home.settings.recent:
+        row = 1
+    menu_row = home.row if home.place == "menu" else home.menu_row
+    ui = replace(home.ui, draft="")
+    return replace(home, place=place, row=row, menu_row=menu_row, ui=ui)
+
+
+def back(home: Home) -> Home:
+    """Return the place before this one; before the menu there is none."""
+    return home if home.place == "menu" else gone_to(home, "menu")
+
+
+def enter(home: Home) -> Home:
+    """Return what Enter comes to on the chosen line."""
+    line = _line(home)
+    if line.opens:
+        return gone_to(home, line.opens)
+    if line.page:
+        return _page(home, line.page)
+    if isinstance(line.wish, Join):
+        return _joined(home, line.wish)
+    return replace(home, wish=line.wish)
+
+
+def changed(home: Home, by: int) -> Home:
+    """Return the menu with the value of the chosen line moved on."""
+    change = _line(home).change
+    if change is None:
+        return home
+    after = settled(home, change(by))
+    return replace(after, row=min(after.row, len(lines_of(after)) - 1))
+
+
+def written(home: Home, text: str) -> Home:
+    """Return the menu with `text` on the line that is typed on."""
+    if _line(home).typed == "table":
+        return settled(home, replace(home.settings, table=text[:NAME_CELLS]))
+    return replace(home, ui=replace(home.ui, draft=text[:LONGEST_ADDRESS]))
+
+
+def _joined(home: Home, join: Join) -> Home:
+    """Wish to be at a table, unless what was typed is seen to be no address."""
+    try:
+        parse_address(join.address)
+    except LinkError as error:
+        return replace(home, notes=(error_line(error),), wrong=True)
+    return replace(home, wish=join)
+
+
+def _page(home: Home, mode: Mode) -> Home:
+    return replace(home, ui=replace(home.ui, mode=mode, scroll=0, row=0))
+
+
+def _line(home: Home) -> Line:
+    return lines_of(home)[home.row]
+
+
+def _moved(home: Home, by: int) -> Home:
+    """Choose another line; a step from the last one leads to the first."""
+    count = len(lines_of(home))
+    row = home.row + by
+    row = row % count if abs(by) == 1 else min(max(row, 0), count - 1)
+    return replace(home, row=row)
+
+
+def _typed(home: Home, key: str) -> Home:
+    """Return what a key does where a text is typed.
+
+    Among addresses a single digit chooses one of those joined last: no address is that short.
+    """
+    line = _line(home)
+    at_table = line.typed == "table"
+    text = home.settings.table if at_table else home.ui.draft
+    if key == BACKSPACE:
+        text = text[:-1]
+    elif len(key) == 1 and key.isprintable():
+        text += key
+    else:
+        return home
+    if at_table:
+        return written(home, text)
+    recent = len(text) == 1 and text in DIGITS[: len(home.settings.recent)]
+    return written(replace(home, row=int(text) if recent else 0), text)
+
+
+def _pressed(home: Home, key: str) -> Home:
+    """Return what a letter or a digit does where nothing is typed."""
+    if key == "q":
+        return replace(home, wish=Quit()) if home.place == "menu" else back(home)
+    if key == "?":
+        return _page(home, "help")
+    if key == " ":
+        return changed(home, 1)
+    if key in DIGITS:
+        row = int(key) - 1
+        return chosen(home, row) if row < len(lines_of(home)) else home
+    down, right = DIRECTIONS.get(key, (0, 0))
+    if down and not right:
+        return _moved(home, down)
+    return changed(home, right) if right and not down else home

@@ -1,0 +1,114 @@
+"""What the start menu remembers, and what it can come to."""
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.client.model import Role
+from coffeerush.client.screen.ui import Mode, Ui
+from coffeerush.settings import Bots, Settings
+
+
+class Play(Struct, frozen=True):
+    """A table on this machine, with bots."""
+
+    bots: Bots
+    starters: bool
+    turn_seconds: int
+    guide: bool = False
+    """Whether the first-game guide speaks."""
+
+
+class Host(Struct, frozen=True):
+    """A table for the LAN."""
+
+    table: str
+    seats: int
+    bots: Bots
+    starters: bool
+    turn_seconds: int
+
+
+class Join(Struct, frozen=True):
+    """Somebody's table."""
+
+    address: str
+    """As it was typed; it can be read."""
+    role: Role
+
+
+class Replay(Struct, frozen=True):
+    """A finished game."""
+
+    path: str
+
+
+class Quit(Struct, frozen=True):
+    """Nothing more."""
+
+
+Wish: TypeAlias = Play | Host | Join | Replay | Quit
+Place: TypeAlias = Literal["menu", "play", "host", "join", "watch", "records"]
+
+
+class Recorded(Struct, frozen=True):
+    """A finished game that can be looked at."""
+
+    path: str
+    ended: str
+    """When it ended, as people read it."""
+    players: tuple[tuple[str, int], ...]
+    """The name and the score of each player, best first."""
+
+
+class Home(Struct, frozen=True):
+    """The start menu at a moment."""
+
+    ui: Ui = Ui()
+    """Pages, settings, what is typed, and the size of the terminal."""
+    place: Place = "menu"
+    row: int = 0
+    """The line that is chosen."""
+    menu_row: int = 0
+    """The line of the menu that led here."""
+    games: tuple[Recorded, ...] = ()
+    """The finished games, newest first."""
+    name: str = ""
+    """What the person is called at tables."""
+    kept_in: str = ""
+    """Where the settings are."""
+    notes: tuple[str, ...] = ()
+    """Sentences about what was done last."""
+    wrong: bool = False
+    """Whether they say that something went wrong."""
+    wish: Wish | None = None
+    """What was chosen, for the program to do."""
+
+    @property
+    def settings(self) -> Settings:
+        """What the person has chosen for all tables."""
+        return self.ui.settings
+
+
+class Line(Struct, frozen=True):
+    """A line that can be chosen."""
+
+    label: str
+    value: str = ""
+    about: str = ""
+    """What it is for, in a sentence."""
+    opens: Place | None = None
+    page: Mode | None = None
+    wish: Wish | None = None
+    """What Enter comes to."""
+    change: Callable[[int], Settings] | None = None
+    """The settings with its value moved on by so many."""
+    typed: Literal["", "table", "address"] = ""
+    """What is typed on it."""
+
+
+def settled(home: Home, settings: Settings) -> Home:
+    """Return the menu with other settings."""
+    return replace(home, ui=replace(home.ui, settings=settings))

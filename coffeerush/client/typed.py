@@ -1,0 +1,77 @@
+"""The lines that are typed: one thread reads standard input for as long as the program runs.
+
+The menu and the table after it take turns to ask for lines; none is lost between them.
+"""
+
+import asyncio
+import os
+import sys
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Lock, Thread
+from typing import Final, TextIO
+
+_CHUNK: Final = 4096
+_LONGEST_LINE: Final = 65536
+
+
+class TypedLines:
+    """Hands out the lines of a stream, to whoever asks; reading begins with the first question."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        self._lock = Lock()
+        self._lines: deque[str] = deque()
+        self._ended = False
+        self._wake: Callable[[], object] = lambda: None
+        self._thread: Thread | None = None
+
+    async def next(self) -> str | None:
+        """Return the next line, once it is typed; None at the end of the input."""
+        if self._thread is None:
+            # A file or a pipe is nothing that every event loop can wait for.
+            self._thread = Thread(target=self._read, name="typing", daemon=True)
+            self._thread.start()
+        loop, typed = asyncio.get_running_loop(), asyncio.Event()
+        while True:
+            with self._lock:
+                if self._lines:
+                    return self._lines.popleft()
+                if self._ended:
+                    return None
+                typed.clear()
+                self._wake = lambda: loop.call_soon_threadsafe(typed.set)
+            await typed.wait()
+
+    def _read(self) -> None:
+        rest = b""
+        while chunk := _bytes_of(self._stream):
+            *lines, rest = (rest + chunk).split(b"\n")
+            self._put(*lines)
+            rest = rest[:_LONGEST_LINE]
+        self._put(*[rest] if rest else [], ended=True)
+
+    def _put(self, *lines: bytes, ended: bool = False) -> None:
+        with self._lock:
+            self._lines += (line.decode(errors="replace") for line in lines)
+            self._ended = ended
+            with suppress(RuntimeError):  # whoever asked last is gone, and its loop is closed
+                self._wake()
+
+
+STANDARD_INPUT: Final = TypedLines(sys.stdin)
+
+
+def _bytes_of(stream: TextIO | None) -> bytes:
+    """Return what was typed, once something was; nothing at the end.
+
+    They are read by descriptor: a thread that still held `sys.stdin` would be in the way of the
+    exit.
+    """
+    if stream is None:  # closed before the start: its descriptor is somebody else's now
+        return b""
+    try:
+        return os.read(stream.fileno(), _CHUNK)
+    except OSError:  # a terminal that is gone
+        return b""
