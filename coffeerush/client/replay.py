@@ -4,7 +4,7 @@ The game is over, so nothing is secret any more: every cup and every pour lies o
 """
 
 from collections.abc import Iterator
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -21,9 +21,9 @@ from coffeerush.client.words import (
     tokens,
 )
 from coffeerush.export import result_of
-from coffeerush.i18n import _, ngettext
-from coffeerush.record import Head, Record
-from coffeerush.rules import State, deal_events, events, view_for
+from coffeerush.i18n import _, ngettext, pgettext
+from coffeerush.record import Record
+from coffeerush.rules import State, deal_events, events, tallies, view_for, with_own
 from coffeerush.rules.multiset import unpack
 from protocol import (
     BOT_NAME_CHARACTERS,
@@ -31,6 +31,8 @@ from protocol import (
     Event,
     GameEnded,
     GameStarted,
+    OrderServed,
+    PenaltiesTaken,
     Seat,
     SeatView,
     TableView,
@@ -52,11 +54,22 @@ class Frame(Struct, frozen=True):
     """What led here, nothing left out."""
     cups: tuple[Cups, ...]
     """The cups of each seat."""
+    mover: Seat | None
+    """The seat that made the intent; None before the first."""
 
     @property
     def begins_turn(self) -> bool:
         """Whether a turn begins here, or the game ends."""
-        return any(isinstance(event, TurnStarted | GameEnded) for event in self.events)
+        return _has(self.events, TurnStarted, GameEnded)
+
+    @property
+    def eyes(self) -> Seat:
+        """The seat that this is most about: whose turn begins, else who made the intent."""
+        assert self.model.view is not None, "a frame always has one"
+        active = self.model.view.active
+        if self.mover is None or (active is not None and self.begins_turn):
+            return active or 0
+        return self.mover
 
 
 class Replay:
@@ -66,9 +79,21 @@ class Replay:
         """Play the record anew; raises `RecordError` where the game is not over."""
         result_of(record)
         self._head = record.head
+        self._moves = record.moves
         self._states = tuple(record.states())
+        self.players = len(record.head.seats)
         self._events = tuple(_told(record, self._states))
         self._totals = tuple(accumulate(map(len, self._events)))
+        self.turns = (0, *self._revs_with(TurnStarted, GameEnded))
+        """The revs in which a turn begins, the deal first and the end of the game last."""
+        self.marks = self._revs_with(OrderServed, PenaltiesTaken)
+        """The revs in which an order is served or comes too late."""
+        self.rounds = tuple(
+            rev
+            for rev, (before, after) in enumerate(pairwise(self._states), 1)
+            if after.round != before.round
+        )
+        """The revs in which a round begins."""
 
     @property
     def last(self) -> int:
@@ -79,7 +104,17 @@ class Replay:
         """Return the frame of a rev from 0 to `last`."""
         state = self._states[rev]
         cups = tuple(tuple(map(unpack, player.cups)) for player in state.players)
-        return Frame(rev, self._model(rev, state), self._events[rev], cups)
+        mover = self._moves[rev - 1].seat if rev else None
+        return Frame(rev, self._model(rev, state), self._events[rev], cups, mover)
+
+    def seen_by(self, frame: Frame, seat: Seat) -> Model:
+        """Return the model of a frame as the player of a seat had it."""
+        assert frame.model.view is not None, "a frame always has one"
+        view = with_own(frame.model.view, self._states[frame.rev], seat)
+        return replace(frame.model, role="player", seat=seat, view=view)
+
+    def _revs_with(self, *kinds: type[Event]) -> tuple[int, ...]:
+        return tuple(rev for rev, found in enumerate(self._events) if _has(found, *kinds))
 
     def _model(self, rev: int, state: State) -> Model:
         latest = tuple(chain.from_iterable(self._events[max(rev - KEPT, 0) : rev + 1]))
@@ -89,9 +124,27 @@ class Replay:
             status="here",
             game=self._head.game,
             rev=rev,
-            table=_table(self._head, over=state.active is None),
+            table=self._table(over=state.active is None),
             view=replace(view_for(state, None), hand=unpack(state.hand)),
             history=History(latest[-KEPT:], self._totals[rev]),
+        )
+
+    def _table(self, over: bool) -> TableView:
+        head = self._head
+        return TableView(
+            name=head.table,
+            stage="result" if over else "game",
+            seats=tuple(
+                SeatView("bot" if one.bot else "person", one.name, one.bot[:BOT_NAME_CHARACTERS])
+                for one in head.seats
+            ),
+            owner=None,
+            bots=(),
+            spectators=(),
+            starters=head.setup.starters,
+            turn_seconds=head.turn_seconds,
+            clock=None,
+            tallies=tallies(self._states) if over else (),
         )
 
 
@@ -131,21 +184,8 @@ def _told(record: Record, states: tuple[State, ...]) -> Iterator[tuple[Event, ..
         yield events(before, move.intent, after, move.seat)
 
 
-def _table(head: Head, over: bool) -> TableView:
-    return TableView(
-        name=head.table,
-        stage="result" if over else "game",
-        seats=tuple(
-            SeatView("bot" if one.bot else "person", one.name, one.bot[:BOT_NAME_CHARACTERS])
-            for one in head.seats
-        ),
-        owner=None,
-        bots=(),
-        spectators=(),
-        starters=head.setup.starters,
-        turn_seconds=head.turn_seconds,
-        clock=None,
-    )
+def _has(events: tuple[Event, ...], *kinds: type[Event]) -> bool:
+    return any(isinstance(event, kinds) for event in events)
 
 
 def _seat_line(frame: Frame, seat: Seat) -> str:
@@ -166,7 +206,7 @@ def _seat_line(frame: Frame, seat: Seat) -> str:
         one=one,
         two=two,
         three=three,
-        orders=_("; ").join(slots) or _("none"),
+        orders=_("; ").join(slots) or pgettext("orders", "none"),
     )
 
 

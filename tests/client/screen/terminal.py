@@ -4,9 +4,10 @@ import asyncio
 import io
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import pyte
+from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import ColorDepth
@@ -58,18 +59,19 @@ class Glass(io.RawIOBase):
         return len(data)
 
 
-class Terminal:
-    """A screen on a link, with hands and eyes."""
+class Runnable(Protocol):
+    """A screen of the program."""
 
-    def __init__(
-        self,
-        link: LocalLink,
-        keys: PipeInput,
-        size: tuple[int, int],
-        encoding: str,
-        settings: Settings,
-    ) -> None:
-        self.link = link
+    app: Application[None]
+
+    async def run(self) -> None:
+        """Show it until it is left."""
+
+
+class Tty:
+    """A terminal with hands and eyes."""
+
+    def __init__(self, keys: PipeInput, size: tuple[int, int], encoding: str = "utf-8") -> None:
         self.glass = Glass(*size)
         stdout = io.TextIOWrapper(
             io.BufferedWriter(self.glass), encoding=encoding, write_through=True
@@ -82,11 +84,21 @@ class Terminal:
             enable_cpr=False,
         )
         self._keys = keys
-        self.kept: list[Settings] = []
-        self.screen = Screen(link, settings, self.kept.append, keys, self.output)
         self._frames = 0
         self._drawn = asyncio.Event()
-        self.screen.app.after_render += self._count
+
+    @asynccontextmanager
+    async def running(self, screen: Runnable) -> AsyncIterator[None]:
+        """Show a screen; at the end the person leaves, and the screen must end."""
+        screen.app.after_render += self._count
+        self._resized = screen.app._on_resize
+        running = asyncio.create_task(screen.run())
+        await self.until(lambda: self._frames > 0)
+        yield
+        while not running.done():
+            self._keys.send_text(INTERRUPT)
+            await asyncio.wait([running], timeout=2.0)
+        await running
 
     def _count(self, _app: object) -> None:
         self._frames += 1
@@ -126,8 +138,25 @@ class Terminal:
         """Give the terminal another size."""
         self.glass.screen.resize(rows, columns)
         frames = self._frames
-        self.screen.app._on_resize()
+        self._resized()
         await self.until(lambda: self._frames > frames)
+
+
+class Terminal(Tty):
+    """A terminal with the screen of a link on it."""
+
+    def __init__(
+        self,
+        link: LocalLink,
+        keys: PipeInput,
+        size: tuple[int, int],
+        encoding: str,
+        settings: Settings,
+    ) -> None:
+        super().__init__(keys, size, encoding)
+        self.link = link
+        self.kept: list[Settings] = []
+        self.screen = Screen(link, settings, self.kept.append, keys, self.output)
 
 
 @asynccontextmanager
@@ -141,10 +170,5 @@ async def shown(
     """Show a link on a terminal; at the end the person leaves, and the screen must end."""
     with create_pipe_input() as keys:
         terminal = Terminal(link, keys, (columns, rows), encoding, settings)
-        running = asyncio.create_task(terminal.screen.run())
-        await terminal.until(lambda: terminal._frames > 0)
-        yield terminal
-        while not running.done():
-            keys.send_text(INTERRUPT)
-            await asyncio.wait([running], timeout=2.0)
-        await running
+        async with terminal.running(terminal.screen):
+            yield terminal

@@ -1,0 +1,63 @@
+"""The list of finished games: what is on it, in which order, and what is not."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from coffeerush.client.watching.finished import finished_games
+from tests.records import NAMES, head_of, lines, play
+
+GAME = play(head_of(3))
+
+
+def put(directory: Path, name: str, data: bytes, at: int = 0) -> Path:
+    path = directory / name
+    path.write_bytes(data)
+    os.utime(path, (at, at))
+    return path
+
+
+def test_the_newest_comes_first_with_what_there_is_to_know(tmp_path: Path) -> None:
+    old = put(tmp_path, "z.record", lines(GAME), at=1_000_000)
+    new = put(tmp_path, "a.record", lines(play(head_of(2, seed=8))), at=2_000_000)
+    games = finished_games(tmp_path)
+    assert [game.path for game in games] == [new, old]
+    assert [game.ended.timestamp() for game in games] == [2_000_000, 1_000_000]
+    assert games[1].head.table == "Café at six"
+    players = games[1].players
+    assert {name for name, _score in players} == {*NAMES[:2], "Greedy"}
+    assert [score for _name, score in players] == sorted(
+        (score for _name, score in players), reverse=True
+    )
+
+
+BROKEN = {
+    "empty": b"",
+    "foreign": b"Not a record, but with a newline\n",
+    "head-alone": lines(GAME[:1]),
+    "on": lines(GAME[:-1]),
+    "torn": lines(GAME)[:-1],
+    "damaged-head": lines(GAME).replace(b'"seed":7', b'"seed":8', 1),
+    "damaged-end": lines(GAME)[:-3] + b"?}\n",
+    "binary": bytes(range(256)) * 20,
+    "endless": b"x" * 400_000,
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_broken_or_not_over_is_left_out(tmp_path: Path, name: str) -> None:
+    put(tmp_path, f"{name}.record", BROKEN[name])
+    assert finished_games(tmp_path) == []
+
+
+def test_a_result_of_other_players_is_left_out(tmp_path: Path) -> None:
+    put(tmp_path, "other.record", lines([*play(head_of(2))[:-1], GAME[-1]]))
+    assert finished_games(tmp_path) == []
+
+
+def test_other_files_and_directories_are_left_out(tmp_path: Path) -> None:
+    put(tmp_path, "game.txt", lines(GAME))
+    (tmp_path / "folder.record").mkdir()
+    assert finished_games(tmp_path) == []
+    assert finished_games(tmp_path / "nowhere") == []

@@ -1,0 +1,146 @@
+"""A record on a drawn terminal: real keys and a real mouse, from the first frame to the last."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.input import create_pipe_input
+
+from coffeerush.client.replay import Replay
+from coffeerush.client.screen.ui import Ui
+from coffeerush.client.watching.app import ReplayScreen, show_replay
+from coffeerush.client.watching.draw import draw_replay
+from coffeerush.client.watching.watch import Watch
+from coffeerush.errors import RecordError
+from coffeerush.record import read_record
+from coffeerush.settings import Settings
+from tests.client.screen.terminal import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP, Tty, run
+from tests.records import head_of, lines, play
+
+HOME, END, PAGE_UP, F3 = "\x1b[H", "\x1b[F", "\x1b[5~", "\x1bOR"
+
+
+@cache
+def replay() -> Replay:
+    return Replay(read_record(lines(play(head_of(3)))))
+
+
+class Seen(Tty):
+    """A terminal with a replay on it."""
+
+    kept: list[Settings]
+
+    def at(self) -> str:
+        return self.lines[-2].split()[0]
+
+    async def click(self, x: int, y: int) -> None:
+        await self.press(f"\x1b[<0;{x + 1};{y + 1}M")
+
+
+@asynccontextmanager
+async def shown(columns: int = 80, rows: int = 24) -> AsyncIterator[Seen]:
+    with create_pipe_input() as keys:
+        terminal = Seen(keys, (columns, rows))
+        terminal.kept = []
+        screen = ReplayScreen(replay(), Settings(), terminal.kept.append, keys, terminal.output)
+        async with terminal.running(screen):
+            yield terminal
+
+
+def expected(rev: int, columns: int = 80, rows: int = 24) -> list[str]:
+    watch = Watch(at=rev, page=Ui(place="replay", size=(columns, rows)))
+    return [line.rstrip() for line in draw_replay(replay(), watch, columns, rows).lines()]
+
+
+def test_to_the_end_and_back_by_keys() -> None:
+    async def main() -> None:
+        last = replay().last
+        async with shown() as terminal:
+            for rev in range(1, 30):
+                await terminal.press(RIGHT)
+                assert terminal.lines == expected(rev)
+            await terminal.press(END)
+            assert terminal.lines == expected(last)
+            for rev in range(last - 1, last - 30, -1):
+                await terminal.press(LEFT)
+                assert terminal.lines == expected(rev)
+            await terminal.press(HOME)
+            assert terminal.lines == expected(0)
+            await terminal.press(DOWN, DOWN, UP)
+            assert terminal.lines == expected(replay().turns[1])
+            await terminal.press("5", "7", ENTER)
+            assert terminal.lines == expected(57)
+            await terminal.press(PAGE_UP)
+            assert int(terminal.at().split("/")[0]) in replay().turns
+
+    run(main())
+
+
+@pytest.mark.parametrize("size", [(40, 12), (120, 36)])
+def test_it_plays_to_the_end_by_itself(size: tuple[int, int]) -> None:
+    async def main() -> None:
+        last = replay().last
+        async with shown(*size) as terminal:
+            await terminal.press(*str(last - 6), ENTER, "+", "+", "+", "p")
+            await terminal.until(lambda: terminal.at() == f"{last}/{last}")
+            assert terminal.lines == [*expected(last, *size)[:-1], terminal.lines[-1]]
+
+    run(main())
+
+
+def test_the_mouse() -> None:
+    async def main() -> None:
+        last = replay().last
+        async with shown() as terminal:
+            await terminal.click(78, 22)
+            assert terminal.at() == f"{last}/{last}"
+            await terminal.press("\x1b[<64;10;10M")
+            assert terminal.at() == f"{last - 1}/{last}"
+            await terminal.press("\x1b[<65;10;10M")
+            assert terminal.at() == f"{last}/{last}"
+            await terminal.click(len(terminal.at()) + 2, 22)
+            assert terminal.at() == f"0/{last}"
+            await terminal.click(terminal.lines[-1].index("→"), 23)
+            assert terminal.at() == f"1/{last}"
+            await terminal.click(terminal.lines[-1].index("leave"), 23)
+
+    run(main())
+
+
+def test_eyes_pages_and_a_setting() -> None:
+    async def main() -> None:
+        async with shown() as terminal:
+            await terminal.press(TAB, TAB)
+            await terminal.see("Bob: orders")
+            await terminal.press("?")
+            await terminal.see("leave the replay")
+            await terminal.press(F3, DOWN, RIGHT, ESCAPE)
+            await terminal.see("Bob: orders")
+            assert len(terminal.kept) == 1
+            await terminal.resize(120, 36)
+            await terminal.see("Bob: orders")
+
+    run(main())
+
+
+def test_a_step_sends_little() -> None:
+    async def main() -> None:
+        async with shown(120, 36) as terminal:
+            for _step in range(60):
+                sent = terminal.glass.sent
+                await terminal.press(RIGHT)
+                assert terminal.glass.sent - sent < 4000
+            sent = terminal.glass.sent
+            await terminal.press("x")
+            assert terminal.glass.sent - sent < 100
+
+    run(main())
+
+
+def test_a_game_that_is_on_stays_secret(tmp_path: Path) -> None:
+    path = tmp_path / "game.record"
+    path.write_bytes(lines(play(head_of())[:-1]))
+    with pytest.raises(RecordError, match="not over"):
+        show_replay(path, Settings(), lambda _settings: None)

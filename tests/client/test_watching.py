@@ -1,0 +1,339 @@
+"""What keys, clicks and time do to a replay, and what is drawn of it, without a terminal."""
+
+from functools import cache
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.replay import Replay
+from coffeerush.client.screen.canvas import Canvas, Target
+from coffeerush.client.screen.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
+from coffeerush.client.screen.page_texts import page_lines
+from coffeerush.client.screen.ui import Ui
+from coffeerush.client.watching.draw import draw_replay
+from coffeerush.client.watching.keys import BINDINGS, WISHES
+from coffeerush.client.watching.watch import RATES, Watch, click, play_on, press, wheel
+from coffeerush.record import read_record
+from coffeerush.settings import Settings
+from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted
+from tests.records import head_of, lines, play
+
+SIZES = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 36), (200, 60)]
+
+
+@cache
+def replay_of(players: int = 4) -> Replay:
+    return Replay(read_record(lines(play(head_of(players)))))
+
+
+REPLAY = replay_of()
+LAST = REPLAY.last
+
+
+def at(rev: int, columns: int = 80, rows: int = 24) -> Watch:
+    return Watch(at=rev, page=Ui(place="replay", size=(columns, rows)))
+
+
+def pressed(watch: Watch, *keys: str) -> Watch:
+    for key in keys:
+        watch = press(REPLAY, watch, key)
+    return watch
+
+
+def drawn(watch: Watch, replay: Replay = REPLAY) -> list[str]:
+    return [*draw_replay(replay, watch, *watch.page.size).lines()]
+
+
+def text_of(watch: Watch) -> str:
+    return "\n".join(drawn(watch))
+
+
+# Keys
+
+
+@pytest.mark.parametrize("key", ["right", "l", " ", ENTER, "ㅣ", "д"])
+def test_a_step_on(key: str) -> None:
+    assert pressed(at(7), key).at == 8
+    assert pressed(at(LAST), key).at == LAST
+
+
+@pytest.mark.parametrize("key", ["left", "h", BACKSPACE, "ㅗ", "р"])
+def test_a_step_back(key: str) -> None:
+    assert pressed(at(7), key).at == 6
+    assert pressed(at(0), key).at == 0
+
+
+def test_start_and_end() -> None:
+    assert pressed(at(9), "home").at == 0
+    assert pressed(at(9), "end").at == LAST
+
+
+@pytest.mark.parametrize(("back", "on"), [("up", "down"), ("k", "j"), ("pageup", "pagedown")])
+def test_turns(back: str, on: str) -> None:
+    begins = [0]
+    while begins[-1] < LAST:
+        begins.append(pressed(at(begins[-1]), on).at)
+    for rev in begins[1:]:
+        told = REPLAY.frame(rev).events
+        assert any(isinstance(event, TurnStarted | GameEnded) for event in told)
+        assert pressed(at(rev), back, on).at == rev
+    assert pressed(at(begins[2] + 1), back).at == begins[2]
+    assert pressed(at(0), back).at == 0
+    assert len(begins) == 1 + sum(
+        isinstance(event, TurnStarted | GameEnded)
+        for rev in range(LAST + 1)
+        for event in REPLAY.frame(rev).events
+    )
+
+
+def test_orders_that_are_served_or_late() -> None:
+    watch, found = pressed(at(0), "n"), []
+    while watch.at < LAST:
+        found.append(watch.at)
+        watch = pressed(watch, "n")
+    assert found
+    wanted = [
+        rev
+        for rev in range(LAST + 1)
+        if any(isinstance(e, OrderServed | PenaltiesTaken) for e in REPLAY.frame(rev).events)
+    ]
+    assert [rev for rev in wanted if rev < LAST] == found
+    assert pressed(at(found[1]), "N").at == found[0]
+    assert pressed(at(found[0]), "N").at == 0
+
+
+@pytest.mark.parametrize(
+    ("keys", "rev"),
+    [
+        (("5", "7", ENTER), 57),
+        (("5", "7", "g"), 57),
+        (("g", "5", "7", ENTER), 57),
+        (("5", "7", BACKSPACE, ENTER), 5),
+        (("9",) * 20 + (ENTER,), LAST),
+        (("5", ESCAPE), 30),
+        (("g", ENTER), 30),
+        (("g", "g"), 30),
+        (("g", BACKSPACE), 30),
+        (("5", "right"), 31),
+        (("0", ENTER), 0),
+    ],
+)
+def test_going_to_a_number(keys: tuple[str, ...], rev: int) -> None:
+    watch = pressed(at(30), *keys)
+    assert (watch.at, watch.typed, watch.left) == (rev, None, False)
+
+
+def test_what_is_typed_is_shown() -> None:
+    assert f"Go to (0 to {LAST}), then Enter: 57" in text_of(pressed(at(3), "5", "7"))
+
+
+def test_playing_stops_at_the_end_and_begins_anew() -> None:
+    watch = pressed(at(LAST - 2), "p")
+    assert watch.playing
+    watch = play_on(REPLAY, watch)
+    assert (watch.at, watch.playing) == (LAST - 1, True)
+    watch = play_on(REPLAY, watch)
+    assert (watch.at, watch.playing) == (LAST, False)
+    watch = pressed(watch, "p")
+    assert (watch.at, watch.playing) == (0, True)
+    assert not pressed(watch, "p").playing
+
+
+@pytest.mark.parametrize("key", ["right", "left", "up", "home", "n", "g", "?", "f2", "f3"])
+def test_whoever_steps_or_reads_stops_playing(key: str) -> None:
+    assert not pressed(at(9), "p", key).playing
+
+
+@pytest.mark.parametrize("key", [TAB, "s-tab", "+", "-"])
+def test_other_keys_let_it_play(key: str) -> None:
+    assert pressed(at(9), "p", key).playing
+
+
+def test_the_speed_has_ends() -> None:
+    assert pressed(at(0), "+").rate > at(0).rate > pressed(at(0), "-").rate
+    assert pressed(at(0), *["="] * 20).rate == RATES[-1]
+    assert pressed(at(0), *["-"] * 20).rate == RATES[0]
+    assert "16/s" in text_of(pressed(at(0), *["+"] * 20))
+
+
+def test_whose_eyes() -> None:
+    watch, seen = at(30), []
+    for _seat in range(5):
+        watch = pressed(watch, TAB)
+        seen.append(watch.eyes)
+    assert seen == [0, 1, 2, 3, None]
+    assert pressed(at(30), "s-tab").eyes == 3
+    assert "Bob: cups" in text_of(replace(at(30), eyes=1))
+    assert "Bob: orders" in text_of(replace(at(31), eyes=1))
+
+
+def test_by_itself_it_shows_who_moves() -> None:
+    names = ("Ann", "Bob", "Cid", "Greedy")
+    for rev in REPLAY.turns[1:-1]:
+        active = REPLAY.frame(rev).model.view.active  # type: ignore[union-attr]  # frames have one
+        assert active is not None
+        assert f"{names[active]}: cups" in text_of(at(rev))
+        mover = REPLAY.frame(rev + 1).mover
+        assert mover == active
+        assert f"{names[active]}: cups" in text_of(at(rev + 1))
+
+
+@pytest.mark.parametrize("key", ["q", ESCAPE, INTERRUPT, "й", "ㅂ"])
+def test_leaving(key: str) -> None:
+    assert pressed(at(3), key).left
+
+
+def test_pages_open_and_close() -> None:
+    for key, word in (("?", "Keys"), ("f1", "Keys"), ("f3", "Language")):
+        opened = pressed(at(3), key)
+        assert word in text_of(opened)
+        assert pressed(opened, ESCAPE).page.mode == "table"
+        assert not pressed(opened, ESCAPE).left
+    assert pressed(at(3), "f2").page.mode == "rules"
+    assert pressed(at(3), "?", INTERRUPT).left
+
+
+def test_settings_are_changed_in_place() -> None:
+    watch = pressed(at(3), "f3", "down", "right")
+    assert watch.page.settings != Settings()
+    assert watch.at == 3
+
+
+def test_a_key_without_meaning_does_nothing() -> None:
+    assert pressed(at(3), "x", "é", "f9", "²") == at(3)
+
+
+# The help and the footer
+
+
+def test_the_help_tells_every_key() -> None:
+    helped = "\n".join(line for _style, line in page_lines("help", 300, "replay"))
+    for binding in BINDINGS:
+        assert binding.text in helped
+        for cap, key in binding.shown:
+            assert cap in helped
+            assert key in binding.keys
+    assert {wish for binding in BINDINGS for wish in binding.keys.values()} == {*WISHES.values()}
+    assert "Keys" in text_of(pressed(at(0), "?"))
+
+
+def keys_on(canvas: Canvas, y: int) -> set[str]:
+    found = {canvas.target_at(x, y) for x in range(canvas.columns)}
+    return {str(one.value) for one in found if one and one.kind == "key"}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_the_footer_says_can_be_clicked(size: tuple[int, int]) -> None:
+    canvas = draw_replay(REPLAY, at(30, *size), *size)
+    keys = keys_on(canvas, size[1] - 1)
+    assert {"?", "left", "right", "p"} <= keys
+    for key in keys:
+        assert click(REPLAY, at(30), Target("key", key)) == pressed(at(30), key)
+        assert pressed(at(30), key) != at(30)
+
+
+# The mouse
+
+
+def test_a_click_on_the_bar_goes_there() -> None:
+    for size in SIZES:
+        y = size[1] - 2
+        revs = []
+        for x in range(size[0]):
+            target = draw_replay(REPLAY, at(30, *size), *size).target_at(x, y)
+            if target:
+                gone = click(REPLAY, at(30, *size), target)
+                mark = drawn(gone)[y].index("◆")
+                assert mark == x, "the mark comes to where the click was"
+                revs.append(gone.at)
+        assert revs[0] == 0
+        assert revs[-1] == LAST
+        assert revs == sorted(set(revs))
+
+
+def test_a_click_on_a_player_takes_their_eyes_and_gives_them_back() -> None:
+    canvas = draw_replay(REPLAY, at(30), 80, 24)
+    y = next(y for y, line in enumerate(canvas.lines()) if " B Bob " in line)
+    target = canvas.target_at(5, y)
+    assert target == Target("seat", 1)
+    watch = click(REPLAY, at(30), target)
+    assert watch.eyes == 1
+    assert click(REPLAY, watch, target).eyes is None
+
+
+def test_the_wheel_steps_and_scrolls_pages() -> None:
+    assert wheel(REPLAY, at(30), 1).at == 31
+    assert wheel(REPLAY, at(30), -1).at == 29
+    opened = pressed(at(30, 60, 16), "f2")
+    rolled = wheel(REPLAY, opened, 1)
+    assert (rolled.at, rolled.page.scroll) == (30, 1)
+    assert wheel(REPLAY, rolled, -1).page.scroll == 0
+
+
+def test_a_click_on_a_setting_changes_it() -> None:
+    opened = pressed(at(30), "f3")
+    assert click(REPLAY, opened, Target("row", 1)).page.settings != Settings()
+    assert click(REPLAY, at(30), Target("row", 1)) == at(30)
+    assert click(REPLAY, at(30), Target("cell", 1)) == at(30)
+
+
+# Frames
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_forwards_and_backwards_are_the_same_frames(players: int) -> None:
+    replay = replay_of(players)
+    watch, on = at(0), [drawn(at(0), replay)]
+    while watch.at < replay.last:
+        watch = press(replay, watch, "right")
+        on.append(drawn(watch, replay))
+    back = [drawn(watch, replay)]
+    while watch.at > 0:
+        watch = press(replay, watch, "left")
+        back.append(drawn(watch, replay))
+    assert on == back[::-1]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("players", [2, 4])
+def test_every_frame_says_where_it_is_and_what_was_done(
+    size: tuple[int, int], players: int
+) -> None:
+    replay = replay_of(players)
+    for rev in range(replay.last + 1):
+        shown = drawn(at(rev, *size), replay)
+        assert f"{rev}/{replay.last}" in shown[-2]
+        if rev < replay.last:
+            assert any(f"{rev}. " in line for line in shown)
+
+
+def test_the_end_is_the_result_with_its_rounds() -> None:
+    table = REPLAY.frame(LAST).model.table
+    assert table is not None
+    assert len(table.tallies) == 4
+    before = REPLAY.frame(LAST - 1).model.table
+    assert before is not None
+    assert before.tallies == ()
+    assert "has won" in text_of(at(LAST)) or "share the victory" in text_of(at(LAST))
+
+
+def test_everybodys_cups_and_hand_are_open() -> None:
+    rev, event = next(
+        (rev, event)
+        for rev in range(LAST)
+        for event in REPLAY.frame(rev).events
+        if isinstance(event, Poured) and rev > REPLAY.turns[1]
+    )
+    shown = text_of(at(rev))
+    assert "+" in next(line for line in drawn(at(rev)) if f"│ {event.cup} " in line)
+    assert "is being poured" not in shown
+    held = next(
+        rev
+        for rev in range(LAST)
+        if (view := REPLAY.frame(rev).model.view) and view.hand and sum(view.hand) > 2
+    )
+    assert "In hand:" in text_of(at(held))
+
+
+def test_a_terminal_that_is_too_small_says_so() -> None:
+    assert "Too small" in drawn(at(3, 30, 8))[0]
