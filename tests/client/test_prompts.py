@@ -1,0 +1,14 @@
+"""What plain mode says of the steps that are open."""
+
+from coffeerush.client.prompts import direction_lines
+from coffeerush.rules import view_for
+from tests.client.test_words import model
+from tests.rules.positions import begun, dealt
+
+
+def test_a_step_tells_whose_meeple_stands_there() -> None:
+    view = view_for(begun(dealt(2), 1, 6, 5, 2), 0)  # the start player's meeples stand on 6 and 2
+    assert view.own is not None
+    _here, *steps = direction_lines(model(), view, view.own, 1)
+    assert steps[0] == "Up: steam, your other meeple stands there."
+    assert steps[1] == "Left: milk, Bea stands there."
