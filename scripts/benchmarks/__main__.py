@@ -2,12 +2,13 @@
 
 import sys
 
-from . import engine, latency, startup
+from . import engine, latency, screen, startup
 
 BENCHES = {
     "engine": engine.run,
     "latency": latency.run,
     "session": latency.run_session,
+    "screen": screen.run,
     "startup": startup.run,
 }
 

@@ -18,6 +18,7 @@ CONDITIONS = {
     "machine": f"{platform.system()} {platform.machine()}",
     "cores": os.cpu_count(),
     "msgspec": version("msgspec"),
+    "prompt_toolkit": version("prompt_toolkit"),
     "pyzmq": version("pyzmq"),
     "libzmq": zmq.zmq_version(),
 }

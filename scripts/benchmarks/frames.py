@@ -1,0 +1,181 @@
+"""What a frame costs and how many bytes it sends, over a game in this process."""
+
+import asyncio
+import io
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+from time import perf_counter
+from typing import Any, Final
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from coffeerush.bots import GreedyBot
+from coffeerush.client.screen.app import Screen
+from coffeerush.client.screen.canvas import Fragment, Look
+from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.ui import Ui
+from coffeerush.settings import Settings
+from tests.client.screen.local import LocalLink, LocalTable, acting
+
+ADDRESSES: Final = ("192.168.0.12:47820",)
+NAMES: Final = ("Ann", "Bob", "Cid", "Dee")
+SECONDS_A_FRAME: Final = 0.5
+"""How long a frame is waited for; an update that changes nothing has none."""
+SETTINGS: Final = Settings(speed="at-once", bell=False, title=False, guided=True)
+"""Others' steps are shown at once: every update has its own frame."""
+
+
+class Meter(io.RawIOBase):
+    """An output that counts its bytes and keeps none."""
+
+    def __init__(self) -> None:
+        self.sent = 0
+
+    def writable(self) -> bool:
+        """Tell that it can be written to."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Count what is written."""
+        self.sent += len(data)
+        return len(data)
+
+
+@dataclass
+class Costs:
+    """What the frames of a game took."""
+
+    columns: int
+    rows: int
+    drawn: list[float] = field(default_factory=list)
+    """Seconds for the canvas and its text, without prompt_toolkit."""
+    shown: list[float] = field(default_factory=list)
+    """Seconds for the whole frame."""
+    sent: list[int] = field(default_factory=list)
+    """Bytes to the terminal."""
+    bare: list[float] = field(default_factory=list)
+    """Seconds for the same text as a whole frame, where all of it was there before."""
+
+
+class _Watch:
+    """Measures each frame of an application."""
+
+    def __init__(self, app: Application[None], meter: Meter) -> None:
+        self.seconds: list[float] = []
+        self.sent: list[int] = []
+        self._meter = meter
+        self._begun = (0.0, 0)
+        self._drawn = asyncio.Event()
+        app.min_redraw_interval = None
+        app.before_render += self._begin
+        app.after_render += self._end
+
+    def _begin(self, _app: object) -> None:
+        self._begun = perf_counter(), self._meter.sent
+
+    def _end(self, _app: object) -> None:
+        began, sent = self._begun
+        self.seconds.append(perf_counter() - began)
+        self.sent.append(self._meter.sent - sent)
+        self._drawn.set()
+
+    def forget(self) -> None:
+        """Count from here on: the first frames fill the screen."""
+        self.seconds, self.sent = [], []
+
+    async def after(self, act: Callable[[], object]) -> None:
+        """Do something, and wait for its frame, if it has one."""
+        self._drawn.clear()
+        act()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._drawn.wait(), SECONDS_A_FRAME)
+
+
+def costs_of_a_game(columns: int, rows: int) -> Costs:
+    """Play a game of four on a screen of that size, then show its frames bare."""
+    return asyncio.run(_costs(columns, rows))
+
+
+async def _costs(columns: int, rows: int) -> Costs:
+    costs = Costs(columns, rows)
+    await _game(costs)
+    await _bare(costs)
+    return costs
+
+
+def _output(meter: Meter, costs: Costs) -> Vt100_Output:
+    return Vt100_Output(
+        io.TextIOWrapper(io.BufferedWriter(meter), encoding="utf-8", write_through=True),
+        lambda: Size(rows=costs.rows, columns=costs.columns),
+        term="xterm-256color",
+        default_color_depth=ColorDepth.DEPTH_24_BIT,
+        enable_cpr=False,
+    )
+
+
+def _moves() -> Iterator[tuple[LocalLink, Callable[[], None]]]:
+    """Yield the first link of a table, the same each time, with what moves its game on once."""
+    local = LocalTable(4, seed=4)
+    first, *_others = [local.link(name) for name in NAMES]
+    yield first, local.start
+    bot, chance = GreedyBot(), Random(1)
+    while (link := acting(local)) is not None and link.model.view is not None:
+        intent = bot.choose(link.model.view, chance)
+        yield first, partial(link.wish, intent)
+
+
+async def _game(costs: Costs) -> None:
+    """Play the game on the real screen."""
+    meter, moves = Meter(), _moves()
+    link, start = next(moves)
+    with create_pipe_input() as keys:
+        screen = Screen(link, SETTINGS, lambda _settings: None, keys, _output(meter, costs))
+        watch = _Watch(screen.app, meter)
+        running = asyncio.create_task(screen.run())
+        await watch.after(start)
+        watch.forget()
+        for _link, move in moves:
+            await watch.after(move)
+            began = perf_counter()
+            _text(link, costs)
+            costs.drawn.append(perf_counter() - began)
+        screen.app.exit()
+        await asyncio.wait([running])
+    costs.shown, costs.sent = watch.seconds, watch.sent
+
+
+def _text(link: LocalLink, costs: Costs) -> list[Fragment]:
+    ui = Ui(settings=SETTINGS, size=(costs.columns, costs.rows))
+    return draw(link.model, ui, *ui.size, ADDRESSES).fragments(Look())
+
+
+async def _bare(costs: Costs) -> None:
+    """Show the same text in an application that does nothing else."""
+    meter, moves = Meter(), _moves()
+    shown: list[list[Fragment]] = [[]]
+    with create_pipe_input() as keys:
+        app: Application[None] = Application(
+            Layout(Window(FormattedTextControl(lambda: [*shown[0]]), always_hide_cursor=True)),
+            full_screen=True,
+            input=keys,
+            output=_output(meter, costs),
+        )
+        watch = _Watch(app, meter)
+        running = asyncio.create_task(app.run_async())
+        await watch.after(lambda: None)
+        watch.forget()
+        for link, move in moves:
+            move()
+            shown[0] = _text(link, costs)
+            await watch.after(app.invalidate)
+        app.exit()
+        await asyncio.wait([running])
+    costs.bare = watch.seconds

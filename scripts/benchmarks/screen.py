@@ -1,0 +1,53 @@
+"""What the screen costs: frames, bytes, an idle terminal, and keys while a host floods updates."""
+
+from .conditions import percentile, report
+from .frames import Costs, costs_of_a_game
+from .keystrokes import idle, key_to_frame
+
+SIZES = ((80, 24), (120, 36), (160, 50), (200, 60))
+FRAME_MS = {(120, 36): 5, (160, 50): 8}
+"""Most milliseconds that a frame is to take, where a size has a budget."""
+UPDATE_BYTES = 2000
+"""Bytes that an ordinary update stays under."""
+KEY_MS = 20
+"""Milliseconds from a key to its frame that 99 of 100 keys stay under."""
+
+
+def run() -> None:
+    """Report frames and bytes for each size, then what an idle screen does and keys take."""
+    for columns, rows in SIZES:
+        costs = costs_of_a_game(columns, rows)
+        _report_frames(costs)
+        _report_bytes(costs)
+    report("idle screen", budget_bytes=0, **idle())
+    for host, seconds, more in key_to_frame():
+        report("key to frame", host=host, keys=len(seconds), budget_p99_ms=KEY_MS,
+               **_milliseconds(seconds), **more)  # fmt: skip
+
+
+def _report_frames(costs: Costs) -> None:
+    size = f"{costs.columns}x{costs.rows}"
+    budget = FRAME_MS.get((costs.columns, costs.rows))
+    kinds = {"whole": costs.shown, "canvas alone": costs.drawn, "bare prompt_toolkit": costs.bare}
+    for kind, seconds in kinds.items():
+        more = {"budget_p50_ms": budget} if budget and kind == "whole" else {}
+        report("frame", size=size, of=kind, frames=len(seconds), **_milliseconds(seconds), **more)
+
+
+def _report_bytes(costs: Costs) -> None:
+    size = f"{costs.columns}x{costs.rows}"
+    figures = {"p50": percentile(costs.sent, 0.5), "p95": percentile(costs.sent, 0.95)}
+    report(
+        "bytes of an update",
+        size=size,
+        updates=len(costs.sent),
+        **figures,
+        max=max(costs.sent),
+        under_budget=round(sum(sent < UPDATE_BYTES for sent in costs.sent) / len(costs.sent), 3),
+        budget=UPDATE_BYTES,
+    )
+
+
+def _milliseconds(seconds: list[float]) -> dict[str, object]:
+    shares = {"p50_ms": 0.5, "p95_ms": 0.95, "p99_ms": 0.99}
+    return {name: round(percentile(seconds, share) * 1000, 2) for name, share in shares.items()}

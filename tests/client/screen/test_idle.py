@@ -1,0 +1,37 @@
+"""A screen on which nothing happens: it draws nothing."""
+
+import asyncio
+
+from coffeerush.client import talk
+from protocol import encode
+from tests.client.screen.local import LocalTable
+from tests.client.screen.terminal import TAB, run, shown
+
+TURNS_OF_THE_LOOP = 20
+"""More than a frame needs that somebody asked for."""
+
+
+def test_ticks_and_signs_of_life_draw_nothing() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"), seed=5)
+        link = local.link("Ann")
+        local.start()
+        async with shown(link) as terminal:
+            await terminal.press(TAB)
+            app = terminal.screen.app
+            asked: list[object] = []
+            app.on_invalidate += asked.append
+            for _ in range(3):
+                local.now += 1.0
+                for message in local.table.tick(local.now):
+                    local.tell(encode(message))
+                before = link.model
+                link.take(talk.sign_of_life(link.model, local.new_id()))
+                assert link.model is not before
+                for _turn in range(TURNS_OF_THE_LOOP):
+                    await asyncio.sleep(0)
+            assert not asked
+            await terminal.press(TAB)
+            assert asked
+
+    run(main())
