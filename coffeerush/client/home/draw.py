@@ -9,7 +9,7 @@ from coffeerush.client.screen.footer import draw_keys
 from coffeerush.client.screen.keys import Action
 from coffeerush.client.screen.layout import Area, kind_of
 from coffeerush.client.screen.pages import PAGES, draw_page, page_offers
-from coffeerush.i18n import _
+from coffeerush.i18n import _, pgettext
 
 from .lines import DIGITS, lines_of, title_of
 from .state import Home, Line
@@ -59,16 +59,22 @@ def draw_home(home: Home, columns: int, rows: int) -> Canvas:
 def offers(home: Home) -> dict[Action, str]:
     """Return what keys do now, for the footer."""
     line = lines_of(home)[home.row]
-    found = {Action.MOVE: _("choose"), Action.NEXT: _("open")}
+    found = {Action.MOVE: pgettext("key", "choose"), Action.NEXT: pgettext("key", "open")}
     if line.wish and home.place != "menu":
-        found[Action.NEXT] = {"play": _("start"), "host": _("open"), "records": _("look")}.get(
-            home.place, _("go there")
-        )
+        found[Action.NEXT] = {
+            "play": pgettext("key", "start"),
+            "host": pgettext("key", "open"),
+            "records": pgettext("key", "look"),
+        }.get(home.place, pgettext("key", "go there"))
     if line.change:
-        found[Action.MOVE] = _("choose, change")
+        found[Action.MOVE] = pgettext("key", "choose, change")
     if home.place == "menu":
-        return {Action.HELP: _("help"), **found, Action.LEAVE: _("quit")}
-    return {**found, Action.CLOSE: _("back")}
+        return {
+            Action.HELP: pgettext("key", "help"),
+            **found,
+            Action.LEAVE: pgettext("key", "quit"),
+        }
+    return {**found, Action.CLOSE: pgettext("key", "back")}
 
 
 def _notes(home: Home, columns: int) -> list[str]:

@@ -1,7 +1,7 @@
 """What frames every game: whose turn it is above, a message and the keys below."""
 
 from coffeerush.client import words
-from coffeerush.i18n import _, ngettext
+from coffeerush.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, Phase
 
 from . import glyphs
@@ -64,18 +64,22 @@ def _turn(scene: Scene) -> Parts:
 def _what_to_do(scene: Scene) -> str:
     match scene.view.phase:
         case Phase.PLACING:
-            return _("place a meeple")
+            return pgettext("what to do", "place a meeple")
         case Phase.FILLING:
-            return _("fill your cups")
+            return pgettext("what to do", "fill your cups")
         case Phase.POURING:
-            return _("pour")
+            return pgettext("what to do", "pour")
         case Phase.SERVING:
-            return _("serve or end")
+            return pgettext("what to do", "serve or end")
     left = scene.view.steps_left
     if left:
         return ngettext("{count} step left", "{count} steps left", left).format(count=left)
     rush = scene.player(scene.me or 0).rush
-    return _("each step {rush}1 now").format(rush=glyphs.RUSH) if rush else _("no step left")
+    return (
+        _("each step {rush}1 now").format(rush=glyphs.RUSH)
+        if rush
+        else pgettext("what to do", "no step left")
+    )
 
 
 def _rights(scene: Scene) -> list[Parts]:

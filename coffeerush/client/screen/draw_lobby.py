@@ -4,7 +4,7 @@ from typing import Final
 
 from coffeerush.client import words
 from coffeerush.client.table_words import agreed_lines, agreed_shortly
-from coffeerush.i18n import _, ngettext
+from coffeerush.i18n import _, ngettext, pgettext
 from protocol import MIN_PLAYERS, Seat, SeatView
 
 from . import glyphs
@@ -148,9 +148,9 @@ def _name(number: Seat, seat: SeatView) -> Fragment:
 
 
 def _who(scene: Scene, number: Seat, seat: SeatView) -> list[str]:
-    found = [_("you")] if number == scene.me else []
+    found = [pgettext("person", "you")] if number == scene.me else []
     if number == scene.table.owner:
-        found.append(_("owner"))
+        found.append(pgettext("person", "owner"))
     if seat.status == "bot":
         found.append(_("bot {kind}").format(kind=seat.bot))
     return found
@@ -161,10 +161,10 @@ def _state(seat: SeatView) -> list[Fragment]:
     if seat.status == "open":
         return []
     if seat.away:
-        return [("class:dim", f"{glyphs.DOT} "), ("class:note", _("away"))]
+        return [("class:dim", f"{glyphs.DOT} "), ("class:note", pgettext("person", "away"))]
     if seat.ready:
-        return [("class:serve", f"{glyphs.SERVED} "), ("class:note", _("ready"))]
-    return [("class:dim", f"{glyphs.DOT} "), ("class:note", _("not ready"))]
+        return [("class:serve", f"{glyphs.SERVED} "), ("class:note", pgettext("person", "ready"))]
+    return [("class:dim", f"{glyphs.DOT} "), ("class:note", pgettext("person", "not ready"))]
 
 
 # What is to be done
