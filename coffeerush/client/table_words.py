@@ -10,7 +10,7 @@ from coffeerush.client.names import (
     tokens,
     upgrades,
 )
-from coffeerush.i18n import _, ngettext
+from coffeerush.i18n import _, ngettext, pgettext
 from protocol import Seat, Standing, TableView, View
 
 Lines = tuple[str, ...]
@@ -55,9 +55,11 @@ def agreed_shortly(model: Model) -> str:
     table = model.table
     if table is None:
         return ""
-    found = [_("starters")] if table.starters else []
+    found = [pgettext("agreed at a table", "starters")] if table.starters else []
     if table.turn_seconds:
-        found.append(_("{seconds} s a turn").format(seconds=table.turn_seconds))
+        found.append(
+            pgettext("agreed at a table", "{seconds} s a turn").format(seconds=table.turn_seconds)
+        )
     if table.spectators:
         count = len(table.spectators)
         found.append(ngettext("{count} spectator", "{count} spectators", count).format(count=count))

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from coffeerush.i18n import _
+from coffeerush.i18n import pgettext
 from protocol import Seat, Tally
 
 from . import glyphs
@@ -70,7 +70,7 @@ def _rounds(scene: Scene, area: Area, headed: bool, least: int) -> Rounds:
     first = scene.view.round - count + 1
     digits = max(width(str(score)) for line in scores for score in line)
     cell = max(digits + 1, width(str(scene.view.round)) + 1, least, 3)
-    letters = (width(_("round")) if headed else 0) + 2
+    letters = (width(pgettext("title of a row", "round")) if headed else 0) + 2
     names = [width(title(scene, one.seat)) for one in scene.view.standings]
     label = max(min(max(names), NAMES) + 2, letters)
     named = headed and label + count * cell <= area.columns
@@ -80,7 +80,7 @@ def _rounds(scene: Scene, area: Area, headed: bool, least: int) -> Rounds:
 
 
 def _draw_heading(canvas: Canvas, rounds: Rounds, x: int, y: int) -> None:
-    canvas.put(x, y, pad(_("round"), rounds.label - 1), "class:label")
+    canvas.put(x, y, pad(pgettext("title of a row", "round"), rounds.label - 1), "class:label")
     numbers = [f"{rounds.first + place:>{rounds.cell - 1}} " for place in rounds.shown]
     canvas.put(x + rounds.label, y, "".join(numbers), "class:label")
 
