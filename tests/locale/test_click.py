@@ -74,8 +74,6 @@ def test_help_is_said_in_the_language(marked: None) -> None:
     ],
 )
 def test_wrong_usage_is_told_so_too(words: tuple[str, ...], text: str, marked: None) -> None:
-    words: tuple[str, ...], text: str, marked: None
-) -> None:
     assert text in said(*words)
 
 
