@@ -1,12 +1,13 @@
 """`coffeerush replay`: step through a finished game."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
 
 from coffeerush.cli import examples
+from coffeerush.cli.people import person_of, person_options
 from coffeerush.client.replay import Frame, Replay, event_lines, follow, table_lines
 from coffeerush.host.journal import load_record
 from coffeerush.i18n import _
@@ -15,19 +16,34 @@ from coffeerush.i18n import _
 @click.command(
     name="replay",
     help=_(
-        "Step through the finished game of the record FILE, with every cup open: Enter goes on, b"
-        " goes back, g 57 goes to intent 57, q quits. Where the output is no terminal, all steps"
-        " are printed. A table of your own says where its records are when you leave it."
+        "Step through the finished game of the record FILE, with every cup open: in full screen,"
+        " where ? shows the keys. With --plain, Enter goes on, b goes back, g 57 goes to intent 57,"
+        " q quits. Where the output is no terminal, all steps are printed. A table of your own says"
+        " where its records are when you leave it."
     ),
-    epilog=examples("coffeerush replay game.record", "coffeerush replay game.record | less"),
+    epilog=examples(
+        "coffeerush replay game.record",
+        "coffeerush replay game.record --plain",
+        "coffeerush replay game.record | less",
+    ),
 )
 @click.argument("file", type=click.Path(path_type=Path))
-def command(file: Path) -> None:
-    """Step through the game at a terminal, or print all of it."""
-    replay = Replay(load_record(file))
-    if sys.stdout.isatty():
-        _step(replay)
+@person_options
+@click.pass_context
+def command(context: click.Context, file: Path) -> None:
+    """Step through the game on the screen or at a terminal, or print all of it."""
+    person = person_of(context)
+    if person.plain:
+        replay = Replay(load_record(file))
+        (step if sys.stdout.isatty() else _print)(replay)
         return
+    from coffeerush.client.watching.app import show_replay
+
+    show_replay(file, person.settings, person.keep)
+
+
+def _print(replay: Replay) -> None:
+    """Show every intent, and at the start of each turn what everybody has."""
     for rev in range(replay.last + 1):
         frame = replay.frame(rev)
         _say(event_lines(frame))
@@ -35,11 +51,23 @@ def command(file: Path) -> None:
             _say(table_lines(frame))
 
 
-def _step(replay: Replay) -> None:
-    """Show a frame, and another wherever the person goes, until the person quits."""
+def _typed(prompt: str) -> str | None:
+    try:
+        return input(prompt)
+    except EOFError:
+        return None
+
+
+def step(replay: Replay, ask: Callable[[str], str | None] = _typed) -> None:
+    """Show a frame, and another wherever the person goes, until the person quits.
+
+    Args:
+        replay: of the game.
+        ask: shows a prompt and returns what is typed; None at the end of the input.
+    """
     _show(replay.frame(0))
     at = 0
-    while (words := _ask(at, replay.last)) != "q":
+    while (words := _words(ask(f"[{at}/{replay.last}] "))) != "q":
         rev = follow(words, at, replay.last)
         if rev is None:
             _say([_help(at, replay.last)])
@@ -48,12 +76,9 @@ def _step(replay: Replay) -> None:
             _show(replay.frame(at))
 
 
-def _ask(at: int, last: int) -> str:
-    """Return what the person types; the end of the input is as good as q."""
-    try:
-        return input(f"[{at}/{last}] ").strip().lower()
-    except EOFError:
-        return "q"
+def _words(line: str | None) -> str:
+    """Return what was typed; the end of the input is as good as q."""
+    return "q" if line is None else line.strip().lower()
 
 
 def _help(at: int, last: int) -> str:

@@ -22,12 +22,12 @@ LAST = len(GAME) - 2
 class Terminal:
     """A program at a terminal of its own, driven as a person does."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, term: str = "dumb") -> None:
         self._ours, theirs = os.openpty()
         self.program = subprocess.Popen(
             [sys.executable, "-m", "coffeerush", *words],
             cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs,
-            env={**os.environ, "TERM": "dumb"},
+            env={**os.environ, "TERM": term},
         )  # fmt: skip
         os.close(theirs)
 
@@ -79,7 +79,8 @@ def test_a_pipe_gets_the_whole_game(path: Path) -> None:
     assert printed[0].startswith("0. A game begins: Ann, Greedy.")
     revs = [line.partition(". ")[0] for line in printed]
     assert [int(rev) for rev in revs if rev.isdecimal()] == [*range(LAST + 1)]
-    assert printed[-1].startswith("Rank 2: ")
+    assert any(line.startswith("Rank 2: ") for line in printed[-10:])
+    assert printed[-1].startswith("Score of ")
 
 
 def test_a_person_steps_on_back_and_anywhere(terminal: Terminal) -> None:
@@ -98,6 +99,29 @@ def test_a_person_steps_on_back_and_anywhere(terminal: Terminal) -> None:
     assert "This is the end" in terminal.read_until(f"[{LAST}/{LAST}] ")
     terminal.type("q\n")
     assert terminal.program.wait() == 0
+
+
+def test_a_terminal_that_can_shows_the_full_screen(path: Path) -> None:
+    opened = Terminal("replay", str(path), "--no-mouse", "--ascii", term="xterm")
+    try:
+        shown = opened.read_until(f"/{LAST}")
+        assert "\x1b[?1049h" in shown, "the other screen"
+        assert "\x1b[?1000h" not in shown, "no mouse"
+        opened.type("q")
+        assert "\x1b[?1049l" in opened.read_until("\x1b[?1049l")
+        assert opened.program.wait() == 0
+    finally:
+        opened.close()
+
+
+def test_plain_steps_by_words_on_any_terminal(path: Path) -> None:
+    opened = Terminal("replay", str(path), "--plain", term="xterm")
+    try:
+        assert "0. A game begins" in opened.read_until(f"[0/{LAST}] ")
+        opened.type("q\n")
+        assert opened.program.wait() == 0
+    finally:
+        opened.close()
 
 
 def test_the_end_of_the_input_quits(terminal: Terminal) -> None:
