@@ -3,8 +3,8 @@
 from typing import Final
 
 from coffeerush.client.screen import glyphs
+from coffeerush.client.screen.big import big
 from coffeerush.client.screen.canvas import Canvas, Target, pad, width, wrap
-from coffeerush.client.screen.draw_rooms import draw_tiny
 from coffeerush.client.screen.footer import draw_keys
 from coffeerush.client.screen.keys import Action
 from coffeerush.client.screen.layout import Area, kind_of
@@ -16,7 +16,10 @@ from .state import Home, Line
 
 COLUMNS: Final = 76
 """Lines are not drawn wider than that."""
-ROOMY_ROWS: Final = 18
+AIRY_ROWS: Final = 30
+"""From so many on there is a blank line under each."""
+TITLE_ROWS: Final = {2: 30, 1: 18}
+"""By the scale of the title's letters, how many lines there have to be."""
 _GAP: Final = 3
 _MARKS: Final = 5
 """The cells of a line before its label: the pointer, and a digit that chooses it."""
@@ -33,12 +36,18 @@ CUP: Final = (
 )
 """What stands beside the menu where there is room."""
 CUP_COLUMNS: Final = 14
+STEAM_ROWS: Final = 2
+FILLING: Final = ("class:milk", "class:caramel", "class:coffee")
+"""What is in the cup, from its brim down."""
 
 
 def draw_home(home: Home, columns: int, rows: int) -> Canvas:
     """Return the start menu on a terminal of so many columns and rows."""
     canvas = Canvas.of(columns, rows)
     if kind_of(columns, rows) == "tiny":
+        # only here: it loads all of a game, and the first frame does not wait for that
+        from coffeerush.client.screen.draw_rooms import draw_tiny
+
         draw_tiny(canvas)
         return canvas
     if home.ui.mode in PAGES:
@@ -85,7 +94,7 @@ def _notes(home: Home, columns: int) -> list[str]:
 
 def _draw_head(canvas: Canvas, home: Home) -> None:
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
-    x = canvas.put(1, 0, "Coffee Rush", "class:header class:brand")
+    x = canvas.put(1, 0, _("Coffee Rush"), "class:header class:brand")
     x = canvas.put(x + 2, 0, title_of(home), "class:header class:turn")
     name = _("You are {name}").format(name=home.name)
     if x + width(name) + _GAP <= canvas.columns:
@@ -93,30 +102,45 @@ def _draw_head(canvas: Canvas, home: Home) -> None:
 
 
 def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
-    """Draw the lines, in the middle of a roomy terminal, and below what the chosen one is for."""
+    """Draw the lines, airy where there is room, and below what the chosen one is for."""
     lines = lines_of(home)
     columns = min(area.columns - 2, COLUMNS)
     x = (area.columns - columns) // 2
+    y = _draw_title(canvas, area) if home.place == "menu" else area.y
     about = wrap(lines[home.row].about, columns - _MARKS, "") if lines[home.row].about else []
-    spare = area.rows - len(lines)
-    y = area.y + max(min((spare - len(about) - 1) // 3, 6), 0)
-    rows = min(area.y + area.rows - y, len(lines))
-    first = max(home.row - rows + 1, 0)
-    _draw_lines(canvas, home, Area(x, y, columns, rows), first)
-    left = area.y + area.rows - y - rows
-    if about and len(about) < left:
+    rows = area.y + area.rows - y
+    step = 2 if area.rows >= AIRY_ROWS and rows > 2 * len(lines) + len(about) else 1
+    y += max(min((rows - step * len(lines) - len(about) - 1) // 3, 4), 0)
+    rows = min((area.y + area.rows - y) // step, len(lines))
+    shown = range(max(home.row - rows + 1, 0), max(home.row + 1, rows))
+    _draw_lines(canvas, home, Area(x, y, columns, rows), shown, step)
+    below = y + rows * step
+    if about and below + len(about) < area.y + area.rows:
         for offset, part in enumerate(about, start=1):
-            canvas.put(x + _MARKS, y + rows + offset, part, "class:note")
+            canvas.put(x + _MARKS, below + offset, part, "class:note")
     if home.place == "menu" and columns >= COLUMNS:
-        _draw_cup(canvas, x + columns - CUP_COLUMNS, y + (rows - len(CUP)) // 2)
+        _draw_cup(canvas, x + columns - CUP_COLUMNS, y + (rows * step - len(CUP)) // 2)
 
 
-def _draw_lines(canvas: Canvas, home: Home, area: Area, first: int) -> None:
+def _draw_title(canvas: Canvas, area: Area) -> int:
+    """Draw the game's name as large as there is room for it; return the line below."""
+    title = _("Coffee Rush").upper()
+    for scale, rows in TITLE_ROWS.items():
+        letters = big(title, scale)
+        columns = max(map(width, letters), default=0)
+        if letters and area.rows >= rows and columns <= area.columns - 4:
+            x = (area.columns - columns) // 2
+            for offset, part in enumerate(letters):
+                canvas.put(x, area.y + 1 + offset, part, "class:title")
+            return area.y + 1 + len(letters)
+    return area.y
+
+
+def _draw_lines(canvas: Canvas, home: Home, area: Area, shown: range, step: int) -> None:
     lines = lines_of(home)
     labels = max(width(line.label) for line in lines) + _GAP
-    shown = list(enumerate(lines))[first : first + area.rows]
-    for offset, (number, line) in enumerate(shown):
-        y = area.y + offset
+    for offset, number in enumerate(shown):
+        line, y = lines[number], area.y + offset * step
         chosen = number == home.row
         style = "class:ask" if chosen else "class:name"
         canvas.put(area.x, y, glyphs.POINTER if chosen else " ", style)
@@ -127,7 +151,11 @@ def _draw_lines(canvas: Canvas, home: Home, area: Area, first: int) -> None:
         canvas.put(area.x + _MARKS, y, line.label, style, column - 1)
         canvas.put(area.x + _MARKS + column, y, value, style, room - column)
         canvas.zone(area.x, y, area.columns, 1, Target("row", number))
-    _draw_more(canvas, area, first, len(lines))
+    x = area.x + area.columns - 1
+    if shown[0]:
+        canvas.put(x, area.y, glyphs.UP, "class:more")
+    if shown[-1] < len(lines) - 1:
+        canvas.put(x, area.y + (len(shown) - 1) * step, glyphs.DOWN, "class:more")
 
 
 def _digit(home: Home, number: int) -> str:
@@ -139,22 +167,16 @@ def _digit(home: Home, number: int) -> str:
 
 def _value(home: Home, line: Line, chosen: bool) -> str:
     if line.typed:
-        return line.value + (glyphs.CARET if chosen or line.typed == "address" else "")
+        caret = glyphs.CARET if chosen or line.typed == "address" else ""
+        return f"  {line.value}{caret}"
     if line.change:
         return f"{glyphs.BACK} {line.value} {glyphs.POINTER}" if chosen else f"  {line.value}"
     return line.value
 
 
-def _draw_more(canvas: Canvas, area: Area, first: int, count: int) -> None:
-    """Draw arrows where the list goes on."""
-    x = area.x + area.columns - 1
-    if first:
-        canvas.put(x, area.y, glyphs.UP, "class:more")
-    if first + area.rows < count:
-        canvas.put(x, area.y + area.rows - 1, glyphs.DOWN, "class:more")
-
-
 def _draw_cup(canvas: Canvas, x: int, y: int) -> None:
     for offset, part in enumerate(CUP):
-        style = "class:dim" if offset < 2 else "class:title"
+        style = "class:dim" if offset < STEAM_ROWS else "class:title"
         canvas.put(x, y + offset, pad(part, CUP_COLUMNS), style)
+    for offset, style in enumerate(FILLING, start=STEAM_ROWS + 1):
+        canvas.put(x + 4, y + offset, " " * 7, style)
