@@ -1,5 +1,8 @@
 """A good next move and why, in words: what the greedy bot would do with the same View."""
 
+from functools import lru_cache
+from typing import Final
+
 from coffeerush.bots.greedy import best_place, best_upgrade
 from coffeerush.bots.walks import Walk, best_walk
 from coffeerush.client.event_words import drink_names
@@ -37,6 +40,9 @@ from protocol import (
     Serve,
     View,
 )
+
+_best_walk: Final = lru_cache(maxsize=4)(best_walk)
+"""A screen that shows a hint asks for it again with every frame."""
 
 
 def hint(model: Model) -> str:
@@ -85,10 +91,10 @@ def _place(view: View, own: OwnView) -> str:
 
 def _activate(view: View, wish: ActivateUpgrade) -> str:
     text = ngettext(
-        "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with {count} card in "
-        "the deck it brings back the rest.",
-        "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with {count} cards in "
-        "the deck it brings back the rest.",
+        "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with {count} card "
+        "in the deck it brings back the rest.",
+        "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with {count} cards "
+        "in the deck it brings back the rest.",
         view.deck,
     )
     what = text.format(
@@ -101,7 +107,7 @@ def _activate(view: View, wish: ActivateUpgrade) -> str:
 
 
 def _walk(model: Model, view: View, own: OwnView) -> str:
-    walk = best_walk(view)
+    walk = _best_walk(view)
     if not walk.steps:
         return _pour(model, view, own) if any(own.hand) else _serve(model, view, own)
     return _two(_steps(view, own, walk), outcome_line(model, view, own, _wishes(walk)))
