@@ -75,6 +75,8 @@ class HomeScreen:
         self._go_on(press(self.home, "up" if lines < 0 else "down"))
 
     def _go_on(self, home: Home) -> None:
+        if self.home.wish is not None:
+            return  # typed while the menu was closing
         self.home = seen(self._person, self.home, home, self._records)
         if home.wish is not None:
             self._stage.close()

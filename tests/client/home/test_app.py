@@ -1,0 +1,153 @@
+"""The start menu on a terminal: through the real parser of keys and the real output."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.input import create_pipe_input
+
+from coffeerush import settingsfile
+from coffeerush.client.home.app import HomeScreen, ask
+from coffeerush.client.home.state import Home, Join, Play, Quit, Replay
+from coffeerush.client.person import Person
+from coffeerush.client.screen.ui import Ui
+from coffeerush.client.typed import TypedLines
+from coffeerush.i18n import set_language
+from coffeerush.places import STATE_VARIABLE
+from coffeerush.settings import Settings
+from tests.client.screen.terminal import DOWN, ENTER, ESCAPE, INTERRUPT, RIGHT, Tty, run
+from tests.records import head_of, lines, play
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
+    return tmp_path
+
+
+def begun(person: Person) -> Home:
+    return Home(ui=Ui(settings=person.settings), name=person.name)
+
+
+class Shown(Tty):
+    """A terminal with the menu on it."""
+
+    screen: HomeScreen
+
+
+@asynccontextmanager
+async def shown(records: Path, columns: int = 80, rows: int = 24) -> AsyncIterator[Shown]:
+    with create_pipe_input() as keys:
+        terminal = Shown(keys, (columns, rows))
+        person = Person(plain=False, name="Ann")
+        terminal.screen = HomeScreen(person, begun(person), records, keys, terminal.output)
+        async with terminal.running(terminal.screen):
+            yield terminal
+
+
+def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with shown(tmp_path) as terminal:
+            await terminal.see("Play against bots")
+            await terminal.press("1", DOWN, RIGHT)
+            await terminal.see("◂ 1 ▸")
+            terminal._keys.send_text(ENTER)
+        assert terminal.screen.home.wish == Play(("greedy",), False, 0)
+
+    run(main())
+    assert settingsfile.load() == Settings(opponents=("greedy",)), "the name is of this run alone"
+
+
+def test_what_is_pasted_is_an_address(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with shown(tmp_path) as terminal:
+            await terminal.press("4", "\x1b[200~cafe.local:47830\x1b[201~")
+            await terminal.see("cafe.local:47830")
+            terminal._keys.send_text(ENTER)
+        assert terminal.screen.home.wish == Join("cafe.local:47830", "player")
+
+    run(main())
+
+
+def test_a_click_chooses(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with shown(tmp_path) as terminal:
+            row = next(y for y, line in enumerate(terminal.lines, 1) if "Host a table" in line)
+            await terminal.press(f"\x1b[<0;12;{row}M")
+            await terminal.see("Open the table")
+
+    run(main())
+
+
+def test_the_language_changes_on_the_spot(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with shown(tmp_path) as terminal:
+            await terminal.press("7", RIGHT)
+            await terminal.see("English")
+            await terminal.press(ESCAPE)
+            assert terminal.screen.settings.language == "en"
+
+    try:
+        run(main())
+    finally:
+        set_language()
+    assert settingsfile.load().language == "en"
+
+
+def test_finished_games_are_listed_and_opened(tmp_path: Path) -> None:
+    (tmp_path / "game.record").write_bytes(lines(play(head_of(2))))
+    os.utime(tmp_path / "game.record", (1_000_000_000, 1_000_000_000))
+
+    async def main() -> None:
+        async with shown(tmp_path) as terminal:
+            await terminal.press("6")
+            await terminal.see("2001-09-")
+            await terminal.see("Ann ")
+            terminal._keys.send_text("1")
+        assert terminal.screen.home.wish == Replay(str(tmp_path / "game.record"))
+
+    run(main())
+
+
+def test_settings_that_cannot_be_kept_are_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "a file"))
+    (tmp_path / "a file").touch()
+
+    async def main() -> None:
+        async with shown(tmp_path) as terminal:
+            await terminal.press("1", DOWN, RIGHT)
+            await terminal.see("cannot be saved")
+
+    run(main())
+
+
+@pytest.mark.parametrize("size", [(40, 12), (120, 36)])
+def test_the_menu_fits_and_ctrl_c_ends_it(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def main() -> None:
+        async with shown(tmp_path, *size) as terminal:
+            await terminal.see("9  Quit")
+            await terminal.resize(80, 24)
+            await terminal.see("Enter open")
+            terminal._keys.send_text(INTERRUPT)
+        assert terminal.screen.home.wish == Quit()
+
+    run(main())
+
+
+def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"7\n6\n0\n1\n\nfor the table\n")
+    os.close(writing)
+    with open(reading, encoding="utf-8") as stream:
+        typed, person = TypedLines(stream), Person(plain=True)
+        home = asyncio.run(ask(person, begun(person), tmp_path, typed))
+        assert home.wish == Play(("greedy", "greedy", "random"), False, 0)
+        assert not settingsfile.load().bell
+        assert asyncio.run(typed.next()) == "for the table", "what comes after is for the game"
+        after = asyncio.run(ask(person, begun(person), tmp_path, typed))
+        assert after.wish == Quit(), "the input has ended"

@@ -1,0 +1,100 @@
+"""The start menu in sentences: everything it can do, by numbers and words that are typed."""
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.home.plain import answered, told
+from coffeerush.client.home.state import Home, Host, Join, Play, Quit, Recorded, Replay, Wish
+from coffeerush.client.rules_text import rules_sections
+from coffeerush.client.screen.setting_rows import ROWS
+from coffeerush.client.screen.ui import Ui
+from coffeerush.settings import Settings
+
+START = Home(
+    ui=Ui(settings=Settings(recent=("192.168.0.12",))),
+    games=(Recorded("/a.record", "2026-01-31 20:15", (("Ann", 12), ("Bob", 9))),),
+    name="Ann",
+    kept_in="~/settings.json",
+)
+
+
+def typed(*lines: str) -> Home:
+    at = START
+    for line in lines:
+        at = answered(at, line)
+    return at
+
+
+def test_the_menu_is_numbered_and_says_what_to_type() -> None:
+    lines = told(START)
+    assert lines[:2] == ("Coffee Rush. You are Ann.", "1. Play against bots")
+    assert lines[-2:] == ("9. Quit", "Type a number; 0 ends the program.")
+
+
+@pytest.mark.parametrize(
+    ("lines", "wish"),
+    [
+        (("1", ""), Play(("greedy", "greedy", "random"), False, 0)),
+        (("1", "2", "2", "1"), Play(("greedy",) * 2, False, 0)),
+        (("2",), Play(("random", "random"), True, 0, guide=True)),
+        (("3", "2 Kitchen", "3", "1"), Host("Kitchen", 2, (), False, 0)),
+        (("4", "1"), Join("192.168.0.12", "player")),
+        (("4", "cafe.local"), Join("cafe.local", "player")),
+        (("5", "10.0.0.7:47830"), Join("10.0.0.7:47830", "spectator")),
+        (("6", "1"), Replay("/a.record")),
+        (("9",), Quit()),
+        (("0",), Quit()),
+        (("1", "0", "q"), Quit()),
+    ],
+)
+def test_numbers_lead_to_everything(lines: tuple[str, ...], wish: Wish) -> None:
+    if lines == ("1", "2", "2", "1"):
+        # three bots, then one, then two
+        assert typed(*lines).wish == Play(("greedy", "greedy"), False, 0)
+    assert typed(*lines).wish == wish
+
+
+@pytest.mark.parametrize("line", ["x", "10", "99999", "1 2 3 x y", "-1"])
+def test_what_is_no_number_of_a_line_is_said(line: str) -> None:
+    at = typed(line)
+    assert at.wish is None
+    assert at.notes or at.place == "play"
+
+
+def test_a_form_says_its_values() -> None:
+    lines = told(typed("1"))
+    assert "2. Bots: 3" in lines
+    assert "6. Starter orders: off" in lines
+    assert lines[-1].startswith("Type 1 to start")
+
+
+def test_what_is_no_address_is_said_and_asked_again() -> None:
+    at = typed("4", "no address")
+    assert at.wish is None
+    assert "is not an address" in told(at)[0]
+    assert told(at)[1:3] == ("Join a table", "1. 192.168.0.12")
+
+
+def test_settings_are_changed_by_their_numbers() -> None:
+    at = typed("7")
+    assert told(at)[1] == "1. Language: as the system"
+    name = len(ROWS)
+    at = answered(answered(at, "6"), f"{name} Ann Lee")
+    assert (at.settings.bell, at.settings.name) == (False, "Ann Lee")
+    assert f"{name}. Your name: Ann Lee" in told(at)
+    assert answered(at, "77").notes
+    back = answered(at, "0")
+    assert (back.ui.mode, back.wish) == ("table", None)
+
+
+def test_the_rules_are_read_out() -> None:
+    at = typed("8")
+    assert told(at)[0] == rules_sections()[0].title
+    assert told(at)[-1] == "Type a number; 0 ends the program."
+    assert not answered(at, "1").notes
+
+
+def test_what_was_done_last_is_said_first() -> None:
+    assert (
+        told(replace(START, notes=("Its games are kept in x.",)))[0] == "Its games are kept in x."
+    )

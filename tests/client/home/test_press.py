@@ -1,0 +1,225 @@
+"""The start menu by keys and clicks: where each line leads, what forms come to, what is refused."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.bots import BOTS
+from coffeerush.client.home.draw import draw_home
+from coffeerush.client.home.forms import BOTS as OFFERED, FIRST_BOTS, bot_word
+from coffeerush.client.home.lines import lines_of
+from coffeerush.client.home.press import click, paste, press
+from coffeerush.client.home.state import Home, Host, Join, Play, Quit, Recorded, Replay
+from coffeerush.client.screen.canvas import Target, width
+from coffeerush.client.screen.keys import BACKSPACE, BINDINGS, ENTER, ESCAPE, INTERRUPT
+from coffeerush.client.screen.ui import Ui
+from coffeerush.settings import Settings
+
+GAMES = (
+    Recorded("/b.record", "2026-02-01 20:15", (("Ann", 12), ("greedy 1", 9))),
+    Recorded("/a.record", "2026-01-31 09:00", (("민준", 7), ("Bob", 7))),
+)
+
+
+def home(place: str = "menu", **settings: object) -> Home:
+    """Return the menu at one of its places, with some settings."""
+    chosen = Settings(**settings)  # type: ignore[arg-type]  # fields of it, as each test gives them
+    at = Home(ui=Ui(settings=chosen), games=GAMES, name="Ann", kept_in="~/settings.json")
+    digits = {"play": "1", "host": "3", "join": "4", "watch": "5", "records": "6"}
+    return press(at, digits[place]) if place in digits else at
+
+
+def pressed(at: Home, *keys: str) -> Home:
+    for key in keys:
+        at = press(at, key)
+    return at
+
+
+@pytest.mark.parametrize(
+    ("digit", "place"),
+    [("1", "play"), ("3", "host"), ("4", "join"), ("5", "watch"), ("6", "records")],
+)
+def test_a_digit_or_the_arrows_open_a_place_and_esc_comes_back(digit: str, place: str) -> None:
+    by_digit = press(home(), digit)
+    by_arrows = pressed(home(), *["down"] * (int(digit) - 1), ENTER)
+    assert by_digit.place == by_arrows.place == place
+    assert pressed(by_arrows, ESCAPE).place == "menu"
+    assert pressed(by_arrows, ESCAPE).row == int(digit) - 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "mode"),
+    [(("7",), "settings"), (("8",), "rules"), (("f3",), "settings"), (("?",), "help")],
+)
+def test_pages_open_over_the_menu_and_close(keys: tuple[str, ...], mode: str) -> None:
+    opened = pressed(home(), *keys)
+    assert opened.ui.mode == mode
+    assert press(opened, ESCAPE).ui.mode == "table"
+    assert press(opened, ESCAPE).place == "menu"
+
+
+@pytest.mark.parametrize("keys", [("9",), ("q",), ("й",), (INTERRUPT,), ("1", INTERRUPT)])
+def test_the_menu_is_left(keys: tuple[str, ...]) -> None:
+    assert pressed(home(), *keys).wish == Quit()
+
+
+def test_lines_go_around() -> None:
+    assert press(home(), "up").row == 8
+    assert pressed(home(), "up", "j").row == 0
+    assert pressed(home(), "pagedown").row == 8
+
+
+def test_enter_starts_a_game_at_once_with_what_was_played_last() -> None:
+    last = home("play", opponents=("random",), starters=True, turn_seconds=60)
+    assert press(last, ENTER).wish == Play(("random",), True, 60)
+    assert pressed(last, "down", "down", ENTER).wish == Play(("random",), True, 60)
+
+
+def test_the_first_game_is_one_with_a_guide() -> None:
+    assert press(home(), "2").wish == Play(FIRST_BOTS, True, 0, guide=True)
+
+
+def test_a_form_is_filled_in_by_arrows() -> None:
+    at = pressed(
+        home("play"), "down", "left", "down", "right", "down", "down", " ", "down", "right"
+    )
+    assert at.settings == Settings(
+        opponents=("random", "greedy"), starters=True, turn_seconds=30
+    ), "what is changed is kept for the next time"
+    assert press(at, ENTER).wish == Play(("random", "greedy"), True, 30)
+
+
+def test_values_go_around_and_rows_come_and_go_with_the_bots() -> None:
+    at = pressed(home("play", opponents=("random",)), "down", "left")
+    assert at.settings.opponents == ("random",) * 3
+    assert len(lines_of(at)) == 7
+    assert len(lines_of(press(at, "right"))) == 5
+
+
+def test_the_host_has_a_seat_beside_the_bots() -> None:
+    at = pressed(home("host"), "down", "down", "down", "left")
+    assert at.settings.seated == ("greedy",) * 3, "of four seats"
+    fewer = pressed(at, "up", "right")
+    assert press(fewer, ENTER).wish == Host("", 2, ("greedy",), False, 0)
+
+
+def test_the_name_of_the_table_is_typed() -> None:
+    at = pressed(home("host"), "down", *"Küche q?1", BACKSPACE)
+    assert at.settings.table == "Küche q?"
+    assert press(at, ENTER).wish == Host("Küche q?", 4, (), False, 0)
+
+
+def test_every_kind_of_bot_is_offered_in_a_word_of_its_own() -> None:
+    assert set(OFFERED) == set(BOTS)
+    assert len({bot_word(kind) for kind in OFFERED} - set(OFFERED)) == len(OFFERED)
+    assert bot_word("MyBot") == "MyBot"
+
+
+@pytest.mark.parametrize(("place", "role"), [("join", "player"), ("watch", "spectator")])
+def test_an_address_is_typed_or_pasted(place: str, role: str) -> None:
+    typed = pressed(home(place), *"192.168.0.12", ENTER)
+    assert typed.wish == Join("192.168.0.12", role)  # type: ignore[arg-type]  # of the two above
+    pasted = press(paste(home(place), " cafe.local:47830\n"), ENTER)
+    assert pasted.wish == Join("cafe.local:47830", role)  # type: ignore[arg-type]  # as above
+
+
+@pytest.mark.parametrize("text", ["", "no address", "a:b", "host:0", "host:99999"])
+def test_what_can_be_no_address_is_said_at_once(text: str) -> None:
+    at = pressed(home("join"), *text, ENTER)
+    assert (at.wish, at.wrong, at.ui.draft) == (None, True, text)
+    assert len(at.notes) == 1
+    assert not press(at, "x").notes
+
+
+RECENT = ("192.168.0.12", "cafe.local:47830")
+
+
+def test_enter_joins_the_table_joined_last() -> None:
+    assert press(home("join", recent=RECENT), ENTER).wish == Join(RECENT[0], "player")
+    assert pressed(home("join", recent=RECENT), "down", ENTER).wish == Join(RECENT[1], "player")
+
+
+def test_a_digit_picks_an_address_and_typing_on_goes_on() -> None:
+    at = press(home("join", recent=RECENT), "2")
+    assert press(at, ENTER).wish == Join(RECENT[1], "player")
+    assert pressed(at, *"0.0.0.7", ENTER).wish == Join("20.0.0.7", "player")
+    assert pressed(at, *"0", BACKSPACE, ENTER).wish == Join(RECENT[1], "player")
+    assert pressed(home("join", recent=RECENT), *"12", ENTER).wish == Join("12", "player")
+
+
+def test_a_finished_game_is_picked() -> None:
+    assert press(home("records"), ENTER).wish == Replay("/b.record")
+    assert press(home("records"), "2").wish == Replay("/a.record")
+    assert press(home("records"), "3").wish is None
+
+
+def test_without_a_finished_game_there_is_a_sentence_that_leads_back() -> None:
+    at = replace(home("records"), games=())
+    assert "No game" in lines_of(at)[0].label
+    assert press(at, ENTER).place == "menu"
+
+
+def test_everything_that_is_shown_can_be_clicked() -> None:
+    for place in ("menu", "play", "host", "join", "records"):
+        at = home(place, recent=RECENT)
+        canvas = draw_home(at, 80, 24)
+        for row, line in enumerate(lines_of(at)):
+            y = next(y for y, text in enumerate(canvas.lines()) if y and line.label in text)
+            target = canvas.target_at(30, y)
+            assert target == Target("row", row)
+            clicked = click(at, target)
+            assert clicked != at or line.typed
+            assert clicked.wish == line.wish or line.change or line.typed or line.opens or line.page
+
+
+def test_a_click_on_the_footer_is_its_key() -> None:
+    canvas = draw_home(home("play"), 80, 24)
+    *_, footer = canvas.lines()
+    target = canvas.target_at(footer.index("start"), 23)
+    assert target
+    assert isinstance(click(home("play"), target).wish, Play)
+
+
+def test_a_click_on_a_setting_changes_it() -> None:
+    at = press(home(), "7")
+    canvas = draw_home(at, 80, 24)
+    y = next(y for y, line in enumerate(canvas.lines()) if "Bell" in line)
+    target = canvas.target_at(10, y)
+    assert target
+    assert not click(at, target).settings.bell
+
+
+SIZES = [(39, 11), (40, 12), (60, 20), (80, 24), (120, 36), (200, 60)]
+KEYS = [
+    *{key for binding in BINDINGS for key in binding.keys if key != INTERRUPT},
+    *("up", "down", "left", "right", ENTER, ENTER, "x", "7", "9", "ё", "민", "ㅂ", "\x00"),
+]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_is_pressed_every_frame_fits_every_size(seed: int) -> None:
+    chance, at = Random(seed), home(recent=RECENT)
+    for _key in range(150):
+        at = press(at, chance.choice(KEYS))
+        assert 0 <= at.row < len(lines_of(at))
+        if at.wish is not None:
+            at = replace(
+                at, wish=None, notes=("Nothing is hosting at cafe.local. " * 3,), wrong=True
+            )
+        size = chance.choice(SIZES)
+        at = replace(at, ui=replace(at.ui, size=size))
+        drawn = list(draw_home(at, *size).lines())
+        assert len(drawn) == size[1]
+        assert all(width(line) == size[0] for line in drawn)
+
+
+@pytest.mark.parametrize("size", SIZES[1:])
+def test_the_chosen_line_is_always_in_sight(size: tuple[int, int]) -> None:
+    games = tuple(replace(GAMES[0], path=f"/{number}") for number in range(40))
+    at = replace(home("records"), games=games)
+    for _line in games:
+        drawn = "\n".join(draw_home(at, *size).lines())
+        assert "▸" in drawn
+        assert ("↓" in drawn) or at.row > 20 or size[1] > 40
+        at = press(at, "down")
