@@ -19,9 +19,16 @@ from .ui import Ui
 def draw(model: Model, ui: Ui, columns: int, rows: int, addresses: tuple[str, ...] = ()) -> Canvas:
     """Return the screen of a moment; `addresses` are those at which others join, if known."""
     canvas = Canvas.of(columns, rows)
+    paint(canvas, model, ui, addresses)
+    return canvas
+
+
+def paint(canvas: Canvas, model: Model, ui: Ui, addresses: tuple[str, ...]) -> None:
+    """Draw the screen of a moment on a blank canvas."""
+    columns, rows = canvas.columns, canvas.rows
     if kind_of(columns, rows) == "tiny":
         draw_tiny(canvas)
-        return canvas
+        return
     scene = Scene(model, ui)
     if ui.mode in PAGES:
         draw_page(canvas, ui)
@@ -29,7 +36,6 @@ def draw(model: Model, ui: Ui, columns: int, rows: int, addresses: tuple[str, ..
         _room(canvas, scene, addresses)
         draw_message(canvas, scene, rows - 2)
     draw_footer(canvas, scene, rows - 1)
-    return canvas
 
 
 def _room(canvas: Canvas, scene: Scene, addresses: tuple[str, ...]) -> None:

@@ -74,13 +74,14 @@ def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) 
     place = cell in scene.places or (bool(scene.places) and scene.ui.cursor == cell)
     _tile(canvas, layout, cell, area, option)
     if option is not None or place:
-        under = area.rows - _high(layout)
-        canvas.fill(area.x, area.y + area.rows - under, _band(layout), under, "class:legal")
+        under = area.rows - _high(layout) if layout.framed else 1
+        canvas.fill(area.x, area.y + _high(layout), _band(layout), under, "class:legal")
     marks = _step(scene, option, layout.named) if option else _place(scene, cell) if place else []
     end = area.x + area.columns - size(marks)
     # Where only one line is under the name, marks and meeples share it.
     last = area.y + 1 if not layout.framed else area.y + area.rows - 1
-    _pieces(canvas, scene, layout, cell, area, end - area.x if area.rows == 2 else area.columns)
+    shared = last == area.y + _high(layout)
+    _pieces(canvas, scene, layout, cell, area, end - area.x if shared else area.columns)
     canvas.puts(end, last, marks)
 
 

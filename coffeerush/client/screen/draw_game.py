@@ -14,7 +14,7 @@ from .draw_cups import draw_cups, draw_pictures
 from .draw_frame import draw_header
 from .draw_orders import draw_orders
 from .draw_own import draw_cards, order_names, upgrade_boxes
-from .draw_panes import draw_pane, draw_tabs, pane_names, pane_title
+from .draw_panes import draw_pane, draw_tabs, log_or_guide, open_pane, pane_lines, pane_title
 from .draw_people import draw_blocks, draw_lines, everybody
 from .layout import Area, Layout, layout_of
 from .outlook import fall_lines, falling
@@ -82,11 +82,12 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> None:
 
 def _pane(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
     """Draw the tabs and the pane that is open."""
-    names = pane_names(kind)
-    name = names[scene.ui.pane % len(names)]
-    draw_tabs(canvas, area, names, name)
-    inner = Area(area.x + 1, area.y + 1, area.columns - 1, area.rows - 1)
-    draw_pane(canvas, scene, inner, name)
+    draw_tabs(canvas, scene, area, kind)
+    draw_pane(canvas, scene, _under_title(area), open_pane(scene, kind))
+
+
+def _under_title(area: Area) -> Area:
+    return Area(area.x + 1, area.y + 1, area.columns - 1, area.rows - 1)
 
 
 # Normal: a line each
@@ -96,9 +97,19 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     below, count = layout.below, len(scene.others)
     _side(canvas, scene, layout.side)
     draw_cards(canvas, scene, 1, layout.cards, canvas.columns - 2)
+    if _crowds(scene, Area(0, below.y, below.columns, below.rows - count)):
+        count = 0
     draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
     rest = Area(0, below.y + count, below.columns, below.rows - count)
     _pane(canvas, scene, rest, "normal")
+
+
+def _crowds(scene: Scene, area: Area) -> bool:
+    """Tell whether the guide needs the lines of the others too: it goes before them."""
+    if open_pane(scene, "normal") != "guide":
+        return False
+    inner = _under_title(area)
+    return len(pane_lines(scene, "guide", inner.columns - 2)) > inner.rows
 
 
 def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
@@ -144,17 +155,16 @@ def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     """Draw the pane right of the board; under it the log where there is room, and the hand."""
-    names = pane_names("narrow")
-    name = names[scene.ui.pane % len(names)]
+    name, log = open_pane(scene, "narrow"), log_or_guide(scene)
     y = canvas.rows - 3
     area = Area(layout.side.x, 1, layout.side.columns, y - 1)
     draw_cards(canvas, scene, 0, y, canvas.columns)
     high = max(layout.board.rows, CUPS + len(scene.orders) if name == "mine" else 0)
-    if name != "log" and y - 1 - high >= PANE_LEAST:
+    if name != log and y - 1 - high >= PANE_LEAST:
         area = Area(area.x, 1, area.columns, high)
-        canvas.rule(0, 1 + high, canvas.columns, pane_title("log"))
-        log = Area(0, 2 + high, canvas.columns, y - 2 - high)
-        draw_pane(canvas, scene, log, "log", scroll=0)
+        canvas.rule(0, 1 + high, canvas.columns, pane_title(log))
+        under = Area(0, 2 + high, canvas.columns, y - 2 - high)
+        draw_pane(canvas, scene, under, log, scroll=0)
     if name != "mine":
         canvas.put(area.x, 1, pane_title(name), "class:title", area.columns)
         draw_pane(canvas, scene, Area(area.x, 2, area.columns, area.rows - 1), name)

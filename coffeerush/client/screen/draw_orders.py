@@ -136,10 +136,8 @@ def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
     """Draw an order in few cells: its recipe or its cup, then its name."""
     order, end = scene.orders[index], line.x + line.columns
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
-    if order.serve:
-        x = canvas.puts(x, line.y, status_parts(scene, index, 0)[:1], end - x)
-    else:
-        x = canvas.puts(x, line.y, recipe_parts(order), end - x)
+    parts = status_parts(scene, index, 0)[:1] if order.serve else recipe_parts(order)
+    x = canvas.puts(x, line.y, parts, end - x - 2)
     canvas.put(x + 1, line.y, drink_of(scene, order), "class:dim", end - x - 1)
 
 

@@ -21,6 +21,7 @@ PANES: Final = {
     "others": N_("Others"),
     "chat": N_("Chat"),
     "menu": N_("Supply and menu"),
+    "guide": N_("Guide"),
 }
 
 
@@ -34,9 +35,19 @@ def pane_names(kind: str) -> tuple[str, ...]:
 def pane_of(scene: Scene) -> str:
     """Return the pane that scrolls: outside of a game there is the log alone."""
     if scene.stage != "game":
-        return "log"
-    names = pane_names(kind_of(*scene.ui.size))
-    return names[scene.ui.pane % len(names)]
+        return log_or_guide(scene)
+    return open_pane(scene, kind_of(*scene.ui.size))
+
+
+def open_pane(scene: Scene, kind: str) -> str:
+    """Return the pane that is open in a layout."""
+    names = pane_names(kind)
+    return log_or_guide(scene, names[scene.ui.pane % len(names)])
+
+
+def log_or_guide(scene: Scene, name: str = "log") -> str:
+    """Return the pane that stands where another should: while the guide speaks it has the log's."""
+    return "guide" if name == "log" and scene.guide else name
 
 
 def pane_title(name: str) -> str:
@@ -44,8 +55,10 @@ def pane_title(name: str) -> str:
     return _(PANES[name])
 
 
-def draw_tabs(canvas: Canvas, area: Area, names: tuple[str, ...], name: str) -> None:
+def draw_tabs(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
     """Draw a line across with the titles of the panes that Tab goes through; a click is Tab."""
+    name = open_pane(scene, kind)
+    names = tuple(log_or_guide(scene, one) for one in pane_names(kind))
     canvas.rule(area.x, area.y, area.columns, pane_title(name))
     x = area.x + 2 + min(width(pane_title(name)), area.columns - 6) + 2
     canvas.zone(area.x, area.y, x - area.x, 1, Target("key", TAB))
@@ -71,6 +84,11 @@ def log_lines(scene: Scene) -> list[str]:
 
 def _said(event: Said) -> str:
     return _("<{name}> {text}").format(name=event.name, text=event.text)
+
+
+def guide_lines(scene: Scene) -> list[str]:
+    """Return what the first-game guide says now."""
+    return list(scene.guide)
 
 
 def chat_lines(scene: Scene) -> list[str]:
@@ -106,9 +124,10 @@ SCROLLED: Final[dict[str, Callable[[Scene], list[str]]]] = {
     "others": everybody,
     "chat": chat_lines,
     "menu": menu_lines,
+    "guide": guide_lines,
 }
 """The panes that scroll, each with its lines."""
-FROM_THE_TOP: Final = ("others", "menu")
+FROM_THE_TOP: Final = ("others", "menu", "guide")
 """Panes that are read from their first line; the others from their newest."""
 
 
@@ -119,8 +138,9 @@ def draw_pane(
     lines = pane_lines(scene, name, area.columns - 2)
     back = scene.ui.scroll if scroll is None else scroll
     first, after = window(len(lines), area.rows, back, name in FROM_THE_TOP)
+    plain = "class:guide" if name == "guide" else ""
     for offset, line in enumerate(lines[first:after]):
-        style = "class:said" if line.startswith("<") else ""
+        style = "class:said" if line.startswith("<") else plain
         canvas.put(area.x, area.y + offset, line, style, area.columns - 2)
     end = area.x + area.columns - 1
     if first > 0:

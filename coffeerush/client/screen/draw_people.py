@@ -3,7 +3,7 @@
 from typing import Final
 
 from coffeerush.client import words
-from coffeerush.i18n import _, ngettext
+from coffeerush.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, SLOTS, Seat, Upgrade
 
 from . import glyphs
@@ -28,7 +28,7 @@ def status(scene: Scene, seat: Seat) -> str:
     """Return ` (bot)` or ` away`, or nothing."""
     person = scene.seats[seat]
     if person.away:
-        return " " + _("away")
+        return " " + pgettext("person", "away")
     return " " + _("(bot)") if person.status == "bot" else ""
 
 
@@ -38,6 +38,8 @@ def status(scene: Scene, seat: Seat) -> str:
 def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw each other player as one line; a long name is cut before anything else is left out."""
     seats = scene.others[: area.rows]
+    if not seats:
+        return
     names = {seat: width(scene.name(seat)) + width(status(scene, seat)) for seat in seats}
     most = max(names.values())
     levels = [{seat: _line(scene, seat, wordy) for seat in seats} for wordy in (True, False)]

@@ -6,6 +6,7 @@ Legality comes from the options alone.
 from functools import cached_property
 from typing import Final
 
+from coffeerush.client.guide import guide_lines
 from coffeerush.client.model import Model
 from coffeerush.client.suggest import OpenOrder, open_orders, suggested_pours
 from protocol import (
@@ -69,6 +70,11 @@ class Scene:
         """The game; only to be asked for in the stages `game` and `result`."""
         assert self.model.view is not None, "a scene without a view is no game"
         return self.model.view
+
+    @cached_property
+    def guide(self) -> tuple[str, ...]:
+        """What the first-game guide says now; nothing where it is put away."""
+        return guide_lines(self.model) if self.ui.guide else ()
 
     # People
 
