@@ -1,28 +1,32 @@
 """What is read on the pages over the whole screen: the help and the rules, line by line."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 from coffeerush.client.rules_text import rules_sections
+from coffeerush.client.watching import keys as replay_keys
 from coffeerush.i18n import _
 
 from . import glyphs
 from .canvas import Fragment, pad, width, wrap
 from .keys import BINDINGS
-from .ui import Mode
+from .ui import Mode, Place
+
+Explained: TypeAlias = list[tuple[str, str]]
+"""Keys or marks, each with what it does or means."""
 
 
-def page_lines(mode: Mode, columns: int) -> list[Fragment]:
-    """Return the help or the rules as (style, line)."""
-    return _TEXTS[mode](columns)
+def page_lines(mode: Mode, columns: int, place: Place = "table") -> list[Fragment]:
+    """Return the help of a place, or the rules, as (style, line)."""
+    return _rules_lines(columns) if mode == "rules" else _help_lines(_KEYS[place](), columns)
 
 
-def _help_lines(columns: int) -> list[Fragment]:
-    """Return every binding of the table, then what the marks mean."""
+def _help_lines(keys: Explained, columns: int) -> list[Fragment]:
+    """Return what each key does, then what the marks mean."""
     marks = _marks()
-    caps = max(width(cap) for cap, _text in (*_bindings(), *marks)) + 2
+    caps = max(width(cap) for cap, _text in (*keys, *marks)) + 2
     found = [("class:title", _("Keys"))]
-    for cap, text in _bindings():
+    for cap, text in keys:
         found += _explained(cap, text, caps, columns)
     found += [("", ""), ("class:title", _("Marks"))]
     for mark, text in marks:
@@ -30,8 +34,21 @@ def _help_lines(columns: int) -> list[Fragment]:
     return found
 
 
-def _bindings() -> list[tuple[str, str]]:
+def _table_keys() -> Explained:
     return [(_(binding.cap), _(binding.text)) for binding in BINDINGS]
+
+
+def _replay_keys() -> Explained:
+    return [
+        (" ".join(_(cap) for cap, _key in binding.shown), _(binding.text))
+        for binding in replay_keys.BINDINGS
+    ]
+
+
+_KEYS: Final[dict[Place, Callable[[], Explained]]] = {
+    "table": _table_keys,
+    "replay": _replay_keys,
+}
 
 
 def _explained(cap: str, text: str, caps: int, columns: int) -> list[Fragment]:
@@ -39,7 +56,7 @@ def _explained(cap: str, text: str, caps: int, columns: int) -> list[Fragment]:
     return [("", pad(cap, caps) + first), *(("", " " * caps + part) for part in others)]
 
 
-def _marks() -> list[tuple[str, str]]:
+def _marks() -> Explained:
     return [
         (glyphs.SPECIALTY, _("specialty: a cell, or an order that earns a rush token")),
         (glyphs.MINE, _("your meeple; other meeples are letters, as in the list of players")),
@@ -61,9 +78,3 @@ def _rules_lines(columns: int) -> list[Fragment]:
         for paragraph in section.paragraphs:
             found += [("", line) for line in wrap(f"{glyphs.DOT} {paragraph}", columns)]
     return found
-
-
-_TEXTS: Final[dict[Mode, Callable[[int], list[Fragment]]]] = {
-    "help": _help_lines,
-    "rules": _rules_lines,
-}

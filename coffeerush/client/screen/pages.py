@@ -84,7 +84,7 @@ def page_offers(ui: Ui) -> dict[Action, str]:
 def page_end(ui: Ui) -> int:
     """Return how many lines the help or the rules can be scrolled."""
     area = _area(ui.size)
-    return max(len(page_lines(ui.mode, area.columns)) - area.rows, 0)
+    return max(len(page_lines(ui.mode, area.columns, ui.place)) - area.rows, 0)
 
 
 def _area(size: tuple[int, int]) -> Area:
@@ -166,7 +166,7 @@ def _draw_tabs(canvas: Canvas, ui: Ui) -> None:
 
 
 def _draw_lines(canvas: Canvas, ui: Ui, area: Area) -> None:
-    lines = page_lines(ui.mode, area.columns)
+    lines = page_lines(ui.mode, area.columns, ui.place)
     first, after = window(len(lines), area.rows, ui.scroll, True)
     for offset, (style, text) in enumerate(lines[first:after]):
         canvas.put(area.x, area.y + offset, text, style, area.columns)

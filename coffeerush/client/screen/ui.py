@@ -20,6 +20,7 @@ Mode: TypeAlias = Literal[
     "bots",
     "seats",
 ]
+Place: TypeAlias = Literal["table", "replay"]
 Asked: TypeAlias = Literal["", "pour", "end", "start", "leave"]
 
 
@@ -27,6 +28,8 @@ class Ui(Struct, frozen=True):
     """The state of the screen beside the model; times are seconds of one clock, handed in."""
 
     mode: Mode = "table"
+    place: Place = "table"
+    """What the help is about."""
     pane: int = 0
     scroll: int = 0
     """Lines that the pane is scrolled back from its newest."""

@@ -19,7 +19,8 @@ def draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
     """Draw the place in the game: a click on the bar goes there; or the number that is typed."""
     if watch.typed is not None:
         text = _("Go to (0 to {last}), then Enter:").format(last=replay.last)
-        x = canvas.put(1, y, text, "class:label")
+        # what is typed is seen even where its label is cut
+        x = canvas.put(1, y, text, "class:label", canvas.columns - len(watch.typed) - 4)
         canvas.put(x + 1, y, watch.typed + glyphs.CARET, "class:draft")
         return
     place = f"{watch.at:>{len(str(replay.last))}}/{replay.last}"
@@ -84,7 +85,7 @@ def _labels(watch: Watch, scene: Scene) -> dict[Wish, str]:
     """Return what each binding does now, or has been used to choose, by its first wish."""
     everybody = pgettext("key of a replay", "player")
     return {
-        Wish.HELP: pgettext("key of a replay", "help"),
+        Wish.HELP: pgettext("key", "help"),
         Wish.BACK: pgettext("key of a replay", "step"),
         Wish.TURN_BACK: pgettext("key of a replay", "turn"),
         Wish.MARK_BACK: pgettext("key of a replay", "order"),
@@ -96,5 +97,5 @@ def _labels(watch: Watch, scene: Scene) -> dict[Wish, str]:
         ),
         Wish.SLOWER: speed(watch),
         Wish.NEXT_EYES: everybody if watch.eyes is None else scene.name(watch.eyes),
-        Wish.LEAVE: pgettext("key of a replay", "leave"),
+        Wish.LEAVE: pgettext("key", "leave"),
     }

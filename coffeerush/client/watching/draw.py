@@ -57,7 +57,7 @@ def _draw_game(canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame
         draw_narrow_side(canvas, own, frame, layout.side)
         _draw_narrow_under(canvas, own, frame, under)
         return
-    draw_side(canvas, own, frame, layout.side)
+    draw_side(canvas, own, frame, layout.side, pictures=layout.kind == "wide")
     draw_cards(canvas, own, 1, y, canvas.columns - 2)
     under = Area(0, y + 1, canvas.columns, under.rows - 1)
     count = len(frame.cups)
@@ -93,7 +93,7 @@ def _draw_log(canvas: Canvas, frame: Frame, area: Area) -> None:
     before = lines[-left:] if left else []
     y = area.y
     for style, text in [("class:dim", one) for one in before] + [
-        ("class:note", one) for one in now
+        ("class:score", one) for one in now
     ]:
         canvas.put(area.x + 1, y, text, style, room)
         y += 1

@@ -6,7 +6,7 @@ from coffeerush.client import words
 from coffeerush.client.replay import Frame
 from coffeerush.client.screen import glyphs
 from coffeerush.client.screen.canvas import Canvas, Fragment, Target, pad, size, wrap
-from coffeerush.client.screen.draw_cups import draw_cups
+from coffeerush.client.screen.draw_cups import draw_cups, draw_pictures
 from coffeerush.client.screen.draw_orders import draw_orders
 from coffeerush.client.screen.draw_own import order_names, summary, upgrade_boxes
 from coffeerush.client.screen.draw_people import summary_parts
@@ -19,6 +19,7 @@ from protocol import CUPS, SLOTS, CupEmptied, OrderServed, Poured, Seat
 Parts = list[Fragment]
 
 CUPS_ROWS: Final = CUPS + 2
+PICTURES_ROWS: Final = 8
 ORDER_COLUMNS: Final = 80
 """An order is not drawn wider than that: its recipe stays near its name."""
 NAME_CELLS: Final = 10
@@ -26,12 +27,16 @@ COUNTED_FROM: Final = 72
 """The width from which a line tells how many orders are in each slot."""
 
 
-def draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
+def draw_side(
+    canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: bool = False
+) -> None:
     """Draw in boxes the cups and the orders of the seat whose eyes are taken."""
     name, inner = scene.name(_seat(scene)), area.columns - 4
-    canvas.box(area.x, area.y, area.columns, CUPS_ROWS, _("{name}: cups").format(name=name))
-    _draw_cups(canvas, scene, frame, Area(area.x + 2, area.y + 1, inner, CUPS))
-    y, rows = area.y + CUPS_ROWS, area.rows - CUPS_ROWS
+    rows = PICTURES_ROWS if pictures else CUPS_ROWS
+    canvas.box(area.x, area.y, area.columns, rows, _("{name}: cups").format(name=name))
+    cups = Area(area.x + 2, area.y + 1, inner, rows - 2)
+    (_draw_pictures if pictures else _draw_cups)(canvas, scene, frame, cups)
+    y, rows = area.y + rows, area.rows - rows
     title = _("{name}: orders  1▸2▸3▸4▸✗").format(name=name)
     canvas.box(area.x, y, area.columns, rows, title)
     draw_orders(canvas, scene, Area(area.x + 2, y + 1, min(inner, ORDER_COLUMNS), rows - 2))
@@ -61,6 +66,15 @@ def _draw_cups(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
     draw_cups(canvas, scene, Area(area.x, area.y, columns, area.rows))
     for cup, parts in done.items():
         canvas.puts(area.x + columns + 1, area.y + cup - 1, parts)
+
+
+def _draw_pictures(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
+    """Draw the cups as cups, under each what was just done with it."""
+    draw_pictures(canvas, scene, area)
+    columns = (area.columns + 2) // CUPS
+    for cup, parts in _done(scene, frame).items():
+        x = area.x + (cup - 1) * columns
+        canvas.puts(x, area.y + area.rows, [("", " "), *parts, ("", " ")], columns)
 
 
 def _done(scene: Scene, frame: Frame) -> dict[int, Parts]:
