@@ -84,7 +84,7 @@ BINDINGS: Final = (
         ("u", BACKSPACE),
         "u",
         N_("take one back, as far as the start of the turn (also Bksp)"),
-        7,
+        9,
     ),
     Binding(_A.UNDO_ALL, ("U",), "U", N_("take the whole turn back")),
     Binding(_A.SERVE, ("s",), "s", N_("choose which order a cup serves, or none"), 3),
