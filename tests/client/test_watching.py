@@ -1,21 +1,24 @@
 """What keys, clicks and time do to a replay, and what is drawn of it, without a terminal."""
 
 from functools import cache
+from random import Random
 
 import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.replay import Replay
-from coffeerush.client.screen.canvas import Canvas, Target
+from coffeerush.client.screen.canvas import Canvas, Target, width
 from coffeerush.client.screen.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from coffeerush.client.screen.page_texts import page_lines
 from coffeerush.client.screen.ui import Ui
-from coffeerush.client.watching.draw import draw_replay
+from coffeerush.client.watching.draw import draw_replay, paint_replay
 from coffeerush.client.watching.keys import BINDINGS, WISHES
 from coffeerush.client.watching.watch import RATES, Watch, click, play_on, press, wheel
 from coffeerush.record import read_record
 from coffeerush.settings import Settings
 from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted
+from tests.client.screen.stretched import speaking
+from tests.client.screen.test_fit import LETTERS, Watched
 from tests.records import head_of, lines, play
 
 SIZES = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 36), (200, 60)]
@@ -333,6 +336,21 @@ def test_everybodys_cups_and_hand_are_open() -> None:
         if (view := REPLAY.frame(rev).model.view) and view.hand and sum(view.hand) > 2
     )
     assert "In hand:" in text_of(at(held))
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+@pytest.mark.parametrize("players", [2, 4])
+def test_every_moment_fits_any_terminal(letter: str, players: int) -> None:
+    replay, chance = replay_of(players), Random(players)
+    keys = ["", TAB, "p", "g", "f2", "f3", "?"]
+    with speaking(letter):
+        for rev in [*range(0, replay.last, 3), replay.last, replay.last]:
+            columns, rows = chance.randint(40, 200), chance.randint(12, 60)
+            watch = press(replay, at(rev, columns, rows), chance.choice(keys))
+            canvas = Watched(columns, rows)
+            paint_replay(canvas, replay, watch)
+            for line in canvas.lines():
+                assert width(line) == columns
 
 
 def test_a_terminal_that_is_too_small_says_so() -> None:

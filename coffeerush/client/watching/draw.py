@@ -5,7 +5,7 @@ from typing import Final
 from coffeerush.client.event_words import event_line
 from coffeerush.client.replay import Frame, Replay, event_lines
 from coffeerush.client.screen.canvas import Canvas, wrap
-from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.draw import paint
 from coffeerush.client.screen.draw_board import draw_board
 from coffeerush.client.screen.draw_frame import draw_header
 from coffeerush.client.screen.draw_own import draw_cards
@@ -30,10 +30,18 @@ TITLED_LOG: Final = 4
 
 def draw_replay(replay: Replay, watch: Watch, columns: int, rows: int) -> Canvas:
     """Return the screen of a moment of a replay."""
+    canvas = Canvas.of(columns, rows)
+    paint_replay(canvas, replay, watch)
+    return canvas
+
+
+def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
+    """Draw a moment of a replay on a blank canvas."""
+    columns, rows = canvas.columns, canvas.rows
     frame = replay.frame(watch.at)
     if watch.page.mode in PAGES or kind_of(columns, rows) == "tiny":
-        return draw(frame.model, watch.page, columns, rows)
-    canvas = Canvas.of(columns, rows)
+        paint(canvas, frame.model, watch.page, ())
+        return
     scene = Scene(frame.model, watch.page)
     if scene.stage == "result":
         draw_result(canvas, scene)
@@ -42,7 +50,6 @@ def draw_replay(replay: Replay, watch: Watch, columns: int, rows: int) -> Canvas
         _draw_game(canvas, scene, replay, watch, frame)
     draw_bar(canvas, replay, watch, rows - 2)
     draw_keys(canvas, watch, scene, rows - 1)
-    return canvas
 
 
 def _draw_game(canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame: Frame) -> None:
