@@ -29,7 +29,7 @@ def draw_tiny(canvas: Canvas) -> None:
 def draw_joining(canvas: Canvas, scene: Scene) -> None:
     """Draw what there is before the table is known: how it stands with the host."""
     y = max(canvas.rows // 2 - 2, 0)
-    canvas.put(2, y, "Coffee Rush", "class:brand")
+    canvas.put(2, y, _("Coffee Rush"), "class:brand")
     style = "class:warning" if scene.model.status == "over" else ""
     text = words.status_line(scene.model)
     for offset, line in enumerate(wrap(text, canvas.columns - 4, ""), start=2):
@@ -39,7 +39,7 @@ def draw_joining(canvas: Canvas, scene: Scene) -> None:
 def draw_head(canvas: Canvas, scene: Scene, text: str) -> int:
     """Draw the line on top, and what is wrong with the connection; return the row after."""
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
-    x = canvas.put(1, 0, "Coffee Rush", "class:header class:brand")
+    x = canvas.put(1, 0, _("Coffee Rush"), "class:header class:brand")
     canvas.put(x + 2, 0, text, "class:header", canvas.columns - x - 3)
     if scene.model.status == "here":
         return 1
