@@ -74,7 +74,7 @@ async def _show(link: Link, person: Person, starting: bool) -> None:
         if person.plain:
             from coffeerush.client.plain import run_plain
 
-            await run_plain(link, starting)
+            await run_plain(link, settings=person.settings, keep=person.keep, starting=starting)
         else:
             from coffeerush.client.screen.app import run_screen
 

@@ -27,10 +27,13 @@ POUR: Final = "pour"
 _DIAGONALS: Final = {"ul": "up-left", "ur": "up-right", "dl": "down-left", "dr": "down-right"}
 _SHORT: Final = {**_DIAGONALS, "quit": "leave", "exit": "leave", "?": "help"}
 """What is no first letters of its word."""
-_INFO: Final = ("orders", "cups", "board", "players", "supply", "menu", "log", "help", "say")
+_INFO: Final = (
+    *("orders", "cups", "board", "players", "supply", "menu", "log", "help", "say"),
+    *("hint", "rules", "guide", "settings", "language"),
+)
 _TURN: Final = ("serve", "empty", "undo", "rest", "end", "upgrade", "other", "place")
 _LOBBY: Final = ("ready", "unready", "start", "bot", "remove", "name")
-_WORDS: Final = tuple(
+WORDS: Final = tuple(
     word
     # TRANSLATORS: typed by people: one word each, no two alike
     for _context, word in (
@@ -66,8 +69,14 @@ _WORDS: Final = tuple(
         NC_("command", "remove"),
         NC_("command", "name"),
         NC_("command", "leave"),
+        NC_("command", "hint"),
+        NC_("command", "rules"),
+        NC_("command", "guide"),
+        NC_("command", "settings"),
+        NC_("command", "language"),
     )
 )
+"""Every word that is typed; what may follow one of them is no word by itself."""
 _FIRST: Final[dict[Context, tuple[str, ...]]] = {
     "lobby": (*_LOBBY, *_INFO, *_TURN),
     "placing": ("place", *_INFO, *_TURN, *_LOBBY),
@@ -88,7 +97,7 @@ _CONTEXTS: Final[dict[Phase, Context]] = {
 }
 _TAKES_ALL: Final = ("say", "name")
 """Words after which the rest of the line is their text."""
-_TAKES_NUMBERS: Final = ("serve", "empty", "place", "bot", "remove")
+_TAKES_NUMBERS: Final = ("serve", "empty", "place", "bot", "remove", "rules", "settings")
 """Words that may be followed by others which are no commands."""
 
 
@@ -144,9 +153,9 @@ def _fitting(token: str, context: Context) -> list[str]:
     """Return the words that a token may mean, the likeliest first; one if it is spelled out."""
     if token in _SHORT:
         return [_SHORT[token]]
-    whole = [word for word in _WORDS if token in _spelled(word)]
-    if whole:
-        return whole[:1]
+    whole = word_of(token)
+    if whole is not None:
+        return [whole]
     return [
         word for word in _FIRST[context] if any(one.startswith(token) for one in _spelled(word))
     ]
@@ -154,11 +163,11 @@ def _fitting(token: str, context: Context) -> list[str]:
 
 def _spelled(word: str) -> tuple[str, str]:
     """Return a word in English, which always works, and in the person's language."""
-    return word, _said(word).casefold()
+    return word, said(word).casefold()
 
 
-def _said(word: str) -> str:
-    """Return a word as the person types it."""
+def said(word: str) -> str:
+    """Return a word as the person types it, in their language."""
     return pgettext("command", word)
 
 
@@ -174,11 +183,37 @@ def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:
 
 
 def _belongs(word: str, token: str, taken: int) -> bool:
-    if word == "undo":
-        return not taken and token in ("all", pgettext("command", "all"))
+    if word in ("undo", "rules"):
+        return not taken and token in every()
+    if word == "guide":
+        return not taken and token in (*switched_on(), *switched_off())
+    if word == "help":
+        return not taken and word_of(token) is not None
+    if word == "language":
+        return not taken
     if word == "upgrade":
         return bool(fitting_upgrades(token))
     return word in ("bot", "place") and not taken and not is_number(token)
+
+
+def every() -> tuple[str, str]:
+    """Return what stands for all of something: in English, and in the person's language."""
+    return "all", pgettext("command", "all").casefold()
+
+
+def switched_on() -> tuple[str, str]:
+    """Return what switches on."""
+    return "on", pgettext("command", "on").casefold()
+
+
+def switched_off() -> tuple[str, str]:
+    """Return what switches off."""
+    return "off", pgettext("command", "off").casefold()
+
+
+def word_of(token: str) -> str | None:
+    """Return the word that is spelled out, in English or in the person's language."""
+    return next((word for word in WORDS if token in _spelled(word)), None)
 
 
 def is_number(token: str) -> bool:
@@ -200,11 +235,14 @@ def fitting_upgrades(text: str) -> list[Upgrade]:
 
 def _unknown(token: str) -> str:
     if not token.isprintable():  # a key that sends more than its letter, say an arrow
-        return _("That is no word of this game; type help for those there are.")
-    return _("“{word}” is no word of this game; type help for those there are.").format(word=token)
+        return _("That is no word of this game; type {help} for those there are.").format(
+            help=said("help")
+        )
+    text = _("“{word}” is no word of this game; type {help} for those there are.")
+    return text.format(word=token, help=said("help"))
 
 
 def _told(token: str, fitting: list[str]) -> str:
     return _("Took “{token}” for {word}, not for {others}.").format(
-        token=token, word=_said(fitting[0]), others=item_list(map(_said, fitting[1:]))
+        token=token, word=said(fitting[0]), others=item_list(map(said, fitting[1:]))
     )

@@ -5,12 +5,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.client.commands import DIRECTIONS, POUR, Deed, fitting_upgrades
+from coffeerush.client.commands import DIRECTIONS, POUR, Deed, fitting_upgrades, said
 from coffeerush.client.model import Model, Wish
 from coffeerush.client.plain_words import Lines
 from coffeerush.client.prompts import hand_order, serve_lines, upgrade_lines
 from coffeerush.client.words import cell_name, drink_name, ingredient_name, item_list
 from coffeerush.i18n import _
+from coffeerush.settings import Settings
 from protocol import (
     BOARD,
     BOARD_SIDE,
@@ -40,6 +41,8 @@ class Found(Struct, frozen=True):
     """It cannot be done: what was typed behind it is dropped."""
     again: bool = False
     """It is not finished with this wish."""
+    settings: Settings | None = None
+    """The person's settings, where they are changed."""
 
 
 class Hand:
@@ -123,7 +126,8 @@ def _rest(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fou
 
 def _empty(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
     if not _are_cups(deed.numbers):
-        return _no(_("Type empty and the number of a cup, as in empty 2."))
+        text = _("Type {empty} and the number of a cup, as in {empty} 2.")
+        return _no(text.format(empty=said("empty")))
     cup, *_more = deed.numbers
     return Found(wish=EmptyCup(cup))
 
@@ -145,7 +149,8 @@ def _serve(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fo
     if len(deed.numbers) == 1 and _are_cups(deed.numbers):
         text = _("Cup {cup} does not serve any of your orders now.")
         return _no(text.format(cup=deed.numbers[0]))
-    return _no(_("No cup serves an order now; type orders for what they need."))
+    text = _("No cup serves an order now; type {orders} for what they need.")
+    return _no(text.format(orders=said("orders")))
 
 
 def _is_meant(serve: Serve, numbers: tuple[int, ...]) -> bool:
@@ -159,7 +164,8 @@ def _upgrade(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> 
         return Found(wish=ActivateUpgrade(found[0]))
     if open_ones:
         return _no(*upgrade_lines(own))
-    return _no(_("No upgrade can be activated now; type upgrade to hear what they cost."))
+    text = _("No upgrade can be activated now; type {upgrade} to hear what they cost.")
+    return _no(text.format(upgrade=said("upgrade")))
 
 
 def _undo(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
@@ -175,8 +181,8 @@ def _end(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Foun
     if ready and hand.sure != now:
         hand.sure = now
         drinks = item_list(dict.fromkeys(drink_name(model, drink) for drink in ready))
-        text = _("You could still serve {drinks}; type end again to end your turn all the same.")
-        return _no(text.format(drinks=drinks))
+        text = _("You could still serve {drinks}; type {end} again to end your turn all the same.")
+        return _no(text.format(drinks=drinks, end=said("end")))
     return Found(wish=EndTurn())
 
 
@@ -197,7 +203,8 @@ def _place(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fo
     if free:
         cells = _("; ").join(cell_name(cell) for cell in free)
         return _no(_("There are several: {cells}.").format(cells=cells))
-    return _no(_("Type place, then a row and a column from 1 to 4, as in place 2 3."))
+    text = _("Type {place}, then a row and a column from 1 to 4, as in {place} 2 3.")
+    return _no(text.format(place=said("place")))
 
 
 def _are_cups(numbers: tuple[int, ...]) -> bool:

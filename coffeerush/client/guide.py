@@ -6,6 +6,7 @@ return in the middle of a turn.
 
 from collections.abc import Iterator
 
+from coffeerush.client.commands import said
 from coffeerush.client.hint import hint
 from coffeerush.client.model import Model
 from coffeerush.client.names import counts_line, drink_name, item_list, seat_name
@@ -262,6 +263,7 @@ def _second(model: Model, view: View, own: OwnView, plain: bool) -> Lines:
         text = _("Your most urgent order is {drink}, in slot {slot}.")
         yield text.format(drink=drink_name(model, orders[0].drink), slot=orders[0].slot)
     if plain:
-        yield _("Type hint for a good move and rules for the rules. The guide ends here.")
+        text = _("Type {hint} for a good move and {rules} for the rules. The guide ends here.")
+        yield text.format(hint=said("hint"), rules=said("rules"))
     else:
         yield _("i shows a hint, ? all keys, F2 the rules. The guide ends here.")

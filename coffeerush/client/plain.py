@@ -9,9 +9,12 @@ from coffeerush.client.link import Link
 from coffeerush.client.session import Reply, Session
 from coffeerush.client.typed import STANDARD_INPUT, TypedLines
 from coffeerush.client.words import joining_lines
+from coffeerush.settings import Settings
 
 
-async def run_plain(link: Link, starting: bool = False) -> None:
+async def run_plain(
+    link: Link, *, settings: Settings, keep: Callable[[Settings], None], starting: bool = False
+) -> None:
     """Be at a table in plain mode until it is over.
 
     At the end of its input a player leaves, once all that was typed is done; who only looks on
@@ -19,21 +22,31 @@ async def run_plain(link: Link, starting: bool = False) -> None:
 
     Args:
         link: to the table.
+        settings: what the person has chosen.
+        keep: takes them whenever the person has changed them.
         starting: whether its first game begins by itself.
 
     Raises:
         CoffeeRushError: the table cannot be joined.
     """
-    await Plain(link, sys.stdout.write, starting).run()
+    await Plain(link, sys.stdout.write, Session(settings, starting), keep).run()
 
 
 class Plain:
     """Brings a session, a link and a terminal together."""
 
-    def __init__(self, link: Link, write: Callable[[str], object], starting: bool) -> None:
+    def __init__(
+        self,
+        link: Link,
+        write: Callable[[str], object],
+        session: Session,
+        keep: Callable[[Settings], None],
+    ) -> None:
         self._link = link
         self._write = write
-        self._session = Session(starting)
+        self._session = session
+        self._settings = session.settings
+        self._keep = keep
         self._seen = link.model
 
     async def run(self) -> None:
@@ -77,3 +90,6 @@ class Plain:
             sys.stdout.flush()
         for wish in reply.wishes:
             self._link.wish(wish)
+        if self._session.settings is not self._settings:
+            self._settings = self._session.settings
+            self._keep(self._settings)

@@ -1,8 +1,12 @@
 """What plain mode says of a table: one sentence a line, nothing drawn."""
 
+import re
+from typing import Final
+
 from coffeerush.client.digest import tellable
 from coffeerush.client.model import Model
 from coffeerush.client.names import penalties
+from coffeerush.client.outlook_words import sent_lines
 from coffeerush.client.suggest import OpenOrder, open_orders
 from coffeerush.client.words import (
     cell_ingredient,
@@ -37,7 +41,13 @@ from protocol import (
 )
 
 LOG_LINES = 10
+_BETWEEN_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+")
 Lines = tuple[str, ...]
+
+
+def sentences(text: str) -> Lines:
+    """Return the sentences of a text, one by one."""
+    return tuple(filter(None, _BETWEEN_SENTENCES.split(text)))
 
 
 def order_lines(model: Model, view: View) -> Lines:
@@ -220,5 +230,5 @@ def situation_lines(model: Model, view: View) -> Lines:
         if clock
         else ""
     )
-    cups = cup_lines(view.own)
-    return tuple(line for line in (turn, time, *order_lines(model, view), *cups) if line)
+    lines = (turn, time, *sent_lines(model), *order_lines(model, view), *cup_lines(view.own))
+    return tuple(line for line in lines if line)

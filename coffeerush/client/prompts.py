@@ -1,6 +1,8 @@
 """What plain mode asks for at each point of an own turn; all of it from the options."""
 
+from coffeerush.client.commands import said
 from coffeerush.client.model import Model
+from coffeerush.client.outlook_words import falling_lines
 from coffeerush.client.plain_words import Lines, hand_line, situation_lines
 from coffeerush.client.words import (
     cell_ingredient,
@@ -51,7 +53,8 @@ def prompt_lines(
     """
     match view.phase:
         case Phase.PLACING:
-            return (_("Place a meeple: type place and a row and a column, as in place 2 3."),)
+            text = _("Place a meeple: type {place} and a row and a column, as in {place} 2 3.")
+            return (text.format(place=said("place")),)
         case Phase.FILLING | Phase.POURING:
             return _pour(own, token)
         case Phase.SERVING:
@@ -59,7 +62,9 @@ def prompt_lines(
     begun = bool(view.path or own.undo)
     opening = () if begun else situation_lines(model, view)
     if opening and view.round == 1:
-        opening = (*opening, _("Type one or more directions to step, as in: right down left."))
+        text = _("Type one or more directions to step, as in: {right} {down} {left}.")
+        ways = {way: said(way) for way in ("right", "down", "left")}
+        opening = (*opening, text.format(**ways))
     walking = _steps_left(model, view) if begun else ()
     stop = _pour(own, token) if any(isinstance(o.intent, Pour) for o in own.options) else ()
     if any(isinstance(option.intent, EndTurn) for option in own.options):
@@ -89,7 +94,7 @@ def direction_lines(model: Model, view: View, own: OwnView, meeple: Meeple) -> L
     ]
     text = where.format(number=meeple, ingredient=cell_ingredient(here), cell=cell_name(here))
     if len(meeples) > 1 and view.meeple is None:
-        found.append(_("Type other for your other meeple."))
+        found.append(_("Type {other} for your other meeple.").format(other=said("other")))
     return (text, *found)
 
 
@@ -122,7 +127,7 @@ def _pour(own: OwnView, token: Ingredient | None) -> Lines:
     hand = (hand_line(own),) if sum(own.hand) > 1 else ()
     if token is None:
         done = any(isinstance(option.intent, EndTurn) for option in own.options)
-        return (_("All is poured; type end."),) if done else ()
+        return (_("All is poured; type {end}.").format(end=said("end")),) if done else ()
     back = any(isinstance(option.intent, ReturnRest) for option in own.options)
     text = _("Pour {ingredient} into cup 1, 2 or 3?")
     if back:
@@ -133,7 +138,8 @@ def _pour(own: OwnView, token: Ingredient | None) -> Lines:
 def serve_lines(model: Model, own: OwnView) -> Lines:
     """Return the orders that can be served, and how to go on."""
     ready = tuple(
-        _("Cup {cup} is ready for {drink}, slot {slot}: type serve {cup}.").format(
+        _("Cup {cup} is ready for {drink}, slot {slot}: type {serve} {cup}.").format(
+            serve=said("serve"),
             cup=option.intent.cup,
             drink=drink_name(model, option.order),
             slot=option.intent.slot,
@@ -142,7 +148,10 @@ def serve_lines(model: Model, own: OwnView) -> Lines:
         if isinstance(option.intent, Serve) and option.order is not None
     )
     end = any(isinstance(option.intent, EndTurn) for option in own.options)
-    return (*ready, _("Type end to end your turn.")) if end else ready
+    if not end:
+        return ready
+    falls = falling_lines(model, last=True)
+    return (*ready, *falls, _("Type {end} to end your turn.").format(end=said("end")))
 
 
 def upgrade_lines(own: OwnView) -> Lines:
@@ -151,7 +160,9 @@ def upgrade_lines(own: OwnView) -> Lines:
     if not found:
         return ()
     return (
-        _("For 3 completed orders you may activate an upgrade; type upgrade and its name:"),
+        _(
+            "For 3 completed orders you may activate an upgrade; type {upgrade} and its name:"
+        ).format(upgrade=said("upgrade")),
         *(
             _("{upgrade}: {what}").format(
                 upgrade=sentence_case(upgrade_name(one)), what=upgrade_help(one)

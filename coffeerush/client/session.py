@@ -7,17 +7,22 @@ is looked up in the options of that moment; when one is refused, the rest of the
 from collections import deque
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from coffeerush.client.commands import Deed, context_of, parse
+from coffeerush.client.commands import Deed, context_of, parse, said
 from coffeerush.client.deeds import GAME, Found, Hand
 from coffeerush.client.digest import tellable
+from coffeerush.client.guide import guide_lines, guide_over
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.plain_words import Lines, upgrade_help_lines
+from coffeerush.client.outlook_words import falling_lines, sent_lines
+from coffeerush.client.personal_deeds import PERSONAL, changed_lines
+from coffeerush.client.plain_words import Lines, sentences, upgrade_help_lines
 from coffeerush.client.prompts import prompt_lines
 from coffeerush.client.table_deeds import INFO, TABLE
 from coffeerush.client.table_words import lobby_lines, result_lines, waiting_lines
 from coffeerush.client.words import event_line, refusal_line, status_line
-from coffeerush.i18n import _
+from coffeerush.i18n import _, set_language
+from coffeerush.settings import Settings
 from protocol import GetView, Hello, ReturnRest, Sync, TableView, TurnStarted, TurnTimedOut
 
 FIRST_EVENTS = 5
@@ -34,7 +39,9 @@ class Reply(Struct, frozen=True):
 class Session:
     """One person in plain mode."""
 
-    def __init__(self, starting: bool = False) -> None:
+    def __init__(self, settings: Settings, starting: bool = False) -> None:
+        self.settings = settings
+        """What the person has chosen; another value where they change it."""
         self._starting = starting
         """Whether the first game begins by itself, so that its lobby is nothing to tell."""
         self._queue: deque[Deed] = deque()
@@ -42,6 +49,8 @@ class Session:
         self._model: Model | None = None
         self._prompted: object = None
         self._table: TableView | None = None
+        self._guided: Lines = ()
+        """What the first-game guide said last."""
 
     @property
     def busy(self) -> bool:
@@ -55,13 +64,14 @@ class Session:
         parsed = parse(text, context_of(model))
         if parsed.problem:
             return Reply((parsed.problem,))
+        told = [*parsed.told]
         if not parsed.deeds:
-            self._prompted = None
+            self._prompted, self._guided = None, ()
             if not self._queue and not model.my_turn:
-                return Reply(waiting_lines(model))
+                told += _waiting(model)
         self._queue.extend(parsed.deeds)
         done = self._go_on(model)
-        return Reply((*parsed.told, *done.lines), done.wishes)
+        return Reply((*told, *done.lines, *self._guide(model, done)), done.wishes)
 
     def changed(self, model: Model) -> Reply:
         """Take in the next model."""
@@ -74,8 +84,10 @@ class Session:
             # other ends come with an event or an error, which says so
             return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))
         lines += self._stage(model)
+        if before is not None and before.my_turn and not model.my_turn and _playing(model):
+            lines += falling_lines(model)
         done = self._go_on(model)
-        return Reply((*lines, *done.lines), done.wishes)
+        return Reply((*lines, *done.lines, *self._guide(model, done)), done.wishes)
 
     def _go_on(self, model: Model) -> Reply:
         """Do what is next in line, and say what can be done once nothing is."""
@@ -85,6 +97,8 @@ class Session:
             if found is None:
                 break
             lines += found.lines
+            if found.settings is not None:
+                lines += self._settle(found.settings)
             if found.problem:
                 self._queue.clear()
             elif not found.again:
@@ -103,7 +117,9 @@ class Session:
     def _do(self, model: Model, deed: Deed) -> Found | None:
         """Return what a deed comes to now; None if it has to wait for the host."""
         if deed.word in INFO:
-            return Found(lines=INFO[deed.word](model))
+            return Found(lines=INFO[deed.word](model, deed))
+        if deed.word in PERSONAL:
+            return PERSONAL[deed.word](self.settings, deed)
         if deed.word in TABLE:
             return TABLE[deed.word](model, deed)
         if deed.word == "upgrade" and not deed.text and model.view is not None:
@@ -127,6 +143,30 @@ class Session:
             return ()
         self._prompted = position
         return prompt_lines(model, view, view.own, meeple, token)
+
+    def _settle(self, settings: Settings) -> Lines:
+        """Take changed settings; in another language, what can be done is told again."""
+        before, self.settings = self.settings, settings
+        self._guided = ()
+        if settings.language != before.language:
+            set_language(settings.language or None)
+            self._prompted = None
+        return changed_lines(before, settings)
+
+    def _guide(self, model: Model, done: Reply) -> Lines:
+        """Return what the first-game guide says now and did not say before."""
+        waits = bool(self._queue or done.wishes) or (model.my_turn and not model.can_act)
+        lobby = model.table is not None and model.table.stage == "lobby"
+        if self.settings.guided or waits or (lobby and self._starting):
+            return ()
+        if guide_over(model):
+            self.settings = replace(self.settings, guided=True)
+            return ()
+        before, self._guided = self._guided, guide_lines(model, plain=True)
+        fresh = [line for line in self._guided if line not in before]
+        return tuple(
+            _("Guide: {text}").format(text=text) for line in fresh for text in sentences(line)
+        )
 
     def _stage(self, model: Model) -> Lines:
         """Return the lobby or the result, when it is another one than was told."""
@@ -155,8 +195,10 @@ def _status(before: Model | None, model: Model) -> Lines:
 
 def _welcome(model: Model) -> str:
     if model.seat is None:
-        return _("You look on as {name}; type help for the words.").format(name=model.name)
-    return _("You sit at the table as {name}; type help for the words.").format(name=model.name)
+        text = _("You look on as {name}; type {help} for the words.")
+    else:
+        text = _("You sit at the table as {name}; type {help} for the words.")
+    return text.format(name=model.name, help=said("help"))
 
 
 def _news(before: Model | None, model: Model) -> Lines:
@@ -180,6 +222,17 @@ def _stands_in(model: Model) -> bool:
         if isinstance(event, TurnStarted) or (seat is not None and seat != model.seat):
             return False
     return False
+
+
+def _playing(model: Model) -> bool:
+    """Tell whether turns are played."""
+    return bool(model.table and model.table.stage == "game" and model.view and model.view.round)
+
+
+def _waiting(model: Model) -> Lines:
+    """Return what is awaited, and how things will stand at the next own turn."""
+    ahead = (*sent_lines(model), *falling_lines(model)) if _playing(model) else ()
+    return (*waiting_lines(model), *ahead)
 
 
 def _not_now(model: Model) -> str:

@@ -1,11 +1,14 @@
 """Words of plain mode that are for any time: what is shown, and what is said to the table."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
-from coffeerush.client.commands import Deed
+from coffeerush.client.commands import Deed, said, word_of
 from coffeerush.client.deeds import Found
+from coffeerush.client.hint import hint
 from coffeerush.client.model import Model
+from coffeerush.client.outlook_words import falling_lines, sent_lines
+from coffeerush.client.plain_help import help_lines
 from coffeerush.client.plain_words import (
     Lines,
     board_lines,
@@ -14,11 +17,13 @@ from coffeerush.client.plain_words import (
     menu_lines,
     order_lines,
     player_lines,
+    sentences,
     supply_lines,
 )
+from coffeerush.client.rules_text import Section, game_sections
 from coffeerush.client.table_words import lobby_lines
 from coffeerush.client.words import item_list
-from coffeerush.i18n import N_, _
+from coffeerush.i18n import _
 from protocol import (
     NO_ID,
     AddBot,
@@ -34,59 +39,77 @@ from protocol import (
     clean_name,
 )
 
-_HELP: Final = (
-    N_("Every word may be cut to its first letters, and a line may hold several."),
-    N_("An empty line: hear again what you can do."),
-    N_("up, down, left, right: step; with the diagonal upgrade also up-left and so on."),
-    N_("The first three steps are free; each one more costs a rush token."),
-    N_("1, 2 or 3: pour the next ingredient in hand into that cup; 0 gives it back; rest: all."),
-    N_("serve 1: serve what is in cup 1; serve 1 3: for the order in slot 3."),
-    N_("empty 2: empty cup 2. undo: take one back. undo all: the whole turn. end: end the turn."),
-    N_("upgrade: hear what they do; upgrade corners: activate one."),
-    N_("other: the other meeple. place 2 3: place a meeple on row 2, column 3."),
-    N_("orders, cups, board, players, supply, menu, log: hear how things stand."),
-    N_("say TEXT: talk to the table. name NEW: be called something else. leave: leave the table."),
-    N_("Before a game: ready, unready, start, bot greedy 3, remove 2."),
-)
+Tell: TypeAlias = Callable[[Model, Deed], Lines]
 
 
-def _about_game(tell: Callable[[Model, View], Lines]) -> Callable[[Model], Lines]:
-    def told(model: Model) -> Lines:
+def _about_game(tell: Callable[[Model, View], Lines]) -> Tell:
+    def told(model: Model, deed: Deed) -> Lines:
         return tell(model, model.view) if model.view else lobby_lines(model)
 
     return told
 
 
-def _players(model: Model) -> Lines:
+def _players(model: Model, deed: Deed) -> Lines:
     playing = model.view is not None and model.table is not None and model.table.stage == "game"
     return player_lines(model, model.view) if playing and model.view else lobby_lines(model)
 
 
-def _help(model: Model) -> Lines:
-    return tuple(_(line) for line in _HELP)
+def _orders(model: Model, view: View) -> Lines:
+    return (*order_lines(model, view), *falling_lines(model, model.my_turn), *sent_lines(model))
 
 
-INFO: Final[dict[str, Callable[[Model], Lines]]] = {
-    "orders": _about_game(order_lines),
+def _help(model: Model, deed: Deed) -> Lines:
+    return help_lines(word_of(deed.text))
+
+
+def _hint(model: Model, deed: Deed) -> Lines:
+    return sentences(hint(model)) or (_("There is no hint: it is not for you to act now."),)
+
+
+def _rules(model: Model, deed: Deed) -> Lines:
+    sections = game_sections()
+    if deed.text:
+        return tuple(line for section in sections for line in _section(section))
+    if deed.numbers and 1 <= deed.numbers[0] <= len(sections):
+        return _section(sections[deed.numbers[0] - 1])
+    titles = (
+        _("{number}. {title}").format(number=number, title=section.title)
+        for number, section in enumerate(sections, start=1)
+    )
+    text = _("Type {rules} and a number, or {rules} {all} for all of them.")
+    return (*titles, text.format(rules=said("rules"), all=said("all")))
+
+
+def _section(section: Section) -> Lines:
+    title = _("{title}:").format(title=section.title)
+    return (title, *(line for text in section.paragraphs for line in sentences(text)))
+
+
+INFO: Final[dict[str, Tell]] = {
+    "orders": _about_game(_orders),
     "cups": _about_game(lambda model, view: cup_lines(view.own)),
     "board": _about_game(board_lines),
     "menu": _about_game(lambda model, view: menu_lines(view)),
     "supply": _about_game(lambda model, view: supply_lines(view)),
     "players": _players,
-    "log": log_lines,
+    "log": lambda model, deed: log_lines(model),
     "help": _help,
+    "hint": _hint,
+    "rules": _rules,
 }
 """Words that are answered at once, from what is known."""
 
 
 def _say(model: Model, deed: Deed) -> Found:
-    text = clean_chat(deed.text)
-    return Found(wish=Chat(NO_ID, text)) if text else _no(_("Type say and what you want to say."))
+    if text := clean_chat(deed.text):
+        return Found(wish=Chat(NO_ID, text))
+    return _no(_("Type {say} and what you want to say.").format(say=said("say")))
 
 
 def _name(model: Model, deed: Deed) -> Found:
-    name = clean_name(deed.text)
-    return Found(wish=Rename(NO_ID, name)) if name else _no(_("Type name and your new name."))
+    if name := clean_name(deed.text):
+        return Found(wish=Rename(NO_ID, name))
+    return _no(_("Type {name} and your new name.").format(name=said("name")))
 
 
 def _ready(model: Model, deed: Deed) -> Found:
@@ -104,8 +127,8 @@ def _bot(model: Model, deed: Deed) -> Found:
     kinds = [kind for kind in table.bots if kind.casefold().startswith(deed.text or "greedy")]
     seat = deed.numbers[0] - 1 if deed.numbers else _open_seat(table)
     if len(kinds) != 1:
-        text = _("Type bot, a kind and a seat, as in bot greedy 3; the kinds are {kinds}.")
-        return _no(text.format(kinds=item_list(table.bots)))
+        text = _("Type {bot}, a kind and a seat, as in {bot} greedy 3; the kinds are {kinds}.")
+        return _no(text.format(bot=said("bot"), kinds=item_list(table.bots)))
     if not 0 <= seat < len(table.seats):
         return _no(_("No such seat is open."))
     return Found(wish=AddBot(NO_ID, seat, kinds[0]))
@@ -118,7 +141,8 @@ def _open_seat(table: TableView) -> int:
 
 def _remove(model: Model, deed: Deed) -> Found:
     if model.table is None or not 1 <= (deed.numbers or (0,))[0] <= len(model.table.seats):
-        return _no(_("Type remove and the number of a seat, as in remove 2."))
+        text = _("Type {remove} and the number of a seat, as in {remove} 2.")
+        return _no(text.format(remove=said("remove")))
     return Found(wish=Remove(NO_ID, deed.numbers[0] - 1))
 
 

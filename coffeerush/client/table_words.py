@@ -1,5 +1,6 @@
 """What plain mode says around a game: who sits where, whose turn it is, how it ended."""
 
+from coffeerush.client.commands import said
 from coffeerush.client.model import Model
 from coffeerush.client.names import (
     item_list,
@@ -103,14 +104,13 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
         return ()
     if model.owner:
         if all(seat.status != "open" for seat in table.seats):
-            return (_("Type start to begin."),)
+            return (_("Type {start} to begin.").format(start=said("start")),)
+        text = _("Type {start} to begin, {bot} KIND SEAT to seat a bot ({kinds}).")
         kinds = item_list(table.bots)
-        return (
-            _("Type start to begin, bot KIND SEAT to seat a bot ({kinds}).").format(kinds=kinds),
-        )
+        return (text.format(start=said("start"), bot=said("bot"), kinds=kinds),)
     if table.seats[model.seat].ready:
         return (_("You are ready; wait for the others."),)
-    return (_("Type ready when you are."),)
+    return (_("Type {ready} when you are.").format(ready=said("ready")),)
 
 
 def waiting_lines(model: Model) -> Lines:
@@ -136,8 +136,11 @@ def result_lines(model: Model, view: View) -> Lines:
     if model.seat is None:
         return told
     if model.owner:
-        return (*told, _("Type start for another game with everybody who is ready, or leave."))
-    return (*told, _("Type ready for another game, or leave."))
+        text = _("Type {start} for another game with everybody who is ready, or {leave}.")
+    else:
+        text = _("Type {ready} for another game, or {leave}.")
+    words = {word: said(word) for word in ("start", "ready", "leave")}
+    return (*told, text.format(**words))
 
 
 def _tally(model: Model, seat: Seat) -> Lines:

@@ -6,18 +6,28 @@ import pytest
 
 from coffeerush.client.commands import Deed, parse
 from coffeerush.client.session import Reply, Session
+from coffeerush.settings import Settings
 from protocol import NO_ID, Chat, Start
 from tests.client.reader import Reader
 from tests.client.wire import Wire
 from tests.host.tables import ANN, Visit, table_for
 
+KNOWING = Settings(guided=True)
+"""Somebody whom no guide walks through the first turn."""
+
 
 class Seat:
     """A person in plain mode at a table of this process."""
 
-    def __init__(self, visit: Visit, key: str = ANN, spectator: bool = False) -> None:
+    def __init__(
+        self,
+        visit: Visit,
+        key: str = ANN,
+        spectator: bool = False,
+        settings: Settings = KNOWING,
+    ) -> None:
         self.wire = Wire(visit, key, "spectator" if spectator else "player")
-        self.session = Session()
+        self.session = Session(settings)
         self.seen = self.wire.model
         self.wire.join()
         self.lines = self.settle()
@@ -119,7 +129,9 @@ def test_a_line_with_an_unknown_word_does_nothing(line: str) -> None:
 
 
 def test_what_first_letters_could_also_mean_is_told() -> None:
-    assert parse("s 1", "serving").told == ("Took “s” for serve, not for supply, say, start.",)
+    assert parse("s 1", "serving").told == (
+        "Took “s” for serve, not for supply, say, settings, start.",
+    )
     assert parse("r", "moving").told == ()
     assert parse("serve 1", "serving").told == ()
 

@@ -6,7 +6,7 @@ from coffeerush.client import talk
 from coffeerush.client.commands import parse
 from coffeerush.client.session import Session
 from protocol import Ready
-from tests.client.test_plain import Seat, in_turn, play, seated
+from tests.client.test_plain import KNOWING, Seat, in_turn, play, seated
 from tests.host.tables import ANN, BOB, ID, table_for
 
 # The table
@@ -103,7 +103,7 @@ def test_what_is_still_to_be_done_is_known() -> None:
 
 
 def test_the_lobby_of_a_table_that_starts_by_itself_is_not_told() -> None:
-    session = Session(starting=True)
+    session = Session(KNOWING, starting=True)
     seat = seated()
     assert session.changed(seat.wire.model).lines[0].startswith("You sit at the table")
     assert not any("Type start" in line for line in session.changed(seat.wire.model).lines)

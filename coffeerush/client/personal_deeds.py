@@ -1,0 +1,76 @@
+"""Words of plain mode that are about the person: the settings, the language, the guide."""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.client.commands import Deed, said, switched_on
+from coffeerush.client.deeds import Found
+from coffeerush.client.screen.setting_rows import ROWS, Row, turned, value_word
+from coffeerush.client.words import item_list
+from coffeerush.i18n import _
+from coffeerush.settings import LANGUAGES, Settings
+
+_CODES: Final = tuple(code for code in LANGUAGES if code)
+
+
+def _settings(settings: Settings, deed: Deed) -> Found:
+    if not deed.numbers:
+        rows = [
+            _("{number}. {setting}").format(number=number, setting=_told(settings, row))
+            for number, row in enumerate(ROWS, start=1)
+        ]
+        text = _("Type {settings} and a number to change that one.")
+        return Found((*rows, text.format(settings=said("settings"))))
+    (number, *_more) = deed.numbers
+    if not 1 <= number <= len(ROWS):
+        return _no(_("There is no setting {number}.").format(number=number))
+    row = ROWS[number - 1]
+    if not row.values:
+        text = _("Your name is set in the start menu; before a game, {name} changes it.")
+        return _no(text.format(name=said("name")))
+    return Found(settings=turned(settings, row, 1))
+
+
+def _language(settings: Settings, deed: Deed) -> Found:
+    wanted = deed.text.replace("-", "_")
+    fitting = [code for code in _CODES if wanted and code.casefold().startswith(wanted)]
+    if len(fitting) != 1:
+        text = _("Type {language} and one of these: {codes}.")
+        return _no(text.format(language=said("language"), codes=item_list(_CODES)))
+    return Found(settings=replace(settings, language=fitting[0]))
+
+
+def _told(settings: Settings, row: Row) -> str:
+    return _("{label}: {value}.").format(label=_(row.label), value=value_word(settings, row))
+
+
+def changed_lines(before: Settings, after: Settings) -> tuple[str, ...]:
+    """Return what is another setting now, in the language that is spoken now."""
+    rows = [row for row in ROWS if getattr(before, row.field) != getattr(after, row.field)]
+    told = tuple(_told(after, row) for row in rows)
+    if before.guided == after.guided:
+        return told
+    return (*told, _("The guide is off.") if after.guided else _("The guide is on."))
+
+
+def _guide(settings: Settings, deed: Deed) -> Found:
+    on = deed.text in switched_on()
+    if not deed.text:
+        text = _("The guide is off; type {guide} {on} for it.")
+        text = text if settings.guided else _("The guide is on; type {guide} {off} to end it.")
+        return Found((text.format(guide=said("guide"), on=said("on"), off=said("off")),))
+    return Found(settings=replace(settings, guided=not on))
+
+
+def _no(line: str) -> Found:
+    return Found((line,), problem=True)
+
+
+PERSONAL: Final[dict[str, Callable[[Settings, Deed], Found]]] = {
+    "settings": _settings,
+    "language": _language,
+    "guide": _guide,
+}
+"""Words that change nothing but this person's settings."""

@@ -1,0 +1,68 @@
+"""The help of plain mode: a line for each word that can be typed."""
+
+from typing import Final
+
+from coffeerush.client.commands import said
+from coffeerush.client.names import item_list
+from coffeerush.i18n import N_, _, language
+
+_HELP: Final = (
+    (
+        ("up", "down", "left", "right"),
+        N_("a step that way; the first three are free, each one more costs a rush token"),
+    ),
+    (
+        ("up-left", "up-right", "down-left", "down-right"),
+        N_("diagonal steps, with their upgrade; for short: ul, ur, dl, dr"),
+    ),
+    (("serve",), N_("{word} 1 serves what is in cup 1, {word} 1 3 the order in slot 3 with it")),
+    (("empty",), N_("{word} 2 empties cup 2 into the supply")),
+    (("rest",), N_("all that is left in hand goes back")),
+    (("undo",), N_("takes back the last thing of your turn; {word} {all} the whole turn")),
+    (("end",), N_("ends your turn")),
+    (("upgrade",), N_("what the upgrades do and cost; with the name of one, activates it")),
+    (("other",), N_("the next steps are for your other meeple, with two players")),
+    (("place",), N_("{word} 2 3 places a meeple on row 2, column 3")),
+    (("orders",), N_("your orders, the most urgent first, with what they need")),
+    (("cups",), N_("what is in your cups and in your hand")),
+    (("board",), N_("the board, row by row, with all meeples")),
+    (("players",), N_("what everybody has; before a game, who sits where")),
+    (("supply",), N_("what is left of ingredients, rush tokens and cards")),
+    (("menu",), N_("all drinks with their ingredients")),
+    (("log",), N_("what happened last")),
+    (("hint",), N_("a good next move, and why")),
+    (("rules",), N_("the parts of the rules; {word} 4 reads the fourth, {word} {all} all of them")),
+    (("guide",), N_("the guide through a first turn: {word} {on} or {word} {off}")),
+    (("settings",), N_("your settings; {word} 2 changes the second one")),
+    (("language",), N_("{word} and a code, such as en, speaks another language")),
+    (("say",), N_("talks to everybody at the table: the rest of the line is said")),
+    (("ready", "unready"), N_("before a game, or for another one: you are ready, or not")),
+    (("start",), N_("starts the game, if the table is yours")),
+    (("bot",), N_("{word} greedy 3 seats a bot of that kind on seat 3, if the table is yours")),
+    (("remove",), N_("{word} 2 removes who sits on seat 2, if the table is yours")),
+    (("name",), N_("before a game: {word} and what you want to be called")),
+    (("leave",), N_("leaves the table; this word has to be typed out")),
+    (("help",), N_("this help; {word} and another word, only what that does")),
+)
+"""The words, and what they do; what is said of one names it by `{word}`."""
+
+
+def help_lines(word: str | None = None) -> tuple[str, ...]:
+    """Return what all words do, or what one does."""
+    lines = tuple(_line(words, text) for words, text in _HELP if word in (None, *words))
+    return lines if word else (*_general(), *lines)
+
+
+def _line(words: tuple[str, ...], text: str) -> str:
+    what = _(text).format(word=said(words[0]), all=said("all"), on=said("on"), off=said("off"))
+    return _("{words}: {what}.").format(words=item_list(map(said, words)), what=what)
+
+
+def _general() -> tuple[str, ...]:
+    english = () if language() == "en" else (_("The English words work too."),)
+    return (
+        _("Every word may be cut to its first letters, and a line may hold several."),
+        *english,
+        _("An empty line: hear again what you can do."),
+        _("1, 2 or 3: the next ingredient in hand goes into that cup; 0: it goes back."),
+    )
