@@ -6,10 +6,10 @@ from coffeerush.i18n import _
 from protocol import SLOTS, Slot
 
 from . import glyphs
-from .canvas import Canvas, Fragment, Target, cut, size, width
+from .canvas import Canvas, Fragment, Target, cut, size
 from .draw_orders import drink_of, recipe_parts, slot_parts, status_parts
+from .forecast import draw_fall, draw_sent
 from .layout import Area
-from .outlook import fall_lines, falling, sent_line
 from .scene import Scene
 
 CARD_LINES: Final = (3, 2, 1)
@@ -49,11 +49,12 @@ def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
         for y in range(area.y + 1, bottom):
             canvas.put(x, y, glyphs.POINTER, "class:frame")
     _heads(canvas, scene, area)
-    player = scene.player(scene.me or 0)
-    if falling(player):
+    if scene.player(scene.me or 0).orders[-1]:
         for y in range(area.y + 1, bottom):
             canvas.put(_edge(area, SLOTS), y, glyphs.PENALTY, "class:urgent")
-    _foot(canvas, scene, area)
+    half = area.columns // 2 - 4
+    draw_sent(canvas, scene, area.x + 2, bottom, half)
+    draw_fall(canvas, scene, area.x + area.columns - 3, bottom, half)
 
 
 def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
@@ -66,20 +67,6 @@ def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
         last = slot == SLOTS
         style = "class:urgent" if last and orders[-1] else "class:title"
         canvas.put(_edge(area, slot - 1) + 2, area.y, f" {slot}{'!' if last else ''} ", style)
-
-
-def _foot(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Write under the lanes what is new, and at the edge what falls."""
-    y = area.y + area.rows - 1
-    names = {seat: scene.name(seat) for seat in scene.others}
-    new, room = sent_line(scene.sent, names), area.columns // 2 - 4
-    if new:
-        canvas.put(area.x + 2, y, f" {cut(new, room - 2)} ", "class:fresh")
-    player = scene.player(scene.me or 0)
-    line = next(one for one in [*fall_lines(player), ""] if width(one) <= room)
-    style = "class:urgent" if falling(player) else "class:dim"
-    if line and not scene.setting_up:
-        canvas.put(area.x + area.columns - width(line) - 5, y, f" {line} ", style)
 
 
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:

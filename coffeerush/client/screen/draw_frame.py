@@ -5,13 +5,13 @@ from coffeerush.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, Phase
 
 from . import glyphs
-from .canvas import Canvas, Fragment, cut, size, width, wrap
+from .canvas import Canvas, Fragment, size, width, wrap
 from .draw_own import suggestion_parts, upgrade_boxes
 from .footer import draw_keys
+from .forecast import forecast_parts
 from .keys import Action
 from .layout import kind_of
 from .offers import offers_of, undo_label
-from .outlook import fall_lines, falling, sent_line
 from .scene import Scene
 
 Parts = list[Fragment]
@@ -23,10 +23,11 @@ def draw_header(canvas: Canvas, scene: Scene) -> None:
     lefts, rights = _lefts(scene), _rights(scene)
     pairs = [(left, right) for right in rights for left in lefts]
     fitting = (pair for pair in pairs if size(pair[0]) + size(pair[1]) + 3 <= canvas.columns)
-    left, right = next(fitting, (lefts[-1], []))
-    canvas.puts(1, 0, left, canvas.columns - 1)
-    if right:
-        canvas.puts(canvas.columns - 1 - size(right), 0, right)
+    # words are cut before numbers are left out
+    left, right = next(fitting, (lefts[-1], rights[-1]))
+    end = canvas.columns - 1 - size(right)
+    canvas.puts(1, 0, left, end - 2)
+    canvas.puts(end, 0, right)
 
 
 def _lefts(scene: Scene) -> list[Parts]:
@@ -38,7 +39,7 @@ def _lefts(scene: Scene) -> list[Parts]:
             _("round {round}").format(round=scene.view.round),
             _("R{round}").format(round=scene.view.round),
         ]
-    brand: Parts = [("class:header class:brand", "Coffee Rush"), ("class:header", "  ")]
+    brand: Parts = [("class:header class:brand", _("Coffee Rush")), ("class:header", "  ")]
     long: Parts = [("class:header", rounds[0] + "  "), *turn]
     short: Parts = [("class:header", rounds[1] + " " if rounds[1] else ""), *turn]
     return [[*brand, *long], long, short, turn]
@@ -102,7 +103,7 @@ def _rights(scene: Scene) -> list[Parts]:
     upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
     boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
     short: Parts = [("class:header class:score", str(me.score)), *counts]
-    return [[*score, *counts, *boxes, *deck], [*score, *counts, *deck], [*short, *deck], short, []]
+    return [[*score, *counts, *boxes, *deck], [*score, *counts, *deck], [*short, *deck], short]
 
 
 def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
@@ -134,24 +135,11 @@ def message_parts(scene: Scene) -> Parts:
         return [("class:refusal" if ui.refused else "class:note", ui.note)]
     if scene.stage != "game":
         return []
-    return suggestion_parts(scene) if scene.suggestion else _outlook(scene)
-
-
-def _outlook(scene: Scene) -> Parts:
-    """Return what came since the own last turn and what falls next, where no frame says it."""
-    kind = kind_of(*scene.ui.size)
-    if scene.me is None or scene.setting_up or kind == "wide":
-        return []
-    room, player = scene.ui.size[0] - 2, scene.player(scene.me)
-    new = sent_line(scene.sent, {seat: scene.name(seat) for seat in scene.others})
-    falls = fall_lines(player) if kind == "narrow" else [""]
-    style = "class:urgent" if falling(player) else "class:dim"
-    for fall in falls:
-        gap = "   " if fall and new else ""
-        parts: Parts = [(style, fall), ("", gap), ("class:fresh", new)]
-        if size(parts) <= room:
-            return parts
-    return [("class:fresh", cut(new, room))]
+    kind, room = kind_of(*ui.size), ui.size[0] - 2
+    if scene.suggestion:
+        return suggestion_parts(scene, room)
+    # where there are frames, they say what falls; in the widest, what came too
+    return [] if kind == "wide" else forecast_parts(scene, room, falls=kind == "narrow")
 
 
 def canvas_room(columns: int) -> int:

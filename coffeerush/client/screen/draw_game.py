@@ -16,8 +16,8 @@ from .draw_orders import draw_orders
 from .draw_own import draw_cards, order_names, upgrade_boxes
 from .draw_panes import draw_pane, draw_tabs, log_or_guide, open_pane, pane_lines, pane_title
 from .draw_people import draw_blocks, draw_lines, everybody
+from .forecast import draw_fall
 from .layout import Area, Layout, layout_of
-from .outlook import fall_lines, falling
 from .scene import Scene
 
 CUPS_ROWS: Final = 5
@@ -95,9 +95,12 @@ def _under_title(area: Area) -> Area:
 
 def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     below, count = layout.below, len(scene.others)
-    _side(canvas, scene, layout.side)
     draw_cards(canvas, scene, 1, layout.cards, canvas.columns - 2)
-    if _crowds(scene, Area(0, below.y, below.columns, below.rows - count)):
+    if scene.me is None:
+        draw_blocks(canvas, scene, layout.side)
+    else:
+        _side(canvas, scene, layout.side)
+    if scene.me is None or _crowds(scene, Area(0, below.y, below.columns, below.rows - count)):
         count = 0
     draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
     rest = Area(0, below.y + count, below.columns, below.rows - count)
@@ -113,10 +116,9 @@ def _crowds(scene: Scene, area: Area) -> bool:
 
 
 def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw cups and orders in boxes; for who looks on, everybody's orders."""
+    """Draw cups and orders in boxes."""
     if not _plays(scene):
-        title = _("Orders") if scene.me is None else _("Your cups are on their way")
-        canvas.box(area.x, area.y, area.columns, area.rows, title)
+        canvas.box(area.x, area.y, area.columns, area.rows, _("Your cups are on their way"))
         inner = Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2)
         _all_orders(canvas, scene, inner)
         return
@@ -127,16 +129,7 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
     canvas.box(area.x, y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
     # to the very edge: what falls next stands there
     draw_orders(canvas, scene, Area(area.x + 2, y + 1, area.columns - 3, rows - 2))
-    _foot(canvas, scene, Area(area.x + 2, y + rows - 1, area.columns - 4, 1))
-
-
-def _foot(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Write on the lower edge of the orders what falls when the own turn ends."""
-    player = scene.player(scene.me or 0)
-    line = next(one for one in [*fall_lines(player), ""] if width(one) + 2 <= area.columns)
-    style = "class:urgent" if falling(player) else "class:dim"
-    if line and not scene.setting_up:
-        canvas.put(area.x + area.columns - width(line) - 2, area.y, f" {line} ", style)
+    draw_fall(canvas, scene, area.x + area.columns - 2, y + rows - 1, area.columns - 4)
 
 
 def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:

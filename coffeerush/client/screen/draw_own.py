@@ -62,18 +62,18 @@ def _counted(kinds: list[Ingredient]) -> list[Fragment]:
     return found
 
 
-def suggestion_parts(scene: Scene) -> list[Fragment]:
-    """Return what Space would do, token by token."""
-    parts: list[Fragment] = [("class:label", _("Space pours:"))]
-    for intent in scene.suggestion:
-        parts += _suggested(scene, intent)
-    return parts
+def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
+    """Return what Space would do, token by token; without its label where there is no room."""
+    parts = [part for intent in scene.suggestion for part in _suggested(scene, intent)]
+    label = ("class:label", _("Space pours:"))
+    return [label, *parts] if size([label, *parts]) <= columns else parts[1:]
 
 
 def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
     match intent:
         case EmptyCup(cup=cup):
-            return [("class:note", "  " + pgettext("pour", "empty {cup}").format(cup=cup))]
+            text = pgettext("pour", "empty {cup}").format(cup=cup)
+            return [("", "  "), ("class:note", text)]
         case Pour(ingredient=kind, cup=cup):
             chip = (token_style(kind), words.ingredient_code(kind))
             return [("", "  "), chip, ("class:note", f"{glyphs.TO}{cup}")]

@@ -1,24 +1,16 @@
-"""The state between two own turns: what rivals sent since the last one, what falls at the next end.
-
-Read from the log and the public view, so that it is as clear while others play as on one's turn.
-"""
+"""What the log tells of the state between two own turns: who sent which order, who plays on."""
 
 from msgspec import Struct
 
 from coffeerush.client.model import Model
-from coffeerush.i18n import _, ngettext
 from protocol import (
-    PENALTIES_TO_CLOSE,
     DrinkIndex,
     GameStarted,
     OrdersDrawn,
-    PlayerView,
     Seat,
     TurnStarted,
     TurnTimedOut,
 )
-
-from . import glyphs
 
 
 class Sent(Struct, frozen=True):
@@ -54,49 +46,3 @@ def bot_finishes(model: Model) -> bool:
         if isinstance(event, TurnTimedOut):
             return event.seat == model.seat
     return False
-
-
-def falling(player: PlayerView) -> int:
-    """Return how many orders become penalties when this player's turn ends (R-TIME-1)."""
-    return len(player.orders[-1])
-
-
-def fall_lines(player: PlayerView) -> list[str]:
-    """Return what falls at the end of the turn, in words and shorter and shorter."""
-    count = falling(player)
-    numbers = {
-        "count": count,
-        "penalties": player.penalties + count,
-        "most": PENALTIES_TO_CLOSE,
-        "mark": glyphs.PENALTY,
-    }
-    if not count:
-        return [_("nothing falls when your turn ends"), _("nothing falls"), ""]
-    long = ngettext(
-        "{count} falls when your turn ends: {mark}{penalties} of {most}",
-        "{count} fall when your turn ends: {mark}{penalties} of {most}",
-        count,
-    )
-    short = ngettext(
-        "{count} falls: {mark}{penalties} of {most}",
-        "{count} fall: {mark}{penalties} of {most}",
-        count,
-    )
-    return [
-        long.format(**numbers),
-        short.format(**numbers),
-        f"{count}{glyphs.POINTER}{glyphs.PENALTY}",
-    ]
-
-
-def sent_line(sent: tuple[Sent, ...], names: dict[Seat, str]) -> str:
-    """Return who sent how many orders since the last own turn; empty where nobody did."""
-    senders = dict.fromkeys(one.seat for one in sent)
-    parts = [
-        ngettext("{count} from {name}", "{count} from {name}", count).format(
-            count=count, name=names[seat]
-        )
-        for seat in senders
-        if (count := sum(one.seat == seat for one in sent))
-    ]
-    return _("New orders: {senders}").format(senders=_(", ").join(parts)) if parts else ""

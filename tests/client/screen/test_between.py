@@ -1,0 +1,145 @@
+"""Between two own turns: what rivals sent, what falls next, and who plays now."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.history import History
+from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.outlook import Sent, bot_finishes, received
+from coffeerush.client.screen.scene import Scene
+from coffeerush.client.screen.ui import Ui
+from protocol import (
+    NO_ID,
+    Chat,
+    Event,
+    GameStarted,
+    IntentUndone,
+    OrdersDrawn,
+    Phase,
+    PlayerView,
+    TurnStarted,
+    TurnTimedOut,
+    View,
+    encode,
+)
+from protocol.events import DrawReason
+from tests.client.screen.local import LocalLink, LocalTable, choose
+
+RUSH: DrawReason = "order_rush"
+
+
+def told(link: LocalLink, *events: Event) -> LocalLink:
+    """Let a link know these events alone."""
+    link.set(replace(link.model, history=History(events)))
+    return link
+
+
+@pytest.fixture
+def ann() -> LocalLink:
+    """A player of seat 0 to 2 at a table that has begun."""
+    local = LocalTable(3, ("greedy", "greedy"), seed=5)
+    link = local.link("Ann")
+    local.start()
+    return link
+
+
+def test_orders_of_rivals_count_from_the_end_of_the_own_turn(ann: LocalLink) -> None:
+    me = ann.model.seat
+    assert me is not None
+    one, other = (seat for seat in range(3) if seat != me)
+    told(
+        ann,
+        GameStarted(("a", "b", "c"), 0),
+        OrdersDrawn(me, (4,), "deal"),
+        TurnStarted(other, 1),
+        OrdersDrawn(me, (9,), RUSH),
+        TurnStarted(me, 1),
+        OrdersDrawn(one, (3,), RUSH),
+        OrdersDrawn(me, (8,), "flow_of_time"),
+        TurnStarted(one, 2),
+        OrdersDrawn(me, (1, 2), RUSH),
+        OrdersDrawn(other, (3,), RUSH),
+        TurnStarted(other, 2),
+        OrdersDrawn(me, (5,), RUSH),
+    )
+    assert received(ann.model) == (Sent(one, 1), Sent(one, 2), Sent(other, 5))
+
+
+def test_on_the_own_turn_what_came_before_it_is_still_told(ann: LocalLink) -> None:
+    me = ann.model.seat or 0
+    other = (me + 1) % 3
+    events = (TurnStarted(other, 1), OrdersDrawn(me, (9,), RUSH), TurnStarted(me, 1))
+    assert received(told(ann, *events).model) == (Sent(other, 9),)
+    again = (*events, TurnStarted(other, 2))
+    assert received(told(ann, *again).model) == ()
+    assert received(told(ann, *events, GameStarted(("a", "b", "c"), 0)).model) == ()
+
+
+def test_a_bot_finishes_only_the_turn_that_timed_out(ann: LocalLink) -> None:
+    me = ann.model.seat or 0
+    timed_out = (TurnStarted(me, 1), TurnTimedOut(me))
+    assert bot_finishes(told(ann, *timed_out, IntentUndone(me)).model)
+    assert not bot_finishes(told(ann, *timed_out, TurnStarted(1 - me, 2)).model)
+    assert not bot_finishes(told(ann, TurnStarted(me, 1)).model)
+    assert not bot_finishes(told(ann, TurnTimedOut((me + 1) % 3)).model)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12)])
+def test_a_turn_that_timed_out_is_not_called_the_own_one(columns: int, rows: int) -> None:
+    local = LocalTable(2, ("greedy",), seed=5, turn_seconds=60)
+    ann = local.link("Ann")
+    local.start()
+    chance = Random(1)
+    while not (ann.model.my_turn and phase_of(ann) is Phase.MOVING):
+        ann.wish(choose(ann, chance))
+    local.bots_play = False
+    for _second in range(62):
+        local.now += 1.0
+        for message in local.table.tick(local.now):
+            local.tell(encode(message))
+        ann.wish(Chat(NO_ID, "hm"))
+    assert ann.model.my_turn
+    text = "\n".join(draw(ann.model, Ui(size=(columns, rows)), columns, rows).lines())
+    assert "YOUR TURN" not in text
+    assert "a bot finishes your" in text
+    assert "arrows" not in text
+
+
+def phase_of(link: LocalLink) -> Phase:
+    assert link.model.view is not None
+    return link.model.view.phase
+
+
+def with_orders(view: View, seat: int, *slots: tuple[int, ...]) -> View:
+    """Return a view in which a seat's open orders are these."""
+    one, two, three, four = slots
+    player: PlayerView = replace(view.players[seat], orders=(one, two, three, four), penalties=3)
+    players = (*view.players[:seat], player, *view.players[seat + 1 :])
+    return replace(view, players=players)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (200, 60), (40, 12), (60, 20)])
+@pytest.mark.parametrize("mine", [True, False])
+def test_what_falls_and_what_came_is_on_every_screen(columns: int, rows: int, mine: bool) -> None:
+    local = LocalTable(3, ("greedy", "greedy"), seed=5)
+    ann = local.link("Ann")
+    local.start()
+    chance = Random(2)
+    while phase_of(ann) not in (Phase.UPGRADE, Phase.MOVING):
+        ann.wish(choose(ann, chance))
+    me, view = ann.model.seat, ann.model.view
+    assert me is not None
+    assert view is not None
+    other = (me + 1) % 3
+    active = me if mine else other
+    changed = with_orders(replace(view, active=active), me, (1,), (), (), (2, 3))
+    history = (TurnStarted(other, 2), OrdersDrawn(me, (1,), RUSH), TurnStarted(active, 2))
+    model = replace(ann.model, view=changed, history=History(history))
+    text = "\n".join(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
+    assert "✗5 of 5" in text or (columns == 40 and "✗5/5" in text)
+    assert text.count("4!") >= 1
+    letter = Scene(model, Ui()).letter(other)
+    assert f"+{letter}" in text or columns == 40
+    assert "1 from greedy" in text

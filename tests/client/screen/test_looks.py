@@ -1,0 +1,190 @@
+"""What a frame tells without colours, and what a click on it means."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client import words
+from coffeerush.client.screen.canvas import Canvas, Look, Target, width
+from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.draw_board import area_of
+from coffeerush.client.screen.layout import layout_of
+from coffeerush.client.screen.scene import Scene
+from coffeerush.client.screen.ui import Ui
+from protocol import BOARD, SLOTS, EmptyCup, Ingredient, Phase, PlaceMeeple, Serve
+from tests.client.screen.local import LocalLink, LocalTable, acting, choose
+from tests.client.screen.stretched import speaking
+
+SIZES = [(80, 24), (120, 36), (200, 60), (40, 12), (79, 23)]
+
+
+def lines_of(canvas: Canvas, look: Look) -> list[str]:
+    return "".join(text for _style, text in canvas.fragments(look)).split("\n")
+
+
+def playing(phase: Phase, seats: int = 3, least: int = 2) -> LocalLink:
+    """Return a link whose own turn is in a phase, some rounds into a game."""
+    local = LocalTable(seats, ("greedy",) * (seats - 1), seed=5)
+    link = local.link("Ann")
+    local.start()
+    chance = Random(5)
+    while acting(local) is link:
+        view = link.model.view
+        assert view is not None
+        if view.phase is phase and (view.round >= least or not view.round):
+            return link
+        link.wish(choose(link, chance))
+    pytest.fail(f"the game has no {phase} from round {least} on")
+
+
+@pytest.mark.parametrize("letter", ["", "가"])
+@pytest.mark.parametrize("drawn", [Look(), Look(ascii=True)])
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_ingredients_differ_by_their_letters(
+    columns: int, rows: int, drawn: Look, letter: str
+) -> None:
+    link = playing(Phase.MOVING)
+    with speaking(letter):
+        assert {width(words.ingredient_code(kind)) for kind in Ingredient} == {2}
+        lines = lines_of(draw(link.model, Ui(size=(columns, rows)), columns, rows), drawn)
+        layout = layout_of(columns, rows)
+        first = {}
+        for cell, kind in enumerate(BOARD):
+            area = area_of(layout, cell)
+            band = "\n".join(lines[area.y : area.y + max(area.rows // 2, 1)])
+            name = words.sentence_case(words.ingredient_name(kind))
+            code = words.ingredient_code(kind)
+            assert (name[:3] if layout.named else code) in band
+            first[kind] = code
+    assert len(set(first.values())) == len(Ingredient)
+
+
+@pytest.mark.parametrize("drawn", [Look(), Look(ascii=True)])
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_what_falls_and_the_own_meeple_are_marked(columns: int, rows: int, drawn: Look) -> None:
+    link = playing(Phase.MOVING, least=4)
+    scene = Scene(link.model, Ui())
+    text = "\n".join(lines_of(draw(link.model, Ui(size=(columns, rows)), columns, rows), drawn))
+    assert text.count("◆" if not drawn.ascii else "@") == 1
+    assert any(order.slot == SLOTS for order in scene.orders)
+    assert "4!" in text
+    assert "LAST" in text or columns == 40
+
+
+def targets(canvas: Canvas) -> set[Target]:
+    found = {canvas.target_at(x, y) for x in range(canvas.columns) for y in range(canvas.rows)}
+    return {one for one in found if one is not None}
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+@pytest.mark.parametrize("phase", [Phase.PLACING, Phase.MOVING, Phase.POURING, Phase.SERVING])
+def test_all_that_a_hand_would_touch_is_a_target(columns: int, rows: int, phase: Phase) -> None:
+    link = playing(phase)
+    canvas = draw(link.model, Ui(size=(columns, rows)), columns, rows)
+    found = targets(canvas)
+    assert {one.value for one in found if one.kind == "cell"} == set(range(len(BOARD)))
+    assert {one.value for one in found if one.kind == "cup"} == {1, 2, 3}
+    orders = {one.value for one in found if one.kind == "order"}
+    scene = Scene(link.model, Ui())
+    most = len(scene.orders) if columns > 40 else min(len(scene.orders), 4)
+    assert orders == set(range(most))
+    assert Target("key", "c-m") in found
+    if columns >= 80:
+        assert Target("key", "c-i") in found
+        assert Target("pane", "menu") in found
+        assert Target("pane", "others") in found
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_a_click_lands_where_the_thing_is(columns: int, rows: int) -> None:
+    link = playing(Phase.SERVING)
+    scene = Scene(link.model, Ui())
+    canvas = draw(link.model, Ui(size=(columns, rows)), columns, rows)
+    layout = layout_of(columns, rows)
+    for cell in range(len(BOARD)):
+        area = area_of(layout, cell)
+        for x, y in ((area.x, area.y), (area.x + area.columns - 1, area.y + area.rows - 1)):
+            assert canvas.target_at(x, y) == Target("cell", cell)
+    lines = list(canvas.lines())
+    for index, order in enumerate(scene.orders):
+        if order.serve:
+            mark = f"SERVE {order.serve.cup}"
+            y = next(y for y, line in enumerate(lines) if mark in line)
+            assert canvas.target_at(lines[y].index(mark), y) == Target("order", index)
+
+
+def test_long_names_leave_room_for_their_recipes() -> None:
+    link = playing(Phase.SERVING)
+    view = link.model.view
+    assert view is not None
+    longest = max(range(len(view.menu)), key=lambda one: len(view.menu[one].name))
+    me = link.model.seat or 0
+    player = replace(view.players[me], orders=((longest,), (longest,), (longest,), (longest,)))
+    players = (*view.players[:me], player, *view.players[me + 1 :])
+    model = replace(link.model, view=replace(view, players=players))
+    for columns, rows in ((80, 24), (90, 30)):
+        lines = list(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
+        named = [line for line in lines if view.menu[longest].name[:17] in line and "[" in line]
+        assert len(named) == SLOTS
+        for line in named:
+            after = line.split(view.menu[longest].name)
+            assert len(after) == 1 or after[1].startswith(" ")
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (200, 60)])
+def test_who_looks_on_sees_each_order_once(columns: int, rows: int) -> None:
+    local = LocalTable(2, ("greedy",), seed=5)
+    local.link("Ann")
+    zoe = local.link("Zoë", "spectator")
+    local.start()
+    view = zoe.model.view
+    assert view is not None
+    lines = list(draw(zoe.model, Ui(size=(columns, rows)), columns, rows).lines())
+    side = "\n".join(line[layout_of(columns, rows).side.x :] for line in lines[: rows // 2])
+    for player in view.players:
+        for drinks in player.orders:
+            for drink in drinks:
+                name = view.menu[drink].name
+                owned = sum(list(one).count(drink) for p in view.players for one in p.orders)
+                assert side.count(name) == owned
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_cups_are_drawn_with_what_they_hold(columns: int, rows: int) -> None:
+    link = playing(Phase.SERVING)
+    view = link.model.view
+    assert view is not None
+    assert view.own is not None
+    full = (3, 1, 1, 1, 1, 1, 1, 1)
+    for cups in ((full, view.own.cups[1], view.own.cups[2]), (full, full, full)):
+        own = replace(view.own, cups=cups)
+        model = replace(link.model, view=replace(view, own=own))
+        scene = Scene(model, Ui())
+        assert scene.emptyable == {
+            option.intent.cup for option in own.options if isinstance(option.intent, EmptyCup)
+        }
+        text = "\n".join(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
+        if columns > 40:
+            assert "Te" in text.split("Supply")[0]
+
+
+def test_the_cursor_shows_where_a_meeple_would_stand() -> None:
+    link = playing(Phase.PLACING)
+    scene = Scene(link.model, Ui())
+    free = [cell for cell in range(len(BOARD)) if PlaceMeeple(cell) in scene.legal]
+    taken = [cell for cell in range(len(BOARD)) if cell not in free]
+    for cell, mark in [(free[0], "[◆]"), *[(one, "[✗]") for one in taken[:1]]]:
+        for columns, rows in SIZES:
+            text = "".join(draw(link.model, Ui(cursor=cell), columns, rows).lines())
+            assert mark in text
+
+
+def test_a_serve_names_its_cup() -> None:
+    link = playing(Phase.SERVING)
+    scene = Scene(link.model, Ui())
+    cups = {intent.cup for intent in scene.legal if isinstance(intent, Serve)}
+    assert cups
+    for columns, rows in SIZES:
+        text = "\n".join(draw(link.model, Ui(size=(columns, rows)), columns, rows).lines())
+        assert all(f"SERVE {cup}" in text for cup in cups)
