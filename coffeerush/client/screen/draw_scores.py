@@ -120,10 +120,12 @@ def _draw_chart(canvas: Canvas, scene: Scene, rounds: Rounds, area: Area) -> Non
     x = area.x + rounds.label
     for y in range(area.y, area.y + area.rows):
         canvas.put(x - 1, y, glyphs.WALL, "class:frame")
-    for score in (chart.low, 0, chart.high):
+    # in few rows zero may share that of the lowest
+    labels = {chart.row(score): score for score in (0, chart.low, chart.high)}
+    for y, score in labels.items():
         label = pad(str(score), rounds.label - 1, True)
-        canvas.put(area.x, chart.row(score), label, "class:label")
-        canvas.put(x - 1, chart.row(score), glyphs.TEE_LEFT, "class:frame")
+        canvas.put(area.x, y, label, "class:label")
+        canvas.put(x - 1, y, glyphs.TEE_LEFT, "class:frame")
     for seat, line in enumerate(lines):
         _draw_dots(canvas, chart, x + rounds.cell - 2, rounds.cell, line, f"class:seat{seat}")
     for column in range(len(rounds.shown)):
