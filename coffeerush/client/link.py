@@ -81,7 +81,7 @@ class Link:
         self.model = Model(role, name)
         self.error: CoffeeRushError | None = None
         self._way = way
-        self._on_change = on_change
+        self.on_change = on_change
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._outbox = Outbox()
@@ -212,8 +212,8 @@ class Link:
             self.error = LinkError(refusal_line(model.refusal))
         self._changed.set()
         self._wake.set()
-        if self._on_change:
-            self._on_change(model)
+        if self.on_change:
+            self.on_change(model)
 
     def _over(self) -> bool:
         return self.model.status == "over"

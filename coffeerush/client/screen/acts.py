@@ -6,9 +6,10 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.client import words
+from coffeerush.client.hint import hint
 from coffeerush.client.model import Wish
 from coffeerush.i18n import _
-from protocol import BOARD_SIDE, NO_ID, Intent, Pour, Ready, ReturnRest, Step, Undo
+from protocol import BOARD_SIDE, NO_ID, Cell, Intent, Pour, Ready, ReturnRest, Step, Undo
 
 from .draw_panes import FROM_THE_TOP, SCROLLED, pane_lines, pane_names, pane_of
 from .keys import DIRECTIONS, INTERRUPT, Action
@@ -42,13 +43,17 @@ def _move(scene: Scene, key: str) -> Pressed:
     there = _beside(here, rows, columns, False)
     if there < 0:
         return replace(quiet(scene), note=_("The board ends there.")), ()
-    option = scene.steps.get(there)
-    note = ""
-    if option is not None and option.rush_cost:
-        left = scene.player(scene.me).rush - option.rush_cost
-        note = _("That step costs a rush token; {tokens} left.").format(tokens=words.tokens(left))
     # What is not legal is sent too: the host knows why not.
-    return replace(quiet(scene), note=note), (Step(scene.meeple, there),)
+    return replace(quiet(scene), note=rush_note(scene, there)), (Step(scene.meeple, there),)
+
+
+def rush_note(scene: Scene, cell: Cell) -> str:
+    """Return what a step costs, if it costs something."""
+    option = scene.steps.get(cell)
+    if option is None or not option.rush_cost or scene.me is None:
+        return ""
+    left = scene.player(scene.me).rush - option.rush_cost
+    return _("That step costs a rush token; {tokens} left.").format(tokens=words.tokens(left))
 
 
 def _beside(cell: int, rows: int, columns: int, clamped: bool) -> int:
@@ -97,6 +102,20 @@ def _undo_all(scene: Scene, key: str) -> Pressed:
 
 def _meeple(scene: Scene, key: str) -> Pressed:
     return replace(quiet(scene), meeple=3 - scene.meeple), ()
+
+
+def _hint(scene: Scene, key: str) -> Pressed:
+    return replace(quiet(scene), note=hint(scene.model)), ()
+
+
+def _close(scene: Scene, key: str) -> Pressed:
+    """Put the guide away: nothing else is open on the table."""
+    return end_guide(quiet(scene)), ()
+
+
+def end_guide(ui: Ui) -> Ui:
+    """Return the state without the first-game guide, for good."""
+    return replace(ui, guide=False, settings=replace(ui.settings, guided=True))
 
 
 def _ready(scene: Scene, key: str) -> Pressed:
@@ -156,6 +175,8 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.CHAT: _opens("chat"),
     Action.RULES: _opens("rules"),
     Action.SETTINGS: _opens("settings"),
+    Action.HINT: _hint,
+    Action.CLOSE: _close,
     Action.PANE: _pane,
     Action.SCROLL_BACK: _scroll,
     Action.SCROLL_ON: _scroll,
@@ -163,10 +184,17 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
 }
 
 
+def lost_line() -> str:
+    """Return how a table of one's own comes back whose host has ended."""
+    return _("If the host has ended, this brings the table back: coffeerush host --resume FILE")
+
+
 def why_not(scene: Scene, actions: list[Action], key: str) -> str:
     """Return a sentence for a key that does nothing now; nothing for an unknown key."""
     if scene.stage != "game" or not actions:
         return ""
+    if scene.model.status == "lost":
+        return _("Nothing can be done until the host answers again; what you did stays.")
     if scene.me is None:
         return _("You are looking on: the players play.")
     if not scene.my_turn:

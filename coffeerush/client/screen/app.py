@@ -2,28 +2,37 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from msgspec.structs import replace
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 
 from coffeerush.client.model import Model, Wish
+from coffeerush.i18n import _
 from coffeerush.settings import Settings
 
+from .acts import Pressed
 from .canvas import Canvas, Target
 from .draft import paste
 from .draw import draw
 from .keys import BINDINGS
+from .mouse import click, wheel
+from .pace import Pace, due, hear, show_next, skip
 from .press import go_on, press, see
 from .stage import Stage
 from .ui import Ui
+
+AWAY_SECONDS: Final = 1.0
+"""Without a key for so long somebody may not look, and the bell is rung."""
 
 
 class ScreenLink(Protocol):
     """What a screen needs of a `Link`."""
 
     addresses: tuple[str, ...]
+    on_change: Callable[[Model], None] | None
+    """Called with each new model."""
 
     @property
     def model(self) -> Model:
@@ -79,8 +88,14 @@ class Screen:
     ) -> None:
         self._link = link
         self._keep = keep
+        self._pace = Pace(link.model)
         self._seen = link.model
-        self._ui = Ui(settings=settings)
+        self._ui = Ui(
+            settings=settings,
+            guide=link.model.role == "player" and not settings.guided,
+        )
+        self._pressed_at = float("-inf")
+        self._timer: asyncio.TimerHandle | None = None
         self._leaving: asyncio.Task[None] | None = None
         names = (key for binding in BINDINGS for key in binding.keys if len(key) > 1)
         self._stage = Stage(self, names, input, output)
@@ -93,12 +108,16 @@ class Screen:
 
     async def run(self) -> None:
         """Show the table until it is over, and put the terminal back as it was."""
+        self._link.on_change = self._hear
         follow = asyncio.create_task(self._follow())
         follow.add_done_callback(self._ended)
         try:
             await self._stage.run()
         finally:
+            self._link.on_change = None
             follow.cancel()
+            if self._timer:
+                self._timer.cancel()
             if self._leaving:
                 await self._leaving
 
@@ -107,28 +126,34 @@ class Screen:
         self._ui = replace(self._ui, size=(columns, rows), now=_now())
         return draw(self._seen, self._ui, columns, rows, self._link.addresses)
 
-    # Keys
+    # Hands
 
     def press(self, key: str) -> None:
         """Do what a key means."""
-        self._follow_model()
-        self._do(press(self._seen, self._ui, key, _now()))
-        self._follow_model()
+        self._by_hand(lambda: press(self._seen, self._ui, key, _now()))
 
     def paste(self, text: str) -> None:
         """Put a text into the line that is typed."""
-        self._ui = paste(self._ui, text)
+        self._by_hand(lambda: (paste(self._ui, text, _now()), ()))
 
     def click(self, target: Target) -> None:
-        """Press the key that was clicked."""
-        if isinstance(target.value, str) and target.kind == "key":
-            self.press(target.value)
+        """Do what a click means."""
+        self._by_hand(lambda: click(self._seen, self._ui, target, _now()))
 
     def wheel(self, target: Target | None, lines: int) -> None:
         """Scroll."""
-        self.press("pageup" if lines < 0 else "pagedown")
+        self._by_hand(lambda: wheel(self._seen, self._ui, lines, _now()))
 
-    def _do(self, done: tuple[Ui, tuple[Wish, ...]]) -> None:
+    def _by_hand(self, deed: Callable[[], Pressed]) -> None:
+        """Do something to what there is now, whatever was still to be shown before it."""
+        self._hear(self._link.model)
+        self._pressed_at = _now()
+        if self._pace.queue:
+            self._show(skip(self._pace, _now()))
+        self._do(deed())
+        self._show_due()
+
+    def _do(self, done: Pressed) -> None:
         before, (self._ui, wishes) = self._ui.settings, done
         if self._ui.settings != before:
             self._keep(self._ui.settings)
@@ -147,16 +172,49 @@ class Screen:
     async def _follow(self) -> None:
         """Keep up with the model, to its end."""
         while not _is_end(self._link.model):
-            self._follow_model()
-            await self._link.changed(self._seen)
+            known = self._link.model
+            self._hear(known)
+            self._show_due()
+            await self._link.changed(known)
 
-    def _follow_model(self) -> None:
-        while self._link.model is not self._seen:
-            before, self._seen = self._seen, self._link.model
-            self._ui = see(before, self._seen, self._ui, _now())
-            if self._ui.clock_until is not None or _drawn_of(before) != _drawn_of(self._seen):
-                self._stage.redraw()
-            self._do(go_on(self._seen, self._ui, _now()))
+    def _hear(self, model: Model) -> None:
+        self._pace = hear(self._pace, model, _now())
+
+    def _show_due(self) -> None:
+        """Show all that is to be shown by now, and come back for the rest."""
+        self._go_on()
+        while (at := due(self._pace, self._ui.settings.speed)) is not None and at <= _now():
+            self._show(show_next(self._pace, _now()))
+            self._go_on()
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if (at := self._ui.sure_at if at is None else at) is not None:
+            self._timer = asyncio.get_running_loop().call_at(at, self._show_due)
+
+    def _go_on(self) -> None:
+        if self._pace.queue:
+            return
+        before = self._ui
+        self._do(go_on(self._seen, before, _now()))
+        if replace(self._ui, now=before.now) != before:
+            self._stage.redraw()
+
+    def _show(self, pace: Pace) -> None:
+        before, self._pace, self._seen = self._seen, pace, pace.model
+        self._do((see(before, pace.model, self._ui, pace.at, pace.came), ()))
+        if self._ui.clock_until is not None or _drawn_of(before) != _drawn_of(pace.model):
+            self._stage.redraw()
+        if pace.model.my_turn is not before.my_turn:
+            self._announce()
+
+    def _announce(self) -> None:
+        """Say beyond the screen that the own turn begins, or has ended."""
+        mine, settings = self._seen.my_turn, self._ui.settings
+        self._stage.title(_("Your turn — Coffee Rush") if mine and settings.title else "")
+        # who has just pressed a key looks at the screen
+        if mine and settings.bell and self._pace.came - self._pressed_at > AWAY_SECONDS:
+            self._stage.bell()
 
     # The end
 
@@ -172,10 +230,10 @@ def _is_end(model: Model) -> bool:
 
 
 def _drawn_of(model: Model) -> tuple[object, ...]:
-    """Return what a frame shows of a model; a tick of the host changes none of it."""
+    """Return what a frame shows of a model; ticks and signs of life change none of it."""
     return (
         *(model.status, model.seat, model.owner, model.name, model.game, model.rev),
-        *(id(model.table), id(model.view), id(model.history), id(model.refusal)),
+        *(model.table, model.view, model.history, model.refusal),
     )
 
 

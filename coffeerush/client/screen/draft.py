@@ -3,9 +3,11 @@
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish
+from coffeerush.i18n import _
 from protocol import CHAT_CHARACTERS, NAME_CELLS, NO_ID, Chat, Rename, clean_chat, clean_name
 
 from .keys import BACKSPACE, ENTER, ESCAPE
+from .pages import paste_page
 from .ui import Ui
 
 
@@ -18,13 +20,20 @@ def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
         return closed, _said(ui)
     if key == BACKSPACE:
         return replace(ui, draft=ui.draft[:-1]), ()
-    return (paste(ui, key) if len(key) == 1 and key.isprintable() else ui), ()
+    return (_put(ui, key) if len(key) == 1 and key.isprintable() else ui), ()
 
 
-def paste(ui: Ui, text: str) -> Ui:
+def paste(ui: Ui, text: str, now: float) -> Ui:
     """Return the state after a text is put in at the end of the line, if one is being typed."""
-    if ui.mode not in ("chat", "name"):
-        return ui
+    if ui.editing:
+        return paste_page(ui, text)
+    if ui.mode in ("chat", "name"):
+        return _put(ui, text)
+    note = _("Pasted text is left out here; t writes to everybody.")
+    return replace(ui, pasted_at=now, note=note, asked="", refused=False)
+
+
+def _put(ui: Ui, text: str) -> Ui:
     longest = CHAT_CHARACTERS if ui.mode == "chat" else NAME_CELLS
     spaced = "".join(" " if one.isspace() else one for one in text)
     printable = "".join(one for one in spaced if one.isprintable())

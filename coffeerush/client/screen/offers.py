@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from coffeerush.client import words
 from coffeerush.client.model import Wish
-from coffeerush.i18n import _, ngettext
+from coffeerush.i18n import _, ngettext, pgettext
 from protocol import (
     MIN_PLAYERS,
     NO_ID,
@@ -51,20 +51,20 @@ def next_of(scene: Scene) -> Next | None:
         case Phase.PLACING:
             return _place(scene)
         case Phase.FILLING:
-            return _pour(scene) if scene.can_pour else Next(_("done"), (EndTurn(),))
+            return _pour(scene) if scene.can_pour else Next(pgettext("key", "done"), (EndTurn(),))
     return _next_in_turn(scene)
 
 
 def _next_in_lobby(scene: Scene) -> Next | None:
     if scene.model.owner:
         return _start(scene)
-    return _ready(scene, _("ready"))
+    return _ready(scene, pgettext("key", "ready"))
 
 
 def _next_in_result(scene: Scene) -> Next | None:
     if scene.model.owner:
-        return Next(_("start a rematch"), (Start(NO_ID),))
-    return _ready(scene, _("rematch"))
+        return Next(pgettext("key", "start a rematch"), (Start(NO_ID),))
+    return _ready(scene, pgettext("key", "rematch"))
 
 
 def _start(scene: Scene) -> Next:
@@ -73,13 +73,13 @@ def _start(scene: Scene) -> Next:
     free = sum(seat.status == "open" for seat in scene.seats)
     refused = any(seat.status == "person" and not seat.ready for seat in scene.seats)
     if not free or refused or len(scene.seats) - free < MIN_PLAYERS:
-        return Next(_("start the game"), start)
+        return Next(pgettext("key", "start the game"), start)
     question = ngettext(
         "{count} seat is open: Enter again starts without it.",
         "{count} seats are open: Enter again starts without them.",
         free,
     )
-    return Next(_("start the game"), start, "start", question.format(count=free))
+    return Next(pgettext("key", "start the game"), start, "start", question.format(count=free))
 
 
 def _ready(scene: Scene, label: str) -> Next | None:
@@ -92,38 +92,48 @@ def _ready(scene: Scene, label: str) -> Next | None:
 def _place(scene: Scene) -> Next:
     place = PlaceMeeple(scene.ui.cursor)
     if place in scene.legal:
-        return Next(_("place here"), (place,))
-    return Next(_("place"), question=_("A meeple stands there: move the cursor to a free cell."))
+        return Next(pgettext("key", "place here"), (place,))
+    return Next(
+        pgettext("key", "place"),
+        question=_("A meeple stands there: move the cursor to a free cell."),
+    )
 
 
 def _next_in_turn(scene: Scene) -> Next:
     if scene.ui.asked == "end" and scene.can_end:
-        return Next(_("end turn"), (EndTurn(),))
+        return Next(pgettext("key", "end turn"), (EndTurn(),))
     if scene.can_pour:
         return _pour(scene)
     if scene.can_return:
-        return Next(_("give the rest back"), (ReturnRest(),))
+        return Next(pgettext("key", "give the rest back"), (ReturnRest(),))
     if scene.serves:
         intent = scene.serves[0].intent
         assert isinstance(intent, Serve)
-        return Next(_("serve cup {cup}").format(cup=intent.cup), (intent,))
+        return Next(pgettext("key", "serve cup {cup}").format(cup=intent.cup), (intent,))
     if scene.can_end:
-        return Next(_("end turn"), (EndTurn(),))
+        return Next(pgettext("key", "end turn"), (EndTurn(),))
     if scene.view.path:
-        return Next(_("step on"), question=_("Another meeple stands here: step on to a free cell."))
-    return Next(_("step first"), question=_("A turn needs at least one step: use the arrows."))
+        return Next(
+            pgettext("key", "step on"),
+            question=_("Another meeple stands here: step on to a free cell."),
+        )
+    return Next(
+        pgettext("key", "step first"), question=_("A turn needs at least one step: use the arrows.")
+    )
 
 
 def _pour(scene: Scene) -> Next:
     """Pour as suggested; asks where something would go back, unless it was set aside."""
     if scene.aside and not scene.to_pour:
-        return Next(_("give back"), (ReturnRest(),))
+        return Next(pgettext("key", "give back"), (ReturnRest(),))
     lost = [kind for kind in set(scene.given_back) if kind not in scene.aside]
     if not lost or ReturnRest() not in scene.suggestion:
-        return Next(_("pour"), scene.suggestion)
+        return Next(pgettext("key", "pour"), scene.suggestion)
     names = words.item_list(words.ingredient_name(kind) for kind in sorted(lost))
     question = _("No order needs {ingredients}: Enter again gives that back, 1-3 pour it.")
-    return Next(_("pour"), scene.suggestion, "pour", question.format(ingredients=names))
+    return Next(
+        pgettext("key", "pour"), scene.suggestion, "pour", question.format(ingredients=names)
+    )
 
 
 def offers_of(scene: Scene) -> Offers:
@@ -131,21 +141,32 @@ def offers_of(scene: Scene) -> Offers:
     if scene.ui.mode in PAGES:
         return page_offers(scene.ui)
     if scene.ui.mode in ("chat", "name"):
-        return {Action.NEXT: _("send"), Action.CLOSE: _("leave it")}
+        return {Action.NEXT: pgettext("key", "send"), Action.CLOSE: pgettext("key", "leave it")}
     menu = menu_of(scene)
     if menu is not None:
-        picks = {Action.PICK: _("choose")} if any(one.wish for one in menu.choices) else {}
+        picks = (
+            {Action.PICK: pgettext("key", "choose")}
+            if any(one.wish for one in menu.choices)
+            else {}
+        )
         scrolls = {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
-        return {**picks, Action.CLOSE: _("close"), Action.LEAVE: _("leave"), **scrolls}
+        return {
+            **picks,
+            Action.CLOSE: pgettext("key", "close"),
+            Action.LEAVE: pgettext("key", "leave"),
+            **scrolls,
+        }
     offers = {
-        Action.HELP: _("help"),
+        Action.HELP: pgettext("key", "help"),
         Action.RULES: "",
         Action.SETTINGS: "",
-        Action.LEAVE: _("leave"),
+        Action.LEAVE: pgettext("key", "leave"),
     }
     if scene.model.status == "over" or scene.stage == "joining":
         return offers
-    offers |= {Action.CHAT: _("chat")}
+    if scene.ui.guide:
+        offers[Action.CLOSE] = pgettext("key", "end guide")
+    offers |= {Action.CHAT: pgettext("key", "chat")}
     coming = next_of(scene)
     if coming is not None and scene.model.status == "here":
         offers[Action.NEXT] = coming.label
@@ -154,27 +175,33 @@ def offers_of(scene: Scene) -> Offers:
     offers |= {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
     if scene.stage == "result":
         return offers | _ready_offer(scene)
-    offers[Action.PANE] = _("panes")
+    offers[Action.PANE] = pgettext("key", "panes")
+    if scene.options:
+        offers[Action.HINT] = pgettext("key", "hint")
     if scene.me is not None:
-        offers[Action.UPGRADES] = _("upgrades")
+        offers[Action.UPGRADES] = pgettext("key", "upgrades")
     return offers | _in_turn(scene)
 
 
 def _ready_offer(scene: Scene) -> Offers:
     if scene.me is None:
         return {}
-    return {Action.READY: _("not ready") if scene.seats[scene.me].ready else _("ready")}
+    return {
+        Action.READY: pgettext("key", "not ready")
+        if scene.seats[scene.me].ready
+        else pgettext("key", "ready")
+    }
 
 
 def _in_lobby(scene: Scene) -> Offers:
     offers = _ready_offer(scene)
     if scene.me is not None:
-        offers[Action.RENAME] = _("name")
+        offers[Action.RENAME] = pgettext("key", "name")
     if scene.model.owner:
         if open_seat(scene) is not None and scene.table.bots:
-            offers[Action.ADD_BOT] = _("add bot")
+            offers[Action.ADD_BOT] = pgettext("key", "add bot")
         if removable(scene):
-            offers[Action.REMOVE] = _("remove")
+            offers[Action.REMOVE] = pgettext("key", "remove")
     return offers
 
 
@@ -182,31 +209,36 @@ def _in_turn(scene: Scene) -> Offers:
     """Return what the options allow; empty on another's turn."""
     offers: Offers = {}
     if scene.places:
-        offers[Action.MOVE] = _("choose")
+        offers[Action.MOVE] = pgettext("key", "choose")
     if scene.steps:
-        offers[Action.MOVE] = _("step")
+        offers[Action.MOVE] = pgettext("key", "step")
         if scene.diagonal:
-            offers[Action.DIAGONAL] = _("diagonal")
+            offers[Action.DIAGONAL] = pgettext("key", "diagonal")
     if scene.can_choose_meeple:
-        offers[Action.MEEPLE] = _("other meeple")
+        offers[Action.MEEPLE] = pgettext("key", "other meeple")
     if scene.can_pour and scene.to_pour:
-        offers |= {Action.POUR: _("pour"), Action.SUGGEST: _("as shown")}
+        offers |= {
+            Action.POUR: pgettext("key", "pour"),
+            Action.SUGGEST: pgettext("key", "as shown"),
+        }
     if scene.can_return:
-        offers[Action.GIVE_BACK] = _("back")
+        offers[Action.GIVE_BACK] = pgettext("key", "back")
     if scene.undo or scene.aside:
-        offers[Action.UNDO] = _("undo {count}").format(count=scene.undo + len(scene.aside))
+        offers[Action.UNDO] = pgettext("key", "undo {count}").format(
+            count=scene.undo + len(scene.aside)
+        )
         offers[Action.UNDO_ALL] = ""
     if len(scene.serves) > 0:
-        offers[Action.SERVE] = _("which")
+        offers[Action.SERVE] = pgettext("key", "which")
     if scene.emptyable:
-        offers[Action.EMPTY] = _("empty")
+        offers[Action.EMPTY] = pgettext("key", "empty")
     return offers
 
 
 def end_question(scene: Scene) -> str:
-    """Return what would be lost by ending the turn now, or nothing."""
+    """Return what would be lost by ending the turn now."""
     if not scene.serves:
-        return ""
+        return _("Enter ends the turn.")
     option = scene.serves[0]
     assert isinstance(option.intent, Serve)
     assert option.order is not None, "a serve names its order"

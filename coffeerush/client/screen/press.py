@@ -5,23 +5,22 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client import words
+from coffeerush.client.guide import guide_over
 from coffeerush.client.model import Model
-from protocol import Seat
+from coffeerush.i18n import _
+from protocol import EndTurn, Seat, TurnTimedOut
 
-from .acts import ACTIONS, Pressed, leave, quiet, send, why_not
+from .acts import ACTIONS, Pressed, end_guide, leave, lost_line, quiet, send, why_not
 from .choices import Menu, menu_of
 from .draft import type_key
 from .draw_choice import menu_end
+from .held import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .keys import ENTER, ESCAPE, INTERRUPT, Action, actions_of, meant
 from .offers import end_question, offers_of
 from .pages import PAGES, press_page
 from .scene import Scene
-from .ui import Ui
+from .ui import Mode, Ui
 
-TURN_PAUSE_SECONDS: Final = 0.3
-"""Enter is ignored that long after a turn begins: it was meant for something else."""
-HELD_SECONDS: Final = 0.12
-"""An Enter that follows another one this quickly comes from a key that is held."""
 TYPED_MOST: Final = 16
 PAGE_OVERLAP: Final = 4
 """Lines of a list that stay when it is turned, and those below it."""
@@ -31,24 +30,31 @@ _ANYTIME: Final = {
     *(Action.RULES, Action.SETTINGS),
 }
 """What needs no answer of the host first."""
+_TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
 
 
 def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     """Return what a key does; `key` is a character or a name of prompt_toolkit."""
-    ui = replace(ui, now=now)
-    if key == ENTER and ui.mode not in ("chat", "name", *PAGES):
-        held = now - ui.next_at < HELD_SECONDS or now - ui.turn_at < TURN_PAUSE_SECONDS
-        ui = replace(ui, next_at=now)
-        if held:
-            return ui, ()
-    return _press(Scene(model, ui), key)
+    before = replace(ui, now=now, sure_at=None)
+    ui = replace(before, key=key, key_at=now)
+    if ui.mode in _TYPING or ui.mode in PAGES:
+        return _press(Scene(model, ui), key)
+    anytime = bool(_ANYTIME & set(actions_of(meant(key))))
+    if is_held(before, key) or (is_early(ui, key) and not anytime):
+        return ui, ()
+    done = _press(Scene(model, ui), key)
+    if is_final(ui, done) and is_again(before, key, REPEAT_SECONDS):
+        return replace(ui, sure_at=now + HELD_SECONDS), ()
+    return done
 
 
 def go_on(model: Model, ui: Ui, now: float) -> Pressed:
     """Return what was asked for before and can be done now: a plan first, then waiting keys."""
+    ui = replace(ui, now=now)
+    if ui.sure_at is not None and now >= ui.sure_at:
+        return _press(Scene(model, replace(ui, sure_at=None)), ui.key)
     if not model.can_act:
         return ui, ()
-    ui = replace(ui, now=now)
     if ui.plan:
         first, *rest = ui.plan
         if first not in Scene(model, ui).legal:
@@ -56,29 +62,70 @@ def go_on(model: Model, ui: Ui, now: float) -> Pressed:
         return replace(ui, plan=tuple(rest)), (first,)
     if ui.typed:
         key, *keys = ui.typed
-        return _press(Scene(model, replace(ui, typed=tuple(keys))), key, again=True)
+        ui = replace(ui, typed=tuple(keys))
+        done = _press(Scene(model, ui), key, again=True)
+        # Who saw nothing happen has pressed once more than was meant.
+        return (replace(ui, typed=()), ()) if is_final(ui, done) else done
     return ui, ()
 
 
-def see(before: Model, after: Model, ui: Ui, now: float) -> Ui:
-    """Return the state of the screen after the model has changed."""
+def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
+    """Return the state of the screen after the model has changed.
+
+    Args:
+        before: what was shown.
+        after: what is shown now.
+        ui: the state until now.
+        now: when it is shown.
+        came: when it was heard; by default now.
+    """
     ui = replace(ui, now=now)
     if after.my_turn and not before.my_turn:
         ui = replace(ui, turn_at=now)
     if _turn_of(after) != _turn_of(before):
-        ui = replace(ui, plan=(), typed=())
+        ui = replace(ui, plan=(), typed=(), sure_at=None)
         if ui.asked != "leave":
             # what was said was about the turn before
             ui = replace(ui, asked="", note="", refused=False)
+    if before.status != after.status and "lost" in (before.status, after.status):
+        ui = _status_seen(after, ui)
     if after.refusal is not None and after.refusal is not before.refusal:
         note = words.refusal_line(after.refusal)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
+    ui = _time_seen(before, after, ui)
     if after.table is not before.table:
         clock = after.table.clock if after.table else None
-        ui = replace(ui, clock_until=None if clock is None else now + clock)
+        until = None if clock is None else (now if came is None else came) + clock
+        ui = replace(ui, clock_until=until)
         if before.table and after.table and before.table.stage != after.table.stage:
-            ui = replace(ui, mode="chat" if ui.mode == "chat" else "table", scroll=0)
-    return _cursor_seen(before, after, _hand_seen(after, ui))
+            # an Enter of before was not meant for what it does now
+            mode: Mode = "chat" if ui.mode == "chat" else "table"
+            ui = replace(ui, mode=mode, scroll=0, turn_at=now, sure_at=None)
+    return _cursor_seen(before, after, _hand_seen(after, _guide_seen(after, ui)))
+
+
+def _status_seen(model: Model, ui: Ui) -> Ui:
+    """Say how it stands with the host; keys of before do nothing when it is back."""
+    note = ""
+    if model.status == "lost" and model.owner:
+        note = lost_line()
+    elif model.status == "here" and model.my_turn:
+        note = _("The host is back: your turn is where it was.")
+    return replace(ui, typed=(), sure_at=None, asked="", note=note, refused=False)
+
+
+def _time_seen(before: Model, after: Model, ui: Ui) -> Ui:
+    """Say that the own time was up, and who has finished the turn."""
+    new = after.history.total - before.history.total
+    for event in after.log[-new:] if new > 0 else ():
+        if isinstance(event, TurnTimedOut) and event.seat == after.seat:
+            ui = replace(ui, note=words.event_line(event, after), refused=True)
+    return ui
+
+
+def _guide_seen(model: Model, ui: Ui) -> Ui:
+    """End the first-game guide where it has nothing more to say."""
+    return end_guide(ui) if ui.guide and guide_over(model) else ui
 
 
 def _turn_of(model: Model) -> tuple[bool, Seat | None]:
@@ -105,7 +152,7 @@ def _hand_seen(model: Model, ui: Ui) -> Ui:
 def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if key == INTERRUPT:
         return leave(scene, key)
-    if scene.ui.mode in ("chat", "name"):
+    if scene.ui.mode in _TYPING:
         return type_key(scene.ui, key)
     if scene.ui.mode in PAGES:
         return press_page(scene.ui, key), ()
@@ -113,6 +160,8 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     actions = actions_of(key)
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
     if scene.busy and not again and not anytime:
+        if scene.model.status == "lost":
+            return replace(quiet(scene), mode="table", note=why_not(scene, actions, key)), ()
         return replace(scene.ui, typed=(*scene.ui.typed, key)[:TYPED_MOST]), ()
     if menu_of(scene) is not None:
         return _in_menu(scene, key)
@@ -158,6 +207,6 @@ def _in_menu(scene: Scene, key: str) -> Pressed:
     choice = next((one for one in menu.choices if one.digit == key), None)
     if choice is None or choice.wish is None:
         return scene.ui, ()
-    if choice.digit == "0" and scene.serves:
+    if choice.wish == EndTurn():
         return replace(closed, asked="end", note=end_question(scene)), ()
     return send(closed, (choice.wish,))

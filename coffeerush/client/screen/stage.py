@@ -17,11 +17,12 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.styles import DynamicStyle
 
 from coffeerush.errors import CoffeeRushError
-from coffeerush.i18n import set_language
+from coffeerush.i18n import _, set_language
 from coffeerush.places import state_directory
 from coffeerush.settings import Settings
 
 from .canvas import Canvas, Target
+from .held import sift
 from .keys import ESCAPE, INTERRUPT
 from .look import DEPTHS, colours_of, look_of, style_for
 from .sheet import Sheet
@@ -34,7 +35,17 @@ ESCAPE_SECONDS: Final = 0.05
 """How long an Esc waits for the rest of an arrow key."""
 REDRAW_SECONDS: Final = 0.02
 BUG_LOG: Final = "screen-error.log"
+_KEEP_TITLE: Final = "\x1b[22;2t"
+_GIVE_TITLE_BACK: Final = "\x1b[23;2t"
 _WHEEL: Final = {MouseEventType.SCROLL_UP: -1, MouseEventType.SCROLL_DOWN: 1}
+
+
+_NO_KEYS: Final = {
+    *(Keys.BracketedPaste, Keys.CPRResponse, Keys.Vt100MouseEvent, Keys.SIGINT, Keys.Ignore),
+}
+"""What comes the way of keys and is none."""
+_FLUSH: Final = "_Flush"
+"""The data of what prompt_toolkit sends itself when no key has come for a while."""
 
 
 class Show(Protocol):
@@ -80,6 +91,7 @@ class Stage:
         self._show = show
         self._bug: BaseException | None = None
         self._worn: Settings | None = None
+        self._titled = False
         self._canvas = Canvas.of(1, 1)
         self.app: Application[None] = Application(
             layout=Layout(Sheet(self._frame, lambda: self._look, self._pointed)),
@@ -110,12 +122,30 @@ class Stage:
             await self.app.run_async(set_exception_handler=False)
         finally:
             loop.set_exception_handler(before)
+            self.title("")
         if self._bug:
             raise _told(self._bug) from self._bug
 
     def redraw(self) -> None:
         """Draw a frame soon: what is shown has changed by itself."""
         self.app.invalidate()
+
+    def bell(self) -> None:
+        """Ring."""
+        self.app.output.bell()
+
+    def title(self, text: str) -> None:
+        """Give the terminal's window a title; an empty one gives it back its own."""
+        output = self.app.output
+        if bool(text) is not self._titled:
+            self._titled = bool(text)
+            if text:
+                output.write_raw(_KEEP_TITLE)
+            # where the terminal keeps no title, that of before is not known
+            output.set_title(text or _("Coffee Rush"))
+            if not text:
+                output.write_raw(_GIVE_TITLE_BACK)
+            output.flush()
 
     def close(self, bug: BaseException | None = None) -> None:
         """End the screen, with the sentence of a bug if there was one."""
@@ -154,15 +184,20 @@ class Stage:
         return bindings
 
     def _key(self, event: KeyPressEvent) -> None:
-        key = event.key_sequence[0].key
-        self._press(key.value if isinstance(key, Keys) else key)
+        """Take a key, and those that came together with it."""
+        waiting = event.key_processor.input_queue
+        came = [event.key_sequence[0].key]
+        while waiting and waiting[0].key not in _NO_KEYS and waiting[0].data != _FLUSH:
+            came.append(waiting.popleft().key)
+        pasted, pressed = sift([key.value if isinstance(key, Keys) else key for key in came])
+        if pasted:
+            self._show.paste(pasted)
+        for key in pressed:
+            self._show.press(key)
+        self._dress()
 
     def _interrupted(self, event: KeyPressEvent) -> None:
-        self._press(INTERRUPT)
-
-    def _press(self, key: str) -> None:
-        self._show.press(key)
-        self._dress()
+        self._show.press(INTERRUPT)
 
     def _pasted(self, event: KeyPressEvent) -> None:
         self._show.paste(event.data)

@@ -53,8 +53,14 @@ class Ui(Struct, frozen=True):
     """Keys that came while the host had not answered yet."""
     turn_at: float = float("-inf")
     """When the own turn began."""
-    next_at: float = float("-inf")
-    """When Enter was last pressed: a held key repeats itself."""
+    key: str = ""
+    """The key that was pressed last."""
+    key_at: float = float("-inf")
+    """When that was: a key that is held repeats itself."""
+    sure_at: float | None = None
+    """When its deed, which cannot be taken back, is done, unless it turns out to be held."""
+    pasted_at: float = float("-inf")
+    """When a text was pasted that belonged nowhere."""
     clock_until: float | None = None
     """When the turn clock runs out."""
     now: float = 0.0

@@ -32,6 +32,7 @@ class LocalLink:
         self.addresses: tuple[str, ...] = ()
         self.error: CoffeeRushError | None = None
         self.model = Model(role, name)
+        self.on_change: Callable[[Model], None] | None = None
         self.local = local
         self.key = key
         self._waiting: set[asyncio.Event] = set()
@@ -63,6 +64,8 @@ class LocalLink:
 
     def set(self, model: Model) -> None:
         self.model = model
+        if self.on_change:
+            self.on_change(model)
         for event in self._waiting:
             event.set()
 

@@ -4,7 +4,10 @@ from random import Random
 
 import pytest
 
-from protocol import Phase, Step
+from coffeerush.client.screen.offers import next_of
+from coffeerush.client.screen.scene import Scene
+from coffeerush.client.screen.ui import Ui
+from protocol import EndTurn, Phase, Serve, Step
 from tests.client.screen.local import LocalLink, LocalTable
 from tests.client.screen.terminal import (
     BACKSPACE,
@@ -45,18 +48,18 @@ async def take_turn(terminal: Terminal, chance: Random) -> None:
     while link.model.my_turn and link.model.table and link.model.table.stage == "game":
         before = link.model.view
         assert before is not None
-        label = terminal.lines[-1]
+        walking = before.phase in (Phase.UPGRADE, Phase.MOVING)
+        coming = next_of(Scene(link.model, Ui()))
+        assert coming is not None
         if before.phase is Phase.PLACING:
             await terminal.press(chance.choice([UP, DOWN, LEFT, RIGHT]), ENTER)
-            continue
-        walking = before.phase in (Phase.UPGRADE, Phase.MOVING)
-        if "step first" in label or "step on" in label or (walking and before.steps_left):
+        elif not coming.wishes or (walking and before.steps_left):
             await terminal.press(arrows_to(link, chance))
-        elif "Enter pour" in label:
-            await terminal.press(" ")
-        else:
+        elif isinstance(coming.wishes[0], EndTurn | Serve):
             await terminal.press(ENTER)
-        assert link.model.view is not before, terminal.text
+        else:
+            await terminal.press(" ")
+        await terminal.until(lambda before=before: link.model.view is not before)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
 
 
 @pytest.mark.parametrize(("columns", "rows", "seats"), [(80, 24, 4), (120, 36, 2), (40, 12, 3)])
@@ -74,7 +77,7 @@ def test_a_whole_game_by_keys(columns: int, rows: int, seats: int) -> None:
                 table = terminal.link.model.table
                 if table is not None and table.stage == "result":
                     break
-            await terminal.see("The result")
+            await terminal.see("Enter start a rematch")
             assert terminal.link.model.view is not None
             for standing in terminal.link.model.view.standings:
                 assert any(f"{standing.rank}. " in line for line in terminal.lines)
@@ -184,11 +187,11 @@ def test_lobby_by_keys() -> None:
             await terminal.see("Marie")
         assert ann.model.status == "over"
         async with shown(bob) as terminal:
-            await terminal.see("not ready")
+            await terminal.see("Enter ready")
             await terminal.press(ENTER)
-            await terminal.see("you, ready")
+            await terminal.see("r not ready")
             await terminal.press("r")
-            await terminal.see("you, not ready")
+            await terminal.see("Enter ready")
 
     run(main())
 
@@ -231,7 +234,7 @@ def test_resizing_changes_the_layout() -> None:
         async with shown(link, 120, 36) as terminal:
             await terminal.see("Chocolate")
             await terminal.resize(80, 24)
-            await terminal.see("── Log ───")
+            await terminal.see("── Log ─")
             await terminal.resize(39, 12)
             await terminal.see("Too small: 40x12 needed")
             await terminal.resize(40, 12)

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import talk
+from coffeerush.client.model import Model
 from coffeerush.errors import CoffeeRushError
 from protocol import NO_ID, Bye
 from tests.client.screen.local import LocalLink, LocalTable
@@ -39,9 +40,14 @@ def test_a_lost_connection_keeps_what_is_known() -> None:
             await terminal.see("place")
             link.set(talk.lose(link.model))
             await terminal.see("The connection is lost; trying again.")
+            await terminal.see("coffeerush host --resume")
             await terminal.see("Your cups")
             await terminal.press(ENTER)
+            await terminal.see("Nothing can be done until the host answers again")
             link.take(talk.join(link.model, local.new_id()))
+            await terminal.see("The host is back")
+            await terminal.see("place a meeple")
+            await terminal.press(ENTER)
             await terminal.see("3 steps left")
 
     run(main())
@@ -100,6 +106,12 @@ def test_a_bug_ends_the_screen_with_a_sentence(
     run(main())
 
 
+async def meet(link: LocalLink, broken: Model) -> None:
+    async with shown(link) as terminal:
+        link.set(broken)
+        await terminal.until(lambda: terminal.screen.app.is_done)
+
+
 def test_a_bug_in_a_frame_ends_the_screen_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,10 +121,9 @@ def test_a_bug_in_a_frame_ends_the_screen_with_a_sentence(
         link = LocalTable(2).link("Ann")
         table = link.model.table
         assert table is not None
+        broken = replace(link.model, table=replace(table, seats=None))
         with pytest.raises(CoffeeRushError, match="The screen met a bug"):
-            async with shown(link) as terminal:
-                link.set(replace(link.model, table=replace(table, seats=None)))
-                await terminal.until(lambda: terminal.screen.app.is_done)
+            await meet(link, broken)
 
     run(main())
     assert "TypeError" in (tmp_path / "screen-error.log").read_text(encoding="utf-8")

@@ -1,11 +1,17 @@
 """What keys do, moment by moment, with the time handed in."""
 
 from random import Random
+from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
+from coffeerush.client.model import Model
+from coffeerush.client.screen.canvas import Target
+from coffeerush.client.screen.held import HELD_SECONDS
 from coffeerush.client.screen.keys import ENTER
+from coffeerush.client.screen.mouse import click
 from coffeerush.client.screen.press import go_on, press, see
+from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
 from protocol import (
     EmptyCup,
@@ -16,9 +22,12 @@ from protocol import (
     ReturnRest,
     Serve,
     Step,
+    Submit,
     Undo,
 )
 from tests.client.screen.local import LocalLink, LocalTable, acting, choose
+
+Kind: TypeAlias = Literal["key", "cell", "cup", "order", "row", "pane"]
 
 
 class Hands:
@@ -35,10 +44,32 @@ class Hands:
         """Return what the keys made the screen wish; the table answers at once."""
         self.wished = []
         for key in keys:
-            self.now += seconds
-            self.look()
+            self.wait(seconds)
             self._do(press(self.link.model, self.ui, key, self.now))
+        self.settle()
         return self.wished
+
+    def click(self, kind: Kind, value: str | int, seconds: float = 1.0) -> list[object]:
+        """Return what a click made the screen wish."""
+        self.wished = []
+        self.wait(seconds)
+        self._do(click(self.link.model, self.ui, Target(kind, value), self.now))
+        self.settle()
+        return self.wished
+
+    def settle(self) -> None:
+        """Press nothing until what waits for that has happened."""
+        if self.ui.sure_at is not None:
+            self.wait(HELD_SECONDS)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass; what waits for it happens."""
+        end = self.now + seconds
+        if self.ui.sure_at is not None and self.ui.sure_at <= end:
+            self.now = self.ui.sure_at
+            self._do(go_on(self.seen, self.ui, self.now))
+        self.now = end
+        self.look()
 
     def look(self) -> None:
         """Take in what the table did."""
@@ -246,18 +277,32 @@ def test_the_other_meeple_is_chosen_until_one_has_stepped() -> None:
         assert hands.ui.note == "Only one meeple moves in a turn."
 
 
+def unanswered(model: Model) -> Model:
+    """Return a model whose latest intent the host has not answered."""
+    return replace(model, pending=(Submit(b"x" * 16, model.game, model.rev, Undo()),))
+
+
 def test_keys_that_come_before_the_answer_are_done_after_it() -> None:
     hands = walked(1)
     model = hands.link.model
-    waiting = replace(model, status="lost")
     ui = hands.ui
     for key in ("u", "s"):
-        ui, wishes = press(waiting, ui, key, hands.now)
+        ui, wishes = press(unanswered(model), ui, key, hands.now)
         assert wishes == ()
     assert ui.typed == ("u", "s")
     ui, wishes = go_on(model, ui, hands.now)
     assert wishes == (Undo(),)
     assert ui.typed == ("s",)
+
+
+def test_a_turn_is_not_ended_by_a_key_that_came_before_the_answer() -> None:
+    hands = at(Phase.SERVING)
+    model = hands.link.model
+    ui, _wishes = press(unanswered(model), hands.ui, ENTER, hands.now)
+    assert ui.typed == (ENTER,)
+    if not Scene(model, ui).serves:
+        ui, wishes = go_on(model, ui, hands.now)
+        assert (wishes, ui.typed) == ((), ())
 
 
 def test_what_waits_is_dropped_when_the_turn_ends() -> None:

@@ -1,0 +1,132 @@
+"""Others' moves are shown one by one, and the screen is never long behind."""
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given, strategies as st
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
+from coffeerush.client.screen.pace import (
+    BEHIND_SECONDS,
+    QUEUE_MOST,
+    STEP_SECONDS,
+    Pace,
+    due,
+    hear,
+    show_next,
+    skip,
+)
+from coffeerush.settings import SPEEDS, Speed
+from protocol import NO_ID, Chat, Said
+from tests.client.screen.local import LocalTable, play
+
+GAME = 3000
+
+
+def models(seats: int = 3, most: int = GAME) -> list[Model]:
+    """Return every model that a player's screen hears of in a game against bots."""
+    local = LocalTable(seats, ("greedy",) * (seats - 1), seed=seats)
+    link = local.link("Ann")
+    found = [link.model]
+    link.on_change = found.append
+    local.start()
+    play(local, Random(1), lambda: None, most)
+    return found
+
+
+MODELS = models()
+
+
+def watch(speed: Speed, heard: list[tuple[float, Model]]) -> list[tuple[float, Model]]:
+    """Return when each model is shown by a screen that nobody touches."""
+    pace, shown = Pace(heard[0][1]), []
+    for (now, model), (until, _next) in zip(heard, [*heard[1:], (1e9, None)], strict=True):
+        pace = hear(pace, model, now)
+        while (at := due(pace, speed)) is not None and at <= until:
+            at = max(at, now)
+            pace = show_next(pace, at)
+            shown.append((at, pace.model))
+    return shown
+
+
+def test_a_turn_of_bots_that_comes_at_once_is_shown_step_by_step() -> None:
+    begin = next(n for n, m in enumerate(MODELS) if m.view and m.view.round == 3 and m.my_turn)
+    mine = next(n for n, m in enumerate(MODELS) if n > begin and not m.my_turn)
+    back = next(n for n, m in enumerate(MODELS) if n > mine and m.my_turn)
+    heard = [(0.0, model) for model in MODELS[mine - 1 : back + 3]]
+    shown = watch("normal", heard)
+    paths = [len(model.view.path) for _at, model in shown if model.view]
+    assert {2, 3, 4} & set(paths)
+    gaps = [after - before for (before, _m), (after, _n) in pairwise(shown)]
+    assert max(gaps) <= STEP_SECONDS["normal"] + 1e-9
+    assert sum(gap > 0.01 for gap in gaps) >= 4
+    assert shown[-1][1] is heard[-1][1]
+
+
+@given(st.sampled_from(SPEEDS), st.data())
+def test_the_screen_is_never_long_behind(speed: Speed, data: st.DataObject) -> None:
+    begin = data.draw(st.integers(0, len(MODELS) - 60))
+    waits = st.sampled_from([0.0, 0.0, 0.0, 0.01, 0.2, 3.0])
+    now, heard = 0.0, []
+    for model in MODELS[begin : begin + 60]:
+        now += data.draw(waits)
+        heard.append((now, model))
+    shown = watch(speed, heard)
+    assert all(a <= b for (a, _m), (b, _n) in pairwise(shown))
+    assert not shown or shown[-1][1] is heard[-1][1]
+    came = {id(model): at for at, model in heard}
+    assert all(at - came[id(model)] <= BEHIND_SECONDS[speed] + 1e-6 for at, model in shown)
+
+
+def test_at_once_waits_for_nothing() -> None:
+    heard = [(0.0, model) for model in MODELS[:200]]
+    assert {at for at, _model in watch("at-once", heard)} == {0.0}
+
+
+def test_what_oneself_does_and_what_changes_nothing_is_shown_at_once() -> None:
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    local.start()
+    acting, other = (ann, bob) if ann.model.my_turn else (bob, ann)
+    pace = Pace(acting.model, at=10.0)
+    other.wish(Chat(NO_ID, "hello"))
+    pace = hear(pace, acting.model, 10.0)
+    assert due(pace, "slow") == 10.0
+    pace = show_next(pace, 10.0)
+    view = acting.model.view
+    assert view is not None
+    assert view.own is not None
+    acting.wish(view.own.options[0].intent)
+    pace = hear(pace, acting.model, 10.0)
+    assert due(pace, "slow") == 10.0
+    assert isinstance(acting.model.log[-2], Said) or pace.queue
+
+
+def test_a_lost_connection_is_said_at_once() -> None:
+    pace = Pace(MODELS[0], at=5.0)
+    for model in MODELS[:100]:
+        pace = hear(pace, model, 5.0)
+    lost = replace(MODELS[100], status="lost")
+    pace = hear(pace, lost, 5.0)
+    assert due(pace, "slow") == 5.0
+    assert show_next(pace, 5.0).model is lost
+
+
+def test_a_key_skips_to_what_is_known_now() -> None:
+    pace = Pace(MODELS[0], at=5.0)
+    for model in MODELS[:100]:
+        pace = hear(pace, model, 5.0)
+    pace = skip(pace, 6.0)
+    assert (pace.model, pace.queue, pace.at) == (MODELS[99], (), 6.0)
+    assert due(pace, "slow") is None
+    assert skip(pace, 7.0) is pace
+
+
+@pytest.mark.parametrize("speed", ["slow", "normal"])
+def test_a_flood_does_not_pile_up(speed: Speed) -> None:
+    pace = Pace(MODELS[0])
+    for number in range(2000):
+        pace = hear(pace, MODELS[number % len(MODELS)], 1.0)
+        assert len(pace.queue) <= QUEUE_MOST
