@@ -61,12 +61,17 @@ def _marks() -> Explained:
         (glyphs.SPECIALTY, _("specialty: a cell, or an order that earns a rush token")),
         (glyphs.MINE, _("your meeple; other meeples are letters, as in the list of players")),
         ("^ < > v", _("where you can step; numbers are the path that you walked")),
-        ("x2", _("what a step gives, where it is not one token")),
+        ("x2 +2", _("what a step gives, where it is not one token")),
         (glyphs.RUSH, _("rush token: in the board, what a step costs")),
-        (glyphs.SERVED + " " + glyphs.PENALTY, _("orders completed, and penalties")),
+        (
+            glyphs.SERVED + " " + glyphs.PENALTY,
+            _("orders completed; penalties, and how many end the game"),
+        ),
         (glyphs.ACTIVE + glyphs.INACTIVE, _("an upgrade that is active, one that is not")),
         ("4!", _("an order in slot 4 becomes a penalty when your turn ends")),
         ("[ ]", _("in an order: what the best cup still needs")),
+        (f"{glyphs.TO}1", _("in an order: its best cup")),
+        ("+B", _("an order that this player's serving has brought since your last turn")),
     ]
 
 
