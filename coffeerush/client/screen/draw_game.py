@@ -3,7 +3,7 @@
 from typing import Final
 
 from coffeerush.i18n import _
-from protocol import CUPS
+from protocol import CUPS, MAX_PLAYERS
 
 from .canvas import Canvas, Target, width
 from .choices import menu_of
@@ -62,7 +62,8 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     side, belt, below = layout.side, layout.belt, layout.below
     people, cards = side, layout.cards
     if _plays(scene):
-        cups = 6 + max(side.rows - 17, 0) // 4
+        # the fewer play, the larger the cups
+        cups = 6 + max(side.rows - 17, 0) // 4 + MAX_PLAYERS - 1 - len(scene.others)
         canvas.rule(side.x, side.y, side.columns, _("Your cups"))
         _upgrades(canvas, scene, side)
         draw_pictures(canvas, scene, Area(side.x + 1, side.y + 1, side.columns - 1, cups - 1))

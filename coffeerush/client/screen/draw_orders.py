@@ -189,4 +189,6 @@ def recipe_parts(order: OpenOrder, named: bool = False) -> Parts:
     )
     lead: Parts = [("", " "), *held] if held else []
     needs: Parts = [("class:need", "["), *missing, ("class:need", "]")] if missing else []
-    return [*lead, *needs, ("class:cup", f"{glyphs.TO}{order.cup}" if held else "")]
+    # which cup serves is said beside it
+    cup = f"{glyphs.TO}{order.cup}" if held and not order.serve else ""
+    return [*lead, *needs, ("class:cup", cup)]
