@@ -43,8 +43,11 @@ def cell_width(character: str) -> int:
 
 def width(text: str) -> int:
     """Return the cells that a text takes."""
-    if text.isascii():
-        return len(text)
+    return len(text) if text.isascii() else _width(text)
+
+
+@lru_cache(maxsize=4096)
+def _width(text: str) -> int:
     return sum(map(cell_width, text))
 
 
