@@ -65,10 +65,10 @@ def kept(code: str) -> Catalog:
 
 def merged(template: Catalog, translated: Catalog | None = None) -> Catalog:
     """Return the texts of `template`, with the translations that there are of them."""
-    code = translated.locale_identifier if translated else None
+    code = translated.locale_identifier if translated is not None else None
     catalog = _Plain(locale=code, header_comment=_COMMENT, fuzzy=False)
     for message in texts(template):
-        known = find(translated, message) if translated else None
+        known = find(translated, message) if translated is not None else None
         catalog.add(
             message.id,
             known.string if known and is_translated(known) else None,
