@@ -83,7 +83,7 @@ def offers(home: Home) -> dict[Action, str]:
             **found,
             Action.LEAVE: pgettext("key", "quit"),
         }
-    return {**found, Action.CLOSE: pgettext("key", "back")}
+    return {**found, Action.CLOSE: pgettext("menu", "back")}
 
 
 def _notes(home: Home, columns: int) -> list[str]:
