@@ -1,6 +1,7 @@
 """What plain mode says of a table: one sentence a line, nothing drawn."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from coffeerush.client.digest import tellable
@@ -35,6 +36,7 @@ from protocol import (
     Drink,
     Ingredient,
     OwnView,
+    Poured,
     Seat,
     Upgrade,
     View,
@@ -210,6 +212,15 @@ def upgrade_help_lines(model: Model, view: View) -> Lines:
         "One a turn, before the first step. It costs {needs} completed orders; you have {have}."
     )
     return (*found, text.format(needs=COMPLETED_PER_UPGRADE, have=player.completed))
+
+
+def pour_lines(model: Model, pours: Sequence[Poured]) -> Lines:
+    """Return in one sentence what another player poured, of which only the number is known."""
+    if len(pours) < 2:
+        return tuple(event_line(one, model) for one in pours)
+    count, name = len(pours), seat_name(model, pours[0].seat)
+    text = ngettext("{name} pours {count} ingredient.", "{name} pours {count} ingredients.", count)
+    return (text.format(name=name, count=count),)
 
 
 def log_lines(model: Model) -> Lines:

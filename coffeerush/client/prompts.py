@@ -3,7 +3,7 @@
 from coffeerush.client.commands import said
 from coffeerush.client.model import Model
 from coffeerush.client.outlook_words import falling_lines
-from coffeerush.client.plain_words import Lines, hand_line, situation_lines
+from coffeerush.client.plain_words import Lines, hand_line, order_lines, situation_lines
 from coffeerush.client.words import (
     cell_ingredient,
     cell_marks,
@@ -53,8 +53,7 @@ def prompt_lines(
     """
     match view.phase:
         case Phase.PLACING:
-            text = _("Place a meeple: type {place} and a row and a column, as in {place} 2 3.")
-            return (text.format(place=said("place")),)
+            return _place(model, view)
         case Phase.FILLING | Phase.POURING:
             return _pour(own, token)
         case Phase.SERVING:
@@ -73,6 +72,16 @@ def prompt_lines(
         stop = (_("Another meeple stands here: step on to a free cell."),)
     directions = direction_lines(model, view, own, meeple)
     return (*opening, *upgrade_lines(own), *walking, *directions, *stop)
+
+
+def _place(model: Model, view: View) -> Lines:
+    text = _("Place a meeple: type {place} and a row and a column, as in {place} 2 3.")
+    where = _("Type {board} to hear the board row by row.")
+    return (
+        *order_lines(model, view),
+        where.format(board=said("board")),
+        text.format(place=said("place")),
+    )
 
 
 def _steps_left(model: Model, view: View) -> Lines:

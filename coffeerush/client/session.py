@@ -9,24 +9,36 @@ from collections import deque
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.commands import Deed, context_of, parse, said
+from coffeerush.client.commands import Deed, context_of, parse
 from coffeerush.client.deeds import GAME, Found, Hand
-from coffeerush.client.digest import tellable
 from coffeerush.client.guide import guide_lines, guide_over
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.outlook_words import falling_lines, sent_lines
+from coffeerush.client.outlook_words import falling_lines
 from coffeerush.client.personal_deeds import PERSONAL, changed_lines
-from coffeerush.client.plain_words import Lines, sentences, upgrade_help_lines
+from coffeerush.client.plain_words import Lines, pour_lines, sentences, upgrade_help_lines
 from coffeerush.client.prompts import prompt_lines
+from coffeerush.client.session_words import (
+    awaited_lines,
+    fresh_events,
+    not_now,
+    playing,
+    stands_in,
+    status_lines,
+)
 from coffeerush.client.table_deeds import INFO, TABLE
-from coffeerush.client.table_words import lobby_lines, result_lines, waiting_lines
+from coffeerush.client.table_words import lobby_lines, result_lines
 from coffeerush.client.words import event_line, refusal_line, status_line
 from coffeerush.i18n import _, set_language
 from coffeerush.settings import Settings
-from protocol import GetView, Hello, ReturnRest, Sync, TableView, TurnStarted, TurnTimedOut
-
-FIRST_EVENTS = 5
-"""Events told to somebody who comes to a table that is there already."""
+from protocol import (
+    GetView,
+    Hello,
+    Poured,
+    ReturnRest,
+    Sync,
+    TableView,
+    TurnStarted,
+)
 
 
 class Reply(Struct, frozen=True):
@@ -49,8 +61,10 @@ class Session:
         self._model: Model | None = None
         self._prompted: object = None
         self._table: TableView | None = None
-        self._guided: Lines = ()
-        """What the first-game guide said last."""
+        self._guided: set[str] = set()
+        """What the first-game guide has said."""
+        self._pours: list[Poured] = []
+        """What somebody else pours, until it is told at once."""
 
     @property
     def busy(self) -> bool:
@@ -66,9 +80,10 @@ class Session:
             return Reply((parsed.problem,))
         told = [*parsed.told]
         if not parsed.deeds:
-            self._prompted, self._guided = None, ()
+            self._prompted = None
+            self._guided.clear()
             if not self._queue and not model.my_turn:
-                told += _waiting(model)
+                told += awaited_lines(model)
         self._queue.extend(parsed.deeds)
         done = self._go_on(model)
         return Reply((*told, *done.lines, *self._guide(model, done)), done.wishes)
@@ -76,7 +91,7 @@ class Session:
     def changed(self, model: Model) -> Reply:
         """Take in the next model."""
         before, self._model = self._model, model
-        lines = [*_status(before, model), *_news(before, model)]
+        lines = [*status_lines(before, model), *self._news(before, model)]
         if model.refusal is not None and (before is None or before.refusal is not model.refusal):
             self._queue.clear()
             lines.append(refusal_line(model.refusal))
@@ -84,7 +99,7 @@ class Session:
             # other ends come with an event or an error, which says so
             return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))
         lines += self._stage(model)
-        if before is not None and before.my_turn and not model.my_turn and _playing(model):
+        if before is not None and before.my_turn and not model.my_turn and playing(model):
             lines += falling_lines(model)
         done = self._go_on(model)
         return Reply((*lines, *done.lines, *self._guide(model, done)), done.wishes)
@@ -107,7 +122,7 @@ class Session:
                 return Reply(tuple(lines), (found.wish,))
         if self._queue or not model.can_act or model.view is None or model.view.own is None:
             return Reply(tuple(lines))
-        if _stands_in(model):
+        if stands_in(model):
             return Reply(tuple(lines))
         self._hand.look(model.view, model.view.own)
         if self._hand.all_aside(model.view.own):
@@ -124,8 +139,8 @@ class Session:
             return TABLE[deed.word](model, deed)
         if deed.word == "upgrade" and not deed.text and model.view is not None:
             return Found(lines=upgrade_help_lines(model, model.view))
-        if not model.my_turn or _stands_in(model):
-            return Found(problem=True, lines=(_not_now(model),))
+        if not model.my_turn or stands_in(model):
+            return Found(problem=True, lines=(not_now(model),))
         if not model.can_act or model.view is None or model.view.own is None:
             return None
         self._hand.look(model.view, model.view.own)
@@ -147,7 +162,7 @@ class Session:
     def _settle(self, settings: Settings) -> Lines:
         """Take changed settings; in another language, what can be done is told again."""
         before, self.settings = self.settings, settings
-        self._guided = ()
+        self._guided.clear()
         if settings.language != before.language:
             set_language(settings.language or None)
             self._prompted = None
@@ -162,11 +177,24 @@ class Session:
         if guide_over(model):
             self.settings = replace(self.settings, guided=True)
             return ()
-        before, self._guided = self._guided, guide_lines(model, plain=True)
-        fresh = [line for line in self._guided if line not in before]
+        fresh = [line for line in guide_lines(model, plain=True) if line not in self._guided]
+        self._guided.update(fresh)
         return tuple(
             _("Guide: {text}").format(text=text) for line in fresh for text in sentences(line)
         )
+
+    def _news(self, before: Model | None, model: Model) -> list[str]:
+        """Return what happened since, what somebody else pours in one sentence."""
+        lines: list[str] = []
+        for event in fresh_events(before, model):
+            if isinstance(event, Poured) and event.seat != model.seat:
+                self._pours.append(event)
+                continue
+            lines += pour_lines(model, self._pours)
+            self._pours.clear()
+            if not isinstance(event, TurnStarted) or event.seat != model.seat:  # its prompt says so
+                lines.append(event_line(event, model))
+        return lines
 
     def _stage(self, model: Model) -> Lines:
         """Return the lobby or the result, when it is another one than was told."""
@@ -180,64 +208,3 @@ class Session:
         if table.stage == "lobby" or model.view is None:
             return () if self._starting else lobby_lines(model)
         return result_lines(model, model.view)
-
-
-def _status(before: Model | None, model: Model) -> Lines:
-    was = before.status if before else "joining"
-    if was == model.status or model.status == "over":
-        return ()
-    if was == "lost":
-        return (_("The connection is back."),)
-    if model.status == "here":
-        return (_welcome(model),)
-    return (status_line(model),)
-
-
-def _welcome(model: Model) -> str:
-    if model.seat is None:
-        text = _("You look on as {name}; type {help} for the words.")
-    else:
-        text = _("You sit at the table as {name}; type {help} for the words.")
-    return text.format(name=model.name, help=said("help"))
-
-
-def _news(before: Model | None, model: Model) -> Lines:
-    """Return the events that were not told yet."""
-    fresh = model.history.total - (before.history.total if before else 0)
-    if before is None or before.table is None:
-        fresh = min(fresh, FIRST_EVENTS)
-    return tuple(
-        event_line(event, model)
-        for event in tellable(model, fresh)
-        if not isinstance(event, TurnStarted) or event.seat != model.seat  # its prompt says so
-    )
-
-
-def _stands_in(model: Model) -> bool:
-    """Tell whether a bot finishes the own turn, for its time is up."""
-    for event in reversed(model.log):
-        seat = getattr(event, "seat", None)
-        if isinstance(event, TurnTimedOut) and seat == model.seat:
-            return True
-        if isinstance(event, TurnStarted) or (seat is not None and seat != model.seat):
-            return False
-    return False
-
-
-def _playing(model: Model) -> bool:
-    """Tell whether turns are played."""
-    return bool(model.table and model.table.stage == "game" and model.view and model.view.round)
-
-
-def _waiting(model: Model) -> Lines:
-    """Return what is awaited, and how things will stand at the next own turn."""
-    ahead = (*sent_lines(model), *falling_lines(model)) if _playing(model) else ()
-    return (*waiting_lines(model), *ahead)
-
-
-def _not_now(model: Model) -> str:
-    if model.table is None or model.table.stage != "game":
-        return _("No game is on at the moment.")
-    if model.my_turn:
-        return _("Your time is up; a bot finishes your turn.")
-    return _("It is not your turn; wait until it is.")

@@ -1,0 +1,73 @@
+"""What a session in plain mode says of itself: how it stands with its host, and with the game."""
+
+from coffeerush.client.commands import said
+from coffeerush.client.digest import tellable
+from coffeerush.client.model import Model
+from coffeerush.client.outlook_words import falling_lines, sent_lines
+from coffeerush.client.table_words import waiting_lines
+from coffeerush.client.words import status_line
+from coffeerush.i18n import _
+from protocol import Event, TurnStarted, TurnTimedOut
+
+Lines = tuple[str, ...]
+FIRST_EVENTS = 5
+"""Events told to somebody who comes to a table that is there already."""
+
+
+def status_lines(before: Model | None, model: Model) -> Lines:
+    """Return how the client stands with its host, where that has changed."""
+    was = before.status if before else "joining"
+    if was == model.status or model.status == "over":
+        return ()
+    if was == "lost":
+        return (_("The connection is back."),)
+    if model.status == "here":
+        return (_welcome(model),)
+    return (status_line(model),)
+
+
+def _welcome(model: Model) -> str:
+    if model.seat is None:
+        text = _("You look on as {name}; type {help} for the words.")
+    else:
+        text = _("You sit at the table as {name}; type {help} for the words.")
+    return text.format(name=model.name, help=said("help"))
+
+
+def fresh_events(before: Model | None, model: Model) -> list[Event]:
+    """Return the events that were not told yet."""
+    fresh = model.history.total - (before.history.total if before else 0)
+    if before is None or before.table is None:
+        fresh = min(fresh, FIRST_EVENTS)
+    return tellable(model, fresh)
+
+
+def stands_in(model: Model) -> bool:
+    """Tell whether a bot finishes the own turn, for its time is up."""
+    for event in reversed(model.log):
+        seat = getattr(event, "seat", None)
+        if isinstance(event, TurnTimedOut) and seat == model.seat:
+            return True
+        if isinstance(event, TurnStarted) or (seat is not None and seat != model.seat):
+            return False
+    return False
+
+
+def playing(model: Model) -> bool:
+    """Tell whether turns are played."""
+    return bool(model.table and model.table.stage == "game" and model.view and model.view.round)
+
+
+def awaited_lines(model: Model) -> Lines:
+    """Return what is awaited, and how things will stand at the next own turn."""
+    ahead = (*sent_lines(model), *falling_lines(model)) if playing(model) else ()
+    return (*waiting_lines(model), *ahead)
+
+
+def not_now(model: Model) -> str:
+    """Return why nothing can be done in the game at the moment."""
+    if model.table is None or model.table.stage != "game":
+        return _("No game is on at the moment.")
+    if model.my_turn:
+        return _("Your time is up; a bot finishes your turn.")
+    return _("It is not your turn; wait until it is.")
