@@ -146,4 +146,5 @@ def draw_pane(
     if first > 0:
         canvas.put(end, area.y, glyphs.UP, "class:more")
     if after < len(lines):
-        canvas.put(end, area.y + area.rows - 1, glyphs.DOWN, "class:more")
+        beside = area.rows == 1 and first > 0
+        canvas.put(end - beside, area.y + area.rows - 1, glyphs.DOWN, "class:more")
