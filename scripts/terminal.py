@@ -87,6 +87,8 @@ class Screen(Terminal):
         super().__init__(command, columns, rows, environment)
         self.cells = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.cells)
+        self.drawn: Callable[[], object] = lambda: None
+        """Called whenever something new is shown."""
 
     @property
     def lines(self) -> list[str]:
@@ -102,6 +104,8 @@ class Screen(Terminal):
         """Draw what came, or comes within that time; return whether anything did."""
         came = self.read(seconds)
         self._stream.feed(came)
+        if came:
+            self.drawn()
         return bool(came)
 
     def until(self, seen: Callable[[], bool], seconds: float = DEADLINE_SECONDS) -> None:
@@ -116,6 +120,14 @@ class Screen(Terminal):
             if left <= 0:
                 raise Silence(self.text)
             self.look(min(left, 0.5))
+
+    def comes(self, seen: Callable[[], bool], seconds: float) -> bool:
+        """Draw until something is so, or for so long; return whether it is."""
+        try:
+            self.until(seen, seconds)
+        except Silence:
+            return False
+        return True
 
     def see(self, text: str) -> None:
         """Draw until a text is shown."""

@@ -21,6 +21,7 @@ from coffeerush.bots import GreedyBot
 from coffeerush.client.screen.app import Screen
 from coffeerush.client.screen.canvas import Fragment, Look
 from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.sparing import SparingOutput
 from coffeerush.client.screen.ui import Ui
 from coffeerush.settings import Settings
 from tests.client.screen.local import LocalLink, LocalTable, acting
@@ -111,8 +112,8 @@ async def _costs(columns: int, rows: int) -> Costs:
     return costs
 
 
-def _output(meter: Meter, costs: Costs) -> Vt100_Output:
-    return Vt100_Output(
+def _output(kind: type[Vt100_Output], meter: Meter, costs: Costs) -> Vt100_Output:
+    return kind(
         io.TextIOWrapper(io.BufferedWriter(meter), encoding="utf-8", write_through=True),
         lambda: Size(rows=costs.rows, columns=costs.columns),
         term="xterm-256color",
@@ -137,7 +138,9 @@ async def _game(costs: Costs) -> None:
     meter, moves = Meter(), _moves()
     link, start = next(moves)
     with create_pipe_input() as keys:
-        screen = Screen(link, SETTINGS, lambda _settings: None, keys, _output(meter, costs))
+        screen = Screen(
+            link, SETTINGS, lambda _settings: None, keys, _output(SparingOutput, meter, costs)
+        )
         watch = _Watch(screen.app, meter)
         running = asyncio.create_task(screen.run())
         await watch.after(start)
@@ -166,7 +169,7 @@ async def _bare(costs: Costs) -> None:
             Layout(Window(FormattedTextControl(lambda: [*shown[0]]), always_hide_cursor=True)),
             full_screen=True,
             input=keys,
-            output=_output(meter, costs),
+            output=_output(Vt100_Output, meter, costs),
         )
         watch = _Watch(app, meter)
         running = asyncio.create_task(app.run_async())

@@ -1,0 +1,41 @@
+"""`scripts/pictures [NAME ...]`: draw the pictures of the documentation, or those named."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from .film import film
+from .paint import thrifty
+from .scenes import SCENES, staged
+
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+FILM = "turn"
+
+
+def main() -> None:
+    """Write the pictures that are named, or all, and say how large each file is."""
+    known = [*SCENES, FILM]
+    names = sys.argv[1:] or known
+    if unknown := set(names) - set(known):
+        sys.exit(f"There is no picture {min(unknown)}; name some of: {', '.join(known)}.")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            path = _draw(name, Path(folder) / name)
+            print(f"{path.relative_to(Path.cwd())}: {path.stat().st_size / 1000:.0f} kB")
+
+
+def _draw(name: str, folder: Path) -> Path:
+    if name == FILM:
+        path = FOLDER / f"{FILM}.gif"
+        film(path, folder)
+        return path
+    path = FOLDER / f"{name}.png"
+    scene = SCENES[name]
+    with staged(scene, folder) as stage:
+        thrifty(scene.act(stage)).save(path, optimize=True)
+    return path
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""What the pictures show: each a real program in a terminal, brought to a moment worth seeing."""
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from PIL import Image
+
+from coffeerush.i18n import set_language
+from coffeerush.settings import Language, Settings, Speed, Theme
+from coffeerush.settingsfile import save
+from protocol import Phase
+from scripts.terminal import DEADLINE_SECONDS, Screen
+
+from .paint import paint
+from .seat import ENTER, ESCAPE, Seat
+
+SEED: Final = 7
+BOTS: Final = 3
+ROUND: Final = 5
+"""The round in which a table has something to show."""
+STEPS: Final = 2
+SETTLED_SECONDS: Final = 0.4
+"""A screen that has sent nothing for so long has said it all."""
+
+
+class Scene(Struct, frozen=True):
+    """How a picture comes about."""
+
+    size: tuple[int, int]
+    act: Callable[["Stage"], Image.Image]
+    language: Language = "en"
+    name: str = "Ann"
+    theme: Theme = "dark"
+
+
+class Stage:
+    """Where a scene is played: its terminal's size, and a place for its files."""
+
+    def __init__(self, scene: Scene, folder: Path, stack: ExitStack, speed: Speed) -> None:
+        self.scene = scene
+        self.folder = folder
+        self._stack = stack
+        set_language(scene.language)
+        self.environment = {**os.environ, "COFFEERUSH_STATE": str(folder), "LC_ALL": "C.UTF-8"}
+        os.environ["COFFEERUSH_STATE"] = str(folder)
+        save(
+            Settings(
+                language=scene.language, theme=scene.theme, speed=speed, name=scene.name,
+                guided=True, bell=False, title=False, recent=("192.168.0.12:47820",),
+            )
+        )  # fmt: skip
+
+    def open(self, *arguments: str) -> Screen:
+        """Return a terminal with `coffeerush` in it; it is closed at the end of the scene."""
+        command = [sys.executable, "-m", "coffeerush", *arguments]
+        return self._stack.enter_context(Screen(command, *self.scene.size, self.environment))
+
+    def sit_down(self, seed: int = SEED) -> Seat:
+        """Return a seat at a new game against bots."""
+        bots = ",".join(["greedy"] * BOTS)
+        screen = self.open("play", "--bots", bots, "--seed", str(seed))
+        return Seat(screen, self.scene.name, BOTS, seed)
+
+
+@contextmanager
+def staged(scene: Scene, folder: Path, speed: Speed = "at-once") -> Iterator[Stage]:
+    """Set a stage for a scene, and clear it away at the end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        yield Stage(scene, folder, stack, speed)
+
+
+def _shown(screen: Screen) -> Image.Image:
+    screen.settle(SETTLED_SECONDS)
+    return paint(screen.cells)
+
+
+def _leave(screen: Screen) -> None:
+    for _ in range(2):
+        screen.write("q")
+        screen.settle(SETTLED_SECONDS)
+    screen.process.wait(DEADLINE_SECONDS)
+
+
+def turn(stage: Stage) -> Image.Image:
+    """Return the own turn, with two steps walked."""
+    seat = stage.sit_down()
+    seat.play_to(ROUND, Phase.MOVING, STEPS)
+    return _shown(seat.screen)
+
+
+def result(stage: Stage) -> Image.Image:
+    """Return the result of a whole game."""
+    seat = stage.sit_down()
+    seat.play_to(sys.maxsize)
+    return _shown(seat.screen)
+
+
+def replay(stage: Stage) -> Image.Image:
+    """Return a game that was played to its end, in the middle of its replay."""
+    seat = stage.sit_down()
+    seat.play_to(sys.maxsize)
+    _leave(seat.screen)
+    (record,) = stage.folder.rglob("*.record")
+    screen = stage.open("replay", str(record))
+    screen.until(lambda: "/" in screen.lines[-2])
+    found = re.search(r"/(\d+)", screen.lines[-2])
+    assert found, screen.text
+    for key in (*str(int(found[1]) * 2 // 3), ENTER):
+        screen.write(key)
+        screen.settle(0.1)
+    return _shown(screen)
+
+
+def menu(stage: Stage) -> Image.Image:
+    """Return the start menu."""
+    return _shown(stage.open())
+
+
+def lobby(stage: Stage) -> Image.Image:
+    """Return the lobby of a table to which a friend has come, and has said so."""
+    host = stage.open("host", "--bind", "127.0.0.1", "--bots", "greedy", "--table", "Kitchen")
+    host.see("coffeerush join")
+    host.settle(SETTLED_SECONDS)
+    address = host.text.partition("coffeerush join ")[2].split()[0]
+    friend = stage.open("join", address, "--name", "민준")
+    host.until(lambda: "민준" in host.text)
+    friend.settle(SETTLED_SECONDS)
+    friend.write(ENTER)
+    friend.settle(SETTLED_SECONDS)
+    for key in ("t", "안녕하세요!", ENTER):
+        friend.write(key)
+        friend.settle(SETTLED_SECONDS)
+    shown = _shown(host)
+    for screen in (friend, host):  # a host that is not left goes on for the others
+        _leave(screen)
+    return shown
+
+
+def rules(stage: Stage) -> Image.Image:
+    """Return the rules, over a game."""
+    screen = stage.open()
+    screen.settle(SETTLED_SECONDS)
+    screen.write(f"{ESCAPE}OQ")  # F2
+    return _shown(screen)
+
+
+_NORMAL, _WIDE, _NARROW = (80, 24), (120, 36), (40, 12)
+SCENES: Final = {
+    "layout-80x24": Scene(_NORMAL, turn),
+    "layout-120x36": Scene(_WIDE, turn),
+    "layout-40x12": Scene(_NARROW, turn),
+    "language-pt_BR": Scene(_NORMAL, turn, "pt_BR", "Inês"),
+    "language-it": Scene(_NORMAL, turn, "it", "Giulia"),
+    "language-es": Scene(_NORMAL, turn, "es", "Lucía"),
+    "language-ko": Scene(_NORMAL, turn, "ko", "민준"),
+    "language-ru": Scene(_NORMAL, turn, "ru", "Аня"),
+    "theme-light": Scene(_NORMAL, turn, theme="light"),
+    "menu": Scene(_NORMAL, menu),
+    "lobby": Scene(_NORMAL, lobby),
+    "result": Scene(_NORMAL, result),
+    "replay": Scene(_NORMAL, replay),
+    "rules": Scene(_NORMAL, rules),
+}
+"""The pictures by the names of their files."""

@@ -1,0 +1,69 @@
+"""Golden frames: every moment in a size, a language and a look, as the text of a file."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import product
+from pathlib import Path
+
+from msgspec import Struct
+
+from coffeerush.client.screen.canvas import Canvas, Look, width
+from coffeerush.i18n import set_language
+from tests.golden.moments import moments
+
+FOLDER = Path(__file__).parent / "frames"
+SIZES = ((40, 12), (80, 24), (120, 36))
+LANGUAGES = ("en", "pt_BR", "it", "es", "ko", "ru")
+EDGE = "|"
+"""Ends each line, so that blanks before it can be seen."""
+
+
+class Sheet(Struct, frozen=True):
+    """What the frames of one file have in common."""
+
+    size: tuple[int, int]
+    language: str
+    ascii: bool
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        columns, rows = self.size
+        return f"{columns}x{rows}-{self.language}{'-ascii' if self.ascii else ''}.txt"
+
+    @property
+    def path(self) -> Path:
+        """Where its file is."""
+        return FOLDER / self.name
+
+
+SHEETS = tuple(Sheet(*one) for one in product(SIZES, LANGUAGES, (False, True)))
+
+
+def text_of(sheet: Sheet) -> str:
+    """Return what the file of a sheet is to hold."""
+    with spoken(sheet.language):
+        return "\n".join(_lines(sheet)) + "\n"
+
+
+@contextmanager
+def spoken(language: str) -> Iterator[None]:
+    """Speak a language, and English again after it, as all tests do."""
+    set_language(language)
+    try:
+        yield
+    finally:
+        set_language("en")
+
+
+def _lines(sheet: Sheet) -> Iterator[str]:
+    look = Look(ascii=sheet.ascii)
+    for moment in moments():
+        yield f"== {moment.name} =="
+        for line in _text(moment.paint(*sheet.size), look):
+            assert width(line) == sheet.size[0], (moment.name, line)
+            yield line + EDGE
+
+
+def _text(canvas: Canvas, look: Look) -> list[str]:
+    return "".join(text for _style, text in canvas.fragments(look)).split("\n")

@@ -1,0 +1,184 @@
+"""The moments that golden frames show, from real tables of this process, the same each time."""
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from random import Random
+
+from msgspec import Struct
+
+from coffeerush.bots import GreedyBot
+from coffeerush.client import talk
+from coffeerush.client.home.draw import draw_home
+from coffeerush.client.home.state import Home, Recorded
+from coffeerush.client.model import Model
+from coffeerush.client.replay import Replay
+from coffeerush.client.screen.canvas import Canvas
+from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.press import press, see
+from coffeerush.client.screen.ui import Mode, Ui
+from coffeerush.client.watching.draw import draw_replay
+from coffeerush.client.watching.watch import Watch
+from coffeerush.record import read_record
+from coffeerush.settings import Settings
+from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, View
+from tests import records
+from tests.client.screen.local import LocalLink, LocalTable, acting
+
+SEED = 11
+NAMES = ("Ann", "민준", "Inês")
+ADDRESSES = ("192.168.0.12:47820", "[2001:db8::12]:47820")
+SETTINGS = Settings(name="Ann", recent=("192.168.0.12:47820", "cafe.local"))
+GAMES = (
+    Recorded("1.record", "2026-01-31 20:15", (("Inês", 14), ("Ann", 11), ("민준", 6))),
+    Recorded("2.record", "2026-01-30 19:40", (("Ann", 9), ("greedy 1", 7))),
+)
+NOW = 1000.0
+LONG_SECONDS = 60.0
+"""How long ago the moment began: no key is too early."""
+
+Painter = Callable[[int, int], Canvas]
+"""Draws a moment on so many columns and rows, in the language that is spoken now."""
+
+
+class Moment(Struct, frozen=True):
+    """A moment by its name."""
+
+    name: str
+    paint: Painter
+
+
+@cache
+def moments() -> tuple[Moment, ...]:
+    """Return all of them, in the order of a game; nothing in them is worded yet."""
+    found = dict(_played())
+    moving = found["moving"]
+    tables = {
+        "lobby": _table(_lobby()),
+        "placing": _table(found["placing"]),
+        "first turn, guided": _table(found["first turn"], guide=True),
+        "upgrade": _table(found["upgrade"], "g"),
+        "moving": _table(moving),
+        "moving, hint": _table(moving, "i"),
+        "pouring": _table(found["pouring"]),
+        "serving": _table(found["serving"]),
+        "another's turn": _table(found["another's turn"]),
+        "chat": _table(found["another's turn"], "t", *"Hello!"),
+        "onlooker": _table(found["onlooker"]),
+        "reconnecting": _table(talk.lose(moving)),
+        "result": _table(found["result"]),
+    }
+    pages: tuple[Mode, ...] = ("help", "rules", "settings")
+    more: dict[str, Painter] = {
+        "replay": _replay(),
+        "start menu": _home(Home(games=GAMES)),
+        "join": _home(Home(place="join")),
+        "records": _home(Home(place="records", games=GAMES)),
+        **{page: partial(_page, page) for page in pages},
+    }
+    return tuple(Moment(name, paint) for name, paint in {**tables, **more}.items())
+
+
+def _table(model: Model, *keys: str, guide: bool = False) -> Painter:
+    def paint(columns: int, rows: int) -> Canvas:
+        ui = Ui(size=(columns, rows), settings=SETTINGS, guide=guide)
+        ui = see(Model("player", "Ann"), model, ui, NOW - LONG_SECONDS)
+        for key in keys:
+            ui, _wishes = press(model, ui, key, NOW)
+        return draw(model, ui, columns, rows, ADDRESSES)
+
+    return paint
+
+
+def _page(page: Mode, columns: int, rows: int) -> Canvas:
+    ui = Ui(mode=page, size=(columns, rows), settings=SETTINGS)
+    return draw(Model("player", "Ann"), ui, columns, rows)
+
+
+def _home(home: Home) -> Painter:
+    def paint(columns: int, rows: int) -> Canvas:
+        ui = Ui(size=(columns, rows), settings=SETTINGS)
+        full = Home(ui, home.place, games=home.games, name="Ann")
+        return draw_home(full, columns, rows)
+
+    return paint
+
+
+def _replay() -> Painter:
+    record = read_record(records.lines(records.play(records.head_of(3))))
+    replay = Replay(record)
+
+    def paint(columns: int, rows: int) -> Canvas:
+        watch = Watch(at=replay.last // 2, page=Ui(size=(columns, rows), settings=SETTINGS))
+        return draw_replay(replay, watch, columns, rows)
+
+    return paint
+
+
+# Tables
+
+
+def _lobby() -> Model:
+    """Return a table where one is not ready, a bot sits, and a seat is open."""
+    local = LocalTable(4, ("greedy",), seed=SEED)
+    ann, minjun = (local.link(name) for name in NAMES[:2])
+    ann.wish(Ready(NO_ID, True))
+    minjun.wish(Chat(NO_ID, "안녕하세요!"))
+    return ann.model
+
+
+def _played() -> Iterator[tuple[str, Model]]:
+    """Play a game, and yield the model of the first player in each moment that comes up."""
+    local = LocalTable(4, ("greedy",), seed=SEED)
+    ann, minjun, _ines = (local.link(name) for name in NAMES)
+    eve = local.link("Eve", "spectator")
+    local.start()
+    minjun.wish(Chat(NO_ID, "안녕하세요!"))
+    wanted = dict(WANTED)
+    for _position in _positions(local):
+        view = ann.model.view
+        assert view is not None
+        for name in [name for name, is_so in wanted.items() if is_so(ann.model, view)]:
+            del wanted[name]
+            yield name, ann.model
+            if name == "another's turn":
+                yield "onlooker", eve.model
+    assert not wanted, f"this seed has no {', '.join(wanted)}"
+    yield "result", ann.model
+
+
+def _positions(local: LocalTable) -> Iterator[LocalLink]:
+    bot, chance = GreedyBot(), Random(SEED)
+    while (link := acting(local)) is not None and link.model.view is not None:
+        yield link
+        link.wish(bot.choose(link.model.view, chance))
+
+
+def _legal(view: View, kind: type) -> bool:
+    return view.own is not None and any(isinstance(o.intent, kind) for o in view.own.options)
+
+
+LATER = 4
+"""The round from which on a table has something to show."""
+WALKED = 3
+"""The cells of a path with two steps, its beginning among them."""
+WANTED: dict[str, Callable[[Model, View], bool]] = {
+    "placing": lambda model, view: model.my_turn and view.phase is Phase.PLACING,
+    "first turn": lambda model, view: model.my_turn and view.phase is Phase.MOVING,
+    "upgrade": lambda model, view: model.my_turn and _legal(view, ActivateUpgrade),
+    "moving": lambda model, view: (
+        model.my_turn
+        and view.phase is Phase.MOVING
+        and len(view.path) == WALKED
+        and view.round >= LATER
+    ),
+    "pouring": lambda model, view: (
+        model.my_turn and view.phase is Phase.POURING and view.round >= LATER
+    ),
+    "serving": lambda model, view: (
+        model.my_turn and _legal(view, Serve) and view.phase is Phase.SERVING
+    ),
+    "another's turn": lambda model, view: (
+        not model.my_turn and len(view.path) == WALKED and view.round >= LATER
+    ),
+}
+"""When a moment has come, by its name."""
