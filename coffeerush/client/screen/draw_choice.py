@@ -1,6 +1,6 @@
 """A choice by digits, open over the table."""
 
-from .canvas import Canvas, Fragment, wrap
+from .canvas import Canvas, Target, wrap
 from .choices import Menu
 from .layout import Area, window
 from .pages import more_line
@@ -15,8 +15,10 @@ def draw_menu(canvas: Canvas, scene: Scene, menu: Menu, area: Area) -> None:
     canvas.fill(area.x, area.y, area.columns, area.rows)
     canvas.box(area.x, area.y, area.columns, rows, menu.title)
     first, after = window(len(lines), rows - 2, scene.ui.scroll, True)
-    for offset, (style, text) in enumerate(lines[first:after], start=1):
+    for offset, (digit, style, text) in enumerate(lines[first:after], start=1):
         canvas.put(area.x + 2, area.y + offset, text, style, room)
+        if digit:
+            canvas.zone(area.x + 1, area.y + offset, room + 2, 1, Target("key", digit))
     if after < len(lines):
         more = f" {more_line(len(lines) - after)} "
         canvas.put(area.x + 2, area.y + rows - 1, more, "class:more", room)
@@ -27,10 +29,12 @@ def menu_end(menu: Menu, size: tuple[int, int]) -> int:
     return len(_menu_lines(menu, size[0] // 2)) - 1
 
 
-def _menu_lines(menu: Menu, room: int) -> list[Fragment]:
-    lines: list[Fragment] = []
+def _menu_lines(menu: Menu, room: int) -> list[tuple[str, str, str]]:
+    """Return lines as (the digit that a click there is, or nothing; style; text)."""
+    lines: list[tuple[str, str, str]] = []
     for choice in menu.choices:
         style = "class:name" if choice.wish else "class:dim"
         for index, part in enumerate(wrap(choice.text, room - 2, "")):
-            lines.append((style, f"{choice.digit if not index else ' '} {part}"))
-    return lines + [("class:dim", part) for part in wrap(menu.remark, room, "") if part]
+            text = f"{choice.digit if not index else ' '} {part}"
+            lines.append((choice.digit if choice.wish else "", style, text))
+    return lines + [("", "class:dim", part) for part in wrap(menu.remark, room, "") if part]

@@ -111,6 +111,7 @@ def _order(scene: Scene, order: OpenOrder) -> Pressed:
 def _pane(scene: Scene, name: str) -> Ui:
     """Show a pane; a click on the one that is shown goes to the next."""
     names = pane_names(kind_of(*scene.ui.size))
+    name = "log" if name == "guide" else name
     if name not in names:
         return replace(quiet(scene), mode="chat", draft="") if name == "chat" else scene.ui
     shown = names[scene.ui.pane % len(names)]

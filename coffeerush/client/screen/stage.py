@@ -92,7 +92,8 @@ class Stage:
         self._bug: BaseException | None = None
         self._worn: Settings | None = None
         self._titled = False
-        self._canvas = Canvas.of(1, 1)
+        self.canvas = Canvas.of(1, 1)
+        """The frame that is shown."""
         self.app: Application[None] = Application(
             layout=Layout(Sheet(self._frame, lambda: self._look, self._pointed)),
             key_bindings=self._bindings(names),
@@ -156,12 +157,12 @@ class Stage:
     def _frame(self, columns: int, rows: int) -> Canvas:
         if self.app.is_done:  # the last frame of the program: it must not meet a bug again
             return Canvas.of(columns, rows)
-        self._canvas = self._show.frame(columns, rows)
-        return self._canvas
+        self.canvas = self._show.frame(columns, rows)
+        return self.canvas
 
     def _pointed(self, event: MouseEvent) -> "NotImplementedOrNone":
         """Hand on what the mouse did; where that means nothing, nothing is drawn."""
-        target = self._canvas.target_at(event.position.x, event.position.y)
+        target = self.canvas.target_at(event.position.x, event.position.y)
         pressed = event.event_type is MouseEventType.MOUSE_DOWN
         if event.event_type in _WHEEL:
             self._show.wheel(target, _WHEEL[event.event_type])

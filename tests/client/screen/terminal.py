@@ -4,7 +4,7 @@ import asyncio
 import io
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 
 import pyte
 from prompt_toolkit.application import Application
@@ -13,10 +13,13 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import ColorDepth
 
 from coffeerush.client.screen.app import Screen
+from coffeerush.client.screen.canvas import Target
 from coffeerush.client.screen.sparing import SparingOutput
 from coffeerush.settings import Settings
 from tests.client.screen.local import LocalLink
 
+Kind: TypeAlias = Literal["key", "cell", "cup", "order", "row", "pane"]
+"""What a click can mean at a table."""
 DEADLINE_SECONDS = 20.0
 QUICKER = 50
 """How many seconds of the screen's clock one second takes: nobody waits for a held key here."""
@@ -84,7 +87,7 @@ class Tty:
             enable_cpr=False,
         )
         self._keys = keys
-        self._frames = 0
+        self.frames = 0
         self._drawn = asyncio.Event()
 
     @asynccontextmanager
@@ -93,7 +96,7 @@ class Tty:
         screen.app.after_render += self._count
         self._resized = screen.app._on_resize
         running = asyncio.create_task(screen.run())
-        await self.until(lambda: self._frames > 0)
+        await self.until(lambda: self.frames > 0)
         yield
         while not running.done():
             self._keys.send_text(INTERRUPT)
@@ -101,7 +104,7 @@ class Tty:
         await running
 
     def _count(self, _app: object) -> None:
-        self._frames += 1
+        self.frames += 1
         self._drawn.set()
 
     @property
@@ -130,16 +133,16 @@ class Tty:
     async def press(self, *keys: str) -> None:
         """Press keys, each one after the frame that the one before it made."""
         for key in keys:
-            frames = self._frames
+            frames = self.frames
             self._keys.send_text(key)
-            await self.until(lambda frames=frames: self._frames > frames)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+            await self.until(lambda frames=frames: self.frames > frames)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
 
     async def resize(self, columns: int, rows: int) -> None:
         """Give the terminal another size."""
         self.glass.screen.resize(rows, columns)
-        frames = self._frames
+        frames = self.frames
         self._resized()
-        await self.until(lambda: self._frames > frames)
+        await self.until(lambda: self.frames > frames)
 
 
 class Terminal(Tty):
@@ -157,6 +160,23 @@ class Terminal(Tty):
         self.link = link
         self.kept: list[Settings] = []
         self.screen = Screen(link, settings, self.kept.append, keys, self.output)
+
+    async def click(self, kind: Kind, value: str | int) -> None:
+        """Press and release the left button where a click means that, and wait for the frame."""
+        x, y = self.where(kind, value)
+        await self.press(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
+
+    def where(self, kind: Kind, value: str | int) -> tuple[int, int]:
+        """Return the last cell of the frame on which a click means that."""
+        canvas = self.screen._stage.canvas
+        found = [
+            (x, y)
+            for y in range(canvas.rows)
+            for x in range(canvas.columns)
+            if canvas.target_at(x, y) == Target(kind, value)
+        ]
+        assert found, f"no {kind} {value!r} in\n{self.text}"
+        return found[-1]
 
 
 @asynccontextmanager

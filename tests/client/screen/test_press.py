@@ -1,7 +1,6 @@
 """What keys do, moment by moment, with the time handed in."""
 
 from random import Random
-from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
@@ -26,8 +25,7 @@ from protocol import (
     Undo,
 )
 from tests.client.screen.local import LocalLink, LocalTable, acting, choose
-
-Kind: TypeAlias = Literal["key", "cell", "cup", "order", "row", "pane"]
+from tests.client.screen.terminal import Kind
 
 
 class Hands:
