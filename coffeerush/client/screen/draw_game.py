@@ -17,6 +17,7 @@ from .draw_own import draw_cards, order_names, upgrade_boxes
 from .draw_panes import draw_pane, draw_tabs, log_or_guide, open_pane, pane_lines, pane_title
 from .draw_people import draw_blocks, draw_lines, everybody
 from .forecast import draw_fall
+from .keys import TAB
 from .layout import Area, Layout, layout_of
 from .scene import Scene
 
@@ -161,6 +162,7 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
         draw_pane(canvas, scene, under, log, scroll=0)
     if name != "mine":
         canvas.put(area.x, 1, pane_title(name), "class:title", area.columns)
+        canvas.zone(area.x, 1, area.columns, 1, Target("key", TAB))
         draw_pane(canvas, scene, Area(area.x, 2, area.columns, area.rows - 1), name)
     elif _plays(scene):
         draw_cups(canvas, scene, Area(area.x, 1, area.columns, CUPS))

@@ -29,7 +29,8 @@ def pane_names(kind: str) -> tuple[str, ...]:
     """Return the panes that Tab goes through in a layout."""
     if kind == "narrow":
         return ("mine", "others", "log", "chat", "menu")
-    return ("log", "others", "chat", "menu") if kind == "normal" else ("log", "menu")
+    # in the widest layout the chat has a place of its own
+    return ("log", "others", "chat", "menu") if kind == "normal" else ("log", "others", "menu")
 
 
 def pane_of(scene: Scene) -> str:
