@@ -65,11 +65,12 @@ def command(
         *(["--starters"] if starters else []),
         *(part for key, value in wanted.items() if value is not None for part in (key, str(value))),
     ]
-    click.echo(play(person, kinds, arguments))
+    play(person, kinds, arguments)
+    click.echo(records_told(records_directory()))
 
 
-def play(person: "Person", bots: Sequence[str], arguments: Sequence[str]) -> str:
-    """Open a table, start its game, play, and return what is to be said of it.
+def play(person: "Person", bots: Sequence[str], arguments: Sequence[str]) -> None:
+    """Open a table, start its game, and play until the person leaves.
 
     Args:
         person: who plays.
@@ -84,7 +85,6 @@ def play(person: "Person", bots: Sequence[str], arguments: Sequence[str]) -> str
     seats = ["--bots", ",".join(bots), "--seats", str(len(bots) + 1), "--lang", language()]
     with ExitStack() as stack:
         run_own(person, lambda: _open([*seats, *arguments], person.name, stack))
-    return records_told(records_directory())
 
 
 def _kinds(bots: str) -> list[str]:

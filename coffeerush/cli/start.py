@@ -5,7 +5,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from coffeerush.cli.people import records_told
 from coffeerush.client.error_words import error_line
 from coffeerush.client.home.app import HomeScreen, ask, write_lines
 from coffeerush.client.home.press import gone_to
@@ -58,7 +57,7 @@ def _do(person: Person, wish: Wish) -> tuple[str, ...]:
     """Do it by the code of the commands, and return what is to be said of it."""
     match wish:
         case Play():
-            return _play(person, wish)
+            _play(person, wish)
         case Host():
             return _host(person, wish)
         case Join():
@@ -71,12 +70,12 @@ def _do(person: Person, wish: Wish) -> tuple[str, ...]:
     return ()
 
 
-def _play(person: Person, wish: Play) -> tuple[str, ...]:
+def _play(person: Person, wish: Play) -> None:
     from coffeerush.cli.play import play
 
     if wish.guide:
         person.keep(replace(person.settings, guided=False))
-    return (play(person, wish.bots, _arguments(wish)),)
+    play(person, wish.bots, _arguments(wish))
 
 
 def _host(person: Person, wish: Host) -> tuple[str, ...]:
@@ -84,8 +83,7 @@ def _host(person: Person, wish: Host) -> tuple[str, ...]:
 
     seats = ["--table", clean_name(wish.table) or TABLE_NAME, "--seats", str(wish.seats)]
     bots = ["--bots", ",".join(wish.bots)]
-    told = host_beside_a_screen(person, [*seats, *bots, *_arguments(wish)])
-    return (*told, records_told(records_directory()))
+    return host_beside_a_screen(person, [*seats, *bots, *_arguments(wish)])
 
 
 def _arguments(wish: Play | Host) -> list[str]:

@@ -76,12 +76,10 @@ def paste(home: Home, text: str) -> Home:
 
 def gone_to(home: Home, place: Place) -> Home:
     """Return the menu at one of its places, where the likeliest line is chosen."""
-    row = 0
-    if place == "menu":
-        row = home.menu_row
-    elif place in ("join", "watch") and home.settings.recent:
-        row = 1
     menu_row = home.row if home.place == "menu" else home.menu_row
+    row = menu_row if place == "menu" else 0
+    if place in ("join", "watch") and home.settings.recent:
+        row = 1
     ui = replace(home.ui, draft="")
     return replace(home, place=place, row=row, menu_row=menu_row, ui=ui)
 

@@ -1,0 +1,124 @@
+"""`coffeerush` without a command: from the menu to a table and back, in sentences and on screen."""
+
+import json
+import socket
+import subprocess
+from pathlib import Path
+
+from coffeerush.settingsfile import FILE_NAME
+from tests.e2e.onlooking import IGNORED_SECONDS
+from tests.e2e.support import Person, coffeerush, environment, hosting
+from tests.e2e.tmux import Tmux, needs_tmux, tmux
+
+ASKED = "Type a number; 0 ends the program."
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def leave(terminal: Tmux) -> None:
+    """Leave a table; the second key counts only where it is seen not to be a held one."""
+    terminal.press("q")
+    asked = terminal.see("Leave the table?")
+    while terminal.until_changed(asked, IGNORED_SECONDS) == asked:
+        terminal.press("q")
+    terminal.see("Look on at a table")
+
+
+def test_the_end_of_the_input_ends_the_menu(tmp_path: Path) -> None:
+    done = subprocess.run(
+        coffeerush(),
+        env=environment(tmp_path),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith(f"{ASKED}\n")
+    assert not (tmp_path / FILE_NAME).exists(), "nothing was chosen"
+
+
+def test_in_sentences_one_goes_to_a_table_and_comes_back(tmp_path: Path) -> None:
+    with Person(tmp_path) as ann:
+        ann.read_until(ASKED)
+        ann.say("1")
+        ann.read_until("Type 1 to start")
+        ann.say("")
+        ann.read_until("You sit at the table as")
+        ann.say("leave")
+        ann.read_until("You have left the table.")
+        ann.read_until(ASKED)
+        ann.say("0")
+        assert ann.wait() == 0, ann.text
+
+
+def test_what_goes_wrong_is_a_sentence_in_the_menu(tmp_path: Path) -> None:
+    with Person(tmp_path, "--name", "Ann") as ann:
+        ann.read_until(ASKED)
+        ann.say("4")
+        ann.read_until("Type the address")
+        ann.say(f"127.0.0.1:{free_port()}")
+        ann.read_until("Nothing is hosting at")
+        ann.read_until("Type the address")
+        ann.say("q")
+        ann.read_until(ASKED)
+        ann.say("q")
+        assert ann.wait() == 0, ann.text
+        assert "Traceback" not in ann.text
+
+
+@needs_tmux
+def test_on_the_screen_one_plays_and_comes_back(tmp_path: Path) -> None:
+    with tmux(tmp_path, coffeerush("--name", "Ann")) as terminal:
+        terminal.see("You are Ann")
+        terminal.press("2")
+        terminal.see("place here")
+        leave(terminal)
+        terminal.press("q")
+        assert terminal.wait() == 0
+
+
+@needs_tmux
+def test_on_the_screen_a_table_is_joined_and_remembered(tmp_path: Path) -> None:
+    nobody = f"127.0.0.1:{free_port()}"
+    with (
+        hosting(tmp_path / "host", "--seats", "2") as host,
+        tmux(tmp_path / "ann", coffeerush("--name", "Ann")) as terminal,
+    ):
+        terminal.see("You are Ann")
+        terminal.press("4")
+        terminal.see("Enter go there")
+        terminal.type(nobody)
+        terminal.see(f"{nobody}▌")
+        terminal.press("Enter")
+        terminal.see("Nothing is hosting at")
+        assert f"{nobody}▌" in terminal.text
+        for _character in nobody:
+            terminal.press("BSpace")
+        terminal.see("  ▌")
+        terminal.type(f"127.0.0.1:{host.port}")
+        terminal.see(f"{host.port}▌")
+        terminal.press("Enter")
+        terminal.see("open seat")
+        leave(terminal)
+        terminal.press("4")
+        terminal.see(f"1  127.0.0.1:{host.port}")
+        terminal.press("Escape")
+        terminal.see("Play against bots")
+        terminal.press("q")
+        assert terminal.wait() == 0
+    kept = json.loads((tmp_path / "ann" / FILE_NAME).read_text(encoding="utf-8"))
+    assert kept["recent"] == [f"127.0.0.1:{host.port}"]
+
+
+@needs_tmux
+def test_a_language_for_this_run_is_spoken_and_not_saved(tmp_path: Path) -> None:
+    with tmux(tmp_path, coffeerush("--lang", "en", "--ascii"), LANGUAGE="ru") as terminal:
+        terminal.see("Play against bots")
+        assert "▸" not in terminal.text
+        terminal.press("q")
+        assert terminal.wait() == 0
+    assert not (tmp_path / FILE_NAME).exists()
