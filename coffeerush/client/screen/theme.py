@@ -30,7 +30,6 @@ _CLASSES: Final = {
     "penalty": "{bad}",
     "star": "{gold}",
     "mine": "{good} bold reverse",
-    "meeple": "{warm} bold",
     "seat0": "{seat0} bold",
     "seat1": "{seat1} bold",
     "seat2": "{seat2} bold",
@@ -69,7 +68,7 @@ _DARK: Final = _palette("""
     paper #1a1411  ink #eee3d6  soft #c4b4a2  faint #9d8f82
     line #86715f  head #e0a972  bar #3b2a20  bar_ink #f6eadc
     gold #ffcf66  good #86e3a4  bad #ff9580  cool #9fd2ff
-    warm #ffb987  lit #25372b  alarm #ffb347  alarm_ink #000000
+    lit #25372b  alarm #ffb347  alarm_ink #000000
     key #d8c3a8  key_ink #1a1411
     seat0 #ffb987  seat1 #c9a7ff  seat2 #8fd3ff  seat3 #f3e08a
     coffee #c69c6d  milk #fbf6ec  steam #bcc4ce  ice #9fe0f7
@@ -79,7 +78,7 @@ _LIGHT: Final = _palette("""
     paper #f4eadb  ink #2b1d14  soft #5c4a3c  faint #6a594c
     line #917b65  head #7d3f12  bar #e2cba7  bar_ink #2b1d14
     gold #6b4300  good #14582e  bad #a01515  cool #164a85
-    warm #7d320a  lit #e2efd6  alarm #ffb347  alarm_ink #000000
+    lit #e2efd6  alarm #ffb347  alarm_ink #000000
     key #4a3426  key_ink #fff6ea
     seat0 #8a3a0e  seat1 #5f2f96  seat2 #0f5272  seat3 #5c5200
     coffee #c79a64  milk #ffffff  steam #b3bcc8  ice #8fdcf8
@@ -89,7 +88,7 @@ _CONTRAST: Final = _palette("""
     paper #000000  ink #ffffff  soft #ffffff  faint #d8d8d8
     line #ffffff  head #ffff00  bar #000060  bar_ink #ffffff
     gold #ffff00  good #00ff7f  bad #ffb0a0  cool #7fe9ff
-    warm #ffc890  lit #003c1e  alarm #ffff00  alarm_ink #000000
+    lit #003c1e  alarm #ffff00  alarm_ink #000000
     key #ffffff  key_ink #000000
     seat0 #ffc890  seat1 #ffc890  seat2 #ffc890  seat3 #ffc890
     coffee #e0a868  milk #ffffff  steam #c8d0d8  ice #8ff0ff
@@ -97,7 +96,7 @@ _CONTRAST: Final = _palette("""
 """)
 _COLOUR_BLIND: Final = _DARK | _palette("""
     good #7cc8ff  bad #ffb000  cool #cfd8e6  gold #fff07a
-    head #e8cfae  warm #ffd9b0  lit #16324a
+    head #e8cfae  lit #16324a
     seat0 #ffd9b0  seat1 #ffd9b0  seat2 #ffd9b0  seat3 #ffd9b0
     coffee #c78436  milk #f7f5e8  steam #8d9195  ice #66d4fc
     chocolate #6b2d1f  caramel #f3cb1a  tea #cffd9d  water #25458a
@@ -114,7 +113,7 @@ _DARK_16: Final = _palette("""
     paper ansiblack  ink ansigray  soft ansigray  faint ansibrightblack
     line ansibrightblack  head ansiyellow  bar ansiblack  bar_ink ansiwhite
     gold ansibrightyellow  good ansibrightgreen  bad ansibrightred
-    cool ansibrightcyan  warm ansiyellow  lit ansiblack
+    cool ansibrightcyan  lit ansiblack
     alarm ansibrightyellow  alarm_ink ansiblack
     key ansigray  key_ink ansiblack
     seat0 ansiyellow  seat1 ansibrightmagenta  seat2 ansicyan
@@ -127,7 +126,7 @@ _LIGHT_16: Final = _DARK_16 | _palette("""
     ink ansiblack  soft ansiblack  faint ansiblack  bar_ink ansiblack  line ansiblack
     paper ansiwhite  bar ansiwhite  lit ansiwhite
     head ansired  gold ansimagenta  good ansiblue  bad ansired
-    cool ansiblue  warm ansimagenta  key ansiblack  key_ink ansiwhite
+    cool ansiblue  key ansiblack  key_ink ansiwhite
     seat0 ansimagenta  seat1 ansiblue  seat2 ansired  seat3 ansiblack
 """)
 _CONTRAST_16: Final = _DARK_16 | _palette("""

@@ -38,17 +38,6 @@ def word_chips(kinds: list[Ingredient]) -> list[Fragment]:
     return found
 
 
-def named_chips(counts: Counts) -> list[Fragment]:
-    """Return tokens as chips with whole words, alike ones counted."""
-    found: list[Fragment] = []
-    for kind, count in zip(Ingredient, counts, strict=True):
-        if count:
-            found += [("", "  ")] if found else []
-            found.append((_STYLES[kind], words.sentence_case(words.ingredient_name(kind))))
-            found += [("class:count", f" x{count}")] if count > 1 else []
-    return found
-
-
 def tally(counts: Counts, gap: str = " ") -> list[Fragment]:
     """Return how many there are of each kind: `Be 9 Mi 8`, or without a gap `Be9 Mi8`."""
     found: list[Fragment] = []

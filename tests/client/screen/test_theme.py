@@ -15,6 +15,7 @@ from coffeerush.settings import THEMES, Colours, Theme
 Rgb = tuple[int, int, int]
 DEPTHS: list[Colours] = ["true", "256", "16"]
 ON_THE_BAR = ("brand", "turn", "score", "rush", "penalty", "upgrade", "count")
+ON_A_LEGAL_CELL = ("step", "gain", "rush", "path", "seat0", "seat1", "seat2", "seat3")
 NO_TEXT = {"frame", "legal"}
 # Machado, Oliveira and Fernandes 2009, severity 1; rows give linear red, green and blue.
 SIGHTS = {
@@ -85,7 +86,7 @@ def test_every_text_can_be_read(theme: Theme, depth: Colours) -> None:
     drawn = [name for name in classes if name and name not in NO_TEXT]
     combined = [f"class:{name}" for name in drawn]
     combined += [f"class:header class:{name}" for name in ON_THE_BAR]
-    combined += [f"class:legal class:{name}" for name in ("step", "gain", "rush", "path", "meeple")]
+    combined += [f"class:legal class:{name}" for name in ON_A_LEGAL_CELL]
     for classes_ in ["", *combined]:
         attrs = style.get_attrs_for_style_str(classes_)
         least = 6 if classes_.removeprefix("class:") in CHIPS else 4.5
