@@ -1,16 +1,30 @@
 """The screen in a real terminal: whole games, and the cells that the tests' own terminal shows."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from msgspec import json
 
+from coffeerush.settingsfile import FILE_NAME
 from protocol import NO_ID, Start
 from tests.client.screen.local import LocalTable
-from tests.client.screen.terminal import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP, run, shown
-from tests.e2e.onlooking import IGNORED_SECONDS, play
+from tests.client.screen.terminal import (
+    DOWN,
+    ENTER,
+    ESCAPE,
+    LEFT,
+    QUIET,
+    RIGHT,
+    TAB,
+    UP,
+    run,
+    shown,
+)
+from tests.e2e.onlooking import IGNORED_SECONDS, Hand, play
 from tests.e2e.support import coffeerush
-from tests.e2e.tmux import needs_tmux, tmux
+from tests.e2e.tmux import Tmux, needs_tmux, tmux
 
 pytestmark = needs_tmux
 
@@ -50,6 +64,14 @@ MOMENTS = (
 """A key, and what is shown when all that follows from it has happened."""
 
 
+@contextmanager
+def at_table(folder: Path, *more: str, columns: int = 80, rows: int = 24) -> Iterator[Tmux]:
+    """Play in tmux with the settings that the tests' own terminal has."""
+    (folder / FILE_NAME).write_bytes(json.encode(QUIET))
+    with tmux(folder, coffeerush(*PLAY, *more), columns, rows) as terminal:
+        yield terminal
+
+
 def seen_here(columns: int, rows: int) -> list[list[str]]:
     """Return the lines of each moment in the terminal of the tests."""
     found: list[list[str]] = []
@@ -71,7 +93,7 @@ def seen_here(columns: int, rows: int) -> list[list[str]]:
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36)])
 def test_tmux_shows_the_same_cells(tmp_path: Path, columns: int, rows: int) -> None:
-    with tmux(tmp_path, coffeerush(*PLAY), columns, rows) as terminal:
+    with at_table(tmp_path, columns=columns, rows=rows) as terminal:
         for (key, wanted), lines in zip(MOMENTS, seen_here(columns, rows), strict=True):
             before = terminal.text
             if key:
@@ -83,10 +105,12 @@ def test_tmux_shows_the_same_cells(tmp_path: Path, columns: int, rows: int) -> N
             assert terminal.lines == lines, wanted
 
 
-def test_a_whole_game_by_keys(tmp_path: Path) -> None:
-    with tmux(tmp_path, coffeerush(*PLAY, "--bots", "greedy")) as terminal:
+@pytest.mark.parametrize("by", ["keys", "mouse"])
+def test_a_whole_game(tmp_path: Path, by: str) -> None:
+    with at_table(tmp_path, "--bots", "greedy") as terminal:
         terminal.see("place here")
-        assert "Ann" in play(terminal, terminal.press)
-        terminal.press("q", "q")
+        text = play(terminal, terminal.press if by == "keys" else Hand(terminal).act)
+        assert "Ann" in text
+        terminal.press("q")
         assert terminal.wait() == 0
         assert "Its games are kept in" in terminal.text

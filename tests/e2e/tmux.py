@@ -54,6 +54,11 @@ class Tmux:
         """Send characters as they are, such as those of a mouse."""
         self._ask(f"send-keys -H {text.encode().hex(' ')}")
 
+    def click(self, x: int, y: int) -> None:
+        """Press and let go the left button on a cell; (0, 0) is at the top left."""
+        for end in "Mm":
+            self.type(f"\x1b[<0;{x + 1};{y + 1}{end}")
+
     def resize(self, columns: int, rows: int) -> None:
         """Give the terminal another size."""
         self._ask(f"refresh-client -C {columns}x{rows}")
