@@ -7,7 +7,7 @@ from protocol import PENALTIES_TO_CLOSE, Phase
 from . import glyphs
 from .canvas import Canvas, Fragment, size, width, wrap
 from .draw_own import suggestion_parts, upgrade_boxes
-from .footer import draw_keys
+from .footer import draw_keys, footer_items
 from .forecast import forecast_parts
 from .keys import Action
 from .layout import kind_of
@@ -158,4 +158,9 @@ def _tail(text: str, room: int) -> str:
 
 def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
     """Draw the keys that do something now."""
-    draw_keys(canvas, y, offers_of(scene), {Action.UNDO: undo_label(scene)})
+    offers, caps = offers_of(scene), {Action.UNDO: undo_label(scene)}
+    label = offers.get(Action.UNDO)
+    if label and all(one.label != label for one in footer_items(offers, canvas.columns, caps)):
+        # how many can be taken back stays where the words do not fit
+        offers[Action.UNDO] = str(scene.undo + len(scene.aside))
+    draw_keys(canvas, y, offers, caps)

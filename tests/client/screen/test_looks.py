@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import words
+from coffeerush.client.guide import guide_lines
 from coffeerush.client.screen.canvas import Canvas, Look, Target, width
 from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.draw_board import area_of
@@ -188,3 +189,44 @@ def test_a_serve_names_its_cup() -> None:
     for columns, rows in SIZES:
         text = "\n".join(draw(link.model, Ui(size=(columns, rows)), columns, rows).lines())
         assert all(f"SERVE {cup}" in text for cup in cups)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (79, 23), (60, 20)])
+def test_the_guide_stands_where_the_log_is_and_hides_nothing_of_the_turn(
+    columns: int, rows: int
+) -> None:
+    link = playing(Phase.MOVING, least=1)
+    said = guide_lines(link.model)
+    assert said
+    canvas = draw(link.model, Ui(size=(columns, rows), guide=True), columns, rows)
+    lines = list(canvas.lines())
+    text = " ".join(" ".join(line.split()) for line in lines)
+    assert " Guide " in text
+    assert " Log " not in text
+    assert said[0].split(".")[0][:30] in text
+    found = targets(canvas)
+    assert {one.value for one in found if one.kind == "cup"} == {1, 2, 3}
+    assert {one.value for one in found if one.kind == "cell"} == set(range(len(BOARD)))
+    assert {one.value for one in found if one.kind == "order"} == set(
+        range(len(Scene(link.model, Ui()).orders))
+    )
+    if columns >= 80:
+        assert all(one.split()[-1] in text for one in said)
+
+
+@pytest.mark.parametrize("letter", ["", "xx", "가"])
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_what_can_be_taken_back_is_counted_on_every_screen(
+    columns: int, rows: int, letter: str
+) -> None:
+    for phase in (Phase.MOVING, Phase.POURING, Phase.SERVING):
+        link = playing(phase, least=4)
+        scene = Scene(link.model, Ui())
+        if not scene.undo:
+            link.wish(next(iter(scene.options)).intent)
+        count = Scene(link.model, Ui()).undo
+        assert count
+        with speaking(letter):
+            footer = list(draw(link.model, Ui(size=(columns, rows)), columns, rows).lines())[-1]
+        assert f"{count}" in footer.split(" u ")[-1]
+        assert " u " in footer
