@@ -60,8 +60,8 @@ def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
 def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Write over each lane its slot and how many orders lie there."""
     orders = scene.player(scene.me or 0).orders
-    title = f" {cut(_('Your orders'), _edge(area, 1) - area.x - 10)} "
-    x = canvas.put(area.x + 2, area.y, title, "class:title")
+    title = cut(_("Your orders"), _edge(area, 1) - area.x - 10)
+    x = canvas.put(area.x + 2, area.y, f" {title} ", "class:title")
     canvas.put(x + 1, area.y, " 1 ", "class:title")
     for slot in range(2, SLOTS + 1):
         last = slot == SLOTS
