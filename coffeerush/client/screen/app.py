@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Final, Protocol, TypeAlias
 
 from msgspec.structs import replace
@@ -14,9 +15,9 @@ from coffeerush.settings import Settings
 
 from .acts import Pressed
 from .canvas import Canvas, Target
-from .draft import paste
+from .draft import is_typing, paste
 from .draw import draw
-from .keys import BINDINGS
+from .keys import BINDINGS, spelled
 from .mouse import click, wheel
 from .pace import Pace, due, hear, show_next, skip
 from .press import go_on, press, see
@@ -129,8 +130,12 @@ class Screen:
     # Hands
 
     def press(self, key: str) -> None:
-        """Do what a key means."""
-        self._by_hand(lambda: press(self._seen, self._ui, key, _now()))
+        """Do what a key means; or several, of which an input method has made one character."""
+        for one in (key,) if is_typing(self._ui) else spelled(key):
+            self._by_hand(partial(self._pressed, one))
+
+    def _pressed(self, key: str) -> Pressed:
+        return press(self._seen, self._ui, key, _now())
 
     def paste(self, text: str) -> None:
         """Put a text into the line that is typed."""

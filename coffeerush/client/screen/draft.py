@@ -11,6 +11,11 @@ from .pages import paste_page
 from .ui import Ui
 
 
+def is_typing(ui: Ui) -> bool:
+    """Tell whether characters go into a line."""
+    return ui.mode in ("chat", "name") or ui.editing
+
+
 def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
     """Return what a key does to the line; keys that are no character do nothing to it."""
     closed = replace(ui, mode="table", draft="", note="", asked="")

@@ -10,7 +10,7 @@ from typing import Final
 from coffeerush.client.model import Wish
 from protocol import EndTurn, PlaceMeeple, Start
 
-from .keys import ENTER, ESCAPE, INTERRUPT, TAB, meant
+from .keys import ENTER, ESCAPE, INTERRUPT, TAB, is_hangul, meant
 from .ui import Ui
 
 TURN_PAUSE_SECONDS: Final = 0.3
@@ -67,8 +67,11 @@ def sift(keys: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     written = {key for key in keys if len(key) == 1}
     letters = {key for key in written if not (key.isdigit() or key.isspace())}
     ends = ENTER in keys
+    if len(keys) == 2 and is_hangul(keys[0]):
+        # an input method keeps a letter back until the next key comes
+        return "", tuple(keys)
     if not (letters and len(written) > 1) and not (written and ends):
         return "", tuple(keys)
-    characters = (" " if key in (ENTER, TAB) else key for key in keys)
-    text = "".join(key for key in characters if len(key) == 1)
-    return text.strip(), (ENTER,) if keys[-1] == ENTER else ()
+    last = (ENTER,) if keys[-1] == ENTER else ()
+    characters = (" " if key in (ENTER, TAB) else key for key in keys[: len(keys) - len(last)])
+    return "".join(key for key in characters if len(key) == 1), last

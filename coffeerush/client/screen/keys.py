@@ -2,6 +2,7 @@
 
 from enum import Enum, auto
 from typing import Final
+from unicodedata import lookup, name, normalize
 
 from msgspec import Struct
 
@@ -153,6 +154,15 @@ ALIASES: Final = {
 }
 """The Latin letter that is meant by a letter of another layout."""
 
+_FIRST: Final = {normalize("NFKD", letter): letter for letter in _SAME_PLACE["ko"]}
+_LAST: Final = {
+    lookup(name(first).replace("CHOSEONG", "JONGSEONG")): letter
+    for first, letter in _FIRST.items()
+    if "CHOSEONG" in name(first)
+}
+_LETTERS: Final = _FIRST | _LAST
+"""The letter of each part of a Hangul syllable that is a key: its beginning, vowel and end."""
+
 _BOUND: Final = {key for binding in BINDINGS for key in binding.keys}
 
 
@@ -160,6 +170,19 @@ def meant(key: str) -> str:
     """Return the key of the table that a key press means, under any layout or caps lock."""
     latin = ALIASES.get(key, key)
     return latin if latin in _BOUND else latin.lower()
+
+
+def spelled(key: str) -> tuple[str, ...]:
+    """Return the keys that an input method has made one character of: `ㄴ` and `ㅕ` of `녀`."""
+    if "！" <= key <= "～":
+        return (normalize("NFKC", key),)
+    letters = [_LETTERS.get(one, "") for one in normalize("NFD", key)]
+    return tuple(letters) if len(letters) > 1 and all(letters) else (key,)
+
+
+def is_hangul(key: str) -> bool:
+    """Tell whether a key is a letter or a syllable of Hangul."""
+    return "ㄱ" <= key <= "ㅣ" or "가" <= key <= "힣"
 
 
 def actions_of(key: str) -> list[Action]:
