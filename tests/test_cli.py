@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coffeerush.cli.group import COMMANDS, INTERRUPTED, LazyGroup, completion, group
+from coffeerush.cli.people import person_of, person_options
 from coffeerush.errors import CoffeeRushError, DeckError, LinkError, UsageError
+from coffeerush.i18n import set_language
+from coffeerush.places import STATE_VARIABLE
+from coffeerush.settings import LANGUAGES, THEMES, Settings
+from coffeerush.settingsfile import FILE_NAME
 from protocol import IllegalIntent
 
 ROOT = Path(__file__).parents[1]
@@ -139,3 +145,83 @@ def test_another_protocol_is_named(tmp_path: Path, shape: str) -> None:
     else:
         assert "ImportError: another Python package named protocol hides" in done.stderr
         assert str(foreign) in done.stderr
+
+
+def people(*words: str, settings: str = "{}", tmp_path: Path, **more: str) -> Result:
+    """Run `play` as far as its person, and print what is in force."""
+
+    @click.command()
+    @person_options
+    @click.pass_context
+    def show(context: click.Context) -> None:
+        person = person_of(context)
+        click.echo(f"{person.name} {person.plain} {person.settings}")
+
+    @click.group(cls=LazyGroup)
+    @person_options
+    def outer() -> None:
+        pass
+
+    outer.add_command(show)
+    (tmp_path / FILE_NAME).write_text(settings, encoding="utf-8")
+    done = CliRunner().invoke(outer, [*words], env={STATE_VARIABLE: str(tmp_path), **more})
+    set_language()
+    return done
+
+
+def in_force(*words: str, settings: str = "{}", tmp_path: Path) -> str:
+    done = people(*words, settings=settings, tmp_path=tmp_path)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+OPTIONS = ["--lang", "it", "--theme", "light", "--ascii", "--no-mouse", "--screen", "--name", "Bo"]
+
+
+def test_options_mean_the_same_before_and_after_the_command(tmp_path: Path) -> None:
+    chosen = Settings(language="it", theme="light", ascii=True, mouse=False, name="Bo")
+    wanted = f"Bo False {chosen}\n"
+    assert in_force("show", *OPTIONS, tmp_path=tmp_path) == wanted
+    assert in_force(*OPTIONS, "show", tmp_path=tmp_path) == wanted
+    assert in_force(*OPTIONS, "show", "--name", "Cy", tmp_path=tmp_path).startswith("Cy False")
+
+
+def test_what_is_not_typed_is_as_in_the_settings(tmp_path: Path) -> None:
+    kept = '{"theme": "contrast", "name": "Ann", "mouse": false}'
+    told = in_force("show", settings=kept, tmp_path=tmp_path)
+    assert told.startswith("Ann True Settings("), "a pipe gets plain mode"
+    assert "theme='contrast'" in told
+    assert in_force("show", "--theme", "dark", settings=kept, tmp_path=tmp_path).count("dark") == 1
+    assert (tmp_path / FILE_NAME).read_text(encoding="utf-8") == kept, "options are not saved"
+
+
+@pytest.mark.parametrize("typed", ["pt_BR", "pt-br", "pt", "PT"])
+def test_a_language_is_written_in_any_way(typed: str, tmp_path: Path) -> None:
+    assert "language='pt_BR'" in in_force("show", "--lang", typed, tmp_path=tmp_path)
+
+
+@pytest.mark.parametrize(("option", "known"), [("--lang", LANGUAGES[1:]), ("--theme", THEMES)])
+def test_what_is_unknown_is_refused_with_what_there_is(
+    option: str, known: tuple[str, ...], tmp_path: Path
+) -> None:
+    done = people("show", option, "xx", tmp_path=tmp_path)
+    assert done.exit_code == 2
+    assert all(f"'{name}'" in done.output for name in known)
+
+
+def test_a_name_of_which_nothing_can_be_shown_is_refused(tmp_path: Path) -> None:
+    done = people("--name", "\u200b", "show", tmp_path=tmp_path)
+    assert (done.exit_code, done.output.count("\n")) == (2, 1)
+    assert "--name" in done.output
+
+
+@pytest.mark.parametrize("words", [["--lang", "ru", "-h"], ["play", "--lang=ru", "-h"]])
+def test_the_help_is_in_the_language_that_is_typed(words: list[str]) -> None:
+    assert re.search("[а-я]", run(*words).stdout)
+
+
+def test_play_says_who_can_be_the_start_player() -> None:
+    done = run("play", "--bots", "greedy,random", "--name", "Ann", "--first", "Bob")
+    assert done.returncode == 2
+    assert "Bob" in done.stderr
+    assert "Ann, greedy 1, random 1" in done.stderr

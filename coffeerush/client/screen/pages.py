@@ -4,8 +4,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.i18n import N_, _, ngettext
-from protocol import NAME_CELLS, clean_name
+from coffeerush.i18n import N_, _, ngettext, pgettext
+from protocol import NAME_CELLS, Ingredient, clean_name
 
 from . import glyphs
 from .canvas import Canvas, Target, cut, width, wrap
@@ -13,6 +13,7 @@ from .keys import BACKSPACE, DIRECTIONS, ENTER, ESCAPE, TAB, Action, meant
 from .layout import Area, window
 from .page_texts import page_lines
 from .setting_rows import ROWS, turned, value_word
+from .tokens import word_chips
 from .ui import Mode, Ui
 
 PAGES: Final[tuple[Mode, ...]] = ("help", "rules", "settings")
@@ -71,13 +72,16 @@ def paste_page(ui: Ui, text: str) -> Ui:
 def page_offers(ui: Ui) -> dict[Action, str]:
     """Return what keys do on the page that is open, for the footer."""
     if ui.editing:
-        return {Action.NEXT: _("keep"), Action.CLOSE: _("leave it")}
-    offers = {Action.CLOSE: _("close"), Action.PANE: _("next page")}
+        return {Action.NEXT: pgettext("key", "keep"), Action.CLOSE: pgettext("key", "leave it")}
+    offers = {Action.CLOSE: pgettext("key", "close"), Action.PANE: pgettext("key", "next page")}
     if ui.mode == "settings":
-        return offers | {Action.MOVE: _("choose"), Action.NEXT: _("change")}
+        return offers | {
+            Action.MOVE: pgettext("key", "choose"),
+            Action.NEXT: pgettext("key", "change"),
+        }
     offers |= {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
     if ui.scroll < page_end(ui):
-        offers[Action.SCROLL_ON] = _("more")
+        offers[Action.SCROLL_ON] = pgettext("key", "more")
     return offers
 
 
@@ -182,23 +186,29 @@ def more_line(count: int) -> str:
 
 
 _GAP: Final = 2
+_AIRY_ROWS: Final = 30
+"""From so many lines on there is a blank one between two rows."""
+_TOP_MOST: Final = 3
 
 
 def _draw_settings(canvas: Canvas, ui: Ui, area: Area) -> None:
-    """Draw a row a setting, and under them what the chosen one does, where it finds room."""
+    """Draw a row a setting; where there is room, what the chosen one does, and the colours."""
     labels = max(width(_(row.label)) for row in ROWS) + _GAP
-    y = area.y + (area.rows >= len(ROWS) + 4)
-    rows = area.y + area.rows - y
-    first = max(min(ui.row - rows + 1, ui.row), 0)
-    for number, _row in list(enumerate(ROWS))[first : first + rows]:
-        _draw_row(canvas, ui, number, Area(area.x, y, area.columns, 1), labels)
-        y += 1
     about = wrap(_(ROWS[ui.row].about), area.columns - 2, "")
-    left = area.y + area.rows + 1 - y
-    if len(about) <= left:
-        y += left > len(about)
-        for offset, line in enumerate(about):
+    step = 2 if area.rows >= _AIRY_ROWS else 1
+    y = area.y + max(min((area.rows - step * len(ROWS) - len(about) - 3) // 3, _TOP_MOST), 0)
+    rows = min((area.y + area.rows - y) // step, len(ROWS))
+    first = max(ui.row - rows + 1, 0)
+    for number in range(first, first + rows):
+        _draw_row(canvas, ui, number, Area(area.x, y, area.columns, 1), labels)
+        y += step
+    below = area.y + area.rows + 1 - y
+    if len(about) < below:
+        for offset, line in enumerate(about, start=1):
             canvas.put(area.x + 2, y + offset, line, "class:note")
+        if len(about) + 2 < below:
+            sample = word_chips(list(Ingredient))
+            canvas.puts(area.x + 2, y + len(about) + 2, sample, area.columns - 2)
 
 
 def _draw_row(canvas: Canvas, ui: Ui, number: int, area: Area, labels: int) -> None:
@@ -207,13 +217,13 @@ def _draw_row(canvas: Canvas, ui: Ui, number: int, area: Area, labels: int) -> N
     style = "class:ask" if chosen else ""
     value = value_word(ui.settings, row)
     if chosen and ui.editing:
-        value = ui.draft + glyphs.CARET
+        value = f"  {ui.draft}{glyphs.CARET}"
     elif chosen and row.values:
         value = f"{glyphs.BACK} {value} {glyphs.POINTER}"
-    elif row.values:
+    else:
         value = f"  {value}"
     room = area.columns - 2
-    labels = max(min(labels, room - width(value)), room // 3)
+    labels = min(labels, max(room - width(value), room // 3))
     canvas.put(area.x, area.y, glyphs.POINTER if chosen else " ", style)
     canvas.put(area.x + 2, area.y, cut(_(row.label), labels - 1), style)
     canvas.put(area.x + 2 + labels, area.y, value, style or "class:name", room - labels)
