@@ -170,9 +170,7 @@ def _upgrade(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> 
 
 def _undo(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
     hand.aside = []
-    if deed.text and not own.undo:
-        return Found()
-    return Found(wish=Undo(), again=bool(deed.text))
+    return Found(wish=Undo(), again=bool(deed.text) and own.undo > 1)
 
 
 def _end(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:

@@ -12,7 +12,7 @@ Lines = tuple[str, ...]
 
 def sent_lines(model: Model) -> Lines:
     """Return who sent which orders since the last own turn (R-RUSH-1)."""
-    sent = received(model)
+    sent = received(model) if model.view and model.view.active is not None else ()
     return tuple(
         ngettext(
             "{name} has sent you an order: {drinks}.",
@@ -31,7 +31,7 @@ def falling_lines(model: Model, last: bool = False) -> Lines:
         model: of a player in a game.
         last: whether this turn can end now.
     """
-    if model.view is None or model.seat is None:
+    if model.view is None or model.seat is None or model.view.active is None:
         return ()
     drinks = model.view.players[model.seat].orders[SLOTS - 1]
     if not drinks:

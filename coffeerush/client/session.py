@@ -177,11 +177,10 @@ class Session:
         if guide_over(model):
             self.settings = replace(self.settings, guided=True)
             return ()
-        fresh = [line for line in guide_lines(model, plain=True) if line not in self._guided]
+        spoken = [text for line in guide_lines(model, plain=True) for text in sentences(line)]
+        fresh = [text for text in spoken if text not in self._guided]
         self._guided.update(fresh)
-        return tuple(
-            _("Guide: {text}").format(text=text) for line in fresh for text in sentences(line)
-        )
+        return tuple(_("Guide: {text}").format(text=text) for text in fresh)
 
     def _news(self, before: Model | None, model: Model) -> list[str]:
         """Return what happened since, what somebody else pours in one sentence."""

@@ -113,6 +113,9 @@ def _name(model: Model, deed: Deed) -> Found:
 
 
 def _ready(model: Model, deed: Deed) -> Found:
+    if model.owner and model.table and model.table.stage != "game":
+        text = _("The table is yours, so you are always ready; type {start} to begin.")
+        return _no(text.format(start=said("start")))
     return Found(wish=Ready(NO_ID, deed.word == "ready"))
 
 

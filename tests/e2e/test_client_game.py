@@ -1,5 +1,6 @@
 """Whole games of people in plain mode, as processes on pipes, with bots and onlookers."""
 
+import re
 from pathlib import Path
 
 from tests.e2e.gamers import Gamer, play_to_the_end
@@ -37,7 +38,7 @@ def test_people_a_bot_and_an_onlooker_see_the_same_game(tmp_path: Path) -> None:
         for person in (ann, cid):
             assert "Ben says: hello from Ben" in person.text
         assert "into cup" not in cid.text
-        assert "Ben pours an ingredient into a cup." in ann.text
+        assert re.search(r"^Ben pours (an ingredient into a cup|\d ingredients)\.$", ann.text, re.M)
         host.stop()
         for person in (ann, ben, cid):
             assert person.wait() == 0

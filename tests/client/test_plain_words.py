@@ -1,0 +1,248 @@
+"""Words of plain mode beside the game: help, rules, hints, the guide, settings, languages."""
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+
+from coffeerush import i18n
+from coffeerush.client.commands import WORDS, Deed, parse, said
+from coffeerush.client.rules_text import game_sections
+from coffeerush.i18n import set_language
+from coffeerush.settings import Settings
+from protocol import Phase
+from tests.client.test_plain import KNOWING, Seat, in_turn, play, seated
+from tests.host.tables import BOB, table_for
+
+NEW = Settings()
+
+
+def newcomer(bots: tuple[str, ...] = ("random", "random")) -> Seat:
+    """Return Ann in the lobby, who plays her first game."""
+    return Seat(table_for(1 + len(bots), bots, 5), settings=NEW)
+
+
+def idle(seat: Seat) -> list[str]:
+    """Walk until one may stop, give all back and end the turn; return all that is said."""
+    heard: list[str] = []
+    for way in ("up", "down", "left", "right", "up", "left"):
+        heard += seat.type(way)
+        if any(line.startswith("Pour ") for line in heard):
+            return heard + seat.type("rest") + seat.type("end")
+    raise AssertionError(heard)
+
+
+# Help, rules, hints
+
+
+def test_the_help_has_every_word() -> None:
+    told = seated().type("help")
+    words = {word for line in told for word in line.partition(":")[0].split(", ")}
+    assert words >= set(WORDS)
+    assert all(line.endswith(".") for line in told)
+
+
+def test_the_help_of_one_word() -> None:
+    seat = seated()
+    assert seat.type("help empty") == ["empty: empty 2 empties cup 2 into the supply."]
+    assert seat.type("? ready") == seat.type("help unready")
+    assert "is no word of this game" in seat.type("help xyzzy")[0]
+
+
+def test_the_rules_by_their_parts() -> None:
+    seat = seated()
+    parts = game_sections()
+    told = seat.type("rules")
+    assert told[: len(parts)] == [f"{n}. {part.title}" for n, part in enumerate(parts, start=1)]
+    assert told[-1] == "Type rules and a number, or rules all for all of them."
+    fourth = seat.type("rules 4")
+    assert fourth[0] == "Your turn:"
+    assert (
+        "Rush tokens make you faster: for each one that you spend you may take one step more."
+        in (fourth)
+    )
+    assert not any(re.search(r"[.] [A-Z]", line) for line in fourth)
+    assert len(seat.type("rules all")) > 60
+    assert seat.type("rules 77") == told
+
+
+def test_a_hint_is_given_on_the_own_turn_alone() -> None:
+    seat = in_turn()
+    told = seat.type("hint")
+    assert told[0].startswith("Step ")
+    assert len(told) == 2
+    idle(seat)
+    assert seat.type("hint") == ["There is no hint: it is not for you to act now."]
+
+
+# Between turns
+
+
+def test_what_falls_next_and_who_sent_what() -> None:
+    """Told by itself when a turn ends and begins, and to who asks in between."""
+    heard: set[str] = set()
+    for seed in range(6):
+        seat = in_turn(("greedy", "greedy"), seed)
+        for _ in range(5):
+            heard |= {line for line in idle(seat) if "turn ends" in line}
+            if seat.wire.visit.table_view.stage == "result":
+                assert not any("turn ends" in line for line in seat.type("orders"))
+                break
+            waiting = seat.type("")
+            falls = [line for line in waiting if "when your next turn ends" in line]
+            assert falls == [line for line in seat.type("orders") if "turn ends" in line]
+            begins = seat.wait()
+            heard |= {line for line in begins if "has sent you" in line}
+    text = "\n".join(sorted(heard))
+    assert re.search(r"becomes? (a )?penalt\w+ when your next turn ends, unless you serve", text)
+    assert re.search(r"becomes? (a )?penalt\w+ when this turn ends\.", text)
+    assert re.search(r"^greedy \d has sent you (an order|2 orders): .*\.$", text, re.MULTILINE)
+
+
+def test_what_others_pour_is_one_sentence() -> None:
+    seat = in_turn(("greedy", "greedy"), 3)
+    idle(seat)
+    told = seat.wait()
+    pours = [line for line in told if " pours " in line]
+    assert len(pours) == 2
+    assert all(re.fullmatch(r"greedy \d pours \d ingredients\.", line) for line in pours)
+
+
+# The guide
+
+
+def guided(lines: list[str]) -> list[str]:
+    return [line for line in lines if line.startswith("Guide: ")]
+
+
+def test_a_newcomer_is_guided_to_the_second_turn() -> None:
+    ann = newcomer()
+    assert guided(ann.lines)
+    said_ = ann.type("start") + ann.wait()
+    assert (
+        "Guide: You begin with the ingredient under your meeple, and walk on from there." in said_
+    )
+    said_ = ann.type("place caramel") + ann.wait()
+    assert "Guide: Your turn: take up to three steps." in said_
+    assert any(line.startswith("Guide: Step ") for line in said_)
+    ann.type("left down right 1 rest")
+    said_ = ann.type("end")
+    assert "Guide: Your turn is over, and each of your orders went one slot on." in said_
+    assert "Guide: The guide ends here." in ann.wait()
+    assert not ann.session.settings.guided
+    assert not guided(ann.type("up"))
+    assert ann.session.settings.guided
+
+
+def test_the_guide_says_nothing_twice_unless_it_is_asked() -> None:
+    ann = newcomer()
+    heard = ann.type("start") + ann.wait() + ann.type("place caramel") + ann.wait()
+    heard += ann.type("left") + ann.type("undo") + ann.type("left")
+    assert len(guided(heard)) == len(set(guided(heard)))
+    assert guided(ann.type(""))
+
+
+def test_the_guide_can_be_put_away_and_called_back() -> None:
+    ann = newcomer()
+    ann.type("start")
+    ann.wait()
+    assert ann.type("guide") == ["The guide is on; type guide off to end it."]
+    assert ann.type("guide off") == ["The guide is off."]
+    assert ann.session.settings.guided
+    assert not guided(ann.type("place caramel") + ann.wait())
+    said_ = ann.type("guide on")
+    assert said_[0] == "The guide is on."
+    assert "Guide: Your turn: take up to three steps." in said_
+
+
+def test_who_looks_on_is_not_guided() -> None:
+    visit = table_for(2, ("random", "random"), owner="")
+    watcher = Seat(visit, BOB, spectator=True, settings=NEW)
+    visit.wait(1)
+    visit.play()
+    assert not guided(watcher.lines + watcher.settle())
+
+
+def test_a_whole_first_game_with_the_guide() -> None:
+    ann = newcomer()
+    heard = play(ann, ann.type("start") + ann.wait())
+    assert 10 < len(guided(heard)) < 60
+    assert ann.session.settings == KNOWING
+
+
+# Settings
+
+
+def test_settings_are_told_and_changed() -> None:
+    seat = in_turn()
+    told = seat.type("settings")
+    assert told[0] == "1. Language: as the system."
+    assert "2. Theme: dark." in told
+    assert told[-1] == "Type settings and a number to change that one."
+    assert seat.type("settings 2") == ["Theme: light."]
+    assert seat.session.settings.theme == "light"
+    assert seat.type("settings 77") == ["There is no setting 77."]
+    assert seat.type("settings 9")[0].startswith("Your name is set in the start menu")
+
+
+@pytest.fixture
+def italian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A language in which every word that is typed is another one."""
+    catalog = Catalog(locale="it")
+    for word in (*WORDS, "all", "on", "off"):
+        catalog.add(word, f"{word}issimo", context="command")
+    catalog.add("Language", "Lingua")
+    catalog.add("Type {end} to end your turn.", "Scrivi {end}.")
+    file = BytesIO()
+    write_mo(file, catalog)
+    path = tmp_path / "it" / "LC_MESSAGES" / "coffeerush.mo"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(file.getvalue())
+    monkeypatch.setattr(i18n, "LOCALE", tmp_path)
+    yield
+    monkeypatch.undo()
+    set_language("en")
+
+
+@pytest.mark.usefixtures("italian")
+def test_another_language_is_spoken_from_now_on() -> None:
+    seat = in_turn()
+    seat.type("right down rest")
+    assert seat.type("language it") == ["Lingua: Italiano.", "Scrivi endissimo."]
+    assert seat.session.settings.language == "it"
+    assert seat.type("endissimo")[0].startswith("Round ")
+    assert seat.type("language pt") == ["Language: Português (Brasil)."]
+    (told,) = seat.type("language")
+    assert told == "Type language and one of these: en, pt_BR, it, es, ko, ru."
+
+
+@pytest.mark.usefixtures("italian")
+def test_every_word_is_understood_in_english_and_in_the_persons_language() -> None:
+    set_language("it")
+    for word in WORDS:
+        for typed in (word, said(word), said(word).upper()):
+            assert parse(typed, "waiting").deeds == (Deed(word),)
+    for typed in ("undo all", "undoissimo allissimo"):
+        (deed,) = parse(typed, "moving").deeds
+        assert (deed.word, deed.text[:3]) == ("undo", "all")
+    told = seated().type("helpissimo")
+    words = {word for line in told for word in line.partition(":")[0].split(", ")}
+    assert words >= set(map(said, WORDS))
+    assert "The English words work too." in told
+
+
+def test_before_placing_one_hears_what_the_orders_need() -> None:
+    seat = seated(("random", "random"))
+    told = seat.type("start") + seat.wait()
+    view = seat.wire.model.view
+    assert view is not None
+    assert view.phase is Phase.PLACING
+    assert "Your orders, most urgent first:" in told
+    assert told[-2:] == [
+        "Type board to hear the board row by row.",
+        "Place a meeple: type place and a row and a column, as in place 2 3.",
+    ]

@@ -1,0 +1,78 @@
+"""Every word of plain mode, typed into a real process through a pipe, around a whole game."""
+
+import json
+from pathlib import Path
+
+from coffeerush.client.commands import WORDS
+from tests.e2e.gamers import Gamer, play_to_the_end
+
+FIRST = (
+    ("help", "leave: leaves the table; this word has to be typed out."),
+    ("rules", "9. At some tables"),
+    ("rules 5", "The end of your turn:"),
+    ("hint", ": near it lie "),
+    ("guide", "The guide is on; type guide off to end it."),
+    ("settings", "2. Theme: dark."),
+    ("settings 2", "Theme: light."),
+    ("language en", "Language: English."),
+    ("orders", "Your orders, most urgent first:"),
+    ("cups", "Cup 3 is empty."),
+    ("board", "Row 4: milk (corner), ice, chocolate (specialty), steam (corner)."),
+    ("players", "You: score 0, 0 orders completed"),
+    ("supply", "The token shows OPEN."),
+    ("menu", "Caffe latte: coffee, milk, steam."),
+    ("log", "You get the orders "),
+    ("upgrade", "It costs 3 completed orders; you have 0."),
+    ("say good morning", "Ann says: good morning"),
+    *(
+        (word, "Your meeple is not on the board yet; place it first.")
+        for word in ("up", "down", "left", "right", "up-left", "up-right", "down-left")
+    ),
+    ("down-right", "Your meeple is not on the board yet; place it first."),
+    ("other", "You have one meeple."),
+    ("place 9 9", "Type place, then a row and a column from 1 to 4, as in place 2 3."),
+    ("serve", "No cup serves an order now; type orders for what they need."),
+    ("empty", "Type empty and the number of a cup, as in empty 2."),
+    ("7", "Your hand is empty; numbers are for pouring what is in it."),
+    *(
+        (word, "That is not possible at this point of the turn.")
+        for word in ("undo", "rest", "end")
+    ),
+    ("name Bea", "That is not possible at this stage of the table."),
+    ("", "Place a meeple: type place and a row and a column, as in place 2 3."),
+)
+"""What is typed before the own meeple is placed, and what is said to it."""
+LAST = (
+    ("ready", "The table is yours, so you are always ready; type start to begin."),
+    ("unready", "The table is yours, so you are always ready; type start to begin."),
+    ("remove 2", "Seat 2 is open."),
+    ("bot greedy 2", "Seat 2: greedy "),
+    ("start", "A game begins: "),
+    ("leave", "You have left the table."),
+)
+"""What is typed after the game."""
+
+
+def test_every_word_around_a_whole_game(tmp_path: Path) -> None:
+    bots = ("--bots", "greedy,random", "--name", "Ann", "--seed", "3")
+    with Gamer(tmp_path, "play", *bots) as ann:
+        ann.read_until("Place a meeple: ")
+        _talk(ann, FIRST)
+        play_to_the_end([ann], 3)
+        _talk(ann, LAST)
+        assert ann.wait() == 0
+        assert "Traceback" not in ann.text
+        assert ann.text.count("Guide: The guide ends here.") == 1
+    typed = {line.partition(" ")[0] for line, _answer in (*FIRST, *LAST)}
+    assert typed >= set(WORDS)
+    kept = json.loads((tmp_path / "settings.json").read_text())
+    assert (kept["theme"], kept["language"], kept["guided"]) == ("light", "en", True)
+
+
+def _talk(person: Gamer, lines: tuple[tuple[str, str], ...]) -> None:
+    """Type each line and read its answer, before anything is played."""
+    for line, answer in lines:
+        said, person.text = person.text, ""
+        person.say(line)
+        heard = person.read_until(answer)
+        person.text = said + heard
