@@ -61,7 +61,9 @@ class Costs:
     shown: list[float] = field(default_factory=list)
     """Seconds for the whole frame."""
     sent: list[int] = field(default_factory=list)
-    """Bytes to the terminal."""
+    """Bytes of the update after an intent within a turn."""
+    turned: list[int] = field(default_factory=list)
+    """Bytes of the update that begins a turn, or ends the game: it changes most of the screen."""
     bare: list[float] = field(default_factory=list)
     """Seconds for the same text as a whole frame, where all of it was there before."""
 
@@ -146,13 +148,21 @@ async def _game(costs: Costs) -> None:
         await watch.after(start)
         watch.forget()
         for _link, move in moves:
+            before, sent = _turn(link), sum(watch.sent)
             await watch.after(move)
+            kind = costs.sent if _turn(link) == before else costs.turned
+            kind.append(sum(watch.sent) - sent)
             began = perf_counter()
             _text(link, costs)
             costs.drawn.append(perf_counter() - began)
         screen.app.exit()
         await asyncio.wait([running])
-    costs.shown, costs.sent = watch.seconds, watch.sent
+    costs.shown = watch.seconds
+
+
+def _turn(link: LocalLink) -> tuple[object, ...]:
+    view = link.model.view
+    return (view.active, view.round) if view else ()
 
 
 def _text(link: LocalLink, costs: Costs) -> list[Fragment]:
