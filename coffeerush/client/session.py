@@ -5,6 +5,7 @@ is looked up in the options of that moment; when one is refused, the rest of the
 """
 
 from collections import deque
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,7 +17,7 @@ from coffeerush.client.model import Model, Wish
 from coffeerush.client.outlook_words import falling_lines
 from coffeerush.client.personal_deeds import PERSONAL, changed_lines
 from coffeerush.client.plain_words import Lines, pour_lines, sentences, upgrade_help_lines
-from coffeerush.client.prompts import prompt_lines
+from coffeerush.client.prompts import direction_lines, prompt_lines
 from coffeerush.client.session_words import (
     awaited_lines,
     fresh_events,
@@ -33,6 +34,8 @@ from coffeerush.settings import Settings
 from protocol import (
     GetView,
     Hello,
+    Ingredient,
+    Meeple,
     Poured,
     ReturnRest,
     Sync,
@@ -48,6 +51,10 @@ class Reply(Struct, frozen=True):
     wishes: tuple[Wish, ...] = ()
 
 
+Prompted: TypeAlias = tuple[bytes, int, int, Ingredient | None, Meeple]
+"""For what it was told what can be done: a position, the next token in hand, and a meeple."""
+
+
 class Session:
     """One person in plain mode."""
 
@@ -59,7 +66,7 @@ class Session:
         self._queue: deque[Deed] = deque()
         self._hand = Hand()
         self._model: Model | None = None
-        self._prompted: object = None
+        self._prompted: Prompted | None = None
         self._table: TableView | None = None
         self._guided: set[str] = set()
         """What the first-game guide has said."""
@@ -153,10 +160,11 @@ class Session:
         assert view.own is not None
         token = self._hand.next_token(view, view.own)
         meeple = self._hand.meeple_of(view)
-        position = (model.epoch, model.game, model.rev, token, meeple)
-        if position == self._prompted:
+        before, self._prompted = self._prompted, (model.epoch, model.game, model.rev, token, meeple)
+        if self._prompted == before:
             return ()
-        self._prompted = position
+        if before is not None and self._prompted[:-1] == before[:-1]:
+            return direction_lines(model, view, view.own, meeple)
         return prompt_lines(model, view, view.own, meeple, token)
 
     def _settle(self, settings: Settings) -> Lines:

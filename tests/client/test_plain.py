@@ -228,7 +228,7 @@ def test_two_meeples_are_told_apart() -> None:
     seat = in_turn(("random",))
     said = seat.type("other")
     assert said[0] == "Steps are for meeple 2 now."
-    assert any(line.startswith("Meeple 2 is on ") for line in said)
+    assert said[1].startswith("Meeple 2 is on ")  # and not all of the situation again
     assert said[-1] == "Type other for your other meeple."
     assert seat.wire.model.view is not None
     options = seat.wire.model.view.own.options if seat.wire.model.view.own else ()
