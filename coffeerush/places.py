@@ -18,19 +18,19 @@ def state_directory() -> Path:
     Raises:
         OSError: it cannot be made.
     """
-    named = os.environ.get(STATE_VARIABLE)
-    path = Path(named) if named else platformdirs.user_state_path("coffeerush", appauthor=False)
+    path = _state_path()
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 
 
 def records_directory() -> Path:
-    """Return the directory of the records of one's own tables, which may not be there yet.
+    """Return the directory of the records of one's own tables, which may not be there yet."""
+    return _state_path() / "records"
 
-    Raises:
-        OSError: the state directory cannot be made.
-    """
-    return state_directory() / "records"
+
+def _state_path() -> Path:
+    named = os.environ.get(STATE_VARIABLE)
+    return Path(named) if named else platformdirs.user_state_path("coffeerush", appauthor=False)
 
 
 def config_directory() -> Path:

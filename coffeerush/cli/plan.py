@@ -116,11 +116,7 @@ def _key(text: str) -> str:
 
 
 def records_directory(record: Path | None = None, resume: Path | None = None) -> Path:
-    """Return where the records go; those of a game that goes on stay where they are.
-
-    Raises:
-        OSError: the state directory cannot be made.
-    """
+    """Return where the records go; those of a game that goes on stay where they are."""
     if record is None and resume is not None:
         return resume.resolve().parent
     return record or places.records_directory()
@@ -130,6 +126,8 @@ def _directory(wanted: Wanted) -> Path:
     """Return where the records go, made where it lacks."""
     try:
         path = records_directory(wanted.record, wanted.resume)
+        if path == places.records_directory():
+            places.state_directory()  # its owner alone may look into it
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise HostError(

@@ -106,7 +106,8 @@ def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
     lines = lines_of(home)
     columns = min(area.columns - 2, COLUMNS)
     x = (area.columns - columns) // 2
-    y = _draw_title(canvas, area) if home.place == "menu" else area.y
+    titled = home.place == "menu" and not home.settings.ascii
+    y = _draw_title(canvas, area) if titled else area.y
     about = wrap(lines[home.row].about, columns - _MARKS, "") if lines[home.row].about else []
     rows = area.y + area.rows - y
     step = 2 if area.rows >= AIRY_ROWS and rows > 2 * len(lines) + len(about) else 1
@@ -138,18 +139,19 @@ def _draw_title(canvas: Canvas, area: Area) -> int:
 
 def _draw_lines(canvas: Canvas, home: Home, area: Area, shown: range, step: int) -> None:
     lines = lines_of(home)
+    room = area.columns - _MARKS
+    values = [_value(home, line, number == home.row) for number, line in enumerate(lines)]
     labels = max(width(line.label) for line in lines) + _GAP
+    # a value that is long takes of the labels' room, but not more than half of all
+    column = min(labels, max(room - max(map(width, values)), room // 2))
     for offset, number in enumerate(shown):
         line, y = lines[number], area.y + offset * step
         chosen = number == home.row
         style = "class:ask" if chosen else "class:name"
         canvas.put(area.x, y, glyphs.POINTER if chosen else " ", style)
         canvas.put(area.x + 2, y, _digit(home, number), "class:label")
-        room = area.columns - _MARKS
-        value = _value(home, line, chosen)
-        column = min(labels, max(room - width(value), room // 2)) if value else room
-        canvas.put(area.x + _MARKS, y, line.label, style, column - 1)
-        canvas.put(area.x + _MARKS + column, y, value, style, room - column)
+        canvas.put(area.x + _MARKS, y, line.label, style, column - 1 if values[number] else room)
+        canvas.put(area.x + _MARKS + column, y, values[number], style, room - column)
         canvas.zone(area.x, y, area.columns, 1, Target("row", number))
     x = area.x + area.columns - 1
     if shown[0]:

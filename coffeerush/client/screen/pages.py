@@ -194,6 +194,8 @@ _TOP_MOST: Final = 3
 def _draw_settings(canvas: Canvas, ui: Ui, area: Area) -> None:
     """Draw a row a setting; where there is room, what the chosen one does, and the colours."""
     labels = max(width(_(row.label)) for row in ROWS) + _GAP
+    values = max(width(value_word(ui.settings, row)) for row in ROWS) + 2 * _GAP
+    labels = min(labels, max(area.columns - 2 - values, area.columns // 3))
     about = wrap(_(ROWS[ui.row].about), area.columns - 2, "")
     step = 2 if area.rows >= _AIRY_ROWS else 1
     y = area.y + max(min((area.rows - step * len(ROWS) - len(about) - 3) // 3, _TOP_MOST), 0)
@@ -223,7 +225,6 @@ def _draw_row(canvas: Canvas, ui: Ui, number: int, area: Area, labels: int) -> N
     else:
         value = f"  {value}"
     room = area.columns - 2
-    labels = min(labels, max(room - width(value), room // 3))
     canvas.put(area.x, area.y, glyphs.POINTER if chosen else " ", style)
     canvas.put(area.x + 2, area.y, cut(_(row.label), labels - 1), style)
     canvas.put(area.x + 2 + labels, area.y, value, style or "class:name", room - labels)
