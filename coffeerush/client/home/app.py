@@ -1,5 +1,6 @@
 """The start menu as a program: on the full screen, or in sentences."""
 
+import asyncio
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,6 +12,7 @@ from prompt_toolkit.output import Output
 
 from coffeerush.client.person import Person
 from coffeerush.client.screen.canvas import Canvas, Target
+from coffeerush.client.screen.held import DOUBLE_SECONDS
 from coffeerush.client.screen.keys import BINDINGS
 from coffeerush.client.screen.stage import Stage
 from coffeerush.client.typed import TypedLines
@@ -40,6 +42,7 @@ class HomeScreen:
         self.home = home
         self._person = person
         self._records = records
+        self._moved_at = float("-inf")
         names = {key for binding in BINDINGS for key in binding.keys if len(key) > 1}
         self._stage = Stage(self, names, input, output)
         self.app = self._stage.app
@@ -67,8 +70,11 @@ class HomeScreen:
         self._go_on(paste(self.home, text))
 
     def click(self, target: Target) -> None:
-        """Do what a click means."""
-        self._go_on(click(self.home, target))
+        """Do what a click means; the second half of a double click means nothing elsewhere."""
+        now, place = asyncio.get_running_loop().time(), self.home.place
+        if now - self._moved_at >= DOUBLE_SECONDS:
+            self._go_on(click(self.home, target))
+            self._moved_at = now if self.home.place != place else self._moved_at
 
     def wheel(self, target: Target | None, lines: int) -> None:
         """Choose another line, or scroll the page that is open."""

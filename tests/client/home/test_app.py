@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from prompt_toolkit.input import create_pipe_input
 
 from coffeerush import settingsfile
@@ -78,6 +79,18 @@ def test_a_click_chooses(tmp_path: Path) -> None:
             row = next(y for y, line in enumerate(terminal.lines, 1) if "Host a table" in line)
             await terminal.press(f"\x1b[<0;12;{row}M")
             await terminal.see("Open the table")
+
+    run(main())
+
+
+def test_a_double_click_is_one(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with shown(tmp_path) as terminal:
+            row = next(y for y, line in enumerate(terminal.lines, 1) if "Play against" in line)
+            terminal._keys.send_text(f"\x1b[<0;12;{row}M" * 2)
+            await terminal.see("Start the game")
+            assert terminal.screen.home == replace(terminal.screen.home, row=0, wish=None)
+            assert terminal.screen.settings.opponents == Settings().opponents
 
     run(main())
 
