@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import asdict, replace
 
 from coffeerush import settingsfile
+from coffeerush.client.error_words import error_line
 from coffeerush.i18n import _
 from coffeerush.settings import Settings
 from protocol import clean_name
@@ -42,7 +43,7 @@ class Person:
             settingsfile.save(replace(settingsfile.load(), **changed))
         except OSError as error:
             text = _("The settings hold for this time only, they cannot be saved: {reason}.")
-            self.complaint = text.format(reason=error.strerror)
+            self.complaint = text.format(reason=error_line(error))
 
 
 def _wants_plain() -> bool:
