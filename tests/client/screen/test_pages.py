@@ -137,7 +137,7 @@ def test_a_click_on_a_row_chooses_and_changes_it() -> None:
 
 def test_a_name_is_typed_and_kept() -> None:
     ui = pressed(Ui(mode="settings", row=NAME), ENTER, "민", "q", "?", BACKSPACE)
-    assert "민q█" in "\n".join(lines(ui)).replace(" ", "")
+    assert "민q▌" in "\n".join(lines(ui)).replace(" ", "")
     assert pressed(ui, ENTER).settings.name == "민q"
     assert pressed(ui, ESCAPE).settings.name == ""
     assert page_offers(ui)[Action.NEXT] == "keep"
