@@ -115,5 +115,5 @@ def po_bytes(catalog: Catalog) -> bytes:
 def mo_bytes(catalog: Catalog) -> bytes:
     """Return a catalogue as the program reads it; what is fuzzy or missing is left out."""
     file = BytesIO()
-    write_mo(file, catalog)
+    write_mo(file, merged(catalog, catalog))  # one that was read has the time in its header
     return file.getvalue()
