@@ -8,7 +8,7 @@ from coffeerush.client import words
 from coffeerush.client.guide import guide_over
 from coffeerush.client.model import Model
 from coffeerush.i18n import _
-from protocol import EndTurn, Seat, TurnTimedOut
+from protocol import EndTurn, Seat, TableView, TurnTimedOut
 
 from .acts import ACTIONS, Pressed, end_guide, leave, lost_line, quiet, send, why_not
 from .choices import Menu, menu_of
@@ -84,7 +84,7 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
         ui = replace(ui, turn_at=now)
     if _turn_of(after) != _turn_of(before):
         ui = replace(ui, plan=(), typed=(), sure_at=None)
-        if ui.asked != "leave":
+        if ui.asked != "leave" and ui.note != _time_up(after):
             # what was said was about the turn before
             ui = replace(ui, asked="", note="", refused=False)
     if before.status != after.status and "lost" in (before.status, after.status):
@@ -94,14 +94,18 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
     ui = _time_seen(before, after, ui)
     if after.table is not before.table:
-        clock = after.table.clock if after.table else None
-        until = None if clock is None else (now if came is None else came) + clock
-        ui = replace(ui, clock_until=until)
-        if before.table and after.table and before.table.stage != after.table.stage:
-            # an Enter of before was not meant for what it does now
-            mode: Mode = "chat" if ui.mode == "chat" else "table"
-            ui = replace(ui, mode=mode, scroll=0, turn_at=now, sure_at=None)
+        ui = _table_seen(before.table, after.table, ui, now if came is None else came)
     return _cursor_seen(before, after, _hand_seen(after, _guide_seen(after, ui)))
+
+
+def _table_seen(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:
+    clock = after.clock if after else None
+    ui = replace(ui, clock_until=None if clock is None else came + clock)
+    if before and after and before.stage != after.stage:
+        # an Enter of before was not meant for what it does now
+        mode: Mode = "chat" if ui.mode == "chat" else "table"
+        ui = replace(ui, mode=mode, scroll=0, turn_at=ui.now, sure_at=None)
+    return ui
 
 
 def _status_seen(model: Model, ui: Ui) -> Ui:
@@ -119,8 +123,12 @@ def _time_seen(before: Model, after: Model, ui: Ui) -> Ui:
     new = after.history.total - before.history.total
     for event in after.log[-new:] if new > 0 else ():
         if isinstance(event, TurnTimedOut) and event.seat == after.seat:
-            ui = replace(ui, note=words.event_line(event, after), refused=True)
+            ui = replace(ui, note=_time_up(after), refused=True)
     return ui
+
+
+def _time_up(model: Model) -> str:
+    return "" if model.seat is None else words.event_line(TurnTimedOut(model.seat), model)
 
 
 def _guide_seen(model: Model, ui: Ui) -> Ui:

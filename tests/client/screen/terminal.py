@@ -51,14 +51,20 @@ class Glass(io.RawIOBase):
     def __init__(self, columns: int, rows: int) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
-        self.sent = 0
+        self.bytes = bytearray()
+        """All that was sent."""
+
+    @property
+    def sent(self) -> int:
+        """How many bytes were sent."""
+        return len(self.bytes)
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any) -> int:
         self._stream.feed(bytes(data))
-        self.sent += len(data)
+        self.bytes += data
         return len(data)
 
 

@@ -1,0 +1,312 @@
+"""What the screen does by itself: pace, bell and title, settings, guide, and a link that drops."""
+
+import asyncio
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client import talk
+from coffeerush.client.hint import hint
+from coffeerush.i18n import set_language
+from coffeerush.settings import Settings
+from protocol import encode
+from tests.client.screen.local import LocalLink, LocalTable, choose
+from tests.client.screen.terminal import (
+    DOWN,
+    ENTER,
+    ESCAPE,
+    INTERRUPT,
+    QUIET,
+    RIGHT,
+    UP,
+    Terminal,
+    run,
+    shown,
+)
+from tests.client.screen.test_app import arrows_to, take_turn
+
+TITLE = "\x1b]2;Your turn — Coffee Rush\x07".encode()
+TITLE_BACK = b"\x1b[23;2t"
+BELL = b"\x07"
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    yield
+    set_language("en")
+
+
+def seated(seats: int = 3, seed: int = 5) -> LocalLink:
+    """Return a link whose game against bots waits for its first meeple."""
+    local = LocalTable(seats, ("greedy",) * (seats - 1), seed=seed)
+    link = local.link("Ann")
+    local.start()
+    return link
+
+
+async def walk(terminal: Terminal, steps: int) -> None:
+    """Place the meeple, and walk."""
+    await terminal.see("place here")
+    await terminal.press(ENTER)
+    await terminal.see("3 steps left")
+    for _ in range(steps):
+        await terminal.press(arrows_to(terminal.link, Random(3)))
+
+
+def whole_turn(link: LocalLink) -> None:
+    """Take a turn in no time; the bots have played then too."""
+    begun = link.model.view
+    while begun and link.model.view and link.model.view.round == begun.round:
+        link.wish(choose(link, Random(1)))
+
+
+def rings(terminal: Terminal) -> int:
+    """Return how often the bell was rung; a title ends with the same character."""
+    return terminal.glass.bytes.count(BELL) - terminal.glass.bytes.count(b"\x1b]2;")
+
+
+def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
+    async def main() -> None:
+        link = seated()
+        while not (link.model.view and link.model.view.round):
+            link.wish(choose(link, Random(1)))
+        async with shown(link, settings=replace(QUIET, speed="fast")) as terminal:
+            await terminal.see("round 1  ▸ YOUR TURN")
+            whole_turn(link)
+            frames = terminal.frames
+            await terminal.see("greedy 1: moving")
+            await terminal.see("greedy 2: moving")
+            await terminal.see("round 2  ▸ YOUR TURN")
+            assert terminal.frames > frames + 5
+            whole_turn(link)
+            await terminal.see("greedy 1: moving")
+            view = link.model.view
+            await terminal.press(UP)
+            assert "round 3  ▸ YOUR TURN" in terminal.lines[0]
+            assert link.model.view is view, "the key was pressed for what was there before"
+
+    asyncio.run(main())
+
+
+def test_an_idle_screen_draws_nothing() -> None:
+    async def main() -> None:
+        link = seated()
+        async with shown(link, settings=replace(QUIET, speed="normal")) as terminal:
+            await walk(terminal, 1)
+            frames = terminal.frames
+            for second in range(1, 9):
+                for message in link.local.table.tick(link.local.now + second):
+                    link.local.tell(encode(message))
+            await terminal.press(DOWN)
+            assert terminal.frames == frames + 1
+
+    run(main())
+
+
+def test_bell_and_title_tell_of_the_own_turn() -> None:
+    async def main() -> None:
+        local = LocalTable(2)
+        ann, bob = local.link("Ann"), local.link("Bob")
+        async with shown(bob) as terminal:
+            local.start()
+            await terminal.see("Ann: placing")
+            assert (rings(terminal), TITLE in terminal.glass.bytes) == (0, False)
+            options = ann.model.view.own.options if ann.model.view and ann.model.view.own else ()
+            ann.wish(options[0].intent)
+            await terminal.see("YOUR TURN")
+            assert (rings(terminal), TITLE in terminal.glass.bytes) == (1, True)
+            assert TITLE_BACK not in terminal.glass.bytes
+            await terminal.press(ENTER)
+            await terminal.until(lambda: TITLE_BACK in terminal.glass.bytes)
+
+    run(main())
+
+
+def test_bell_and_title_can_be_off() -> None:
+    async def main() -> None:
+        link = seated()
+        off = replace(QUIET, bell=False, title=False)
+        async with shown(link, settings=off) as terminal:
+            await terminal.see("place here")
+            terminal.screen._pressed_at = float("-inf")
+            await take_turn(terminal, Random(1))
+            assert (rings(terminal), TITLE in terminal.glass.bytes) == (0, False)
+
+    run(main())
+
+
+def test_the_bell_is_not_for_who_is_there() -> None:
+    async def main() -> None:
+        local = LocalTable(2)
+        ann, bob = local.link("Ann"), local.link("Bob")
+        async with shown(bob) as terminal:
+            local.start()
+            await terminal.press("\t")
+            options = ann.model.view.own.options if ann.model.view and ann.model.view.own else ()
+            ann.wish(options[0].intent)
+            await terminal.see("YOUR TURN")
+            assert rings(terminal) == 0
+
+    asyncio.run(main())
+
+
+def test_settings_take_effect_at_once_and_are_kept() -> None:
+    async def main() -> None:
+        async with shown(seated()) as terminal:
+            await terminal.see("┌")
+            for change in (
+                replace(QUIET, ascii=True),
+                replace(QUIET, theme="light"),
+                replace(QUIET, colours="none"),
+            ):
+                before = terminal.glass.screen.buffer[0][1]
+                terminal.screen._do((replace(terminal.screen._ui, settings=change), ()))
+                await terminal.press("\t")
+                assert terminal.kept[-1] == change
+                if change.ascii:
+                    await terminal.see("+-")
+                    assert "┌" not in terminal.text
+                else:
+                    assert terminal.glass.screen.buffer[0][1] != before
+
+    run(main())
+
+
+def test_no_color_is_heeded_unless_colours_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    async def main() -> None:
+        async with shown(seated()) as terminal:
+            await terminal.see("┌")
+            assert b"38;" not in terminal.glass.bytes
+            assert b"48;" not in terminal.glass.bytes
+        async with shown(seated(), settings=replace(QUIET, colours="256")) as terminal:
+            await terminal.see("┌")
+            assert b"38;5;" in terminal.glass.bytes
+
+    run(main())
+
+
+def test_a_hint_is_shown_and_the_guide_is_put_away() -> None:
+    async def main() -> None:
+        link = seated()
+        async with shown(link, 120, 36, settings=Settings(speed="at-once")) as terminal:
+            await terminal.see("Guide")
+            await terminal.press("i")
+            await terminal.see(hint(link.model)[:40])
+            await terminal.press(ESCAPE)
+            await terminal.until(lambda: "Guide" not in terminal.text)
+            assert [one.guided for one in terminal.kept] == [True]
+
+    run(main())
+
+
+def test_the_guide_ends_by_itself() -> None:
+    async def main() -> None:
+        link = seated()
+        async with shown(link, settings=Settings(speed="at-once")) as terminal:
+            await terminal.see("Guide")
+            chance = Random(1)
+            while not terminal.kept:
+                await take_turn(terminal, chance)
+            assert terminal.kept[-1].guided
+            assert "Guide" not in terminal.text
+
+    run(main())
+
+
+def test_a_link_that_drops_in_mid_turn_keeps_the_turn() -> None:
+    async def main() -> None:
+        link = seated()
+        async with shown(link) as terminal:
+            await walk(terminal, 2)
+            walked = link.model.view
+            link.set(talk.lose(link.model))
+            await terminal.see("The connection is lost; trying again.")
+            await terminal.see("coffeerush host --resume")
+            for key in (ENTER, ENTER, "u", RIGHT, " ", "1"):
+                await terminal.press(key)
+            await terminal.see("Nothing can be done until the host answers again")
+            await terminal.press("g", "?")
+            await terminal.see("Keys")
+            await terminal.press(ESCAPE)
+            link.take(talk.join(link.model, link.local.new_id()))
+            await terminal.see("The host is back")
+            assert link.model.view == walked
+            await terminal.see("1 step left")
+            await terminal.press("u")
+            await terminal.see("2 steps left")
+
+    run(main())
+
+
+def test_a_turn_whose_time_is_up_is_told() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy", "greedy"), seed=5, turn_seconds=30)
+        link = local.link("Ann")
+        local.start()
+        async with shown(link) as terminal:
+            await walk(terminal, 1)
+            for _second in range(31):
+                local.now += 1.0
+                link.take(talk.sign_of_life(link.model, local.new_id()))
+                for message in local.table.tick(local.now):
+                    local.tell(encode(message))
+            local.run_bots()
+            await terminal.see("Your time is up; a bot finishes your turn.")
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    "junk",
+    ["\x1bu", "\x1b\r", "\x1b[1;3A", "\x1b[99~", "\x1b[I", "hello\r", "\x1b[200~a\r\r\x1b[201~"],
+)
+def test_no_strange_input_does_anything(junk: str) -> None:
+    async def main() -> None:
+        link = seated()
+        async with shown(link) as terminal:
+            await walk(terminal, 3)
+            before = link.model
+            await terminal.press(junk)
+            await terminal.press("\t", "?", ESCAPE)
+            assert link.model is before
+
+    run(main())
+
+
+def test_pasted_lines_stay_in_the_chat() -> None:
+    async def main() -> None:
+        link = seated()
+        async with shown(link) as terminal:
+            await walk(terminal, 3)
+            view = link.model.view
+            await terminal.press("t", "so\rmany\rlines\r")
+            await terminal.see("<Ann> so many lines")
+            await terminal.press("t", "\x1b[200~and\r\rmore\x1b[201~")
+            await terminal.see("Say: and  more")
+            assert link.model.view == view
+
+    run(main())
+
+
+def test_a_flood_of_updates_does_not_keep_a_key_waiting() -> None:
+    async def main() -> None:
+        local = LocalTable(3, ("greedy",), seed=5)
+        ann, bob = local.link("Ann"), local.link("Bob")
+        local.start()
+        async with shown(ann, settings=replace(QUIET, speed="slow")) as terminal:
+            await terminal.see("place")
+            models = [replace(bob.model, seat=ann.model.seat, name="Ann") for _ in range(3)]
+            frames = terminal.frames
+            for number in range(3000):
+                ann.set(replace(models[number % 3], seq=number))
+            ann.set(replace(ann.model))
+            await terminal.press("?")
+            assert terminal.frames <= frames + 3
+            await terminal.see("Keys")
+            await terminal.press(INTERRUPT)
+
+    run(main())
