@@ -2,6 +2,7 @@
 
 import codecs
 import os
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -22,6 +23,11 @@ DEPTHS: Final[dict[Colours, ColorDepth]] = {
 _NAMES: Final = {depth: name for name, depth in DEPTHS.items()}
 _TRUE_COLOUR: Final = ("truecolor", "24bit")
 """What COLORTERM says where every colour can be shown."""
+_FEW: Final[tuple[tuple[re.Pattern[str], Colours], ...]] = (
+    (re.compile(r"^vt\d|-mono$|-m$"), "none"),
+    (re.compile(r"-16color|^(ansi|cons25|cygwin|rxvt|screen)$"), "16"),
+)
+"""What TERM is called where few colours can be shown."""
 
 
 def colours_of(
@@ -33,9 +39,12 @@ def colours_of(
     if environ.get("NO_COLOR"):
         return "none"
     depth = output.get_default_color_depth()
-    if depth is ColorDepth.DEPTH_8_BIT and environ.get("COLORTERM") in _TRUE_COLOUR:
+    if depth is not ColorDepth.DEPTH_8_BIT:
+        return _NAMES[depth]
+    if environ.get("COLORTERM") in _TRUE_COLOUR:
         return "true"
-    return _NAMES[depth]
+    # what prompt_toolkit says of every terminal that it does not know
+    return next((few for named, few in _FEW if named.search(environ.get("TERM", ""))), "256")
 
 
 def style_for(settings: Settings, output: Output) -> BaseStyle:

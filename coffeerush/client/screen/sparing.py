@@ -23,8 +23,6 @@ _OFF: Final = {
     "strike": "29",
 }
 """What ends each attribute but the colours."""
-_BLANK: Final = ("bgcolor", "underline", "strike", "reverse")
-"""What is seen of a blank, beside what its reverse shows."""
 _RESET: Final = "\x1b[0m"
 
 
@@ -46,28 +44,30 @@ class SparingOutput(Vt100_Output):
 
     def write(self, data: str) -> None:
         """Write text, in the wanted attributes."""
-        if data[:1] != "\r" and not (data == " " and self._blank_alike()):
-            self._wear()
+        if data == " ":
+            self._wear(self._for_a_blank())
+        elif data[:1] != "\r":
+            self._wear(self._wanted)
         super().write(data)
 
     def erase_screen(self) -> None:
         """Erase everything."""
-        self._wear()
+        self._wear(self._wanted)
         super().erase_screen()
 
     def erase_end_of_line(self) -> None:
         """Erase from the cursor on."""
-        self._wear()
+        self._wear(self._wanted)
         super().erase_end_of_line()
 
     def erase_down(self) -> None:
         """Erase this line and those below."""
-        self._wear()
+        self._wear(self._wanted)
         super().erase_down()
 
     def quit_alternate_screen(self) -> None:
         """Leave the full screen, with no attributes left behind."""
-        self._wear()
+        self._wear(self._wanted)
         super().quit_alternate_screen()
 
     def enable_mouse_support(self) -> None:
@@ -85,27 +85,28 @@ class SparingOutput(Vt100_Output):
         else:
             self._taken += data
 
-    def _blank_alike(self) -> bool:
-        """Tell whether a blank looks the same in what is worn and in what is wanted."""
-        if self._worn is None:
-            return False
-        worn, wanted = self._worn[0], self._wanted[0]
-        if worn.reverse and worn.color != wanted.color:
-            return False
-        return all(getattr(worn, one) == getattr(wanted, one) for one in _BLANK)
+    def _for_a_blank(self) -> "_Worn":
+        """Return what is worn, changed as far as it is seen where there is no ink."""
+        attrs, depth = self._wanted
+        if self._worn is None or self._worn[1] is not depth or depth is ColorDepth.DEPTH_4_BIT:
+            return self._wanted
+        worn = self._worn[0]
+        if attrs.reverse or worn.reverse or attrs.underline or attrs.strike:
+            return self._wanted
+        return worn._replace(bgcolor=attrs.bgcolor, underline=False, strike=False), depth
 
-    def _wear(self) -> None:
-        if self._worn == self._wanted:
+    def _wear(self, look: "_Worn") -> None:
+        if self._worn == look:
             return
-        code = _CHANGES.get((self._worn, self._wanted))
+        code = _CHANGES.get((self._worn, look))
         if code is None:
-            code = _CHANGES[self._worn, self._wanted] = self._change()
-        self._worn = self._wanted
+            code = _CHANGES[self._worn, look] = self._change(look)
+        self._worn = look
         super().write_raw(code)
 
-    def _change(self) -> str:
-        """Return the shortest code that leads to what is wanted."""
-        attrs, depth = self._wanted
+    def _change(self, look: "_Worn") -> str:
+        """Return the shortest code that leads to a look."""
+        attrs, depth = look
         whole = self._code(attrs)
         # The 16 colours of ink and paper depend on each other.
         if self._worn is None or self._worn[1] is not depth or depth is ColorDepth.DEPTH_4_BIT:

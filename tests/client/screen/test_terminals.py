@@ -1,0 +1,69 @@
+"""What a terminal can show is seen from its names and its encoding."""
+
+import io
+
+import pytest
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.output import ColorDepth
+
+from coffeerush.client.screen.canvas import Look
+from coffeerush.client.screen.look import DEPTHS, colours_of, look_of
+from coffeerush.client.screen.sparing import SparingOutput
+from coffeerush.settings import COLOURS, Colours, Settings
+
+
+def output(
+    term: str = "xterm-256color", encoding: str = "utf-8", depth: ColorDepth | None = None
+) -> SparingOutput:
+    text = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    return SparingOutput(text, lambda: Size(24, 80), term=term, default_color_depth=depth)
+
+
+@pytest.mark.parametrize(
+    ("environ", "colours"),
+    [
+        ({"TERM": "xterm-256color"}, "256"),
+        ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, "true"),
+        ({"TERM": "xterm-256color", "COLORTERM": "24bit"}, "true"),
+        ({"TERM": "xterm-256color", "COLORTERM": "yes"}, "256"),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1", "COLORTERM": "truecolor"}, "none"),
+        ({"TERM": "xterm-256color", "NO_COLOR": ""}, "256"),
+        ({"TERM": "xterm-kitty"}, "256"),
+        ({"TERM": "linux"}, "16"),
+        ({"TERM": "xterm-16color"}, "16"),
+        ({"TERM": "screen"}, "16"),
+        ({"TERM": "screen-256color"}, "256"),
+        ({"TERM": "vt220"}, "none"),
+        ({"TERM": "xterm-mono"}, "none"),
+        ({"TERM": "dumb"}, "none"),
+    ],
+)
+def test_colours_by_themselves(environ: dict[str, str], colours: Colours) -> None:
+    assert colours_of(Settings(), output(environ["TERM"]), environ) == colours
+
+
+def test_what_the_output_was_told_is_believed() -> None:
+    told = output("vt220", depth=ColorDepth.DEPTH_24_BIT)
+    assert colours_of(Settings(), told, {"TERM": "vt220"}) == "true"
+
+
+@pytest.mark.parametrize("wished", COLOURS[1:])
+def test_a_wish_comes_before_everything(wished: Colours) -> None:
+    settings = Settings(colours=wished)
+    assert colours_of(settings, output("dumb"), {"NO_COLOR": "1"}) == wished
+    assert wished in DEPTHS
+
+
+@pytest.mark.parametrize(
+    ("encoding", "look"),
+    [
+        ("utf-8", Look()),
+        ("UTF8", Look()),
+        ("latin-1", Look(True, "iso8859-1")),
+        ("ascii", Look(True, "ascii")),
+    ],
+)
+def test_ascii_where_the_output_is_not_utf8(encoding: str, look: Look) -> None:
+    found = look_of(Settings(), output(encoding=encoding))
+    assert (found.ascii, found.encoding == "utf-8") == (look.ascii, look.encoding == "utf-8")
+    assert look_of(Settings(ascii=True), output()).ascii
