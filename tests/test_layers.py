@@ -91,6 +91,7 @@ LAYERS = {
     "coffeerush.client.table_words": 2,
     "coffeerush.client.talk": 2,
     "coffeerush.client.words": 2,
+    "coffeerush.client.written": 2,
     "coffeerush.client.app": 3,
     "coffeerush.client.channels": 3,
     "coffeerush.client.enrol": 3,

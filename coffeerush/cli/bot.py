@@ -12,6 +12,7 @@ from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
 from coffeerush.client.link import Link, way_to
 from coffeerush.client.model import Model
+from coffeerush.client.written import as_text
 from coffeerush.errors import BotError
 from coffeerush.i18n import _
 from protocol import NO_ID, Intent, Ready, RefusedError, SeatView, View, clean_name
@@ -97,7 +98,7 @@ async def _play(link: Link, bot: _Thinker, games: int | None) -> None:
         while True:
             if (over := _finished_game(model)) and over not in finished:
                 finished.add(over)
-                click.echo(_result(model))
+                click.echo(as_text([_result(model)]), nl=False)
             if model.status == "over":
                 break
             if len(finished) == games:

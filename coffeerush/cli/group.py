@@ -16,7 +16,7 @@ from coffeerush.cli.people import person_of, person_options
 from coffeerush.client.error_words import error_line
 from coffeerush.errors import CoffeeRushError
 from coffeerush.i18n import _
-from protocol import PROTOCOL_VERSION, ProtocolError, clean_line
+from protocol import PROTOCOL_VERSION, ProtocolError
 
 INTERRUPTED: Final = 130
 """What shells expect of a program that Ctrl-C ended."""
@@ -58,8 +58,7 @@ class LazyGroup(click.Group):
             # A reader that is gone shows here, not as noise while Python shuts down.
             sys.stdout.flush()
         except (CoffeeRushError, ProtocolError) as error:
-            # Some of these words come from another machine: no line of theirs moves the cursor.
-            click.echo(_("Error: {text}").format(text=clean_line(error_line(error))), err=True)
+            click.echo(_("Error: {text}").format(text=error_line(error)), err=True)
             ctx.exit(getattr(error, "exit_code", CoffeeRushError.exit_code))
         except (KeyboardInterrupt, click.Abort):
             ctx.exit(INTERRUPTED)

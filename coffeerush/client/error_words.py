@@ -5,7 +5,7 @@ from typing import Final
 from coffeerush.client.refusal_words import refusal_line
 from coffeerush.errors import CoffeeRushError
 from coffeerush.i18n import N_, _
-from protocol import RefusedError
+from protocol import RefusedError, clean_line
 
 SYSTEM: Final = (
     N_("Permission denied"),
@@ -24,10 +24,17 @@ SYSTEM: Final = (
 
 
 def error_line(error: Exception) -> str:
-    """Return what went wrong, one sentence that says what to do."""
+    """Return what went wrong, one sentence that says what to do.
+
+    Some of its words may come from another machine: none of them moves the cursor.
+    """
+    return clean_line(_said(error))
+
+
+def _said(error: Exception) -> str:
     match error:
         case CoffeeRushError():
-            return error.filled(_(error.text), error_line)
+            return error.filled(_(error.text), _said)
         case RefusedError():
             return refusal_line(error.refusal)
         case OSError(strerror=str(reason)):

@@ -9,6 +9,7 @@ from coffeerush.client.link import Link
 from coffeerush.client.session import Reply, Session
 from coffeerush.client.typed import STANDARD_INPUT, TypedLines
 from coffeerush.client.words import joining_lines
+from coffeerush.client.written import as_text
 from coffeerush.settings import Settings
 
 
@@ -86,7 +87,7 @@ class Plain:
 
     def _say(self, reply: Reply) -> None:
         if reply.lines:
-            self._write("".join(f"{line}\n" for line in reply.lines))
+            self._write(as_text(reply.lines))
             sys.stdout.flush()
         for wish in reply.wishes:
             self._link.wish(wish)

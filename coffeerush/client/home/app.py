@@ -16,6 +16,7 @@ from coffeerush.client.screen.held import DOUBLE_SECONDS
 from coffeerush.client.screen.keys import BINDINGS
 from coffeerush.client.screen.stage import Stage
 from coffeerush.client.typed import TypedLines
+from coffeerush.client.written import as_text
 from coffeerush.i18n import set_language
 from coffeerush.settings import Settings
 
@@ -104,7 +105,7 @@ async def ask(person: Person, home: Home, records: Path, typed: TypedLines) -> H
 
 def write_lines(lines: Iterable[str]) -> None:
     """Write sentences, one a line."""
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.write(as_text(lines))
     sys.stdout.flush()
 
 

@@ -1,0 +1,161 @@
+"""A host can be anybody: no text of its own moves the cursor of who comes to its table."""
+
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import msgpack
+import pytest
+
+from coffeerush.client import talk
+from coffeerush.client.commands import WORDS
+from coffeerush.client.error_words import error_line
+from coffeerush.client.home.app import write_lines
+from coffeerush.client.model import Model
+from coffeerush.client.refusal_words import refusal_line
+from coffeerush.client.screen.canvas import width
+from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.ui import Mode, Ui
+from coffeerush.client.session import Reply, Session
+from coffeerush.client.written import as_text
+from coffeerush.errors import LinkError
+from coffeerush.settings import Settings
+from protocol import (
+    Answer,
+    DoorRefused,
+    Publication,
+    Refusal,
+    decode_answer,
+    decode_door_answer,
+    decode_publication,
+    encode_line,
+)
+from tests.client.wire import Wire
+from tests.host.tables import table_for
+
+HOSTILE = "\x1b[2J\x1b]0;x\x07\x9b\u202e\n\x85가\u0301"
+"""Clears the screen, gives the window a title, turns text around, begins a line, and has a mark."""
+SIZES = ((40, 12), (80, 24), (120, 36))
+_TEXTS = {"name", "text", "bot"}
+
+
+def spoiled(body: bytes) -> bytes:
+    """Return a message of a host with every text that is its own made hostile."""
+    packed: bytes = msgpack.packb(_spoiled("", msgpack.unpackb(body)))
+    return packed
+
+
+def _spoiled(key: str, value: Any) -> Any:
+    match value:
+        case dict():
+            own = _spoiled_text if key == "params" else _spoiled
+            return {name: own(name, one) for name, one in value.items()}
+        case [str(), *_] if key in ("seats", "bots", "spectators"):
+            return [HOSTILE for _one in value]
+        case [[str(), *_], *_] if key == "menu":
+            return [[HOSTILE, *rest] for _name, *rest in value]
+        case list():
+            return [_spoiled("", one) for one in value]
+        case str() if value and key in _TEXTS:
+            return HOSTILE
+    return value
+
+
+def _spoiled_text(_key: str, value: Any) -> Any:
+    return HOSTILE if isinstance(value, str) else value
+
+
+class Strange(Wire):
+    """The wire to a table whose host says nothing harmless."""
+
+    def deliver_answer(self, index: int = 0) -> Answer:
+        answer = decode_answer(spoiled(self.answers.pop(index)))
+        self.take(talk.answer(self.model, answer, self.new_id()))
+        return answer
+
+    def deliver_publication(self, index: int = 0) -> Publication:
+        publication = decode_publication(spoiled(self.publications.pop(index)))
+        self.take(talk.hear(self.model, publication, self.new_id()))
+        return publication
+
+
+class Guest:
+    """A person in plain mode at such a table: what was said, and what was known meanwhile."""
+
+    def __init__(self) -> None:
+        self.wire = Strange(table_for(3, ("random", "greedy"), 5))
+        self.session = Session(Settings())
+        self.said: list[str] = []
+        self.models: list[Model] = [self.wire.model]
+        self.wire.join()
+        self.settle()
+
+    def type(self, line: str) -> None:
+        self._take(self.session.line(self.wire.model, line))
+        self.settle()
+
+    def settle(self) -> None:
+        while True:
+            self.wire.settle()
+            if self.wire.model is self.models[-1]:
+                return
+            self.models.append(self.wire.model)
+            self._take(self.session.changed(self.wire.model))
+
+    def _take(self, reply: Reply) -> None:
+        self.said += reply.lines
+        for wish in reply.wishes:
+            self.wire.wish(wish)
+
+
+def visit() -> Guest:
+    """Return somebody who has used every word there, before, in and after a game."""
+    guest = Guest()
+    for line in ("say hello", "bot greedy 2", "name Bea", "bot nothing 2", "start"):
+        guest.type(line)
+    for _move in range(40):
+        guest.wire.visit.bot()
+        guest.settle()
+    for word in sorted(set(WORDS) - {"leave", "language", "settings"}):
+        guest.type(word)
+    return guest
+
+
+@pytest.fixture(scope="module")
+def guest() -> Guest:
+    return visit()
+
+
+def _harmful(text: str) -> Iterator[str]:
+    return (character for character in text if not character.isprintable())
+
+
+def test_what_is_said_in_plain_mode_is_harmless(guest: Guest) -> None:
+    assert any(HOSTILE in line for line in guest.said)
+    lines = as_text(guest.said).split("\n")
+    assert len(lines) == len(guest.said) + 1
+    assert not [*_harmful("".join(lines))]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("mode", get_args(Mode))
+def test_what_is_drawn_is_harmless(guest: Guest, mode: Mode, size: tuple[int, int]) -> None:
+    ui = Ui(mode=mode, size=size, guide=True)
+    for model in guest.models[::5]:
+        for line in draw(model, ui, *size).lines():
+            assert not [*_harmful(line)]
+            assert width(line) == size[0]
+
+
+def _refused() -> LinkError:
+    """Return the error of who is refused at the door, in a way that nobody here knows."""
+    line = encode_line(DoorRefused(Refusal("name_taken", HOSTILE, {"who": HOSTILE})))
+    answer = decode_door_answer(line)
+    assert isinstance(answer, DoorRefused)
+    return LinkError(refusal_line(answer.refusal))
+
+
+def test_what_the_door_says_is_harmless(capsys: pytest.CaptureFixture[str]) -> None:
+    text = error_line(_refused())
+    assert not [*_harmful(text)]
+    write_lines([HOSTILE])
+    assert not [*_harmful(capsys.readouterr().out.removesuffix("\n"))]
