@@ -12,18 +12,17 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import DEFAULT_ATTRS, Attrs
 
-_OFF: Final = {
-    "bold": "22",
-    "dim": "22",
-    "italic": "23",
-    "underline": "24",
-    "blink": "25",
-    "reverse": "27",
-    "hidden": "28",
-    "strike": "29",
+_SWITCHES: Final = {
+    "bold": ("1", "22"),
+    "dim": ("2", "22"),
+    "italic": ("3", "23"),
+    "underline": ("4", "24"),
+    "blink": ("5", "25"),
+    "reverse": ("7", "27"),
+    "hidden": ("8", "28"),
+    "strike": ("9", "29"),
 }
-"""What ends each attribute but the colours."""
-_RESET: Final = "\x1b[0m"
+"""What begins and what ends each attribute but the colours."""
 
 
 class SparingOutput(Vt100_Output):
@@ -112,9 +111,16 @@ class SparingOutput(Vt100_Output):
         if self._worn is None or self._worn[1] is not depth or depth is ColorDepth.DEPTH_4_BIT:
             return whole
         worn = self._worn[0]
-        parts = [code for name, code in _OFF.items() if _ends(worn, attrs, name)]
-        if parts or any(getattr(attrs, name) != getattr(worn, name) for name in _OFF):
-            parts += self._inner(attrs._replace(color="", bgcolor=""))
+        parts = [
+            off
+            for name, (_on, off) in _SWITCHES.items()
+            if getattr(worn, name) and not getattr(attrs, name)
+        ]
+        parts += [
+            on
+            for name, (on, off) in _SWITCHES.items()
+            if getattr(attrs, name) and (off in parts or not getattr(worn, name))
+        ]
         if attrs.color != worn.color:
             parts += self._inner(DEFAULT_ATTRS._replace(color=attrs.color)) or ["39"]
         if attrs.bgcolor != worn.bgcolor:
@@ -131,10 +137,6 @@ class SparingOutput(Vt100_Output):
         super().set_attributes(attrs, self._wanted[1])
         code, self._taken = self._taken, None
         return code
-
-
-def _ends(worn: Attrs, attrs: Attrs, name: str) -> bool:
-    return bool(getattr(worn, name) and not getattr(attrs, name))
 
 
 _Worn = tuple[Attrs, ColorDepth]
