@@ -1,11 +1,13 @@
 """The own orders as a list, the most urgent first: a line each, or two to a line where many are.
 
-Columns are as wide as their words; where they do not fit, words that marks say too go first.
+Columns are as wide as their words. Where they do not fit, what is to be said of an order becomes
+marks, and only then a name is cut: what it needs, which cup serves it and that it falls next stay.
 """
 
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coffeerush.client import words
 from coffeerush.client.suggest import OpenOrder
@@ -25,6 +27,8 @@ LIST_FROM: Final = 34
 NAMED_FROM: Final = 60
 """The width from which a recipe is in whole words, if they fit."""
 NAME_AT_LEAST: Final = 12
+SHORT_NAME_LEAST: Final = 2
+"""Cells that the name after a recipe needs to be of any use."""
 MARK_CELLS: Final = 3
 GAP: Final = 2
 """Cells between columns, where there is room; else one."""
@@ -40,8 +44,8 @@ class Columns(Struct, frozen=True):
     named: bool
     """Recipes in whole words."""
     wordy: int
-    """2: how many tokens are needed, in words beside the brackets that show it; 1: only that it is
-    the last time, beside the mark that shows it; 0: neither."""
+    """2: all in words; 1: how many tokens are needed in a mark, beside the brackets that show it;
+    0: all in marks."""
 
     @property
     def cells(self) -> int:
@@ -93,32 +97,37 @@ def _zoned(canvas: Canvas, line: Area, index: int) -> None:
 
 def _columns(scene: Scene, count: int, room: int) -> Columns:
     """Return the columns with most words whose names are whole, else not shorter than they may."""
-    orders = scene.orders[:count]
-    names = max((width(drink_of(scene, one)) for one in orders), default=0)
-    styles = [(named, wordy) for named in (room >= NAMED_FROM, False) for wordy in (2, 1, 0)]
     tried = [
-        Columns(
-            names=names,
-            recipes=max((size(recipe_parts(one, named)) for one in orders), default=0),
-            statuses=max(
-                (size(status_parts(scene, one, wordy)) for one in range(count)), default=0
-            ),
-            gap=gap,
-            named=named,
-            wordy=wordy,
-        )
-        for named, wordy in styles
+        _sized(scene, count, named, wordy, gap)
+        for named, wordy in _STYLES
+        if not named or room >= NAMED_FROM
         for gap in (GAP, 1)
     ]
-    whole = next((one for one in tried if one.cells <= room), None)
-    if whole is not None:
-        return whole
-    shortest = min(names, NAME_AT_LEAST)
     coded = [one for one in tried if not one.named and one.gap == 1]
-    fitting = (one for one in coded if one.cells - names + shortest <= room)
+    names = tried[0].names
+    shortest = min(names, NAME_AT_LEAST)
+    ways = [*((one, names) for one in tried), *((one, shortest) for one in coded)]
+    fitting = (one for one, least in ways if one.cells - names + least <= room)
     found = next(fitting, coded[-1])
-    left = max(room - (found.cells - names), 0)
-    return Columns(left, found.recipes, found.statuses, 1, named=False, wordy=found.wordy)
+    return replace(found, names=max(min(names, room - (found.cells - names)), 0))
+
+
+_STYLES: Final = ((True, 2), (True, 1), (False, 2), (False, 1), (False, 0))
+"""Whether recipes are in whole words, and how wordy the rest is; most words first."""
+
+
+def _sized(scene: Scene, count: int, named: bool, wordy: int, gap: int) -> Columns:
+    """Return columns as wide as the first orders need."""
+    orders = scene.orders[:count]
+    statuses = [size(status_parts(scene, one, wordy)) for one in range(count)]
+    return Columns(
+        names=max((width(drink_of(scene, one)) for one in orders), default=0),
+        recipes=max((size(recipe_parts(one, named)) for one in orders), default=0),
+        statuses=max(statuses, default=0),
+        gap=gap,
+        named=named,
+        wordy=wordy,
+    )
 
 
 def _line(canvas: Canvas, scene: Scene, index: int, columns: Columns, line: Area) -> None:
@@ -136,9 +145,10 @@ def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
     """Draw an order in few cells: its recipe or its cup, then its name."""
     order, end = scene.orders[index], line.x + line.columns
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
-    parts = status_parts(scene, index, 0)[:1] if order.serve else recipe_parts(order)
-    x = canvas.puts(x, line.y, parts, end - x - 2)
-    canvas.put(x + 1, line.y, drink_of(scene, order), "class:dim", end - x - 1)
+    parts = status_parts(scene, index, 1)[:1] if order.serve else recipe_parts(order)
+    x = canvas.puts(x, line.y, parts, end - x) + 1
+    if end - x >= SHORT_NAME_LEAST:
+        canvas.put(x, line.y, drink_of(scene, order), "class:dim", end - x)
 
 
 def drink_of(scene: Scene, order: OpenOrder) -> str:
@@ -165,16 +175,19 @@ def status_parts(scene: Scene, index: int, wordy: int = 2) -> Parts:
         wordy: as in `Columns`.
     """
     order = scene.orders[index]
+    words_for_cups, words_for_needs = wordy > 0, wordy > 1
     parts: Parts = []
     if order.serve:
-        parts.append(("class:serve", _("SERVE {cup}").format(cup=order.serve.cup)))
+        text = _("SERVE {cup}") if words_for_cups else glyphs.SERVED + "{cup}"
+        parts.append(("class:serve", text.format(cup=order.serve.cup)))
     elif not order.lacks:
-        text = pgettext("cup", "ready {cup}").format(cup=order.cup)
-        parts.append(("class:serve", text))
-    elif wordy == 2:
-        parts.append(("class:need", _("need {count}").format(count=order.lacks)))
-    if order.slot == SLOTS and wordy:
-        parts.append(("class:urgent", _("LAST")))
+        text = pgettext("cup", "ready {cup}") if words_for_cups else glyphs.SERVED
+        parts.append(("class:serve", text.format(cup=order.cup)))
+    else:
+        text = _("need {count}") if words_for_needs else "-{count}"
+        parts.append(("class:need", text.format(count=order.lacks)))
+    if order.slot == SLOTS:
+        parts.append(("class:urgent", _("LAST") if wordy else "!"))
     sender = scene.senders[index]
     if sender is not None:
         parts.append(("class:fresh", f"+{scene.letter(sender)}"))

@@ -13,9 +13,11 @@ from coffeerush.client.screen.draw_board import area_of
 from coffeerush.client.screen.layout import layout_of
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
+from coffeerush.i18n import _, pgettext
 from protocol import BOARD, SLOTS, EmptyCup, Ingredient, Phase, PlaceMeeple, Serve
 from tests.client.screen.local import LocalLink, LocalTable, acting, choose
 from tests.client.screen.stretched import speaking
+from tests.golden.frames import LANGUAGES, spoken
 
 SIZES = [(80, 24), (120, 36), (200, 60), (40, 12), (79, 23)]
 
@@ -230,3 +232,30 @@ def test_what_can_be_taken_back_is_counted_on_every_screen(
             footer = list(draw(link.model, Ui(size=(columns, rows)), columns, rows).lines())[-1]
         assert f"{count}" in footer.split(" u ")[-1]
         assert " u " in footer
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("phase", [Phase.MOVING, Phase.POURING, Phase.SERVING])
+def test_an_order_says_in_any_language_what_it_needs_and_that_it_falls(
+    phase: Phase, language: str
+) -> None:
+    link = playing(phase, least=4)
+    scene = Scene(link.model, Ui())
+    with spoken(language):
+        canvas = draw(link.model, Ui(), 80, 24)
+        lines = list(canvas.lines())
+        seen = 0
+        for y, line in enumerate(lines):
+            target = canvas.target_at(32, y)
+            if target is None or target.kind != "order" or canvas.target_at(77, y) != target:
+                continue
+            order = scene.orders[int(target.value)]
+            seen += 1
+            said = [_("need {count}"), "-{count}"] if order.lacks else [_("SERVE {cup}"), "✓{cup}"]
+            if not order.lacks and not order.serve:
+                said = [pgettext("cup", "ready {cup}"), "✓"]
+            texts = [one.format(count=order.lacks, cup=order.cup) for one in said]
+            assert any(f" {one}" in line for one in texts), line
+            assert order.slot != SLOTS or _("LAST") in line or " !" in line, line
+            assert order.slot != SLOTS or "4!" in line
+        assert seen >= 3
