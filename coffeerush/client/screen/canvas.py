@@ -129,7 +129,7 @@ class Canvas:
             cells = cell_width(character)
             if cells == 0:
                 if x and character.isprintable():
-                    row[x - 1] += character
+                    row[x - 1 if row[x - 1] else x - 2] += character
                 continue
             row[x] = character if character.isprintable() else "?" * cells
             if cells == 2:

@@ -76,6 +76,14 @@ def test_half_a_wide_character_is_no_character() -> None:
     assert lines_of(canvas) == [" x준y "]
 
 
+def test_a_mark_belongs_to_the_whole_of_a_wide_character() -> None:
+    canvas = Canvas(4, 1)
+    canvas.put(0, 0, "민\u0301")
+    assert lines_of(canvas) == ["민\u0301  "]
+    canvas.put(1, 0, "x")
+    assert lines_of(canvas) == [" x  "]
+
+
 def test_pieces_that_do_not_fit_are_cut_with_a_mark() -> None:
     canvas = Canvas(6, 1)
     canvas.puts(0, 0, [("", "abc"), ("", "def"), ("", "g")])
