@@ -37,7 +37,7 @@ def save(settings: Settings) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    path = settings_path().resolve()  # a link to somewhere else stays one
+    path = Path(os.path.realpath(settings_path()))  # a link to somewhere else stays one
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = _read(path)
     if found is None:

@@ -149,3 +149,13 @@ def test_two_terminals_keep_what_each_changed() -> None:
     one.keep(replace(one.settings, bell=False))
     other.keep(replace(other.settings, speed="slow"))
     assert load() == Settings(bell=False, speed="slow")
+
+
+def test_a_link_that_leads_to_itself_is_put_aside_too() -> None:
+    path = settings_path()
+    path.parent.mkdir(parents=True)
+    path.symlink_to(path.name)
+    assert load() == Settings()
+    save(CHOSEN)
+    assert load() == CHOSEN
+    assert path.with_name(BROKEN_NAME).is_symlink()
