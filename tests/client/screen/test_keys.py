@@ -1,8 +1,10 @@
 """One table of keys: the help shows all of it, the footer tells the truth."""
 
 from random import Random
+from typing import get_args
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.client.screen.acts import ACTIONS
 from coffeerush.client.screen.canvas import Canvas, Target, width
@@ -16,13 +18,15 @@ from coffeerush.client.screen.keys import (
     Action,
     actions_of,
     meant,
+    spelled,
 )
 from coffeerush.client.screen.offers import offers_of
 from coffeerush.client.screen.page_texts import page_lines
 from coffeerush.client.screen.press import press
 from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Ui
+from coffeerush.client.screen.ui import Mode, Ui
 from tests.client.screen.local import LocalLink, LocalTable, play
+from tests.client.screen.test_press import ready_to_serve, walked
 
 
 def test_every_binding_is_in_the_help() -> None:
@@ -60,6 +64,24 @@ def test_letters_are_meant_by_their_place(typed: str, key: str) -> None:
     assert meant(typed) == key
 
 
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("u", "u"),
+        ("ㅕ", "ㅕ"),
+        ("녀", "ㄴㅕ"),
+        ("각", "ㄱㅏㄱ"),
+        ("과", "과"),
+        ("ｕ", "u"),
+        ("１", "1"),
+        ("é", "é"),
+        ("up", "up"),
+    ],
+)
+def test_an_input_method_is_taken_apart(typed: str, keys: str) -> None:
+    assert "".join(spelled(typed)) == keys
+
+
 def test_every_letter_key_has_its_place_in_the_other_layouts() -> None:
     letters = {key for one in BINDINGS for key in one.keys if len(key) == 1 and key.isalpha()}
     for letter in letters - {"U"}:
@@ -68,8 +90,16 @@ def test_every_letter_key_has_its_place_in_the_other_layouts() -> None:
 
 
 def changes(link: LocalLink, ui: Ui, key: str) -> bool:
+    """Tell whether a key is seen to do something."""
     after, wishes = press(link.model, ui, key, 1e6)
-    return bool(wishes) or after != Ui(now=1e6, key=after.key, key_at=after.key_at)
+    return bool(wishes) or after != replace(ui, now=1e6, key=after.key, key_at=after.key_at)
+
+
+def is_true(link: LocalLink, ui: Ui, action: Action) -> bool:
+    """Tell whether each key of an action does something; of those that choose, one of them."""
+    keys = BY_ACTION[action].keys or "1234"
+    found = [changes(link, ui, key) for key in keys]
+    return any(found) if action in (Action.POUR, Action.PICK) else all(found)
 
 
 @pytest.mark.parametrize("seats", [2, 4])
@@ -84,8 +114,7 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
             offers = offers_of(scene)
             seen.update(offers)
             for action, label in offers.items():
-                keys = BY_ACTION[action].keys
-                assert not label or any(changes(link, Ui(), key) for key in keys), action
+                assert not label or is_true(link, Ui(), action), action
             for columns in (40, 80, 120):
                 items = footer_items(offers, columns)
                 assert items
@@ -100,6 +129,15 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
     look()
     missing = set(Action) - seen - {Action.CLOSE, Action.PICK}
     assert missing <= ({Action.MEEPLE, Action.DIAGONAL} if seats == 4 else set())
+
+
+@pytest.mark.parametrize("mode", get_args(Mode))
+def test_every_label_is_true_whatever_is_open(mode: Mode) -> None:
+    lobby = LocalTable(4, ("greedy",)).link("Ann")
+    for link in (ready_to_serve().link, walked(2).link, lobby):
+        for ui in (Ui(mode=mode, row=1), Ui(mode=mode, row=1, guide=True, draft="a")):
+            for action, label in offers_of(Scene(link.model, ui)).items():
+                assert not label or is_true(link, ui, action), (action, label)
 
 
 def test_what_is_open_says_when_a_digit_chooses() -> None:
