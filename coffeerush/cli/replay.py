@@ -8,7 +8,7 @@ import click
 
 from coffeerush.cli import examples
 from coffeerush.cli.people import person_of, person_options
-from coffeerush.client.replay import Frame, Replay, event_lines, follow, table_lines
+from coffeerush.client.replay.frames import Frame, Replay, event_lines, follow, table_lines
 from coffeerush.host.journal import load_record
 from coffeerush.i18n import _
 
@@ -37,7 +37,7 @@ def command(context: click.Context, file: Path) -> None:
         replay = Replay(load_record(file))
         (step if sys.stdout.isatty() else _print)(replay)
         return
-    from coffeerush.client.watching.app import show_replay
+    from coffeerush.client.replay.app import show_replay
 
     show_replay(file, person.settings, person.keep)
 

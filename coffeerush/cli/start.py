@@ -95,12 +95,12 @@ def _arguments(wish: Play | Host) -> list[str]:
 def _replay(person: Person, wish: Replay) -> None:
     path = Path(wish.path)
     if not person.plain:
-        from coffeerush.client.watching.app import show_replay
+        from coffeerush.client.replay.app import show_replay
 
         show_replay(path, person.settings, person.keep)
         return
     from coffeerush.cli.replay import step
-    from coffeerush.client.replay import Replay as Steps
+    from coffeerush.client.replay.frames import Replay as Steps
     from coffeerush.host.journal import load_record
 
     step(Steps(load_record(path)), _asked)

@@ -11,13 +11,13 @@ from coffeerush.client import talk
 from coffeerush.client.home.draw import draw_home
 from coffeerush.client.home.state import Home, Recorded
 from coffeerush.client.model import Model
-from coffeerush.client.replay import Replay
+from coffeerush.client.replay.draw import draw_replay
+from coffeerush.client.replay.frames import Replay
+from coffeerush.client.replay.watch import Watch
 from coffeerush.client.screen.canvas import Canvas
 from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.press import press, see
 from coffeerush.client.screen.ui import Mode, Ui
-from coffeerush.client.watching.draw import draw_replay
-from coffeerush.client.watching.watch import Watch
 from coffeerush.record import read_record
 from coffeerush.settings import Settings
 from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, View

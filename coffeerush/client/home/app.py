@@ -123,7 +123,7 @@ def seen(person: Person, before: Home, after: Home, records: Path) -> Home:
 
 def _games(records: Path) -> tuple[Recorded, ...]:
     # only here: the first frame does not wait for the rules
-    from coffeerush.client.watching.finished import finished_games
+    from coffeerush.client.replay.finished import finished_games
 
     return tuple(
         Recorded(str(game.path), f"{game.ended:%Y-%m-%d %H:%M}", game.players)

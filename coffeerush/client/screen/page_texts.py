@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from coffeerush.client.replay import keys as replay_keys
 from coffeerush.client.rules_text import rules_sections
-from coffeerush.client.watching import keys as replay_keys
 from coffeerush.i18n import _
 
 from . import glyphs

@@ -1,4 +1,4 @@
-"""Every key of the replay, in one table: what it wishes, the footer and the help."""
+"""Every key of the replay, in one table: what it asks for, the footer and the help."""
 
 from enum import Enum, auto
 from typing import Final
@@ -10,7 +10,7 @@ from coffeerush.client.screen.keys import ALIASES, BACKSPACE, ENTER, ESCAPE, INT
 from coffeerush.i18n import N_
 
 
-class Wish(Enum):
+class Action(Enum):
     """What a key asks for."""
 
     HELP = auto()
@@ -36,7 +36,7 @@ class Wish(Enum):
 class Binding(Struct, frozen=True):
     """Keys that belong together; their names are those of prompt_toolkit."""
 
-    keys: dict[str, Wish]
+    keys: dict[str, Action]
     shown: tuple[tuple[str, str], ...]
     """(the key as the footer and the help show it, the key); words among them are translated."""
     text: str
@@ -45,18 +45,18 @@ class Binding(Struct, frozen=True):
     """Which stay in the footer where there is little room: the heaviest; 0: in the help alone."""
 
 
-_W = Wish
+_A = Action
 BINDINGS: Final = (
     Binding(
-        {"?": _W.HELP, "f1": _W.HELP},
+        {"?": _A.HELP, "f1": _A.HELP},
         (("?", "?"),),
         N_("this help, and closes it (also F1)"),
         8,
     ),
     Binding(
         {
-            **dict.fromkeys(("left", "h", BACKSPACE), _W.BACK),
-            **dict.fromkeys(("right", "l", " ", ENTER), _W.ON),
+            **dict.fromkeys(("left", "h", BACKSPACE), _A.BACK),
+            **dict.fromkeys(("right", "l", " ", ENTER), _A.ON),
         },
         ((glyphs.FROM, "left"), (glyphs.TO, "right")),
         N_("back and on by what one player did (also h and l, Backspace and Space or Enter)"),
@@ -64,44 +64,44 @@ BINDINGS: Final = (
     ),
     Binding(
         {
-            **dict.fromkeys(("up", "k", "pageup"), _W.TURN_BACK),
-            **dict.fromkeys(("down", "j", "pagedown"), _W.TURN_ON),
+            **dict.fromkeys(("up", "k", "pageup"), _A.TURN_BACK),
+            **dict.fromkeys(("down", "j", "pagedown"), _A.TURN_ON),
         },
         ((glyphs.UP, "up"), (glyphs.DOWN, "down")),
         N_("to the turn before and to the next one (also k and j, PgUp and PgDn)"),
         7,
     ),
     Binding(
-        {"N": _W.MARK_BACK, "n": _W.MARK_ON},
+        {"N": _A.MARK_BACK, "n": _A.MARK_ON},
         (("N", "N"), ("n", "n")),
         N_("to the order before and to the next one that is served or comes too late"),
         3,
     ),
     Binding(
-        {"home": _W.START, "end": _W.END},
+        {"home": _A.START, "end": _A.END},
         ((N_("Home"), "home"), (N_("End"), "end")),
         N_("to the start and to the end"),
     ),
     Binding(
-        {**dict.fromkeys("0123456789g", _W.GO_TO)},
+        {**dict.fromkeys("0123456789g", _A.GO_TO)},
         (("g", "g"),),
         N_("to a number: type its digits, then Enter or g; Esc leaves it"),
         2,
     ),
     Binding(
-        {"p": _W.PLAY},
+        {"p": _A.PLAY},
         (("p", "p"),),
         N_("play by itself, and stop; it stops at the end"),
         9,
     ),
     Binding(
-        {"-": _W.SLOWER, "+": _W.FASTER, "=": _W.FASTER},
+        {"-": _A.SLOWER, "+": _A.FASTER, "=": _A.FASTER},
         (("-", "-"), ("+", "+")),
         N_("play slower and faster"),
         5,
     ),
     Binding(
-        {TAB: _W.NEXT_EYES, "s-tab": _W.EYES_BEFORE},
+        {TAB: _A.NEXT_EYES, "s-tab": _A.EYES_BEFORE},
         ((N_("Tab"), TAB),),
         N_(
             "whose cups and orders are open: whoever moves, or one player (also Shift-Tab, a click)"
@@ -109,29 +109,29 @@ BINDINGS: Final = (
         6,
     ),
     Binding(
-        {"f2": _W.RULES},
+        {"f2": _A.RULES},
         (("F2", "f2"),),
         N_("the rules of the game"),
     ),
     Binding(
-        {"f3": _W.SETTINGS},
+        {"f3": _A.SETTINGS},
         (("F3", "f3"),),
         N_("settings: language, colours, mouse, speed …"),
     ),
     Binding(
-        {"q": _W.LEAVE, ESCAPE: _W.LEAVE, INTERRUPT: _W.LEAVE},
+        {"q": _A.LEAVE, ESCAPE: _A.LEAVE, INTERRUPT: _A.LEAVE},
         (("q", "q"),),
         N_("leave the replay (also Esc and Ctrl-C)"),
         4,
     ),
 )
 """In the order of the footer and the help."""
-WISHES: Final = {key: wish for binding in BINDINGS for key, wish in binding.keys.items()}
-NAMES: Final = tuple(key for key in WISHES if len(key) > 1)
+ACTIONS: Final = {key: action for binding in BINDINGS for key, action in binding.keys.items()}
+NAMES: Final = tuple(key for key in ACTIONS if len(key) > 1)
 """Keys that are no characters."""
 
 
 def meant(key: str) -> str:
     """Return the key of the table that a key press means, under any layout or caps lock."""
     latin = ALIASES.get(key, key)
-    return latin if latin in WISHES else latin.lower()
+    return latin if latin in ACTIONS else latin.lower()

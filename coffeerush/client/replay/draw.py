@@ -3,7 +3,6 @@
 from typing import Final
 
 from coffeerush.client.event_words import event_line
-from coffeerush.client.replay import Frame, Replay, event_lines
 from coffeerush.client.screen.canvas import Canvas, wrap
 from coffeerush.client.screen.draw import paint
 from coffeerush.client.screen.draw_board import draw_board
@@ -17,6 +16,7 @@ from coffeerush.client.screen.scene import Scene
 
 from .bar import draw_bar, draw_keys
 from .draw_seats import draw_lines, draw_narrow_side, draw_side
+from .frames import Frame, Replay, event_lines
 from .watch import Watch
 
 LOG_AT_LEAST: Final = 2

@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from coffeerush.client.replay import Replay
 from coffeerush.client.screen import glyphs
 from coffeerush.client.screen.canvas import Canvas, Target, width
 from coffeerush.client.screen.scene import Scene
 from coffeerush.i18n import _, pgettext
 
-from .keys import BINDINGS, Binding, Wish
+from .frames import Replay
+from .keys import BINDINGS, Action, Binding
 from .watch import Watch
 
 GAP: Final = 2
@@ -81,21 +81,21 @@ def _fitting(watch: Watch, scene: Scene, columns: int) -> list[tuple[Binding, st
     return [one for one in shown if one[0].weight in kept]
 
 
-def _labels(watch: Watch, scene: Scene) -> dict[Wish, str]:
-    """Return what each binding does now, or has been used to choose, by its first wish."""
+def _labels(watch: Watch, scene: Scene) -> dict[Action, str]:
+    """Return what each binding does now, or has been used to choose, by its first action."""
     everybody = pgettext("key of a replay", "player")
     return {
-        Wish.HELP: pgettext("key", "help"),
-        Wish.BACK: pgettext("key of a replay", "step"),
-        Wish.TURN_BACK: pgettext("key of a replay", "turn"),
-        Wish.MARK_BACK: pgettext("key of a replay", "order"),
-        Wish.GO_TO: pgettext("key of a replay", "go to"),
-        Wish.PLAY: (
+        Action.HELP: pgettext("key", "help"),
+        Action.BACK: pgettext("key of a replay", "step"),
+        Action.TURN_BACK: pgettext("key of a replay", "turn"),
+        Action.MARK_BACK: pgettext("key of a replay", "order"),
+        Action.GO_TO: pgettext("key of a replay", "go to"),
+        Action.PLAY: (
             pgettext("key of a replay", "stop")
             if watch.playing
             else pgettext("key of a replay", "play")
         ),
-        Wish.SLOWER: speed(watch),
-        Wish.NEXT_EYES: everybody if watch.eyes is None else scene.name(watch.eyes),
-        Wish.LEAVE: pgettext("key", "leave"),
+        Action.SLOWER: speed(watch),
+        Action.NEXT_EYES: everybody if watch.eyes is None else scene.name(watch.eyes),
+        Action.LEAVE: pgettext("key", "leave"),
     }

@@ -7,14 +7,14 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.replay import LONGEST_NUMBER, Replay
 from coffeerush.client.screen.canvas import Target
 from coffeerush.client.screen.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from coffeerush.client.screen.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.client.screen.ui import Mode, Ui
 from protocol import Seat
 
-from .keys import WISHES, Wish, meant
+from .frames import LONGEST_NUMBER, Replay
+from .keys import ACTIONS, Action, meant
 
 RATES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Intents a second that a replay can play by itself."""
@@ -52,10 +52,10 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
     key = meant(key)
     if watch.typed is not None:
         return _typed(replay, watch, watch.typed, key)
-    wish = WISHES.get(key)
-    if wish is Wish.GO_TO:
+    action = ACTIONS.get(key)
+    if action is Action.GO_TO:
         return replace(watch, typed=key if key.isdecimal() else "", playing=False)
-    return _DOES[wish](replay, watch) if wish else watch
+    return _DOES[action](replay, watch) if action else watch
 
 
 def click(replay: Replay, watch: Watch, target: Target) -> Watch:
@@ -150,26 +150,26 @@ def _open(mode: Mode) -> _Does:
     )
 
 
-_DOES: Final[dict[Wish, _Does]] = {
-    Wish.HELP: _open("help"),
-    Wish.RULES: _open("rules"),
-    Wish.SETTINGS: _open("settings"),
-    Wish.BACK: _by(-1),
-    Wish.ON: _by(1),
-    Wish.TURN_BACK: lambda replay, watch: go(replay, watch, _before(replay.turns, watch.at)),
-    Wish.TURN_ON: lambda replay, watch: go(
+_DOES: Final[dict[Action, _Does]] = {
+    Action.HELP: _open("help"),
+    Action.RULES: _open("rules"),
+    Action.SETTINGS: _open("settings"),
+    Action.BACK: _by(-1),
+    Action.ON: _by(1),
+    Action.TURN_BACK: lambda replay, watch: go(replay, watch, _before(replay.turns, watch.at)),
+    Action.TURN_ON: lambda replay, watch: go(
         replay, watch, _after(replay.turns, watch.at, replay.last)
     ),
-    Wish.MARK_BACK: lambda replay, watch: go(replay, watch, _before(replay.marks, watch.at)),
-    Wish.MARK_ON: lambda replay, watch: go(
+    Action.MARK_BACK: lambda replay, watch: go(replay, watch, _before(replay.marks, watch.at)),
+    Action.MARK_ON: lambda replay, watch: go(
         replay, watch, _after(replay.marks, watch.at, replay.last)
     ),
-    Wish.START: lambda replay, watch: go(replay, watch, 0),
-    Wish.END: lambda replay, watch: go(replay, watch, replay.last),
-    Wish.PLAY: _play,
-    Wish.SLOWER: _faster(-1),
-    Wish.FASTER: _faster(1),
-    Wish.NEXT_EYES: _look(1),
-    Wish.EYES_BEFORE: _look(-1),
-    Wish.LEAVE: lambda _replay, watch: replace(watch, left=True),
+    Action.START: lambda replay, watch: go(replay, watch, 0),
+    Action.END: lambda replay, watch: go(replay, watch, replay.last),
+    Action.PLAY: _play,
+    Action.SLOWER: _faster(-1),
+    Action.FASTER: _faster(1),
+    Action.NEXT_EYES: _look(1),
+    Action.EYES_BEFORE: _look(-1),
+    Action.LEAVE: lambda _replay, watch: replace(watch, left=True),
 }

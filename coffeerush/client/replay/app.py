@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 
-from coffeerush.client.replay import Replay
 from coffeerush.client.screen.canvas import Canvas, Target
 from coffeerush.client.screen.stage import Stage
 from coffeerush.client.screen.ui import Ui
@@ -16,6 +15,7 @@ from coffeerush.host.journal import load_record
 from coffeerush.settings import Settings
 
 from .draw import draw_replay
+from .frames import Replay
 from .keys import NAMES
 from .watch import Watch, click, paste, play_on, press, wheel
 

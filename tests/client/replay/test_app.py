@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from prompt_toolkit.input import create_pipe_input
 
-from coffeerush.client.replay import Replay
+from coffeerush.client.replay.app import ReplayScreen, show_replay
+from coffeerush.client.replay.draw import draw_replay
+from coffeerush.client.replay.frames import Replay
+from coffeerush.client.replay.watch import Watch
 from coffeerush.client.screen.ui import Ui
-from coffeerush.client.watching.app import ReplayScreen, show_replay
-from coffeerush.client.watching.draw import draw_replay
-from coffeerush.client.watching.watch import Watch
 from coffeerush.errors import RecordError
 from coffeerush.record import read_record
 from coffeerush.settings import Settings

@@ -6,14 +6,14 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.replay import Replay
+from coffeerush.client.replay.draw import draw_replay, paint_replay
+from coffeerush.client.replay.frames import Replay
+from coffeerush.client.replay.keys import ACTIONS, BINDINGS
+from coffeerush.client.replay.watch import RATES, Watch, click, play_on, press, wheel
 from coffeerush.client.screen.canvas import Canvas, Target, width
 from coffeerush.client.screen.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from coffeerush.client.screen.page_texts import page_lines
 from coffeerush.client.screen.ui import Ui
-from coffeerush.client.watching.draw import draw_replay, paint_replay
-from coffeerush.client.watching.keys import BINDINGS, WISHES
-from coffeerush.client.watching.watch import RATES, Watch, click, play_on, press, wheel
 from coffeerush.record import read_record
 from coffeerush.settings import Settings
 from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted
@@ -216,7 +216,9 @@ def test_the_help_tells_every_key() -> None:
         for cap, key in binding.shown:
             assert cap in helped
             assert key in binding.keys
-    assert {wish for binding in BINDINGS for wish in binding.keys.values()} == {*WISHES.values()}
+    assert {action for binding in BINDINGS for action in binding.keys.values()} == {
+        *ACTIONS.values()
+    }
     assert "Keys" in text_of(pressed(at(0), "?"))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from coffeerush.client.history import KEPT
-from coffeerush.client.replay import Frame, Replay, event_lines, follow, table_lines
+from coffeerush.client.replay.frames import Frame, Replay, event_lines, follow, table_lines
 from coffeerush.errors import RecordError
 from coffeerush.record import Record, read_record
 from coffeerush.rules import view_for

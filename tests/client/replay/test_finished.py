@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.client.watching.finished import finished_games
+from coffeerush.client.replay.finished import finished_games
 from tests.records import NAMES, head_of, lines, play
 
 GAME = play(head_of(3))

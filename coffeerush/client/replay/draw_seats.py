@@ -3,7 +3,6 @@
 from typing import Final
 
 from coffeerush.client import words
-from coffeerush.client.replay import Frame
 from coffeerush.client.screen import glyphs
 from coffeerush.client.screen.canvas import Canvas, Fragment, Target, pad, size, wrap
 from coffeerush.client.screen.draw_cups import draw_cups, draw_pictures
@@ -15,6 +14,8 @@ from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.tokens import chips, kinds_of, token_style
 from coffeerush.i18n import _
 from protocol import CUPS, SLOTS, CupEmptied, OrderServed, Poured, Seat
+
+from .frames import Frame
 
 Parts = list[Fragment]
 

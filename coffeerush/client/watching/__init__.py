@@ -1,1 +1,0 @@
-"""A finished game on the full screen: forwards and backwards, with every cup open."""
