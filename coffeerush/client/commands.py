@@ -1,6 +1,7 @@
 """The words of plain mode: a typed line becomes deeds, by whole words or their first letters."""
 
 from typing import Final, Literal, TypeAlias
+from unicodedata import combining, normalize
 
 from msgspec import Struct
 
@@ -135,12 +136,14 @@ def parse(line: str, context: Context) -> Parsed:
         if is_number(token):
             deeds.append(Deed(POUR, (int(token),)))
             continue
-        fitting = _fitting(token.casefold(), context)
+        fitting = _fitting(folded(token), context)
         if not fitting:
             return Parsed(problem=_unknown(token))
-        word = fitting[0]
-        if len(fitting) > 1 and word not in DIRECTIONS:
-            told.append(_told(token, fitting))
+        word, *others = fitting
+        if word in DIRECTIONS:  # nobody who walks is told of words that are no steps
+            others = [one for one in others if one in DIRECTIONS and not one.startswith(word)]
+        if others:
+            told.append(_told(token, word, others))
         if word in _TAKES_ALL:
             deeds.append(Deed(word, text=" ".join(tokens)))
             break
@@ -156,14 +159,19 @@ def _fitting(token: str, context: Context) -> list[str]:
     whole = word_of(token)
     if whole is not None:
         return [whole]
-    return [
-        word for word in _FIRST[context] if any(one.startswith(token) for one in _spelled(word))
-    ]
+    words = _FIRST[context]
+    own = [word for word in words if folded(said(word)).startswith(token)]
+    return own or [word for word in words if word.startswith(token)]
+
+
+def folded(text: str) -> str:
+    """Return a text as it is compared: people leave capitals and accents out."""
+    return "".join(one for one in normalize("NFKD", text.casefold()) if not combining(one))
 
 
 def _spelled(word: str) -> tuple[str, str]:
     """Return a word in English, which always works, and in the person's language."""
-    return word, said(word).casefold()
+    return word, folded(said(word))
 
 
 def said(word: str) -> str:
@@ -174,8 +182,8 @@ def said(word: str) -> str:
 def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:
     """Take what belongs to `word` off the tokens: words first, then numbers."""
     text: list[str] = []
-    while tokens and _belongs(word, tokens[0].casefold(), len(text)):
-        text.append(tokens.pop(0).casefold())
+    while tokens and _belongs(word, folded(tokens[0]), len(text)):
+        text.append(folded(tokens.pop(0)))
     numbers: list[int] = []
     while tokens and word in _TAKES_NUMBERS and is_number(tokens[0]):
         numbers.append(int(tokens.pop(0)))
@@ -198,22 +206,22 @@ def _belongs(word: str, token: str, taken: int) -> bool:
 
 def every() -> tuple[str, str]:
     """Return what stands for all of something: in English, and in the person's language."""
-    return "all", pgettext("command", "all").casefold()
+    return "all", folded(pgettext("command", "all"))
 
 
 def switched_on() -> tuple[str, str]:
     """Return what switches on."""
-    return "on", pgettext("command", "on").casefold()
+    return "on", folded(pgettext("command", "on"))
 
 
 def switched_off() -> tuple[str, str]:
     """Return what switches off."""
-    return "off", pgettext("command", "off").casefold()
+    return "off", folded(pgettext("command", "off"))
 
 
 def word_of(token: str) -> str | None:
     """Return the word that is spelled out, in English or in the person's language."""
-    return next((word for word in WORDS if token in _spelled(word)), None)
+    return next((word for word in WORDS if folded(token) in _spelled(word)), None)
 
 
 def is_number(token: str) -> bool:
@@ -227,8 +235,8 @@ def fitting_upgrades(text: str) -> list[Upgrade]:
         upgrade
         for upgrade in Upgrade
         if all(
-            any(word.startswith(token) for word in upgrade_name(upgrade).casefold().split())
-            for token in text.split()
+            any(word.startswith(token) for word in folded(upgrade_name(upgrade)).split())
+            for token in folded(text).split()
         )
     ]
 
@@ -242,7 +250,7 @@ def _unknown(token: str) -> str:
     return text.format(word=token, help=said("help"))
 
 
-def _told(token: str, fitting: list[str]) -> str:
+def _told(token: str, word: str, others: list[str]) -> str:
     return _("Took “{token}” for {word}, not for {others}.").format(
-        token=token, word=said(fitting[0]), others=item_list(map(said, fitting[1:]))
+        token=token, word=said(word), others=item_list(map(said, others))
     )

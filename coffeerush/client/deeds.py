@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.client.commands import DIRECTIONS, POUR, Deed, fitting_upgrades, said
+from coffeerush.client.commands import DIRECTIONS, POUR, Deed, fitting_upgrades, folded, said
 from coffeerush.client.model import Model, Wish
 from coffeerush.client.plain_words import Lines
 from coffeerush.client.prompts import hand_order, serve_lines, upgrade_lines
@@ -194,7 +194,7 @@ def _place(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fo
         for option in own.options
         if isinstance(option.intent, PlaceMeeple)
         and deed.text
-        and ingredient_name(BOARD[option.intent.cell]).casefold().startswith(deed.text)
+        and folded(ingredient_name(BOARD[option.intent.cell])).startswith(deed.text)
     ]
     if len(free) == 1:
         return Found(wish=PlaceMeeple(free[0]))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from coffeerush.client.commands import Deed, said, word_of
+from coffeerush.client.commands import Deed, folded, said, word_of
 from coffeerush.client.deeds import Found
 from coffeerush.client.hint import hint
 from coffeerush.client.model import Model
@@ -127,7 +127,7 @@ def _bot(model: Model, deed: Deed) -> Found:
     table = model.table
     if table is None:
         return _no(_("You are not at the table yet."))
-    kinds = [kind for kind in table.bots if kind.casefold().startswith(deed.text or "greedy")]
+    kinds = [kind for kind in table.bots if folded(kind).startswith(deed.text or "greedy")]
     seat = deed.numbers[0] - 1 if deed.numbers else _open_seat(table)
     if len(kinds) != 1:
         text = _("Type {bot}, a kind and a seat, as in {bot} greedy 3; the kinds are {kinds}.")

@@ -246,3 +246,38 @@ def test_before_placing_one_hears_what_the_orders_need() -> None:
         "Type board to hear the board row by row.",
         "Place a meeple: type place and a row and a column, as in place 2 3.",
     ]
+
+
+@pytest.fixture
+def speak() -> Iterator[None]:
+    """Speak English again afterwards."""
+    yield
+    set_language("en")
+
+
+@pytest.mark.usefixtures("speak")
+@pytest.mark.parametrize(
+    ("language", "typed", "word"),
+    [
+        ("pt_BR", "d", "right"),  # direita, not down
+        ("pt_BR", "XICARAS", "cups"),
+        ("pt_BR", "xícaras", "cups"),
+        ("es", "d", "right"),
+        ("ru", "вн", "down"),
+        ("ru", "Вн", "down"),
+        ("ru", "u", "up"),
+    ],
+)
+def test_first_letters_are_those_of_the_own_language_before_english(
+    language: str, typed: str, word: str
+) -> None:
+    set_language(language)
+    assert parse(typed, "moving").deeds == (Deed(word),)
+
+
+@pytest.mark.usefixtures("speak")
+def test_a_letter_that_begins_several_directions_is_told() -> None:
+    set_language("ru")
+    parsed = parse("в", "moving")
+    assert parsed.deeds == (Deed("up"),)
+    assert all(said(way) in parsed.told[0] for way in ("up", "down", "left", "right"))
