@@ -30,7 +30,7 @@ def start(person: Person) -> None:
     while not isinstance(home.wish, Quit):
         home = _shown(person, replace(home, wish=None))
         if home.wish is not None and not isinstance(home.wish, Quit):
-            home = _done(person, home, home.wish)
+            home = done(person, home, home.wish)
 
 
 def _shown(person: Person, home: Home) -> Home:
@@ -43,14 +43,18 @@ def _shown(person: Person, home: Home) -> Home:
     return screen.home
 
 
-def _done(person: Person, home: Home, wish: Wish) -> Home:
+def done(person: Person, home: Home, wish: Wish) -> Home:
     """Do what was chosen; what goes wrong is said where it was chosen."""
     try:
         notes = _do(person, wish)
     except (CoffeeRushError, ProtocolError) as error:
-        return replace(home, notes=(error_line(error),), wrong=True)
-    home = settled(home, person.settings)
-    return replace(gone_to(home, "menu"), notes=notes, wrong=False, name=person.name)
+        return _settled(person, replace(home, notes=(error_line(error),), wrong=True))
+    return _settled(person, replace(gone_to(home, "menu"), notes=notes, wrong=False))
+
+
+def _settled(person: Person, home: Home) -> Home:
+    """Return the menu with what the person has changed meanwhile, away from it."""
+    return replace(settled(home, person.settings), name=person.name)
 
 
 def _do(person: Person, wish: Wish) -> tuple[str, ...]:
