@@ -7,14 +7,11 @@ from coffeerush.rules.board import NEAR, ingredient
 from coffeerush.rules.multiset import count, pack
 from protocol import (
     ActivateUpgrade,
-    EmptyCup,
     EndTurn,
-    Ingredient,
     Intent,
     OwnView,
     Phase,
     PlaceMeeple,
-    Pour,
     ReturnRest,
     Serve,
     Upgrade,
@@ -22,7 +19,7 @@ from protocol import (
 )
 
 from .base import options_of
-from .pouring import PourPlan, own_cups, plan_pours, wanted_orders
+from .pouring import own_cups, plan_pours, wanted_orders
 from .walks import best_walk
 
 UPGRADE_ORDER: Final = (
@@ -86,19 +83,12 @@ def _move(view: View, own: OwnView) -> Intent:
 def _pour(view: View, own: OwnView) -> Intent:
     plan = plan_pours(own_cups(own), pack(own.hand), wanted_orders(view, own.seat))
     intents = [option.intent for option in options_of(view)]
-    for wish in _wishes(plan):
+    for wish in plan.intents:
         if wish in intents:
             return wish
     # when filling, what no order wants still goes into a cup (R-SETUP-5)
     leftovers: list[Intent] = [ReturnRest(), EndTurn(), *intents]
     return next(wish for wish in leftovers if wish in intents)
-
-
-def _wishes(plan: PourPlan) -> list[Intent]:
-    return [
-        *(EmptyCup(cup) for cup in plan.empty_first),
-        *(Pour(Ingredient(kind), cup) for kind, cup in plan.pours),
-    ]
 
 
 def _serve(view: View) -> Intent:

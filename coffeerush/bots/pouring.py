@@ -5,7 +5,7 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.rules.multiset import common, kinds, pack, size, within
-from protocol import OwnView, Slot, View
+from protocol import EmptyCup, Ingredient, Intent, OwnView, Pour, Slot, View
 
 SERVE_WORTH: Final = {1: 1.15, 2: 1.3, 3: 1.6, 4: 2.2}
 """Points that serving an order of a slot is worth; in slot 4 it saves a penalty too (R-TIME-1)."""
@@ -32,6 +32,12 @@ class PourPlan(Struct, frozen=True):
     """(ingredient, cup) a token; what is not named goes back."""
     empty_first: tuple[int, ...]
     """Cups that must be emptied before they are poured into."""
+
+    @property
+    def intents(self) -> tuple[Intent, ...]:
+        """What carries it out, in this order."""
+        pours = [Pour(Ingredient(kind), cup) for kind, cup in self.pours]
+        return (*map(EmptyCup, self.empty_first), *pours)
 
 
 def wanted_orders(view: View, seat: int) -> tuple[Wanted, ...]:

@@ -30,13 +30,10 @@ from protocol import (
     COMPLETED_PER_UPGRADE,
     SLOTS,
     ActivateUpgrade,
-    EmptyCup,
     EndTurn,
     Ingredient,
-    Intent,
     OwnView,
     Phase,
-    Pour,
     Serve,
     View,
 )
@@ -110,12 +107,7 @@ def _walk(model: Model, view: View, own: OwnView) -> str:
     walk = _best_walk(view)
     if not walk.steps:
         return _pour(model, view, own) if any(own.hand) else _serve(model, view, own)
-    return _two(_steps(view, own, walk), outcome_line(model, view, own, _wishes(walk)))
-
-
-def _wishes(walk: Walk) -> tuple[Intent, ...]:
-    pours = [Pour(Ingredient(kind), cup) for kind, cup in walk.pours.pours]
-    return (*map(EmptyCup, walk.pours.empty_first), *pours)
+    return _two(_steps(view, own, walk), outcome_line(model, view, own, walk.pours.intents))
 
 
 def _steps(view: View, own: OwnView, walk: Walk) -> str:
