@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from random import Random
 from time import perf_counter
 from typing import Any, Final
@@ -167,7 +169,12 @@ def _turn(link: LocalLink) -> tuple[object, ...]:
 
 def _text(link: LocalLink, costs: Costs) -> list[Fragment]:
     ui = Ui(settings=SETTINGS, size=(costs.columns, costs.rows))
-    return draw(link.model, ui, *ui.size, ADDRESSES).fragments(Look())
+    found: list[Fragment] = []
+    for texts, styles in draw(link.model, ui, *ui.size, ADDRESSES).cells(Look()):
+        runs = groupby(zip(styles, texts, strict=True), itemgetter(0))
+        found += [(style, "".join(text for _style, text in run)) for style, run in runs]
+        found.append(("", "\n"))
+    return found[:-1]
 
 
 async def _bare(costs: Costs) -> None:

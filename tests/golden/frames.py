@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from coffeerush.client.screen.canvas import Canvas, Look, width
+from coffeerush.client.screen.canvas import Look, width
 from coffeerush.i18n import set_language
 from tests.golden.moments import moments
 
@@ -60,10 +60,6 @@ def _lines(sheet: Sheet) -> Iterator[str]:
     look = Look(ascii=sheet.ascii)
     for moment in moments():
         yield f"== {moment.name} =="
-        for line in _text(moment.paint(*sheet.size), look):
+        for line in moment.paint(*sheet.size).lines(look):
             assert width(line) == sheet.size[0], (moment.name, line)
             yield line + EDGE
-
-
-def _text(canvas: Canvas, look: Look) -> list[str]:
-    return "".join(text for _style, text in canvas.fragments(look)).split("\n")

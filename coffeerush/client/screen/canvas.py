@@ -1,4 +1,4 @@
-"""A grid of terminal cells that is drawn on, and becomes text in runs of one style.
+"""A grid of terminal cells that is drawn on, each with its text and its style.
 
 What is put on it is cut at the right with a mark, never silently, and never leaves its line: a
 control character of a stranger's text draws nothing.
@@ -33,6 +33,10 @@ class Look(Struct, frozen=True):
     """Draw boxes and marks with ASCII; letters of names and languages stay."""
     encoding: str = "utf-8"
     """What the output is written in; `?` stands for what it lacks."""
+
+
+EVERYTHING: Final = Look()
+"""Of a terminal that can show whatever is drawn."""
 
 
 @lru_cache(maxsize=4096)
@@ -187,22 +191,9 @@ class Canvas:
                 return target
         return None
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, look: Look = EVERYTHING) -> Iterator[str]:
         """Yield the text of each line, without styles."""
-        return ("".join(row) for row in self._text)
-
-    def fragments(self, look: Look) -> list[Fragment]:
-        """Return the whole as styled text, lines parted by newlines."""
-        found: list[Fragment] = []
-        for characters, styles in zip(self._text, self._style, strict=True):
-            begin, style = 0, styles[0]
-            for x, other in enumerate(styles):
-                if other != style:
-                    found.append((style, shown("".join(characters[begin:x]), look)))
-                    begin, style = x, other
-            found.append((style, shown("".join(characters[begin:]), look)))
-            found.append(("", "\n"))
-        return found[:-1]
+        return ("".join(texts) for texts, _styles in self.cells(look))
 
     def cells(self, look: Look) -> Iterator[tuple[list[str], list[str]]]:
         """Yield each line as the texts and the styles of its cells.
@@ -210,7 +201,7 @@ class Canvas:
         The text of the second cell of a wide character is empty.
         """
         for texts, styles in zip(self._text, self._style, strict=True):
-            yield (texts if look == Look() else [shown(text, look) for text in texts]), styles
+            yield (texts if look == EVERYTHING else [shown(text, look) for text in texts]), styles
 
     @classmethod
     def of(cls, columns: int, rows: int) -> Self:

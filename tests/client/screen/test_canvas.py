@@ -20,7 +20,7 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
 
 
 def lines_of(canvas: Canvas) -> list[str]:
-    return "".join(text for _style, text in canvas.fragments(Look())).split("\n")
+    return [*canvas.lines()]
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ def frame(link: LocalLink, ui: Ui, columns: int, rows: int) -> str:
     texts = []
     for look in (Look(), Look(ascii=True, encoding="ascii")):
         canvas = draw(link.model, ui, columns, rows, ("192.168.0.12:47820",))
-        text = "".join(part for _style, part in canvas.fragments(look))
-        lines = text.split("\n")
+        lines = [*canvas.lines(look)]
+        text = "\n".join(lines)
         assert len(lines) == rows
         for line in lines:
             assert sum(get_cwidth(one) for one in line) == columns

@@ -7,7 +7,7 @@ from hypothesis import Phase, given, settings, strategies as st
 from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
-from coffeerush.client.screen.canvas import Canvas, Look
+from coffeerush.client.screen.canvas import Canvas
 from coffeerush.client.screen.draw import paint
 from coffeerush.client.screen.glyphs import CUT
 from coffeerush.client.screen.press import press, see
@@ -52,8 +52,7 @@ def check(link: LocalLink, ui: Ui) -> None:
     columns, rows = ui.size
     canvas = Watched(columns, rows)
     paint(canvas, link.model, ui, ("192.168.0.12:47820",))
-    text = "".join(part for _style, part in canvas.fragments(Look()))
-    lines = text.split("\n")
+    lines = [*canvas.lines()]
     assert len(lines) == rows
     for line in lines:
         assert sum(get_cwidth(one) for one in line) == columns

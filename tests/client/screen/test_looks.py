@@ -23,7 +23,7 @@ SIZES = [(80, 24), (120, 36), (200, 60), (40, 12), (79, 23)]
 
 
 def lines_of(canvas: Canvas, look: Look) -> list[str]:
-    return "".join(text for _style, text in canvas.fragments(look)).split("\n")
+    return [*canvas.lines(look)]
 
 
 def playing(phase: Phase, seats: int = 3, least: int = 2) -> LocalLink:
