@@ -121,14 +121,6 @@ class Screen(Terminal):
                 raise Silence(self.text)
             self.look(min(left, 0.5))
 
-    def comes(self, seen: Callable[[], bool], seconds: float) -> bool:
-        """Draw until something is so, or for so long; return whether it is."""
-        try:
-            self.until(seen, seconds)
-        except Silence:
-            return False
-        return True
-
     def see(self, text: str) -> None:
         """Draw until a text is shown."""
         self.until(lambda: text in self.text)
