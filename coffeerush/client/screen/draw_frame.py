@@ -1,12 +1,15 @@
 """What frames every game: whose turn it is above, a message and the keys below."""
 
+from typing import Final
+
 from coffeerush.client import words
 from coffeerush.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, Phase
 
 from . import glyphs
-from .canvas import Canvas, Fragment, size, width, wrap
+from .canvas import Canvas, Fragment, Target, size, width, wrap
 from .draw_own import suggestion_parts, upgrade_boxes
+from .draw_panes import guide_box
 from .footer import draw_keys, footer_items
 from .forecast import forecast_parts
 from .keys import Action
@@ -16,18 +19,27 @@ from .scene import Scene
 
 Parts = list[Fragment]
 
+STATUS_EDGE: Final = 4
+"""Cells of a header that what is wrong with the connection cannot have."""
+COVERING: Final = 2
+"""Lines from which on a message, with one more, has a rule above: it stands over the table."""
+
 
 def draw_header(canvas: Canvas, scene: Scene) -> None:
     """Draw the line on top, in the longest words that fit."""
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
     lefts, rights = _lefts(scene), _rights(scene)
     pairs = [(left, right) for right in rights for left in lefts]
-    fitting = (pair for pair in pairs if size(pair[0]) + size(pair[1]) + 3 <= canvas.columns)
+    fitting = (pair for pair in pairs if size(pair[0]) + _beside(pair[1]) <= canvas.columns - 1)
     # words are cut before numbers are left out
     left, right = next(fitting, (lefts[-1], rights[-1]))
-    end = canvas.columns - 1 - size(right)
-    canvas.puts(1, 0, left, end - 2)
-    canvas.puts(end, 0, right)
+    canvas.puts(1, 0, left, canvas.columns - 1 - _beside(right))
+    canvas.puts(canvas.columns - 1 - size(right), 0, right)
+
+
+def _beside(right: Parts) -> int:
+    """Return the cells that what stands at the right takes, with the gaps around it."""
+    return size(right) + 2 if right else 0
 
 
 def _lefts(scene: Scene) -> list[Parts]:
@@ -85,6 +97,12 @@ def _what_to_do(scene: Scene) -> str:
 
 def _rights(scene: Scene) -> list[Parts]:
     """Return the own counts and the deck, longest first."""
+    if scene.model.status != "here":
+        return [*_counts(scene), []]
+    return _counts(scene)
+
+
+def _counts(scene: Scene) -> list[Parts]:
     view = scene.view
     deck: Parts = [("class:header", "  " + _("deck {count}").format(count=view.deck))]
     if view.closed:
@@ -109,17 +127,46 @@ def _rights(scene: Scene) -> list[Parts]:
 def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     """Draw the line that speaks to the person: what is typed, asked, refused or suggested.
 
-    A sentence that is longer takes the line above as well: it has to be read now.
+    What is longer takes as many lines above as it needs: it has to be read now, and the next key
+    puts it away.
     """
-    parts, room = message_parts(scene), canvas.columns - 2
-    if len(parts) > 1 or size(parts) <= room:
-        canvas.puts(1, y, parts, room)
-        return
-    (style, text), *_none = parts
-    first, *others = wrap(text, room, "")
-    canvas.fill(0, y - 1, canvas.columns, 1)
-    canvas.put(1, y - 1, first, style, room)
-    canvas.put(1, y, " ".join(others), style, room)
+    room = canvas.columns - 2
+    lines = _broken(message_parts(scene), room)
+    top = max(y - len(lines) + 1, 2)
+    covering = len(lines) > COVERING
+    if len(lines) > 1:
+        canvas.fill(0, top - covering, canvas.columns, y - top + covering)
+    if covering:
+        canvas.rule(0, top - 1, canvas.columns)
+        canvas.zone(0, top - 1, canvas.columns, y - top + 2, Target("row", 0))
+    for offset, parts in enumerate(lines):
+        canvas.puts(1, top + offset, parts, room)
+
+
+def _broken(parts: Parts, room: int) -> list[Parts]:
+    """Return pieces in lines: a sentence between its words, others where there is a gap."""
+    if size(parts) <= room:
+        return [parts]
+    if len(parts) == 1:
+        return [[(parts[0][0], line)] for line in wrap(parts[0][1], room, "")]
+    lines: list[Parts] = [[]]
+    for style, text in parts:
+        if text.strip() or not lines[-1]:
+            lines[-1].append((style, text))
+        else:
+            lines.append([(style, text)])
+    return _joined(lines, room)
+
+
+def _joined(pieces: list[Parts], room: int) -> list[Parts]:
+    """Return pieces that begin with a gap, as many to a line as fit."""
+    lines: list[Parts] = []
+    for piece in pieces:
+        if lines and size([*lines[-1], *piece]) <= room:
+            lines[-1] += piece
+        else:
+            lines.append(piece[1:] if lines else piece)
+    return lines
 
 
 def message_parts(scene: Scene) -> Parts:
@@ -133,7 +180,10 @@ def message_parts(scene: Scene) -> Parts:
         return [("class:ask", ui.note)]
     if ui.note:
         return [("class:refusal" if ui.refused else "class:note", ui.note)]
-    if scene.stage != "game":
+    status = words.status_line(scene.model) if scene.model.status != "here" else ""
+    if width(status) > ui.size[0] - STATUS_EDGE:
+        return [("class:warning", status)]
+    if scene.stage != "game" or guide_box(scene):
         return []
     kind, room = kind_of(*ui.size), ui.size[0] - 2
     if scene.suggestion:

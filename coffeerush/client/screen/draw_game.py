@@ -14,7 +14,17 @@ from .draw_cups import draw_cups, draw_pictures
 from .draw_frame import draw_header
 from .draw_orders import draw_orders
 from .draw_own import draw_cards, order_names, upgrade_boxes
-from .draw_panes import draw_pane, draw_tabs, log_or_guide, open_pane, pane_lines, pane_title
+from .draw_panes import (
+    draw_guide_box,
+    draw_pane,
+    draw_tabs,
+    guide_box,
+    log_or_guide,
+    open_pane,
+    pane_lines,
+    pane_title,
+    under_narrow,
+)
 from .draw_people import draw_blocks, draw_lines, everybody
 from .forecast import draw_fall
 from .keys import TAB
@@ -34,6 +44,8 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     draw_header(canvas, scene)
     draw_board(canvas, scene, layout)
     {"wide": _wide, "normal": _normal, "narrow": _narrow}[layout.kind](canvas, scene, layout)
+    if guide_box(scene):
+        draw_guide_box(canvas, scene)
     menu = menu_of(scene)
     if menu is not None:
         whole = Area(0, 1, canvas.columns, canvas.rows - 3)
@@ -154,12 +166,11 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     y = canvas.rows - 3
     area = Area(layout.side.x, 1, layout.side.columns, y - 1)
     draw_cards(canvas, scene, 0, y, canvas.columns)
-    high = max(layout.board.rows, CUPS + len(scene.orders) if name == "mine" else 0)
-    if name != log and y - 1 - high >= PANE_LEAST:
-        area = Area(area.x, 1, area.columns, high)
-        canvas.rule(0, 1 + high, canvas.columns, pane_title(log))
-        under = Area(0, 2 + high, canvas.columns, y - 2 - high)
-        draw_pane(canvas, scene, under, log, scroll=0)
+    under = under_narrow(scene)
+    if name != log and under.rows >= PANE_LEAST:
+        area = Area(area.x, 1, area.columns, under.y - 1)
+        canvas.rule(0, under.y, canvas.columns, pane_title(log))
+        draw_pane(canvas, scene, _under_title(under), log, scroll=0)
     if name != "mine":
         canvas.put(area.x, 1, pane_title(name), "class:title", area.columns)
         canvas.zone(area.x, 1, area.columns, 1, Target("key", TAB))

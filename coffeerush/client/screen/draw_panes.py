@@ -3,18 +3,24 @@
 from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from coffeerush.client import words
 from coffeerush.client.digest import digest
 from coffeerush.i18n import N_, _
-from protocol import Said
+from protocol import CUPS, Said
 
 from . import glyphs
 from .canvas import Canvas, Target, width, wrap
 from .draw_people import everybody
-from .keys import TAB
-from .layout import Area, kind_of, window
+from .keys import ENTER, TAB
+from .layout import Area, kind_of, layout_of, window
 from .scene import Scene
+from .ui import Ui
 
+GUIDE_EDGE: Final = 3
+"""Cells beside the text of the guide's box: what is before it, and what tells that there is more.
+"""
 PANES: Final = {
     "mine": N_("Yours"),
     "log": N_("Log"),
@@ -36,8 +42,8 @@ def pane_names(kind: str) -> tuple[str, ...]:
 def pane_of(scene: Scene) -> str:
     """Return the pane that scrolls: outside of a game there is the log alone."""
     if scene.stage != "game":
-        return log_or_guide(scene)
-    return open_pane(scene, kind_of(*scene.ui.size))
+        return "log"
+    return "guide" if guide_box(scene) else open_pane(scene, kind_of(*scene.ui.size))
 
 
 def open_pane(scene: Scene, kind: str) -> str:
@@ -49,6 +55,53 @@ def open_pane(scene: Scene, kind: str) -> str:
 def log_or_guide(scene: Scene, name: str = "log") -> str:
     """Return the pane that stands where another should: while the guide speaks it has the log's."""
     return "guide" if name == "log" and scene.guide else name
+
+
+def under_narrow(scene: Scene) -> Area:
+    """Return what a narrow terminal has under board and orders, for the log or the guide."""
+    columns, rows = scene.ui.size
+    mine = open_pane(scene, "narrow") == "mine"
+    high = max(layout_of(columns, rows).board.rows, CUPS + len(scene.orders) if mine else 0)
+    return Area(0, 1 + high, columns, rows - 4 - high)
+
+
+def guide_box(scene: Scene) -> bool:
+    """Tell whether what the guide says stands over the table: a narrow one has no room beside."""
+    narrow = scene.stage == "game" and kind_of(*scene.ui.size) == "narrow"
+    if not narrow or scene.ui.mode != "table" or scene.guide in ((), scene.ui.read):
+        return False
+    if open_pane(scene, "narrow") == "guide":
+        return False
+    under = under_narrow(scene)
+    return len(pane_lines(scene, "guide", under.columns - GUIDE_EDGE)) > under.rows - 1
+
+
+def guide_left(scene: Scene) -> int:
+    """Return how many lines come after those that the box of the guide shows."""
+    area = _guide_area(*scene.ui.size)
+    lines = pane_lines(scene, "guide", scene.ui.size[0] - GUIDE_EDGE)
+    return len(lines) - window(len(lines), area.rows, scene.ui.scroll, True)[1]
+
+
+def _guide_area(columns: int, rows: int) -> Area:
+    return Area(1, 2, columns - 1, rows - 3)
+
+
+def turned_guide(scene: Scene) -> Ui:
+    """Return what a key does to the box of the guide: it shows what comes after, else closes."""
+    if guide_left(scene):
+        page = _guide_area(*scene.ui.size).rows
+        return replace(scene.ui, scroll=scene.ui.scroll + page)
+    return replace(scene.ui, read=scene.guide, scroll=0)
+
+
+def draw_guide_box(canvas: Canvas, scene: Scene) -> None:
+    """Draw what the guide says over all between the header and the footer."""
+    area = _guide_area(canvas.columns, canvas.rows)
+    canvas.fill(0, 1, canvas.columns, canvas.rows - 2)
+    canvas.zone(0, 1, canvas.columns, canvas.rows - 2, Target("key", ENTER))
+    canvas.rule(0, 1, canvas.columns, pane_title("guide"))
+    draw_pane(canvas, scene, area, "guide")
 
 
 def pane_title(name: str) -> str:

@@ -46,6 +46,8 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
             return _order(scene, scene.orders[int(value)])
         case "pane":
             return _pane(scene, str(value)), ()
+        case "row":  # of a long message, over the table
+            return quiet(scene), ()
     return ui, ()
 
 

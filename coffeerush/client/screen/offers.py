@@ -21,6 +21,7 @@ from protocol import (
 )
 
 from .choices import menu_of, open_seat, removable
+from .draw_panes import guide_box, guide_left
 from .keys import Action
 from .pages import PAGES, page_offers
 from .scene import Scene
@@ -164,8 +165,12 @@ def offers_of(scene: Scene) -> Offers:
     }
     if scene.model.status == "over" or scene.stage == "joining":
         return offers
-    if scene.ui.guide:
+    if scene.guide:
         offers[Action.CLOSE] = pgettext("key", "end guide")
+    if guide_box(scene):
+        scrolls = {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
+        label = pgettext("key", "more") if guide_left(scene) else pgettext("key", "close")
+        return {**offers, Action.NEXT: label, **scrolls}
     offers |= {Action.CHAT: pgettext("key", "chat")}
     coming = next_of(scene)
     if coming is not None and scene.model.status == "here":

@@ -14,6 +14,7 @@ from .acts import ACTIONS, Pressed, end_guide, leave, lost_line, quiet, send, wh
 from .choices import Menu, menu_of
 from .draft import type_key
 from .draw_choice import menu_end
+from .draw_panes import guide_box, turned_guide
 from .held import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .keys import ENTER, ESCAPE, INTERRUPT, Action, actions_of, meant
 from .offers import end_question, offers_of
@@ -30,6 +31,8 @@ _ANYTIME: Final = {
     *(Action.RULES, Action.SETTINGS),
 }
 """What needs no answer of the host first."""
+_BESIDE_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT} | {Action.CLOSE}
+"""What does not close the box of the guide, or not alone."""
 _TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
 
 
@@ -167,6 +170,9 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     key = meant(key)
     actions = actions_of(key)
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
+    if guide_box(scene) and not _BESIDE_GUIDE & set(actions):
+        # what was typed ahead was not meant for a box that nobody had seen
+        return scene.ui if again else turned_guide(Scene(scene.model, quiet(scene))), ()
     if scene.busy and not again and not anytime:
         if scene.model.status == "lost":
             return replace(quiet(scene), mode="table", note=why_not(scene, actions, key)), ()

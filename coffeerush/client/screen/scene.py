@@ -73,8 +73,8 @@ class Scene:
 
     @cached_property
     def guide(self) -> tuple[str, ...]:
-        """What the first-game guide says now; nothing where it is put away."""
-        return guide_lines(self.model) if self.ui.guide else ()
+        """What the first-game guide says now; nothing where it is put away, or before the game."""
+        return guide_lines(self.model) if self.ui.guide and self.stage == "game" else ()
 
     # People
 

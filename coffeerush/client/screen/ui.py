@@ -74,5 +74,7 @@ class Ui(Struct, frozen=True):
     """Whether `draft` is the name on the page of settings."""
     guide: bool = False
     """Whether the first-game guide speaks."""
+    read: tuple[str, ...] = ()
+    """What it said when its box over a narrow table was closed."""
     leaving: bool = False
     """Whether the person has said that it leaves."""

@@ -1,0 +1,127 @@
+"""Narrow terminals: what is long is read there too, over the table, and is put away by a key."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client import talk, words
+from coffeerush.client.guide import guide_lines
+from coffeerush.client.hint import hint
+from coffeerush.client.model import Model
+from coffeerush.client.screen.canvas import Canvas, Target
+from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.mouse import click
+from coffeerush.client.screen.press import go_on, press, see
+from coffeerush.client.screen.ui import Ui
+from protocol import Phase
+from tests.client.screen.local import LocalTable, acting, choose
+from tests.golden.frames import LANGUAGES, spoken
+
+SIZES = pytest.mark.parametrize(("columns", "rows"), [(40, 12), (60, 16), (79, 23)])
+LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
+ENTER, ESCAPE, RIGHT = "c-m", "escape", "right"
+BOX = Target("key", ENTER)
+LATER = 100.0
+
+
+def models() -> list[Model]:
+    """Return what a player sees on the own turns of a game, from its beginning on."""
+    local = LocalTable(4, ("greedy",) * 3, seed=5)
+    link = local.link("Ann")
+    local.start()
+    chance = Random(5)
+    found: list[Model] = []
+    while acting(local) is link and len(found) < 60:
+        found.append(link.model)
+        link.wish(choose(link, chance))
+    return found
+
+
+def words_of(canvas: Canvas) -> str:
+    return "".join("".join(canvas.lines()).split())
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+@SIZES
+@LANGUAGE
+def test_a_hint_is_read_to_its_end(language: str, columns: int, rows: int) -> None:
+    with spoken(language):
+        for model in models():
+            ui, _wishes = press(model, Ui(size=(columns, rows)), "i", LATER)
+            assert squeezed(hint(model)) in words_of(draw(model, ui, columns, rows))
+
+
+@SIZES
+def test_a_key_puts_a_long_message_away_and_a_click_on_it_does_nothing_else(
+    columns: int, rows: int
+) -> None:
+    model = next(one for one in models() if one.view and one.view.phase is Phase.MOVING)
+    ui = Ui(size=(columns, rows), note="word " * 40)
+    canvas = draw(model, ui, columns, rows)
+    assert canvas.target_at(columns // 2, rows - 3) == Target("row", 0)
+    clicked, wishes = click(model, ui, Target("row", 0), LATER)
+    assert not clicked.note
+    assert not wishes
+    pressed, wishes = press(model, ui, ESCAPE, LATER)
+    assert not pressed.note
+    assert not wishes
+
+
+@SIZES
+@LANGUAGE
+def test_the_guide_is_read_to_its_end_key_by_key(language: str, columns: int, rows: int) -> None:
+    with spoken(language):
+        for model in models():
+            ui = Ui(size=(columns, rows), guide=True)
+            ui = see(Model("player", "Ann"), model, ui, 0.0)
+            read = Counter[str]()
+            while (canvas := draw(model, ui, columns, rows)).target_at(0, 1) == BOX:
+                read.update(" ".join(canvas.lines()).split())
+                ui, wishes = press(model, ui, RIGHT, LATER)
+                assert not wishes
+            if read:
+                assert not Counter(" ".join(guide_lines(model)).split()) - read
+
+
+def first_turn() -> Model:
+    return next(one for one in models() if one.view and one.view.phase is Phase.MOVING)
+
+
+def test_the_box_of_the_guide_closes_and_comes_again_with_what_is_new() -> None:
+    model = first_turn()
+    ui = Ui(size=(40, 12), guide=True)
+    assert "Guide" in words_of(draw(model, ui, 40, 12))
+    while "Guide" in words_of(draw(model, ui, 40, 12)):
+        ui, wishes = press(model, ui, ENTER, LATER)
+        assert not wishes
+    assert ui.guide
+    stepped, wishes = press(model, ui, RIGHT, LATER)
+    assert wishes or stepped.note
+    other = models()[models().index(model) + 1]
+    ui = see(model, other, ui, LATER)
+    assert "Guide" in words_of(draw(other, ui, 40, 12))
+    ui, _wishes = press(other, ui, ESCAPE, LATER)
+    assert not ui.guide
+
+
+def test_keys_typed_ahead_do_not_close_a_box_that_nobody_has_seen() -> None:
+    model = first_turn()
+    ui = replace(Ui(size=(40, 12), guide=True), typed=(RIGHT, RIGHT))
+    after, wishes = go_on(model, ui, LATER)
+    assert not wishes
+    assert not after.read
+    assert "Guide" in words_of(draw(model, after, 40, 12))
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 12), (80, 24)])
+@LANGUAGE
+def test_a_lost_link_is_told_in_whole_words(language: str, columns: int, rows: int) -> None:
+    with spoken(language):
+        model = talk.lose(first_turn())
+        canvas = draw(model, Ui(size=(columns, rows)), columns, rows)
+        assert squeezed(words.status_line(model)) in words_of(canvas)
