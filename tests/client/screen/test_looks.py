@@ -193,7 +193,7 @@ def test_a_serve_names_its_cup() -> None:
         assert all(f"SERVE {cup}" in text for cup in cups)
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (79, 23), (60, 20)])
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (79, 23), (60, 24)])
 def test_the_guide_stands_where_the_log_is_and_hides_nothing_of_the_turn(
     columns: int, rows: int
 ) -> None:
