@@ -115,14 +115,14 @@ def test_a_port_in_use_is_named_in_one_sentence(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         text = failure(tmp_path, "--bind", "127.0.0.1", "--port", port)
-    assert f"port {port} is in use" in text
+    assert f"Port {port} is in use" in text
     assert "--port" in text
 
 
 def test_two_tables_do_not_share_a_port(tmp_path: Path) -> None:
     with hosting(tmp_path / "one") as host:
         text = failure(tmp_path / "two", "--port", str(host.port))
-        assert f"port {host.port} is in use" in text
+        assert f"Port {host.port} is in use" in text
         # A port in the middle of the three is found as well.
         assert "is in use" in failure(tmp_path / "two", "--port", str(host.port + 1))
 
