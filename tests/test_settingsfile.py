@@ -131,6 +131,10 @@ def test_a_directory_that_cannot_be_written_is_said(directory: Path) -> None:
     assert person.settings == CHOSEN
     assert "cannot be saved: " in person.complaint
     assert os.linesep not in person.complaint
+    directory.unlink()
+    person.keep(replace(CHOSEN, bell=False))
+    assert person.complaint == ""
+    assert load() == replace(CHOSEN, bell=False)
 
 
 def test_what_holds_for_this_run_is_not_saved() -> None:

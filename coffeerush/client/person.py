@@ -27,6 +27,7 @@ class Person:
         self.settings = replace(settingsfile.load(), **only_now)
         self.complaint = ""
         """Why the settings could not be saved, if so."""
+        self._unsaved: dict[str, Any] = {}
 
     @property
     def name(self) -> str:
@@ -36,14 +37,16 @@ class Person:
     def keep(self, settings: Settings) -> None:
         """Take changed settings, and save what changed."""
         before, after = asdict(self.settings), asdict(settings)
-        changed = {name: value for name, value in after.items() if value != before[name]}
+        self._unsaved |= {name: value for name, value in after.items() if value != before[name]}
         self.settings = settings
         try:
             # another terminal may have saved others meanwhile
-            settingsfile.save(replace(settingsfile.load(), **changed))
+            settingsfile.save(replace(settingsfile.load(), **self._unsaved))
         except OSError as error:
             text = _("The settings hold for this time only, they cannot be saved: {reason}.")
             self.complaint = text.format(reason=error_line(error))
+        else:
+            self._unsaved, self.complaint = {}, ""
 
 
 def _wants_plain() -> bool:
