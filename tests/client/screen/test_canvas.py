@@ -99,6 +99,23 @@ def test_ascii_replaces_every_drawn_character_cell_for_cell() -> None:
     assert len(translated) == width(drawn)
 
 
+def test_marks_that_mean_different_things_differ_in_ascii() -> None:
+    marks = [
+        *(glyphs.SPECIALTY, glyphs.MINE, glyphs.MINE_OTHER, glyphs.RUSH, glyphs.PENALTY),
+        *(glyphs.SERVED, glyphs.ACTIVE, glyphs.INACTIVE, glyphs.POINTER, glyphs.BACK, glyphs.CUT),
+        *(glyphs.DOT, glyphs.CARET, glyphs.UP, glyphs.DOWN, glyphs.LINE, glyphs.WALL, glyphs.CROSS),
+        # the path, steps, what a step brings, what falls next
+        *(glyphs.WAYS[0, 1], glyphs.WAYS[1, 0], "x", "!"),
+    ]
+    shown_marks = [shown(one, Look(ascii=True)) for one in marks]
+    assert len(set(shown_marks)) == len(marks)
+
+
+def test_ascii_has_the_quotes_and_dashes_of_sentences() -> None:
+    text = "“Ice” – it’s «×2» —"
+    assert shown(text, Look(ascii=True)) == '"Ice" - it\'s "x2" -'
+
+
 def test_what_an_encoding_lacks_keeps_its_cells() -> None:
     assert shown("é민★", Look(encoding="latin-1")) == "é???"
     assert shown("é민★", Look(ascii=True)) == "é민*"

@@ -19,7 +19,7 @@ KEYS = [*"hjklyubn1230 seugmUtrai", "c-m", "c-i", "pageup", "pagedown", "escape"
 LETTERS = ["", "xx", "가"]
 """English, words twice as long, and letters twice as wide."""
 
-FRAME = {"", " ", *"─│┌┐└┘┬┴├┤┼▴▾◂▸╲╱·"}
+FRAME = {"", " ", *"─│┌┐└┘┬┴├┤┼▴▾◄►╲╱·"}
 """What is drawn between things, and across it."""
 
 
