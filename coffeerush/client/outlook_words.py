@@ -3,7 +3,7 @@
 from coffeerush.client.event_words import drink_names
 from coffeerush.client.model import Model
 from coffeerush.client.names import seat_name
-from coffeerush.client.screen.outlook import received
+from coffeerush.client.outlook import received
 from coffeerush.i18n import ngettext
 from protocol import SLOTS
 

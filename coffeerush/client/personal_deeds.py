@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.commands import Deed, said, switched_on
 from coffeerush.client.deeds import Found
-from coffeerush.client.screen.setting_rows import ROWS, Row, turned, value_word
+from coffeerush.client.setting_rows import ROWS, Row, turned, value_word
 from coffeerush.client.words import item_list
 from coffeerush.i18n import _
 from coffeerush.settings import LANGUAGES, Settings

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.rules_text import rules_sections
 from coffeerush.client.screen.pages import click_row
-from coffeerush.client.screen.setting_rows import ROWS, value_word
+from coffeerush.client.setting_rows import ROWS, value_word
 from coffeerush.i18n import _
 from protocol import clean_name
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from coffeerush.client.setting_rows import ROWS, turned, value_word
 from coffeerush.i18n import N_, _, ngettext, pgettext
 from protocol import NAME_CELLS, Ingredient, clean_name
 
@@ -12,7 +13,6 @@ from .canvas import Canvas, Target, cut, width, wrap
 from .keys import BACKSPACE, DIRECTIONS, ENTER, ESCAPE, TAB, Action, meant
 from .layout import Area, window
 from .page_texts import page_lines
-from .setting_rows import ROWS, turned, value_word
 from .tokens import word_chips
 from .ui import Mode, Ui
 

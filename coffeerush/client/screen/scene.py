@@ -8,6 +8,7 @@ from typing import Final
 
 from coffeerush.client.guide import guide_lines
 from coffeerush.client.model import Model
+from coffeerush.client.outlook import Sent, bot_finishes, received
 from coffeerush.client.suggest import OpenOrder, open_orders, suggested_pours
 from protocol import (
     NOTHING,
@@ -35,7 +36,6 @@ from protocol import (
     View,
 )
 
-from .outlook import Sent, bot_finishes, received
 from .tokens import kinds_of
 from .ui import Ui
 

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from coffeerush.client.home.plain import answered, told
 from coffeerush.client.home.state import Home, Host, Join, Play, Quit, Recorded, Replay, Wish
 from coffeerush.client.rules_text import rules_sections
-from coffeerush.client.screen.setting_rows import ROWS
 from coffeerush.client.screen.ui import Ui
+from coffeerush.client.setting_rows import ROWS
 from coffeerush.settings import Settings
 
 START = Home(

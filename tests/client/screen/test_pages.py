@@ -15,8 +15,8 @@ from coffeerush.client.screen.pages import (
     paste_page,
     press_page,
 )
-from coffeerush.client.screen.setting_rows import ROWS, turned, value_word
 from coffeerush.client.screen.ui import Mode, Ui
+from coffeerush.client.setting_rows import ROWS, turned, value_word
 from coffeerush.settings import Settings
 
 SIZES = [(40, 12), (80, 24), (120, 36), (200, 60)]
