@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.history import History
-from coffeerush.client.screen.draw import draw
 from coffeerush.client.outlook import Sent, bot_finishes, received
+from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
 from protocol import (
