@@ -45,6 +45,11 @@ class Found(Struct, frozen=True):
     """The person's settings, where they are changed."""
 
 
+def cannot(*lines: str) -> Found:
+    """Return that a deed cannot be done, and why."""
+    return Found(lines, problem=True)
+
+
 class Hand:
     """What a person chose during a turn that the host need not know yet."""
 
@@ -84,20 +89,20 @@ def _go(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found
     meeple = hand.meeple_of(view)
     meeples = view.players[own.seat].meeples
     if meeple > len(meeples):
-        return _no(_("Your meeple is not on the board yet; place it first."))
+        return cannot(_("Your meeple is not on the board yet; place it first."))
     here = meeples[meeple - 1]
     row, column = divmod(here, BOARD_SIDE)
     down, right = DIRECTIONS[deed.word]
     if not (0 <= row + down < BOARD_SIDE and 0 <= column + right < BOARD_SIDE):
-        return _no(_("The board ends there."))
+        return cannot(_("The board ends there."))
     return Found(wish=Step(meeple, here + BOARD_SIDE * down + right))
 
 
 def _other(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
     if len(view.players[own.seat].meeples) < 2:
-        return _no(_("You have one meeple."))
+        return cannot(_("You have one meeple."))
     if view.meeple is not None:
-        return _no(_("One meeple moves in a turn; undo its steps to move the other one."))
+        return cannot(_("One meeple moves in a turn; undo its steps to move the other one."))
     hand.meeple = 2 if hand.meeple == 1 else 1
     return Found((_("Steps are for meeple {number} now.").format(number=hand.meeple),))
 
@@ -106,9 +111,9 @@ def _pour(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fou
     (number,) = deed.numbers
     token = hand.next_token(view, own)
     if token is None:
-        return _no(_("Your hand is empty; numbers are for pouring what is in it."))
+        return cannot(_("Your hand is empty; numbers are for pouring what is in it."))
     if number > CUPS:
-        return _no(_("There is no cup {cup}; there are 1, 2 and 3.").format(cup=number))
+        return cannot(_("There is no cup {cup}; there are 1, 2 and 3.").format(cup=number))
     if number:
         return Found(wish=Pour(token, number))
     if not any(isinstance(option.intent, ReturnRest) for option in own.options):
@@ -127,7 +132,7 @@ def _rest(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fou
 def _empty(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
     if not _are_cups(deed.numbers):
         text = _("Type {empty} and the number of a cup, as in {empty} 2.")
-        return _no(text.format(empty=said("empty")))
+        return cannot(text.format(empty=said("empty")))
     cup, *_more = deed.numbers
     return Found(wish=EmptyCup(cup))
 
@@ -141,16 +146,16 @@ def _serve(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fo
     if serves:
         cups = {serve.cup for serve in serves}
         if len(cups) > 1:
-            return _no(*serve_lines(model, own))
+            return cannot(*serve_lines(model, own))
         return Found(wish=max(serves, key=lambda serve: serve.slot))
     if len(deed.numbers) == 2 and _are_cups(deed.numbers[:1]) and 1 <= deed.numbers[1] <= 4:
         # the host says what stands against it
         return Found(wish=Serve(*deed.numbers))
     if len(deed.numbers) == 1 and _are_cups(deed.numbers):
         text = _("Cup {cup} does not serve any of your orders now.")
-        return _no(text.format(cup=deed.numbers[0]))
+        return cannot(text.format(cup=deed.numbers[0]))
     text = _("No cup serves an order now; type {orders} for what they need.")
-    return _no(text.format(orders=said("orders")))
+    return cannot(text.format(orders=said("orders")))
 
 
 def _is_meant(serve: Serve, numbers: tuple[int, ...]) -> bool:
@@ -163,9 +168,9 @@ def _upgrade(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> 
     if len(found) == 1 and deed.text:
         return Found(wish=ActivateUpgrade(found[0]))
     if open_ones:
-        return _no(*upgrade_lines(own))
+        return cannot(*upgrade_lines(own))
     text = _("No upgrade can be activated now; type {upgrade} to hear what they cost.")
-    return _no(text.format(upgrade=said("upgrade")))
+    return cannot(text.format(upgrade=said("upgrade")))
 
 
 def _undo(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
@@ -180,7 +185,7 @@ def _end(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Foun
         hand.sure = now
         drinks = item_list(dict.fromkeys(drink_name(model, drink) for drink in ready))
         text = _("You could still serve {drinks}; type {end} again to end your turn all the same.")
-        return _no(text.format(drinks=drinks, end=said("end")))
+        return cannot(text.format(drinks=drinks, end=said("end")))
     return Found(wish=EndTurn())
 
 
@@ -200,17 +205,13 @@ def _place(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fo
         return Found(wish=PlaceMeeple(free[0]))
     if free:
         cells = _("; ").join(cell_name(cell) for cell in free)
-        return _no(_("There are several: {cells}.").format(cells=cells))
+        return cannot(_("There are several: {cells}.").format(cells=cells))
     text = _("Type {place}, then a row and a column from 1 to 4, as in {place} 2 3.")
-    return _no(text.format(place=said("place")))
+    return cannot(text.format(place=said("place")))
 
 
 def _are_cups(numbers: tuple[int, ...]) -> bool:
     return bool(numbers) and all(1 <= number <= CUPS for number in numbers)
-
-
-def _no(*lines: str) -> Found:
-    return Found(lines, problem=True)
 
 
 Game = Callable[[Hand, Model, View, OwnView, Deed], Found]

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.commands import Deed, said, switched_on
-from coffeerush.client.deeds import Found
+from coffeerush.client.deeds import Found, cannot
 from coffeerush.client.setting_rows import ROWS, Row, turned, value_word
 from coffeerush.client.words import item_list
 from coffeerush.i18n import _
@@ -25,11 +25,11 @@ def _settings(settings: Settings, deed: Deed) -> Found:
         return Found((*rows, text.format(settings=said("settings"))))
     (number, *_more) = deed.numbers
     if not 1 <= number <= len(ROWS):
-        return _no(_("There is no setting {number}.").format(number=number))
+        return cannot(_("There is no setting {number}.").format(number=number))
     row = ROWS[number - 1]
     if not row.values:
         text = _("Your name is set in the start menu; before a game, {name} changes it.")
-        return _no(text.format(name=said("name")))
+        return cannot(text.format(name=said("name")))
     return Found(settings=turned(settings, row, 1))
 
 
@@ -38,7 +38,7 @@ def _language(settings: Settings, deed: Deed) -> Found:
     fitting = [code for code in _CODES if wanted and code.casefold().startswith(wanted)]
     if len(fitting) != 1:
         text = _("Type {language} and one of these: {codes}.")
-        return _no(text.format(language=said("language"), codes=item_list(_CODES)))
+        return cannot(text.format(language=said("language"), codes=item_list(_CODES)))
     return Found(settings=replace(settings, language=fitting[0]))
 
 
@@ -62,10 +62,6 @@ def _guide(settings: Settings, deed: Deed) -> Found:
         text = text if settings.guided else _("The guide is on; type {guide} {off} to end it.")
         return Found((text.format(guide=said("guide"), on=said("on"), off=said("off")),))
     return Found(settings=replace(settings, guided=not on))
-
-
-def _no(line: str) -> Found:
-    return Found((line,), problem=True)
 
 
 PERSONAL: Final[dict[str, Callable[[Settings, Deed], Found]]] = {

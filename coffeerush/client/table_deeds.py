@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from coffeerush.client.commands import Deed, folded, said, word_of
-from coffeerush.client.deeds import Found
+from coffeerush.client.deeds import Found, cannot
 from coffeerush.client.hint import hint
 from coffeerush.client.model import Model
 from coffeerush.client.outlook_words import falling_lines, sent_lines
@@ -103,19 +103,19 @@ INFO: Final[dict[str, Tell]] = {
 def _say(model: Model, deed: Deed) -> Found:
     if text := clean_chat(deed.text):
         return Found(wish=Chat(NO_ID, text))
-    return _no(_("Type {say} and what you want to say.").format(say=said("say")))
+    return cannot(_("Type {say} and what you want to say.").format(say=said("say")))
 
 
 def _name(model: Model, deed: Deed) -> Found:
     if name := clean_name(deed.text):
         return Found(wish=Rename(NO_ID, name))
-    return _no(_("Type {name} and your new name.").format(name=said("name")))
+    return cannot(_("Type {name} and your new name.").format(name=said("name")))
 
 
 def _ready(model: Model, deed: Deed) -> Found:
     if model.owner and model.table and model.table.stage != "game":
         text = _("The table is yours, so you are always ready; type {start} to begin.")
-        return _no(text.format(start=said("start")))
+        return cannot(text.format(start=said("start")))
     return Found(wish=Ready(NO_ID, deed.word == "ready"))
 
 
@@ -126,14 +126,14 @@ def _start(model: Model, deed: Deed) -> Found:
 def _bot(model: Model, deed: Deed) -> Found:
     table = model.table
     if table is None:
-        return _no(_("You are not at the table yet."))
+        return cannot(_("You are not at the table yet."))
     kinds = [kind for kind in table.bots if folded(kind).startswith(deed.text or "greedy")]
     seat = deed.numbers[0] - 1 if deed.numbers else _open_seat(table)
     if len(kinds) != 1:
         text = _("Type {bot}, a kind and a seat, as in {bot} greedy 3; the kinds are {kinds}.")
-        return _no(text.format(bot=said("bot"), kinds=item_list(table.bots)))
+        return cannot(text.format(bot=said("bot"), kinds=item_list(table.bots)))
     if not 0 <= seat < len(table.seats):
-        return _no(_("No such seat is open."))
+        return cannot(_("No such seat is open."))
     return Found(wish=AddBot(NO_ID, seat, kinds[0]))
 
 
@@ -145,16 +145,12 @@ def _open_seat(table: TableView) -> int:
 def _remove(model: Model, deed: Deed) -> Found:
     if model.table is None or not 1 <= (deed.numbers or (0,))[0] <= len(model.table.seats):
         text = _("Type {remove} and the number of a seat, as in {remove} 2.")
-        return _no(text.format(remove=said("remove")))
+        return cannot(text.format(remove=said("remove")))
     return Found(wish=Remove(NO_ID, deed.numbers[0] - 1))
 
 
 def _leave(model: Model, deed: Deed) -> Found:
     return Found(wish=Bye(NO_ID))
-
-
-def _no(line: str) -> Found:
-    return Found((line,), problem=True)
 
 
 TABLE: Final[dict[str, Callable[[Model, Deed], Found]]] = {
