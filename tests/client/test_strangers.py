@@ -32,8 +32,8 @@ from protocol import (
 from tests.client.wire import Wire
 from tests.host.tables import table_for
 
-HOSTILE = "\x1b[2J\x1b]0;x\x07\x9b\u202e\n\x85가\u0301"
-"""Clears the screen, gives the window a title, turns text around, begins a line, and has a mark."""
+HOSTILE = "\x1b[2J\x1b]0;x\x07\x9b\u202e\n\x85가\u0301{x}{"
+"""Clears the screen, names the window, turns text around, begins a line, has a mark and a field."""
 SIZES = ((40, 12), (80, 24), (120, 36))
 _TEXTS = {"name", "text", "bot"}
 
