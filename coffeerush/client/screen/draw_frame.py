@@ -134,8 +134,8 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     lines = _broken(message_parts(scene), room)
     top = max(y - len(lines) + 1, 2)
     covering = len(lines) > COVERING
-    if len(lines) > 1:
-        canvas.fill(0, top - covering, canvas.columns, y - top + covering)
+    if any(lines):
+        canvas.fill(0, top - covering, canvas.columns, y - top + covering + 1)
     if covering:
         canvas.rule(0, top - 1, canvas.columns)
         canvas.zone(0, top - 1, canvas.columns, y - top + 2, Target("row", 0))
@@ -213,4 +213,6 @@ def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
     if label and all(one.label != label for one in footer_items(offers, canvas.columns, caps)):
         # how many can be taken back stays where the words do not fit
         offers[Action.UNDO] = str(scene.undo + len(scene.aside))
+    if Action.READY in offers and Action.NEXT in offers:
+        offers[Action.READY] = ""  # Enter does the same
     draw_keys(canvas, y, offers, caps)

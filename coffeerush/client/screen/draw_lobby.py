@@ -38,26 +38,19 @@ BIG_ROWS: Final = {1: 20, 2: 30}
 def draw_lobby(canvas: Canvas, scene: Scene, addresses: tuple[str, ...]) -> None:
     """Draw where to join, the seats, the next step, what was agreed, and what was said."""
     y = draw_head(canvas, scene, _("Table “{name}”").format(name=scene.table.name))
-    gap, end = canvas.rows >= NORMAL[1] - 2, canvas.rows - 2
+    gap, low = canvas.rows >= NORMAL[1] - 2, canvas.rows < LOW
+    # where there is little room, a message stands over the newest line
+    end = canvas.rows - (1 if low else 2)
     if addresses:
         y = _draw_addresses(canvas, y + gap, addresses)
     boxes = gap and canvas.columns >= NORMAL[0]
     y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, y + gap)
     room = Area(2, y + gap, canvas.columns - 4, end - y - gap - 1)
-    y = draw_step(canvas, scene, room, lobby_step(scene))
-    if canvas.rows < LOW:
-        y = _draw_agreed(canvas, scene, y)
-    else:
-        room = Area(2, y, canvas.columns - 4, end - y - LOG_LEAST)
-        y = draw_text(canvas, room, list(agreed_lines(scene.model)), "class:note") + gap
+    y = draw_step(canvas, scene, room, lobby_step(scene, low))
+    room = Area(2, y, canvas.columns - 4, end - y - LOG_LEAST)
+    agreed = [*agreed_lines(scene.model)] if gap else [agreed_shortly(scene.model)]
+    y = draw_text(canvas, room, list(filter(None, agreed)), "class:note") + gap
     draw_log(canvas, scene, Area(0, y, canvas.columns, end - y))
-
-
-def _draw_agreed(canvas: Canvas, scene: Scene, y: int) -> int:
-    """Draw what was agreed in one line, where there is something; return the row after."""
-    text = agreed_shortly(scene.model)
-    canvas.put(2, y, text, "class:note", canvas.columns - 4)
-    return y + bool(text)
 
 
 # Where others join
@@ -170,10 +163,15 @@ def _state(seat: SeatView) -> list[Fragment]:
 # What is to be done
 
 
-def lobby_step(scene: Scene) -> str:
-    """Return what has to be done next, and by whom, for the game to begin."""
+def lobby_step(scene: Scene, low: bool = False) -> str:
+    """Return what has to be done next, and by whom, for the game to begin.
+
+    Args:
+        scene: the moment.
+        low: leave out the names of those that are seen not to be ready.
+    """
     if scene.model.owner:
-        return _step_of_owner(scene)
+        return _step_of_owner(scene, low)
     if scene.me is not None and not scene.seats[scene.me].ready:
         return _("Press Enter when you are ready.")
     if scene.table.owner is None:
@@ -181,9 +179,11 @@ def lobby_step(scene: Scene) -> str:
     return _("{name} starts the game.").format(name=scene.name(scene.table.owner))
 
 
-def _step_of_owner(scene: Scene) -> str:
+def _step_of_owner(scene: Scene, low: bool) -> str:
     free = sum(seat.status == "open" for seat in scene.seats)
     late = [seat.name for seat in scene.seats if seat.status == "person" and not seat.ready]
+    if late and low:
+        return _("Not everybody is ready yet.")
     if late:
         names = words.item_list(late)
         return _("Before the game can begin, these have to be ready: {names}.").format(names=names)

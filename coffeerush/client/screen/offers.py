@@ -175,9 +175,9 @@ def offers_of(scene: Scene) -> Offers:
     coming = next_of(scene)
     if coming is not None and scene.model.status == "here":
         offers[Action.NEXT] = coming.label
+    offers |= {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
     if scene.stage == "lobby":
         return offers | _in_lobby(scene)
-    offers |= {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
     if scene.stage == "result":
         return offers | _ready_offer(scene)
     offers[Action.PANE] = pgettext("key", "panes")
@@ -189,7 +189,7 @@ def offers_of(scene: Scene) -> Offers:
 
 
 def _ready_offer(scene: Scene) -> Offers:
-    if scene.me is None:
+    if scene.me is None or scene.model.owner:  # an owner always is
         return {}
     return {
         Action.READY: pgettext("key", "not ready")

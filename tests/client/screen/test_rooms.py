@@ -7,12 +7,17 @@ from msgspec.structs import replace
 
 from coffeerush.client.screen.big import big
 from coffeerush.client.screen.canvas import Canvas, Look, Target, shown, width
+from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.draw_lobby import draw_lobby, lobby_step
 from coffeerush.client.screen.draw_result import draw_result, result_step, winners
+from coffeerush.client.screen.keys import Action
+from coffeerush.client.screen.offers import offers_of
+from coffeerush.client.screen.press import press
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
 from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally
 from tests.client.screen.local import LocalLink, LocalTable, play
+from tests.golden.frames import LANGUAGES, spoken
 
 SIZES = pytest.mark.parametrize(
     ("columns", "rows"),
@@ -149,6 +154,41 @@ def test_what_was_agreed_and_said_is_in_the_lobby(columns: int, rows: int) -> No
     assert "90" in drawn
     assert "tarter" in drawn
     assert "Looking on: Eve." in drawn or "1 spectator" in drawn
+
+
+def test_a_key_of_the_footer_does_something_and_is_there_once() -> None:
+    local = LocalTable(3)
+    ann, bea = local.link("Ann"), local.link("Bea")
+    owner, guest = offers_of(scene(ann)), offers_of(scene(bea))
+    assert Action.READY not in owner
+    assert Action.READY in guest
+    assert {Action.SCROLL_BACK, Action.SCROLL_ON} <= {*owner} & {*guest}
+    footers = [[*draw(link.model, Ui(), 80, 24).lines()][-1] for link in (ann, bea)]
+    assert "not ready" not in footers[0]
+    assert footers[1].count("ready") == 1
+
+
+def test_the_log_of_a_lobby_scrolls_while_a_guide_waits_for_the_game() -> None:
+    local = LocalTable(3)
+    ann = local.link("Ann")
+    for number in range(20):
+        ann.wish(Chat(NO_ID, f"line {number}"))
+    ui, _wishes = press(ann.model, Ui(guide=True), "pageup", 100.0)
+    assert "line 19" in text(draw(ann.model, Ui(guide=True), 80, 24))
+    assert "line 19" not in text(draw(ann.model, ui, 80, 24))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_long_names_leave_room_for_what_is_said(language: str) -> None:
+    local = LocalTable(4, turn_seconds=90, starters=True)
+    names = ("Maximiliane Josefin", "Bartholomäus Krist", "민준이네 커피가게야", "Wilhelmina Fried")
+    links = [local.link(name) for name in names]
+    links[1].wish(Chat(NO_ID, "hello there"))
+    with spoken(language):
+        for link in links:
+            drawn = text(draw(link.model, Ui(size=(40, 12)), 40, 12, ADDRESSES[:1]))
+            assert "hello there" in drawn
+            assert "not ready" in drawn or language != "en"
 
 
 # The result
