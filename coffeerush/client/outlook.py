@@ -6,6 +6,7 @@ from coffeerush.client.model import Model
 from protocol import (
     DrinkIndex,
     GameStarted,
+    MeeplePlaced,
     OrdersDrawn,
     Seat,
     TurnStarted,
@@ -41,7 +42,7 @@ def received(model: Model) -> tuple[Sent, ...]:
 def bot_finishes(model: Model) -> bool:
     """Tell whether the own time was up in the turn that is on: a bot plays it to its end."""
     for event in reversed(model.log):
-        if isinstance(event, TurnStarted | GameStarted):
+        if isinstance(event, TurnStarted | MeeplePlaced | GameStarted):
             return False
         if isinstance(event, TurnTimedOut):
             return event.seat == model.seat

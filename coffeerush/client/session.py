@@ -14,6 +14,7 @@ from coffeerush.client.commands import Deed, context_of, parse
 from coffeerush.client.deeds import GAME, Found, Hand
 from coffeerush.client.guide import guide_lines, guide_over
 from coffeerush.client.model import Model, Wish
+from coffeerush.client.outlook import bot_finishes
 from coffeerush.client.outlook_words import falling_lines
 from coffeerush.client.personal_deeds import PERSONAL, changed_lines
 from coffeerush.client.plain_words import Lines, pour_lines, sentences, upgrade_help_lines
@@ -23,7 +24,6 @@ from coffeerush.client.session_words import (
     fresh_events,
     not_now,
     playing,
-    stands_in,
     status_lines,
 )
 from coffeerush.client.table_deeds import INFO, TABLE
@@ -129,7 +129,7 @@ class Session:
                 return Reply(tuple(lines), (found.wish,))
         if self._queue or not model.can_act or model.view is None or model.view.own is None:
             return Reply(tuple(lines))
-        if stands_in(model):
+        if bot_finishes(model):
             return Reply(tuple(lines))
         self._hand.look(model.view, model.view.own)
         if self._hand.all_aside(model.view.own):
@@ -146,7 +146,7 @@ class Session:
             return TABLE[deed.word](model, deed)
         if deed.word == "upgrade" and not deed.text and model.view is not None:
             return Found(lines=upgrade_help_lines(model, model.view))
-        if not model.my_turn or stands_in(model):
+        if not model.my_turn or bot_finishes(model):
             return Found(problem=True, lines=(not_now(model),))
         if not model.can_act or model.view is None or model.view.own is None:
             return None

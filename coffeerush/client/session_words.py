@@ -7,7 +7,7 @@ from coffeerush.client.outlook_words import falling_lines, sent_lines
 from coffeerush.client.table_words import waiting_lines
 from coffeerush.client.words import status_line
 from coffeerush.i18n import _
-from protocol import Event, TurnStarted, TurnTimedOut
+from protocol import Event
 
 Lines = tuple[str, ...]
 FIRST_EVENTS = 5
@@ -40,17 +40,6 @@ def fresh_events(before: Model | None, model: Model) -> list[Event]:
     if before is None or before.table is None:
         fresh = min(fresh, FIRST_EVENTS)
     return tellable(model, fresh)
-
-
-def stands_in(model: Model) -> bool:
-    """Tell whether a bot finishes the own turn, for its time is up."""
-    for event in reversed(model.log):
-        seat = getattr(event, "seat", None)
-        if isinstance(event, TurnTimedOut) and seat == model.seat:
-            return True
-        if isinstance(event, TurnStarted) or (seat is not None and seat != model.seat):
-            return False
-    return False
 
 
 def playing(model: Model) -> bool:

@@ -86,6 +86,28 @@ def test_a_bot_finishes_only_the_turn_that_timed_out(ann: LocalLink) -> None:
     assert not bot_finishes(told(ann, TurnTimedOut((me + 1) % 3)).model)
 
 
+def test_who_timed_out_placing_a_meeple_plays_on_after_that() -> None:
+    """A placed meeple ends a turn of the clock, and no event says that the next one begins."""
+    local = LocalTable(2, ("greedy",), seed=5, turn_seconds=60)
+    ann = local.link("Ann")
+    local.start()
+    local.bots_play = False
+    begun = ann.model.view
+    while not any(isinstance(event, TurnTimedOut) for event in ann.model.log):
+        local.now += 1.0
+        for message in local.table.tick(local.now):
+            local.tell(encode(message))
+        ann.wish(Chat(NO_ID, "hm"))
+    assert phase_of(ann) is Phase.PLACING
+    assert bot_finishes(ann.model)
+    local.bots_play = True
+    local.run_bots()
+    assert ann.model.view is not begun
+    assert ann.model.can_act
+    assert phase_of(ann) in (Phase.PLACING, Phase.FILLING)
+    assert Scene(ann.model, Ui()).my_turn
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12)])
 def test_a_turn_that_timed_out_is_not_called_the_own_one(columns: int, rows: int) -> None:
     local = LocalTable(2, ("greedy",), seed=5, turn_seconds=60)
