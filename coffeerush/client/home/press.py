@@ -127,7 +127,7 @@ def _joined(home: Home, join: Join) -> Home:
 
 
 def _page(home: Home, mode: Mode) -> Home:
-    return replace(home, ui=replace(home.ui, mode=mode, scroll=0, row=0))
+    return replace(home, ui=replace(home.ui, mode=mode, place="menu", scroll=0, row=0))
 
 
 def _line(home: Home) -> Line:

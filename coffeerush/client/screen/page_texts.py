@@ -1,7 +1,6 @@
 """What is read on the pages over the whole screen: the help and the rules, line by line."""
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from coffeerush.client.replay import keys as replay_keys
 from coffeerush.client.rules_text import rules_sections
@@ -18,20 +17,39 @@ Explained: TypeAlias = list[tuple[str, str]]
 
 def page_lines(mode: Mode, columns: int, place: Place = "table") -> list[Fragment]:
     """Return the help of a place, or the rules, as (style, line)."""
-    return _rules_lines(columns) if mode == "rules" else _help_lines(_KEYS[place](), columns)
+    return _rules_lines(columns) if mode == "rules" else _help_lines(place, columns)
 
 
-def _help_lines(keys: Explained, columns: int) -> list[Fragment]:
+def _help_lines(place: Place, columns: int) -> list[Fragment]:
     """Return what each key does, then what the marks mean."""
-    marks = _marks()
-    caps = max(width(cap) for cap, _text in (*keys, *marks)) + 2
-    found = [("class:title", _("Keys"))]
-    for cap, text in keys:
-        found += _explained(cap, text, caps, columns)
-    found += [("", ""), ("class:title", _("Marks"))]
-    for mark, text in marks:
-        found += _explained(mark, text, caps, columns)
+    sections = {
+        "menu": [(_("Keys"), _menu_keys()), (_("Keys at a table"), _table_keys())],
+        "table": [(_("Keys"), _table_keys())],
+        "replay": [(_("Keys"), _replay_keys())],
+    }[place]
+    sections.append((_("Marks"), _marks(place)))
+    caps = max(width(cap) for _title, section in sections for cap, _text in section) + 2
+    found: list[Fragment] = []
+    for title, section in sections:
+        found += [("", "")] if found else []
+        found.append(("class:title", title))
+        for cap, text in section:
+            found += _explained(cap, text, caps, columns)
     return found
+
+
+def _menu_keys() -> Explained:
+    return [
+        ("?", _("this help, and closes it (also F1)")),
+        (_("arrows"), _("choose a line, and change its value (also h j k l)")),
+        ("1-9", _("open the line with that digit")),
+        (_("Enter"), _("open the line, or start what it is about")),
+        (_("Space"), _("change the value of the line")),
+        (_("Esc"), _("back to the menu")),
+        ("F2", _("the rules of the game")),
+        ("F3", _("settings: language, colours, mouse, speed …")),
+        ("q", _("back, and from the menu to the shell (also Ctrl-C)")),
+    ]
 
 
 def _table_keys() -> Explained:
@@ -45,23 +63,30 @@ def _replay_keys() -> Explained:
     ]
 
 
-_KEYS: Final[dict[Place, Callable[[], Explained]]] = {
-    "table": _table_keys,
-    "replay": _replay_keys,
-}
-
-
 def _explained(cap: str, text: str, caps: int, columns: int) -> list[Fragment]:
     first, *others = wrap(text, max(columns - caps, 12), "")
     return [("", pad(cap, caps) + first), *(("", " " * caps + part) for part in others)]
 
 
-def _marks() -> Explained:
+def _marks(place: Place) -> Explained:
+    if place == "replay":
+        return [
+            (glyphs.MINE, _("the player whose cups are open; other meeples are letters")),
+            ("1 2 3", _("the path that was walked")),
+            *_marks_of_all(),
+        ]
     return [
-        (glyphs.SPECIALTY, _("specialty: a cell, or an order that earns a rush token")),
         (glyphs.MINE, _("your meeple; other meeples are letters, as in the list of players")),
         ("^ < > v", _("where you can step; numbers are the path that you walked")),
         ("x2 +2", _("what a step gives, where it is not one token")),
+        *_marks_of_all(),
+        ("+B", _("an order that this player's serving has brought since your last turn")),
+    ]
+
+
+def _marks_of_all() -> Explained:
+    return [
+        (glyphs.SPECIALTY, _("specialty: a cell, or an order that earns a rush token")),
         (glyphs.RUSH, _("rush token: in the board, what a step costs")),
         (
             glyphs.SERVED + " " + glyphs.PENALTY,
@@ -71,7 +96,7 @@ def _marks() -> Explained:
         ("4!", _("an order in slot 4 becomes a penalty when your turn ends")),
         ("[ ]", _("in an order: what the best cup still needs")),
         (f"{glyphs.TO}1", _("in an order: its best cup")),
-        ("+B", _("an order that this player's serving has brought since your last turn")),
+        (f"-2 {glyphs.SERVED}1", _("in an order: how much it needs; the cup that serves it")),
     ]
 
 

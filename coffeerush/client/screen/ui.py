@@ -20,7 +20,7 @@ Mode: TypeAlias = Literal[
     "bots",
     "seats",
 ]
-Place: TypeAlias = Literal["table", "replay"]
+Place: TypeAlias = Literal["menu", "table", "replay"]
 Asked: TypeAlias = Literal["", "pour", "end", "start", "leave"]
 
 

@@ -6,6 +6,9 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.home.press import press as press_home
+from coffeerush.client.home.state import Home
+from coffeerush.client.screen import glyphs
 from coffeerush.client.screen.acts import ACTIONS
 from coffeerush.client.screen.canvas import Canvas, Target, width
 from coffeerush.client.screen.footer import draw_keys, footer_items
@@ -28,12 +31,49 @@ from coffeerush.client.screen.ui import Mode, Ui
 from tests.client.screen.local import LocalLink, LocalTable, play
 from tests.client.screen.test_press import ready_to_serve, walked
 
+MENU_KEYS = (
+    ("?", "?", "f1"),
+    ("arrows", "up", "down", "left", "right", *"hjkl"),
+    ("1-9", *"123456789"),
+    ("Enter", "c-m"),
+    ("Space", " "),
+    ("Esc", "escape"),
+    ("F2", "f2"),
+    ("F3", "f3"),
+    ("q", "q", "c-c"),
+)
+
 
 def test_every_binding_is_in_the_help() -> None:
     text = "\n".join(line for _style, line in page_lines("help", 76))
     for binding in BINDINGS:
         assert f"{binding.cap} " in text
         assert binding.text[:40] in text
+
+
+def test_the_help_of_the_menu_begins_with_its_own_keys() -> None:
+    for key in ("?", "f1"):
+        ui = press_home(Home(), key).ui
+        lines = [line for _style, line in page_lines(ui.mode, 76, ui.place)]
+        own = "\n".join(lines[: lines.index("")])
+        for cap, *_keys in MENU_KEYS:
+            assert f"{cap} " in own
+        assert "step" not in own
+        assert all(f"{binding.cap} " in "\n".join(lines) for binding in BINDINGS)
+
+
+@pytest.mark.parametrize(("cap", "keys"), [(cap, keys) for cap, *keys in MENU_KEYS])
+def test_every_key_of_the_menu_does_something(cap: str, keys: list[str]) -> None:
+    homes = [Home(), *(Home(place="play", row=row) for row in range(4))]
+    for key in keys:
+        assert any(press_home(home, key) != home for home in homes), key
+
+
+def test_the_help_of_a_replay_speaks_of_nobody_who_plays() -> None:
+    text = "\n".join(line for _style, line in page_lines("help", 76, "replay"))
+    assert "your meeple" not in text
+    assert "you can step" not in text
+    assert glyphs.MINE in text
 
 
 def test_every_action_has_keys_and_does_something() -> None:
