@@ -24,6 +24,8 @@ PICTURES_ROWS: Final = 8
 ORDER_COLUMNS: Final = 80
 """An order is not drawn wider than that: its recipe stays near its name."""
 NAME_CELLS: Final = 10
+CUP_CELLS: Final = 24
+"""Cells that a cup needs for what it holds and what it is for."""
 COUNTED_FROM: Final = 72
 """The width from which a line tells how many orders are in each slot."""
 
@@ -64,9 +66,15 @@ def _draw_cups(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
     done = _done(scene, frame)
     room = max(map(size, done.values()), default=-1)
     columns = area.columns - room - 1
-    draw_cups(canvas, scene, Area(area.x, area.y, columns, area.rows))
+    beside = columns >= CUP_CELLS
+    draw_cups(canvas, scene, Area(area.x, area.y, columns if beside else area.columns, area.rows))
     for cup, parts in done.items():
-        canvas.puts(area.x + columns + 1, area.y + cup - 1, parts)
+        x, y = area.x + columns + 1, area.y + cup - 1
+        if not beside:  # instead of what the cup is for
+            held = chips(kinds_of(scene.own.cups[cup - 1])) if scene.own else []
+            x = area.x + 2 + size(held) + bool(held)
+            canvas.fill(x, y, area.x + area.columns - x, 1)
+        canvas.puts(x, y, parts, area.x + area.columns - x)
 
 
 def _draw_pictures(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:

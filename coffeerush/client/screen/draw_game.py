@@ -153,8 +153,10 @@ def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
     for offset, line in enumerate(shown):
         canvas.put(area.x, area.y + offset, line, "", area.columns)
     if len(shown) < len(lines):
-        more = _("Tab shows the others' orders.")
-        canvas.put(area.x, area.y + area.rows - 1, more, "class:dim", area.columns)
+        x, y = area.x, area.y + area.rows - 1
+        x = canvas.put(x, y, _("Tab"), "class:key") + 1
+        canvas.put(x, y, pane_title("others"), "class:keylabel", area.x + area.columns - x)
+        canvas.zone(area.x, y, area.columns, 1, Target("pane", "others"))
 
 
 # Narrow: no frames

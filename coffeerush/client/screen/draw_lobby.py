@@ -104,13 +104,14 @@ def _draw_rows(canvas: Canvas, scene: Scene, y: int) -> int:
     states = [_state(seat) for seat in scene.seats]
     about = max(map(width, abouts))
     state = max(sum(width(text) for _style, text in one) for one in states)
-    names = max(width(seat.name) for seat in scene.seats)
+    names = max(width(_name(*one)[1]) for one in enumerate(scene.seats))
     names = max(min(names, canvas.columns - 9 - about - state), LEAST)
     for number, seat in enumerate(scene.seats):
         line = Area(2, y + number, canvas.columns - 4, 1)
         x = canvas.put(2, line.y, f"{number + 1} ", "class:label")
         style, name = _name(number, seat)
-        shown = name if seat.status == "open" else pad(name, names)
+        # that a seat is open is said in whole words
+        shown = name if seat.status == "open" and width(name) > names else pad(name, names)
         x = canvas.put(x, line.y, shown, style) + 1
         canvas.puts(x, line.y, states[number])
         canvas.put(x + state + 1, line.y, abouts[number], "class:note", canvas.columns - x - state)

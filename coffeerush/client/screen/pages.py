@@ -9,11 +9,11 @@ from coffeerush.i18n import N_, _, ngettext, pgettext
 from protocol import NAME_CELLS, Ingredient, clean_name
 
 from . import glyphs
-from .canvas import Canvas, Target, cut, width, wrap
+from .canvas import Canvas, Target, cut, size, width, wrap
 from .keys import BACKSPACE, DIRECTIONS, ENTER, ESCAPE, TAB, Action, meant
 from .layout import Area, window
 from .page_texts import page_lines
-from .tokens import word_chips
+from .tokens import chips, word_chips
 from .ui import Mode, Ui
 
 PAGES: Final[tuple[Mode, ...]] = ("help", "rules", "settings")
@@ -209,7 +209,9 @@ def _draw_settings(canvas: Canvas, ui: Ui, area: Area) -> None:
         for offset, line in enumerate(about, start=1):
             canvas.put(area.x + 2, y + offset, line, "class:note")
         if len(about) + 2 < below:
-            sample = word_chips(list(Ingredient))
+            kinds = list(Ingredient)
+            names = word_chips(kinds)
+            sample = names if size(names) <= area.columns - 2 else chips(kinds)
             canvas.puts(area.x + 2, y + len(about) + 2, sample, area.columns - 2)
 
 
