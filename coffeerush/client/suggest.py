@@ -3,7 +3,7 @@
 Plain arithmetic over a View, for people to look at: what is legal is said by the options alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -62,10 +62,19 @@ def open_orders(view: View, seat: Seat) -> tuple[OpenOrder, ...]:
         for drink in drinks
     ]
     ordered = sorted(found, key=lambda order: (-order.slot, order.lacks))
-    return tuple(_with_serves(ordered, own.options if own else ()))
+    return tuple(_with_serves(_apart(view, own, ordered), own.options if own else ()))
 
 
-def _with_serves(orders: list[OpenOrder], options: tuple[Option, ...]) -> Iterator[OpenOrder]:
+def _apart(view: View, own: OwnView | None, orders: list[OpenOrder]) -> Iterator[OpenOrder]:
+    """Yield the orders, of equally near cups each with one that none before it has."""
+    taken: set[Cup | None] = set()
+    for order in orders:
+        apart = _order(view, own, order.slot, order.drink, taken)
+        taken.add(apart.cup)
+        yield apart
+
+
+def _with_serves(orders: Iterable[OpenOrder], options: tuple[Option, ...]) -> Iterator[OpenOrder]:
     """Yield the orders with the serve that completes each; a cup serves the most urgent one."""
     serves = {
         (option.intent, option.order) for option in options if isinstance(option.intent, Serve)
@@ -80,10 +89,18 @@ def _with_serves(orders: list[OpenOrder], options: tuple[Option, ...]) -> Iterat
             yield replace(order, cup=cup, serve=Serve(cup, order.slot))
 
 
-def _order(view: View, own: OwnView | None, slot: Slot, drink: DrinkIndex) -> OpenOrder:
+def _order(
+    view: View,
+    own: OwnView | None,
+    slot: Slot,
+    drink: DrinkIndex,
+    taken: Container[Cup | None] = (),
+) -> OpenOrder:
+    """Return an order with the cup that comes nearest, of several one that is not `taken`."""
     recipe = view.menu[drink].recipe
     best = OpenOrder(slot, drink, None, NOTHING, recipe)
-    for number, cup in enumerate(own.cups if own else (), start=1):
+    cups = enumerate(own.cups if own else (), start=1)
+    for number, cup in sorted(cups, key=lambda one: one[0] in taken):
         lacks = [want - have for want, have in zip(recipe, cup, strict=True)]
         if min(lacks) >= 0 and (best.cup is None or sum(lacks) < best.lacks):
             best = OpenOrder(slot, drink, number, cup, _counts(lacks))

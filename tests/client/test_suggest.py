@@ -9,7 +9,7 @@ from coffeerush.client.suggest import open_orders, suggested_pours
 from coffeerush.rules import Setup, State, apply, deal, legal_intents, standard_deck, view_for
 from coffeerush.rules.multiset import kinds
 from protocol import EmptyCup, Ingredient, Phase, Pour, ReturnRest, Seat, Serve, View
-from tests.rules.positions import dealt, play
+from tests.rules.positions import Has, dealt, play, position
 
 
 def views(players: int, seed: int) -> list[tuple[State, Seat, View]]:
@@ -82,6 +82,12 @@ def test_orders_come_by_urgency_with_what_their_best_cup_lacks() -> None:
                 if all(have <= want for have, want in zip(cup, recipe, strict=True))
             ]
             assert order.lacks == min(fitting, default=sum(recipe))
+
+
+def test_two_orders_of_one_drink_have_a_cup_each() -> None:
+    has = Has(orders=("", "", "Pot of tea", "Pot of tea"), cups=("", "tea", "tea"))
+    view = view_for(position(has, Has(), Has()), 0)
+    assert [order.cup for order in open_orders(view, 0)] == [2, 3]
 
 
 def test_a_serve_is_marked_once_and_only_where_it_is_legal() -> None:

@@ -5,6 +5,7 @@ from typing import Final
 from coffeerush.client import words
 from coffeerush.client.suggest import OpenOrder
 from coffeerush.i18n import _, pgettext
+from coffeerush.rules.multiset import pack, within
 from protocol import CUPS, Counts, Cup, Ingredient
 
 from . import glyphs
@@ -103,11 +104,14 @@ def _purpose(scene: Scene, cup: Cup) -> Fragment:
     if served:
         text = _("{mark} SERVE {drink}")
         return "class:serve", text.format(mark=glyphs.POINTER, drink=drink_of(scene, served))
-    nearest = min((one for one in scene.orders if one.cup == cup), key=_lacks, default=None)
-    if nearest is None:
+    held = pack(_cups(scene)[cup - 1])
+    fitting = [one for one in scene.orders if within(held, pack(_recipe(scene, one)))]
+    if not fitting:
         return "class:dim", pgettext("cup", "fits no order")
+    # an order that is another cup's comes last
+    nearest = min(fitting, key=lambda one: (one.cup != cup, sum(_recipe(scene, one))))
     return "class:note", f"{glyphs.TO} {drink_of(scene, nearest)}"
 
 
-def _lacks(order: OpenOrder) -> int:
-    return order.lacks
+def _recipe(scene: Scene, order: OpenOrder) -> Counts:
+    return scene.view.menu[order.drink].recipe

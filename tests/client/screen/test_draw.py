@@ -87,6 +87,31 @@ def cell_text(canvas: Canvas, cell: int, columns: int, rows: int) -> str:
     return "".join(line[area.x : area.x + area.columns] for line in lines)
 
 
+def test_a_cup_fits_no_order_only_where_it_fits_none() -> None:
+    """Of two orders of one drink and two cups alike, each has the other's."""
+    told = 0
+    local = LocalTable(3, ("greedy", "greedy"), seed=8)
+    ann = local.link("Ann")
+
+    def look() -> None:
+        nonlocal told
+        view = ann.model.view
+        if view is None or view.own is None or view.active is None:
+            return
+        slots = view.players[view.own.seat].orders
+        recipes = [view.menu[drink].recipe for drinks in slots for drink in drinks]
+        lines = frame(ann, Ui(), 80, 24).split("\n")
+        for number, cup in enumerate(view.own.cups, start=1):
+            line = lines[number + 1]
+            fits = any(all(a <= b for a, b in zip(cup, one, strict=True)) for one in recipes)
+            assert ("fits no order" in line) == (any(cup) and not fits)
+            told += "→" in line
+
+    local.start()
+    play(local, Random(4), look)
+    assert told
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12), (200, 60)])
 def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -> None:
     local = LocalTable(3, ("greedy", "random"), seed=8)
