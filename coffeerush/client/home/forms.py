@@ -13,8 +13,12 @@ from .state import Home, Host, Line, Play, Wish
 
 BOTS: Final = ("random", "greedy")
 """The kinds of bots, the easiest first."""
-FIRST_BOTS: Final = ("random", "random")
-"""Who sits at a first game: with three at the table each walks with one meeple."""
+FIRST_BOTS: Final = ("random", "greedy")
+"""Who sits at a first game: with three at the table each walks with one meeple.
+
+One serves hardly anything, so that a beginner is not the last; the other one's orders rush in, so
+that there is something to do.
+"""
 TURN_SECONDS: Final = (0, 30, 60, 90, 120, 180, 300)
 Value = TypeVar("Value")
 

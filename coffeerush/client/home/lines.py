@@ -37,7 +37,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("First game, with a guide"),
-            about=_("Two easy bots, starter orders, and a guide who says what to do and why."),
+            about=_("Two bots, starter orders, and a guide who says what to do and why."),
             wish=Play(FIRST_BOTS, True, 0, guide=True),
         ),
         Line(

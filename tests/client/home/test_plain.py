@@ -37,7 +37,7 @@ def test_the_menu_is_numbered_and_says_what_to_type() -> None:
         (("1", ""), Play(("greedy", "greedy", "random"), False, 0)),
         # three bots, then one, then two
         (("1", "2", "2", "1"), Play(("greedy",) * 2, False, 0)),
-        (("2",), Play(("random", "random"), True, 0, guide=True)),
+        (("2",), Play(("random", "greedy"), True, 0, guide=True)),
         (("3", "2 Kitchen", "3", "1"), Host("Kitchen", 2, (), False, 0)),
         (("4", "1"), Join("192.168.0.12", "player")),
         (("4", "cafe.local"), Join("cafe.local", "player")),

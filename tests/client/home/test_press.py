@@ -78,6 +78,7 @@ def test_enter_starts_a_game_at_once_with_what_was_played_last() -> None:
 
 def test_the_first_game_is_one_with_a_guide() -> None:
     assert press(home(), "2").wish == Play(FIRST_BOTS, True, 0, guide=True)
+    assert "greedy" in FIRST_BOTS, "where nobody serves, no orders come"
 
 
 def test_a_form_is_filled_in_by_arrows() -> None:
