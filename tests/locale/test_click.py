@@ -32,6 +32,8 @@ def marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     path.write_bytes(mo_bytes(catalog))
     monkeypatch.setattr(i18n, "LOCALE", tmp_path)
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
+    # click keeps this option in the language of who first asked for help
+    monkeypatch.setattr(import_module("coffeerush.cli.group").group, "_help_option", None)
     set_language("it")
     yield
     monkeypatch.undo()
