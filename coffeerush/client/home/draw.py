@@ -23,7 +23,8 @@ TITLE_ROWS: Final = {2: 30, 1: 18}
 _GAP: Final = 3
 _MARKS: Final = 5
 """The cells of a line before its label: the pointer, and a digit that chooses it."""
-NOTES_MOST: Final = 6
+PLACE_LEAST: Final = 4
+"""Rows that notes leave: the title, two lines to choose from, the keys."""
 CUP: Final = (
     "     )  (",
     "    (    )",
@@ -55,7 +56,7 @@ def draw_home(home: Home, columns: int, rows: int) -> Canvas:
         draw_keys(canvas, rows - 1, page_offers(home.ui))
         return canvas
     _draw_head(canvas, home)
-    notes = _notes(home, columns - 4)
+    notes = _notes(home, columns - 4, rows - PLACE_LEAST)
     y = rows - 1 - len(notes)
     for offset, note in enumerate(notes):
         style = "class:refusal" if home.wrong else "class:note"
@@ -86,10 +87,9 @@ def offers(home: Home) -> dict[Action, str]:
     return {**found, Action.CLOSE: pgettext("menu", "back")}
 
 
-def _notes(home: Home, columns: int) -> list[str]:
-    """Return what was done last, at most a few lines: the first are the most important."""
-    lines = [part for note in home.notes for part in wrap(note, columns, "")]
-    return lines[:NOTES_MOST]
+def _notes(home: Home, columns: int, most: int) -> list[str]:
+    """Return what was done last in lines, of so many the first: they are the most important."""
+    return [part for note in home.notes for part in wrap(note, columns, "")][:most]
 
 
 def _draw_head(canvas: Canvas, home: Home) -> None:
@@ -108,7 +108,7 @@ def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
     x = (area.columns - columns) // 2
     titled = home.place == "menu" and not home.settings.ascii
     y = _draw_title(canvas, area) if titled else area.y
-    about = wrap(lines[home.row].about, columns - _MARKS, "") if lines[home.row].about else []
+    about = wrap(_about(lines[home.row], columns - _MARKS), columns - _MARKS, "")
     rows = area.y + area.rows - y
     step = 2 if area.rows >= AIRY_ROWS and rows > 2 * len(lines) + len(about) else 1
     y += max(min((rows - step * len(lines) - len(about) - 1) // 3, 4), 0)
@@ -116,11 +116,17 @@ def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
     shown = range(max(home.row - rows + 1, 0), max(home.row + 1, rows))
     _draw_lines(canvas, home, Area(x, y, columns, rows), shown, step)
     below = y + rows * step
-    if about and below + len(about) < area.y + area.rows:
+    if any(about) and below + len(about) < area.y + area.rows:
         for offset, part in enumerate(about, start=1):
             canvas.put(x + _MARKS, below + offset, part, "class:note")
     if home.place == "menu" and columns >= COLUMNS:
         _draw_cup(canvas, x + columns - CUP_COLUMNS, y + (rows * step - len(CUP)) // 2)
+
+
+def _about(line: Line, room: int) -> str:
+    """Return what a line is for; of one that does not fit, the whole line."""
+    fits = width(line.label) + _GAP + width(line.value) <= room
+    return line.about or ("" if fits or line.typed else f"{line.label}  {line.value}")
 
 
 def _draw_title(canvas: Canvas, area: Area) -> int:

@@ -92,8 +92,9 @@ def _draw_log(canvas: Canvas, frame: Frame, area: Area) -> None:
         area = Area(area.x, area.y + 1, area.columns, area.rows - 1)
     room = area.columns - 2
     now = wrap(" ".join(event_lines(frame)), room)
-    if len(now) > area.rows:
-        now = [*now[: area.rows - 1], " ".join(line.strip() for line in now[area.rows - 1 :])]
+    if len(now) > area.rows:  # it is what is looked at: it goes before what is above
+        area = Area(area.x, area.y + area.rows - len(now), area.columns, len(now))
+        canvas.fill(area.x, area.y, area.columns, area.rows)
     left = area.rows - len(now)
     earlier = frame.model.log[: -len(frame.events)][-left:] if left else ()
     lines = [part for one in earlier for part in wrap(event_line(one, frame.model), room)]

@@ -121,7 +121,14 @@ def _counts(scene: Scene) -> list[Parts]:
     upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
     boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
     short: Parts = [("class:header class:score", str(me.score)), *counts]
-    return [[*score, *counts, *boxes, *deck], [*score, *counts, *deck], [*short, *deck], short]
+    return [
+        [*score, *counts, *boxes, *deck],
+        [*score, *counts, *deck],
+        [*short, *deck],
+        short,
+        # what was served is in the score
+        [short[0], ("class:header", " "), *counts[1:]],
+    ]
 
 
 def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:

@@ -30,7 +30,9 @@ def draw_result(canvas: Canvas, scene: Scene) -> None:
     low, wide = canvas.rows < LOW, kind_of(canvas.columns, canvas.rows) == "wide"
     y = draw_head(canvas, scene, winners(scene) if low else _("The result"))
     left = int(canvas.columns * LEFT_SHARE) if wide else canvas.columns
-    area = Area(1 if low else 2, y, left - (2 if low else 4), canvas.rows - 2 - y)
+    # where there is little room, a message stands over the newest line
+    end = canvas.rows - (1 if low else 2)
+    area = Area(1 if low else 2, y, left - (2 if low else 4), end - y)
     y = _draw_all(canvas, scene, area, low, wide)
     if wide:
         log = Area(left, area.y + 1, canvas.columns - left, area.rows - 1)
@@ -52,7 +54,7 @@ def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -
     rows = end - y
     chart = min(rows - len(scene.view.standings) - TEXT_ROWS, CHART_ROWS) if wide else 0
     if low:
-        return draw_scores(canvas, scene, Area(area.x, y, area.columns, rows - 1))
+        return draw_scores(canvas, scene, Area(area.x, y, area.columns, rows - 2))
     y = draw_scores(canvas, scene, Area(area.x, y, area.columns, rows), chart)
     y += gap
     step = Area(area.x, y, area.columns, end - y)

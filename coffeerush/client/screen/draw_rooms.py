@@ -14,8 +14,8 @@ from .scene import Scene
 
 LOW: Final = 16
 """Below so many rows of the terminal only what counts is drawn."""
-LOG_LEAST: Final = 2
-"""Rows that the log gets at least: its title and the newest line."""
+LOG_LEAST: Final = 3
+"""Rows of a log with its title, which it gets where there is room; with less it has no title."""
 
 
 def draw_tiny(canvas: Canvas) -> None:
@@ -84,7 +84,7 @@ def key_of(action: Action) -> Target:
 
 
 def draw_log(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw the log under a rule, or its newest line alone, in the room that is left."""
+    """Draw the log under a rule, or its newest lines alone, in the room that is left."""
     titled = area.rows >= LOG_LEAST
     if titled:
         canvas.rule(area.x, area.y, area.columns, pane_title("log"))

@@ -10,12 +10,18 @@ from coffeerush.client import talk, words
 from coffeerush.client.guide import guide_lines
 from coffeerush.client.hint import hint
 from coffeerush.client.model import Model
+from coffeerush.client.replay.draw import draw_replay
+from coffeerush.client.replay.frames import Replay, event_lines
+from coffeerush.client.replay.watch import Watch
 from coffeerush.client.screen.canvas import Canvas, Target
 from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.glyphs import CUT
 from coffeerush.client.screen.mouse import click
 from coffeerush.client.screen.press import go_on, press, see
 from coffeerush.client.screen.ui import Ui
+from coffeerush.record import read_record
 from protocol import Phase
+from tests import records
 from tests.client.screen.local import LocalTable, acting, choose
 from tests.golden.frames import LANGUAGES, spoken
 
@@ -125,3 +131,23 @@ def test_a_lost_link_is_told_in_whole_words(language: str, columns: int, rows: i
         model = talk.lose(first_turn())
         canvas = draw(model, Ui(size=(columns, rows)), columns, rows)
         assert squeezed(words.status_line(model)) in words_of(canvas)
+
+
+@LANGUAGE
+def test_what_a_replay_shows_is_told_to_its_end(language: str) -> None:
+    replay = Replay(read_record(records.lines(records.play(records.head_of(3)))))
+    with spoken(language):
+        for rev in range(1, replay.last, 7):
+            frame = replay.frame(rev)
+            drawn = words_of(draw_replay(replay, Watch(at=rev, page=Ui(size=(40, 12))), 40, 12))
+            if frame.model.table and frame.model.table.stage == "game":
+                assert squeezed(" ".join(event_lines(frame))) in drawn
+
+
+@LANGUAGE
+def test_a_header_says_whose_turn_it_is_and_how_many_steps_are_left(language: str) -> None:
+    with spoken(language):
+        for model in models():
+            if model.view and model.view.phase is Phase.MOVING and model.view.steps_left:
+                head = next(draw(model, Ui(size=(40, 12)), 40, 12).lines())
+                assert str(model.view.steps_left) in head.partition(CUT)[0].split("  ")[0]
