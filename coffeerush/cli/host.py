@@ -5,6 +5,7 @@ import shlex
 import socket
 from collections.abc import Sequence
 from pathlib import Path
+from time import time
 from typing import Any, Final
 
 import click
@@ -106,7 +107,8 @@ def command(
         _host_here(Wanted(**wanted), _companion(ready_fd, with_parent))
     else:
         records = records_directory(context.params["record"], context.params["resume"])
-        for line in host_beside_a_screen(person_of(context), _typed(context), wanted["port"]):
+        person, port = person_of(context), wanted["port"]
+        for line in host_beside_a_screen(person, _typed(context), records, port):
             click.echo(line)
         click.echo(records_told(records))
 
@@ -144,13 +146,14 @@ def _host_here(wanted: Wanted, companion: Companion | None) -> None:
 
 
 def host_beside_a_screen(
-    person: Person, arguments: Sequence[str], port: int = DOOR_PORT
+    person: Person, arguments: Sequence[str], records: Path, port: int = DOOR_PORT
 ) -> tuple[str, ...]:
     """Open a table, be at it, and return what is to be said of it then.
 
     Args:
         person: who owns the table.
         arguments: of `coffeerush host`.
+        records: the directory of its records.
         port: that these name.
 
     Raises:
@@ -163,12 +166,16 @@ def host_beside_a_screen(
 
     name = person.name
     keys = keys_for(_HERE, port or DOOR_PORT, name)
+    since = time()
     process = spawn_host(["--owner", keys.public.decode(), "--lang", language(), *arguments])
     goes_on = False
     try:
         run(person, Address(process.address, process.port), "player", keys=keys, host=process)
     finally:
+        killed = not process.is_running()
         goes_on = process.leave()
+    if killed:
+        return _broken_off(records, since)
     if not goes_on:
         return ()
     text = _(
@@ -177,6 +184,17 @@ def host_beside_a_screen(
     )
     address = with_port(process.address, process.port)
     return (text.format(address=address, name=shlex.quote(name)),)
+
+
+def _broken_off(records: Path, since: float) -> tuple[str, ...]:
+    """Return how the game of a host comes back that has ended in the middle of it."""
+    from coffeerush.client.replay.finished import unfinished_game
+
+    path = unfinished_game(records, since)
+    if path is None:
+        return ()
+    text = _("The host has ended; bring its game back with: coffeerush host --resume {path}")
+    return (text.format(path=shlex.quote(str(path))),)
 
 
 def _typed(context: click.Context) -> list[str]:

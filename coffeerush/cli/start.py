@@ -87,7 +87,8 @@ def _host(person: Person, wish: Host) -> tuple[str, ...]:
 
     seats = ["--table", clean_name(wish.table) or TABLE_NAME, "--seats", str(wish.seats)]
     bots = ["--bots", ",".join(wish.bots)]
-    return host_beside_a_screen(person, [*seats, *bots, *_arguments(wish)])
+    arguments = [*seats, *bots, *_arguments(wish)]
+    return host_beside_a_screen(person, arguments, records_directory())
 
 
 def _arguments(wish: Play | Host) -> list[str]:

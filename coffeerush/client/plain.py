@@ -11,6 +11,7 @@ from coffeerush.client.typed import STANDARD_INPUT, TypedLines
 from coffeerush.client.words import joining_lines
 from coffeerush.client.written import as_text
 from coffeerush.settings import Settings
+from protocol import Bye
 
 
 async def run_plain(
@@ -49,6 +50,7 @@ class Plain:
         self._settings = session.settings
         self._keep = keep
         self._seen = link.model
+        self._leaving: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Work until it is over."""
@@ -66,6 +68,8 @@ class Plain:
                     typing.result()
         finally:
             typing.cancel()
+            if self._leaving:
+                self._leaving.cancel()
 
     def _look(self) -> None:
         """Tell what is new, and do what it makes possible."""
@@ -90,7 +94,11 @@ class Plain:
             self._write(as_text(reply.lines))
             sys.stdout.flush()
         for wish in reply.wishes:
-            self._link.wish(wish)
+            if isinstance(wish, Bye):
+                # a host that has ended never answers it
+                self._leaving = asyncio.create_task(self._link.leave())
+            else:
+                self._link.wish(wish)
         if self._session.settings is not self._settings:
             self._settings = self._session.settings
             self._keep(self._settings)

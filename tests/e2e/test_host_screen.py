@@ -62,6 +62,19 @@ def test_who_hosts_may_leave_and_the_others_go_on(tmp_path: Path) -> None:
             wait_until_closed(port)
 
 
+def test_who_hosted_is_told_how_a_game_comes_back(tmp_path: Path) -> None:
+    with hosted(tmp_path, "--bots", "greedy", "--seats", "2") as ann:
+        ann.read_until("Type start")
+        ann.say("start")
+        ann.read_until("A game begins")
+        os.kill(pid_in((tmp_path / "host.log").read_text()), signal.SIGKILL)
+        ann.read_until("connection is lost")
+        ann.say("leave")
+        assert ann.wait() == 0, ann.text
+    (record,) = (tmp_path / "records").glob("*.record")
+    assert f"coffeerush host --resume {record}\n" in ann.text
+
+
 def test_a_killed_screen_leaves_the_host_running(tmp_path: Path) -> None:
     with hosted(tmp_path) as ann:
         port = port_in(ann.read_until("Type start"))

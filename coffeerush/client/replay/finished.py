@@ -43,6 +43,19 @@ def finished_games(directory: Path) -> list[FinishedGame]:
     return sorted(_games(directory), key=lambda game: (game.ended, game.path), reverse=True)
 
 
+def unfinished_game(directory: Path, since: float) -> Path | None:
+    """Return the record that was written last, if its game is not over.
+
+    Args:
+        directory: of the records.
+        since: seconds of the epoch; older records are not looked at.
+    """
+    written = ((path.stat().st_mtime, path) for path in directory.glob(RECORDS))
+    last = max((one for one in written if one[0] >= since), default=None)
+    over = {game.path for game in _games(directory)}
+    return None if last is None or last[1] in over else last[1]
+
+
 def _games(directory: Path) -> Iterator[FinishedGame]:
     for path in directory.glob(RECORDS):
         try:
