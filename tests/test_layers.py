@@ -105,6 +105,8 @@ LAYERS = {
     "coffeerush.client.typed": 3,
     "coffeerush.client.screen.*": 2,
     "coffeerush.client.screen.app": 3,
+    "coffeerush.client.screen.paint": 3,
+    "coffeerush.client.screen.pens": 3,
     "coffeerush.client.screen.sheet": 3,
     "coffeerush.client.screen.sparing": 3,
     "coffeerush.client.screen.stage": 3,

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from random import Random
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Size
@@ -20,6 +20,7 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from coffeerush.bots import GreedyBot
+from coffeerush.client.model import Model
 from coffeerush.client.screen.app import Screen
 from coffeerush.client.screen.canvas import Fragment, Look
 from coffeerush.client.screen.draw import draw
@@ -34,6 +35,9 @@ SECONDS_A_FRAME: Final = 0.5
 """How long a frame is waited for; an update that changes nothing has none."""
 SETTINGS: Final = Settings(speed="at-once", bell=False, title=False, guided=True)
 """Others' steps are shown at once: every update has its own frame."""
+
+
+Kind = TypeVar("Kind", bound=Vt100_Output)
 
 
 class Meter(io.RawIOBase):
@@ -65,7 +69,9 @@ class Costs:
     sent: list[int] = field(default_factory=list)
     """Bytes of the update after an intent within a turn."""
     turned: list[int] = field(default_factory=list)
-    """Bytes of the update that begins a turn, or ends the game: it changes most of the screen."""
+    """Bytes of the update that begins a turn: it changes much of the screen."""
+    changed: list[int] = field(default_factory=list)
+    """Bytes of the updates that begin and end the game: they change all of the screen."""
     bare: list[float] = field(default_factory=list)
     """Seconds for the same text as a whole frame, where all of it was there before."""
 
@@ -116,7 +122,7 @@ async def _costs(columns: int, rows: int) -> Costs:
     return costs
 
 
-def _output(kind: type[Vt100_Output], meter: Meter, costs: Costs) -> Vt100_Output:
+def _output(kind: type[Kind], meter: Meter, costs: Costs) -> Kind:
     return kind(
         io.TextIOWrapper(io.BufferedWriter(meter), encoding="utf-8", write_through=True),
         lambda: Size(rows=costs.rows, columns=costs.columns),
@@ -147,13 +153,12 @@ async def _game(costs: Costs) -> None:
         )
         watch = _Watch(screen.app, meter)
         running = asyncio.create_task(screen.run())
-        await watch.after(start)
+        await watch.after(lambda: None)
         watch.forget()
-        for _link, move in moves:
-            before, sent = _turn(link), sum(watch.sent)
+        for move in chain([start], map(itemgetter(1), moves)):
+            before, sent = link.model, sum(watch.sent)
             await watch.after(move)
-            kind = costs.sent if _turn(link) == before else costs.turned
-            kind.append(sum(watch.sent) - sent)
+            _kind(costs, before, link.model).append(sum(watch.sent) - sent)
             began = perf_counter()
             _text(link, costs)
             costs.drawn.append(perf_counter() - began)
@@ -162,9 +167,17 @@ async def _game(costs: Costs) -> None:
     costs.shown = watch.seconds
 
 
-def _turn(link: LocalLink) -> tuple[object, ...]:
-    view = link.model.view
-    return (view.active, view.round) if view else ()
+def _kind(costs: Costs, before: Model, after: Model) -> list[int]:
+    """Return where the bytes between two models belong."""
+    old, new = before.view, after.view
+    if old is None or new is None or _stage(before) != _stage(after):
+        return costs.changed
+    same = (old.active, old.round) == (new.active, new.round)
+    return costs.sent if same else costs.turned
+
+
+def _stage(model: Model) -> str:
+    return model.table.stage if model.table else ""
 
 
 def _text(link: LocalLink, costs: Costs) -> list[Fragment]:

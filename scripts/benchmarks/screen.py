@@ -36,7 +36,12 @@ def _report_frames(costs: Costs) -> None:
 
 def _report_bytes(costs: Costs) -> None:
     size = f"{costs.columns}x{costs.rows}"
-    for kind, sent in (("within a turn", costs.sent), ("beginning of a turn", costs.turned)):
+    kinds = {
+        "within a turn": costs.sent,
+        "beginning of a turn": costs.turned,
+        "beginning or end of the game": costs.changed,
+    }
+    for kind, sent in kinds.items():
         figures = {"p50": percentile(sent, 0.5), "p95": percentile(sent, 0.95), "max": max(sent)}
         budget = {"budget_p95": UPDATE_BYTES} if sent is costs.sent else {}
         report("bytes of an update", size=size, of=kind, updates=len(sent), **figures, **budget)

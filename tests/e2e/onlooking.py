@@ -28,6 +28,8 @@ class Onlooker:
         """Return the key to press, by its name in the footer or an arrow; empty to wait."""
         header, *_body, footer = text.splitlines()
         label = _LABEL.search(footer)
+        if label and "rematch" in label[1]:
+            return ""  # the header of the result is still on its way
         if label and label[1].startswith(("step", "place")) and label[1] != "place here":
             return next(self._ways)
         if re.search(r"[1-9] steps? left", header):

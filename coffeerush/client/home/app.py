@@ -8,12 +8,12 @@ from typing import Final
 
 from msgspec.structs import replace
 from prompt_toolkit.input import Input
-from prompt_toolkit.output import Output
 
 from coffeerush.client.person import Person
 from coffeerush.client.screen.canvas import Canvas, Target
 from coffeerush.client.screen.held import DOUBLE_SECONDS
 from coffeerush.client.screen.keys import BINDINGS
+from coffeerush.client.screen.sparing import SparingOutput
 from coffeerush.client.screen.stage import Stage
 from coffeerush.client.typed import TypedLines
 from coffeerush.client.written import as_text
@@ -38,7 +38,7 @@ class HomeScreen:
         home: Home,
         records: Path,
         input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
-        output: Output | None = None,
+        output: SparingOutput | None = None,
     ) -> None:
         self.home = home
         self._person = person

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 from prompt_toolkit.input import Input
-from prompt_toolkit.output import Output
 
 from coffeerush.client.screen.canvas import Canvas, Target
+from coffeerush.client.screen.sparing import SparingOutput
 from coffeerush.client.screen.stage import Stage
 from coffeerush.client.screen.ui import Ui
 from coffeerush.host.journal import load_record
@@ -45,7 +45,7 @@ class ReplayScreen:
         settings: Settings,
         keep: Callable[[Settings], None],
         input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
-        output: Output | None = None,
+        output: SparingOutput | None = None,
     ) -> None:
         self._replay = replay
         self._keep = keep

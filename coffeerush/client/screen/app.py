@@ -7,7 +7,6 @@ from typing import Final, Protocol, TypeAlias
 
 from msgspec.structs import replace
 from prompt_toolkit.input import Input
-from prompt_toolkit.output import Output
 
 from coffeerush.client.model import Model, Wish
 from coffeerush.i18n import _
@@ -21,6 +20,7 @@ from .keys import BINDINGS, spelled
 from .mouse import click, wheel
 from .pace import Pace, due, hear, show_next, skip
 from .press import go_on, press, see
+from .sparing import SparingOutput
 from .stage import Stage
 from .ui import Ui
 
@@ -59,7 +59,7 @@ async def run_screen(
     settings: Settings,
     keep: Keep,
     input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
-    output: Output | None = None,
+    output: SparingOutput | None = None,
 ) -> None:
     """Be at a table in full screen until it is over or left.
 
@@ -85,7 +85,7 @@ class Screen:
         settings: Settings,
         keep: Keep,
         input: Input | None = None,  # noqa: A002 - as above
-        output: Output | None = None,
+        output: SparingOutput | None = None,
     ) -> None:
         self._link = link
         self._keep = keep

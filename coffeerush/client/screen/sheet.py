@@ -1,40 +1,33 @@
-"""A canvas as the one window of a prompt_toolkit layout: cell for cell, with the mouse over it."""
+"""The one window of a prompt_toolkit layout: all of the terminal, with the mouse over it."""
 
+from collections import defaultdict
 from collections.abc import Callable
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from prompt_toolkit.layout import DummyControl, Window
 from prompt_toolkit.layout.mouse_handlers import MouseHandlers
-from prompt_toolkit.layout.screen import Char, Screen, WritePosition
+from prompt_toolkit.layout.screen import Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent
-
-from .canvas import Canvas, Look
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 
-_char = lru_cache(maxsize=8192)(Char)
-
 
 class Sheet(Window):
-    """Takes canvases as they are: wrapping, scrolling and splitting of text would cost more.
+    """Leaves its cells to the output, which knows better what of them to send.
 
     Args:
-        draw: returns a canvas of so many columns and rows.
-        look: returns what the terminal can show.
-        point: is told what the mouse does; its position is a cell of the canvas.
+        show: shows a frame of so many columns and rows.
+        point: is told what the mouse does; its position is a cell of the frame.
     """
 
     def __init__(
         self,
-        draw: Callable[[int, int], Canvas],
-        look: Callable[[], Look],
+        show: Callable[[int, int], None],
         point: Callable[[MouseEvent], "NotImplementedOrNone"],
     ) -> None:
         super().__init__(DummyControl())
-        self._draw = draw
-        self._look = look
+        self._show = show
         self._point = point
 
     def write_to_screen(
@@ -46,12 +39,11 @@ class Sheet(Window):
         erase_bg: bool,
         z_index: int | None,
     ) -> None:
-        """Copy a canvas of the whole size to the screen."""
+        """Show a frame of the whole size."""
         columns, rows = write_position.width, write_position.height
-        canvas = self._draw(columns, rows)
-        for y, (texts, styles) in enumerate(canvas.cells(self._look())):
-            screen.data_buffer[y].update(enumerate(map(_char, texts, styles)))
+        self._show(columns, rows)
         screen.width, screen.height = columns, rows
         screen.show_cursor = False
         screen.visible_windows_to_write_positions[self] = write_position
-        mouse_handlers.set_mouse_handler_for_range(0, columns, 0, rows, self._point)
+        # a callback for each cell of its own would take longer than the frame
+        mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self._point))

@@ -1,72 +1,70 @@
-"""A terminal's output that sends no attribute which the terminal has already.
+"""A terminal's output that knows what the terminal shows, and sends what makes the difference.
 
-prompt_toolkit sends all attributes with every change of one, and takes them back at the end of each
-line: two thirds of what a frame of many colours sends.
+The frames are no prompt_toolkit's: it draws line by line, sends all attributes with every change of
+one, and takes them back at the end of each line.
 """
 
 import os
 import sys
-from typing import Final
 
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
-from prompt_toolkit.styles import DEFAULT_ATTRS, Attrs
+from prompt_toolkit.styles import Attrs, BaseStyle
 
-_SWITCHES: Final = {
-    "bold": ("1", "22"),
-    "dim": ("2", "22"),
-    "italic": ("3", "23"),
-    "underline": ("4", "24"),
-    "blink": ("5", "25"),
-    "reverse": ("7", "27"),
-    "hidden": ("8", "28"),
-    "strike": ("9", "29"),
-}
-"""What begins and what ends each attribute but the colours."""
+from .paint import Frame, painting
+from .pens import Pens
+
+_NO_ATTRIBUTES = "\x1b[0m"
+_HOME = "\x1b[H"
 
 
 class SparingOutput(Vt100_Output):
-    """Puts off what is asked for until something is drawn that it can be seen on."""
+    """Shows whole frames; all else that it is asked for is about the terminal as a whole."""
 
-    _wanted: tuple[Attrs, ColorDepth] = (DEFAULT_ATTRS, ColorDepth.DEPTH_1_BIT)
-    _worn: tuple[Attrs, ColorDepth] | None = None
-    """What the terminal has; None where that is not known."""
+    _pens: Pens | None = None
+    _worn: int | None = None
+    """The pen that the terminal has; None where that is not known."""
+    _shown: Frame | None = None
+    """What the terminal shows; None where that is not known."""
+    _next: Frame | None = None
     _taken: str | None = None
 
-    def set_attributes(self, attrs: Attrs, color_depth: ColorDepth) -> None:
-        """Want attributes from now on."""
-        self._wanted = attrs, color_depth
+    def dress(self, style: BaseStyle, depth: ColorDepth) -> None:
+        """Show frames in a style from now on."""
+        self._pens = Pens(style, depth, lambda attrs: self._code(attrs, depth))
+        self._forget()
+
+    def show(self, frame: Frame) -> None:
+        """Show a frame of the size of the terminal with the next flush."""
+        self._next = frame
+
+    def flush(self) -> None:
+        """Send what is to be sent."""
+        if self._next is not None and self._pens is not None:
+            code, self._worn = painting(self._shown, self._next, self._pens, self._worn)
+            self._shown, self._next = self._next, None
+            self.write_raw(code)
+        super().flush()
 
     def reset_attributes(self) -> None:
-        """Want no attributes from now on."""
-        self._wanted = DEFAULT_ATTRS, self._wanted[1]
-
-    def write(self, data: str) -> None:
-        """Write text, in the wanted attributes."""
-        if data == " ":
-            self._wear(self._for_a_blank())
-        elif data[:1] != "\r":
-            self._wear(self._wanted)
-        super().write(data)
+        """Leave the attributes to the next frame."""
 
     def erase_screen(self) -> None:
         """Erase everything."""
-        self._wear(self._wanted)
+        self._forget()
+        self.write_raw(_NO_ATTRIBUTES)
         super().erase_screen()
 
-    def erase_end_of_line(self) -> None:
-        """Erase from the cursor on."""
-        self._wear(self._wanted)
-        super().erase_end_of_line()
-
     def erase_down(self) -> None:
-        """Erase this line and those below."""
-        self._wear(self._wanted)
+        """Erase everything: prompt_toolkit asks for it at the upper left only."""
+        self._forget()
+        self.write_raw(_NO_ATTRIBUTES + _HOME)
         super().erase_down()
 
     def quit_alternate_screen(self) -> None:
         """Leave the full screen, with no attributes left behind."""
-        self._wear(self._wanted)
+        self._forget()
+        self.write_raw(_NO_ATTRIBUTES)
         super().quit_alternate_screen()
 
     def enable_mouse_support(self) -> None:
@@ -84,68 +82,21 @@ class SparingOutput(Vt100_Output):
         else:
             self._taken += data
 
-    def _for_a_blank(self) -> "_Worn":
-        """Return what is worn, changed as far as it is seen where there is no ink."""
-        attrs, depth = self._wanted
-        if self._worn is None or self._worn[1] is not depth or depth is ColorDepth.DEPTH_4_BIT:
-            return self._wanted
-        worn = self._worn[0]
-        if attrs.reverse or worn.reverse or attrs.underline or attrs.strike:
-            return self._wanted
-        return worn._replace(bgcolor=attrs.bgcolor, underline=False, strike=False), depth
+    def _forget(self) -> None:
+        self._shown = self._worn = None
 
-    def _wear(self, look: "_Worn") -> None:
-        if self._worn == look:
-            return
-        code = _CHANGES.get((self._worn, look))
-        if code is None:
-            code = _CHANGES[self._worn, look] = self._change(look)
-        self._worn = look
-        super().write_raw(code)
-
-    def _change(self, look: "_Worn") -> str:
-        """Return the shortest code that leads to a look."""
-        attrs, depth = look
-        whole = self._code(attrs)
-        # The 16 colours of ink and paper depend on each other.
-        if self._worn is None or self._worn[1] is not depth or depth is ColorDepth.DEPTH_4_BIT:
-            return whole
-        worn = self._worn[0]
-        parts = [
-            off
-            for name, (_on, off) in _SWITCHES.items()
-            if getattr(worn, name) and not getattr(attrs, name)
-        ]
-        parts += [
-            on
-            for name, (on, off) in _SWITCHES.items()
-            if getattr(attrs, name) and (off in parts or not getattr(worn, name))
-        ]
-        if attrs.color != worn.color:
-            parts += self._inner(DEFAULT_ATTRS._replace(color=attrs.color)) or ["39"]
-        if attrs.bgcolor != worn.bgcolor:
-            parts += self._inner(DEFAULT_ATTRS._replace(bgcolor=attrs.bgcolor)) or ["49"]
-        return min(whole, f"\x1b[{';'.join(parts)}m" if parts else "", key=len)
-
-    def _inner(self, attrs: Attrs) -> list[str]:
-        code = self._code(attrs).removeprefix("\x1b[0").removesuffix("m").removeprefix(";")
-        return [code] if code else []
-
-    def _code(self, attrs: Attrs) -> str:
+    def _code(self, attrs: Attrs, depth: ColorDepth) -> str:
         """Return what prompt_toolkit sends for attributes."""
         self._taken = ""
-        super().set_attributes(attrs, self._wanted[1])
+        super().set_attributes(attrs, depth)
         code, self._taken = self._taken, None
         return code
 
 
-_Worn = tuple[Attrs, ColorDepth]
-_CHANGES: Final[dict[tuple[_Worn | None, _Worn], str]] = {}
-"""The codes worked out so far; there are few styles."""
-
-
-def terminal_output() -> Vt100_Output:
+def terminal_output() -> "SparingOutput":
     """Return the output of the terminal that this process runs in."""
-    return SparingOutput.from_pty(
+    output = SparingOutput.from_pty(
         sys.stdout, term=os.environ.get("TERM"), default_color_depth=ColorDepth.from_env()
     )
+    assert isinstance(output, SparingOutput)
+    return output

@@ -13,8 +13,6 @@ from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
-from prompt_toolkit.output import Output
-from prompt_toolkit.styles import DynamicStyle
 
 from coffeerush.errors import CoffeeRushError
 from coffeerush.i18n import _, set_language
@@ -26,7 +24,7 @@ from .held import sift
 from .keys import ESCAPE, INTERRUPT
 from .look import DEPTHS, colours_of, look_of, style_for
 from .sheet import Sheet
-from .sparing import terminal_output
+from .sparing import SparingOutput, terminal_output
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
@@ -86,7 +84,7 @@ class Stage:
         show: Show,
         names: Iterable[str],
         input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
-        output: Output | None = None,
+        output: SparingOutput | None = None,
     ) -> None:
         self._show = show
         self._bug: BaseException | None = None
@@ -94,16 +92,15 @@ class Stage:
         self._titled = False
         self.canvas = Canvas.of(1, 1)
         """The frame that is shown."""
+        self._output = output or terminal_output()
         self.app: Application[None] = Application(
-            layout=Layout(Sheet(self._frame, lambda: self._look, self._pointed)),
+            layout=Layout(Sheet(self._show_frame, self._pointed)),
             key_bindings=self._bindings(names),
-            style=DynamicStyle(lambda: self._style),
-            color_depth=lambda: self._depth,
             full_screen=True,
             mouse_support=Condition(lambda: self._show.settings.mouse),
             min_redraw_interval=REDRAW_SECONDS,
             input=input,
-            output=output or terminal_output(),
+            output=self._output,
         )
         self.app.ttimeoutlen = ESCAPE_SECONDS
         self.app.timeoutlen = 2 * ESCAPE_SECONDS
@@ -133,11 +130,11 @@ class Stage:
 
     def bell(self) -> None:
         """Ring."""
-        self.app.output.bell()
+        self._output.bell()
 
     def title(self, text: str) -> None:
         """Give the terminal's window a title; an empty one gives it back its own."""
-        output = self.app.output
+        output = self._output
         if bool(text) is not self._titled:
             self._titled = bool(text)
             if text:
@@ -154,11 +151,11 @@ class Stage:
         if self.app.is_running and self.app.future and not self.app.future.done():
             self.app.exit()
 
-    def _frame(self, columns: int, rows: int) -> Canvas:
+    def _show_frame(self, columns: int, rows: int) -> None:
         if self.app.is_done:  # the last frame of the program: it must not meet a bug again
-            return Canvas.of(columns, rows)
+            return
         self.canvas = self._show.frame(columns, rows)
-        return self.canvas
+        self._output.show(list(self.canvas.cells(self._look)))
 
     def _pointed(self, event: MouseEvent) -> "NotImplementedOrNone":
         """Hand on what the mouse did; where that means nothing, nothing is drawn."""
@@ -205,14 +202,14 @@ class Stage:
 
     def _dress(self) -> None:
         """Bring settings that have changed to the terminal."""
-        settings, terminal = self._show.settings, self.app.output
+        settings, terminal = self._show.settings, self._output
         if settings == self._worn:
             return
         if self._worn and settings.language != self._worn.language:
             set_language(settings.language or None)
         self._worn = settings
-        self._style = style_for(settings, terminal)
-        self._depth = DEPTHS[colours_of(settings, terminal)]
+        depth = DEPTHS[colours_of(settings, terminal)]
+        terminal.dress(style_for(settings, terminal), depth)
         self._look = look_of(settings, terminal)
 
     def _broken(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

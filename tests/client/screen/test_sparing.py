@@ -1,66 +1,77 @@
 """Less is sent, and the same is seen."""
 
 import io
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Sequence
 
 import pyte
+import pytest
 from hypothesis import given, strategies as st
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
-from prompt_toolkit.styles import DEFAULT_ATTRS, Attrs
+from prompt_toolkit.styles import Style
 
+from coffeerush.client.screen.canvas import EVERYTHING, Canvas
 from coffeerush.client.screen.sparing import SparingOutput
 
-Step: TypeAlias = Callable[[Vt100_Output], None]
-COLUMNS, ROWS = 12, 4
-
-
-def worn(attrs: Attrs, depth: ColorDepth) -> Step:
-    return lambda output: output.set_attributes(attrs, depth)
-
-
-def written(text: str) -> Step:
-    def write(output: Vt100_Output) -> None:
-        for character in text:
-            output.write(character)
-
-    return write
-
-
-colours = st.sampled_from(["", "ff8000", "102030", "ansired", "ansiblue"])
-flags = st.sampled_from([None, False, True])
-looks = st.builds(
-    DEFAULT_ATTRS._replace,
-    color=colours,
-    bgcolor=colours,
-    bold=flags,
-    underline=flags,
-    reverse=flags,
-    italic=flags,
+COLUMNS, ROWS = 16, 5
+STYLE = Style.from_dict(
+    {
+        "": "#ffffff bg:#202020",
+        "bold": "bold",
+        "red": "#ff0000",
+        "ansi": "ansired",
+        "lit": "bg:#004000",
+        "lit-ansi": "ansigreen bg:ansiblue",
+        "chip": "#000000 bg:#ff8000 bold",
+        "reverse": "reverse",
+        "line": "underline",
+        "other": "#0000ff bg:#004000",
+        "mixed": "italic underline #00ff00 bg:#004000",
+    }
 )
-drawn = st.one_of(
-    st.text(st.sampled_from("ab  "), max_size=4).map(written),
-    st.just(lambda output: output.write("\r\n")),
-    st.just(lambda output: output.cursor_forward(2)),
-    st.just(lambda output: output.cursor_goto(1, 1)),
-    st.just(lambda output: output.reset_attributes()),
-    st.just(lambda output: output.erase_end_of_line()),
+STYLES = ["", *(f"class:{name}" for name, _rules in STYLE.style_rules if name)]
+
+Put = tuple[int, int, str, str]
+"""A column, a line, a text and a style."""
+
+puts = st.lists(
+    st.tuples(
+        st.integers(0, COLUMNS - 1),
+        st.integers(0, ROWS - 1),
+        st.text(st.sampled_from("ab  ─민é\u0301"), max_size=COLUMNS),
+        st.sampled_from(STYLES),
+    ),
+    max_size=6,
 )
 
 
-def seen(kind: type[Vt100_Output], steps: list[Step]) -> tuple[list[list[object]], int]:
-    """Return the cells as they look, and how much was sent."""
-    sent = io.StringIO()
-    output = kind(sent, lambda: Size(ROWS, COLUMNS), term="xterm")
-    for step in steps:
-        step(output)
-    output.flush()
-    screen = pyte.Screen(COLUMNS, ROWS)
-    pyte.Stream(screen).feed(sent.getvalue())
-    cells = [[_seen(screen.buffer[y][x]) for x in range(COLUMNS)] for y in range(ROWS)]
-    return cells, len(sent.getvalue())
+class Glass:
+    """An output whose bytes pyte draws."""
+
+    def __init__(self, depth: ColorDepth) -> None:
+        self._sent = io.StringIO()
+        self._screen = pyte.Screen(COLUMNS, ROWS)
+        self._stream = pyte.Stream(self._screen)
+        self.output = SparingOutput(self._sent, lambda: Size(ROWS, COLUMNS), term="xterm")
+        self.output.dress(STYLE, depth)
+        self.output.disable_autowrap()
+        self.output.erase_down()
+
+    def show(self, canvas: Canvas) -> int:
+        """Show a frame; return how many characters that took."""
+        self.output.show(list(canvas.cells(EVERYTHING)))
+        self.output.flush()
+        sent = self._sent.getvalue()
+        self._stream.feed(sent)
+        self._sent.seek(0)
+        self._sent.truncate()
+        return len(sent)
+
+    def seen(self) -> list[list[object]]:
+        """Return the cells as an eye sees them."""
+        buffer = self._screen.buffer
+        return [[_seen(buffer[y][x]) for x in range(COLUMNS)] for y in range(ROWS)]
 
 
 def _seen(char: pyte.screens.Char) -> object:
@@ -71,22 +82,88 @@ def _seen(char: pyte.screens.Char) -> object:
     return ink, char.bg, char.reverse, char.underscore
 
 
-@given(st.sampled_from(list(ColorDepth)), st.data())
-def test_the_same_is_seen(depth: ColorDepth, data: st.DataObject) -> None:
-    one = st.one_of(looks.map(lambda attrs: worn(attrs, depth)), drawn)
-    steps = data.draw(st.lists(one, max_size=30))
-    assert seen(SparingOutput, steps)[0] == seen(Vt100_Output, steps)[0]
+def drawn(puts: Sequence[Put]) -> Canvas:
+    canvas = Canvas(COLUMNS, ROWS)
+    for x, y, text, style in puts:
+        canvas.put(x, y, text, style)
+    return canvas
 
 
-def test_what_the_terminal_has_is_not_sent_again() -> None:
-    ink, ground = DEFAULT_ATTRS._replace(color="ff8000"), "102030"
-    both = ink._replace(bgcolor=ground)
-    bold = both._replace(bold=True)
-    steps: list[Step] = []
-    for attrs in (both, both._replace(color="0000ff"), bold, both, bold):
-        steps += [worn(attrs, ColorDepth.DEPTH_24_BIT), written("a b"), lambda o: o.write("\r\n")]
-        steps.append(lambda output: output.reset_attributes())
-    assert seen(SparingOutput, steps)[1] < seen(Vt100_Output, steps)[1] * 0.6
+def plainly(canvas: Canvas, depth: ColorDepth) -> list[list[object]]:
+    """Return what is seen where each cell is sent by itself, with all of its attributes."""
+    sent = io.StringIO()
+    output = Vt100_Output(sent, lambda: Size(ROWS, COLUMNS))
+    for y, (texts, styles) in enumerate(canvas.cells(EVERYTHING)):
+        for x, (text, style) in enumerate(zip(texts, styles, strict=True)):
+            if text:
+                output.cursor_goto(y + 1, x + 1)
+                output.set_attributes(STYLE.get_attrs_for_style_str(style), depth)
+                output.write(text)
+    output.flush()
+    screen = pyte.Screen(COLUMNS, ROWS)
+    pyte.Stream(screen).feed("\x1b[?7l" + sent.getvalue())
+    return [[_seen(screen.buffer[y][x]) for x in range(COLUMNS)] for y in range(ROWS)]
+
+
+@given(st.sampled_from(list(ColorDepth)), st.lists(puts, min_size=1, max_size=4))
+def test_the_same_is_seen(depth: ColorDepth, frames: list[list[Put]]) -> None:
+    glass, so_far = Glass(depth), []
+    for more in frames:
+        so_far += more  # most of a frame is as it was
+        canvas = drawn(so_far)
+        glass.show(canvas)
+        assert glass.seen() == plainly(canvas, depth)
+
+
+@given(puts, puts)
+def test_after_erasing_all_is_sent_again(one: list[Put], other: list[Put]) -> None:
+    glass, depth = Glass(ColorDepth.DEPTH_24_BIT), ColorDepth.DEPTH_24_BIT
+    glass.show(drawn(one))
+    glass.output.write_raw("\x1b[2;3H")
+    glass.output.erase_down()
+    glass.show(drawn(other))
+    assert glass.seen() == plainly(drawn(other), depth)
+
+
+def test_what_is_there_already_is_not_sent() -> None:
+    glass, canvas = Glass(ColorDepth.DEPTH_24_BIT), drawn([(2, 1, "a b 민", "class:chip")])
+    assert glass.show(canvas) > 0
+    assert glass.show(canvas) == 0
+    assert glass.show(drawn([(2, 1, "a b 민", "class:chip"), (0, 3, "  ", "class:red")])) == 0
+
+
+@pytest.mark.parametrize(
+    ("put", "code"),
+    [
+        ([(3, 2, "x", "")], "\x1b[3;4Hx"),
+        ([(0, 2, "x", "")], "\x1b[3Hx"),
+        ([(3, 2, "x", ""), (5, 2, "y", "")], "\x1b[3;4Hx y"),
+        ([(3, 2, "x", ""), (9, 2, "y", "")], "\x1b[3;4Hx\x1b[5Cy"),
+        ([(0, 2, "x", ""), (1, 3, "y", "")], "\x1b[3Hx\x1b[By"),
+        ([(3, 2, "x", ""), (0, 3, "y", "")], "\x1b[3;4Hx\r\ny"),
+        ([(3, 2, "x", "class:bold")], "\x1b[1m\x1b[3;4Hx"),
+        # pen by pen: what is worn comes first, and no colour twice
+        (
+            [(0, 0, "a", "class:red"), (2, 0, "b", ""), (4, 0, "c", "class:red")],
+            "\x1b[1;3Hb\x1b[38;2;255;0;0m\x1b[3Da\x1b[3Cc",
+        ),
+        # a blank takes the pen of what stands beside it
+        (
+            [(3, 2, "x", "class:lit"), (4, 2, " ", "class:other")],
+            "\x1b[48;2;0;64;0m\x1b[3;4Hx ",
+        ),
+    ],
+)
+def test_codes(put: list[Put], code: str) -> None:
+    sent = io.StringIO()
+    output = SparingOutput(sent, lambda: Size(ROWS, COLUMNS), term="xterm")
+    output.dress(STYLE, ColorDepth.DEPTH_24_BIT)
+    output.show(list(drawn([]).cells(EVERYTHING)))
+    output.flush()
+    before = len(sent.getvalue())
+    output.show(list(drawn(put).cells(EVERYTHING)))
+    output.flush()
+    assert sent.getvalue()[before:] == code
 
 
 def test_the_mouse_tells_of_presses_only() -> None:
