@@ -46,12 +46,6 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_screen_is_one_of_80_by_24() -> None:
-    screen = next(block for block in blocks("") if "Coffee Rush" in block)
-    assert len(screen.splitlines()) <= 24
-    assert max(len(line) for line in screen.splitlines()) <= 80
-
-
 @pytest.mark.parametrize("words", FINITE, ids=" ".join)
 def test_a_line_that_ends_by_itself_ends_well(words: list[str], tmp_path: Path) -> None:
     (bot,) = blocks("python")
