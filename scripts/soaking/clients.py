@@ -1,0 +1,154 @@
+"""Real clients without a screen: they play at random, and remember what they asked and heard."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from functools import partial
+from random import Random
+from typing import Final, Self, TypeVar
+
+from coffeerush.client.address import Address
+from coffeerush.client.keys import new_keys
+from coffeerush.client.link import Link, Way
+from coffeerush.client.model import Role
+from protocol import NO_ID, Accepted, Ready, Refused, Submit, Undo, decode_answer
+
+SECONDS: Final = 30.0
+"""Longer than anything here takes on a slow machine."""
+UNDO_SHARE: Final = 0.05
+
+Found = TypeVar("Found")
+
+
+class Client(Link):
+    """A client that answers for what it was told."""
+
+    def __init__(self, port: int, name: str, role: Role, news: Callable[[], None]) -> None:
+        self.key = new_keys()
+        self.asked: dict[bytes, Submit] = {}
+        """The intents that were sent, by id."""
+        self.accepted: dict[bytes, list[Accepted]] = {}
+        """What came back, by id, as often as it came."""
+        self.refused: list[Refused] = []
+        way = Way(Address("127.0.0.1", port), self.key)
+        super().__init__(way, name, role, lambda _model: news())
+
+    def act(self, chance: Random) -> Submit:
+        """Send one of the options."""
+        view = self.model.view
+        assert view is not None
+        assert view.own is not None
+        intents = [option.intent for option in view.own.options]
+        onwards = [intent for intent in intents if not isinstance(intent, Undo)]
+        undoes = len(intents) > len(onwards) and chance.random() < UNDO_SHARE
+        self.wish(Undo() if undoes or not onwards else chance.choice(onwards))
+        sent = self.model.waiting
+        assert sent is not None
+        self.asked[sent.id] = sent
+        return sent
+
+    def get_ready(self) -> None:
+        """Say that the next game may begin, where that is asked for and not said yet."""
+        model = self.model
+        if model.table is None or model.seat is None or model.table.stage == "game":
+            return
+        asked = any(isinstance(one, Ready) for one in model.pending)
+        if model.status == "here" and not asked and not model.table.seats[model.seat].ready:
+            self.wish(Ready(NO_ID, True))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is at the table, and knows its own part of the newest state."""
+        model = self.model
+        return model.status == "here" and not model.waiting and model.own_at >= model.own_due
+
+    def _answer(self, body: bytes) -> None:
+        heard = decode_answer(body)
+        if isinstance(heard, Accepted):
+            self.accepted.setdefault(heard.id, []).append(heard)
+        elif isinstance(heard, Refused):
+            self.refused.append(heard)
+        super()._answer(body)
+
+
+class Party:
+    """Clients at one table, whose news are waited for together.
+
+    Args:
+        port: of the door.
+        players: how many take a seat.
+        spectators: how many look on.
+    """
+
+    def __init__(self, port: int, players: int = 4, spectators: int = 0) -> None:
+        self._news = asyncio.Event()
+        self.players = [
+            Client(port, f"Player {n}", "player", self._news.set) for n in range(1, players + 1)
+        ]
+        self.spectators = [
+            Client(port, f"Guest {n}", "spectator", self._news.set)
+            for n in range(1, spectators + 1)
+        ]
+        self._stack = AsyncExitStack()
+
+    @property
+    def everybody(self) -> Sequence[Client]:
+        """Players, then spectators."""
+        return (*self.players, *self.spectators)
+
+    async def __aenter__(self) -> Self:
+        for one in self.everybody:
+            await self._stack.enter_async_context(one)
+            await one.joined()
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self._stack.aclose()
+
+    async def until(self, happened: Callable[[], Found | None]) -> Found:
+        """Wait for news until something `happened`, and return that.
+
+        Raises:
+            TimeoutError: it did not; says how everybody stands.
+        """
+        try:
+            async with asyncio.timeout(SECONDS):
+                while not (found := happened()):
+                    gone = [one for one in self.everybody if one.model.status == "over"]
+                    assert not gone, _standing(gone[0])
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            raise TimeoutError([_standing(one) for one in self.everybody]) from None
+        return found
+
+    def mover(self) -> Client | None:
+        """Return who can act now; get those ready who have to be."""
+        for one in self.players:
+            one.get_ready()
+        return next((one for one in self.players if one.model.can_act), None)
+
+    async def play(self, moves: int, chance: Random) -> None:
+        """Play so many intents, over the ends of games."""
+        for _move in range(moves):
+            mover = await self.until(self.mover)
+            await self.until(partial(_is_answered, mover, mover.act(chance)))
+
+    def together(self, unlike: bytes = b"") -> bytes | None:
+        """Return the epoch in which everybody knows the same and all of it; not one `unlike`."""
+        models = [one.model for one in self.everybody]
+        where = {(model.epoch, model.game, model.rev) for model in models}
+        settled = all(one.is_settled for one in self.everybody)
+        epoch = models[0].epoch
+        return epoch if settled and len(where) == 1 and epoch != unlike else None
+
+
+def _is_answered(one: Client, sent: Submit) -> bool:
+    return one.model.waiting is not sent
+
+
+def _standing(one: Client) -> str:
+    model = one.model
+    pending = ", ".join(type(each).__name__ for each in model.pending)
+    where = f"{model.status}{model.ending}{model.trouble} at {model.game}/{model.rev}"
+    return f"{model.name}: {where}, waits for [{pending}]"

@@ -1,0 +1,163 @@
+"""Kills: a host of four players killed again and again, and brought back from its record."""
+
+import asyncio
+import tempfile
+from collections import Counter
+from itertools import cycle
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.host.journal import load_record
+from coffeerush.record import Record
+from coffeerush.rules import view_for
+from scripts.benchmarks.conditions import percentile
+from scripts.soaking.clients import Client, Party
+from scripts.soaking.killing import Kill, cut_everywhere, kill_while_it_starts, newest_record
+from scripts.soaking.soak import Soak
+from tests.e2e.support import Host
+
+SECONDS: Final = 1200.0
+KILLS: Final = 240
+KINDS: Final = ("soon", "when written", "in mid-line", "in mid-write", "at the start")
+MOVES_BETWEEN: Final = 12
+
+
+def run(soak: Soak) -> None:
+    """Kill a host until it was killed often enough."""
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_Killing(soak, Path(folder)).run())
+
+
+class _Killing:
+    """A host that is killed, its clients, and what was seen."""
+
+    def __init__(self, soak: Soak, state: Path) -> None:
+        self._soak = soak
+        self._chance = soak.chance
+        self._state = state
+        self._kills: Counter[str] = Counter()
+        self._torn = 0
+        self._unanswered = 0
+        self._back: list[float] = []
+
+    async def run(self) -> None:
+        """Kill and look, then tell the figures."""
+        self._host = await self._start()
+        try:
+            async with Party(self._host.port) as party:
+                self._party = party
+                for kind in cycle(KINDS):
+                    if not self._soak.left() or self._kills.total() >= KILLS:
+                        break
+                    await party.play(self._chance.randint(1, MOVES_BETWEEN), self._chance)
+                    await self._kill(kind)
+                await asyncio.to_thread(self._host.stop)
+        finally:
+            self._host.close()
+        self._check_records()
+
+    async def _start(self) -> Host:
+        return await asyncio.to_thread(Host, self._state, self._arguments())
+
+    def _arguments(self) -> list[str]:
+        """Return what the next host is started with: from the record if its game goes on."""
+        where = ["--bind", "127.0.0.1"]
+        if not self._kills:
+            return [*where, "--seats", "4"]
+        where += ["--port", str(self._host.port)]
+        path = newest_record(self._state)
+        if load_record(path).end:
+            return [*where, "--seats", "4"]
+        return [*where, "--resume", str(path)]
+
+    async def _kill(self, kind: str) -> None:
+        mover = await self._party.until(self._party.mover)
+        epoch = mover.model.epoch
+        path = newest_record(self._state)
+        asked = len(mover.asked)
+        kill = Kill(self._host, path, mover, self._chance)
+        match kind:
+            case "soon":
+                kill.soon()
+            case "when written":
+                kill.when_written()
+            case "in mid-line":
+                kill.in_mid_line()
+            case "in mid-write":
+                kill.in_mid_write()
+            case "at the start":
+                self._host.kill()
+        began = perf_counter()
+        self._host.close()
+        self._kills[kind] += 1
+        if kind == "at the start":
+            kill_while_it_starts(self._state, self._arguments(), self._chance)
+        self._look_at(path, mover, asked)
+        self._host = await self._start()
+        self._soak.hold("the host resumes", self._host.port, log=self._host.text())
+        await self._party.until(lambda: self._party.together(unlike=epoch))
+        self._back.append(perf_counter() - began)
+        self._check_views(path, mover)
+
+    def _look_at(self, path: Path, mover: Client, asked: int) -> None:
+        """Count what a kill has left."""
+        self._torn += not path.read_bytes().endswith(b"\n")
+        record = load_record(path)
+        sent = [*mover.asked][asked:]
+        written = bool(sent and record.moves and record.moves[-1].id == sent[0])
+        self._unanswered += written and sent[0] not in mover.accepted
+
+    def _check_views(self, path: Path, mover: Client) -> None:
+        """Hold what everybody sees against the record, played anew."""
+        model = mover.model
+        if model.view is None:  # the game was over, and so its host begun anew
+            return
+        record = load_record(path)
+        state = [*record.states()][-1]
+        self._soak.hold("everybody is where the record is", model.rev == len(record.moves))
+        for one in self._party.everybody:
+            seen = one.model.view
+            right = view_for(state, one.model.seat)
+            self._soak.hold("everybody sees what is right", seen == right, seen=seen, right=right)
+
+    def _check_records(self) -> None:
+        paths = sorted((self._state / "records").glob("*.record"))
+        records = [load_record(path) for path in paths]
+        for path, record in zip(paths, records, strict=True):
+            self._soak.hold("a record is whole", path.stat().st_size == record.good, path=path)
+        check_acknowledged(self._soak, self._party.players, records)
+        self._soak.report(
+            "kills",
+            kills=self._kills.total(),
+            **{kind.replace(" ", "_").replace("-", "_"): self._kills[kind] for kind in KINDS},
+            torn_records=self._torn,
+            cuts_of_a_line=cut_everywhere(paths[0]),
+            on_record_and_unanswered=self._unanswered,
+            acknowledged=sum(len(one.accepted) for one in self._party.players),
+            recorded=sum(len(record.moves) for record in records),
+            by_stand_ins=sum(not move.key for record in records for move in record.moves),
+            games=sum(record.end is not None for record in records),
+            back_after_p50=round(percentile(self._back, 0.5), 2),
+            back_after_max=round(max(self._back), 2),
+        )
+
+
+def check_acknowledged(soak: Soak, players: list[Client], records: list[Record]) -> None:
+    """Hold what players were told against the records: all is there, nothing twice."""
+    recorded = [(record.head.game, move) for record in records for move in record.moves if move.id]
+    by_id = {(move.key, move.id): (game, move.rev, move.intent) for game, move in recorded}
+    soak.hold("no intent is applied twice", len(by_id) == len(recorded))
+    for one in players:
+        key = one.key.public.decode()
+        wrong = [each for each in one.refused if (key, each.id) in by_id]
+        soak.hold("what was refused is not on record", not wrong, refused=wrong)
+        for id_, answers in one.accepted.items():
+            sent = one.asked[id_]
+            kept = by_id.get((key, id_)) == (sent.game, sent.rev + 1, sent.intent)
+            soak.hold("what was acknowledged is on record", kept, sent=sent)
+            first, *others = [replace(answer, epoch=b"") for answer in answers]
+            again = all(other == first for other in others)
+            soak.hold("a repeat gets the same answer", again, answers=answers)

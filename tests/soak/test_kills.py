@@ -1,0 +1,12 @@
+"""Short forms of `scripts/soak kills`, `disk` and `long`."""
+
+from scripts.soaking.parts import kills
+from scripts.soaking.soak import Soak
+
+SHORT_SECONDS = 5.0
+
+
+def test_a_host_that_is_killed_loses_nothing() -> None:
+    soak = Soak("kills", SHORT_SECONDS)
+    kills.run(soak)
+    assert not soak.broken
