@@ -23,14 +23,21 @@ Found = TypeVar("Found")
 class Client(Link):
     """A client that answers for what it was told."""
 
-    def __init__(self, port: int, name: str, role: Role, news: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        port: int,
+        name: str,
+        role: Role,
+        news: Callable[[], None],
+        host: str = "127.0.0.1",
+    ) -> None:
         self.key = new_keys()
         self.asked: dict[bytes, Submit] = {}
         """The intents that were sent, by id."""
         self.accepted: dict[bytes, list[Accepted]] = {}
         """What came back, by id, as often as it came."""
         self.refused: list[Refused] = []
-        way = Way(Address("127.0.0.1", port), self.key)
+        way = Way(Address(host, port), self.key)
         super().__init__(way, name, role, lambda _model: news())
 
     def act(self, chance: Random) -> Submit:

@@ -56,20 +56,29 @@ def coffeerush(*arguments: str) -> list[str]:
 
 
 class Host:
-    """A host process, as somebody's program starts it."""
+    """A host process, as somebody's program starts it.
 
-    def __init__(self, state: Path, arguments: Sequence[str]) -> None:
+    Args:
+        state: where its files are.
+        arguments: of `coffeerush host`.
+        inside: the words of a command that runs it, such as in a network namespace.
+    """
+
+    def __init__(self, state: Path, arguments: Sequence[str], inside: Sequence[str] = ()) -> None:
         state.mkdir(parents=True, exist_ok=True)
         self.log = state / f"log-{len(list(state.glob('log-*')))}"
         self.link, theirs = socket.socketpair()
         self.link.settimeout(SECONDS)
         with theirs, self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                coffeerush(
-                    *("host", "--headless", "--ready-fd", str(theirs.fileno())),
-                    *(() if "--port" in arguments else ("--port", "0")),
-                    *arguments,
-                ),
+                [
+                    *inside,
+                    *coffeerush(
+                        *("host", "--headless", "--ready-fd", str(theirs.fileno())),
+                        *(() if "--port" in arguments else ("--port", "0")),
+                        *arguments,
+                    ),
+                ],
                 env=environment(state),
                 cwd=state,
                 stdin=subprocess.DEVNULL,

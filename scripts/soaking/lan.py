@@ -1,0 +1,283 @@
+"""A host and its guests, each on a host of its own, and whether all that was seen is right."""
+
+import os
+import select
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+from typing import Final, Self, TypeAlias
+
+import msgspec
+
+from coffeerush.host.journal import load_record
+from coffeerush.record import Record
+from coffeerush.rules import view_for
+from tests.e2e.support import SECONDS, Host, environment
+
+from .lan_guest import LAST, Account, Sight, own_mark, public_mark
+from .network import Network
+
+HOST: Final = "host"
+GUESTS: Final = ("Ann", "Bob", "Cid", "Dee")
+_PORT: Final = 47820
+_MOST_BYTES: Final = 1 << 16
+Marks: TypeAlias = dict[int, list[tuple[str, dict[str, str]]]]
+_lines: Final = msgspec.json.Decoder(Sight | Account)
+
+
+class Guest:
+    """A guest's process, and what it has told."""
+
+    def __init__(self, network: Network, state: Path, name: str, seed: int, pause: float) -> None:
+        self.name = name
+        self.sights: list[Sight] = []
+        self.account: Account | None = None
+        self._rest = b""
+        self._errors = state / f"{name}.errors"
+        words = (network.address(HOST), str(_PORT), name, str(seed), str(pause))
+        with self._errors.open("wb") as errors:
+            self.process = subprocess.Popen(
+                network.command(name, sys.executable, "-m", "scripts.soaking.lan_guest", *words),
+                env=environment(state),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+            )
+        assert self.process.stdin
+        assert self.process.stdout
+        self._stdin, self._stdout = self.process.stdin, self.process.stdout
+
+    def fileno(self) -> int:
+        """Return the descriptor that is readable when it has told something, or ended."""
+        return self._stdout.fileno()
+
+    @property
+    def now(self) -> Sight | None:
+        """What it knows."""
+        return self.sights[-1] if self.sights else None
+
+    def is_here(self, since: float = 0.0) -> bool:
+        """Tell whether it is at the table, and has seen something there since a moment."""
+        return self.now is not None and self.now.status == "here" and self.now.at >= since
+
+    def read(self) -> None:
+        """Take in what it has told."""
+        data = os.read(self.fileno(), _MOST_BYTES)
+        if not data and self.account is None:
+            self.process.wait(SECONDS)
+            raise AssertionError(f"{self.name} ended: {self.now} {self._errors.read_text()}")
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            told = _lines.decode(line)
+            if isinstance(told, Account):
+                self.account = told
+            else:
+                self.sights.append(told)
+
+    def stay_at_the_result(self) -> None:
+        """Have it play no further game."""
+        self._stdin.write(LAST)
+        self._stdin.flush()
+
+    def leave(self) -> None:
+        """Have it say what it has to say, and end."""
+        self._stdin.close()
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        self.process.kill()
+        self.process.wait(SECONDS)
+        with suppress(BrokenPipeError):
+            self._stdin.close()
+        self._stdout.close()
+
+
+class Lan:
+    """A table of four on a network; everybody is at it inside of the `with`.
+
+    Args:
+        network: with `HOST` and `GUESTS` on it, in calm weather.
+        state: a directory for its files.
+        seed: of deals and choices.
+        pause: how many seconds a guest thinks of an intent, on average.
+    """
+
+    def __init__(self, network: Network, state: Path, seed: int, pause: float = 0.0) -> None:
+        self.network = network
+        self._state = state
+        self.host = self._host("--seats", str(len(GUESTS)), "--seed", str(seed))
+        self.guests = [Guest(network, state, name, seed, pause) for name in GUESTS]
+        self._ends: set[str] = set()
+
+    def __enter__(self) -> Self:
+        try:
+            assert self.host.port == _PORT, self.host.text()
+            self.until(lambda: all(guest.is_here() for guest in self.guests))
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End everybody."""
+        for guest in self.guests:
+            guest.close()
+        self.host.close()
+
+    def _host(self, *words: str) -> Host:
+        where = ("--bind", self.network.address(HOST), "--port", str(_PORT), "--with-parent")
+        return Host(self._state / HOST, (*where, *words), self.network.command(HOST))
+
+    def resume_host(self) -> None:
+        """Kill the host, and bring its game back from the record, at the same address."""
+        self.host.kill()
+        self.host.close()
+        self.host = self._host("--resume", str(self.records()[-1]))
+        assert self.host.port == _PORT, self.host.text()
+
+    def records(self) -> list[Path]:
+        """Return the records, the newest last."""
+        found = (self._state / HOST / "records").glob("*.record")
+        return sorted(found, key=lambda path: path.stat().st_mtime_ns)
+
+    # What is waited for
+
+    def until(self, happened: Callable[[], bool], seconds: float = SECONDS) -> float:
+        """Wait until something happened, and return for how long.
+
+        Raises:
+            TimeoutError: it did not; says how everybody stands.
+        """
+        begun = monotonic()
+        while not happened():
+            left = begun + seconds - monotonic()
+            if left <= 0:
+                raise TimeoutError([(guest.name, guest.now) for guest in self.guests])
+            self._read(left)
+        return monotonic() - begun
+
+    def play_on(self, seconds: float) -> None:
+        """Let everybody play for so long."""
+        end = monotonic() + seconds
+        while (left := end - monotonic()) > 0:
+            self._read(left)
+
+    def _read(self, seconds: float) -> None:
+        telling = [guest for guest in self.guests if guest.account is None]
+        for guest in select.select(telling, [], [], seconds)[0]:
+            guest.read()
+
+    def at_rev(self, rev: int) -> bool:
+        """Tell whether a game is on, and has come so far."""
+        seen = [guest.now for guest in self.guests if guest.now]
+        return any(one.stage == "game" and one.rev >= rev for one in seen)
+
+    def are_back(self, names: Sequence[str], since: float) -> bool:
+        """Tell whether all of these are at the table, and have seen what came since a moment."""
+        return all(guest.is_here(since) for guest in self.guests if guest.name in names)
+
+    def are_one(self) -> bool:
+        """Tell whether all are at the result, and know as much as the others."""
+        seen = [guest.now for guest in self.guests]
+        return (
+            all(one is not None and one.status == "here" and one.stage == "result" for one in seen)
+            and len({(one.epoch, one.seq) for one in seen if one}) == 1
+        )
+
+    def finish(self, seconds: float) -> float:
+        """Play the game to its end, then let all tell and go; return how long the end took."""
+        for guest in self.guests:
+            guest.stay_at_the_result()
+        took = self.until(self.are_one, seconds)
+        self._ends = {guest.now.everything for guest in self.guests if guest.now}
+        for guest in self.guests:
+            guest.leave()
+        self.until(lambda: all(guest.account for guest in self.guests))
+        return took
+
+    # What was seen
+
+    def game_seconds(self, game: int) -> float:
+        """Return how long a game took, from the first who saw it to the first who saw its end."""
+        seen = [one for guest in self.guests for one in guest.sights if one.game == game]
+        end = min(one.at for one in seen if one.stage == "result")
+        return end - min(one.at for one in seen)
+
+    def figures(self) -> dict[str, int]:
+        """Return what was counted, once everybody has left."""
+        accounts = [guest.account for guest in self.guests if guest.account]
+        answers = [count for one in accounts for count in one.accepted.values()]
+        return {
+            "games": len(self.records()),
+            "intents": sum(one.asked for one in accounts),
+            "acknowledged": len(answers),
+            "answered_again": sum(answers) - len(answers),
+            "refused": sum(len(one.refused) for one in accounts),
+            "requests_repeated": sum(one.repeated for one in accounts),
+            "connections_lost": sum(_losses(guest.sights) for guest in self.guests),
+        }
+
+    def faults(self) -> list[str]:
+        """Return what was not as it must be, once everybody has left."""
+        records = {record.head.game: record for record in map(load_record, self.records())}
+        found = [f"game {game} has no end" for game, one in records.items() if one.end is None]
+        if len(self._ends) != 1:
+            found.append("not all saw the same at the end")
+        ids = Counter(move.id.hex() for one in records.values() for move in one.moves if move.id)
+        found += [f"{id_} is on record {count} times" for id_, count in ids.items() if count > 1]
+        right = {game: _marks(record) for game, record in records.items()}
+        for guest in self.guests:
+            found += [f"{guest.name}: {fault}" for fault in _told_wrongly(guest, records.values())]
+            found += [f"{guest.name}: {fault}" for fault in _seen_wrongly(guest, right)]
+        return found
+
+
+def _losses(sights: Sequence[Sight]) -> int:
+    states = [one.status for one in sights]
+    return sum(now == "lost" != was for was, now in pairwise(states))
+
+
+def _told_wrongly(guest: Guest, records: Iterable[Record]) -> Iterator[str]:
+    """Yield what a guest was answered and is not so on record."""
+    assert guest.account
+    key = guest.account.key
+    kept = {move.id.hex() for one in records for move in one.moves if move.key == key}
+    yield from (f"{id_} was accepted and is lost" for id_ in guest.account.accepted.keys() - kept)
+    yield from (
+        f"{id_} was refused and is kept" for id_ in kept.intersection(guest.account.refused)
+    )
+
+
+def _seen_wrongly(guest: Guest, right: Marks) -> Iterator[str]:
+    """Yield where a guest saw something else than what the record leads to."""
+    assert guest.account
+    for one in guest.sights:
+        if not one.public:
+            continue
+        public, own = right[one.game][one.rev]
+        if one.public != public:
+            yield f"saw another game {one.game} at {one.rev}"
+        if one.own and one.own != own.get(guest.account.key):
+            yield f"saw other cups of its own in game {one.game} at {one.rev}"
+
+
+def _marks(record: Record) -> list[tuple[str, dict[str, str]]]:
+    """Return for each rev the mark of what all may know, and of each key's own cups."""
+    return [
+        (
+            public_mark(view_for(state, None)),
+            {
+                seated.key: own_mark(view_for(state, seat))
+                for seat, seated in enumerate(record.head.seats)
+            },
+        )
+        for state in record.states()
+    ]

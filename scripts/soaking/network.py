@@ -1,0 +1,191 @@
+"""A LAN of hosts of their own: network namespaces, joined by a bridge or by a switch of ours.
+
+Everything is in namespaces whose names begin with a prefix and the number of the process that made
+them; what a killed process has left behind goes when the next network is made.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from itertools import count
+from pathlib import Path
+from typing import Final, Self
+
+from msgspec import Struct
+
+from .switch import Switch, Weather, open_tap
+
+PREFIX: Final = "coffeerush-soak-"
+_TOOLS: Final = ("ip", "nft")
+_STALE: Final = re.compile(rf"{PREFIX}(\d+)-\S+")
+_ALL: Final = 100
+_numbers: Final = count()
+
+
+class Loss(Struct, frozen=True):
+    """What a cable loses, in percent of its frames; 100 is a cable that was pulled."""
+
+    to: int = 0
+    """Of the frames to the one whose cable it is."""
+    of: int = 0
+    """Of the frames of the one whose cable it is."""
+
+
+CUT: Final = Loss(_ALL, _ALL)
+
+
+def unavailable() -> str:
+    """Return why this machine has no such networks; empty where it has."""
+    missing = [tool for tool in _TOOLS if shutil.which(tool) is None]
+    if missing:
+        return f"network namespaces need iproute2 and nftables; not found: {', '.join(missing)}"
+    try:
+        with Network(["probe"]) as network:
+            network.lose({"probe": Loss(1, 1)})
+        with Network(["probe"], Weather()):
+            pass
+    except (subprocess.CalledProcessError, OSError) as error:
+        said = error.stderr if isinstance(error, subprocess.CalledProcessError) else error
+        return f"network namespaces are not allowed here: {str(said).strip()}"
+    return ""
+
+
+class Network:
+    """Hosts with an address each, until the `with` ends.
+
+    Args:
+        names: of the hosts.
+        weather: in a switch of ours that joins them; None for the kernel's own bridge, on which
+            `lose` works.
+        seed: of what the switch leaves to chance.
+    """
+
+    def __init__(self, names: Sequence[str], weather: Weather | None = None, seed: int = 1) -> None:
+        self._names = list(names)
+        self._weather = weather
+        self._seed = seed
+        self._mark = f"{os.getpid()}-{next(_numbers)}"
+        self.switch: Switch | None = None
+
+    def address(self, name: str) -> str:
+        """Return the address of a host."""
+        return f"10.47.82.{self._names.index(name) + 1}"
+
+    def command(self, name: str, *words: str) -> list[str]:
+        """Return the command line that runs `words` on a host; its process is that of `words`."""
+        return ["ip", "netns", "exec", self._space(name), *words]
+
+    def lose(self, losses: Mapping[str, Loss]) -> None:
+        """Lose frames on the cables of these hosts from now on, and on no others."""
+        lines = [f"{verb} table bridge soak" for verb in ("add", "delete", "add")]
+        lines.append("add chain bridge soak cables { type filter hook forward priority 0; }")
+        for name, loss in losses.items():
+            lines += self._rules(name, loss)
+        _run("ip", "netns", "exec", self._space("bridge"), "nft", "-f", "-", given="\n".join(lines))
+
+    def _rules(self, name: str, loss: Loss) -> list[str]:
+        rule, cable = "add rule bridge soak cables", self._cable(name)
+        return [
+            f'{rule} {way} "{cable}" {_which(share)} drop'
+            for way, share in (("oifname", loss.to), ("iifname", loss.of))
+            if share
+        ]
+
+    def __enter__(self) -> Self:
+        remove_stale()
+        try:
+            for name in self._names:
+                _run("ip", "netns", "add", self._space(name))
+            if self._weather is None:
+                self._join_by_bridge()
+            else:
+                self._join_by_switch(self._weather)
+            for name in self._names:
+                self._bring_up(name)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Take everything down again, with all that runs there."""
+        if self.switch:
+            self.switch.stop()
+        _remove(f"{PREFIX}{self._mark}-")
+
+    def _join_by_bridge(self) -> None:
+        bridge = self._space("bridge")
+        _run("ip", "netns", "add", bridge)
+        lines = ["link add name bridge type bridge", "link set dev bridge up"]
+        for name in self._names:
+            cable = self._cable(name)
+            lines += [
+                f"link add name {cable} type veth peer name lan netns {self._space(name)}",
+                f"link set dev {cable} master bridge",
+                f"link set dev {cable} up",
+            ]
+        _run("ip", "-n", bridge, "-batch", "-", given="\n".join(lines))
+
+    def _join_by_switch(self, weather: Weather) -> None:
+        taps = []
+        with ExitStack() as stack:
+            for name in self._names:
+                device = f"soak{os.getpid()}{self._cable(name)}"
+                taps.append(open_tap(device))
+                stack.callback(os.close, taps[-1])
+                _run("ip", "link", "set", "dev", device, "netns", self._space(name), "name", "lan")
+            stack.pop_all()  # from now on the switch closes them
+        self.switch = Switch(taps, weather, self._seed)
+
+    def _bring_up(self, name: str) -> None:
+        lines = (
+            "link set dev lo up",
+            f"address add {self.address(name)}/24 dev lan",
+            "link set dev lan up",
+        )
+        _run("ip", "-n", self._space(name), "-batch", "-", given="\n".join(lines))
+
+    def _space(self, name: str) -> str:
+        return f"{PREFIX}{self._mark}-{name}"
+
+    def _cable(self, name: str) -> str:
+        return f"c{self._names.index(name)}"
+
+
+def _which(share: int) -> str:
+    return "" if share >= _ALL else f"numgen random mod {_ALL} < {share}"
+
+
+def remove_stale() -> None:
+    """Remove what processes have left behind that live no more."""
+    for space in _spaces():
+        stale = _STALE.fullmatch(space)
+        if stale and not Path(f"/proc/{stale[1]}").exists():
+            _remove(space)
+
+
+def _remove(prefix: str) -> None:
+    """Remove the namespaces whose names begin so, and end what runs in them."""
+    for space in _spaces():
+        if space.startswith(prefix):
+            for pid in _run("ip", "netns", "pids", space).split():
+                with suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
+            _run("ip", "netns", "delete", space)
+
+
+def _spaces() -> list[str]:
+    return [line.split()[0] for line in _run("ip", "netns", "list").splitlines() if line]
+
+
+def _run(*words: str, given: str = "") -> str:
+    """Run a tool, and return what it says; raises `CalledProcessError`."""
+    done = subprocess.run(words, input=given, capture_output=True, text=True, check=True)
+    return done.stdout

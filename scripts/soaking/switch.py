@@ -1,0 +1,119 @@
+"""An Ethernet switch in user space, over TAP devices, with the weather of a bad Wi-Fi.
+
+A thread reads each frame, and hands it on when its time has come: late, twice, or out of turn.
+"""
+
+import fcntl
+import os
+import select
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from heapq import heappop, heappush
+from random import Random
+from threading import Thread
+from time import monotonic
+from typing import Final
+
+from msgspec import Struct
+
+_TUNSETIFF: Final = 0x400454CA
+_IFF_TAP: Final = 0x0002
+_IFF_NO_PI: Final = 0x1000
+_MOST_BYTES: Final = 65536
+_ADDRESS_BYTES: Final = 6
+
+
+class Weather(Struct, frozen=True):
+    """What happens to a frame on its way; shares are from 0 to 1."""
+
+    delay: float = 0.0
+    """Seconds."""
+    jitter: float = 0.0
+    """Seconds that a frame may be faster or slower."""
+    doubled: float = 0.0
+    """The share that arrives twice."""
+    hurried: float = 0.0
+    """The share that overtakes what was sent before: it has no delay."""
+    lost: float = 0.0
+    """The share that does not arrive."""
+
+    def delays(self, chance: Random) -> Iterator[float]:
+        """Yield after how many seconds a frame arrives, as often as it does."""
+        if chance.random() < self.lost:
+            return
+        hurried = chance.random() < self.hurried
+        yield 0.0 if hurried else self._delay(chance)
+        if chance.random() < self.doubled:
+            yield self._delay(chance)
+
+    def _delay(self, chance: Random) -> float:
+        return max(0.0, self.delay + chance.uniform(-self.jitter, self.jitter))
+
+
+def open_tap(device: str) -> int:
+    """Make a TAP device, and return its descriptor, with which it goes."""
+    file = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        fcntl.ioctl(
+            file, _TUNSETIFF, struct.pack("16sH22x", device.encode(), _IFF_TAP | _IFF_NO_PI)
+        )
+    except OSError:
+        os.close(file)
+        raise
+    return file
+
+
+class Switch:
+    """Moves frames between TAP devices until it is stopped; `weather` may be changed any time.
+
+    Args:
+        taps: their descriptors; the switch closes them.
+        weather: for all frames.
+        seed: of what becomes of each.
+    """
+
+    def __init__(self, taps: Sequence[int], weather: Weather, seed: int) -> None:
+        self.weather = weather
+        self.moved = 0
+        """Frames that were handed on."""
+        self._taps = taps
+        self._chance = Random(seed)
+        self._homes: dict[bytes, int] = {}
+        self._late: list[tuple[float, int, int, bytes]] = []
+        self._woken, self._wake = os.pipe()
+        self._thread = Thread(target=self._run, name="switch", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it, and take its devices away."""
+        os.write(self._wake, b"\0")
+        self._thread.join()
+        for file in (self._woken, self._wake, *self._taps):
+            os.close(file)
+
+    def _run(self) -> None:
+        while True:
+            due = max(0.0, self._late[0][0] - monotonic()) if self._late else None
+            ready = select.select([*self._taps, self._woken], [], [], due)[0]
+            if self._woken in ready:
+                return
+            for tap in ready:
+                self._read(tap)
+            self._hand_on()
+
+    def _read(self, tap: int) -> None:
+        frame = os.read(tap, _MOST_BYTES)
+        target, source = frame[:_ADDRESS_BYTES], frame[_ADDRESS_BYTES : 2 * _ADDRESS_BYTES]
+        self._homes[source] = tap
+        home = self._homes.get(target)
+        for other in (home,) if home else (one for one in self._taps if one != tap):
+            for delay in self.weather.delays(self._chance):
+                self.moved += 1
+                heappush(self._late, (monotonic() + delay, self.moved, other, frame))
+
+    def _hand_on(self) -> None:
+        while self._late and self._late[0][0] <= monotonic():
+            _due, _number, tap, frame = heappop(self._late)
+            with suppress(OSError):  # the device is down: not up yet, or gone with its namespace
+                os.write(tap, frame)
