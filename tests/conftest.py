@@ -5,8 +5,9 @@ import signal
 
 from hypothesis import settings
 
-# The texts that tests compare are English, in this process and in those that it starts.
+# The texts that tests compare are English, and in all their characters, in this process and in those that it starts.
 os.environ["LANGUAGE"] = "en"
+os.environ["LC_ALL"] = "C.UTF-8"
 
 # A shell that runs the tests in the background has Ctrl-C ignored, and children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -52,8 +52,10 @@ def style_for(settings: Settings, output: Output) -> BaseStyle:
     return Style.from_dict(style_of(settings.theme, colours_of(settings, output)))
 
 
-def look_of(settings: Settings, output: Output) -> Look:
+def look_of(settings: Settings, output: Output, environ: Mapping[str, str] = os.environ) -> Look:
     """Return which characters can be shown; ASCII also where the output is not UTF-8."""
-    encoding = output.encoding()
+    # under these names, whose letters are ASCII, Python itself takes everything for UTF-8
+    c_locale = (environ.get("LC_ALL") or environ.get("LANG")) in ("C", "POSIX")
+    encoding = "ascii" if c_locale else output.encoding()
     utf8 = codecs.lookup(encoding).name == "utf-8"
     return Look(settings.ascii or not utf8, "utf-8" if utf8 else encoding)

@@ -64,6 +64,20 @@ def test_a_wish_comes_before_everything(wished: Colours) -> None:
     ],
 )
 def test_ascii_where_the_output_is_not_utf8(encoding: str, look: Look) -> None:
-    found = look_of(Settings(), output(encoding=encoding))
+    found = look_of(Settings(), output(encoding=encoding), {})
     assert (found.ascii, found.encoding == "utf-8") == (look.ascii, look.encoding == "utf-8")
-    assert look_of(Settings(ascii=True), output()).ascii
+    assert look_of(Settings(ascii=True), output(), {}).ascii
+
+
+@pytest.mark.parametrize(
+    ("environ", "is_ascii"),
+    [
+        ({"LANG": "C"}, True),
+        ({"LC_ALL": "POSIX", "LANG": "en_US.UTF-8"}, True),
+        ({"LC_ALL": "C.UTF-8", "LANG": "C"}, False),
+        ({"LANG": "en_US.UTF-8"}, False),
+        ({}, False),
+    ],
+)
+def test_a_locale_of_ascii_is_believed(environ: dict[str, str], is_ascii: bool) -> None:
+    assert look_of(Settings(), output(), environ).ascii is is_ascii
