@@ -5,7 +5,8 @@ import signal
 
 from hypothesis import settings
 
-# The texts that tests compare are English, and in all their characters, in this process and in those that it starts.
+# The texts that tests compare are English and in all characters, in this process and in those
+# that it starts.
 os.environ["LANGUAGE"] = "en"
 os.environ["LC_ALL"] = "C.UTF-8"
 
