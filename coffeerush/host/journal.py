@@ -54,7 +54,8 @@ class Journal:
         self.path = path
         self._file = file
         self._size = size
-        self._broken = False
+        self._torn = False
+        """Part of a line may lie behind the good bytes."""
 
     @classmethod
     def create(cls, directory: Path, head: Head, begun: datetime) -> Self:
@@ -103,13 +104,9 @@ class Journal:
         """Write an entry, and return when it is on disk.
 
         Raises:
-            RecordError: it could not be written, and the file is as it was before.
+            RecordError: it could not be written, and does not count; the next one may have luck.
         """
         line = encode_entry(entry)
-        if self._broken:
-            raise RecordError(
-                "{path} cannot be written any more; resume it elsewhere.", path=self.path
-            )
         room = MAX_RECORD_BYTES - (END_BYTES if isinstance(entry, Move) else 0)
         if self._size + len(line) > room:
             raise RecordError(
@@ -118,10 +115,14 @@ class Journal:
                 most=MAX_RECORD_BYTES,
             )
         try:
+            self._cut_back()
+            self._torn = True
             _write(self._file, line, self._size)
             _sync(self._file)
+            self._torn = False
         except OSError as error:
-            self._cut_back()
+            with suppress(OSError):  # else before the next line
+                self._cut_back()
             raise _unwritable(self.path, error) from None
         self._size += len(line)
         if isinstance(entry, End):
@@ -132,12 +133,11 @@ class Journal:
         os.close(self._file)
 
     def _cut_back(self) -> None:
-        """Take a line that was not written whole off the file again."""
-        try:
+        """Take a line that was not written whole off the file again; raises `OSError`."""
+        if self._torn:
             os.ftruncate(self._file, self._size)
             _sync(self._file)
-        except OSError:
-            self._broken = True
+            self._torn = False
 
     def _share(self) -> None:
         # The end is on disk: on a file system without modes the game is over all the same.
