@@ -42,7 +42,8 @@ def restore(room: Room, outcomes: Outcomes, record: Record, epoch: Epoch) -> Non
     if game.over:
         stages.show_result(room)
         if record.end is None:
-            stages.write_end(room, game)
+            room.end_is_due = True
+            stages.try_alone(room, stages.write_end)
 
 
 def _places(head: Head) -> list[Place]:

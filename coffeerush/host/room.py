@@ -36,6 +36,8 @@ class Room:
         self.game: Game | None = None
         """The latest game, also when the lobby is back."""
         self.games_done = 0
+        self.end_is_due = False
+        """The result of the latest game is not on record yet."""
         self.now = 0.0
         self.hold_until = 0.0
         """The table itself tries nothing before: the record could not be written."""

@@ -1,5 +1,7 @@
 """From the lobby to the game to the result, and on."""
 
+from collections.abc import Callable
+
 from coffeerush.errors import RecordError
 from coffeerush.record import End, Head, Seated
 from coffeerush.rules import Setup, standings
@@ -14,6 +16,8 @@ from .values import HOLD_SECONDS
 
 def begin(room: Room) -> None:
     """Deal a game to everybody who stays; raises `RecordError`, and then nothing changed."""
+    if room.end_is_due:
+        write_end(room)
     players = room.people.staying()
     names = tuple(one.name for one in players)
     keys = tuple(one.key if isinstance(one, Person) else "" for one in players)
@@ -88,15 +92,15 @@ def finish(room: Room, game: Game) -> None:
         game=game.number,
         standings=", ".join(f"{_name(room, one.seat)} {one.score}" for one in places),
     )
-    write_end(room, game)
+    room.end_is_due = True
+    try_alone(room, write_end)
 
 
-def write_end(room: Room, game: Game) -> None:
-    """Put the result on record; the game is over with or without, so a failure is noted."""
-    try:
-        room.journals.append(End(standings(game.state)))
-    except RecordError as error:
-        room.note_record_failed(error)
+def write_end(room: Room) -> None:
+    """Put the result of the game that is over on record; raises `RecordError`."""
+    assert room.game is not None  # its end is due
+    room.journals.append(End(standings(room.game.state)))
+    room.end_is_due = False
 
 
 def show_result(room: Room) -> None:
@@ -130,11 +134,10 @@ def go_on(room: Room, ticking: bool) -> None:
     persons = [person for _, person in room.people.seated()]
     if room.stage == "result" and persons and all(person.left for person in persons):
         back_to_lobby(room)
+    if room.now >= room.hold_until and room.end_is_due:
+        try_alone(room, write_end)
     if room.now >= room.hold_until and (ticking or persons) and _starts_itself(room):
-        try:
-            begin(room)
-        except RecordError as error:
-            hold(room, error)
+        try_alone(room, begin)
 
 
 def _starts_itself(room: Room) -> bool:
@@ -144,6 +147,14 @@ def _starts_itself(room: Room) -> bool:
     if room.stage == "lobby":
         return room.people.open_seat() is None
     return len(room.people.staying()) >= MIN_PLAYERS
+
+
+def try_alone(room: Room, what: Callable[[Room], None]) -> None:
+    """Do what nobody asked for and no `RecordError` shall stop: it is told, and tried again."""
+    try:
+        what(room)
+    except RecordError as error:
+        hold(room, error)
 
 
 def hold(room: Room, error: RecordError) -> None:

@@ -6,17 +6,20 @@ from coffeerush.host.fallback import random_fallback
 from coffeerush.rules import events, legal_intents, standings, view_for
 from protocol import (
     Accepted,
+    Done,
     GameEnded,
     Intent,
     PlaceMeeple,
     Poured,
+    Ready,
     Refused,
+    Start,
     Submit,
     TurnStarted,
     Undo,
     encode,
 )
-from tests.host.tables import ANN, BOB, CID, DEE, EPOCH, Visit, table_for
+from tests.host.tables import ANN, BOB, CID, DEE, EPOCH, ID, Visit, table_for
 
 RETRY = b"r" * 16
 
@@ -176,6 +179,34 @@ def test_a_result_that_could_not_be_written_is_still_shown() -> None:
     assert visit.table_view.stage == "result"
     assert visit.shelf.record().end is None
     assert "record_failed" in visit.notes()
+
+
+def test_a_result_is_written_as_soon_as_there_is_room() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.shelf.full_at_end = True
+    visit.play()
+    visit.wait(12, present=(ANN, BOB))
+    assert visit.shelf.record().end is None
+    assert visit.notes().count("record_failed") == 3  # now, and after each hold
+    visit.shelf.full = visit.shelf.full_at_end = False
+    visit.wait(6, present=(ANN, BOB))
+    end = visit.shelf.record().end
+    visit.wait(6, present=(ANN, BOB))
+    assert end == visit.shelf.record().end is not None
+
+
+def test_no_game_is_begun_before_the_result_of_the_last_is_written() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.shelf.full_at_end = True
+    visit.play()
+    visit.ask(BOB, Ready(ID, True))
+    assert visit.code(ANN, Start(ID)) == "record_failed"
+    visit.shelf.full = visit.shelf.full_at_end = False
+    assert isinstance(visit.ask(ANN, Start(ID)), Done)
+    assert visit.shelf.record(0).end is not None
+    assert visit.shelf.record(1).head.game == 2
 
 
 def test_private_revs_tell_whose_part_is_new_and_nothing_else() -> None:
