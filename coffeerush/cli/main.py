@@ -3,9 +3,12 @@
 The texts of the commands are translated when their modules are loaded, so this comes first.
 """
 
+import signal
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
+from types import FrameType
+from typing import NoReturn
 
 from coffeerush import settingsfile
 from coffeerush.i18n import set_language
@@ -14,11 +17,17 @@ from coffeerush.settings import language_named
 
 def main() -> None:
     """Run the command that was typed."""
+    signal.signal(signal.SIGTERM, _end)
     chosen = language_named(_after_lang(sys.argv[1:])) or settingsfile.load().language
     set_language(chosen or None)
     from coffeerush.cli.group import group
 
     group()
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    """End with the terminal as it was, and not in the middle of a screen."""
+    sys.exit(128 + number)
 
 
 def _after_lang(words: Sequence[str]) -> str:

@@ -1,9 +1,13 @@
 """`coffeerush` without a command: from the menu to a table and back, in sentences and on screen."""
 
 import json
+import os
+import signal
 import socket
 import subprocess
 from pathlib import Path
+
+import pytest
 
 from coffeerush.settingsfile import FILE_NAME
 from tests.e2e.onlooking import IGNORED_SECONDS
@@ -39,6 +43,21 @@ def test_the_end_of_the_input_ends_the_menu(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith(f"{ASKED}\n")
     assert not (tmp_path / FILE_NAME).exists(), "nothing was chosen"
+
+
+@needs_tmux
+@pytest.mark.parametrize("arguments", [(), ("play",)])
+def test_a_killed_screen_gives_the_terminal_back(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    pid = tmp_path / "pid"
+    command = ["sh", "-c", f'echo $$ >{pid}; exec "$@"', "sh", *coffeerush(*arguments)]
+    with tmux(tmp_path, command) as terminal:
+        terminal.see("q leave" if arguments else "q quit")
+        os.kill(int(pid.read_text()), signal.SIGTERM)
+        assert terminal.wait() == 128 + signal.SIGTERM
+        assert "q " not in terminal.text
+        assert "Traceback" not in terminal.text
 
 
 def test_in_sentences_one_goes_to_a_table_and_comes_back(tmp_path: Path) -> None:
