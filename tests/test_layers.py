@@ -80,6 +80,7 @@ LAYERS = {
     "coffeerush.client.plain_words": 2,
     "coffeerush.client.outlook": 2,
     "coffeerush.client.outlook_words": 2,
+    "coffeerush.client.possible": 2,
     "coffeerush.client.pour_words": 2,
     "coffeerush.client.prompts": 2,
     "coffeerush.client.refusal_words": 2,

@@ -6,10 +6,10 @@ taken back is not told at all. Plain mode, which says things as they happen, tel
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Final, TypeAlias, get_args
+from typing import Final, TypeAlias
 
 from coffeerush.client.event_words import drink_names, event_line
-from coffeerush.client.history import KEPT
+from coffeerush.client.history import ANYTIME, KEPT
 from coffeerush.client.model import Model
 from coffeerush.client.names import (
     counts_line,
@@ -33,7 +33,6 @@ from protocol import (
     Said,
     Seat,
     Stepped,
-    TableEvent,
     TurnStarted,
     UpgradeActivated,
 )
@@ -55,7 +54,7 @@ def tellable(model: Model, latest: int = KEPT) -> list[Event]:
     return [
         event
         for place, event in enumerate(log[first:], start=first)
-        if place >= begin or isinstance(event, get_args(TableEvent))
+        if place >= begin or isinstance(event, ANYTIME)
     ]
 
 

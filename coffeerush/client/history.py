@@ -9,11 +9,26 @@ from typing import Final, TypeAlias, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol import Accepted, CupEmptied, Event, GameEvent, OrderServed, Poured, Snapshot, Update
+from protocol import (
+    Accepted,
+    CupEmptied,
+    Event,
+    GameEvent,
+    GameStarted,
+    HostStopping,
+    OrderServed,
+    PeopleChanged,
+    Poured,
+    Said,
+    Snapshot,
+    Update,
+)
 
 KEPT: Final = 200
 """Events that a client remembers."""
 TOLD_KEPT: Final = 64
+ANYTIME: Final = (GameStarted, Said, PeopleChanged, HostStopping)
+"""Events that need no seat and no menu of the game that is on to be told."""
 Moment: TypeAlias = tuple[int, int]
 """A game and a rev: the order of all positions at a table."""
 Events: TypeAlias = tuple[Event, ...]
@@ -67,8 +82,12 @@ def resume(history: History, snapshot: Snapshot, held: Updates, same_host: bool)
         for update in held:
             history = hear(history, update)
         return history
-    known = _overlap(history.events, snapshot.log)
-    kept = _fill(history.events, snapshot.log[:known])
+    events = history.events
+    if snapshot.game != history.heard[0]:
+        # its beginning was missed: nothing else would tell this game from the one before
+        events = tuple(one for one in events if isinstance(one, ANYTIME))
+    known = _overlap(events, snapshot.log)
+    kept = _fill(events, snapshot.log[:known])
     told = tuple(moment for moment in history.told if moment > heard)
     going_on = replace(history, events=kept, heard=heard, told=told)
     return _append(going_on, snapshot.log[known:])

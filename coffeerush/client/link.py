@@ -215,6 +215,8 @@ class Link:
         self.model = model
         if model.ending == "refused" and model.refusal:
             self.error = LinkError(refusal_line(model.refusal))
+        elif model.ending == "failed" and self.error is None:
+            self.error = LinkError(model.trouble)
         self._changed.set()
         self._wake.set()
         if self.on_change:

@@ -182,6 +182,7 @@ def due(model: Model, game: int, private_revs: tuple[int, ...]) -> Moment:
 
 def _named(model: Model) -> Model:
     """Return the model with the name that the table has for this client."""
-    if model.table is None or model.seat is None:
+    seats = model.table.seats if model.table else ()
+    if model.seat is None or model.seat >= len(seats):
         return model
-    return replace(model, name=model.table.seats[model.seat].name or model.name)
+    return replace(model, name=seats[model.seat].name or model.name)

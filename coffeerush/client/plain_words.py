@@ -54,9 +54,9 @@ def sentences(text: str) -> Lines:
 
 def order_lines(model: Model, view: View) -> Lines:
     """Return the own orders, the most urgent first, with what each still needs."""
-    if model.seat is None:
+    if view.own is None:
         return ()
-    found = open_orders(view, model.seat)
+    found = open_orders(view, view.own.seat)
     if not found:
         return (_("You have no orders."),)
     return (_("Your orders, most urgent first:"), *(_order(model, one) for one in found))
@@ -199,15 +199,18 @@ def _drink(drink: Drink) -> str:
     return text.format(drink=drink_title(drink), recipe=counts_line(drink.recipe))
 
 
-def upgrade_help_lines(model: Model, view: View) -> Lines:
+def upgrade_help_lines(view: View) -> Lines:
     """Return what each upgrade does and costs, and which are active."""
-    player = view.players[model.seat or 0]
-    found = [
-        (_("{upgrade}, active: {what}") if player.upgrades[one] else _("{upgrade}: {what}")).format(
+    player = view.players[view.own.seat] if view.own else None
+    active = player.upgrades if player else (False,) * len(Upgrade)
+    found = tuple(
+        (_("{upgrade}, active: {what}") if active[one] else _("{upgrade}: {what}")).format(
             upgrade=sentence_case(upgrade_name(one)), what=upgrade_help(one)
         )
         for one in Upgrade
-    ]
+    )
+    if player is None:
+        return found
     text = _(
         "One a turn, before the first step. It costs {needs} completed orders; you have {have}."
     )

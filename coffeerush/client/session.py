@@ -145,7 +145,7 @@ class Session:
         if deed.word in TABLE:
             return TABLE[deed.word](model, deed)
         if deed.word == "upgrade" and not deed.text and model.view is not None:
-            return Found(lines=upgrade_help_lines(model, model.view))
+            return Found(lines=upgrade_help_lines(model.view))
         if not model.my_turn or bot_finishes(model):
             return Found(problem=True, lines=(not_now(model),))
         if not model.can_act or model.view is None or model.view.own is None:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.client import history as log
+from coffeerush.client.error_words import error_line
 from coffeerush.client.model import (
     HELD_MOST,
     Model,
@@ -18,6 +19,7 @@ from coffeerush.client.model import (
     take_snapshot,
     take_update,
 )
+from coffeerush.client.possible import ImpossibleError, check
 from protocol import (
     PROTOCOL_VERSION,
     Accepted,
@@ -95,7 +97,11 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Change:
 
 
 def hear(model: Model, message: Publication, new_id: bytes) -> Change:
-    """Take in what the host published."""
+    """Take in what the host published; what cannot be ends it."""
+    return _checked(model, _hear(model, message, new_id))
+
+
+def _hear(model: Model, message: Publication, new_id: bytes) -> Change:
     if model.status == "over":
         return model, ()
     if isinstance(message, Update) and HostStopping() in message.events:
@@ -116,7 +122,14 @@ def hear(model: Model, message: Publication, new_id: bytes) -> Change:
 
 
 def answer(model: Model, message: Answer, new_id: bytes) -> Change:
-    """Take in an answer; one that is not awaited (any more) changes nothing."""
+    """Take in an answer; one that is not awaited (any more) changes nothing.
+
+    What cannot be ends it.
+    """
+    return _checked(model, _answer(model, message, new_id))
+
+
+def _answer(model: Model, message: Answer, new_id: bytes) -> Change:
     asked = next((one for one in model.pending if one.id == message.id), None)
     if asked is None or model.status == "over":
         return model, ()
@@ -135,11 +148,23 @@ def answer(model: Model, message: Answer, new_id: bytes) -> Change:
         case Current() | Accepted() if message.epoch != model.epoch:
             # of a host that was restarted since: its snapshot will say what became of it
             return free, ()
+        case Current() | Accepted() if message.game > model.game:
+            # a game of which this client does not know yet who sits where
+            return _resync(free, new_id)
         case Accepted():
             told = replace(free, history=log.tell(free.history, message))
             return _settle(take_own(told, message.game, message.rev, message.view), new_id)
         case Current():
             return _settle(take_own(free, message.game, message.rev, message.view), new_id)
+
+
+def _checked(model: Model, change: Change) -> Change:
+    """Return a change, or the end of a client whose host says what cannot be."""
+    try:
+        check(change[0])
+    except ImpossibleError as error:
+        return fail(model, error_line(error)), ()
+    return change
 
 
 def _done(model: Model, asked: Request) -> Model:
@@ -165,11 +190,17 @@ def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: b
     told = replace(free, refusal=said.refusal)
     if said.view is None:
         return told, ()
+    if said.game > model.game:
+        return _resync(told, new_id)
     return _settle(take_own(told, said.game, said.rev, said.view), new_id)
 
 
 def _ask(model: Model, request: Request) -> Change:
     return replace(model, pending=(*model.pending, request)), (request,)
+
+
+def _resync(model: Model, new_id: bytes) -> Change:
+    return (model, ()) if _asks(model, Hello | Sync) else _ask(model, Sync(new_id))
 
 
 def _asks(model: Model, kind: type | UnionType) -> bool:

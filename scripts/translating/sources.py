@@ -26,6 +26,7 @@ KEYWORDS: Final = {
     "CoffeeRushError": None,
     "LinkError": None,
     "Unreachable": None,
+    "ImpossibleError": None,
     "_PortInUse": None,
     "HostError": None,
     "RecordError": None,

@@ -2,11 +2,16 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 
 import pytest
+import zmq
+import zmq.asyncio
+from msgspec.structs import replace
 
 from coffeerush.client.address import Address, parse_address
+from coffeerush.client.channels import Channels
 from coffeerush.client.enrol import Table, Unreachable, enrol
 from coffeerush.client.keys import new_keys
 from coffeerush.client.link import Link, Way, way_to
@@ -14,18 +19,22 @@ from coffeerush.client.model import Model
 from coffeerush.client.outbox import Outbox
 from coffeerush.errors import LinkError
 from protocol import (
+    Answer,
     Banner,
     DoorRefused,
     Enrolled,
     GetView,
     Hello,
+    Malformed,
     Refusal,
     Request,
     Sync,
     decode_enrol,
+    decode_request,
     encode,
     encode_line,
 )
+from tests.host.tables import ANN, table_for
 
 SECONDS = 20.0
 KEYS = new_keys()
@@ -227,6 +236,64 @@ def test_a_door_without_a_table_behind_it_is_said() -> None:
         asyncio.run(trying())
 
 
+@asynccontextmanager
+async def a_host(lie: Callable[[Hello], Answer]) -> AsyncIterator[Way]:
+    """Be a host that lets everybody in and answers a hello with `lie`."""
+    host, context = new_keys(), zmq.asyncio.Context()
+    requests, updates = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
+    for each in (requests, updates):
+        each.linger, each.curve_server, each.curve_secretkey = 0, True, host.secret
+    ports = [each.bind_to_random_port("tcp://127.0.0.1") for each in (requests, updates)]
+    banner = Banner("coffeerush", 2, 2, "Café", ports[0], ports[1], host.public.decode())
+
+    async def admit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(encode_line(banner) + encode_line(Enrolled()))
+        await reader.readline()
+        writer.close()
+
+    async def answer() -> None:
+        while True:
+            sender, _empty, body = await requests.recv_multipart()
+            hello = decode_request(body)
+            assert isinstance(hello, Hello)
+            await requests.send_multipart([sender, b"", encode(lie(hello))])
+
+    door = await asyncio.start_server(admit, "127.0.0.1", 0)
+    answering = asyncio.create_task(answer())
+    try:
+        async with door:
+            yield Way(Address(*door.sockets[0].getsockname()[:2]), KEYS)
+    finally:
+        answering.cancel()
+        context.destroy(0)
+
+
+def _elsewhere(hello: Hello) -> Answer:
+    snapshot = table_for(2).hello(ANN)
+    return replace(snapshot, id=hello.id, seat=3)
+
+
+def _puzzled(hello: Hello) -> Answer:
+    return Malformed(hello.id, "wrong_version", "this host speaks protocol 7")
+
+
+@pytest.mark.parametrize(
+    ("lie", "text"),
+    [
+        (_elsewhere, "The host sent something impossible (seat)"),
+        (_puzzled, "this host speaks protocol 7"),
+    ],
+)
+def test_a_host_that_says_nonsense_ends_the_link(lie: Callable[[Hello], Answer], text: str) -> None:
+    async def trying() -> None:
+        async with asyncio.timeout(SECONDS), a_host(lie) as way, Link(way, "Ann") as link:
+            await link.joined()
+
+    with pytest.raises(LinkError) as caught:
+        asyncio.run(trying())
+    assert str(caught.value).startswith(text)
+
+
 def test_the_same_name_at_the_same_table_has_the_same_key(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,3 +352,23 @@ def test_a_new_host_gets_everything_at_once() -> None:
     outbox.renew()
     outbox.flush((request,), post, 0.1)
     assert len(post.sent) == 2
+
+
+def test_channels_whose_closing_is_cut_short_are_closed_all_the_same() -> None:
+    async def scenario() -> None:
+        closing = asyncio.Event()
+        channels = Channels(Table("127.0.0.1", BANNER), KEYS, lambda _: None, lambda _: None)
+
+        async def attend() -> None:
+            async with channels:
+                await channels.open(0.05)
+                closing.set()
+
+        attending = asyncio.create_task(attend())
+        await closing.wait()  # the readers have not ended yet
+        attending.cancel()
+        await asyncio.wait([attending])
+        assert attending.cancelled()
+        assert channels.closed
+
+    asyncio.run(scenario())

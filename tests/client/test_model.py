@@ -5,6 +5,8 @@ from msgspec.structs import replace
 
 from coffeerush.bots import BOTS
 from coffeerush.client import talk
+from coffeerush.client.digest import tellable
+from coffeerush.client.history import History, resume
 from coffeerush.client.model import Model
 from protocol import (
     NO_ID,
@@ -13,6 +15,7 @@ from protocol import (
     Current,
     Done,
     EndTurn,
+    GameStarted,
     GetView,
     Hello,
     HostStopping,
@@ -28,6 +31,8 @@ from protocol import (
     Submit,
     Sync,
     Tick,
+    TurnStarted,
+    TurnTimedOut,
 )
 from tests.client.wire import Wire
 from tests.host.tables import ANN, BOB, CID, ID, resumed, table_for
@@ -325,6 +330,27 @@ def test_answers_of_a_host_before_its_restart_are_not_taken() -> None:
     after, _none = talk.answer(model, other, wire.new_id())
     assert (after.game, after.view, after.pending) == (model.game, model.view, ())
     assert talk.answer(model, Done(b"x" * 16), wire.new_id()) == (model, ())
+
+
+def test_an_answer_from_a_game_that_was_not_heard_of_waits_for_its_table() -> None:
+    wire = in_game()
+    model, (asked,) = talk.sign_of_life(wire.model, wire.new_id())
+    later = Current(asked.id, model.epoch, model.game + 1, 0, model.view)
+    after, requests = talk.answer(model, later, wire.new_id())
+    assert (after.game, after.view) == (model.game, model.view)
+    assert [type(one) for one in requests] == [Sync]
+    assert talk.answer(replace(model, pending=(*model.pending, Sync(ID))), later, ID)[1] == ()
+
+
+def test_events_of_a_game_before_are_not_told_of_the_players_of_this_one() -> None:
+    wire = in_game()
+    missed = replace(wire.visit.sync(ANN), game=2, log=(TurnStarted(1, 9), Said("Bob", "late")))
+    old = History((TurnTimedOut(3), TurnStarted(3, 1), Said("Bob", "hi")), heard=(1, 9))
+    history = resume(old, missed, None, same_host=True)
+    assert history.events == (Said("Bob", "hi"), *missed.log)
+    begun = GameStarted(("Ann", "Bob"), 0)
+    known = replace(wire.model, history=History((*old.events, begun)))
+    assert tellable(known) == [Said("Bob", "hi"), begun]
 
 
 def test_losing_the_host_keeps_what_is_known() -> None:

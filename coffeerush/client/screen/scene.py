@@ -233,7 +233,7 @@ class Scene:
     @cached_property
     def diagonal(self) -> bool:
         """Whether the own steps may be diagonal (R-UPG-3)."""
-        if self.me is None or self.model.view is None:
+        if self.me is None or self.stage != "game":
             return False
         return self.player(self.me).upgrades[Upgrade.DIAGONAL_MOVE]
 

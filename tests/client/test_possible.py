@@ -1,0 +1,343 @@
+"""A host can be anything: what it says that cannot be ends the link, and that is all."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from random import Random
+from typing import Any, TypeAlias
+
+import msgpack
+import pytest
+from hypothesis import given, settings, strategies as st
+from msgspec.structs import replace
+
+from coffeerush.bots import BOTS
+from coffeerush.client import talk
+from coffeerush.client.commands import WORDS
+from coffeerush.client.model import Model
+from coffeerush.client.possible import ImpossibleError, check
+from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.press import press, see
+from coffeerush.client.screen.ui import Mode, Ui
+from coffeerush.client.session import Session
+from coffeerush.settings import Settings
+from protocol import (
+    NO_ID,
+    Answer,
+    Chat,
+    Option,
+    OrderServed,
+    OwnView,
+    Phase,
+    Publication,
+    Ready,
+    Start,
+    Step,
+    TableView,
+    Tally,
+    TurnStarted,
+    Undo,
+    View,
+    WireError,
+    decode_answer,
+    decode_publication,
+    encode,
+)
+from tests.client.wire import Wire
+from tests.host.tables import ANN, BOB, CID, ID, Visit, table_for
+
+Heard: TypeAlias = tuple[Model, bytes, bool]
+"""What a client knew, what it heard then, and whether that was an answer."""
+Place: TypeAlias = tuple[str | int, ...]
+"""The keys that lead to a value in a message."""
+SIZES = ((40, 12), (80, 24), (120, 36))
+MODES: tuple[Mode, ...] = ("table", "serve", "empty", "upgrades", "bots", "seats")
+KEYS = [*"hjklyubn1230 seugmUtraxi?", "c-m", "c-i", "pageup", "pagedown", "escape"]
+TYPED = ("", "1", "right", "end", "place 1 1", "serve", "empty 1", "undo", *sorted(WORDS))
+NUMBERS = (0, 1, 2, 3, 4, 9, 15, 18, 39, 80)
+INTENTS = (
+    *({"type": "step", "meeple": meeple, "cell": cell} for meeple in (1, 2) for cell in (0, 6, 15)),
+    *({"type": "pour", "ingredient": kind, "cup": cup} for kind in (0, 7) for cup in (1, 3)),
+    *({"type": "serve", "cup": cup, "slot": slot} for cup in (1, 3) for slot in (1, 4)),
+    *({"type": name} for name in ("return_rest", "end_turn", "undo")),
+    {"type": "empty_cup", "cup": 2},
+    {"type": "place_meeple", "cell": 3},
+    {"type": "activate_upgrade", "upgrade": 2},
+)
+
+
+class Listener(Wire):
+    """A client that notes what it hears."""
+
+    def __init__(self, visit: Visit, key: str = ANN) -> None:
+        super().__init__(visit, key, "spectator" if key == CID else "player")
+        self.heard: list[Heard] = []
+        self.join()
+        self.settle()
+
+    def deliver_answer(self, index: int = 0) -> Answer:
+        self.heard.append((self.model, self.answers[index], True))
+        return super().deliver_answer(index)
+
+    def deliver_publication(self, index: int = 0) -> Publication:
+        self.heard.append((self.model, self.publications[index], False))
+        return super().deliver_publication(index)
+
+
+@cache
+def heard() -> tuple[Heard, ...]:
+    """Return what a player, a newcomer to the result and a spectator hear, over whole games."""
+    found: list[Heard] = []
+    for seats, bots in ((4, ("greedy", "random")), (2, ("greedy",))):
+        visit = table_for(seats, bots, 5)
+        here = [Listener(visit), Listener(visit, CID)]
+        for _game in range(2):
+            here[0].wish(Start(NO_ID))
+            _play(visit, here)
+            if len(here) < seats:
+                here.append(Listener(visit, BOB))
+                here[-1].wish(Ready(NO_ID, True))
+            here[0].wish(Chat(NO_ID, "well played"))
+            _settle(here)
+        found += [one for wire in here for one in wire.heard]
+    return tuple(found)
+
+
+def _play(visit: Visit, here: list[Listener]) -> None:
+    _settle(here)
+    while visit.table_view.stage == "game":
+        acting = next((one for one in here if one.model.can_act), None)
+        if acting is None:
+            assert visit.bot()
+        elif acting.model.view is not None:
+            acting.wish(BOTS["greedy"]().choose(acting.model.view, visit.chance))
+        _settle(here)
+
+
+def _settle(here: list[Listener]) -> None:
+    for _round in range(2):
+        for one in here:
+            one.settle()
+
+
+def take(model: Model, body: bytes, answered: bool) -> Model:
+    """Return what a client knows once it has heard a message."""
+    if answered:
+        return talk.answer(model, decode_answer(body), ID)[0]
+    return talk.hear(model, decode_publication(body), ID)[0]
+
+
+def test_nothing_that_a_host_of_ours_says_is_impossible() -> None:
+    for number, (before, body, answered) in enumerate(heard()):
+        after = take(before, body, answered)
+        assert after.ending != "failed"
+        new = after.table is not before.table and after.table and after.table.stage == "result"
+        if new or not number % 10:
+            use(before, after, Random(number))
+
+
+def test_who_comes_to_the_result_of_others_uses_every_key_and_word() -> None:
+    newcomer = _known("result", lambda model: model.seat == 3)
+    assert newcomer.view is not None
+    assert len(newcomer.view.players) == 3
+    for size in SIZES:
+        for key in KEYS:
+            pressed, _wishes = press(newcomer, Ui(size=size, guide=True), key, 200.0)
+            draw(newcomer, pressed, *size)
+    for text in TYPED:
+        session = Session(Settings())
+        session.changed(newcomer)
+        session.line(newcomer, text)
+
+
+# Messages with something else in them
+
+
+def places(value: Any, at: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """Yield each value within a message with the way to it."""
+    yield at, value
+    inner: dict[Any, Any] = dict(enumerate(value)) if isinstance(value, list) else {}
+    for key, one in (value if isinstance(value, dict) else inner).items():
+        yield from places(one, (*at, key))
+
+
+def others(key: str | int, value: Any) -> list[Any]:
+    """Return what could stand there instead, for a host that is wrong."""
+    match value:
+        case bool():
+            return [not value]
+        case int():
+            return [one for one in (value - 1, value + 1, *NUMBERS) if one != value]
+        case None:
+            return [0, 1, 3, [0] * 8]
+        case [first, *_]:
+            return [[], value[:-1], value[1:], [*value, first], value * 2]
+        case []:
+            return [[0], [3], [39], [0] * 5]
+        case dict() if key == "intent":
+            return [one for one in INTENTS if one != value]
+        case dict() if key in ("view", "own"):
+            return [None]
+    named: dict[str, list[Any]] = {"phase": list(Phase), "stage": ["lobby", "game", "result"]}
+    return [one for one in named.get(str(key), []) if one != value]
+
+
+def put(value: Any, at: Place, new: Any) -> Any:
+    """Return a message with another value in one place."""
+    if not at:
+        return new
+    changed = value.copy()
+    changed[at[0]] = put(value[at[0]], at[1:], new)
+    return changed
+
+
+def spoiled(body: bytes, chance: Random) -> bytes:
+    """Return a message with something else in one place, or in three."""
+    tree = msgpack.unpackb(body)
+    for _place in range(chance.choice((1, 1, 3))):
+        found = [
+            (at, new)
+            for at, value in places(tree)
+            if at and ("menu" not in at or chance.random() < 0.02)
+            for new in others(at[-1], value)[:12]
+        ]
+        if found:
+            tree = put(tree, *chance.choice(found))
+    packed: bytes = msgpack.packb(tree)
+    return packed
+
+
+def use(before: Model, after: Model, chance: Random) -> None:
+    """Draw what is known, press keys and type words: whatever it is, nothing raises."""
+    size = chance.choice(SIZES)
+    ui = Ui(size=size, guide=chance.random() < 0.5, pane=chance.randrange(5))
+    ui = see(before, after, ui, 100.0)
+    for one in SIZES:
+        draw(after, replace(ui, size=one), *one)
+    draw(after, replace(ui, guide=False, mode=chance.choice(MODES)), *size)
+    for key in ("i", *chance.sample(KEYS, 3)):
+        pressed, _wishes = press(after, ui, key, 200.0)
+        draw(after, pressed, *size)
+    session = Session(Settings(guided=chance.random() < 0.5))
+    session.changed(before)
+    session.changed(after)
+    for text in chance.sample(TYPED, 4):
+        session.line(after, text)
+
+
+@settings(max_examples=250)
+@given(st.randoms(use_true_random=False))
+def test_whatever_a_host_says_is_shown_or_ends_the_link(chance: Random) -> None:
+    before, body, answered = chance.choice(heard())
+    wrong = spoiled(body, chance)
+    try:
+        after = take(before, wrong, answered)
+    except WireError:
+        return  # the wire's own bounds
+    if after.ending == "failed":
+        assert after.trouble.startswith("The host sent something impossible (")
+    else:
+        use(before, after, chance)
+
+
+# What cannot be, by its name
+
+
+def _known(stage: str, wanted: Callable[[Model], bool] = lambda model: True) -> Model:
+    """Return what a client of a whole game knows at some moment."""
+    return next(
+        model
+        for model, _body, _answered in heard()
+        if model.table is not None and model.table.stage == stage and wanted(model)
+    )
+
+
+def _own(model: Model, **fields: Any) -> Model:
+    view = model.view
+    assert view is not None
+    assert view.own is not None
+    return replace(model, view=replace(view, own=replace(view.own, **fields)))
+
+
+def _view(model: Model, **fields: Any) -> Model:
+    assert model.view is not None
+    return replace(model, view=replace(model.view, **fields))
+
+
+def _table(model: Model, **fields: Any) -> Model:
+    assert model.table is not None
+    return replace(model, table=replace(model.table, **fields))
+
+
+def _told(model: Model, event: Any) -> Model:
+    return replace(model, history=replace(model.history, events=(*model.log, event)))
+
+
+def _acts(model: Model) -> bool:
+    return model.can_act and model.view is not None and model.view.phase is Phase.MOVING
+
+
+def _parts(model: Model) -> tuple[TableView, View, OwnView]:
+    assert model.table is not None
+    assert model.view is not None
+    assert model.view.own is not None
+    return model.table, model.view, model.view.own
+
+
+def _impossible() -> Iterator[tuple[str, Model]]:
+    lobby, acts = _known("lobby"), _known("game", _acts)
+    over = _known("result", lambda model: bool(model.table and model.table.tallies))
+    table, view, own = _parts(acts)
+    drink = len(view.menu)
+    one, *others_ = view.players
+    yield "seat", replace(lobby, seat=4)
+    yield "seat", _table(lobby, owner=4)
+    yield "players", _view(acts, players=(*view.players, one))
+    yield "players", _view(acts, players=tuple(others_))
+    yield "players", _table(acts, seats=(*table.seats, table.seats[0]))
+    yield "active", _view(acts, active=4)
+    yield "active", _view(acts, start=4)
+    yield "tallies", _table(over, tallies=(Tally((1,), 0, 0),))
+    assert over.view is not None
+    yield "standings", _view(over, standings=(replace(over.view.standings[0], seat=4),))
+    yield "orders", _view(acts, players=(replace(one, orders=((drink,), (), (), ())), *others_))
+    yield "orders", _view(acts, discards=(drink,))
+    yield "orders", _view(acts, discards=(0,) * (view.menu[0].count + 1))
+    yield "orders", _view(acts, menu=view.menu[:1])
+    yield "path", _view(acts, path=(0, 15))
+    yield "own", _own(acts, seat=(own.seat + 1) % len(view.players))
+    yield "options", _own(acts, hand=(18,) * 8)
+    yield "options", _own(acts, options=own.options[:1] + own.options[2:])
+    yield "options", _own(acts, options=(*own.options, Option(Step(1, 99))))
+    yield "options", _view(acts, phase=Phase.OVER)
+    yield "events", _told(acts, TurnStarted(4, 1))
+    yield "events", _told(acts, OrderServed(0, drink, 1))
+
+
+def test_what_cannot_be_is_told_by_its_field() -> None:
+    for field, model in _impossible():
+        with pytest.raises(ImpossibleError, match=rf"impossible \({field}\)"):
+            check(model)
+
+
+def test_options_may_come_in_any_order_and_with_what_can_be_taken_back() -> None:
+    acts = _known("game", _acts)
+    own = _parts(acts)[2]
+    check(_own(acts, options=(Option(Undo()), *own.options[::-1])))
+    check(_own(acts, options=(), undo=0, hand=(18,) * 8))  # behind: its options are gone
+
+
+def test_the_link_ends_with_the_first_of_them() -> None:
+    model, body, _answered = next(one for one in heard() if _snapshot(one))
+    snapshot = decode_answer(body)
+    after = take(model, encode(replace(snapshot, seat=3)), True)
+    assert (after.status, after.ending, after.pending) == ("over", "failed", ())
+    assert after.trouble == (
+        "The host sent something impossible (seat); it may be of another version than this "
+        "program: update both."
+    )
+
+
+def _snapshot(one: Heard) -> bool:
+    _model, body, answered = one
+    tree = msgpack.unpackb(body)
+    return answered and tree["type"] == "snapshot" and len(tree["table"]["seats"]) == 2
