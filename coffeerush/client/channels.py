@@ -51,8 +51,15 @@ class Channels:
     async def __aexit__(self, *_error: object) -> None:
         for reader in self._readers.values():
             reader.cancel()
-        await asyncio.gather(*self._readers.values(), return_exceptions=True)
-        self._context.destroy(LINGER_MS)
+        try:
+            await asyncio.gather(*self._readers.values(), return_exceptions=True)
+        finally:  # whoever is in a hurry may cancel this too
+            self._context.destroy(LINGER_MS)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing of them is left."""
+        return self._context.closed
 
     async def open(self, seconds: float) -> bool:
         """Connect, and tell whether the subscription has found the host within `seconds`."""
