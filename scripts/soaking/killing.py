@@ -58,31 +58,32 @@ class Kill:
 
     def in_mid_line(self) -> None:
         """Leave as much of the intent's line as a kill in the middle of writing it might."""
-        line = self._ask_a_host_that_stands()
+        line = ask_while_it_stands(self._host, self._mover, self._chance)
         self._host.kill()
         with self._path.open("ab") as file:
             file.write(line[: self._chance.randrange(len(line))])
 
     def in_mid_write(self) -> None:
         """Kill it while it writes the line, of which a limit lets it write only a part."""
-        line = self._ask_a_host_that_stands()
+        line = ask_while_it_stands(self._host, self._mover, self._chance)
         part = self._chance.randrange(1, len(line))
         limit_files(self._host.process.pid, self._before + part)
         self._host.send_signal(signal.SIGCONT)
         self._wait_for_growth()
         self._host.kill()
 
-    def _ask_a_host_that_stands(self) -> bytes:
-        """Send an intent that is certainly not applied yet; return the line it would get."""
-        self._host.send_signal(signal.SIGSTOP)
-        sent = self._mover.act(self._chance)
-        seat = self._mover.model.seat
-        assert seat is not None
-        key = self._mover.key.public.decode()
-        return encode_entry(Move(sent.rev + 1, seat, sent.intent, key, sent.id))
-
     def _wait_for_growth(self) -> None:
         wait_busily(lambda: os.stat(self._path).st_size > self._before, GROWTH_SECONDS)
+
+
+def ask_while_it_stands(host: Host, mover: Client, chance: Random) -> bytes:
+    """Stop a host, send it an intent that it does not see so, and return the line it would get."""
+    host.send_signal(signal.SIGSTOP)
+    sent = mover.act(chance)
+    seat = mover.model.seat
+    assert seat is not None
+    key = mover.key.public.decode()
+    return encode_entry(Move(sent.rev + 1, seat, sent.intent, key, sent.id))
 
 
 def limit_files(pid: int, size: int) -> None:

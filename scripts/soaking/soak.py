@@ -34,6 +34,8 @@ class Soak:
         self.chance = Random(f"{seed} {part}")
         self.broken: list[str] = []
         """The promises that broke, with what was seen; the part fails if there is one."""
+        self.skipped: list[str] = []
+        """What this machine does not allow, and why."""
         self._seed = seed
         self._end = time.monotonic() + seconds
 
@@ -48,6 +50,7 @@ class Soak:
 
     def skip(self, what: str, why: str) -> None:
         """Say what this machine does not allow."""
+        self.skipped.append(f"{what}: {why}")
         self._print({"soak": self.part, "skipped": what, "why": why})
 
     def hold(self, promise: str, kept: object, **seen: object) -> None:

@@ -8,14 +8,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from msgspec.structs import replace
-
 from coffeerush.host.journal import load_record
-from coffeerush.record import Record
 from coffeerush.rules import view_for
 from scripts.benchmarks.conditions import percentile
 from scripts.soaking.clients import Client, Party
 from scripts.soaking.killing import Kill, cut_everywhere, kill_while_it_starts, newest_record
+from scripts.soaking.promises import check_acknowledged
 from scripts.soaking.soak import Soak
 from tests.e2e.support import Host
 
@@ -144,23 +142,3 @@ class _Killing:
             back_after_p50=round(percentile(self._back, 0.5), 2),
             back_after_max=round(max(self._back), 2),
         )
-
-
-def check_acknowledged(soak: Soak, players: list[Client], records: list[Record]) -> None:
-    """Hold what players were told against the records: all is there, nothing twice."""
-    recorded = [(record.head.game, move) for record in records for move in record.moves if move.id]
-    by_id = {(move.key, move.id): (game, move.rev, move.intent) for game, move in recorded}
-    soak.hold("no intent is applied twice", len(by_id) == len(recorded))
-    for one in players:
-        key = one.key.public.decode()
-        # a copy of what a full disk refused may reach the next host, with room and no memory of it
-        refused = [each for each in one.refused if each.refusal.code != "record_failed"]
-        wrong = [each for each in refused if (key, each.id) in by_id]
-        soak.hold("what was refused is not on record", not wrong, refused=wrong)
-        for id_, answers in one.accepted.items():
-            sent = one.asked[id_]
-            kept = by_id.get((key, id_)) == (sent.game, sent.rev + 1, sent.intent)
-            soak.hold("what was acknowledged is on record", kept, sent=sent)
-            first, *others = [replace(answer, epoch=b"") for answer in answers]
-            again = all(other == first for other in others)
-            soak.hold("a repeat gets the same answer", again, answers=answers)
