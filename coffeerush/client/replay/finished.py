@@ -50,14 +50,19 @@ def unfinished_game(directory: Path, since: float) -> Path | None:
         directory: of the records.
         since: seconds of the epoch; older records are not looked at.
     """
-    written = ((path.stat().st_mtime, path) for path in directory.glob(RECORDS))
+    written = ((path.stat().st_mtime, path) for path in _files(directory))
     last = max((one for one in written if one[0] >= since), default=None)
     over = {game.path for game in _games(directory)}
     return None if last is None or last[1] in over else last[1]
 
 
+def _files(directory: Path) -> Iterator[Path]:
+    """Yield the records of a directory; a pipe that is called so would keep its reader waiting."""
+    return (path for path in directory.glob(RECORDS) if path.is_file())
+
+
 def _games(directory: Path) -> Iterator[FinishedGame]:
-    for path in directory.glob(RECORDS):
+    for path in _files(directory):
         try:
             game = _game(path)
         except (OSError, RecordError):

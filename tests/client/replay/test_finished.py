@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.client.replay.finished import finished_games
+from coffeerush.client.replay.finished import finished_games, unfinished_game
 from tests.records import NAMES, head_of, lines, play
 
 GAME = play(head_of(3))
@@ -59,5 +59,16 @@ def test_a_result_of_other_players_is_left_out(tmp_path: Path) -> None:
 def test_other_files_and_directories_are_left_out(tmp_path: Path) -> None:
     put(tmp_path, "game.txt", lines(GAME))
     (tmp_path / "folder.record").mkdir()
+    (tmp_path / "nothing.record").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe.record")
     assert finished_games(tmp_path) == []
+    assert unfinished_game(tmp_path, since=0) is None
     assert finished_games(tmp_path / "nowhere") == []
+
+
+def test_the_latest_game_is_unfinished_where_its_record_has_no_end(tmp_path: Path) -> None:
+    on = put(tmp_path, "on.record", BROKEN["on"], at=2_000_000)
+    assert unfinished_game(tmp_path, since=1_000_000) == on
+    assert unfinished_game(tmp_path, since=3_000_000) is None, "it is of an earlier table"
+    put(tmp_path, "over.record", lines(GAME), at=3_000_000)
+    assert unfinished_game(tmp_path, since=1_000_000) is None
