@@ -1,0 +1,97 @@
+"""TCP proxies that keep every byte of every connection, one in front of each port of a host."""
+
+import selectors
+import socket
+from collections.abc import Iterable
+from contextlib import suppress
+from threading import Thread
+from typing import Self
+
+_CHUNK = 65536
+
+
+class Stream:
+    """One connection through a tap, with what either side has sent."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        """The host's port behind the tap."""
+        self.up = bytearray()
+        self.down = bytearray()
+
+
+class Taps:
+    """Proxies on loopback, each in front of one port; a thread of their own carries the bytes."""
+
+    def __init__(self) -> None:
+        self.streams: list[Stream] = []
+        """Every connection there ever was."""
+        self._selector = selectors.DefaultSelector()
+        self._asleep, self._wake = socket.socketpair()
+        self._selector.register(self._asleep, selectors.EVENT_READ)
+        self._doors: list[socket.socket] = []
+        self._thread = Thread(target=self._carry, name="taps", daemon=True)
+        self._thread.start()
+
+    def front(self, ports: Iterable[int]) -> dict[int, int]:
+        """Return for each port of a host the one of a new tap in front of it."""
+        return {port: self._open(port) for port in ports}
+
+    def _open(self, port: int) -> int:
+        door = socket.create_server(("127.0.0.1", 0))
+        self._doors.append(door)
+        self._selector.register(door, selectors.EVENT_READ, port)
+        own: int = door.getsockname()[1]
+        return own
+
+    def close(self) -> None:
+        """Cut all connections and stop listening."""
+        self._wake.close()
+        self._thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _carry(self) -> None:
+        running = True
+        while running:
+            for key, _events in self._selector.select():
+                assert isinstance(key.fileobj, socket.socket)
+                if key.fileobj is self._asleep:
+                    running = bool(self._asleep.recv(1))
+                elif isinstance(key.data, int):
+                    self._accept(key.fileobj, key.data)
+                else:
+                    self._forward(key.fileobj, *key.data)
+        for key in list(self._selector.get_map().values()):
+            assert isinstance(key.fileobj, socket.socket)
+            key.fileobj.close()
+        self._selector.close()
+
+    def _accept(self, door: socket.socket, port: int) -> None:
+        near, _address = door.accept()
+        try:
+            far = socket.create_connection(("127.0.0.1", port))
+        except OSError:
+            near.close()
+            return
+        stream = Stream(port)
+        self.streams.append(stream)
+        for one, other, kept in ((near, far, stream.up), (far, near, stream.down)):
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._selector.register(one, selectors.EVENT_READ, (other, kept))
+
+    def _forward(self, one: socket.socket, other: socket.socket, kept: bytearray) -> None:
+        data = b""
+        with suppress(OSError):
+            data = one.recv(_CHUNK)
+            kept += data
+            other.sendall(data)
+        if not data:
+            for each in (one, other):
+                with suppress(KeyError, ValueError):  # it has been closed already
+                    self._selector.unregister(each)
+                each.close()
