@@ -6,11 +6,9 @@ from coffeerush.client.model import Model
 from protocol import (
     DrinkIndex,
     GameStarted,
-    MeeplePlaced,
     OrdersDrawn,
     Seat,
     TurnStarted,
-    TurnTimedOut,
 )
 
 
@@ -41,9 +39,6 @@ def received(model: Model) -> tuple[Sent, ...]:
 
 def bot_finishes(model: Model) -> bool:
     """Tell whether the own time was up in the turn that is on: a bot plays it to its end."""
-    for event in reversed(model.log):
-        if isinstance(event, TurnStarted | MeeplePlaced | GameStarted):
-            return False
-        if isinstance(event, TurnTimedOut):
-            return event.seat == model.seat
-    return False
+    if not model.my_turn or model.table is None or model.seat is None:
+        return False
+    return bool(model.table.seats[model.seat].bot)

@@ -103,12 +103,19 @@ class People:
         ]
 
 
-def seat_view(place: Place, playing: bool, owner: str) -> SeatView:
-    """Return a seat as everybody sees it, `playing` a game or between two."""
+def seat_view(place: Place, playing: bool, owner: str, timed_out: bool = False) -> SeatView:
+    """Return a seat as everybody sees it.
+
+    Args:
+        place: who sits there.
+        playing: in a game, or between two.
+        owner: the key of the table's owner.
+        timed_out: whether the time of a turn of that seat is up.
+    """
     if place is None:
         return SeatView("open")
     if isinstance(place, SeatedBot):
         return SeatView("bot", place.name, bot_label(place.kind), ready=True)
     ready = not playing and not place.left and (place.ready or place.key == owner)
-    bot = STAND_IN if playing and place.away else ""
+    bot = STAND_IN if playing and (place.away or timed_out) else ""
     return SeatView("person", place.name, bot, ready=ready, away=place.away)

@@ -91,10 +91,14 @@ class Room:
         """Return the table and the people at it."""
         config, people = self.config, self.people
         playing = self.stage == "game"
+        late = self.game.state.active if self.game and self.game.timed_out else None
         return TableView(
             name=config.name,
             stage=self.stage,
-            seats=tuple(seat_view(place, playing, config.owner) for place in people.places),
+            seats=tuple(
+                seat_view(place, playing, config.owner, seat == late)
+                for seat, place in enumerate(people.places)
+            ),
             owner=people.seat_of(config.owner),
             bots=config.bots,
             spectators=tuple(person.name for person in people.spectators.values()),

@@ -129,11 +129,13 @@ def test_a_turn_that_takes_too_long_is_finished_by_a_bot() -> None:
     visit.wait(1, present=(ANN, BOB))
     assert visit.latest.events == (TurnTimedOut(0),)
     assert visit.table_view.clock == 0
+    assert [seat.bot for seat in visit.table_view.seats] == ["greedy", ""]
     intent = legal_intents(visit.state)[0]
     assert visit.code(ANN, visit.wish(intent)) == "not_your_turn"
     while visit.state.active == 0:
         assert visit.bot()
     assert visit.table.bot_turn() is None
+    assert not any(seat.bot for seat in visit.table_view.seats)
     assert visit.table_view.clock == 20
     visit.wait(5, present=(ANN, BOB))
     assert visit.events().count(TurnTimedOut(0)) == 1

@@ -142,7 +142,7 @@ class Scene:
     @cached_property
     def bot_finishes(self) -> bool:
         """Whether the own time was up, so that a bot plays the own turn to its end."""
-        return self.model.my_turn and bot_finishes(self.model)
+        return bot_finishes(self.model)
 
     @cached_property
     def sent(self) -> tuple[Sent, ...]:

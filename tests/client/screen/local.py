@@ -95,9 +95,10 @@ class LocalTable:
         self.now = 1000.0
         self.bots_play = True
 
-    def link(self, name: str, role: Role = "player") -> LocalLink:
-        """Come to the table."""
+    def link(self, name: str, role: Role = "player", key: str = "") -> LocalLink:
+        """Come to the table, as somebody new or with the key of another window."""
         link = self.unjoined(name, role)
+        link.key = key or link.key
         link.take(talk.join(link.model, self.new_id()))
         return link
 

@@ -11,11 +11,11 @@ from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
 from protocol import (
+    LOG_LENGTH,
     NO_ID,
     Chat,
     Event,
     GameStarted,
-    IntentUndone,
     OrdersDrawn,
     Phase,
     PlayerView,
@@ -77,17 +77,8 @@ def test_on_the_own_turn_what_came_before_it_is_still_told(ann: LocalLink) -> No
     assert received(told(ann, *events, GameStarted(("a", "b", "c"), 0)).model) == ()
 
 
-def test_a_bot_finishes_only_the_turn_that_timed_out(ann: LocalLink) -> None:
-    me = ann.model.seat or 0
-    timed_out = (TurnStarted(me, 1), TurnTimedOut(me))
-    assert bot_finishes(told(ann, *timed_out, IntentUndone(me)).model)
-    assert not bot_finishes(told(ann, *timed_out, TurnStarted(1 - me, 2)).model)
-    assert not bot_finishes(told(ann, TurnStarted(me, 1)).model)
-    assert not bot_finishes(told(ann, TurnTimedOut((me + 1) % 3)).model)
-
-
 def test_who_timed_out_placing_a_meeple_plays_on_after_that() -> None:
-    """A placed meeple ends a turn of the clock, and no event says that the next one begins."""
+    """It is known from the table: a placed meeple ends the turn too, and talk fills the log."""
     local = LocalTable(2, ("greedy",), seed=5, turn_seconds=60)
     ann = local.link("Ann")
     local.start()
@@ -100,6 +91,12 @@ def test_who_timed_out_placing_a_meeple_plays_on_after_that() -> None:
         ann.wish(Chat(NO_ID, "hm"))
     assert phase_of(ann) is Phase.PLACING
     assert bot_finishes(ann.model)
+    for number in range(LOG_LENGTH):
+        ann.wish(Chat(NO_ID, f"hm {number}"))
+    again = local.link("Ann", key=ann.key)
+    assert not any(isinstance(event, TurnTimedOut) for event in again.model.log)
+    assert bot_finishes(again.model)
+    assert not Scene(again.model, Ui()).my_turn
     local.bots_play = True
     local.run_bots()
     assert ann.model.view is not begun
