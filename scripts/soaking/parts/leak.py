@@ -19,6 +19,7 @@ from scripts.soaking.marked import MarkedGame
 from scripts.soaking.reader import codes
 from scripts.soaking.soak import Soak
 from scripts.soaking.truth import Truth, exported
+from scripts.soaking.twins import compare
 
 SECONDS: Final = 120.0
 PLAYERS: Final = (2, 3, 4)
@@ -32,6 +33,8 @@ def run(soak: Soak) -> None:
         if number >= len(PLAYERS) and not soak.left():
             break
         provoked += one_game(soak, players, soak.chance)
+    with tempfile.TemporaryDirectory() as folder:
+        soak.report("twins", **compare(soak, Path(folder), soak.chance))
     missing = sorted(codes() - provoked.keys())
     soak.report("provoked", codes=len(provoked), refusals=provoked.total(), not_met=missing)
 
