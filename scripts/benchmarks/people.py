@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from os import urandom
 from random import Random
 from time import perf_counter, sleep
+from typing import Literal
 
 import zmq
 
@@ -55,11 +56,9 @@ def curve_client(
 
 
 class Person:
-    """One key at a table: a DEALER and a SUB."""
+    """One key that a door has let in: a DEALER and a SUB."""
 
-    def __init__(
-        self, context: zmq.Context[zmq.Socket[bytes]], port: int, name: str, role: str = "player"
-    ) -> None:
+    def __init__(self, context: zmq.Context[zmq.Socket[bytes]], port: int) -> None:
         keys = zmq.curve_keypair()
         with socket.create_connection(("127.0.0.1", port)) as door:
             lines = door.makefile("rwb")
@@ -73,10 +72,12 @@ class Person:
         self.updates.connect(f"tcp://127.0.0.1:{banner.updates}")
         self.requests = curve_client(context, zmq.DEALER, server, keys)
         self.requests.connect(f"tcp://127.0.0.1:{banner.requests}")
+
+    def come(self, name: str, role: Literal["player", "spectator"]) -> None:
+        """Come to the table, once publications are heard."""
         if not self.updates.poll(DEADLINE_MS):
             raise Silence
-        watches = role == "spectator"
-        self.ask(Hello(urandom(16), PROTOCOL_VERSION, name, "spectator" if watches else "player"))
+        self.ask(Hello(urandom(16), PROTOCOL_VERSION, name, role))
 
     def send(self, request: Request) -> None:
         """Send without waiting."""
@@ -121,12 +122,17 @@ def check(body: bytes, frames: Sequence[bytes]) -> Accepted:
 
 
 class Players:
-    """Four players and a spectator who play random games as fast as they may."""
+    """Four players and some spectators who play random games as fast as they may."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, spectators: int = 1) -> None:
         self.context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-        self.players = [Person(self.context, port, f"Player {n}") for n in range(1, 5)]
-        self.everybody = [*self.players, Person(self.context, port, "Guest", "spectator")]
+        self.players = [Person(self.context, port) for _ in range(4)]
+        self.guests = [Person(self.context, port) for _ in range(spectators)]
+        self.everybody = [*self.players, *self.guests]
+        for number, player in enumerate(self.players, 1):
+            player.come(f"Player {number}", "player")
+        for number, guest in enumerate(self.guests, 1):
+            guest.come(f"Guest {number}", "spectator")
         self.chance = Random(1)
         self.games = 0
         self.sample = b"", b""
@@ -144,7 +150,7 @@ class Players:
         self.games += 1
         for one in self.everybody:
             one.wait_for_deal(self.games)
-        current = self._current(self.everybody[-1])  # a guest who never asks is given up
+        current = [self._current(guest) for guest in self.guests][-1]  # who never asks is given up
         while current.view is not None and current.view.active is not None:
             active = current.view.active
             began = perf_counter()

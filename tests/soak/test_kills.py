@@ -1,4 +1,4 @@
-"""Short forms of `scripts/soak kills`, `disk` and `long`."""
+"""A short form of `scripts/soak kills`."""
 
 from scripts.soaking.parts import kills
 from scripts.soaking.soak import Soak

@@ -1,0 +1,12 @@
+"""A short form of `scripts/soak long`."""
+
+from scripts.soaking.parts import long
+from scripts.soaking.soak import Soak
+
+SHORT_SECONDS = 4.0
+
+
+def test_a_full_house_sees_whole_games() -> None:
+    soak = Soak("long", SHORT_SECONDS)
+    long.run(soak)
+    assert not soak.broken
