@@ -26,6 +26,7 @@ HOST: Final = "host"
 GUESTS: Final = ("Ann", "Bob", "Cid", "Dee")
 _PORT: Final = 47820
 _MOST_BYTES: Final = 1 << 16
+Moments: TypeAlias = list[tuple[bytes, int]]
 Marks: TypeAlias = dict[int, list[tuple[str, dict[str, str]]]]
 _lines: Final = msgspec.json.Decoder(Sight | Account)
 
@@ -61,9 +62,14 @@ class Guest:
         """What it knows."""
         return self.sights[-1] if self.sights else None
 
-    def is_here(self, since: float = 0.0) -> bool:
-        """Tell whether it is at the table, and has seen something there since a moment."""
-        return self.now is not None and self.now.status == "here" and self.now.at >= since
+    @property
+    def moment(self) -> tuple[bytes, int]:
+        """The epoch and seq that it knows of."""
+        return (self.now.epoch, self.now.seq) if self.now else (b"", 0)
+
+    def is_here(self) -> bool:
+        """Tell whether it is at the table."""
+        return self.now is not None and self.now.status == "here"
 
     def read(self) -> None:
         """Take in what it has told."""
@@ -175,14 +181,26 @@ class Lan:
         for guest in select.select(telling, [], [], seconds)[0]:
             guest.read()
 
-    def at_rev(self, rev: int) -> bool:
-        """Tell whether a game is on, and has come so far."""
+    def is_at(self, revs: range) -> bool:
+        """Tell whether a game is on, and somebody knows it to be there."""
         seen = [guest.now for guest in self.guests if guest.now]
-        return any(one.stage == "game" and one.rev >= rev for one in seen)
+        return any(one.stage == "game" and one.rev in revs for one in seen)
 
-    def are_back(self, names: Sequence[str], since: float) -> bool:
-        """Tell whether all of these are at the table, and have seen what came since a moment."""
-        return all(guest.is_here(since) for guest in self.guests if guest.name in names)
+    def are_back(self, then: Moments, anew: bool = False) -> bool:
+        """Tell whether all are at the table, and know something newer than `then`.
+
+        Args:
+            then: what `moments` returned.
+            anew: where the host was started again since.
+        """
+        return all(
+            guest.is_here() and (guest.moment[0] != epoch or (guest.moment[1] > seq and not anew))
+            for guest, (epoch, seq) in zip(self.guests, then, strict=True)
+        )
+
+    def moments(self) -> Moments:
+        """Return the epoch and seq that each guest knows of."""
+        return [guest.moment for guest in self.guests]
 
     def are_one(self) -> bool:
         """Tell whether all are at the result, and know as much as the others."""
@@ -205,11 +223,12 @@ class Lan:
 
     # What was seen
 
-    def game_seconds(self, game: int) -> float:
-        """Return how long a game took, from the first who saw it to the first who saw its end."""
-        seen = [one for guest in self.guests for one in guest.sights if one.game == game]
+    def game_seconds(self) -> float:
+        """Return how long the last game took, for the first who saw it begin and end."""
+        last = self.guests[0].sights[-1].game
+        seen = [one for guest in self.guests for one in guest.sights if one.game == last]
         end = min(one.at for one in seen if one.stage == "result")
-        return end - min(one.at for one in seen)
+        return end - min(one.at for one in seen if one.stage == "game")
 
     def figures(self) -> dict[str, int]:
         """Return what was counted, once everybody has left."""

@@ -1,0 +1,32 @@
+"""Short forms of `scripts/soak links`; they need network namespaces, and so to be root."""
+
+import pytest
+
+from scripts.soaking.lan import GUESTS
+from scripts.soaking.network import unavailable
+from scripts.soaking.parts.links import Cut, cut_cables, play_by_switch
+from scripts.soaking.soak import Soak
+from scripts.soaking.switch import Weather
+
+LOSS = 20
+CUTS = [Cut(2.0, GUESTS[0], "to it"), Cut(2.0, GUESTS[1], "from it")]
+WI_FI = Weather(delay=0.02, jitter=0.01, doubled=0.1, hurried=0.1)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def network() -> None:
+    """Skip where there is no such network to be had, and say why."""
+    if why := unavailable():
+        pytest.skip(why)
+
+
+def test_cables_that_lose_frames_and_are_pulled() -> None:
+    soak = Soak("links", 0)
+    cut_cables(soak, CUTS, LOSS, pause=0.0)
+    assert not soak.broken
+
+
+def test_frames_that_come_late_twice_and_out_of_turn() -> None:
+    soak = Soak("links", 0)
+    play_by_switch(soak, WI_FI)
+    assert not soak.broken
