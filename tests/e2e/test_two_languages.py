@@ -1,0 +1,64 @@
+"""Two people at one table, each in a language of their own; its host speaks neither."""
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from coffeerush.client.names import drink_title
+from coffeerush.client.refusal_words import refusal_line
+from coffeerush.i18n import _, set_language
+from coffeerush.rules import standard_deck
+from protocol import Refusal
+from tests.e2e.support import Person, hosting
+
+NAMES: Final = {"ru": "Анна", "ko": "민준"}
+LETTERS: Final = {"ru": "[а-яё]", "ko": "[가-힣]", "en": "[a-z]{3}"}
+AS_IT_WAS: Final = (*NAMES.values(), "Kitchen", "Guten Tag")
+"""What somebody is called or says is in nobody's language."""
+NOT_OWNER: Final = Refusal("not_owner", "Only the owner of the table can do that.")
+
+
+@contextmanager
+def spoken(language: str) -> Iterator[None]:
+    """Speak a language in this process, too."""
+    set_language(language)
+    try:
+        yield
+    finally:
+        set_language("en")
+
+
+def test_one_table_is_told_in_two_languages(tmp_path: Path) -> None:
+    """Log, orders, drinks, refusals and prompts: whatever the host tells is put in words here."""
+    people: dict[str, Person] = {}
+    with ExitStack() as stack:
+        table = ("--table", "Kitchen", "--seats", "2", "--games", "1")
+        host = stack.enter_context(hosting(tmp_path / "host", *table))
+        for language, name in NAMES.items():
+            own = ("--lang", language, "--name", name)
+            joined = Person(tmp_path / language, "join", f"127.0.0.1:{host.port}", *own)
+            people[language] = stack.enter_context(joined)
+            for person in people.values():
+                person.read_until(name)
+        for person in people.values():
+            person.say("ready")
+        for language, person in people.items():
+            with spoken(language):
+                person.say("orders")
+                person.read_until(_("Your orders, most urgent first:"))
+                person.say("menu")
+                person.say("bot greedy 1")
+                person.read_until(refusal_line(NOT_OWNER))
+                for drink in standard_deck().drinks:
+                    assert f"\n{drink_title(drink)}" in person.text
+            person.say("say Guten Tag")
+        for language, person in people.items():
+            person.read_until("Guten Tag")
+            person.say("leave")
+            assert person.wait() == 0, person.text
+            told = re.sub("|".join(AS_IT_WAS), "", person.text)
+            for other, letters in LETTERS.items():
+                found = re.search(letters, told, re.IGNORECASE)
+                assert bool(found) == (other == language), found
