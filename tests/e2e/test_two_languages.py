@@ -45,6 +45,7 @@ def test_one_table_is_told_in_two_languages(tmp_path: Path) -> None:
         for person in people.values():
             person.say("ready")
         for language, person in people.items():
+            person.read_until(", ".join(NAMES.values()))  # the game begins
             with spoken(language):
                 person.say("orders")
                 person.read_until(_("Your orders, most urgent first:"))
