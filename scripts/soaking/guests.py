@@ -82,6 +82,10 @@ class Guest(Peer):
             self.seat = answer["seat"]
         return answer
 
+    def hear_of(self, rev: int) -> None:
+        """Read publications until one knows of a rev."""
+        self.hear_until(lambda heard: bool(heard["rev"] >= rev))
+
     @property
     def answers(self) -> list[bytes]:
         """The answers that came, as they came."""

@@ -42,17 +42,20 @@ class Inspection:
 
     def look_at_bytes(self, guest: Guest) -> None:
         """Hold that no byte of a marked cup of others is in what reached a guest."""
-        received = b"\xc1".join(guest.raw)
+        self.look_at_received(b"\xc1".join(guest.raw), guest.seat, guest.name)
+
+    def look_at_received(self, received: bytes, seat: int | None, who: str) -> None:
+        """Hold the same of all that reached the key with a seat, or without."""
         self.bytes += len(received)
         named = set(_LISTS.findall(received))
-        for mark in self._marks(guest.seat):
+        for mark in self._marks(seat):
             self.marks += 1
             told = _in_words(mark) in named
-            self._soak.hold("no refusal names others' cups", not told, who=guest.name, cup=mark)
+            self._soak.hold("no refusal names others' cups", not told, who=who, cup=mark)
             for needle in self._needles(mark):
                 at = received.find(needle)
                 found = received[max(0, at - 60) : at + 40] if at >= 0 else b""
-                seen = {"who": guest.name, "cup": mark, "found": repr(found)}
+                seen = {"who": who, "cup": mark, "found": repr(found)}
                 self._soak.hold("no cup in what others got", not found, **seen)
 
     def look_at_text(self, text: bytes, where: str) -> None:

@@ -101,7 +101,7 @@ def _number(body: bytes, chance: Random) -> bytes:
 def _changed(body: bytes, change: Callable[[_Tree], None]) -> bytes:
     try:
         tree = msgpack.unpackb(body, strict_map_key=False)
-    except (ValueError, RecursionError, msgpack.UnpackException):
+    except (ValueError, TypeError, RecursionError, msgpack.UnpackException):
         return body[1:]
     if not isinstance(tree, dict):
         return body + b"\0"

@@ -1,0 +1,94 @@
+"""Members who misbehave: the keys of a player and a spectator do their worst while others play."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from coffeerush.host.journal import load_record
+from scripts.benchmarks.conditions import percentile
+from scripts.soaking.attacks import ATTACKS
+from scripts.soaking.killing import newest_record
+from scripts.soaking.leaks import Inspection, truth_of
+from scripts.soaking.siege import Siege
+from scripts.soaking.soak import Soak
+from scripts.soaking.truth import exported
+
+SECONDS: Final = 240.0
+FRAMES: Final = 100_000
+QUIET_SECONDS: Final = 4.0
+ATTACK_SECONDS: Final = 10.0
+MEGABYTES: Final = 200
+DESCRIPTORS: Final = 160
+
+
+def run(soak: Soak) -> None:
+    """Attack in each way, and then fuzz until enough frames were sent."""
+    for name in ATTACKS:
+        siege(soak, [name], soak.chance, ATTACK_SECONDS)
+    frames = 0
+    while frames < FRAMES and soak.left():
+        frames += siege(soak, ["fuzz"], soak.chance, 2 * ATTACK_SECONDS)["sent"]
+    soak.report("fuzz", frames=frames)
+
+
+def siege(
+    soak: Soak,
+    names: Sequence[str],
+    chance: Random,
+    seconds: float,
+    quiet_seconds: float = QUIET_SECONDS,
+) -> Counter[str]:
+    """Play in quiet and under attacks by both keys, look at everything; return what they did."""
+    with tempfile.TemporaryDirectory() as folder, Siege.open(Path(folder), chance) as table:
+        quiet = table.play(quiet_seconds)
+        keys = (table.player_keys, table.spectator_keys)
+        attacks = [table.begin(name, key) for name in names for key in keys]
+        besieged = table.play(seconds)
+        done = sum((Counter(attack.end()) for attack in attacks), Counter[str]())
+        table.finish()
+        path = newest_record(table.state)
+        record = load_record(path)
+        truth = truth_of(exported(path), table.watcher)
+        look = Inspection(soak, truth)
+        for guest in table.everybody:
+            look.look_at_bytes(guest)
+            look.look_at_messages(guest)
+        for attack in attacks:
+            look.look_at_received(attack.kept.read_bytes(), attack.seat, attack.name)
+        log = table.host.text()
+        look.look_at_text(log.encode(), "log")
+    vitals = table.vitals
+    soak.hold("the record is whole and legal", record.end)
+    soak.hold("nobody acts for others", not table.accepted_for_others)
+    soak.hold("others play on", besieged)
+    soak.hold("memory is bounded", vitals.megabytes < MEGABYTES, megabytes=vitals.megabytes)
+    within = vitals.descriptors < DESCRIPTORS
+    soak.hold("descriptors are bounded", within, descriptors=vitals.descriptors)
+    soak.report(
+        "members",
+        attacks=list(names),
+        done=dict(done),
+        moves=len(quiet) + len(besieged),
+        **_latency("quiet", quiet),
+        **_latency("attack", besieged),
+        megabytes=vitals.megabytes,
+        descriptors=vitals.descriptors,
+        log_lines=log.count("\n"),
+        record_bytes=record.good,
+        marks=look.marks,
+        received_bytes=look.bytes,
+    )
+    return done
+
+
+def _latency(when: str, took: list[float]) -> dict[str, float]:
+    if not took:
+        return {}
+    shares = {"p50": 0.5, "p99": 0.99, "max": 1.0}
+    return {
+        f"{when}_{name}_ms": round(percentile(took, share) * 1000, 2)
+        for name, share in shares.items()
+    }
