@@ -3,10 +3,11 @@
 from scripts.soaking.parts import kills
 from scripts.soaking.soak import Soak
 
-SHORT_SECONDS = 5.0
+SHORT_SECONDS = 6.0
+KILLS = 5
 
 
 def test_a_host_that_is_killed_loses_nothing() -> None:
     soak = Soak("kills", SHORT_SECONDS)
-    kills.run(soak)
+    kills.run_house(soak, spectators=0, kills=KILLS)
     assert not soak.broken

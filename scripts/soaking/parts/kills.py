@@ -3,7 +3,7 @@
 import asyncio
 import tempfile
 from collections import Counter
-from itertools import cycle
+from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -18,15 +18,22 @@ from scripts.soaking.soak import Soak
 from tests.e2e.support import Host
 
 SECONDS: Final = 1200.0
-KILLS: Final = 240
+HOUSES: Final = ((0, 220), (2, 20))
+"""How many spectators, who need longer to come back, and how many kills with them."""
 KINDS: Final = ("soon", "when written", "in mid-line", "in mid-write", "at the start")
 MOVES_BETWEEN: Final = 12
 
 
 def run(soak: Soak) -> None:
-    """Kill a host until it was killed often enough."""
+    """Kill hosts until they were killed often enough."""
+    for spectators, kills in HOUSES:
+        run_house(soak, spectators, kills)
+
+
+def run_house(soak: Soak, spectators: int, kills: int) -> None:
+    """Kill a host so often, or until the time is up."""
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(_Killing(soak, Path(folder)).run())
+        asyncio.run(_Killing(soak, Path(folder)).run(spectators, kills))
 
 
 class _Killing:
@@ -41,21 +48,22 @@ class _Killing:
         self._unanswered = 0
         self._back: list[float] = []
 
-    async def run(self) -> None:
+    async def run(self, spectators: int, kills: int) -> None:
         """Kill and look, then tell the figures."""
         self._host = await self._start()
         try:
-            async with Party(self._host.port) as party:
+            async with Party(self._host.port, spectators=spectators) as party:
                 self._party = party
-                for kind in cycle(KINDS):
-                    if not self._soak.left() or self._kills.total() >= KILLS:
+                for kind in islice(cycle(KINDS), kills):
+                    if not self._soak.left():
                         break
                     await party.play(self._chance.randint(1, MOVES_BETWEEN), self._chance)
                     await self._kill(kind)
                 await asyncio.to_thread(self._host.stop)
         finally:
             self._host.close()
-        self._check_records()
+        if self._back:
+            self._check_records()
 
     async def _start(self) -> Host:
         return await asyncio.to_thread(Host, self._state, self._arguments())
@@ -130,6 +138,8 @@ class _Killing:
         self._soak.report(
             "kills",
             kills=self._kills.total(),
+            players=len(self._party.players),
+            spectators=len(self._party.spectators),
             **{kind.replace(" ", "_").replace("-", "_"): self._kills[kind] for kind in KINDS},
             torn_records=self._torn.total(),
             torn_by_the_host=self._torn["in mid-write"],
