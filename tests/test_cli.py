@@ -114,6 +114,32 @@ def test_a_reader_that_went_away_is_no_traceback() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("output", "code", "told"),
+    [
+        (">&-", 2, "Error: Standard output is closed; let it go to a terminal or a file.\n"),
+        pytest.param(
+            *(">/dev/full", 1, "Error: No space left on device\n"),
+            marks=pytest.mark.skipif(not Path("/dev/full").exists(), reason="it is of Linux"),
+        ),
+    ],
+)
+def test_an_output_that_takes_nothing_is_no_traceback(
+    output: str, code: int, told: str, tmp_path: Path
+) -> None:
+    command = ["sh", "-c", f'exec "$@" {output}', "sh", sys.executable, "-m", "coffeerush"]
+    done = subprocess.run(
+        [*command, "--plain"],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, STATE_VARIABLE: str(tmp_path)},
+    )
+    assert (done.returncode, done.stderr) == (code, told)
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script(shell: str) -> None:
     done = CliRunner().invoke(completion, [shell])

@@ -3,9 +3,11 @@
 Exit codes: 0, 1 for anything in the game or the network, 2 for wrong usage, 130 for Ctrl-C.
 """
 
+import errno
+import os
 import sys
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import click
 from click.shell_completion import get_completion_class
@@ -14,7 +16,7 @@ from coffeerush import __version__
 from coffeerush.cli import examples
 from coffeerush.cli.people import person_of, person_options
 from coffeerush.client.error_words import error_line
-from coffeerush.errors import CoffeeRushError
+from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.i18n import _
 from protocol import PROTOCOL_VERSION, ProtocolError
 
@@ -54,15 +56,29 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; the one place where errors become a sentence and an exit code."""
         try:
+            if sys.stdout is None:  # where a shell has closed it
+                raise UsageError("Standard output is closed; let it go to a terminal or a file.")
             result = super().invoke(ctx)
             # A reader that is gone shows here, not as noise while Python shuts down.
             sys.stdout.flush()
+        except OSError as error:
+            if error.errno != errno.ENOSPC:  # a reader that is gone is for click
+                raise
+            _let_go(sys.stdout)
+            click.echo(_("Error: {text}").format(text=error.strerror), err=True)
+            ctx.exit(CoffeeRushError.exit_code)
         except (CoffeeRushError, ProtocolError) as error:
             click.echo(_("Error: {text}").format(text=error_line(error)), err=True)
             ctx.exit(getattr(error, "exit_code", CoffeeRushError.exit_code))
         except (KeyboardInterrupt, click.Abort):
             ctx.exit(INTERRUPTED)
         return result
+
+
+def _let_go(output: TextIO) -> None:
+    """Drop what cannot be written; Python would try again at its end."""
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), output.fileno())
 
 
 @click.group(
