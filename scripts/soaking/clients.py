@@ -96,7 +96,6 @@ class Party:
             Client(port, f"Guest {n}", "spectator", self._news.set)
             for n in range(1, spectators + 1)
         ]
-        self._stack = AsyncExitStack()
 
     @property
     def everybody(self) -> Sequence[Client]:
@@ -104,9 +103,11 @@ class Party:
         return (*self.players, *self.spectators)
 
     async def __aenter__(self) -> Self:
-        for one in self.everybody:
-            await self._stack.enter_async_context(one)
-            await one.joined()
+        async with AsyncExitStack() as stack:
+            for one in self.everybody:
+                await stack.enter_async_context(one)
+                await one.joined()
+            self._stack = stack.pop_all()
         return self
 
     async def __aexit__(self, *_error: object) -> None:

@@ -51,6 +51,7 @@ async def limited(soak: Soak, state: Path) -> None:
                 parts, part = parts + 1, part + 1
                 if part >= most:
                     break
+            await _refuse_with_a_log_that_is_full_too(soak, host, party)
             said = SAID in host.text()
             soak.hold("the host says that it cannot write", said, log=host.text())
             host = await _kill_and_resume_without_room(soak, host, party, state)
@@ -77,6 +78,16 @@ async def _refuse_at(soak: Soak, host: Host, party: Party, state: Path, part: in
     await party.play(1, soak.chance)
     soak.hold("the next one is on record", len(path.read_bytes()) > len(before))
     return len(line)
+
+
+async def _refuse_with_a_log_that_is_full_too(soak: Soak, host: Host, party: Party) -> None:
+    """Let a host write nothing at all for a while."""
+    mover = await party.until(party.mover)
+    limit_files(host.process.pid, 0)
+    mover.act(soak.chance)
+    await _check_refusal(soak, party, mover)
+    limit_files(host.process.pid, -1)
+    await party.play(1, soak.chance)
 
 
 async def _check_refusal(soak: Soak, party: Party, mover: Client) -> None:
