@@ -12,7 +12,8 @@ def draw_menu(canvas: Canvas, scene: Scene, menu: Menu, area: Area) -> None:
     room = area.columns - 4
     lines = _menu_lines(menu, room)
     rows = min(len(lines) + 2, area.rows)
-    canvas.fill(area.x, area.y, area.columns, area.rows)
+    # in a game the area is a panel that would be cut; a lobby stays in sight around the box
+    canvas.fill(area.x, area.y, area.columns, area.rows if scene.stage == "game" else rows)
     canvas.box(area.x, area.y, area.columns, rows, menu.title)
     first, after = window(len(lines), rows - 2, scene.ui.scroll, True)
     for offset, (digit, style, text) in enumerate(lines[first:after], start=1):

@@ -112,6 +112,13 @@ def test_a_cup_fits_no_order_only_where_it_fits_none() -> None:
     assert told
 
 
+def test_a_choice_over_a_lobby_hides_what_it_needs_and_no_more() -> None:
+    ann = LocalTable(4).link("Ann")
+    open_ = frame(ann, Ui(mode="bots", size=(80, 24)), 80, 24)
+    for seen in ("Seat which bot?", "Others join", "Seat 4", "A game needs two players", "Log"):
+        assert seen in open_
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12), (200, 60)])
 def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -> None:
     local = LocalTable(3, ("greedy", "random"), seed=8)
