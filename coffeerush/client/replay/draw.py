@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from coffeerush.client.event_words import event_line
 from coffeerush.client.screen.canvas import Canvas, wrap
 from coffeerush.client.screen.draw import paint
@@ -24,6 +26,8 @@ WIDE_LOG: Final = 6
 """Lines that players with their orders by name leave to the log."""
 LINES_MOST: Final = 3
 """Lines of a player, its orders by name among them."""
+NO_CELL: Final = -1
+"""Where the cursor is of somebody who places no meeple."""
 TITLED_LOG: Final = 4
 """Lines from which on the log has a title."""
 
@@ -54,7 +58,7 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
 
 def _draw_game(canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame: Frame) -> None:
     eyes = frame.eyes if watch.eyes is None else watch.eyes
-    own = Scene(replay.seen_by(frame, eyes), watch.page)
+    own = Scene(replay.seen_by(frame, eyes), replace(watch.page, cursor=NO_CELL))
     layout = layout_of(canvas.columns, canvas.rows)
     draw_header(canvas, scene)
     draw_board(canvas, own, layout)

@@ -312,6 +312,11 @@ def test_every_frame_says_where_it_is_and_what_was_done(
             assert any(f"{rev}. " in line for line in shown)
 
 
+def test_nobody_stands_on_the_board_before_the_first_meeple() -> None:
+    board = "".join(line[:29] for line in drawn(at(0))[1:14])
+    assert "◆" not in board
+
+
 def test_the_end_is_the_result_with_its_rounds() -> None:
     table = REPLAY.frame(LAST).model.table
     assert table is not None
