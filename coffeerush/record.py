@@ -30,6 +30,7 @@ from protocol import (
     Version,
     clean_line,
     clean_name,
+    clean_speaker,
     clip,
 )
 
@@ -195,7 +196,7 @@ def _read_head(line: bytes) -> Head:
 def _cleaned(head: Head) -> Head:
     """Return `head` with names that move nobody's cursor: the file may have come from anywhere."""
     seats = tuple(
-        replace(one, name=clean_name(one.name) or "?", bot=clean_line(one.bot))
+        replace(one, name=clean_speaker(one.name) or "?", bot=clean_line(one.bot))
         for one in head.seats
     )
     return replace(head, table=clean_name(head.table) or "?", seats=seats)

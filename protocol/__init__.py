@@ -160,6 +160,7 @@ from .text import (
     clean_chat as clean_chat,
     clean_line as clean_line,
     clean_name as clean_name,
+    clean_speaker as clean_speaker,
     clip as clip,
 )
 from .views import (

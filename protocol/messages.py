@@ -141,7 +141,7 @@ class SeatView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     name: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
     """Empty on an open seat."""
     bot: Annotated[str, Meta(max_length=BOT_NAME_CHARACTERS)] = ""
-    """The kind of bot that sits here, or that plays for a person who is away or whose time is up."""
+    """The kind of bot that sits here, or plays for a person who is away or whose time is up."""
     ready: bool = False
     away: bool = False
     """The person left or fell silent; a bot plays until the return."""

@@ -22,6 +22,9 @@ Name = Annotated[str, Meta(min_length=1, max_length=NAME_CELLS)]
 ChatText = Annotated[str, Meta(min_length=1, max_length=CHAT_CHARACTERS)]
 Sentence = Annotated[str, Meta(max_length=SENTENCE_CHARACTERS)]
 
+# `>` and `:` with what looks like them
+_AFTER_SPEAKER: Final = frozenset(">\uff1e\ufe65\u203a\u232a\u3009\u27e9:\uff1a\ufe55\u2236\ua789")
+
 # What draws nothing although its category says it does: joiners and fillers, the medial and final
 # jamo that no syllable took in, variation selectors, the blank of braille and of music.
 _INVISIBLE: Final = frozenset(
@@ -81,6 +84,15 @@ def clean_name(text: str) -> str:
             break
         end += 1
     return line[:end].strip()
+
+
+def clean_speaker(text: str) -> str:
+    """Return `text` as the name of somebody who may speak; empty where nothing is left.
+
+    In `<Ann> hello` and in `Ann says: hello` a name ends where it seems to: the marks that could
+    end it are not in it.
+    """
+    return clean_name("".join(c for c in text if c not in _AFTER_SPEAKER))
 
 
 def clean_chat(text: str) -> str:

@@ -10,7 +10,7 @@ from coffeerush.client.person import Person
 from coffeerush.errors import UsageError
 from coffeerush.i18n import _, set_language
 from coffeerush.settings import LANGUAGES, THEMES, language_named
-from protocol import clean_name
+from protocol import clean_speaker
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _META: Final = "coffeerush."
@@ -91,7 +91,7 @@ def person_of(context: click.Context) -> Person:
         for name, value in context.meta.items()
         if name.startswith(_META)
     }
-    if not clean_name(typed.get("name", "?")):
+    if not clean_speaker(typed.get("name", "?")):
         raise UsageError("Nothing of that name can be shown; give one as in --name Ann.")
     person = Person(typed.pop("plain", None), **typed)
     set_language(person.settings.language or None)

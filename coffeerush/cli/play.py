@@ -11,7 +11,7 @@ from coffeerush.cli.people import person_of, person_options, records_told
 from coffeerush.errors import UsageError
 from coffeerush.i18n import _, language
 from coffeerush.places import records_directory
-from protocol import DOOR_PORT, MAX_PLAYERS, clean_name
+from protocol import DOOR_PORT, MAX_PLAYERS, clean_speaker
 
 if TYPE_CHECKING:
     from coffeerush.client.link import Way
@@ -103,7 +103,7 @@ def _check_first(first: str, own: str, kinds: list[str]) -> None:
     for kind in kinds:
         names.append(bot_name(bot_label(kind), names))
     names.insert(0, unique_name(own, names))
-    if not is_taken(clean_name(first), names):
+    if not is_taken(clean_speaker(first), names):
         raise UsageError(
             "Nobody at this table is called {name}; --first takes one of: {names}.",
             name=first,

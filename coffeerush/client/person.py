@@ -11,7 +11,7 @@ from coffeerush import settingsfile
 from coffeerush.client.error_words import error_line
 from coffeerush.i18n import _
 from coffeerush.settings import Settings
-from protocol import clean_name
+from protocol import clean_speaker
 
 
 class Person:
@@ -32,7 +32,7 @@ class Person:
     @property
     def name(self) -> str:
         """What the person is called at tables."""
-        return clean_name(self.settings.name) or clean_name(_login_name()) or _("Guest")
+        return clean_speaker(self.settings.name) or clean_speaker(_login_name()) or _("Guest")
 
     def keep(self, settings: Settings) -> None:
         """Take changed settings, and save what changed."""

@@ -18,6 +18,7 @@ from protocol import (
     Seat,
     clean_chat,
     clean_name,
+    clean_speaker,
 )
 
 from . import stages
@@ -30,7 +31,7 @@ from .values import STAND_IN
 
 def hello(room: Room, key: str, request: Hello) -> None:
     """Let somebody in, or back to the own seat; a name that is taken gets a number behind it."""
-    name = clean_name(request.name)
+    name = clean_speaker(request.name)
     if not name:
         raise RefusedError("bad_text", "Nothing of this name can be shown; choose another.")
     person = room.people.find(key)
@@ -127,7 +128,7 @@ def ready(room: Room, person: Person, request: Ready) -> None:
 def rename(room: Room, person: Person, request: Rename) -> None:
     """Take another name; one that is taken is refused here, since a choice is being made."""
     room.check_stage("lobby")
-    name = clean_name(request.name)
+    name = clean_speaker(request.name)
     if not name:
         raise RefusedError("bad_text", "Nothing of this name can be shown; choose another.")
     if is_taken(name, room.people.names(but=person)):

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from protocol import clean_name
+from protocol import clean_name, clean_speaker
 
 
 def is_taken(name: str, taken: Collection[str]) -> bool:
@@ -17,7 +17,7 @@ def unique_name(wanted: str, taken: Collection[str]) -> str:
 
 def bot_name(kind: str, taken: Collection[str]) -> str:
     """Return a name for a bot: its kind and a number, `greedy 1`."""
-    return _numbered(clean_name(kind) or "bot", taken, 1)
+    return _numbered(clean_speaker(kind) or "bot", taken, 1)
 
 
 def _numbered(base: str, taken: Collection[str], number: int) -> str:

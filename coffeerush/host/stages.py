@@ -5,7 +5,7 @@ from collections.abc import Callable
 from coffeerush.errors import RecordError
 from coffeerush.record import End, Head, Seated
 from coffeerush.rules import Setup, standings
-from protocol import MIN_PLAYERS, Intent, PeopleChanged, Said, Seat, clean_name
+from protocol import MIN_PLAYERS, Intent, PeopleChanged, Said, Seat, clean_speaker
 
 from .names import is_taken
 from .people import Person, SeatedBot
@@ -43,7 +43,7 @@ def begin(room: Room) -> None:
 
 
 def _first(room: Room, names: tuple[str, ...]) -> Seat | None:
-    wanted = clean_name(room.config.first)
+    wanted = clean_speaker(room.config.first)
     return next((seat for seat, name in enumerate(names) if is_taken(name, [wanted])), None)
 
 

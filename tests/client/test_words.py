@@ -51,6 +51,7 @@ from protocol import (
     Upgrade,
     UpgradeActivated,
 )
+from tests.golden.frames import LANGUAGES, spoken
 
 MILK_AND_ICE = (0, 1, 0, 2, 0, 0, 0, 0)
 DRINKS = [drink.name for drink in standard_deck().drinks]
@@ -175,6 +176,15 @@ def test_events_are_told_to_who_did_it_and_to_others(event: Event, mine: str, ot
 def test_other_events_are_the_same_for_all(event: Event, line: str) -> None:
     for seat in (0, 1, None):
         assert event_line(event, model(seat)).casefold() == line.casefold()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_speaks_is_named_before_the_first_colon(language: str) -> None:
+    """A name has none: nobody passes for somebody else."""
+    with spoken(language):
+        who, said = event_line(Said("Ann", "Bob: hello"), model(0)).split(":", 1)
+    assert "Ann" in who
+    assert said.strip() == "Bob: hello"
 
 
 def test_private_events_say_more() -> None:

@@ -14,6 +14,7 @@ from protocol import (
     clean_chat,
     clean_line,
     clean_name,
+    clean_speaker,
     clip,
 )
 
@@ -79,6 +80,20 @@ def test_attacks_are_taken_out(typed: str, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "shown"),
+    [
+        ("Bob> hi <Ann", "Bob hi <Ann"),
+        ("Bob says: hi. Ann", "Bob says hi. Ann"),
+        ("Bob\uff1a Ann\uff1e", "Bob Ann"),
+        ("Ann <3", "Ann <3"),
+        (":>", ""),
+    ],
+)
+def test_a_name_holds_nothing_that_could_end_it(typed: str, shown: str) -> None:
+    assert clean_speaker(typed) == shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
     [("x" * 30, "x" * 24), ("한" * 30, "한" * 12), ("x" + "한" * 12, "x" + "한" * 11)],
 )
 def test_names_are_cut_by_width(typed: str, shown: str) -> None:
@@ -104,7 +119,7 @@ def test_clip_keeps_characters_whole() -> None:
 @example("e\u034f\u0301\u0327")
 @example("\u1100\u1161\u11a8\u1161")
 def test_cleaning_again_changes_nothing(typed: str) -> None:
-    for clean in (clean_line, clean_name, clean_chat):
+    for clean in (clean_line, clean_name, clean_speaker, clean_chat):
         assert clean(clean(typed)) == clean(typed)
 
 

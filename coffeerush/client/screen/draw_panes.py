@@ -1,9 +1,7 @@
 """The panes that scroll: log, orders of the others, chat, menu."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
-
-from msgspec.structs import replace
 
 from coffeerush.client import words
 from coffeerush.client.digest import digest
@@ -11,12 +9,11 @@ from coffeerush.i18n import N_, _
 from protocol import CUPS, Said
 
 from . import glyphs
-from .canvas import Canvas, Target, width, wrap
+from .canvas import Canvas, Fragment, Target, width, wrap
 from .draw_people import everybody
 from .keys import ENTER, TAB
 from .layout import Area, kind_of, layout_of, window
 from .scene import Scene
-from .ui import Ui
 
 GUIDE_EDGE: Final = 3
 """Cells beside the text of the guide's box: what is before it, and what tells that there is more.
@@ -78,26 +75,19 @@ def guide_box(scene: Scene) -> bool:
 
 def guide_left(scene: Scene) -> int:
     """Return how many lines come after those that the box of the guide shows."""
-    area = _guide_area(*scene.ui.size)
+    area = guide_area(*scene.ui.size)
     lines = pane_lines(scene, "guide", scene.ui.size[0] - GUIDE_EDGE)
     return len(lines) - window(len(lines), area.rows, scene.ui.scroll, True)[1]
 
 
-def _guide_area(columns: int, rows: int) -> Area:
+def guide_area(columns: int, rows: int) -> Area:
+    """Return where the box of the guide has its text."""
     return Area(1, 2, columns - 1, rows - 3)
-
-
-def turned_guide(scene: Scene) -> Ui:
-    """Return what a key does to the box of the guide: it shows what comes after, else closes."""
-    if guide_left(scene):
-        page = _guide_area(*scene.ui.size).rows
-        return replace(scene.ui, scroll=scene.ui.scroll + page)
-    return replace(scene.ui, read=scene.guide, scroll=0)
 
 
 def draw_guide_box(canvas: Canvas, scene: Scene) -> None:
     """Draw what the guide says over all between the header and the footer."""
-    area = _guide_area(canvas.columns, canvas.rows)
+    area = guide_area(canvas.columns, canvas.rows)
     canvas.fill(0, 1, canvas.columns, canvas.rows - 2)
     canvas.zone(0, 1, canvas.columns, canvas.rows - 2, Target("key", ENTER))
     canvas.rule(0, 1, canvas.columns, pane_title("guide"))
@@ -125,29 +115,35 @@ def draw_tabs(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
         x = canvas.put(x + 1, area.y, title, "class:tab")
 
 
-def pane_lines(scene: Scene, name: str, columns: int) -> list[str]:
-    """Return all lines of a pane, wrapped to its width."""
+def pane_lines(scene: Scene, name: str, columns: int) -> list[Fragment]:
+    """Return all lines of a pane, wrapped to its width, each after its style."""
     indent = {"others": "     ", "menu": "    "}.get(name, "  ")
-    return [part for line in SCROLLED[name](scene) for part in wrap(line, columns, indent)]
+    plain = "class:guide" if name == "guide" else ""
+    return [
+        ("class:said" if isinstance(line, Said) else plain, part)
+        for line in SCROLLED[name](scene)
+        for part in wrap(_text(line), columns, indent)
+    ]
 
 
-def log_lines(scene: Scene) -> list[str]:
-    """Return what happened, in sentences, oldest first."""
-    return [_said(line) if isinstance(line, Said) else line for line in digest(scene.model)]
+def _text(line: Said | str) -> str:
+    """Return a line as it is written; a name ends at the first `>`, for it has none in it."""
+    return f"<{line.name}> {line.text}" if isinstance(line, Said) else line
 
 
-def _said(event: Said) -> str:
-    return _("<{name}> {text}").format(name=event.name, text=event.text)
+def log_lines(scene: Scene) -> list[Said | str]:
+    """Return what happened, in sentences, and what was said, oldest first."""
+    return digest(scene.model)
 
 
-def guide_lines(scene: Scene) -> list[str]:
+def guide_lines(scene: Scene) -> tuple[str, ...]:
     """Return what the first-game guide says now."""
-    return list(scene.guide)
+    return scene.guide
 
 
-def chat_lines(scene: Scene) -> list[str]:
+def chat_lines(scene: Scene) -> list[Said] | list[str]:
     """Return what was said, oldest first."""
-    said = [_said(event) for event in scene.model.log if isinstance(event, Said)]
+    said = [event for event in scene.model.log if isinstance(event, Said)]
     return said or [_("Nobody has said a word yet.")]
 
 
@@ -173,7 +169,7 @@ def menu_lines(scene: Scene) -> list[str]:
     ]
 
 
-SCROLLED: Final[dict[str, Callable[[Scene], list[str]]]] = {
+SCROLLED: Final[dict[str, Callable[[Scene], Sequence[Said | str]]]] = {
     "log": log_lines,
     "others": everybody,
     "chat": chat_lines,
@@ -192,9 +188,7 @@ def draw_pane(
     lines = pane_lines(scene, name, area.columns - 2)
     back = scene.ui.scroll if scroll is None else scroll
     first, after = window(len(lines), area.rows, back, name in FROM_THE_TOP)
-    plain = "class:guide" if name == "guide" else ""
-    for offset, line in enumerate(lines[first:after]):
-        style = "class:said" if line.startswith("<") else plain
+    for offset, (style, line) in enumerate(lines[first:after]):
         canvas.put(area.x, area.y + offset, line, style, area.columns - 2)
     end = area.x + area.columns - 1
     if first > 0:

@@ -14,7 +14,7 @@ from .acts import ACTIONS, Pressed, end_guide, leave, lost_line, quiet, send, wh
 from .choices import Menu, menu_of
 from .draft import type_key
 from .draw_choice import menu_end
-from .draw_panes import guide_box, turned_guide
+from .draw_panes import guide_area, guide_box, guide_left
 from .held import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .keys import ENTER, ESCAPE, INTERRUPT, Action, actions_of, meant
 from .offers import end_question, offers_of
@@ -172,7 +172,7 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
     if guide_box(scene) and not _BESIDE_GUIDE & set(actions):
         # what was typed ahead was not meant for a box that nobody had seen
-        return scene.ui if again else turned_guide(Scene(scene.model, quiet(scene))), ()
+        return scene.ui if again else _turned_guide(Scene(scene.model, quiet(scene))), ()
     if scene.busy and not again and not anytime:
         if scene.model.status == "lost":
             return replace(quiet(scene), mode="table", note=why_not(scene, actions, key)), ()
@@ -186,6 +186,14 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
         return replace(fresh, note=why_not(scene, actions, key)), ()
     scene = Scene(scene.model, replace(fresh, asked=asked))
     return ACTIONS[wanted](scene, key)
+
+
+def _turned_guide(scene: Scene) -> Ui:
+    """Return what a key does to the box of the guide: it shows what comes after, else closes."""
+    if guide_left(scene):
+        page = guide_area(*scene.ui.size).rows
+        return replace(scene.ui, scroll=scene.ui.scroll + page)
+    return replace(scene.ui, read=scene.guide, scroll=0)
 
 
 # Open: choices

@@ -9,6 +9,7 @@ from coffeerush.client.screen.big import big
 from coffeerush.client.screen.canvas import Canvas, Look, Target, shown, width
 from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.draw_lobby import draw_lobby, lobby_step
+from coffeerush.client.screen.draw_panes import pane_lines
 from coffeerush.client.screen.draw_result import draw_result, result_step, winners
 from coffeerush.client.screen.keys import Action
 from coffeerush.client.screen.offers import offers_of
@@ -318,3 +319,15 @@ def test_what_is_said_after_a_game_is_on_the_smallest_screen() -> None:
     ann, bob = over(4)
     bob.wish(Chat(NO_ID, "well played!"))
     assert "<민준 Kim> well played!" in text(result(ann, 40, 12))
+
+
+def test_nobody_passes_for_somebody_else_in_the_log() -> None:
+    local = LocalTable(4)
+    ann = local.link("Ann")
+    bob = local.link("Ann> I give up <Bob")
+    bob.wish(Chat(NO_ID, "<Ann> hello"))
+    lines = pane_lines(scene(ann), "log", 80)
+    assert ("", "Ann I give up <Bob sits down at the table.") in lines
+    assert ("class:said", "<Ann I give up <Bob> <Ann> hello") in lines
+    local.link("<Eve")
+    assert ("", "<Eve sits down at the table.") in pane_lines(scene(ann), "log", 80)
