@@ -1,6 +1,7 @@
 """Shows a table to a person: in full screen where the terminal can, else in plain mode."""
 
 import asyncio
+import gc
 from typing import TYPE_CHECKING
 
 from coffeerush.client.address import Address
@@ -70,7 +71,7 @@ def _run(link: Link, person: Person, *, starting: bool = False) -> None:
 
 async def _show(link: Link, person: Person, starting: bool) -> None:
     async with link:
-        start = asyncio.create_task(_start(link)) if starting else None
+        begin = asyncio.create_task(_begin(link, starting))
         if person.plain:
             from coffeerush.client.plain import run_plain
 
@@ -79,15 +80,15 @@ async def _show(link: Link, person: Person, starting: bool) -> None:
             from coffeerush.client.screen.app import run_screen
 
             await run_screen(link, settings=person.settings, keep=person.keep)
-        if start:
-            start.cancel()
+        begin.cancel()
 
 
-async def _start(link: Link) -> None:
-    """Start the first game; the next ones are for the person to start."""
+async def _begin(link: Link, starting: bool) -> None:
+    """Start the first game of a table of one's own; the next ones are for the person to start."""
     try:
         model = await link.joined()
     except CoffeeRushError:
         return  # the screen says so
-    if model.table and model.table.stage == "lobby":
+    gc.freeze()  # all modules are loaded and stay: to go through them takes several frames' time
+    if starting and model.table and model.table.stage == "lobby":
         link.wish(Start(NO_ID))

@@ -85,7 +85,6 @@ class _Watch:
         self._meter = meter
         self._begun = (0.0, 0)
         self._drawn = asyncio.Event()
-        app.min_redraw_interval = None
         app.before_render += self._begin
         app.after_render += self._end
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 ESCAPE_SECONDS: Final = 0.05
 """How long an Esc waits for the rest of an arrow key."""
 REDRAW_SECONDS: Final = 0.02
+"""Least time between two frames that nobody has pressed a key for."""
 BUG_LOG: Final = "screen-error.log"
 _KEEP_TITLE: Final = "\x1b[22;2t"
 _GIVE_TITLE_BACK: Final = "\x1b[23;2t"
@@ -90,6 +91,8 @@ class Stage:
         self._bug: BaseException | None = None
         self._worn: Settings | None = None
         self._titled = False
+        self._redrawn_at = float("-inf")
+        self._redrawing: asyncio.TimerHandle | None = None
         self.canvas = Canvas.of(1, 1)
         """The frame that is shown."""
         self._output = output or terminal_output()
@@ -98,7 +101,9 @@ class Stage:
             key_bindings=self._bindings(names),
             full_screen=True,
             mouse_support=Condition(lambda: self._show.settings.mouse),
-            min_redraw_interval=REDRAW_SECONDS,
+            # the frame of a key waits for nothing
+            min_redraw_interval=None,
+            max_render_postpone_time=None,
             input=input,
             output=self._output,
         )
@@ -126,6 +131,12 @@ class Stage:
 
     def redraw(self) -> None:
         """Draw a frame soon: what is shown has changed by itself."""
+        if self._redrawing is None:
+            at = self._redrawn_at + REDRAW_SECONDS
+            self._redrawing = asyncio.get_running_loop().call_at(at, self._redraw)
+
+    def _redraw(self) -> None:
+        self._redrawn_at = asyncio.get_running_loop().time()
         self.app.invalidate()
 
     def bell(self) -> None:
@@ -154,6 +165,9 @@ class Stage:
     def _show_frame(self, columns: int, rows: int) -> None:
         if self.app.is_done:  # the last frame of the program: it must not meet a bug again
             return
+        if self._redrawing is not None:
+            self._redrawing.cancel()
+            self._redrawing = None
         self.canvas = self._show.frame(columns, rows)
         self._output.show(list(self.canvas.cells(self._look)))
 

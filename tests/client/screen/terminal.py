@@ -14,6 +14,7 @@ from prompt_toolkit.output import ColorDepth
 
 from coffeerush.client.screen.app import Screen
 from coffeerush.client.screen.canvas import Target
+from coffeerush.client.screen.held import TURN_PAUSE_SECONDS
 from coffeerush.client.screen.sparing import SparingOutput
 from coffeerush.settings import Settings
 from tests.client.screen.local import LocalLink
@@ -23,6 +24,8 @@ Kind: TypeAlias = Literal["key", "cell", "cup", "order", "row", "pane"]
 DEADLINE_SECONDS = 20.0
 QUICKER = 50
 """How many seconds of the screen's clock one second takes: nobody waits for a held key here."""
+FINGER_SECONDS = 2 * TURN_PAUSE_SECONDS
+"""How long a finger takes, on the screen's clock, from one key to another."""
 
 QUIET = Settings(speed="at-once", guided=True)
 """Settings of a test that waits for nothing and is taught nothing."""
@@ -139,6 +142,8 @@ class Tty:
     async def press(self, *keys: str) -> None:
         """Press keys, each one after the frame that the one before it made."""
         for key in keys:
+            # by then no key counts as held, or as pressed for what was there before the turn
+            await asyncio.sleep(FINGER_SECONDS)
             frames = self.frames
             self._keys.send_text(key)
             await self.until(lambda frames=frames: self.frames > frames)  # type: ignore[misc]  # mypy cannot infer a lambda with a default

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import talk
 from coffeerush.client.hint import hint
+from coffeerush.client.screen.stage import REDRAW_SECONDS
 from coffeerush.i18n import set_language
 from coffeerush.settings import Settings
 from protocol import encode
@@ -95,8 +96,9 @@ def test_an_idle_screen_draws_nothing() -> None:
         link = seated()
         async with shown(link, settings=replace(QUIET, speed="normal")) as terminal:
             await walk(terminal, 1)
+            await asyncio.sleep(2 * REDRAW_SECONDS)  # what came of the walk is drawn by then
             frames = terminal.frames
-            for second in range(1, 9):
+            for second in range(1, 6):  # who gives no sign for longer is away
                 for message in link.local.table.tick(link.local.now + second):
                     link.local.tell(encode(message))
             await terminal.press(DOWN)
