@@ -72,6 +72,7 @@ class Channels:
             event = parse_monitor_message(await monitor.recv_multipart())
         finally:
             self._updates.disable_monitor()
+            monitor.close(0)
         return event["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
 
     def renew(self) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeAlias
 
 from coffeerush.client import talk
 from coffeerush.client.address import Address, parse_address
-from coffeerush.client.enrol import Unreachable, enrol
+from coffeerush.client.enrol import Table, Unreachable, enrol
 from coffeerush.client.error_words import error_line
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.client.outbox import Outbox
@@ -157,27 +157,46 @@ class Link:
         """Be at the table, as often as it takes, until it is over."""
         from coffeerush.client.channels import Channels
 
+        table: Table | None = await enrol(way.address, way.keys.public.decode())
+        while table:
+            async with Channels(table, way.keys, self._publication, self._answer) as channels:
+                self._channels = channels
+                try:
+                    table = await self._stay(way, channels)
+                finally:
+                    self._channels = None
+
+    async def _stay(self, way: Way, channels: "Channels") -> Table | None:
+        """Be at the table with these sockets; return where others lead to, None when it is over."""
+        if await channels.open(SILENCE_SECONDS):
+            await self._attend(channels)
         while not self._over():
-            try:
-                table = await enrol(way.address, way.keys.public.decode())
-                async with Channels(table, way.keys, self._publication, self._answer) as channels:
-                    self._channels = channels
-                    await self._attend(channels)
-            except Unreachable:
-                if self.model.status == "joining":
-                    raise
-            finally:
-                self._channels = None
             if self.model.status == "joining":
                 raise _silent(way.address)
-            if not self._over():
-                self._set(talk.lose(self.model))
-                await asyncio.sleep(random.uniform(*BACK_OFF_SECONDS))
+            self._set(talk.lose(self.model))
+            if table := await self._look_out(way):
+                return table
+            await self._attend(channels)
+        return None
+
+    async def _look_out(self, way: Way) -> Table | None:
+        """Knock at the door, and return where it leads to; None where the host is heard again.
+
+        The sockets find a host again too, and on a bad link often sooner.
+        """
+        since = self._heard
+        knocking = asyncio.create_task(_knock(way))
+        knocking.add_done_callback(lambda _task: self._wake.set())
+        try:
+            while not knocking.done() and self._heard == since and not self._over():
+                self._wake.clear()
+                await self._wake.wait()
+            return knocking.result() if knocking.done() else None
+        finally:
+            knocking.cancel()
 
     async def _attend(self, channels: "Channels") -> None:
         """Sit at the table until it is over, or nothing is heard any more."""
-        if not await channels.open(SILENCE_SECONDS):
-            return
         begun = self._heard = _now()
         self._outbox.renew()
         self._take(talk.join(self.model, _new_id()))
@@ -199,6 +218,7 @@ class Link:
         with contextlib.suppress(WireError):  # the next one, or a resync, makes up for it
             message = decode_publication(body)
             self._heard = _now()
+            self._wake.set()
             self._take(talk.hear(self.model, message, _new_id()))
 
     def _answer(self, body: bytes) -> None:
@@ -229,6 +249,14 @@ class Link:
         """Send what has to go out now."""
         if self._channels:
             self._outbox.flush(self.model.pending, self._channels, _now())
+
+
+async def _knock(way: Way) -> Table:
+    """Knock at the door, a moment from now and then again and again, until it lets in."""
+    while True:
+        await asyncio.sleep(random.uniform(*BACK_OFF_SECONDS))
+        with contextlib.suppress(Unreachable):
+            return await enrol(way.address, way.keys.public.decode())
 
 
 def _silent(address: Address) -> LinkError:

@@ -3,7 +3,8 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from typing import NamedTuple
 
 import pytest
 import zmq
@@ -15,7 +16,7 @@ from coffeerush.client.channels import Channels
 from coffeerush.client.enrol import Table, Unreachable, enrol
 from coffeerush.client.keys import new_keys
 from coffeerush.client.link import Link, Way, way_to
-from coffeerush.client.model import Model
+from coffeerush.client.model import Model, Status
 from coffeerush.client.outbox import Outbox
 from coffeerush.errors import LinkError
 from protocol import (
@@ -28,7 +29,9 @@ from protocol import (
     Malformed,
     Refusal,
     Request,
+    Snapshot,
     Sync,
+    Tick,
     decode_enrol,
     decode_request,
     encode,
@@ -236,9 +239,17 @@ def test_a_door_without_a_table_behind_it_is_said() -> None:
         asyncio.run(trying())
 
 
+class FakeHost(NamedTuple):
+    """A host of which a test says what it does."""
+
+    way: Way
+    door: asyncio.Server
+    updates: zmq.asyncio.Socket
+
+
 @asynccontextmanager
-async def a_host(lie: Callable[[Hello], Answer]) -> AsyncIterator[Way]:
-    """Be a host that lets everybody in and answers a hello with `lie`."""
+async def a_host(reply: Callable[[Hello], Answer]) -> AsyncIterator[FakeHost]:
+    """Be a host that lets everybody in, answers a hello with `reply`, and nothing else."""
     host, context = new_keys(), zmq.asyncio.Context()
     requests, updates = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
     for each in (requests, updates):
@@ -255,22 +266,26 @@ async def a_host(lie: Callable[[Hello], Answer]) -> AsyncIterator[Way]:
         while True:
             sender, _empty, body = await requests.recv_multipart()
             hello = decode_request(body)
-            assert isinstance(hello, Hello)
-            await requests.send_multipart([sender, b"", encode(lie(hello))])
+            if isinstance(hello, Hello):
+                await requests.send_multipart([sender, b"", encode(reply(hello))])
 
     door = await asyncio.start_server(admit, "127.0.0.1", 0)
     answering = asyncio.create_task(answer())
     try:
         async with door:
-            yield Way(Address(*door.sockets[0].getsockname()[:2]), KEYS)
+            way = Way(Address(*door.sockets[0].getsockname()[:2]), KEYS)
+            yield FakeHost(way, door, updates)
     finally:
         answering.cancel()
         context.destroy(0)
 
 
+def _welcome(hello: Hello) -> Snapshot:
+    return replace(table_for(2).hello(ANN), id=hello.id)
+
+
 def _elsewhere(hello: Hello) -> Answer:
-    snapshot = table_for(2).hello(ANN)
-    return replace(snapshot, id=hello.id, seat=3)
+    return replace(_welcome(hello), seat=3)
 
 
 def _puzzled(hello: Hello) -> Answer:
@@ -286,12 +301,45 @@ def _puzzled(hello: Hello) -> Answer:
 )
 def test_a_host_that_says_nonsense_ends_the_link(lie: Callable[[Hello], Answer], text: str) -> None:
     async def trying() -> None:
-        async with asyncio.timeout(SECONDS), a_host(lie) as way, Link(way, "Ann") as link:
+        async with asyncio.timeout(SECONDS), a_host(lie) as host, Link(host.way, "Ann") as link:
             await link.joined()
 
     with pytest.raises(LinkError) as caught:
         asyncio.run(trying())
     assert str(caught.value).startswith(text)
+
+
+def is_(link: Link, status: Status) -> bool:
+    return link.model.status == status
+
+
+async def until(link: Link, status: Status) -> None:
+    while not is_(link, status):
+        await link.changed(link.model)
+
+
+def test_a_host_is_heard_again_where_its_door_is_not_reached(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("coffeerush.client.link.SILENCE_SECONDS", 0.3)
+
+    async def trying() -> None:
+        async with (
+            asyncio.timeout(SECONDS),
+            a_host(_welcome) as host,
+            Link(host.way, "Ann") as link,
+        ):
+            model = await link.joined()
+            host.door.close()
+            tick = encode(Tick(model.epoch, model.seq, model.game, model.rev, ()))
+            await until(link, "lost")
+            while not is_(link, "here"):
+                await host.updates.send(tick)  # one that is sent before it is subscribed to is lost
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(0.1):
+                        await until(link, "here")
+
+    asyncio.run(trying())
 
 
 def test_the_same_name_at_the_same_table_has_the_same_key(
