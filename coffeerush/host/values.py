@@ -10,7 +10,7 @@ from protocol import Answer, Game, Rev, Seat, Update, View
 
 AWAY_SECONDS: Final = 6
 """Silence after which a seated person is away, and a bot stands in."""
-GONE_SECONDS: Final = 30
+GONE_SECONDS: Final = 60
 """Silence after which a spectator, or outside of a game a seat, is given up."""
 STANDSTILL_SECONDS: Final = 3
 """A longer time without a tick: the host has just started, or its computer slept."""

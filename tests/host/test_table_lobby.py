@@ -3,6 +3,7 @@
 import pytest
 
 from coffeerush.host.names import bot_name, unique_name
+from coffeerush.host.values import GONE_SECONDS
 from protocol import (
     PROTOCOL_VERSION,
     AddBot,
@@ -126,7 +127,7 @@ def test_silence_opens_a_seat_and_forgets_who_looks_on() -> None:
     visit.hello(CID, "spectator")
     visit.wait(7)
     assert visit.table_view.seats[0].away
-    visit.wait(24)
+    visit.wait(GONE_SECONDS)
     assert visit.table_view.seats[0] == SeatView("open")
     assert visit.table_view.spectators == ()
     changes = [(event.name, event.change) for event in visit.events()[2:]]

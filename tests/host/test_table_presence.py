@@ -2,7 +2,7 @@
 
 import pytest
 
-from coffeerush.host.values import MOST_BOT_INTENTS
+from coffeerush.host.values import GONE_SECONDS, MOST_BOT_INTENTS
 from coffeerush.rules import legal_intents, view_for
 from protocol import (
     Accepted,
@@ -13,6 +13,7 @@ from protocol import (
     Intent,
     PeopleChanged,
     PlaceMeeple,
+    Ready,
     Remove,
     Step,
     Sync,
@@ -105,6 +106,30 @@ def test_bye_in_a_game_keeps_the_seat_until_the_next_hello() -> None:
     assert answer.seat == 1
     assert visit.state.players[1].cups == cups
     assert visit.events()[-1] == PeopleChanged("Bob", "back")
+
+
+def test_who_was_not_heard_for_half_a_minute_plays_the_rematch() -> None:
+    visit = table_for(3, owner="")
+    visit.begin(ANN, BOB, CID)
+    visit.play()
+    for key in (ANN, CID):
+        visit.ask(key, Ready(ID, True))
+    visit.wait(45, present=(ANN, CID))
+    assert visit.table_view.stage == "result"
+    assert visit.hello(BOB).seat == 1
+    visit.ask(BOB, Ready(ID, True))
+    assert visit.table_view.stage == "game"
+
+
+def test_nobody_is_waited_for_forever() -> None:
+    visit = table_for(3, owner="")
+    visit.begin(ANN, BOB, CID)
+    visit.play()
+    for key in (ANN, CID):
+        visit.ask(key, Ready(ID, True))
+    visit.wait(GONE_SECONDS + 2, present=(ANN, CID))
+    assert visit.table_view.stage == "game"
+    assert [seat.name for seat in visit.table_view.seats] == ["Ann", "Cid"]
 
 
 def test_a_guest_removed_in_a_game_is_replaced_for_good() -> None:

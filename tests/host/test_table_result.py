@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from coffeerush.host.values import GONE_SECONDS
 from protocol import (
     PROTOCOL_VERSION,
     AddBot,
@@ -125,7 +126,7 @@ def test_when_all_have_left_the_lobby_is_back() -> None:
     visit = over(2, ANN, BOB)
     visit.wait(7)
     assert [seat.away for seat in visit.table_view.seats] == [True, True]
-    visit.wait(25)
+    visit.wait(GONE_SECONDS)
     assert visit.table_view.stage == "lobby"
     assert [seat.status for seat in visit.table_view.seats] == ["open", "open"]
     assert visit.events()[-1] == PeopleChanged("Bob", "left")
@@ -168,6 +169,6 @@ def test_whoever_comes_after_the_end_is_told_how_it_went() -> None:
 
 def test_the_lobby_that_comes_back_has_nothing_to_tell() -> None:
     visit = over(2, ANN, BOB)
-    visit.wait(40)
+    visit.wait(GONE_SECONDS + 1)
     assert visit.table_view.stage == "lobby"
     assert visit.latest.table.tallies == ()
