@@ -19,7 +19,6 @@ from coffeerush.client.model import (
     take_snapshot,
     take_update,
 )
-from coffeerush.client.possible import ImpossibleError, check
 from protocol import (
     PROTOCOL_VERSION,
     Accepted,
@@ -160,6 +159,9 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Change:
 
 def _checked(model: Model, change: Change) -> Change:
     """Return a change, or the end of a client whose host says what cannot be."""
+    # the rules are loaded with the first message: the first frame does not wait for them
+    from coffeerush.client.possible import ImpossibleError, check
+
     try:
         check(change[0])
     except ImpossibleError as error:

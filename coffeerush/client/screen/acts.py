@@ -6,7 +6,6 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.client import words
-from coffeerush.client.hint import hint
 from coffeerush.client.model import Wish
 from coffeerush.i18n import _
 from protocol import BOARD_SIDE, NO_ID, Cell, Intent, Pour, Ready, ReturnRest, Step, Undo
@@ -105,6 +104,8 @@ def _meeple(scene: Scene, key: str) -> Pressed:
 
 
 def _hint(scene: Scene, key: str) -> Pressed:
+    from coffeerush.client.hint import hint
+
     return replace(quiet(scene), note=hint(scene.model)), ()
 
 

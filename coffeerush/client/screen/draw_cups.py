@@ -1,11 +1,10 @@
 """The own cups: a line each, or where there is room drawn as cups, filled from the bottom."""
 
-from typing import Final
+from operator import le
+from typing import TYPE_CHECKING, Final
 
 from coffeerush.client import words
-from coffeerush.client.suggest import OpenOrder
 from coffeerush.i18n import _, pgettext
-from coffeerush.rules.multiset import pack, within
 from protocol import CUPS, Counts, Cup, Ingredient
 
 from . import glyphs
@@ -14,6 +13,9 @@ from .draw_orders import drink_of
 from .layout import Area
 from .scene import Scene
 from .tokens import chips, kinds_of, token_style
+
+if TYPE_CHECKING:
+    from coffeerush.client.suggest import OpenOrder
 
 PURPOSE_AT_LEAST: Final = 8
 """Cells that the drink of a cup needs to be of use beside what it holds."""
@@ -104,8 +106,8 @@ def _purpose(scene: Scene, cup: Cup) -> Fragment:
     if served:
         text = _("{mark} SERVE {drink}")
         return "class:serve", text.format(mark=glyphs.POINTER, drink=drink_of(scene, served))
-    held = pack(_cups(scene)[cup - 1])
-    fitting = [one for one in scene.orders if within(held, pack(_recipe(scene, one)))]
+    held = _cups(scene)[cup - 1]
+    fitting = [one for one in scene.orders if all(map(le, held, _recipe(scene, one)))]
     if not fitting:
         return "class:dim", pgettext("cup", "fits no order")
     # an order that is another cup's comes last
@@ -113,5 +115,5 @@ def _purpose(scene: Scene, cup: Cup) -> Fragment:
     return "class:note", f"{glyphs.TO} {drink_of(scene, nearest)}"
 
 
-def _recipe(scene: Scene, order: OpenOrder) -> Counts:
+def _recipe(scene: Scene, order: "OpenOrder") -> Counts:
     return scene.view.menu[order.drink].recipe

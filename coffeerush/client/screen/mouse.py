@@ -1,12 +1,11 @@
 """From a click to the next state of the screen and what is wished: what a hand does at a table."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from coffeerush.client import words
 from coffeerush.client.model import Model
-from coffeerush.client.suggest import OpenOrder
 from coffeerush.i18n import _
 from protocol import Cell, PlaceMeeple, Step
 
@@ -20,6 +19,9 @@ from .pages import PAGES, click_row, press_page
 from .press import press
 from .scene import Scene
 from .ui import Ui
+
+if TYPE_CHECKING:
+    from coffeerush.client.suggest import OpenOrder
 
 WHEEL_LINES: Final = 3
 """Lines that a page scrolls with one turn of the wheel."""
@@ -97,7 +99,7 @@ def _place(scene: Scene, cell: Cell) -> Pressed:
     return ui, (PlaceMeeple(cell),)
 
 
-def _order(scene: Scene, order: OpenOrder) -> Pressed:
+def _order(scene: Scene, order: "OpenOrder") -> Pressed:
     if order.serve:
         return quiet(scene), (order.serve,)
     note = why_not(scene, [Action.SERVE], "")

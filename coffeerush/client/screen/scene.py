@@ -4,12 +4,11 @@ Legality comes from the options alone.
 """
 
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from coffeerush.client.guide import guide_lines
 from coffeerush.client.model import Model
 from coffeerush.client.outlook import Sent, bot_finishes, received
-from coffeerush.client.suggest import OpenOrder, open_orders, suggested_pours
 from protocol import (
     NOTHING,
     ActivateUpgrade,
@@ -38,6 +37,10 @@ from protocol import (
 
 from .tokens import kinds_of
 from .ui import Ui
+
+if TYPE_CHECKING:
+    # it loads bots and rules, and the first frame has no table yet
+    from coffeerush.client.suggest import OpenOrder
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -267,8 +270,10 @@ class Scene:
         return left
 
     @cached_property
-    def orders(self) -> tuple[OpenOrder, ...]:
+    def orders(self) -> "tuple[OpenOrder, ...]":
         """The own orders, the most urgent first; none for a spectator."""
+        from coffeerush.client.suggest import open_orders
+
         return () if self.me is None else open_orders(self.view, self.me)
 
     @cached_property
@@ -287,6 +292,8 @@ class Scene:
     @cached_property
     def suggestion(self) -> tuple[Intent, ...]:
         """What Space would do."""
+        from coffeerush.client.suggest import suggested_pours
+
         return suggested_pours(self.view, self.ui.aside) if self.my_turn else ()
 
     @cached_property
