@@ -4,8 +4,7 @@ import os
 import select
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -15,11 +14,10 @@ from typing import Final, Self, TypeAlias
 import msgspec
 
 from coffeerush.host.journal import load_record
-from coffeerush.record import Record
-from coffeerush.rules import view_for
 from tests.e2e.support import SECONDS, Host, environment
 
-from .lan_guest import LAST, Account, Sight, own_mark, public_mark
+from .lan_faults import faults
+from .lan_guest import LAST, Account, Sight
 from .network import Network
 
 HOST: Final = "host"
@@ -27,8 +25,11 @@ GUESTS: Final = ("Ann", "Bob", "Cid", "Dee")
 _PORT: Final = 47820
 _MOST_BYTES: Final = 1 << 16
 Moments: TypeAlias = list[tuple[bytes, int]]
-Marks: TypeAlias = dict[int, list[tuple[str, dict[str, str]]]]
 _lines: Final = msgspec.json.Decoder(Sight | Account)
+
+
+class StuckError(Exception):
+    """Somebody does not come back, or a game does not end."""
 
 
 class Guest:
@@ -76,7 +77,7 @@ class Guest:
         data = os.read(self.fileno(), _MOST_BYTES)
         if not data and self.account is None:
             self.process.wait(SECONDS)
-            raise AssertionError(f"{self.name} ended: {self.now} {self._errors.read_text()}")
+            raise StuckError(f"{self.name} ended: {self.now} {self._errors.read_text()}")
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             told = _lines.decode(line)
@@ -84,6 +85,8 @@ class Guest:
                 self.account = told
             else:
                 self.sights.append(told)
+        if self.account and not self._stdin.closed:
+            raise StuckError(f"{self.name} gave up: {self.now}")
 
     def stay_at_the_result(self) -> None:
         """Have it play no further game."""
@@ -160,13 +163,13 @@ class Lan:
         """Wait until something happened, and return for how long.
 
         Raises:
-            TimeoutError: it did not; says how everybody stands.
+            StuckError: it did not; says how everybody stands.
         """
         begun = monotonic()
         while not happened():
             left = begun + seconds - monotonic()
             if left <= 0:
-                raise TimeoutError([(guest.name, guest.now) for guest in self.guests])
+                raise StuckError([(guest.name, guest.now) for guest in self.guests])
             self._read(left)
         return monotonic() - begun
 
@@ -246,57 +249,12 @@ class Lan:
 
     def faults(self) -> list[str]:
         """Return what was not as it must be, once everybody has left."""
-        records = {record.head.game: record for record in map(load_record, self.records())}
-        found = [f"game {game} has no end" for game, one in records.items() if one.end is None]
-        if len(self._ends) != 1:
-            found.append("not all saw the same at the end")
-        ids = Counter(move.id.hex() for one in records.values() for move in one.moves if move.id)
-        found += [f"{id_} is on record {count} times" for id_, count in ids.items() if count > 1]
-        right = {game: _marks(record) for game, record in records.items()}
-        for guest in self.guests:
-            found += [f"{guest.name}: {fault}" for fault in _told_wrongly(guest, records.values())]
-            found += [f"{guest.name}: {fault}" for fault in _seen_wrongly(guest, right)]
-        return found
+        records = [load_record(path) for path in self.records()]
+        accounts = [(guest.account, guest.sights) for guest in self.guests if guest.account]
+        found = [] if len(self._ends) == 1 else ["not all saw the same at the end"]
+        return [*found, *faults(records, accounts)]
 
 
 def _losses(sights: Sequence[Sight]) -> int:
     states = [one.status for one in sights]
     return sum(now == "lost" != was for was, now in pairwise(states))
-
-
-def _told_wrongly(guest: Guest, records: Iterable[Record]) -> Iterator[str]:
-    """Yield what a guest was answered and is not so on record."""
-    assert guest.account
-    key = guest.account.key
-    kept = {move.id.hex() for one in records for move in one.moves if move.key == key}
-    yield from (f"{id_} was accepted and is lost" for id_ in guest.account.accepted.keys() - kept)
-    yield from (
-        f"{id_} was refused and is kept" for id_ in kept.intersection(guest.account.refused)
-    )
-
-
-def _seen_wrongly(guest: Guest, right: Marks) -> Iterator[str]:
-    """Yield where a guest saw something else than what the record leads to."""
-    assert guest.account
-    for one in guest.sights:
-        if not one.public:
-            continue
-        public, own = right[one.game][one.rev]
-        if one.public != public:
-            yield f"saw another game {one.game} at {one.rev}"
-        if one.own and one.own != own.get(guest.account.key):
-            yield f"saw other cups of its own in game {one.game} at {one.rev}"
-
-
-def _marks(record: Record) -> list[tuple[str, dict[str, str]]]:
-    """Return for each rev the mark of what all may know, and of each key's own cups."""
-    return [
-        (
-            public_mark(view_for(state, None)),
-            {
-                seated.key: own_mark(view_for(state, seat))
-                for seat, seated in enumerate(record.head.seats)
-            },
-        )
-        for state in record.states()
-    ]

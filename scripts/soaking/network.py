@@ -168,7 +168,8 @@ def remove_stale() -> None:
     for space in _spaces():
         stale = _STALE.fullmatch(space)
         if stale and not Path(f"/proc/{stale[1]}").exists():
-            _remove(space)
+            with suppress(subprocess.CalledProcessError):  # another network has just removed it
+                _remove(space)
 
 
 def _remove(prefix: str) -> None:

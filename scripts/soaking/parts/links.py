@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from scripts.soaking.lan import GUESTS, HOST, Guest, Lan, Moments
+from scripts.soaking.lan import GUESTS, HOST, Guest, Lan, Moments, StuckError
 from scripts.soaking.network import Loss, Network, unavailable
 from scripts.soaking.soak import Soak
 from scripts.soaking.switch import Weather
@@ -138,7 +138,7 @@ def _table(
             Lan(network, Path(folder), seed, pause) as lan,
         ):
             yield lan
-    except TimeoutError as error:
+    except StuckError as error:
         soak.hold("games end, and everybody comes back", False, trial=what, seen=str(error))
 
 
