@@ -47,6 +47,7 @@ LAYERS = {
     "coffeerush.host.botworker": 3,
     "coffeerush.host.companion": 3,
     "coffeerush.host.door": 3,
+    "coffeerush.host.guard": 3,
     "coffeerush.host.hostkey": 3,
     "coffeerush.host.journal": 3,
     "coffeerush.host.keyring": 3,

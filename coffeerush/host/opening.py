@@ -14,6 +14,7 @@ from msgspec import Struct
 from coffeerush.host.addresses import join_addresses, with_port
 from coffeerush.host.companion import Companion, Ready
 from coffeerush.host.door import Door
+from coffeerush.host.guard import REQUESTS, UPDATES, Guard
 from coffeerush.host.hostkey import host_key
 from coffeerush.host.journal import Journal
 from coffeerush.host.keyring import Keyring
@@ -62,6 +63,8 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
         keyring = Keyring()
         keyring.keep(table.keys)
         check_strangers_are_refused(sockets, keys, keyring)
+        guard = Guard(dict(zip(sockets.ports, (REQUESTS, UPDATES), strict=True)))
+        stack.callback(guard.stop)
         thinking = Thinking(table, _chance(plan, "bots"))
         server = Server(sockets, table, keyring, thinking, companion)
         banner = Banner(

@@ -1,8 +1,8 @@
 """What somebody with a key may do to a table out of spite; each attack is a process of its own.
 
-Run as `python -m scripts.soaking.attacks NAME PORT SEED FILE`, with three lines on the standard input:
-the public key, the secret key, and bodies of others' requests in hex. It says `ready`, goes on until
-another line comes, prints what it has done, and leaves what it received in a file.
+Run as `python -m scripts.soaking.attacks NAME PORT SEED FILE`, with three lines on the standard
+input: the public key, the secret key, and bodies of others' requests in hex. It says `ready`, goes
+on until another line comes, prints what it has done, and leaves what it received in a file.
 """
 
 import select
@@ -28,6 +28,9 @@ WINDOW: Final = 32
 """Requests on their way: more answers than fit would be dropped by the host."""
 CROWD: Final = 200
 FRAME_BYTES: Final = 16000
+FRAMES: Final = 15_000
+"""Of one message: much more than a host may ever keep."""
+SUBSCRIPTION_BYTES: Final = 100
 ROUND: Final = 50
 LOUD: Final = (
     "\x1b[2J\x1b]0;owned\x07",
@@ -185,30 +188,33 @@ def loud(attacker: Attacker) -> None:
 
 
 def endless(attacker: Attacker) -> None:
-    """Send a message that never ends."""
+    """Send messages that go on and on: each of their frames is as large as it may be."""
     frame = bytes(FRAME_BYTES)
-    dealer = attacker.guest.dealer
-    dealer.sndtimeo = 100
     while attacker.goes_on():
-        with suppress(zmq.Again):
-            dealer.send(frame, zmq.SNDMORE)
-            attacker.done["frames"] += 1
+        with _socket(attacker.guest, zmq.DEALER) as dealer:
+            for _each in range(FRAMES):
+                dealer.send(frame, zmq.SNDMORE, copy=False)
+            dealer.send(b"")
+            attacker.done["frames"] += FRAMES
+            while attacker.goes_on() and not dealer.poll(ROUND):
+                pass
 
 
 def subscribe(attacker: Attacker) -> None:
     """Subscribe to everything there is, one by one."""
-    sub = attacker.guest.sub
-    for number in count():
-        if number % ROUND == 0 and not attacker.goes_on():
-            return
-        sub.setsockopt(zmq.SUBSCRIBE, b"%08d" % number + bytes(100))
-        attacker.done["subscriptions"] += 1
+    with _socket(attacker.guest, zmq.SUB) as sub:
+        for number in count():
+            if number % ROUND == 0 and not attacker.goes_on():
+                return
+            sub.setsockopt(zmq.SUBSCRIBE, b"%08d" % number + bytes(SUBSCRIPTION_BYTES))
+            attacker.done["subscriptions"] += 1
 
 
 def _socket(guest: Guest, kind: int) -> "zmq.Socket[bytes]":
     port = guest.banner["updates" if kind == zmq.SUB else "requests"]
     made = guest._socket(kind, port)
     made.rcvhwm = 1
+    made.sndhwm = 0
     if kind == zmq.SUB:
         made.setsockopt(zmq.SUBSCRIBE, b"")
     return made

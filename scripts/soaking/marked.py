@@ -128,7 +128,7 @@ class MarkedGame:
             if answer["view"]["active"] not in (None, mover.seat):
                 mover, answer = self._turn_of(answer["view"]["active"])
         for guest in self.everybody:
-            guest.hear_rest()
+            guest.hear_of(answer["rev"])
         view: Fields = answer["view"]
         return view
 
@@ -183,7 +183,8 @@ class MarkedGame:
         mover.hear_rest()
         if mover.request("bye")["type"] == "done":
             mover.hear_until(lambda heard: heard["type"] == "tick")
-        mover.come()
+        while mover.come()["type"] != "snapshot":  # it was too fast
+            mover.hear_until(lambda heard: heard["type"] == "tick")
 
     def _stumble(self, mover: Guest, answer: Fields) -> None:
         """Meet a record that cannot be written, a crowd, a hurry, and a closed table."""

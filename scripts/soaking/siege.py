@@ -134,17 +134,18 @@ class Siege:
         return took
 
     def finish(self) -> None:
-        """Play to the end, the attackers' seat too, now that they have stopped."""
+        """Play to the end; the attackers have stopped, and a bot takes their seat."""
         deadline = Deadline(60)
-        self.mallory.come()
-        players = [*self.players, self.mallory]
+        while _is_too_fast(self.mallory.request("bye")):
+            self.mallory.hear_until(lambda heard: heard["type"] == "tick")
         while self._look() is not None:
             deadline.left()
-            guest = players[self.active or 0]
-            self._steps(guest)
+            if self.active == self.mallory.seat:
+                self._wait_for_clock()
+            else:
+                self._steps(self.players[self.active or 0])
         for guest in self.everybody:
-            guest.hear_until(lambda heard: heard["type"] == "tick")
-            guest.hear_rest()
+            guest.hear_of(self.answer["rev"])
 
     @property
     def active(self) -> int | None:
@@ -204,6 +205,10 @@ class Siege:
         answer = self.mallory.request("intent", **fields)
         refused = answer["type"] == "refused" and answer["refusal"]["code"] in _REFUSED
         self.accepted_for_others += not refused
+
+
+def _is_too_fast(answer: Fields) -> bool:
+    return answer["type"] == "refused" and bool(answer["refusal"]["code"] == "too_fast")
 
 
 def _ended(process: "subprocess.Popen[bytes]") -> None:

@@ -41,11 +41,15 @@ def siege(
     seconds: float,
     quiet_seconds: float = QUIET_SECONDS,
 ) -> Counter[str]:
-    """Play in quiet and under attacks by both keys, look at everything; return what they did."""
+    """Play in quiet and under attack by both keys, look at everything; return what they did.
+
+    Of two names the first is what the player does, and the second what the spectator does.
+    """
     with tempfile.TemporaryDirectory() as folder, Siege.open(Path(folder), chance) as table:
         quiet = table.play(quiet_seconds)
         keys = (table.player_keys, table.spectator_keys)
-        attacks = [table.begin(name, key) for name in names for key in keys]
+        kinds = names if len(names) == len(keys) else [*names] * len(keys)
+        attacks = [table.begin(name, key) for name, key in zip(kinds, keys, strict=True)]
         besieged = table.play(seconds)
         done = sum((Counter(attack.end()) for attack in attacks), Counter[str]())
         table.finish()

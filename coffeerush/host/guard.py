@@ -1,0 +1,173 @@
+"""Cuts connections that send more than any member of a table has to say, or that are too many.
+
+ZeroMQ bounds the size of a frame but neither the frames of a message, nor subscriptions, nor
+connections, so that one peer could take all memory. What a connection has sent is known to the
+system; a thread of its own looks there, for the loop may be what is held up. Linux tells it; where
+nothing does, nothing is cut.
+"""
+
+import logging
+import os
+import socket
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from threading import Event, Thread
+from time import monotonic
+from typing import Final
+
+from msgspec import Struct
+
+LOOK_SECONDS: Final = 0.1
+REPORT_SECONDS: Final = 60.0
+MAX_CONNECTIONS: Final = 128
+"""On both ports together: three times what a full table has."""
+_DESCRIPTORS: Final = "/proc/self/fd"
+_BYTES_RECEIVED: Final = slice(128, 136)
+"""Of the kernel's `tcp_info`, since Linux 4.1."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Allowance(Struct, frozen=True):
+    """What a connection may send."""
+
+    at_once: int
+    """In bytes."""
+    a_second: int
+
+
+REQUESTS: Final = Allowance(at_once=1 << 20, a_second=1 << 18)
+"""Quick bots send less by half, the largest requests at their rate by two thirds."""
+UPDATES: Final = Allowance(at_once=1 << 15, a_second=1 << 10)
+"""A handshake, a subscription, and heartbeats."""
+
+
+class _Connection(Struct):
+    """One that was accepted; `inode` is what the system calls it, and never another one."""
+
+    descriptor: int
+    inode: str
+    family: int
+    address: str
+    allowance: Allowance
+    seen: float
+    left: float
+    received: int = 0
+
+
+class Guard:
+    """Watches the connections to some ports of this process until it is stopped.
+
+    Args:
+        allowances: for each port what a connection to it may send.
+        most: connections to all of them together.
+    """
+
+    def __init__(self, allowances: Mapping[int, Allowance], most: int = MAX_CONNECTIONS) -> None:
+        self._allowances = allowances
+        self._known: dict[str, _Connection | None] = {}
+        self._stopped = Event()
+        self._most = most
+        self._latest = ""
+        self._report_at = 0.0
+        self.counts: Counter[str] = Counter()
+        """Connections that were cut, by why, since that was last said."""
+        self._thread = Thread(target=self._watch, name="guard", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread, and wait until it has."""
+        self._stopped.set()
+        self._thread.join()
+        if self.counts:
+            self._report()
+
+    def _watch(self) -> None:
+        while os.path.isdir(_DESCRIPTORS) and not self._stopped.wait(LOOK_SECONDS):
+            self._look(monotonic())
+
+    def _look(self, now: float) -> None:
+        connections = self._connections(now)
+        for one in connections:
+            _pay(one, now)
+            if one.left < 0:
+                self._cut(one, "sent_too_much")
+        spare = len(connections) - self._most
+        for one in _most_crowded(connections, spare):
+            self._cut(one, "too_many")
+        if self.counts and now >= self._report_at:
+            self._report_at = now + REPORT_SECONDS
+            self._report()
+
+    def _connections(self, now: float) -> list[_Connection]:
+        """Return what is connected to our ports, oldest first."""
+        known: dict[str, _Connection | None] = {}
+        for name in os.listdir(_DESCRIPTORS):
+            with suppress(OSError):  # closed meanwhile
+                inode = os.readlink(f"{_DESCRIPTORS}/{name}")
+                if inode.startswith("socket:"):
+                    found = self._known.get(inode) or self._recognised(int(name), inode, now)
+                    known[inode] = found
+        order = {inode: None for inode in self._known if inode in known} | dict.fromkeys(known)
+        self._known = {inode: known[inode] for inode in order}
+        return [one for one in self._known.values() if one is not None]
+
+    def _recognised(self, descriptor: int, inode: str, now: float) -> _Connection | None:
+        """Return a connection to one of our ports; None for any other socket."""
+        if inode in self._known:
+            return None
+        looking = socket.socket(fileno=descriptor)
+        try:
+            if looking.family not in (socket.AF_INET, socket.AF_INET6):
+                return None
+            allowance = self._allowances.get(looking.getsockname()[1])
+            address: str = looking.getpeername()[0]  # none has who listens
+        finally:
+            looking.detach()
+        if allowance is None:
+            return None
+        left = float(allowance.at_once)
+        return _Connection(descriptor, inode, looking.family, address, allowance, now, left)
+
+    def _cut(self, one: _Connection, why: str) -> None:
+        with suppress(OSError):
+            if os.readlink(f"{_DESCRIPTORS}/{one.descriptor}") == one.inode:
+                cutting = socket.socket(one.family, socket.SOCK_STREAM, fileno=one.descriptor)
+                try:
+                    cutting.shutdown(socket.SHUT_RDWR)  # ZeroMQ finds it ended, and cleans up
+                finally:
+                    cutting.detach()
+        self.counts[why] += 1
+        self._latest = one.address
+
+    def _report(self) -> None:
+        """Say what was cut since the last time."""
+        tally = ", ".join(f"{n} {why.replace('_', ' ')}" for why, n in self.counts.items())
+        _log.warning("Connections were cut: %s; the latest came from %s.", tally, self._latest)
+        self.counts.clear()
+
+
+def _pay(one: _Connection, now: float) -> None:
+    """Take what a connection has sent since the last look off what it may send."""
+    looking = socket.socket(one.family, socket.SOCK_STREAM, fileno=one.descriptor)
+    try:
+        told = looking.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.stop)
+    except OSError:
+        return
+    finally:
+        looking.detach()
+    received = int.from_bytes(told[_BYTES_RECEIVED], "little")
+    gained = (now - one.seen) * one.allowance.a_second
+    one.left = min(one.left + gained, one.allowance.at_once) - max(received - one.received, 0)
+    one.received, one.seen = received, now
+
+
+def _most_crowded(connections: list[_Connection], spare: int) -> Iterator[_Connection]:
+    """Yield so many, each the newest of the address that has the most."""
+    crowd = Counter(one.address for one in connections)
+    newest = {address: [one for one in connections if one.address == address] for address in crowd}
+    for _each in range(spare):
+        address, _most = crowd.most_common(1)[0]
+        crowd[address] -= 1
+        yield newest[address].pop()

@@ -1,0 +1,73 @@
+"""Connections that send too much or are too many, on real sockets."""
+
+import os
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from coffeerush.host.guard import Allowance, Guard
+
+pytestmark = pytest.mark.skipif(
+    not os.path.isdir("/proc/self/fd"), reason="this system does not tell what was received"
+)
+SECONDS = 20.0
+MOST = 6
+
+
+@pytest.fixture
+def server() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server
+
+
+@pytest.fixture
+def guard(server: socket.socket) -> Iterator[Guard]:
+    guard = Guard({server.getsockname()[1]: Allowance(at_once=1000, a_second=10)}, MOST)
+    yield guard
+    guard.stop()
+
+
+def connected(server: socket.socket) -> tuple[socket.socket, socket.socket]:
+    """Return both ends of a new connection."""
+    client = socket.create_connection(server.getsockname(), timeout=SECONDS)
+    accepted, _address = server.accept()
+    accepted.settimeout(SECONDS)
+    return client, accepted
+
+
+def test_who_sends_too_much_is_cut_and_nobody_else(server: socket.socket, guard: Guard) -> None:
+    glutton, kept = connected(server)
+    modest, other = connected(server)
+    with glutton, kept, modest, other:
+        modest.sendall(bytes(900))
+        glutton.sendall(bytes(1100))
+        assert glutton.recv(1) == b""
+        modest.sendall(b"still here")
+        assert other.recv(900) == bytes(900)
+        assert other.recv(10) == b"still here"
+
+
+def test_another_port_is_not_watched(server: socket.socket, guard: Guard) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as elsewhere:
+        free, its_end = connected(elsewhere)
+        glutton, kept = connected(server)
+        with free, its_end, glutton, kept:
+            free.sendall(bytes(5000))
+            glutton.sendall(bytes(5000))
+            assert glutton.recv(1) == b""  # by now the guard has looked
+            its_end.sendall(b"still here")
+            assert free.recv(10) == b"still here"
+
+
+def test_too_many_connections_cost_the_newest(server: socket.socket, guard: Guard) -> None:
+    first = [connected(server) for _each in range(MOST)]
+    late = [connected(server) for _each in range(2)]
+    for client, _accepted in late:
+        assert client.recv(1) == b""
+    for client, accepted in first:
+        accepted.sendall(b"still here")
+        assert client.recv(10) == b"still here"
+    for pair in [*first, *late]:
+        for one in pair:
+            one.close()

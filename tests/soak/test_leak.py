@@ -1,0 +1,29 @@
+"""Short forms of `scripts/soak leak`: what is private reaches nobody else."""
+
+from pathlib import Path
+from random import Random
+
+import msgpack
+import pytest
+
+from coffeerush.export import export_lines
+from coffeerush.record import read_record
+from scripts.soaking.leaks import Inspection
+from scripts.soaking.parts import leak
+from scripts.soaking.reader import Fields, read
+from scripts.soaking.soak import Soak
+from scripts.soaking.truth import Truth
+from scripts.soaking.twins import compare
+from tests.records import head_of, lines, play
+
+
+def test_no_byte_of_a_cup_reaches_anybody_else() -> None:
+    soak = Soak("leak", 0)
+    leak.one_game(soak, 3, soak.chance)
+    assert not soak.broken
+
+
+def test_the_same_game_with_other_cups_is_the_same_to_others(tmp_path: Path) -> None:
+    soak = Soak("leak", 0)
+    compare(soak, tmp_path, Random(3))
+    assert not soak.broken
