@@ -52,18 +52,18 @@ class Buckets:
     def __init__(self) -> None:
         self._buckets: dict[str, _Bucket] = {}
 
-    def take(self, key: str, now: float) -> None:
+    def take(self, key: str, now: float, price: int = 1) -> None:
         """Pay for a request; raises `too_fast`."""
         bucket = self._buckets.setdefault(key, _Bucket(REQUESTS_AT_ONCE, now))
         bucket.tokens = _filled(bucket, now)
         bucket.since = now
-        if bucket.tokens < 1:
+        if bucket.tokens < price:
             raise RefusedError(
                 "too_fast",
                 f"At most {REQUESTS_A_SECOND} requests a second are answered; slow down.",
                 most=REQUESTS_A_SECOND,
             )
-        bucket.tokens -= 1
+        bucket.tokens -= price
 
     def give_back(self, key: str) -> None:
         """Take no payment after all: the request moved the game on."""

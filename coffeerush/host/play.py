@@ -28,6 +28,7 @@ from protocol import (
     Rev,
     Seat,
     Tally,
+    Undo,
     View,
 )
 
@@ -79,6 +80,7 @@ class Game:
         self.private_revs = [0] * setup.players
         self.turn_since = now
         self.turn_intents = 0
+        self.turn_undos = 0
         self.timed_out = False
         self._public: View | None = None
         self._turns: list[State] = []
@@ -122,6 +124,7 @@ class Game:
         self.state, self.rev, self._public = after, move.rev, None
         self._mark_private(before)
         self.turn_intents += 1
+        self.turn_undos += isinstance(intent, Undo)
         if isinstance(intent, (EndTurn, PlaceMeeple)):
             self.restart_turn(now)
             self._turns.append(after)
@@ -132,6 +135,7 @@ class Game:
         """Begin the turn of whoever is active."""
         self.turn_since = now
         self.turn_intents = 0
+        self.turn_undos = 0
         self.timed_out = False
 
     def _mark_private(self, before: State) -> None:

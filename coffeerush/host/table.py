@@ -46,7 +46,9 @@ from .substitutes import Substitutes
 from .values import (
     AWAY_SECONDS as AWAY_SECONDS,
     GONE_SECONDS as GONE_SECONDS,
+    REQUESTS_A_SECOND,
     STANDSTILL_SECONDS,
+    UNDOS_A_TURN,
     BotTurn as BotTurn,
     Journals as Journals,
     Note as Note,
@@ -167,8 +169,8 @@ class Table:
         room = self._room
         if key in room.people.removed:
             raise RefusedError("removed", _REMOVED)
+        self._buckets.take(key, room.now)
         if isinstance(request, Hello):
-            self._buckets.take(key, room.now)
             lobby.hello(room, key, request)
             return self._news.snapshot(key, request.id)
         person = room.people.find(key)
@@ -178,7 +180,8 @@ class Table:
         earlier = self._outcomes.find(key, request)
         if earlier is not None:
             return earlier
-        self._buckets.take(key, room.now)
+        if room.game and room.game.turn_undos >= UNDOS_A_TURN and _undoes(request):
+            self._buckets.take(key, room.now, REQUESTS_A_SECOND - 1)
         return self._answer_known(person, request)
 
     def _answer_known(self, person: Person, request: Request) -> Answer:
@@ -288,6 +291,10 @@ class Table:
 
     def _forget_strangers(self) -> None:
         self._outcomes.keep_only({person.key for person in self._room.people.everybody()})
+
+
+def _undoes(request: Request) -> bool:
+    return isinstance(request, Submit) and isinstance(request.intent, Undo)
 
 
 _CARRY_OUT: Final[dict[type, Callable[[Room, Person, Any], None]]] = {

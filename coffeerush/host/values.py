@@ -19,6 +19,9 @@ HOLD_SECONDS: Final = 5
 REQUESTS_A_SECOND: Final = 20
 REQUESTS_AT_ONCE: Final = 40
 """The token bucket of each key."""
+UNDOS_A_TURN: Final = 50
+"""After so many each takes as many tokens as come in a second: else a turn without an end would
+fill the record in an hour, and nobody could play on."""
 OUTCOMES_KEPT: Final = 64
 """How many answers of each key can be asked for again."""
 NOTES_KEPT: Final = 256

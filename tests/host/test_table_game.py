@@ -3,6 +3,7 @@
 import pytest
 
 from coffeerush.host.fallback import random_fallback
+from coffeerush.host.values import UNDOS_A_TURN
 from coffeerush.rules import events, legal_intents, standings, view_for
 from protocol import (
     Accepted,
@@ -153,6 +154,30 @@ def test_taking_back_is_paid_for() -> None:
         assert isinstance(visit.submit(key, legal_intents(visit.state)[0]), Accepted)
         assert isinstance(visit.submit(key, Undo()), Accepted)
     assert visit.code(key, visit.wish(legal_intents(visit.state)[0])) == "too_fast"
+
+
+def test_taking_back_again_and_again_is_slow() -> None:
+    """Whoever never ends a turn does not fill the record."""
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    while not visit.state.round:
+        visit.person()
+    key = visit.active_key
+    for _ in range(UNDOS_A_TURN):
+        visit.now += 1
+        assert isinstance(visit.submit(key, legal_intents(visit.state)[0]), Accepted)
+        assert isinstance(visit.submit(key, Undo()), Accepted)
+    visit.now += 10
+    for _ in range(2):
+        assert isinstance(visit.submit(key, legal_intents(visit.state)[0]), Accepted)
+        assert isinstance(visit.submit(key, Undo()), Accepted)
+    assert visit.code(key, visit.wish(legal_intents(visit.state)[0])) == "too_fast"
+    visit.now += 0.5
+    assert isinstance(visit.submit(key, legal_intents(visit.state)[0]), Accepted)
+    again = visit.wish(Undo(), RETRY)
+    assert visit.code(key, again) == "too_fast"
+    visit.now += 1
+    assert isinstance(visit.ask(key, again), Accepted)
 
 
 def test_a_full_disk_leaves_the_game_where_it_was_for_bots_too() -> None:

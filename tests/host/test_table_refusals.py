@@ -171,6 +171,23 @@ def test_too_fast() -> None:
     assert visit.code(BOB, GetView(ID)) == "too_fast"
 
 
+def test_repeats_are_paid_for() -> None:
+    visit = lobby()
+    said = Chat(b"i" * 16, "hello")
+    for _ in range(20):
+        assert not isinstance(visit.ask(BOB, said), Refused)
+    for _ in range(19):
+        assert visit.code(BOB, Chat(b"i" * 16, "goodbye")) == "id_reused"
+    assert visit.code(BOB, said) == "too_fast"
+
+
+def test_who_is_not_at_the_table_pays_too() -> None:
+    visit = lobby()
+    for _ in range(40):
+        assert visit.code(EVE, GetView(ID)) == "say_hello"
+    assert visit.code(EVE, GetView(ID)) == "too_fast"
+
+
 def test_what_was_too_fast_may_be_sent_again() -> None:
     visit = lobby()
     said = Chat(b"i" * 16, "hello")
