@@ -24,9 +24,11 @@ from scripts.soaking.mutations import mutated
 from scripts.soaking.reader import read
 from tests.e2e.support import Fields
 
+PATIENCE_MS: Final = 400
+"""What was on its way when the host cut a connection is never answered."""
 WINDOW: Final = 32
 """Requests on their way: more answers than fit would be dropped by the host."""
-CROWD: Final = 200
+CROWD: Final = 500
 FRAME_BYTES: Final = 16000
 FRAMES: Final = 15_000
 """Of one message: much more than a host may ever keep."""
@@ -192,6 +194,7 @@ def endless(attacker: Attacker) -> None:
     frame = bytes(FRAME_BYTES)
     while attacker.goes_on():
         with _socket(attacker.guest, zmq.DEALER) as dealer:
+            dealer.sndhwm = 0
             for _each in range(FRAMES):
                 dealer.send(frame, zmq.SNDMORE, copy=False)
             dealer.send(b"")
@@ -203,6 +206,7 @@ def endless(attacker: Attacker) -> None:
 def subscribe(attacker: Attacker) -> None:
     """Subscribe to everything there is, one by one."""
     with _socket(attacker.guest, zmq.SUB) as sub:
+        sub.sndhwm = 0
         for number in count():
             if number % ROUND == 0 and not attacker.goes_on():
                 return
@@ -214,7 +218,6 @@ def _socket(guest: Guest, kind: int) -> "zmq.Socket[bytes]":
     port = guest.banner["updates" if kind == zmq.SUB else "requests"]
     made = guest._socket(kind, port)
     made.rcvhwm = 1
-    made.sndhwm = 0
     if kind == zmq.SUB:
         made.setsockopt(zmq.SUBSCRIBE, b"")
     return made
@@ -232,7 +235,7 @@ def main() -> None:
     public, secret, captured = (sys.stdin.readline().strip() for _line in range(3))
     bodies = [bytes.fromhex(one) for one in captured.split()]
     with Guest(int(port), "Mallory", keys=(public.encode(), secret.encode())) as guest:
-        guest.dealer.rcvtimeo = 3000
+        guest.dealer.rcvtimeo = PATIENCE_MS
         attacker = Attacker(guest, bodies, Random(f"{seed} {name}"))
         print("ready", flush=True)
         ATTACKS[name](attacker)

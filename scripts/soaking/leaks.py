@@ -48,7 +48,7 @@ class Inspection:
         """Hold the same of all that reached the key with a seat, or without."""
         self.bytes += len(received)
         named = set(_LISTS.findall(received))
-        for mark in self._marks(seat):
+        for mark in self.marks_for(seat):
             self.marks += 1
             told = _in_words(mark) in named
             self._soak.hold("no refusal names others' cups", not told, who=who, cup=mark)
@@ -60,13 +60,13 @@ class Inspection:
 
     def look_at_text(self, text: bytes, where: str) -> None:
         """Hold that a text for people tells of no cup."""
-        for mark in self._marks(None):
+        for mark in self.marks_for(None):
             found = _in_words(mark) in _LISTS.findall(text)
             found = found or any(needle in text for needle in self._needles(mark))
             self._soak.hold(f"no cup in the {where}", not found, cup=mark)
 
-    def _marks(self, reader: int | None) -> set[tuple[int, ...]]:
-        """Return what cups of others held at some time that nothing else ever was."""
+    def marks_for(self, reader: int | None) -> set[tuple[int, ...]]:
+        """Return what cups of all but a reader held at some time that nothing else ever was."""
         seats = range(len(self._truth.states[0]["players"]))
         found = {
             tuple(cup) for seat in seats if seat != reader for cup in self._truth.cups(seat)

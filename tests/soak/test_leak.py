@@ -3,18 +3,9 @@
 from pathlib import Path
 from random import Random
 
-import msgpack
-import pytest
-
-from coffeerush.export import export_lines
-from coffeerush.record import read_record
-from scripts.soaking.leaks import Inspection
 from scripts.soaking.parts import leak
-from scripts.soaking.reader import Fields, read
 from scripts.soaking.soak import Soak
-from scripts.soaking.truth import Truth
 from scripts.soaking.twins import compare
-from tests.records import head_of, lines, play
 
 
 def test_no_byte_of_a_cup_reaches_anybody_else() -> None:

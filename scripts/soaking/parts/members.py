@@ -18,19 +18,21 @@ from scripts.soaking.truth import exported
 
 SECONDS: Final = 240.0
 FRAMES: Final = 100_000
-QUIET_SECONDS: Final = 4.0
-ATTACK_SECONDS: Final = 10.0
+SHARES: Final = 24
+"""Parts of the time of which each attack gets one: starting and looking take as much again."""
 MEGABYTES: Final = 200
-DESCRIPTORS: Final = 160
+DESCRIPTORS: Final = 512
 
 
 def run(soak: Soak) -> None:
     """Attack in each way, and then fuzz until enough frames were sent."""
-    for name in ATTACKS:
-        siege(soak, [name], soak.chance, ATTACK_SECONDS)
+    share = soak.seconds / SHARES
     frames = 0
-    while frames < FRAMES and soak.left():
-        frames += siege(soak, ["fuzz"], soak.chance, 2 * ATTACK_SECONDS)["sent"]
+    for name in ATTACKS:
+        done = siege(soak, [name], soak.chance, share, share / 2)
+        frames += done["sent"] if name == "fuzz" else 0
+    while frames < FRAMES and soak.left() > share:
+        frames += siege(soak, ["fuzz"], soak.chance, share, 0)["sent"]
     soak.report("fuzz", frames=frames)
 
 
@@ -39,7 +41,7 @@ def siege(
     names: Sequence[str],
     chance: Random,
     seconds: float,
-    quiet_seconds: float = QUIET_SECONDS,
+    quiet_seconds: float,
 ) -> Counter[str]:
     """Play in quiet and under attack by both keys, look at everything; return what they did.
 

@@ -1,0 +1,106 @@
+"""What looks for leaks finds them: each is planted here on purpose."""
+
+import json
+from collections.abc import Callable
+
+import msgpack
+import msgspec
+import pytest
+
+import protocol
+from coffeerush.export import export_lines
+from coffeerush.record import read_record
+from scripts.soaking.leaks import Inspection, look_at_network
+from scripts.soaking.reader import SPEC, Unspecified, read
+from scripts.soaking.soak import Soak
+from scripts.soaking.taps import Stream
+from scripts.soaking.truth import INGREDIENTS, Truth
+from scripts.soaking.zmtp import PlainText, sealed
+from tests.records import head_of, lines, play
+
+VECTORS = SPEC.with_name("vectors")
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x01" + b"CURVE".ljust(20, b"\0") + bytes(32)
+TICK = {"type": "tick", "epoch": bytes(8), "seq": 1, "game": 0, "rev": 0, "private_revs": []}
+
+
+def inspection(soak: Soak) -> Inspection:
+    head = head_of(3)
+    exported = export_lines(read_record(lines(play(head))))
+    menu = [json.loads(msgspec.json.encode(drink)) for drink in head.setup.deck.drinks]
+    names = protocol.Drink.__struct_fields__
+    drinks = [dict(zip(names, drink, strict=True)) for drink in menu]
+    return Inspection(soak, Truth([json.loads(line) for line in exported], drinks))
+
+
+def in_words(cup: tuple[int, ...]) -> bytes:
+    named = zip(INGREDIENTS, cup, strict=True)
+    return b"Cup 2 holds " + ", ".join(name for name, n in named for _ in range(n)).encode() + b"."
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        lambda cup: msgpack.packb({"type": "tick", "more": list(cup)}),
+        lambda cup: b"\xc4\x08" + bytes(cup),
+        lambda cup: f"cups: {list(cup)}".encode(),
+        in_words,
+    ],
+)
+def test_a_cup_is_found_in_what_others_got(planted: Callable[[tuple[int, ...]], bytes]) -> None:
+    soak = Soak("finding", 0)
+    look = inspection(soak)
+    cup = max(look.marks_for(None), key=sum)
+    look.look_at_received(b"nothing", None, "Guest")
+    assert not soak.broken
+    look.look_at_received(b"nothing" + planted(cup) + b"nothing", None, "Guest")
+    assert soak.broken
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        TICK | {"cups": [0] * 8},
+        TICK | {"seq": -1},
+        TICK | {"private_revs": [0] * 5},
+        TICK | {"epoch": b"short"},
+        {name: value for name, value in TICK.items() if name != "rev"},
+        TICK | {"type": "tock"},
+    ],
+)
+def test_what_the_specification_does_not_show_is_found(wrong: dict[str, object]) -> None:
+    assert read(msgpack.packb(TICK), "Publication") == TICK
+    with pytest.raises(Unspecified):
+        read(msgpack.packb(wrong), "Publication")
+
+
+def test_the_golden_frames_are_read_alike() -> None:
+    kinds = {"answer": "Answer", "publication": "Publication"}
+    read_at_all = 0
+    for path in VECTORS.glob("*.json"):
+        for case in json.loads(path.read_text()):
+            if case["kind"] in kinds and "value" in case:
+                read(bytes.fromhex(case["hex"]), kinds[case["kind"]])
+                read_at_all += 1
+    assert read_at_all
+
+
+def frame(body: bytes) -> bytes:
+    return bytes([0, len(body)]) + body
+
+
+def test_plain_text_on_the_network_is_found() -> None:
+    message = frame(b"\x07MESSAGE" + bytes(8) + b"sealed")
+    assert list(sealed(GREETING + frame(b"\x05HELLO...") + message)) == [b"sealed"]
+    for plain in (frame(b"cups"), frame(b""), frame(b"\x04cups")):
+        with pytest.raises(PlainText):
+            list(sealed(GREETING + message + plain))
+    with pytest.raises(PlainText):
+        list(sealed(GREETING.replace(b"CURVE", b"NULL\0")))
+
+
+def test_what_can_be_shortened_is_not_sealed() -> None:
+    soak = Soak("finding", 0)
+    stream = Stream(2)
+    stream.up += GREETING + frame(b"\x07MESSAGE" + bytes(8) + b"a" * 100)
+    look_at_network(soak, [stream], door=1)
+    assert soak.broken
