@@ -171,10 +171,9 @@ class Siege:
 
     def _wait_for_clock(self) -> None:
         seat = self.mallory.seat
-        heard = self.watcher.hear_until(
-            lambda heard: heard["type"] == "update" and heard["view"]["active"] != seat
+        self.answer = self.watcher.hear_until(
+            lambda heard: bool(heard.get("view")) and heard["view"]["active"] != seat
         )
-        self.answer = heard
 
     def _move(self) -> list[float]:
         """Let who may act move until the turn is over; return what each move took."""
