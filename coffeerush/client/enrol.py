@@ -35,6 +35,10 @@ class Unreachable(LinkError):
     """Nobody answers at the moment; trying again later makes sense."""
 
 
+class BrokenOff(Unreachable):
+    """Somebody is there, but what was begun did not come to its end: a bad link may be why."""
+
+
 class Table(NamedTuple):
     """Where the sockets of a table are, and the key that its host proves."""
 
@@ -47,6 +51,7 @@ async def enrol(address: Address, public_key: str) -> Table:
     """Ask who answers at `address`, and have the host let in `public_key` (Z85).
 
     Raises:
+        BrokenOff: somebody is there, but the exchange was not finished.
         Unreachable: nobody answers there now.
         LinkError: somebody answers with whom this client cannot play.
     """
@@ -60,10 +65,10 @@ async def enrol(address: Address, public_key: str) -> Table:
         host = writer.get_extra_info("peername")[0]
     except TimeoutError:
         # perhaps a host that stands still for a while: its system took the connection
-        raise Unreachable(_FOREIGN, address=address) from None
+        raise BrokenOff(_FOREIGN, address=address) from None
     except (OSError, ValueError, WireError):
         # the door closes early when too many knock, and when its host stops
-        raise Unreachable(
+        raise BrokenOff(
             "{address} closed the door before letting you in; try again.", address=address
         ) from None
     finally:

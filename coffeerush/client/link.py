@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeAlias
 
 from coffeerush.client import talk
 from coffeerush.client.address import Address, parse_address
-from coffeerush.client.enrol import Table, Unreachable, enrol
+from coffeerush.client.enrol import BrokenOff, Table, Unreachable, enrol
 from coffeerush.client.error_words import error_line
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.client.outbox import Outbox
@@ -30,6 +30,8 @@ SIGN_OF_LIFE_SECONDS: Final = 2.0
 SILENCE_SECONDS: Final = 3.0
 """Without a publication for so long the connection counts as lost."""
 JOIN_SECONDS: Final = 6.0
+PATIENCE_SECONDS: Final = 9.0
+"""Where somebody is there but a join does not come to its end, no new try begins after so long."""
 LEAVE_SECONDS: Final = 1.0
 BACK_OFF_SECONDS: Final = (0.3, 2.0)
 """Between two tries at the door, at random: not all clients knock at once."""
@@ -87,6 +89,7 @@ class Link:
         self._outbox = Outbox()
         self._channels: Channels | None = None
         self._heard = 0.0
+        self._begun = 0.0
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._run())
@@ -157,7 +160,8 @@ class Link:
         """Be at the table, as often as it takes, until it is over."""
         from coffeerush.client.channels import Channels
 
-        table: Table | None = await enrol(way.address, way.keys.public.decode())
+        self._begun = _now()
+        table: Table | None = await self._come_in(way)
         while table:
             async with Channels(table, way.keys, self._publication, self._answer) as channels:
                 self._channels = channels
@@ -166,13 +170,28 @@ class Link:
                 finally:
                     self._channels = None
 
+    async def _come_in(self, way: Way) -> Table:
+        """Be let in at the door; over a bad link that may take more than one try."""
+        while True:
+            try:
+                return await enrol(way.address, way.keys.public.decode())
+            except BrokenOff:
+                if not self._is_patient():
+                    raise
+            await asyncio.sleep(BACK_OFF_SECONDS[0])
+
+    def _is_patient(self) -> bool:
+        return _now() - self._begun < PATIENCE_SECONDS
+
     async def _stay(self, way: Way, channels: "Channels") -> Table | None:
         """Be at the table with these sockets; return where others lead to, None when it is over."""
         if await channels.open(SILENCE_SECONDS):
             await self._attend(channels)
         while not self._over():
             if self.model.status == "joining":
-                raise _silent(way.address)
+                if not self._is_patient():
+                    raise _silent(way.address)
+                return await self._come_in(way)
             self._set(talk.lose(self.model))
             if table := await self._look_out(way):
                 return table

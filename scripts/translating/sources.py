@@ -26,6 +26,7 @@ KEYWORDS: Final = {
     "CoffeeRushError": None,
     "LinkError": None,
     "Unreachable": None,
+    "BrokenOff": None,
     "ImpossibleError": None,
     "_PortInUse": None,
     "HostError": None,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from coffeerush import errors, i18n
-from coffeerush.client.enrol import Unreachable
+from coffeerush.client.enrol import BrokenOff, Unreachable
 from coffeerush.client.error_words import SYSTEM, error_line
 from coffeerush.errors import CoffeeRushError, DeckError, RecordError
 from coffeerush.host.sockets import _PortInUse
@@ -22,7 +22,7 @@ from tests.test_i18n import write_catalogue
 PACKAGE = Path(errors.__file__).parent
 FAMILY = {
     *(error.__name__ for error in CoffeeRushError.__subclasses__()),
-    *(error.__name__ for error in (CoffeeRushError, Unreachable, _PortInUse)),
+    *(error.__name__ for error in (CoffeeRushError, Unreachable, BrokenOff, _PortInUse)),
 }
 
 

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from itertools import count
 from typing import NamedTuple
 
 import pytest
@@ -220,7 +221,9 @@ def test_a_host_of_ones_own_that_does_not_start_is_said() -> None:
     assert link.model.trouble == "It does not start."
 
 
-def test_a_door_without_a_table_behind_it_is_said() -> None:
+def test_a_door_without_a_table_behind_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coffeerush.client.link.PATIENCE_SECONDS", 0.0)
+
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             closed = free.getsockname()[1]
@@ -247,9 +250,24 @@ class FakeHost(NamedTuple):
     updates: zmq.asyncio.Socket
 
 
+def test_a_door_that_closes_early_is_knocked_at_again() -> None:
+    async def trying() -> None:
+        async with (
+            asyncio.timeout(SECONDS),
+            a_host(_welcome, slams=2) as host,
+            Link(host.way, "Ann") as link,
+        ):
+            assert (await link.joined()).status == "here"
+
+    asyncio.run(trying())
+
+
 @asynccontextmanager
-async def a_host(reply: Callable[[Hello], Answer]) -> AsyncIterator[FakeHost]:
-    """Be a host that lets everybody in, answers a hello with `reply`, and nothing else."""
+async def a_host(reply: Callable[[Hello], Answer], slams: int = 0) -> AsyncIterator[FakeHost]:
+    """Be a host that answers a hello with `reply`, and nothing else.
+
+    It lets everybody in, but for the first visitors, at whom it `slams` the door.
+    """
     host, context = new_keys(), zmq.asyncio.Context()
     requests, updates = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
     for each in (requests, updates):
@@ -257,9 +275,12 @@ async def a_host(reply: Callable[[Hello], Answer]) -> AsyncIterator[FakeHost]:
     ports = [each.bind_to_random_port("tcp://127.0.0.1") for each in (requests, updates)]
     banner = Banner("coffeerush", 2, 2, "Café", ports[0], ports[1], host.public.decode())
 
+    visits = count()
+
     async def admit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(encode_line(banner) + encode_line(Enrolled()))
-        await reader.readline()
+        if next(visits) >= slams:
+            writer.write(encode_line(banner) + encode_line(Enrolled()))
+            await reader.readline()
         writer.close()
 
     async def answer() -> None:
