@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from coffeerush.client.commands import said
-from coffeerush.client.hint import hint
 from coffeerush.client.model import Model
 from coffeerush.client.names import counts_line, drink_name, item_list, seat_name
-from coffeerush.client.suggest import open_orders
 from coffeerush.i18n import _, ngettext
 from protocol import (
     COMPLETED_PER_UPGRADE,
@@ -153,12 +151,16 @@ def _pouring(model: Model, plain: bool) -> Lines:
 
 
 def _hint(model: Model, plain: bool) -> Lines:
+    from coffeerush.client.hint import hint
+
     advice = hint(model)
     if advice:
         yield advice if plain else _("Hint: {advice}").format(advice=advice)
 
 
 def _serving(model: Model, view: View, plain: bool) -> Lines:
+    from coffeerush.client.suggest import open_orders
+
     orders = open_orders(view, model.seat or 0)
     if any(not order.lacks for order in orders):
         yield _("A cup holds exactly what an order needs: serve it, that is a point for you.")
@@ -219,6 +221,8 @@ def _rushed(model: Model) -> list[str]:
 
 def second_turn(model: Model, view: View, own: OwnView, plain: bool) -> Lines:
     """Yield the last words of the guide."""
+    from coffeerush.client.suggest import open_orders
+
     yield _("Your second turn: you know the way now. Walk, pour, serve, and end your turn.")
     yield from _upgrading(own)
     if orders := open_orders(view, own.seat):

@@ -4,13 +4,12 @@ Columns are as wide as their words. Where they do not fit, what is to be said of
 marks, and only then a name is cut: what it needs, which cup serves it and that it falls next stay.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client import words
-from coffeerush.client.suggest import OpenOrder
 from coffeerush.i18n import _, pgettext
 from protocol import SLOTS
 
@@ -19,6 +18,9 @@ from .canvas import Canvas, Fragment, Target, size, width
 from .layout import Area
 from .scene import Scene
 from .tokens import chips, kinds_of, word_chips
+
+if TYPE_CHECKING:
+    from coffeerush.client.suggest import OpenOrder
 
 Parts = list[Fragment]
 
@@ -151,12 +153,12 @@ def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
         canvas.put(x, line.y, drink_of(scene, order), "class:dim", end - x)
 
 
-def drink_of(scene: Scene, order: OpenOrder) -> str:
+def drink_of(scene: Scene, order: "OpenOrder") -> str:
     """Return the name of an order's drink."""
     return words.drink_name(scene.model, order.drink)
 
 
-def slot_parts(scene: Scene, order: OpenOrder) -> Parts:
+def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
     """Return the slot, with a mark where the order falls next, and that of the specialty menu."""
     last = order.slot == SLOTS
     star = words.menu_drink(scene.model, order.drink).specialty
@@ -194,7 +196,7 @@ def status_parts(scene: Scene, index: int, wordy: int = 2) -> Parts:
     return [one for part in parts for one in (("", " "), part)][1:]
 
 
-def recipe_parts(order: OpenOrder, named: bool = False) -> Parts:
+def recipe_parts(order: "OpenOrder", named: bool = False) -> Parts:
     """Return a recipe as chips: what the nearest cup has, in brackets what it needs; the cup."""
     held, missing = (
         word_chips(tokens) if named else chips(tokens)
