@@ -1,0 +1,31 @@
+"""What a screen loads before its first frame: nothing that the frame does not show."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.terminal import DEADLINE_SECONDS, Terminal
+from tests.e2e.support import environment
+
+COLUMNS, ROWS = 80, 24
+FULL_SCREEN = b"\x1b[?1049h"
+"""What comes straight before the first frame."""
+LATER = ("zmq", "multiprocessing", "coffeerush.bots", "coffeerush.host", "coffeerush.rules")
+"""Packages that a table needs, and that take long to load."""
+LOADED = re.compile(r"import time: +\d+ \| +\d+ \| +(\S+)")
+
+
+@pytest.mark.parametrize("arguments", [(), ("play",), ("join", "127.0.0.1")])
+def test_the_first_frame_waits_for_no_table(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "coffeerush", *arguments]
+    came = b""
+    with Terminal(command, COLUMNS, ROWS, environment(tmp_path)) as terminal:
+        while FULL_SCREEN not in came:
+            more = terminal.read(DEADLINE_SECONDS)
+            assert more, came
+            came += more
+    loaded = LOADED.findall(came.partition(FULL_SCREEN)[0].decode())
+    assert "coffeerush.client.screen.stage" in loaded
+    assert [name for name in loaded if name.startswith(LATER)] == []
