@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.client.error_words import error_line
 from coffeerush.client.home.app import HomeScreen, ask, write_lines
 from coffeerush.client.home.press import gone_to
-from coffeerush.client.home.state import Home, Host, Join, Play, Quit, Replay, Wish, settled
+from coffeerush.client.home.state import Errand, Home, Host, Join, Play, Quit, Replay, settled
 from coffeerush.client.person import Person
 from coffeerush.client.screen.ui import Ui
 from coffeerush.client.typed import STANDARD_INPUT
@@ -27,10 +27,10 @@ def start(person: Person) -> None:
         name=person.name,
         kept_in=str(settings_path()),
     )
-    while not isinstance(home.wish, Quit):
-        home = _shown(person, replace(home, wish=None))
-        if home.wish is not None and not isinstance(home.wish, Quit):
-            home = done(person, home, home.wish)
+    while not isinstance(home.errand, Quit):
+        home = _shown(person, replace(home, errand=None))
+        if home.errand is not None and not isinstance(home.errand, Quit):
+            home = done(person, home, home.errand)
 
 
 def _shown(person: Person, home: Home) -> Home:
@@ -43,10 +43,10 @@ def _shown(person: Person, home: Home) -> Home:
     return screen.home
 
 
-def done(person: Person, home: Home, wish: Wish) -> Home:
+def done(person: Person, home: Home, errand: Errand) -> Home:
     """Do what was chosen; what goes wrong is said where it was chosen."""
     try:
-        notes = _do(person, wish)
+        notes = _do(person, errand)
     except (CoffeeRushError, ProtocolError) as error:
         return _settled(person, replace(home, notes=(error_line(error),), wrong=True))
     return _settled(person, replace(gone_to(home, "menu"), notes=notes, wrong=False))
@@ -57,48 +57,48 @@ def _settled(person: Person, home: Home) -> Home:
     return replace(settled(home, person.settings), name=person.name)
 
 
-def _do(person: Person, wish: Wish) -> tuple[str, ...]:
+def _do(person: Person, errand: Errand) -> tuple[str, ...]:
     """Do it by the code of the commands, and return what is to be said of it."""
-    match wish:
+    match errand:
         case Play():
-            _play(person, wish)
+            _play(person, errand)
         case Host():
-            return _host(person, wish)
+            return _host(person, errand)
         case Join():
             from coffeerush.client.address import parse_address
             from coffeerush.client.app import run
 
-            run(person, parse_address(wish.address), wish.role)
+            run(person, parse_address(errand.address), errand.role)
         case Replay():
-            _replay(person, wish)
+            _replay(person, errand)
     return ()
 
 
-def _play(person: Person, wish: Play) -> None:
+def _play(person: Person, errand: Play) -> None:
     from coffeerush.cli.play import play
 
-    if wish.guide:
+    if errand.guide:
         person.keep(replace(person.settings, guided=False))
-    play(person, wish.bots, _arguments(wish))
+    play(person, errand.bots, _arguments(errand))
 
 
-def _host(person: Person, wish: Host) -> tuple[str, ...]:
+def _host(person: Person, errand: Host) -> tuple[str, ...]:
     from coffeerush.cli.host import TABLE_NAME, host_beside_a_screen
 
-    seats = ["--table", clean_name(wish.table) or TABLE_NAME, "--seats", str(wish.seats)]
-    bots = ["--bots", ",".join(wish.bots)]
-    arguments = [*seats, *bots, *_arguments(wish)]
+    seats = ["--table", clean_name(errand.table) or TABLE_NAME, "--seats", str(errand.seats)]
+    bots = ["--bots", ",".join(errand.bots)]
+    arguments = [*seats, *bots, *_arguments(errand)]
     return host_beside_a_screen(person, arguments, records_directory())
 
 
-def _arguments(wish: Play | Host) -> list[str]:
+def _arguments(errand: Play | Host) -> list[str]:
     """Return what forms have in common, as arguments of `coffeerush host`."""
-    starters = ["--starters"] if wish.starters else []
-    return [*starters, "--turn-seconds", str(wish.turn_seconds)]
+    starters = ["--starters"] if errand.starters else []
+    return [*starters, "--turn-seconds", str(errand.turn_seconds)]
 
 
-def _replay(person: Person, wish: Replay) -> None:
-    path = Path(wish.path)
+def _replay(person: Person, errand: Replay) -> None:
+    path = Path(errand.path)
     if not person.plain:
         from coffeerush.client.replay.app import show_replay
 

@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from coffeerush.client.commands import DIRECTIONS, POUR, Deed, fitting_upgrades, folded, said
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.plain_words import Lines
 from coffeerush.client.prompts import hand_order, serve_lines, upgrade_lines
 from coffeerush.client.words import cell_name, drink_name, ingredient_name, item_list
+from coffeerush.client.written import Lines
 from coffeerush.i18n import _
 from coffeerush.settings import Settings
 from protocol import (

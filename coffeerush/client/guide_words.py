@@ -22,12 +22,12 @@ from protocol import (
     View,
 )
 
-Lines: TypeAlias = Iterator[str]
+Sentences: TypeAlias = Iterator[str]
 
 # Before the first turn
 
 
-def lobby(model: Model, table: TableView, plain: bool) -> Lines:
+def lobby(model: Model, table: TableView, plain: bool) -> Sentences:
     """Yield what is to be done before a game."""
     yield _("At this table two to four players take part, and bots may be among them.")
     if plain:
@@ -40,7 +40,7 @@ def lobby(model: Model, table: TableView, plain: bool) -> Lines:
         yield _("The game starts once everybody is ready.")
 
 
-def setup(model: Model, view: View, own: OwnView, plain: bool) -> Lines:
+def setup(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
     """Yield what is to be done between the deal and the first turn."""
     if view.phase is Phase.PLACING:
         yield from _placing(model, view, plain)
@@ -57,7 +57,7 @@ def setup(model: Model, view: View, own: OwnView, plain: bool) -> Lines:
         yield _("All is poured: press Enter.")
 
 
-def _placing(model: Model, view: View, plain: bool) -> Lines:
+def _placing(model: Model, view: View, plain: bool) -> Sentences:
     if model.my_turn:
         yield _("You begin with the ingredient under your meeple, and walk on from there.")
         if not plain:
@@ -76,7 +76,7 @@ def _placing(model: Model, view: View, plain: bool) -> Lines:
 # The first turn
 
 
-def first_turn(model: Model, view: View, own: OwnView, plain: bool) -> Lines:
+def first_turn(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
     """Yield what is to be done at a moment of the own first turn."""
     if any(own.hand):
         if view.phase is Phase.POURING:
@@ -92,7 +92,7 @@ def first_turn(model: Model, view: View, own: OwnView, plain: bool) -> Lines:
         yield from _serving(model, view, plain)
 
 
-def _starting(model: Model, own: OwnView, plain: bool) -> Lines:
+def _starting(model: Model, own: OwnView, plain: bool) -> Sentences:
     yield _("Your turn: take up to three steps. Each gives you the ingredient of the cell entered.")
     yield from _upgrading(own)
     if not plain:
@@ -100,14 +100,14 @@ def _starting(model: Model, own: OwnView, plain: bool) -> Lines:
     yield from _hint(model, plain)
 
 
-def _upgrading(own: OwnView) -> Lines:
+def _upgrading(own: OwnView) -> Sentences:
     if any(isinstance(option.intent, ActivateUpgrade) for option in own.options):
         yield _(
             "For {count} completed orders you could now activate an upgrade, before the first step."
         ).format(count=COMPLETED_PER_UPGRADE)
 
 
-def _walking(model: Model, view: View, own: OwnView, plain: bool) -> Lines:
+def _walking(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
     if _blocked(model, view):
         yield _("Another meeple stands here: you may pass it, but you have to step on.")
         yield from _hint(model, plain)
@@ -144,13 +144,13 @@ def _exactly() -> str:
     return _("A cup becomes a drink when it holds exactly what an order needs, and nothing else.")
 
 
-def _pouring(model: Model, plain: bool) -> Lines:
+def _pouring(model: Model, plain: bool) -> Sentences:
     if not plain:
         yield _("1, 2 or 3 pours the next token into that cup; Space pours all as suggested.")
     yield from _hint(model, plain)
 
 
-def _hint(model: Model, plain: bool) -> Lines:
+def _hint(model: Model, plain: bool) -> Sentences:
     from coffeerush.client.hint import hint
 
     advice = hint(model)
@@ -158,7 +158,7 @@ def _hint(model: Model, plain: bool) -> Lines:
         yield advice if plain else _("Hint: {advice}").format(advice=advice)
 
 
-def _serving(model: Model, view: View, plain: bool) -> Lines:
+def _serving(model: Model, view: View, plain: bool) -> Sentences:
     from coffeerush.client.suggest import open_orders
 
     orders = open_orders(view, model.seat or 0)
@@ -188,7 +188,7 @@ def _rushing(view: View) -> str:
 # Others' turns, and the second own one
 
 
-def watching(model: Model, view: View, turns: int, plain: bool) -> Lines:
+def watching(model: Model, view: View, turns: int, plain: bool) -> Sentences:
     """Yield what others' turns bring; after the own first one, what its end has brought."""
     names = _rushed(model)
     if turns:
@@ -219,7 +219,7 @@ def _rushed(model: Model) -> list[str]:
     return names
 
 
-def second_turn(model: Model, view: View, own: OwnView, plain: bool) -> Lines:
+def second_turn(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
     """Yield the last words of the guide."""
     from coffeerush.client.suggest import open_orders
 

@@ -140,6 +140,14 @@ def item_list(items: Iterable[str]) -> str:
     return _(", ").join(items)
 
 
+def numbered(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return lines with the numbers that choose them before them, from 1 on."""
+    return tuple(
+        _("{number}. {line}").format(number=number, line=line)
+        for number, line in enumerate(lines, start=1)
+    )
+
+
 def sentence_case(text: str) -> str:
     """Return `text` with a capital first letter, where its script has them."""
     return text[:1].upper() + text[1:]

@@ -4,10 +4,9 @@ from coffeerush.client.event_words import drink_names
 from coffeerush.client.model import Model
 from coffeerush.client.names import seat_name
 from coffeerush.client.outlook import received
+from coffeerush.client.written import Lines
 from coffeerush.i18n import ngettext
 from protocol import SLOTS
-
-Lines = tuple[str, ...]
 
 
 def sent_lines(model: Model) -> Lines:

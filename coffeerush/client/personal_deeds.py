@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.client.commands import Deed, said, switched_on
 from coffeerush.client.deeds import Found, cannot
 from coffeerush.client.setting_rows import ROWS, Row, turned, value_word
-from coffeerush.client.words import item_list
+from coffeerush.client.words import item_list, numbered
 from coffeerush.i18n import _
 from coffeerush.settings import LANGUAGES, Settings
 
@@ -17,10 +17,7 @@ _CODES: Final = tuple(code for code in LANGUAGES if code)
 
 def _settings(settings: Settings, deed: Deed) -> Found:
     if not deed.numbers:
-        rows = [
-            _("{number}. {setting}").format(number=number, setting=_told(settings, row))
-            for number, row in enumerate(ROWS, start=1)
-        ]
+        rows = numbered(_told(settings, row) for row in ROWS)
         text = _("Type {settings} and a number to change that one.")
         return Found((*rows, text.format(settings=said("settings"))))
     (number, *_more) = deed.numbers

@@ -27,6 +27,7 @@ from coffeerush.client.words import (
     upgrade_help,
     upgrade_name,
 )
+from coffeerush.client.written import Lines
 from coffeerush.i18n import _, ngettext, pgettext
 from protocol import (
     BOARD_SIDE,
@@ -44,7 +45,6 @@ from protocol import (
 
 LOG_LINES = 10
 _BETWEEN_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+")
-Lines = tuple[str, ...]
 
 
 def sentences(text: str) -> Lines:

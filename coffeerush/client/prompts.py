@@ -3,7 +3,7 @@
 from coffeerush.client.commands import said
 from coffeerush.client.model import Model
 from coffeerush.client.outlook_words import falling_lines
-from coffeerush.client.plain_words import Lines, hand_line, order_lines, situation_lines
+from coffeerush.client.plain_words import hand_line, order_lines, situation_lines
 from coffeerush.client.words import (
     cell_ingredient,
     cell_marks,
@@ -20,6 +20,7 @@ from coffeerush.client.words import (
     upgrade_help,
     upgrade_name,
 )
+from coffeerush.client.written import Lines
 from coffeerush.i18n import _
 from protocol import (
     BOARD,

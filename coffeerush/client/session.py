@@ -17,7 +17,7 @@ from coffeerush.client.model import Model, Wish
 from coffeerush.client.outlook import bot_finishes
 from coffeerush.client.outlook_words import falling_lines
 from coffeerush.client.personal_deeds import PERSONAL, changed_lines
-from coffeerush.client.plain_words import Lines, pour_lines, sentences, upgrade_help_lines
+from coffeerush.client.plain_words import pour_lines, sentences, upgrade_help_lines
 from coffeerush.client.prompts import direction_lines, prompt_lines
 from coffeerush.client.session_words import (
     awaited_lines,
@@ -29,6 +29,7 @@ from coffeerush.client.session_words import (
 from coffeerush.client.table_deeds import INFO, TABLE
 from coffeerush.client.table_words import lobby_lines, result_lines
 from coffeerush.client.words import event_line, refusal_line, status_line
+from coffeerush.client.written import Lines
 from coffeerush.i18n import _, set_language
 from coffeerush.settings import Settings
 from protocol import (

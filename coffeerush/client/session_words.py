@@ -6,10 +6,10 @@ from coffeerush.client.model import Model
 from coffeerush.client.outlook_words import falling_lines, sent_lines
 from coffeerush.client.table_words import waiting_lines
 from coffeerush.client.words import status_line
+from coffeerush.client.written import Lines
 from coffeerush.i18n import _
 from protocol import Event
 
-Lines = tuple[str, ...]
 FIRST_EVENTS = 5
 """Events told to somebody who comes to a table that is there already."""
 

@@ -10,7 +10,6 @@ from coffeerush.client.model import Model
 from coffeerush.client.outlook_words import falling_lines, sent_lines
 from coffeerush.client.plain_help import help_lines
 from coffeerush.client.plain_words import (
-    Lines,
     board_lines,
     cup_lines,
     log_lines,
@@ -22,7 +21,8 @@ from coffeerush.client.plain_words import (
 )
 from coffeerush.client.rules_text import Section, game_sections
 from coffeerush.client.table_words import lobby_lines
-from coffeerush.client.words import item_list
+from coffeerush.client.words import item_list, numbered
+from coffeerush.client.written import Lines
 from coffeerush.i18n import _
 from protocol import (
     NO_ID,
@@ -72,10 +72,7 @@ def _rules(model: Model, deed: Deed) -> Lines:
         return tuple(line for section in sections for line in _section(section))
     if deed.numbers and 1 <= deed.numbers[0] <= len(sections):
         return _section(sections[deed.numbers[0] - 1])
-    titles = (
-        _("{number}. {title}").format(number=number, title=section.title)
-        for number, section in enumerate(sections, start=1)
-    )
+    titles = numbered(section.title for section in sections)
     text = _("Type {rules} and a number, or {rules} {all} for all of them.")
     return (*titles, text.format(rules=said("rules"), all=said("all")))
 

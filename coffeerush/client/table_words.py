@@ -11,10 +11,9 @@ from coffeerush.client.names import (
     tokens,
     upgrades,
 )
+from coffeerush.client.written import Lines
 from coffeerush.i18n import _, ngettext, pgettext
 from protocol import Seat, Standing, TableView, View
-
-Lines = tuple[str, ...]
 
 
 def lobby_lines(model: Model, before: TableView | None = None) -> Lines:

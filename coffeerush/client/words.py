@@ -16,6 +16,7 @@ from coffeerush.client.names import (
     ingredient_name as ingredient_name,
     item_list as item_list,
     menu_drink as menu_drink,
+    numbered as numbered,
     orders as orders,
     phase_name as phase_name,
     seat_name as seat_name,

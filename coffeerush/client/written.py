@@ -5,6 +5,10 @@ keeps them on their line; here nothing else stands between them and the terminal
 """
 
 from collections.abc import Iterable
+from typing import TypeAlias
+
+Lines: TypeAlias = tuple[str, ...]
+"""Sentences, one a line."""
 
 
 def as_text(lines: Iterable[str]) -> str:

@@ -82,20 +82,20 @@ class HomeScreen:
         self._go_on(press(self.home, "up" if lines < 0 else "down"))
 
     def _go_on(self, home: Home) -> None:
-        if self.home.wish is not None:
+        if self.home.errand is not None:
             return  # typed while the menu was closing
         self.home = seen(self._person, self.home, home, self._records)
-        if home.wish is not None:
+        if home.errand is not None:
             self._stage.close()
 
 
 async def ask(person: Person, home: Home, records: Path, typed: TypedLines) -> Home:
     """Show the menu in sentences until something is chosen; the end of the input ends it."""
-    while home.wish is None:
+    while home.errand is None:
         write_lines(told(home))
         line = await typed.next()
         if line is None:
-            return replace(home, wish=Quit())
+            return replace(home, errand=Quit())
         after = seen(person, home, answered(home, line), records)
         if after.settings.language != home.settings.language:
             set_language(after.settings.language or None)

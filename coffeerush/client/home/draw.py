@@ -70,7 +70,7 @@ def offers(home: Home) -> dict[Action, str]:
     """Return what keys do now, for the footer."""
     line = lines_of(home)[home.row]
     found = {Action.MOVE: pgettext("key", "choose"), Action.NEXT: pgettext("key", "open")}
-    if line.wish and home.place != "menu":
+    if line.errand and home.place != "menu":
         found[Action.NEXT] = {
             "play": pgettext("key", "start"),
             "host": pgettext("key", "open"),

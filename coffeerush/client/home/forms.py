@@ -9,7 +9,7 @@ from coffeerush.i18n import _, ngettext, pgettext
 from coffeerush.settings import Settings
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
-from .state import Home, Host, Line, Play, Wish
+from .state import Errand, Home, Host, Line, Play
 
 BOTS: Final = ("random", "greedy")
 """The kinds of bots, the easiest first."""
@@ -29,11 +29,11 @@ def play_lines(home: Home) -> tuple[Line, ...]:
     bots = own.opponents or FIRST_BOTS
     start = Play(bots, own.starters, own.turn_seconds)
     return (
-        Line(_("Start the game"), wish=start),
+        Line(_("Start the game"), errand=start),
         Line(
             _("Bots"),
             str(len(bots)),
-            wish=start,
+            errand=start,
             change=lambda by: replace(
                 own, opponents=_resized(bots, _moved(range(1, MAX_PLAYERS), len(bots), by))
             ),
@@ -51,18 +51,18 @@ def host_lines(home: Home) -> tuple[Line, ...]:
     bots = own.seated[: own.seats - 1]
     start = Host(own.table, own.seats, bots, own.starters, own.turn_seconds)
     return (
-        Line(_("Open the table"), wish=start),
+        Line(_("Open the table"), errand=start),
         Line(
             _("Name of the table"),
             own.table,
             _("What others read who come to it; without one it is “Coffee Rush”."),
-            wish=start,
+            errand=start,
             typed="table",
         ),
         Line(
             _("Seats"),
             str(own.seats),
-            wish=start,
+            errand=start,
             change=lambda by: replace(
                 own, seats=_moved(range(MIN_PLAYERS, MAX_PLAYERS + 1), own.seats, by)
             ),
@@ -71,7 +71,7 @@ def host_lines(home: Home) -> tuple[Line, ...]:
             _("Bots"),
             str(len(bots)),
             _("You can seat bots at the table later, too."),
-            wish=start,
+            errand=start,
             change=lambda by: replace(
                 own, seated=_resized(bots, _moved(range(own.seats), len(bots), by))
             ),
@@ -84,7 +84,7 @@ def host_lines(home: Home) -> tuple[Line, ...]:
 
 
 def _bot_lines(
-    bots: tuple[str, ...], start: Wish, put: Callable[[int, str], Settings]
+    bots: tuple[str, ...], start: Errand, put: Callable[[int, str], Settings]
 ) -> list[Line]:
     """Return a line for each bot: how well it plays."""
 
@@ -95,7 +95,7 @@ def _bot_lines(
         Line(
             _("Bot {number}").format(number=number + 1),
             bot_word(kind),
-            wish=start,
+            errand=start,
             change=change(number),
         )
         for number, kind in enumerate(bots)
@@ -107,20 +107,20 @@ def bot_word(kind: str) -> str:
     return {"random": pgettext("bot", "easy"), "greedy": pgettext("bot", "good")}.get(kind, kind)
 
 
-def _common(own: Settings, start: Wish) -> tuple[Line, ...]:
+def _common(own: Settings, start: Errand) -> tuple[Line, ...]:
     return (
         Line(
             _("Starter orders"),
             pgettext("setting", "on") if own.starters else pgettext("setting", "off"),
             _("Each player begins with one of the four easy orders."),
-            wish=start,
+            errand=start,
             change=lambda by: replace(own, starters=not own.starters),
         ),
         Line(
             _("Time for a turn"),
             _seconds(own.turn_seconds),
             _("Where it is limited, a bot finishes the turns that take longer."),
-            wish=start,
+            errand=start,
             change=lambda by: replace(own, turn_seconds=_moved(TURN_SECONDS, own.turn_seconds, by)),
         ),
     )

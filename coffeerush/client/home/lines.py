@@ -38,7 +38,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
         Line(
             _("First game, with a guide"),
             about=_("Two bots, starter orders, and a guide who says what to do and why."),
-            wish=Play(FIRST_BOTS, True, 0, guide=True),
+            errand=Play(FIRST_BOTS, True, 0, guide=True),
         ),
         Line(
             _("Host a table"),
@@ -68,7 +68,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
             page="settings",
         ),
         Line(_("Rules"), about=_("All rules of the game, on some pages."), page="rules"),
-        Line(pgettext("menu", "Quit"), about=_("Back to the shell."), wish=Quit()),
+        Line(pgettext("menu", "Quit"), about=_("Back to the shell."), errand=Quit()),
     )
 
 
@@ -77,9 +77,9 @@ def _join(home: Home) -> tuple[Line, ...]:
     role: Final = "player" if home.place == "join" else "spectator"
     about = _("As in 192.168.0.12 or cafe.local:47830; the table’s own screen shows it.")
     first = Line(
-        _("Address"), home.ui.draft, about, wish=Join(home.ui.draft, role), typed="address"
+        _("Address"), home.ui.draft, about, errand=Join(home.ui.draft, role), typed="address"
     )
-    recent = (Line(address, wish=Join(address, role)) for address in home.settings.recent)
+    recent = (Line(address, errand=Join(address, role)) for address in home.settings.recent)
     return (first, *recent)
 
 
@@ -89,7 +89,7 @@ def _records(home: Home) -> tuple[Line, ...]:
             Line(_("No game has been played to its end at a table of yours yet."), opens="menu"),
         )
     return tuple(
-        Line(game.ended, players_line(game), wish=Replay(game.path)) for game in home.games
+        Line(game.ended, players_line(game), errand=Replay(game.path)) for game in home.games
     )
 
 

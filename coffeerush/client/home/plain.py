@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from coffeerush.client.rules_text import rules_sections
 from coffeerush.client.screen.pages import click_row
 from coffeerush.client.setting_rows import ROWS, value_word
+from coffeerush.client.words import numbered
 from coffeerush.i18n import _
 from protocol import clean_name
 
@@ -21,12 +22,12 @@ _LONGEST_NUMBER: Final = 3
 def told(home: Home) -> tuple[str, ...]:
     """Return what there is to say now: what was done last, the lines by number, what to type."""
     if home.ui.mode == "settings":
-        return (*home.notes, _("Settings"), *_numbered(map(_setting, _rows(home))), _asked(home))
+        return (*home.notes, _("Settings"), *numbered(map(_setting, _rows(home))), _asked(home))
     begin = title_of(home) or _("Coffee Rush. You are {name}.").format(name=home.name)
     lines = lines_of(home)
     if home.place in ("join", "watch"):
         lines = lines[1:]  # where one types anyway
-    return (*home.notes, begin, *_numbered(map(_said, lines)), _asked(home))
+    return (*home.notes, begin, *numbered(map(_said, lines)), _asked(home))
 
 
 def answered(home: Home, text: str) -> Home:
@@ -50,13 +51,6 @@ def answered(home: Home, text: str) -> Home:
     if lines[row].typed:
         return written(replace(home, row=row), clean_name(rest))
     return _read(chosen(home, row))
-
-
-def _numbered(lines: Iterable[str]) -> list[str]:
-    return [
-        _("{number}. {line}").format(number=number, line=line)
-        for number, line in enumerate(lines, start=1)
-    ]
 
 
 def _said(line: Line) -> str:
@@ -99,7 +93,7 @@ def _unknown(home: Home) -> Home:
 def _left(home: Home) -> Home:
     if home.ui.mode != "table":
         return replace(home, ui=replace(home.ui, mode="table"))
-    return replace(home, wish=Quit()) if home.place == "menu" else back(home)
+    return replace(home, errand=Quit()) if home.place == "menu" else back(home)
 
 
 def _set(home: Home, row: int, text: str) -> Home:

@@ -24,7 +24,7 @@ LONGEST_ADDRESS: Final = 280
 def press(home: Home, key: str) -> Home:
     """Return what a key does; `key` is a character or a name of prompt_toolkit."""
     if key == INTERRUPT:
-        return replace(home, wish=Quit())
+        return replace(home, errand=Quit())
     if home.ui.mode in PAGES:
         return replace(home, ui=press_page(home.ui, key))
     home = replace(home, notes=(), wrong=False)
@@ -96,9 +96,9 @@ def enter(home: Home) -> Home:
         return gone_to(home, line.opens)
     if line.page:
         return _page(home, line.page)
-    if isinstance(line.wish, Join):
-        return _joined(home, line.wish)
-    return replace(home, wish=line.wish)
+    if isinstance(line.errand, Join):
+        return _joined(home, line.errand)
+    return replace(home, errand=line.errand)
 
 
 def changed(home: Home, by: int) -> Home:
@@ -123,7 +123,7 @@ def _joined(home: Home, join: Join) -> Home:
         parse_address(join.address)
     except LinkError as error:
         return replace(home, notes=(error_line(error),), wrong=True)
-    return replace(home, wish=join)
+    return replace(home, errand=join)
 
 
 def _page(home: Home, mode: Mode) -> Home:
@@ -165,7 +165,7 @@ def _typed(home: Home, key: str) -> Home:
 def _pressed(home: Home, key: str) -> Home:
     """Return what a letter or a digit does where nothing is typed."""
     if key == "q":
-        return replace(home, wish=Quit()) if home.place == "menu" else back(home)
+        return replace(home, errand=Quit()) if home.place == "menu" else back(home)
     if key == "?":
         return _page(home, "help")
     if key == " ":

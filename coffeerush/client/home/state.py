@@ -49,7 +49,8 @@ class Quit(Struct, frozen=True):
     """Nothing more."""
 
 
-Wish: TypeAlias = Play | Host | Join | Replay | Quit
+Errand: TypeAlias = Play | Host | Join | Replay | Quit
+"""What a person sends the program to do."""
 Place: TypeAlias = Literal["menu", "play", "host", "join", "watch", "records"]
 
 
@@ -83,7 +84,7 @@ class Home(Struct, frozen=True):
     """Sentences about what was done last."""
     wrong: bool = False
     """Whether they say that something went wrong."""
-    wish: Wish | None = None
+    errand: Errand | None = None
     """What was chosen, for the program to do."""
 
     @property
@@ -101,7 +102,7 @@ class Line(Struct, frozen=True):
     """What it is for, in a sentence."""
     opens: Place | None = None
     page: Mode | None = None
-    wish: Wish | None = None
+    errand: Errand | None = None
     """What Enter comes to."""
     change: Callable[[int], Settings] | None = None
     """The settings with its value moved on by so many."""

@@ -4,7 +4,7 @@ from typing import Final
 
 from coffeerush.client import words
 from coffeerush.client.screen import glyphs
-from coffeerush.client.screen.canvas import Canvas, Fragment, Target, pad, size, wrap
+from coffeerush.client.screen.canvas import Canvas, Fragment, Parts, Target, pad, size, wrap
 from coffeerush.client.screen.draw_cups import draw_cups, draw_pictures
 from coffeerush.client.screen.draw_orders import draw_orders
 from coffeerush.client.screen.draw_own import order_names, summary, upgrade_boxes
@@ -16,8 +16,6 @@ from coffeerush.i18n import _
 from protocol import CUPS, SLOTS, CupEmptied, OrderServed, Poured, Seat
 
 from .frames import Frame
-
-Parts = list[Fragment]
 
 CUPS_ROWS: Final = CUPS + 2
 PICTURES_ROWS: Final = 8

@@ -15,6 +15,8 @@ from . import glyphs
 
 Fragment = tuple[str, str]
 """A style and the text that is drawn with it."""
+Parts = list[Fragment]
+"""What is drawn one after another on a line."""
 
 
 class Target(NamedTuple):

@@ -6,13 +6,11 @@ from coffeerush.client import words
 from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Cell, Option, PlaceMeeple, Step
 
 from . import glyphs
-from .canvas import Canvas, Fragment, Target, cut, pad, size
+from .canvas import Canvas, Parts, Target, cut, pad, size
 from .keys import STEP_MARKS
 from .layout import Area, Layout
 from .scene import Scene
 from .tokens import token_style
-
-Parts = list[Fragment]
 
 
 def draw_board(canvas: Canvas, scene: Scene, layout: Layout) -> None:

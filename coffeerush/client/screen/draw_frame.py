@@ -7,7 +7,7 @@ from coffeerush.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, Phase
 
 from . import glyphs
-from .canvas import Canvas, Fragment, Target, size, width, wrap
+from .canvas import Canvas, Parts, Target, size, width, wrap
 from .draw_own import suggestion_parts, upgrade_boxes
 from .draw_panes import guide_box
 from .footer import draw_keys, footer_items
@@ -16,8 +16,6 @@ from .keys import Action
 from .layout import kind_of
 from .offers import offers_of, undo_label
 from .scene import Scene
-
-Parts = list[Fragment]
 
 STATUS_EDGE: Final = 4
 """Cells of a header that what is wrong with the connection cannot have."""

@@ -14,15 +14,13 @@ from coffeerush.i18n import _, pgettext
 from protocol import SLOTS
 
 from . import glyphs
-from .canvas import Canvas, Fragment, Target, size, width
+from .canvas import Canvas, Parts, Target, size, width
 from .layout import Area
 from .scene import Scene
 from .tokens import chips, kinds_of, word_chips
 
 if TYPE_CHECKING:
     from coffeerush.client.suggest import OpenOrder
-
-Parts = list[Fragment]
 
 LIST_FROM: Final = 34
 """The width from which an order has columns; below it is its recipe, then its name."""

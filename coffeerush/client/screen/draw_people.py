@@ -7,12 +7,10 @@ from coffeerush.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, SLOTS, Seat, Upgrade
 
 from . import glyphs
-from .canvas import Canvas, Fragment, Target, cut, pad, size, width, wrap
+from .canvas import Canvas, Parts, Target, cut, pad, size, width, wrap
 from .draw_own import order_names, summary, upgrade_boxes
 from .layout import Area
 from .scene import Scene
-
-Parts = list[Fragment]
 
 NAME_AT_LEAST: Final = 6
 MARK_CELLS: Final = 3

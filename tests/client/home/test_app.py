@@ -56,7 +56,7 @@ def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
             await terminal.press("1", DOWN, RIGHT)
             await terminal.see("◂ 1 ▸")
             terminal._keys.send_text(ENTER)
-        assert terminal.screen.home.wish == Play(("greedy",), False, 0)
+        assert terminal.screen.home.errand == Play(("greedy",), False, 0)
 
     run(main())
     assert settingsfile.load() == Settings(opponents=("greedy",)), "the name is of this run alone"
@@ -68,7 +68,7 @@ def test_what_is_pasted_is_an_address(tmp_path: Path) -> None:
             await terminal.press("4", "\x1b[200~cafe.local:47830\x1b[201~")
             await terminal.see("cafe.local:47830")
             terminal._keys.send_text(ENTER)
-        assert terminal.screen.home.wish == Join("cafe.local:47830", "player")
+        assert terminal.screen.home.errand == Join("cafe.local:47830", "player")
 
     run(main())
 
@@ -89,7 +89,7 @@ def test_a_double_click_is_one(tmp_path: Path) -> None:
             row = next(y for y, line in enumerate(terminal.lines, 1) if "Play against" in line)
             terminal._keys.send_text(f"\x1b[<0;12;{row}M" * 2)
             await terminal.see("Start the game")
-            assert terminal.screen.home == replace(terminal.screen.home, row=0, wish=None)
+            assert terminal.screen.home == replace(terminal.screen.home, row=0, errand=None)
             assert terminal.screen.settings.opponents == Settings().opponents
 
     run(main())
@@ -120,7 +120,7 @@ def test_finished_games_are_listed_and_opened(tmp_path: Path) -> None:
             await terminal.see("2001-09-")
             await terminal.see("Ann ")
             terminal._keys.send_text("1")
-        assert terminal.screen.home.wish == Replay(str(tmp_path / "game.record"))
+        assert terminal.screen.home.errand == Replay(str(tmp_path / "game.record"))
 
     run(main())
 
@@ -147,7 +147,7 @@ def test_the_menu_fits_and_ctrl_c_ends_it(tmp_path: Path, size: tuple[int, int])
             await terminal.resize(80, 24)
             await terminal.see("Enter open")
             terminal._keys.send_text(INTERRUPT)
-        assert terminal.screen.home.wish == Quit()
+        assert terminal.screen.home.errand == Quit()
 
     run(main())
 
@@ -159,8 +159,8 @@ def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:
     with open(reading, encoding="utf-8") as stream:
         typed, person = TypedLines(stream), Person(plain=True)
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
-        assert home.wish == Play(("greedy", "greedy", "random"), False, 0)
+        assert home.errand == Play(("greedy", "greedy", "random"), False, 0)
         assert not settingsfile.load().bell
         assert asyncio.run(typed.next()) == "for the table", "what comes after is for the game"
         after = asyncio.run(ask(person, begun(person), tmp_path, typed))
-        assert after.wish == Quit(), "the input has ended"
+        assert after.errand == Quit(), "the input has ended"

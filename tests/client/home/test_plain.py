@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.home.plain import answered, told
-from coffeerush.client.home.state import Home, Host, Join, Play, Quit, Recorded, Replay, Wish
+from coffeerush.client.home.state import Errand, Home, Host, Join, Play, Quit, Recorded, Replay
 from coffeerush.client.rules_text import rules_sections
 from coffeerush.client.screen.ui import Ui
 from coffeerush.client.setting_rows import ROWS
@@ -32,7 +32,7 @@ def test_the_menu_is_numbered_and_says_what_to_type() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "wish"),
+    ("lines", "errand"),
     [
         (("1", ""), Play(("greedy", "greedy", "random"), False, 0)),
         # three bots, then one, then two
@@ -48,14 +48,14 @@ def test_the_menu_is_numbered_and_says_what_to_type() -> None:
         (("1", "0", "q"), Quit()),
     ],
 )
-def test_numbers_lead_to_everything(lines: tuple[str, ...], wish: Wish) -> None:
-    assert typed(*lines).wish == wish
+def test_numbers_lead_to_everything(lines: tuple[str, ...], errand: Errand) -> None:
+    assert typed(*lines).errand == errand
 
 
 @pytest.mark.parametrize("line", ["x", "10", "99999", "1 2 3 x y", "-1"])
 def test_what_is_no_number_of_a_line_is_said(line: str) -> None:
     at = typed(line)
-    assert at.wish is None
+    assert at.errand is None
     assert at.notes or at.place == "play"
 
 
@@ -68,7 +68,7 @@ def test_a_form_says_its_values() -> None:
 
 def test_what_is_no_address_is_said_and_asked_again() -> None:
     at = typed("4", "no address")
-    assert at.wish is None
+    assert at.errand is None
     assert "is not an address" in told(at)[0]
     assert told(at)[1:3] == ("Join a table", "1. 192.168.0.12")
 
@@ -82,7 +82,7 @@ def test_settings_are_changed_by_their_numbers() -> None:
     assert f"{name}. Your name: Ann Lee" in told(at)
     assert answered(at, "77").notes
     back = answered(at, "0")
-    assert (back.ui.mode, back.wish) == ("table", None)
+    assert (back.ui.mode, back.errand) == ("table", None)
 
 
 def test_the_rules_are_read_out() -> None:

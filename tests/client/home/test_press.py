@@ -61,7 +61,7 @@ def test_pages_open_over_the_menu_and_close(keys: tuple[str, ...], mode: str) ->
 
 @pytest.mark.parametrize("keys", [("9",), ("q",), ("й",), (INTERRUPT,), ("1", INTERRUPT)])
 def test_the_menu_is_left(keys: tuple[str, ...]) -> None:
-    assert pressed(home(), *keys).wish == Quit()
+    assert pressed(home(), *keys).errand == Quit()
 
 
 def test_lines_go_around() -> None:
@@ -72,12 +72,12 @@ def test_lines_go_around() -> None:
 
 def test_enter_starts_a_game_at_once_with_what_was_played_last() -> None:
     last = home("play", opponents=("random",), starters=True, turn_seconds=60)
-    assert press(last, ENTER).wish == Play(("random",), True, 60)
-    assert pressed(last, "down", "down", ENTER).wish == Play(("random",), True, 60)
+    assert press(last, ENTER).errand == Play(("random",), True, 60)
+    assert pressed(last, "down", "down", ENTER).errand == Play(("random",), True, 60)
 
 
 def test_the_first_game_is_one_with_a_guide() -> None:
-    assert press(home(), "2").wish == Play(FIRST_BOTS, True, 0, guide=True)
+    assert press(home(), "2").errand == Play(FIRST_BOTS, True, 0, guide=True)
     assert "greedy" in FIRST_BOTS, "where nobody serves, no orders come"
 
 
@@ -88,7 +88,7 @@ def test_a_form_is_filled_in_by_arrows() -> None:
     assert at.settings == Settings(
         opponents=("random", "greedy"), starters=True, turn_seconds=30
     ), "what is changed is kept for the next time"
-    assert press(at, ENTER).wish == Play(("random", "greedy"), True, 30)
+    assert press(at, ENTER).errand == Play(("random", "greedy"), True, 30)
 
 
 def test_values_go_around_and_rows_come_and_go_with_the_bots() -> None:
@@ -102,13 +102,13 @@ def test_the_host_has_a_seat_beside_the_bots() -> None:
     at = pressed(home("host"), "down", "down", "down", "left")
     assert at.settings.seated == ("greedy",) * 3, "of four seats"
     fewer = pressed(at, "up", "right")
-    assert press(fewer, ENTER).wish == Host("", 2, ("greedy",), False, 0)
+    assert press(fewer, ENTER).errand == Host("", 2, ("greedy",), False, 0)
 
 
 def test_the_name_of_the_table_is_typed() -> None:
     at = pressed(home("host"), "down", *"Küche q?1", BACKSPACE)
     assert at.settings.table == "Küche q?"
-    assert press(at, ENTER).wish == Host("Küche q?", 4, (), False, 0)
+    assert press(at, ENTER).errand == Host("Küche q?", 4, (), False, 0)
 
 
 def test_every_kind_of_bot_is_offered_in_a_word_of_its_own() -> None:
@@ -120,15 +120,15 @@ def test_every_kind_of_bot_is_offered_in_a_word_of_its_own() -> None:
 @pytest.mark.parametrize(("place", "role"), [("join", "player"), ("watch", "spectator")])
 def test_an_address_is_typed_or_pasted(place: str, role: str) -> None:
     typed = pressed(home(place), *"192.168.0.12", ENTER)
-    assert typed.wish == Join("192.168.0.12", role)  # type: ignore[arg-type]  # of the two above
+    assert typed.errand == Join("192.168.0.12", role)  # type: ignore[arg-type]  # of the two above
     pasted = press(paste(home(place), " cafe.local:47830\n"), ENTER)
-    assert pasted.wish == Join("cafe.local:47830", role)  # type: ignore[arg-type]  # as above
+    assert pasted.errand == Join("cafe.local:47830", role)  # type: ignore[arg-type]  # as above
 
 
 @pytest.mark.parametrize("text", ["", "no address", "a:b", "host:0", "host:99999"])
 def test_what_can_be_no_address_is_said_at_once(text: str) -> None:
     at = pressed(home("join"), *text, ENTER)
-    assert (at.wish, at.wrong, at.ui.draft) == (None, True, text)
+    assert (at.errand, at.wrong, at.ui.draft) == (None, True, text)
     assert len(at.notes) == 1
     assert not press(at, "x").notes
 
@@ -137,22 +137,22 @@ RECENT = ("192.168.0.12", "cafe.local:47830")
 
 
 def test_enter_joins_the_table_joined_last() -> None:
-    assert press(home("join", recent=RECENT), ENTER).wish == Join(RECENT[0], "player")
-    assert pressed(home("join", recent=RECENT), "down", ENTER).wish == Join(RECENT[1], "player")
+    assert press(home("join", recent=RECENT), ENTER).errand == Join(RECENT[0], "player")
+    assert pressed(home("join", recent=RECENT), "down", ENTER).errand == Join(RECENT[1], "player")
 
 
 def test_a_digit_picks_an_address_and_typing_on_goes_on() -> None:
     at = press(home("join", recent=RECENT), "2")
-    assert press(at, ENTER).wish == Join(RECENT[1], "player")
-    assert pressed(at, *"0.0.0.7", ENTER).wish == Join("20.0.0.7", "player")
-    assert pressed(at, *"0", BACKSPACE, ENTER).wish == Join(RECENT[1], "player")
-    assert pressed(home("join", recent=RECENT), *"12", ENTER).wish == Join("12", "player")
+    assert press(at, ENTER).errand == Join(RECENT[1], "player")
+    assert pressed(at, *"0.0.0.7", ENTER).errand == Join("20.0.0.7", "player")
+    assert pressed(at, *"0", BACKSPACE, ENTER).errand == Join(RECENT[1], "player")
+    assert pressed(home("join", recent=RECENT), *"12", ENTER).errand == Join("12", "player")
 
 
 def test_a_finished_game_is_picked() -> None:
-    assert press(home("records"), ENTER).wish == Replay("/b.record")
-    assert press(home("records"), "2").wish == Replay("/a.record")
-    assert press(home("records"), "3").wish is None
+    assert press(home("records"), ENTER).errand == Replay("/b.record")
+    assert press(home("records"), "2").errand == Replay("/a.record")
+    assert press(home("records"), "3").errand is None
 
 
 def test_without_a_finished_game_there_is_a_sentence_that_leads_back() -> None:
@@ -171,7 +171,13 @@ def test_everything_that_is_shown_can_be_clicked() -> None:
             assert target == Target("row", row)
             clicked = click(at, target)
             assert clicked != at or line.typed
-            assert clicked.wish == line.wish or line.change or line.typed or line.opens or line.page
+            assert (
+                clicked.errand == line.errand
+                or line.change
+                or line.typed
+                or line.opens
+                or line.page
+            )
 
 
 def test_a_click_on_the_footer_is_its_key() -> None:
@@ -179,7 +185,7 @@ def test_a_click_on_the_footer_is_its_key() -> None:
     *_, footer = canvas.lines()
     target = canvas.target_at(footer.index("start"), 23)
     assert target
-    assert isinstance(click(home("play"), target).wish, Play)
+    assert isinstance(click(home("play"), target).errand, Play)
 
 
 def test_a_click_on_a_setting_changes_it() -> None:
@@ -204,9 +210,9 @@ def test_whatever_is_pressed_every_frame_fits_every_size(seed: int) -> None:
     for _key in range(150):
         at = press(at, chance.choice(KEYS))
         assert 0 <= at.row < len(lines_of(at))
-        if at.wish is not None:
+        if at.errand is not None:
             at = replace(
-                at, wish=None, notes=("Nothing is hosting at cafe.local. " * 3,), wrong=True
+                at, errand=None, notes=("Nothing is hosting at cafe.local. " * 3,), wrong=True
             )
         size = chance.choice(SIZES)
         at = replace(at, ui=replace(at.ui, size=size))
