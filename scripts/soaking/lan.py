@@ -226,12 +226,13 @@ class Lan:
 
     # What was seen
 
-    def game_seconds(self) -> float:
-        """Return how long the last game took, for the first who saw it begin and end."""
+    def game_seconds(self) -> float | None:
+        """Return how long the last game took; None where all were cut off when it was played."""
         last = self.guests[0].sights[-1].game
         seen = [one for guest in self.guests for one in guest.sights if one.game == last]
-        end = min(one.at for one in seen if one.stage == "result")
-        return end - min(one.at for one in seen if one.stage == "game")
+        begun = [one.at for one in seen if one.stage == "game"]
+        over = [one.at for one in seen if one.stage == "result"]
+        return round(min(over) - min(begun), 2) if begun else None
 
     def figures(self) -> dict[str, int]:
         """Return what was counted, once everybody has left."""

@@ -10,7 +10,7 @@ from scripts.soaking.switch import Weather
 
 LOSS = 20
 CUTS = [Cut(2.0, GUESTS[0], "to it"), Cut(2.0, GUESTS[1], "from it")]
-WI_FI = Weather(delay=0.02, jitter=0.01, doubled=0.1, hurried=0.1)
+WI_FI = Weather(delay=0.01, jitter=0.01, doubled=0.1, hurried=0.1)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -168,4 +168,4 @@ def _finish(soak: Soak, lan: Lan, what: str, **how: object) -> None:
     lan.finish(GAME_SECONDS)
     faults = lan.faults()
     soak.hold("everybody saw what the record says, and nothing is lost", not faults, faults=faults)
-    soak.report(what, **how, game_seconds=round(lan.game_seconds(), 2), **lan.figures())
+    soak.report(what, **how, game_seconds=lan.game_seconds(), **lan.figures())
