@@ -61,7 +61,8 @@ def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
     """Write the own upgrades over the cups, at the right end of a line."""
     boxes = f"{upgrade_boxes(scene, scene.me or 0)} "
     room = line.columns - width(_("Your cups")) - 8
-    words = next(one for one in (f" {_('upgrades')} ", " ") if width(one) + width(boxes) <= room)
+    title = _("upgrades")
+    words = next(one for one in (f" {title} ", " ") if width(one) + width(boxes) <= room)
     x = line.x + line.columns - width(words) - width(boxes) - 1
     x = canvas.put(x, line.y, words, "class:label")
     canvas.put(x, line.y, boxes, "class:upgrade")

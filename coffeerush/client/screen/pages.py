@@ -162,7 +162,8 @@ def _draw_tabs(canvas: Canvas, ui: Ui) -> None:
     x = 1
     for page in PAGES:
         is_open = page == ui.mode
-        text = f"{glyphs.POINTER if is_open else ' '} {_(_TITLES[page])}"
+        title = _(_TITLES[page])
+        text = f"{glyphs.POINTER if is_open else ' '} {title}"
         style = "class:header class:turn" if is_open else "class:header"
         end = canvas.put(x, 0, text, style)
         canvas.zone(x, 0, end - x, 1, Target("key", page if is_open else _TABS[page]))

@@ -138,6 +138,16 @@ class LocalTable:
                 self.tell(encode(update))
 
 
+def begun(
+    bots: tuple[str, ...] = ("greedy", "greedy"), seed: int | str = 1, **more: object
+) -> LocalLink:
+    """Return Ann's link to a game that has just begun, with bots on all other seats."""
+    local = LocalTable(1 + len(bots), bots, seed, **more)
+    link = local.link("Ann")
+    local.start()
+    return link
+
+
 def acting(local: LocalTable) -> LocalLink | None:
     """Return the link whose seat may act."""
     return next((link for link in local.links if link.model.can_act), None)

@@ -8,7 +8,7 @@ from coffeerush.client.screen.offers import next_of
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
 from protocol import EndTurn, Phase, Serve, Step
-from tests.client.screen.local import LocalLink, LocalTable
+from tests.client.screen.local import LocalLink, LocalTable, begun
 from tests.client.screen.terminal import (
     BACKSPACE,
     DOWN,
@@ -213,9 +213,7 @@ def test_a_spectator_sees_no_cups() -> None:
 
 def test_letters_work_under_other_layouts() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"))
-        link = local.link("Ann")
-        local.start()
+        link = begun()
         async with shown(link) as terminal:
             for upgrades in ("п", "ㅎ"):
                 await terminal.press(upgrades)
@@ -228,9 +226,7 @@ def test_letters_work_under_other_layouts() -> None:
 
 def test_resizing_changes_the_layout() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"))
-        link = local.link("Ann")
-        local.start()
+        link = begun()
         async with shown(link, 120, 36) as terminal:
             await terminal.see("Chocolate")
             await terminal.resize(80, 24)

@@ -25,7 +25,7 @@ from protocol import (
     encode,
 )
 from protocol.events import DrawReason
-from tests.client.screen.local import LocalLink, LocalTable, choose
+from tests.client.screen.local import LocalLink, begun, choose
 
 RUSH: DrawReason = "order_rush"
 
@@ -39,10 +39,7 @@ def told(link: LocalLink, *events: Event) -> LocalLink:
 @pytest.fixture
 def ann() -> LocalLink:
     """A player of seat 0 to 2 at a table that has begun."""
-    local = LocalTable(3, ("greedy", "greedy"), seed=5)
-    link = local.link("Ann")
-    local.start()
-    return link
+    return begun(seed=5)
 
 
 def test_orders_of_rivals_count_from_the_end_of_the_own_turn(ann: LocalLink) -> None:
@@ -79,11 +76,10 @@ def test_on_the_own_turn_what_came_before_it_is_still_told(ann: LocalLink) -> No
 
 def test_who_timed_out_placing_a_meeple_plays_on_after_that() -> None:
     """It is known from the table: a placed meeple ends the turn too, and talk fills the log."""
-    local = LocalTable(2, ("greedy",), seed=5, turn_seconds=60)
-    ann = local.link("Ann")
-    local.start()
+    ann = begun(("greedy",), seed=5, turn_seconds=60)
+    local = ann.local
     local.bots_play = False
-    begun = ann.model.view
+    at_first = ann.model.view
     while not any(isinstance(event, TurnTimedOut) for event in ann.model.log):
         local.now += 1.0
         for message in local.table.tick(local.now):
@@ -99,7 +95,7 @@ def test_who_timed_out_placing_a_meeple_plays_on_after_that() -> None:
     assert not Scene(again.model, Ui()).my_turn
     local.bots_play = True
     local.run_bots()
-    assert ann.model.view is not begun
+    assert ann.model.view is not at_first
     assert ann.model.can_act
     assert phase_of(ann) in (Phase.PLACING, Phase.FILLING)
     assert Scene(ann.model, Ui()).my_turn
@@ -107,9 +103,8 @@ def test_who_timed_out_placing_a_meeple_plays_on_after_that() -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12)])
 def test_a_turn_that_timed_out_is_not_called_the_own_one(columns: int, rows: int) -> None:
-    local = LocalTable(2, ("greedy",), seed=5, turn_seconds=60)
-    ann = local.link("Ann")
-    local.start()
+    ann = begun(("greedy",), seed=5, turn_seconds=60)
+    local = ann.local
     chance = Random(1)
     while not (ann.model.my_turn and phase_of(ann) is Phase.MOVING):
         ann.wish(choose(ann, chance))
@@ -142,9 +137,7 @@ def with_orders(view: View, seat: int, *slots: tuple[int, ...]) -> View:
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (200, 60), (40, 12), (60, 20)])
 @pytest.mark.parametrize("mine", [True, False])
 def test_what_falls_and_what_came_is_on_every_screen(columns: int, rows: int, mine: bool) -> None:
-    local = LocalTable(3, ("greedy", "greedy"), seed=5)
-    ann = local.link("Ann")
-    local.start()
+    ann = begun(seed=5)
     chance = Random(2)
     while phase_of(ann) not in (Phase.UPGRADE, Phase.MOVING):
         ann.wish(choose(ann, chance))

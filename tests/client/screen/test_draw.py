@@ -16,7 +16,7 @@ from coffeerush.client.screen.layout import kind_of, layout_of
 from coffeerush.client.screen.press import press, see
 from coffeerush.client.screen.ui import Ui
 from protocol import BOARD, Serve, Step
-from tests.client.screen.local import LocalLink, LocalTable, acting, choose, play
+from tests.client.screen.local import LocalLink, LocalTable, acting, begun, choose, play
 
 KEYS = [*"hjklyubn1230 seugmUtrax?", "c-m", "c-i", "pageup", "pagedown", "escape", "f1", "x", "c-c"]
 SIZES = st.tuples(st.integers(40, 200), st.integers(12, 60))
@@ -72,9 +72,7 @@ def test_any_moment_fits_any_terminal(seats: int, seed: int, data: st.DataObject
 
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (10, 3), (39, 12), (40, 11), (0, 0)])
 def test_too_small_a_terminal_says_so(columns: int, rows: int) -> None:
-    local = LocalTable(2, ("greedy",))
-    link = local.link("Ann")
-    local.start()
+    link = begun(("greedy",))
     canvas = draw(link.model, Ui(), columns, rows)
     assert kind_of(columns, rows) == "tiny"
     assert next(canvas.lines()).strip()
@@ -121,12 +119,10 @@ def test_a_choice_over_a_lobby_hides_what_it_needs_and_no_more() -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12), (200, 60)])
 def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -> None:
-    local = LocalTable(3, ("greedy", "random"), seed=8)
-    ann = local.link("Ann")
-    local.start()
+    ann = begun(("greedy", "random"), seed=8)
     chance = Random(4)
     served = steps = 0
-    while (link := acting(local)) is not None:
+    while (link := acting(ann.local)) is not None:
         view = link.model.view
         assert view is not None
         assert view.own is not None
@@ -150,9 +146,7 @@ def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -
 
 
 def test_every_cell_and_every_own_thing_is_on_the_small_screen() -> None:
-    local = LocalTable(2, ("greedy",), seed=3)
-    link = local.link("Ann")
-    local.start()
+    link = begun(("greedy",), seed=3)
     text = frame(link, Ui(), 80, 24)
     for kind in set(BOARD):
         assert text.count(" Wa★" if kind.name == "WATER" else kind.name[:1]) > 0
@@ -175,27 +169,21 @@ def test_joining_is_drawn_without_a_table() -> None:
 
 
 def test_the_narrow_screen_tells_what_happened_where_it_has_room() -> None:
-    local = LocalTable(3, ("greedy", "greedy"), seed=5)
-    link = local.link("Ann")
-    local.start()
+    link = begun(seed=5)
     assert "A game begins" in frame(link, Ui(size=(79, 23)), 79, 23)
     assert "── Log" not in frame(link, Ui(size=(40, 12)), 40, 12)
 
 
 def test_a_long_sentence_takes_two_lines() -> None:
-    local = LocalTable(3, ("greedy", "greedy"), seed=5)
-    link = local.link("Ann")
-    local.start()
+    link = begun(seed=5)
     note = "Another meeple stands here: step on to a free cell."
     lines = frame(link, Ui(note=note), 40, 12).split("\n")
     assert " ".join(line.strip() for line in lines[-3:-1]) == note
 
 
 def test_the_result_says_how_it_is_counted() -> None:
-    local = LocalTable(2, ("greedy",), seed=5)
-    link = local.link("Ann")
-    local.start()
-    play(local, Random(5), lambda: None)
+    link = begun(("greedy",), seed=5)
+    play(link.local, Random(5), lambda: None)
     text = frame(link, Ui(size=(80, 24)), 80, 24)
     assert "▣ upgrade +2" in text
     assert "Tab" not in text.split("\n")[-1]
@@ -225,9 +213,7 @@ def test_all_of_the_help_can_be_read(columns: int, rows: int) -> None:
 
 
 def test_upgrades_can_be_read_on_the_narrowest_screen() -> None:
-    local = LocalTable(2, ("greedy",))
-    link = local.link("Ann")
-    local.start()
+    link = begun(("greedy",))
     ui = replace(Ui(size=(40, 12)), mode="upgrades")
     first = frame(link, ui, 40, 12)
     ui, _wishes = press(link.model, ui, "pagedown", 1.0)

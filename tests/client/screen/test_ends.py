@@ -9,7 +9,7 @@ from coffeerush.client import talk
 from coffeerush.client.model import Model
 from coffeerush.errors import CoffeeRushError
 from protocol import NO_ID, Bye
-from tests.client.screen.local import LocalLink, LocalTable
+from tests.client.screen.local import LocalLink, LocalTable, begun
 from tests.client.screen.terminal import (
     ENTER,
     INTERRUPT,
@@ -33,9 +33,7 @@ def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() -> None:
 
 def test_a_lost_connection_keeps_what_is_known() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"))
-        link = local.link("Ann")
-        local.start()
+        link = begun()
         async with shown(link) as terminal:
             await terminal.see("place")
             link.set(talk.lose(link.model))
@@ -44,7 +42,7 @@ def test_a_lost_connection_keeps_what_is_known() -> None:
             await terminal.see("Your cups")
             await terminal.press(ENTER)
             await terminal.see("Nothing can be done until the host answers again")
-            link.take(talk.join(link.model, local.new_id()))
+            link.take(talk.join(link.model, link.local.new_id()))
             await terminal.see("The host is back")
             await terminal.see("place a meeple")
             await terminal.press(ENTER)
@@ -55,13 +53,11 @@ def test_a_lost_connection_keeps_what_is_known() -> None:
 
 def test_a_table_that_its_host_closes_stays_to_be_read() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"))
-        link = local.link("Ann")
-        local.start()
+        link = begun()
         async with shown(link) as terminal:
             await terminal.see("place")
-            for update in local.table.stop():
-                link.take(talk.hear(link.model, update, local.new_id()))
+            for update in link.local.table.stop():
+                link.take(talk.hear(link.model, update, link.local.new_id()))
             await terminal.see("The host has closed the table.")
             await terminal.see("Your cups")
 
@@ -70,9 +66,7 @@ def test_a_table_that_its_host_closes_stays_to_be_read() -> None:
 
 def test_leaving_asks_once() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"))
-        link = local.link("Ann")
-        local.start()
+        link = begun()
         async with shown(link) as terminal:
             await terminal.press("q")
             await terminal.see("Leave the table?")

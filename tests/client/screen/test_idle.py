@@ -5,15 +5,14 @@ import asyncio
 from coffeerush.client import talk
 from coffeerush.client.screen.stage import REDRAW_SECONDS
 from protocol import encode
-from tests.client.screen.local import LocalTable
+from tests.client.screen.local import begun
 from tests.client.screen.terminal import TAB, run, shown
 
 
 def test_ticks_and_signs_of_life_draw_nothing() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"), seed=5)
-        link = local.link("Ann")
-        local.start()
+        link = begun(seed=5)
+        local = link.local
         async with shown(link) as terminal:
             await terminal.press(TAB)
             app = terminal.screen.app

@@ -15,7 +15,7 @@ from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
 from coffeerush.i18n import _, pgettext
 from protocol import BOARD, SLOTS, EmptyCup, Ingredient, Phase, PlaceMeeple, Serve
-from tests.client.screen.local import LocalLink, LocalTable, acting, choose
+from tests.client.screen.local import LocalLink, LocalTable, acting, begun, choose
 from tests.client.screen.stretched import speaking
 from tests.golden.frames import LANGUAGES, spoken
 
@@ -28,9 +28,8 @@ def lines_of(canvas: Canvas, look: Look) -> list[str]:
 
 def playing(phase: Phase, seats: int = 3, least: int = 2) -> LocalLink:
     """Return a link whose own turn is in a phase, some rounds into a game."""
-    local = LocalTable(seats, ("greedy",) * (seats - 1), seed=5)
-    link = local.link("Ann")
-    local.start()
+    link = begun(("greedy",) * (seats - 1), seed=5)
+    local = link.local
     chance = Random(5)
     while acting(local) is link:
         view = link.model.view

@@ -14,7 +14,7 @@ from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
 from coffeerush.settings import Settings
 from protocol import EmptyCup, Phase, PlaceMeeple, Pour, Serve, Step, Undo
-from tests.client.screen.local import LocalTable
+from tests.client.screen.local import LocalTable, begun
 from tests.client.screen.terminal import QUIET, Terminal, run, shown
 from tests.client.screen.test_press import Hands, at, ready_to_serve, walked
 
@@ -228,9 +228,7 @@ def test_without_the_mouse_nothing_is_asked_of_it_and_it_can_be_switched_on() ->
 
 def test_other_buttons_and_a_moving_mouse_do_nothing() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"))
-        link = local.link("Ann")
-        local.start()
+        link = begun()
         async with shown(link) as terminal:
             await terminal.see("place")
             x, y = terminal.where("cell", 0)

@@ -13,7 +13,7 @@ from coffeerush.client.screen.stage import REDRAW_SECONDS
 from coffeerush.i18n import set_language
 from coffeerush.settings import Settings
 from protocol import encode
-from tests.client.screen.local import LocalLink, LocalTable, choose
+from tests.client.screen.local import LocalLink, LocalTable, begun, choose
 from tests.client.screen.terminal import (
     DOWN,
     ENTER,
@@ -41,10 +41,7 @@ def _english() -> Iterator[None]:
 
 def seated(seats: int = 3, seed: int = 5) -> LocalLink:
     """Return a link whose game against bots waits for its first meeple."""
-    local = LocalTable(seats, ("greedy",) * (seats - 1), seed=seed)
-    link = local.link("Ann")
-    local.start()
-    return link
+    return begun(("greedy",) * (seats - 1), seed)
 
 
 async def walk(terminal: Terminal, steps: int) -> None:
@@ -246,9 +243,8 @@ def test_a_link_that_drops_in_mid_turn_keeps_the_turn() -> None:
 
 def test_a_turn_whose_time_is_up_is_told() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"), seed=5, turn_seconds=30)
-        link = local.link("Ann")
-        local.start()
+        link = begun(seed=5, turn_seconds=30)
+        local = link.local
         async with shown(link) as terminal:
             await walk(terminal, 1)
             for _second in range(31):
