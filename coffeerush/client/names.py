@@ -30,10 +30,9 @@ _INGREDIENTS: Final = {
     Ingredient.TEA: NC_("ingredient", "tea"),
     Ingredient.WATER: NC_("ingredient", "water"),
 }
-# Two cells each and no two alike, in every language. Coffee is Be, for beans: with four kinds that
-# begin with C, two letters of its own name tell too little.
+# Two cells each and no two alike, in every language.
 _CODES: Final = {
-    Ingredient.COFFEE: NC_("token", "Be"),
+    Ingredient.COFFEE: NC_("token", "Co"),
     Ingredient.MILK: NC_("token", "Mi"),
     Ingredient.STEAM: NC_("token", "St"),
     Ingredient.ICE: NC_("token", "Ic"),

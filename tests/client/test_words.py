@@ -223,7 +223,7 @@ def test_a_refusal_with_other_data_is_said_as_the_host_says_it() -> None:
 
 def test_codes_are_two_cells_and_unique() -> None:
     codes = [ingredient_code(kind) for kind in Ingredient]
-    assert codes == ["Be", "Mi", "St", "Ic", "Ch", "Ca", "Te", "Wa"]
+    assert codes == ["Co", "Mi", "St", "Ic", "Ch", "Ca", "Te", "Wa"]
     assert len(set(codes)) == len(Ingredient)
 
 

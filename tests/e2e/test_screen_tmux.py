@@ -1,5 +1,6 @@
 """The screen in a real terminal: whole games, and the cells that the tests' own terminal shows."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -114,3 +115,21 @@ def test_a_whole_game(tmp_path: Path, by: str) -> None:
         terminal.press("q")
         assert terminal.wait() == 0
         assert "Its games are kept in" in terminal.text
+
+
+def test_a_screen_goes_to_the_background_and_comes_back(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(json.encode(QUIET))
+    with tmux(tmp_path, ["bash", "--norc", "-i"]) as terminal:
+        terminal.type(shlex.join(coffeerush(*PLAY)) + "\r")
+        frame = terminal.see("place here")
+        terminal.press("C-z")
+        assert "place here" not in terminal.see("Stopped")
+        terminal.type("fg\r")
+        terminal.see("place here")
+        assert terminal.text == frame
+        terminal.press("q")
+        terminal.see("Leave the table?")
+        terminal.press("C-c")
+        terminal.see("Its games are kept in")
+        terminal.type("exit\r")
+        assert terminal.wait() == 0

@@ -193,6 +193,7 @@ class Stage:
         bindings.add(Keys.Any)(self._key)
         bindings.add(Keys.BracketedPaste)(self._pasted)
         bindings.add(Keys.SIGINT)(self._interrupted)
+        bindings.add(Keys.ControlZ)(self._suspended)
         return bindings
 
     def _key(self, event: KeyPressEvent) -> None:
@@ -210,6 +211,10 @@ class Stage:
 
     def _interrupted(self, event: KeyPressEvent) -> None:
         self._show.press(INTERRUPT)
+
+    def _suspended(self, event: KeyPressEvent) -> None:
+        """Go to the background, as a shell's job control wants it, and give it the terminal."""
+        self.app.suspend_to_background()
 
     def _pasted(self, event: KeyPressEvent) -> None:
         self._show.paste(event.data)

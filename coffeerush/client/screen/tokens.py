@@ -39,7 +39,7 @@ def word_chips(kinds: list[Ingredient]) -> list[Fragment]:
 
 
 def tally(counts: Counts, gap: str = " ") -> list[Fragment]:
-    """Return how many there are of each kind: `Be 9 Mi 8`, or without a gap `Be9 Mi8`."""
+    """Return how many there are of each kind: `Co 9 Mi 8`, or without a gap `Co9 Mi8`."""
     found: list[Fragment] = []
     for kind, count in zip(Ingredient, counts, strict=True):
         found += [("", " ")] if found else []

@@ -9,7 +9,7 @@ from itertools import count
 from coffeerush import i18n
 
 _TOKENS = dict(
-    zip(("Be", "Mi", "St", "Ic", "Ch", "Ca", "Te", "Wa"), "가나다라마바사아", strict=True)
+    zip(("Co", "Mi", "St", "Ic", "Ch", "Ca", "Te", "Wa"), "가나다라마바사아", strict=True)
 )
 _PIECES = re.compile(r"(\{[^}]*\})")
 
