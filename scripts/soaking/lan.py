@@ -24,7 +24,8 @@ HOST: Final = "host"
 GUESTS: Final = ("Ann", "Bob", "Cid", "Dee")
 _PORT: Final = 47820
 _MOST_BYTES: Final = 1 << 16
-Moments: TypeAlias = list[tuple[bytes, int]]
+Moment: TypeAlias = tuple[bytes, int]
+"""An epoch and a seq in it."""
 _lines: Final = msgspec.json.Decoder(Sight | Account)
 
 
@@ -64,8 +65,8 @@ class Guest:
         return self.sights[-1] if self.sights else None
 
     @property
-    def moment(self) -> tuple[bytes, int]:
-        """The epoch and seq that it knows of."""
+    def moment(self) -> Moment:
+        """What it knows of."""
         return (self.now.epoch, self.now.seq) if self.now else (b"", 0)
 
     def is_here(self) -> bool:
@@ -189,21 +190,22 @@ class Lan:
         seen = [guest.now for guest in self.guests if guest.now]
         return any(one.stage == "game" and one.rev in revs for one in seen)
 
-    def are_back(self, then: Moments, anew: bool = False) -> bool:
+    def newest(self) -> Moment:
+        """Return the newest that any guest knows."""
+        return max((guest.moment for guest in self.guests), key=lambda moment: moment[1])
+
+    def are_back(self, then: Moment, anew: bool = False) -> bool:
         """Tell whether all are at the table, and know something newer than `then`.
 
         Args:
-            then: what `moments` returned.
+            then: what `newest` returned.
             anew: where the host was started again since.
         """
+        epoch, seq = then
         return all(
             guest.is_here() and (guest.moment[0] != epoch or (guest.moment[1] > seq and not anew))
-            for guest, (epoch, seq) in zip(self.guests, then, strict=True)
+            for guest in self.guests
         )
-
-    def moments(self) -> Moments:
-        """Return the epoch and seq that each guest knows of."""
-        return [guest.moment for guest in self.guests]
 
     def are_one(self) -> bool:
         """Tell whether all are at the result, and know as much as the others."""

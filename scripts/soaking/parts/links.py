@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from scripts.soaking.lan import GUESTS, HOST, Guest, Lan, Moments, StuckError
+from scripts.soaking.lan import GUESTS, HOST, Guest, Lan, Moment, StuckError
 from scripts.soaking.network import Loss, Network, unavailable
 from scripts.soaking.soak import Soak
 from scripts.soaking.switch import Weather
@@ -118,7 +118,7 @@ def restart_host(soak: Soak, restarts: int = RESTARTS, loss: int = BAD_LOSS) -> 
         for _restart in range(restarts):
             lan.network.lose(_everywhere(loss))
             lan.until(lambda: lan.is_at(_IN_MID_GAME), GAME_SECONDS)
-            before = lan.moments()
+            before = lan.newest()
             lan.resume_host()
             _wait_for_all(soak, lan, "restart", before, percent=loss)
         lan.network.lose({})
@@ -147,7 +147,7 @@ def _everywhere(loss: int) -> dict[str, Loss]:
 
 
 def _wait_for_all(
-    soak: Soak, lan: Lan, what: str, before: Moments | None = None, **how: object
+    soak: Soak, lan: Lan, what: str, before: Moment | None = None, **how: object
 ) -> None:
     """Wait until everybody is back, and report after how many seconds.
 
@@ -155,10 +155,10 @@ def _wait_for_all(
         soak: gets the figure.
         lan: whose guests are waited for.
         what: was done to them.
-        before: the moments before the host was started again, if it was.
+        before: the newest before the host was started again, if it was.
         how: it was done.
     """
-    then = before or lan.moments()
+    then = before or lan.newest()
     took = lan.until(lambda: lan.are_back(then, anew=before is not None), BACK_SECONDS)
     soak.report(what, **how, back_after_seconds=round(took, 2))
 
