@@ -179,7 +179,7 @@ PRIES: Final[list[Callable[[Guest, Moment], Fields]]] = [
     _simply("rename", name="Somebody"),
     _simply("ready", ready=True),
     _simply("add_bot", seat=0, bot="greedy"),
-    lambda guest, _moment: guest.request("remove", seat=guest.seat or 0),
+    _simply("remove", seat=0),  # the owner's own, for the owner too may send what was captured
     _simply("start"),
 ]
 """What a guest may do in a game without changing it."""

@@ -19,7 +19,7 @@ from protocol import MAX_SPECTATORS
 from scripts.soaking.guests import INVISIBLE, PRIES, Guest, Moment, illegal, view_of
 from scripts.soaking.killing import newest_record
 from scripts.soaking.taps import Taps
-from tests.e2e.support import Fields, Host, hosting, knock
+from tests.e2e.support import Deadline, Fields, Host, hosting, knock
 
 ODD_SHARE: Final = 0.04
 """Of the moves that empty a cup or take something back."""
@@ -118,13 +118,12 @@ class MarkedGame:
             self._pry(answer)
             wanted = self._chosen(mover, answer)
             answer = mover.request("intent", game=answer["game"], rev=answer["rev"], intent=wanted)
-            if answer["type"] == "refused":  # an undo more than a key may have in a second
-                mover.hear_until(lambda heard: heard["type"] == "tick")
-                answer = mover.request("view")
+            if answer["type"] == "refused":  # too fast, or stale: a bot has moved meanwhile
+                answer = self._view(mover)
             self.moves += 1
             if self._chance.random() < 1 / BYES:
                 self._leave_and_return(mover)
-                answer = mover.request("view")
+                answer = self._view(mover)
             if answer["view"]["active"] not in (None, mover.seat):
                 mover, answer = self._turn_of(answer["view"]["active"])
         for guest in self.everybody:
@@ -134,7 +133,9 @@ class MarkedGame:
 
     def _turn_of(self, seat: int) -> tuple[Guest, Fields]:
         """Return who may act with the answer to a request for the View, or anybody at the end."""
+        deadline = Deadline()
         while True:
+            deadline.left()
             guest = self.players[seat]
             answer = self._view(guest)
             active = answer["view"]["active"]
@@ -143,11 +144,15 @@ class MarkedGame:
             seat = active
 
     def _view(self, guest: Guest) -> Fields:
+        deadline = Deadline()
         while True:
+            deadline.left()
             if guest.may_ask():
                 answer = guest.request("view")
                 if answer["type"] == "current":
                     return answer
+                if answer["refusal"]["code"] == "say_hello":  # a bye that it had captured
+                    guest.come()
             guest.hear_until(lambda heard: heard["type"] == "tick")
 
     def _chosen(self, mover: Guest, answer: Fields) -> Fields:
@@ -183,7 +188,9 @@ class MarkedGame:
         mover.hear_rest()
         if mover.request("bye")["type"] == "done":
             mover.hear_until(lambda heard: heard["type"] == "tick")
+        deadline = Deadline()
         while mover.come()["type"] != "snapshot":  # it was too fast
+            deadline.left()
             mover.hear_until(lambda heard: heard["type"] == "tick")
 
     def _stumble(self, mover: Guest, answer: Fields) -> None:

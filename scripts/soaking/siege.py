@@ -163,7 +163,9 @@ class Siege:
 
     def _view(self, guest: Guest) -> Fields:
         answer = guest.request("view")
+        deadline = Deadline()
         while answer["type"] != "current":  # only an attacker's own key has been too fast
+            deadline.left()
             guest.hear_until(lambda heard: heard["type"] == "tick")
             answer = guest.request("view")
         self.answer = answer
