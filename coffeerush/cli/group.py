@@ -87,7 +87,7 @@ def _let_go(output: TextIO) -> None:
     commands={name: click.Command(name, short_help=text) for name, text in COMMANDS.items()},
     help=_("Coffee Rush at a terminal: alone against bots, or with friends on the LAN."),
     epilog=examples(
-        "coffeerush                       # the menu: everything is there",
+        _("{command}  # the menu: everything is there").format(command="coffeerush"),
         "coffeerush play",
         "coffeerush host",
         "coffeerush join 192.168.0.12",
