@@ -93,7 +93,12 @@ class Screen(Terminal):
     @property
     def lines(self) -> list[str]:
         """What is shown, each line with its trailing blanks."""
-        return list(self.cells.display)
+        # not pyte's own display: it fails on half of a wide character, between two parts of a frame
+        across = range(self.cells.columns)
+        return [
+            "".join(self.cells.buffer[row][column].data for column in across)
+            for row in range(self.cells.lines)
+        ]
 
     @property
     def text(self) -> str:
