@@ -25,6 +25,8 @@ ODD_SHARE: Final = 0.04
 """Of the moves that empty a cup or take something back."""
 KEEN: Final = 0.8
 """How often who hoards pours where that is possible, and steps where it is not."""
+FULL: Final = 3
+"""The cup that they pour it into: one that holds a lot is unlike anything that is public."""
 BYES: Final = 40
 """A player leaves and comes back after about so many moves, and a bot stands in meanwhile."""
 WATCHERS: Final = 2
@@ -165,7 +167,7 @@ class MarkedGame:
             good: Fields = msgspec.to_builtins(self._bot.choose(view_of(answer), self._chance))
             return good
         for kind in ("pour", "step"):
-            some = [one for one in plain if one["type"] == kind]
+            some = [one for one in plain if one["type"] == kind and one.get("cup", FULL) == FULL]
             if some and self._chance.random() < KEEN:
                 return self._chance.choice(some)
         return self._chance.choice(plain)
