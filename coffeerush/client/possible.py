@@ -1,7 +1,7 @@
 """Whether what a host says can be: its numbers held against each other, where they come in.
 
 The wire bounds each number by itself. Everything behind this check takes for granted that a seat
-is at the table, a drink on the menu, and an option legal in the view that it came with.
+is at the table, a drink on the menu, and an option about what is there.
 """
 
 from collections import Counter
@@ -11,17 +11,20 @@ from itertools import chain, pairwise
 from coffeerush.client.digest import tellable
 from coffeerush.client.model import Model
 from coffeerush.errors import LinkError
-from coffeerush.rules import legal_intents, sample_state
 from coffeerush.rules.board import NEAR
 from protocol import (
     SUPPLY,
     Event,
     GameStarted,
+    Option,
     OwnView,
     Phase,
+    PlaceMeeple,
+    Pour,
     Serve,
+    Step,
     TableView,
-    Undo,
+    Upgrade,
     View,
 )
 
@@ -105,23 +108,31 @@ def _wrong_own(model: Model, view: View, own: OwnView) -> Iterator[str]:
     """Yield what cannot be of the own part; while it is behind, it has no options."""
     if own.seat != model.seat or own.seat >= len(view.players):
         yield "own"
-    elif own.options and (view.active != own.seat or not _legal(view, own)):
+    elif own.options and (view.active != own.seat or not _possible(view, own)):
         yield "options"
 
 
-def _legal(view: View, own: OwnView) -> bool:
-    """Tell whether the options are those that the rules give, as far as the view tells."""
+def _possible(view: View, own: OwnView) -> bool:
+    """Tell whether hand, cups and options speak of what is there; legality is the host's."""
     held = zip(view.supply, own.hand, *own.cups, SUPPLY, strict=True)
     if any(sum(counts) > all_ for *counts, all_ in held) or view.phase is Phase.OVER:
         return False
-    options = {option.intent for option in own.options} - {Undo()}
-    if options != set(legal_intents(sample_state(view, 0))):
-        return False
-    return all(
-        option.order in view.players[own.seat].orders[option.intent.slot - 1]
-        for option in own.options
-        if isinstance(option.intent, Serve)
-    )
+    return all(_is_there(view, own, option) for option in own.options)
+
+
+def _is_there(view: View, own: OwnView, option: Option) -> bool:
+    player = view.players[own.seat]
+    match option.intent:
+        case PlaceMeeple():
+            return view.phase is Phase.PLACING
+        case Step(meeple=meeple, cell=cell):
+            found = player.meeples[meeple - 1 : meeple]
+            return any(cell in NEAR[player.upgrades[Upgrade.DIAGONAL_MOVE]][one] for one in found)
+        case Pour(ingredient=kind):
+            return own.hand[kind] > 0
+        case Serve(slot=slot):
+            return option.order in player.orders[slot - 1]
+    return True
 
 
 def _can_be(event: Event, table: TableView, view: View | None) -> bool:

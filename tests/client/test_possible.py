@@ -306,7 +306,6 @@ def _impossible() -> Iterator[tuple[str, Model]]:
     yield "path", _view(acts, path=(0, 15))
     yield "own", _own(acts, seat=(own.seat + 1) % len(view.players))
     yield "options", _own(acts, hand=(18,) * 8)
-    yield "options", _own(acts, options=own.options[:1] + own.options[2:])
     yield "options", _own(acts, options=(*own.options, Option(Step(1, 99))))
     yield "options", _view(acts, phase=Phase.OVER)
     yield "events", _told(acts, TurnStarted(4, 1))

@@ -42,9 +42,16 @@ class Menu(Struct, frozen=True):
 def menu_of(scene: Scene) -> Menu | None:
     """Return the choice that is open, if one is."""
     make = _MENUS.get(scene.ui.mode)
-    playing = scene.stage in ("game", "result")
-    fits = playing if scene.ui.mode in _OF_A_GAME else scene.stage == "lobby"
-    return make(scene) if make and fits else None
+    if make is None:
+        return None
+    if scene.ui.mode in _OF_A_GAME:
+        return make(scene) if scene.stage in ("game", "result") and _plays(scene) else None
+    return make(scene) if scene.stage == "lobby" else None
+
+
+def _plays(scene: Scene) -> bool:
+    """Tell whether the own seat is one of the game: at its result somebody may be new."""
+    return scene.me in range(len(scene.view.players))
 
 
 def _upgrades(scene: Scene) -> Menu:

@@ -45,10 +45,10 @@ def footer_items(
     room = columns - 2
     for one in sorted(shown, key=lambda one: -one.weight):
         item = items[one.action]
-        room -= width(item.cap) + 1 + width(item.label) + GAP
-        if room < -GAP:
-            break
-        kept.add(one.action)
+        taken = width(item.cap) + 1 + width(item.label) + GAP
+        if taken <= room + GAP:
+            room -= taken
+            kept.add(one.action)
     return [items[one.action] for one in shown if one.action in kept]
 
 
