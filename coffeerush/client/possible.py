@@ -30,7 +30,7 @@ from protocol import (
 
 
 class ImpossibleError(LinkError):
-    """What the host has said contradicts itself, or the rules."""
+    """What the host has said contradicts itself, or what a table is made of."""
 
 
 def check(model: Model) -> None:

@@ -12,7 +12,7 @@ from scripts.benchmarks.conditions import percentile
 from scripts.soaking.attacks import ATTACKS
 from scripts.soaking.killing import newest_record
 from scripts.soaking.leaks import Inspection, truth_of
-from scripts.soaking.siege import Siege
+from scripts.soaking.siege import Siege, Vitals
 from scripts.soaking.soak import Soak
 from scripts.soaking.truth import exported
 
@@ -66,13 +66,11 @@ def siege(
             look.look_at_received(attack.kept.read_bytes(), attack.seat, attack.name)
         log = table.host.text()
         look.look_at_text(log.encode(), "log")
-    vitals = table.vitals
     soak.hold("the record is whole and legal", record.end)
     soak.hold("nobody acts for others", not table.accepted_for_others)
     soak.hold("others play on", besieged)
-    soak.hold("memory is bounded", vitals.megabytes < MEGABYTES, megabytes=vitals.megabytes)
-    within = vitals.descriptors < DESCRIPTORS
-    soak.hold("descriptors are bounded", within, descriptors=vitals.descriptors)
+    vitals = table.vitals
+    _hold_bounds(soak, vitals)
     soak.report(
         "members",
         attacks=list(names),
@@ -88,6 +86,12 @@ def siege(
         received_bytes=look.bytes,
     )
     return done
+
+
+def _hold_bounds(soak: Soak, vitals: Vitals) -> None:
+    few, little = vitals.descriptors < DESCRIPTORS, vitals.megabytes < MEGABYTES
+    soak.hold("memory is bounded", little, megabytes=vitals.megabytes)
+    soak.hold("descriptors are bounded", few, descriptors=vitals.descriptors)
 
 
 def _latency(when: str, took: list[float]) -> dict[str, float]:
