@@ -25,8 +25,8 @@ def enter(host: str, port: int, key: bytes) -> dict[str, Any]:
     with socket.create_connection((host, port), timeout=5) as door:
         lines = door.makefile("rwb")
         banner: dict[str, Any] = json.loads(lines.readline(512))
-        if banner.get("game") != "coffeerush" or not banner["oldest"] <= 2 <= banner["newest"]:
-            sys.exit("That is no Coffee Rush host that speaks protocol 2; check address and port.")
+        if banner.get("game") != "coffeerush" or not banner["oldest"] <= 3 <= banner["newest"]:
+            sys.exit("That is no Coffee Rush host that speaks protocol 3; check address and port.")
         lines.write(json.dumps({"type": "enrol", "key": key.decode()}).encode() + b"\n")
         lines.flush()
         answer = json.loads(lines.readline(512))
@@ -61,7 +61,7 @@ class Requests:
 
 def play(table: Requests, name: str) -> None:
     """Sit down, say ready, and play until a game is over."""
-    answer = table.ask("hello", protocol=2, name=name, role="player")
+    answer = table.ask("hello", protocol=3, name=name, role="player")
     if answer["type"] != "snapshot":
         sys.exit(answer["refusal"]["text"] if answer["type"] == "refused" else answer["text"])
     table.ask("ready", ready=True)

@@ -11,6 +11,7 @@ from .codec import (
     decode_banner as decode_banner,
     decode_door_answer as decode_door_answer,
     decode_enrol as decode_enrol,
+    decode_proof as decode_proof,
     decode_publication as decode_publication,
     decode_request as decode_request,
     encode as encode,
@@ -21,10 +22,12 @@ from .codec import (
 from .door import (
     DOOR_PORT as DOOR_PORT,
     Banner as Banner,
+    Challenge as Challenge,
     DoorAnswer as DoorAnswer,
     DoorRefused as DoorRefused,
     Enrol as Enrol,
     Enrolled as Enrolled,
+    Proof as Proof,
 )
 from .errors import (
     REFUSAL_CODES as REFUSAL_CODES,
@@ -106,6 +109,7 @@ from .messages import (
     Ready as Ready,
     Refused as Refused,
     Remove as Remove,
+    RemoveSpectator as RemoveSpectator,
     Rename as Rename,
     Request as Request,
     RequestId as RequestId,

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgpack
 import msgspec
 
-from .door import Banner, DoorAnswer, Enrol
+from .door import Banner, DoorAnswer, Enrol, Proof
 from .errors import NotMessagePack, TooDeep, TooLarge, WireError, WrongShape, WrongVersion
 from .messages import (
     NO_ID,
@@ -83,7 +83,7 @@ def malformed(body: bytes, error: WireError) -> Malformed:
     return Malformed(request_id(body), error.code, _sentence(str(error)))
 
 
-def encode_line(message: Banner | Enrol | DoorAnswer) -> bytes:
+def encode_line(message: Banner | Enrol | Proof | DoorAnswer) -> bytes:
     """Return a door line, its newline included."""
     return _json.encode(message) + b"\n"
 
@@ -95,13 +95,19 @@ def decode_banner(line: bytes) -> Banner:
 
 
 def decode_enrol(line: bytes) -> Enrol:
-    """Return the client's door line; raises `WireError`."""
+    """Return the client's first door line; raises `WireError`."""
     enrol: Enrol = _decode_line(line, Enrol)
     return enrol
 
 
+def decode_proof(line: bytes) -> Proof:
+    """Return the client's second door line; raises `WireError`."""
+    proof: Proof = _decode_line(line, Proof)
+    return proof
+
+
 def decode_door_answer(line: bytes) -> DoorAnswer:
-    """Return the host's second door line; raises `WireError`."""
+    """Return a door line of the host after its banner; raises `WireError`."""
     answer: DoorAnswer = _decode_line(line, DoorAnswer)
     return answer
 

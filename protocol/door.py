@@ -13,6 +13,10 @@ DOOR_PORT: Final = 47820
 Port = Annotated[int, Meta(ge=1, le=65535)]
 CurveKey = Annotated[str, Meta(min_length=40, max_length=40)]
 """A CURVE public key in Z85."""
+Hex32 = Annotated[str, Meta(min_length=64, max_length=64)]
+"""32 bytes in lower-case hex digits."""
+NoneOrHex32 = Annotated[str, Meta(max_length=64)]
+"""32 bytes in lower-case hex digits, or nothing."""
 
 
 class Banner(Struct, frozen=True):
@@ -32,6 +36,8 @@ class Banner(Struct, frozen=True):
     updates: Port
     key: CurveKey
     """The host's CURVE public key."""
+    code: bool = True
+    """Whether keys that the host does not know have to prove the join code."""
 
 
 class _Line(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
@@ -39,19 +45,38 @@ class _Line(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
 
 
 class Enrol(_Line, tag="enrol", frozen=True):
-    """The client's line: let this key in."""
+    """The client's first line: let this key in."""
 
     key: CurveKey
+    share: NoneOrHex32 = ""
+    """The client's SPAKE2 element, where it has the join code."""
+
+
+class Challenge(_Line, tag="challenge", frozen=True):
+    """The host's second line, to a client with a share: prove the code, and I will."""
+
+    share: Hex32
+    """The host's SPAKE2 element."""
+
+
+class Proof(_Line, tag="proof", frozen=True):
+    """The client's second line: it knows the code."""
+
+    proof: Hex32
 
 
 class Enrolled(_Line, tag="enrolled", frozen=True):
-    """The host's second line: connect now."""
+    """The host's last line: connect now."""
+
+    proof: NoneOrHex32 = ""
+    """The host's own proof, where the client gave one."""
 
 
 class DoorRefused(_Line, tag="refused", frozen=True):
-    """The host's second line: not let in."""
+    """The host's last line: not let in."""
 
     refusal: Refusal
 
 
-DoorAnswer: TypeAlias = Enrolled | DoorRefused
+DoorAnswer: TypeAlias = Challenge | Enrolled | DoorRefused
+"""What the host says after its banner."""

@@ -49,6 +49,7 @@ RefusalCode = Literal[
     "bad_text",
     "name_taken",
     "no_such_seat",
+    "no_such_spectator",
     "seat_not_free",
     "unknown_bot",
     "too_few_players",
@@ -60,6 +61,9 @@ RefusalCode = Literal[
     # the door
     "door_busy",
     "bad_key",
+    "code_needed",
+    "wrong_code",
+    "too_many_tries",
 ]
 REFUSAL_CODES: Final[tuple[str, ...]] = get_args(RefusalCode)
 PARAM_CHARACTERS: Final = 120

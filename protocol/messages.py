@@ -15,8 +15,8 @@ from .text import NAME_CELLS, ChatText, Name, Sentence
 from .views import Tally, View
 
 PROTOCOL_NAME: Final = "coffeerush"
-PROTOCOL_VERSION: Final = 2
-PROTOCOL_OLDEST: Final = 2
+PROTOCOL_VERSION: Final = 3
+PROTOCOL_OLDEST: Final = 3
 """The oldest version that this one still speaks."""
 
 MAX_SPECTATORS: Final = 16
@@ -114,6 +114,13 @@ class Remove(_Message, tag="remove", frozen=True):
     seat: Seat
 
 
+class RemoveSpectator(_Message, tag="remove_spectator", frozen=True):
+    """Owner: remove somebody who looks on. Answered by `Done`."""
+
+    id: RequestId
+    name: Name
+
+
 class Start(_Message, tag="start", frozen=True):
     """Owner: start the game, or the rematch. Answered by `Done`."""
 
@@ -127,7 +134,18 @@ class Bye(_Message, tag="bye", frozen=True):
 
 
 Request: TypeAlias = (
-    Hello | Sync | GetView | Submit | Chat | Ready | Rename | AddBot | Remove | Start | Bye
+    Hello
+    | Sync
+    | GetView
+    | Submit
+    | Chat
+    | Ready
+    | Rename
+    | AddBot
+    | Remove
+    | RemoveSpectator
+    | Start
+    | Bye
 )
 
 

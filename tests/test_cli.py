@@ -63,7 +63,7 @@ def test_every_command_of_the_table_is_there(name: str) -> None:
 
 
 def test_version_names_the_protocol() -> None:
-    assert run("--version").stdout.startswith("coffeerush 0.1.0 (protocol 2)")
+    assert run("--version").stdout.startswith("coffeerush 0.1.0 (protocol 3)")
 
 
 def test_wrong_usage_is_2() -> None:

@@ -38,6 +38,7 @@ _TEXTS: Final[dict[RefusalCode, str]] = {
     "bad_text": N_("Nothing of that text can be shown; type another."),
     "name_taken": N_("Somebody at the table is called {name}; choose another name."),
     "no_such_seat": N_("The table has no such seat."),
+    "no_such_spectator": N_("Nobody who looks on is called so."),
     "seat_not_free": N_("That seat is not free."),
     "unknown_bot": N_("This host has no such bot; it has {bots}."),
     "too_few_players": N_("Two players at least are needed; wait for somebody or seat a bot."),
@@ -48,6 +49,13 @@ _TEXTS: Final[dict[RefusalCode, str]] = {
     "record_failed": N_("The host could not write its record, so nothing was done; try again."),
     "door_busy": N_("Too many are at the door of this host; try again in a few seconds."),
     "bad_key": N_("The host does not accept the key of this client."),
+    "code_needed": N_("This table asks for its code: three words that the host's screen shows."),
+    "wrong_code": N_(
+        "That is not the code of this table, or not any more; look at the host's screen."
+    ),
+    "too_many_tries": N_(
+        "Too many wrong codes came from this machine; wait ten minutes, and look at the host's screen."
+    ),
 }
 
 

@@ -77,7 +77,7 @@ class Guest(Peer):
 
     def come(self, role: str = "player", name: str = "") -> Fields:
         """Say hello, and keep the seat that this gives."""
-        answer = self.request("hello", protocol=2, name=name or self.name, role=role)
+        answer = self.request("hello", protocol=3, name=name or self.name, role=role)
         if answer["type"] == "snapshot":
             self.seat = answer["seat"]
         return answer

@@ -70,7 +70,7 @@ def _case(name: str, message: Request | Answer | Publication) -> dict[str, Any]:
 
 
 def _lines() -> Iterator[dict[str, Any]]:
-    kinds = {"Banner": "banner", "Enrol": "enrol"}
+    kinds = {"Banner": "banner", "Enrol": "enrol", "Proof": "proof"}
     for message in valid.DOOR:
         name = type(message).__name__
         line = encode_line(message)

@@ -11,6 +11,7 @@ from protocol import (
     Answer,
     Banner,
     Bye,
+    Challenge,
     Chat,
     CupEmptied,
     Current,
@@ -39,11 +40,13 @@ from protocol import (
     PlaceMeeple,
     Pour,
     Poured,
+    Proof,
     Publication,
     Ready,
     Refusal,
     Refused,
     Remove,
+    RemoveSpectator,
     Rename,
     Request,
     RestReturned,
@@ -75,6 +78,7 @@ from .views import FOUR_SERVING, SPECTATOR_OVER, THREE_POURING, TWO_MOVING
 ID: Final = bytes(range(16))
 EPOCH: Final = bytes.fromhex("c0ffee0123456789")
 KEY: Final = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
+HEX32: Final = bytes(range(0xE0, 0x100)).hex()
 
 LOBBY: Final = TableView(
     name="Café de Ann",
@@ -127,8 +131,8 @@ INTENTS: Final[tuple[Intent, ...]] = (
     Undo(),
 )
 REQUESTS: Final[tuple[Request, ...]] = (
-    Hello(ID, 2, "Ann", "player"),
-    Hello(ID, 2, "지우", "spectator"),
+    Hello(ID, 3, "Ann", "player"),
+    Hello(ID, 3, "지우", "spectator"),
     Sync(ID),
     GetView(ID),
     Submit(ID, 1, 41, Step(1, 9)),
@@ -139,6 +143,7 @@ REQUESTS: Final[tuple[Request, ...]] = (
     Rename(ID, "Юля"),
     AddBot(ID, 3, "greedy"),
     Remove(ID, 1),
+    RemoveSpectator(ID, "Bob"),
     Start(ID),
     Bye(ID),
 )
@@ -216,9 +221,14 @@ def event_updates() -> list[tuple[str, Publication | Answer]]:
     return published + own
 
 
-DOOR: Final[tuple[Banner | Enrol | DoorAnswer, ...]] = (
-    Banner("coffeerush", 2, 2, "Café de Ann", 47821, 47822, KEY),
+DOOR: Final[tuple[Banner | Enrol | Proof | DoorAnswer, ...]] = (
+    Banner("coffeerush", 3, 3, "Café de Ann", 47821, 47822, KEY),
+    Banner("coffeerush", 3, 3, "Café de Ann", 47821, 47822, KEY, code=False),
     Enrol(KEY),
+    Enrol(KEY, HEX32),
+    Challenge(HEX32),
+    Proof(HEX32),
     Enrolled(),
+    Enrolled(HEX32),
     DoorRefused(Refusal("door_busy", "Too many are at the door; try again in a moment.")),
 )

@@ -23,7 +23,7 @@ Wrong = tuple[str, str, bytes, WireCode]
 """Name, kind, bytes, code."""
 
 _SYNC: Final[dict[Any, Any]] = {"type": "sync", "id": ID}
-_HELLO: Final = {"type": "hello", "id": ID, "protocol": 2, "name": "Ann", "role": "player"}
+_HELLO: Final = {"type": "hello", "id": ID, "protocol": 3, "name": "Ann", "role": "player"}
 _ADD_BOT: Final = {"type": "add_bot", "id": ID, "seat": 1, "bot": "greedy"}
 _STEP: Final = {"type": "step", "meeple": 1, "cell": 9}
 _SUBMIT: Final = {"type": "intent", "id": ID, "game": 1, "rev": 1, "intent": _STEP}
@@ -127,13 +127,13 @@ def _requests() -> Iterator[tuple[str, bytes, WireCode]]:
         yield f"a key that is {name}", _key(packed), "wrong_shape"
     yield "protocol 0", _pack(_HELLO | {"protocol": 0}), "wrong_version"
     yield "an older protocol", _pack(_HELLO | {"protocol": 1}), "wrong_version"
-    newer = _HELLO | {"protocol": 3, "language": "pt"}
+    newer = _HELLO | {"protocol": 4, "language": "pt"}
     yield "a newer protocol with a field unknown", _pack(newer), "wrong_version"
 
 
 def _door() -> Iterator[tuple[str, str, bytes, WireCode]]:
     banner = (
-        f'{{"game":"coffeerush","oldest":2,"newest":2,"table":"A","requests":1,"key":"{KEY}"}}\n'
+        f'{{"game":"coffeerush","oldest":3,"newest":3,"table":"A","requests":1,"key":"{KEY}"}}\n'
     )
     yield "a banner without updates", "banner", banner.encode(), "wrong_shape"
     yield "an HTTP answer", "banner", b"HTTP/1.1 400 Bad Request\r\n", "wrong_shape"
@@ -147,6 +147,11 @@ def _door() -> Iterator[tuple[str, str, bytes, WireCode]]:
     yield "invalid UTF-8", "enrol", b'{"type":"enrol","key":"\xff"}\n', "wrong_shape"
     yield "arrays very deep", "enrol", b"[" * MAX_DOOR_BYTES, "wrong_shape"
     yield "a long line", "enrol", b" " * (MAX_DOOR_BYTES + 1), "too_large"
+    long = f'{{"type":"enrol","key":"{KEY}","share":"{"0" * 65}"}}\n'
+    yield "a share that is too long", "enrol", long.encode(), "wrong_shape"
+    yield "a short proof", "proof", b'{"type":"proof","proof":"00"}\n', "wrong_shape"
+    yield "no proof", "proof", b'{"type":"proof"}\n', "wrong_shape"
+    yield "a challenge without a share", "door_answer", b'{"type":"challenge"}\n', "wrong_shape"
     yield "an unknown answer", "door_answer", b'{"type":"welcome"}\n', "wrong_shape"
     unknown_code = b'{"type":"refused","refusal":{"code":"no","text":""}}\n'
     yield "an unknown code", "door_answer", unknown_code, "wrong_shape"

@@ -43,7 +43,7 @@ from tests.host.tables import ANN, table_for
 SECONDS = 20.0
 KEYS = new_keys()
 KEY = KEYS.public.decode()
-BANNER = Banner("coffeerush", 2, 2, "Café", 1001, 1002, KEY)
+BANNER = Banner("coffeerush", 3, 3, "Café", 1001, 1002, KEY)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_no_answer_from_an_address_that_no_way_leads_to() -> None:
         b"{}\n",
         b'{"game": 1}\n',
         b"x" * 600 + b"\n",
-        encode_line(Banner("chess", 2, 2, "Café", 1001, 1002, KEY)),
+        encode_line(Banner("chess", 3, 3, "Café", 1001, 1002, KEY)),
     ],
 )
 def test_something_else_is_on_that_port(line: bytes) -> None:
@@ -146,14 +146,14 @@ def test_something_else_is_on_that_port(line: bytes) -> None:
 
 def test_a_newer_host_says_that_this_program_must_be_updated() -> None:
     newer = encode_line(Banner("coffeerush", 7, 9, "Café", 1001, 1002, KEY))
-    assert refused(newer).endswith("it speaks protocol 7, this one 2; update this one.")
+    assert refused(newer).endswith("it speaks protocol 7, this one 3; update this one.")
     with_more = newer.replace(b'{"game"', b'{"mood":"new","game"')
     assert "update this one" in refused(with_more)
 
 
 def test_an_older_host_must_be_updated() -> None:
     older = encode_line(Banner("coffeerush", 1, 1, "Café", 1001, 1002, KEY))
-    assert refused(older).endswith("it speaks protocol 1, this one 2; the host must be updated.")
+    assert refused(older).endswith("it speaks protocol 1, this one 3; the host must be updated.")
 
 
 def test_a_refusal_at_the_door_is_said() -> None:
@@ -227,7 +227,7 @@ def test_a_door_without_a_table_behind_it_is_said(monkeypatch: pytest.MonkeyPatc
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             closed = free.getsockname()[1]
-        banner = Banner("coffeerush", 2, 2, "Café", closed, closed, KEY)
+        banner = Banner("coffeerush", 3, 3, "Café", closed, closed, KEY)
         writer.write(encode_line(banner) + encode_line(Enrolled()))
         await reader.readline()
         writer.close()
@@ -273,7 +273,7 @@ async def a_host(reply: Callable[[Hello], Answer], slams: int = 0) -> AsyncItera
     for each in (requests, updates):
         each.linger, each.curve_server, each.curve_secretkey = 0, True, host.secret
     ports = [each.bind_to_random_port("tcp://127.0.0.1") for each in (requests, updates)]
-    banner = Banner("coffeerush", 2, 2, "Café", ports[0], ports[1], host.public.decode())
+    banner = Banner("coffeerush", 3, 3, "Café", ports[0], ports[1], host.public.decode())
 
     visits = count()
 

@@ -196,7 +196,7 @@ class Peer:
 
     def hello(self, name: str, role: str = "player") -> Fields:
         """Come to the table; return the Snapshot."""
-        answer = self.ask("hello", protocol=2, name=name, role=role)
+        answer = self.ask("hello", protocol=3, name=name, role=role)
         assert answer["type"] == "snapshot", answer
         return answer
 

@@ -15,6 +15,7 @@ ROOTS = (
     protocol.Publication,
     protocol.Banner,
     protocol.Enrol,
+    protocol.Proof,
     protocol.DoorAnswer,
 )
 """Everything that crosses the wire."""

@@ -37,6 +37,7 @@ from protocol import (
     decode_banner,
     decode_door_answer,
     decode_enrol,
+    decode_proof,
     decode_publication,
     decode_request,
     encode,
@@ -49,7 +50,12 @@ from scripts.vectors.valid import ANSWERS, DOOR, ID, PUBLICATIONS, REQUESTS
 from .shapes import ROOTS, values, walk
 
 BODIES: tuple[Callable[[bytes], Any], ...] = (decode_request, decode_answer, decode_publication)
-LINES: tuple[Callable[[bytes], Any], ...] = (decode_banner, decode_enrol, decode_door_answer)
+LINES: tuple[Callable[[bytes], Any], ...] = (
+    decode_banner,
+    decode_enrol,
+    decode_proof,
+    decode_door_answer,
+)
 FRAMES = [encode(message) for message in (*REQUESTS, *ANSWERS, *PUBLICATIONS)]
 
 KEYS = st.one_of(

@@ -19,6 +19,7 @@ DECODERS = {
     "publication": protocol.decode_publication,
     "banner": protocol.decode_banner,
     "enrol": protocol.decode_enrol,
+    "proof": protocol.decode_proof,
     "door_answer": protocol.decode_door_answer,
 }
 TYPES: dict[str, Any] = {
@@ -27,9 +28,10 @@ TYPES: dict[str, Any] = {
     "publication": protocol.Publication,
     "banner": protocol.Banner,
     "enrol": protocol.Enrol,
+    "proof": protocol.Proof,
     "door_answer": protocol.DoorAnswer,
 }
-LINES = ("banner", "enrol", "door_answer")
+LINES = ("banner", "enrol", "proof", "door_answer")
 UNUSUAL = ("loose.json", "malformed.json", "door.json")
 
 
@@ -115,7 +117,7 @@ def test_every_class_of_message_has_a_vector() -> None:
         protocol.DoorAnswer,
     )
     wanted = {cls for union in unions for cls in get_args(union)}
-    assert wanted | {protocol.Banner, protocol.Enrol} <= met
+    assert wanted | {protocol.Banner, protocol.Enrol, protocol.Proof} <= met
 
 
 def test_every_wire_code_has_a_vector() -> None:

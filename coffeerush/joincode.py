@@ -1,0 +1,77 @@
+"""The join code: three words that are drawn for a table, said across a room and typed by guests.
+
+A code is written as its English words, lower case, with hyphens: `apple-tiger-moon`. That is what
+both sides prove to know (`coffeerush.codeproof`), and what a QR code holds. People see and say it
+in their own language, and may type it in any: a word means the same in every language's list.
+"""
+
+import unicodedata
+from difflib import get_close_matches
+from random import Random
+from typing import Final
+
+from coffeerush.errors import UsageError
+from coffeerush.joincode_words import WORDS
+
+CODE_WORDS: Final = 3
+OPEN: Final = "open"
+"""Typed in a code's place by who knows that a table asks for none."""
+
+
+def draw_code(chance: Random) -> str:
+    """Return a new code; one of `len(WORDS) ** 3`, about two million."""
+    english = [row[0] for row in WORDS]
+    return "-".join(chance.choices(english, k=CODE_WORDS))
+
+
+def spoken_code(code: str, language: str) -> str:
+    """Return a code in the words of a language, with spaces between them.
+
+    Args:
+        code: as `draw_code` returns it.
+        language: a locale's name of those that the program speaks; any other is English.
+    """
+    column = _COLUMNS.get(language, 0)
+    return " ".join(WORDS[_ENGLISH[word]][column] for word in code.split("-"))
+
+
+def parse_code(text: str) -> str:
+    """Return the code that somebody typed, in any language; `OPEN` where they typed that.
+
+    Case, accents, hyphens, commas and spaces do not matter.
+
+    Raises:
+        UsageError: it is no code; says which word is none.
+    """
+    words = _plain(text).replace("-", " ").replace(",", " ").split()
+    if words == [OPEN]:
+        return OPEN
+    if len(words) != CODE_WORDS:
+        raise UsageError(
+            "A code is three words, such as {example}; the host's screen shows it.",
+            example="apple tiger moon",
+        )
+    return "-".join(WORDS[_meant(word)][0] for word in words)
+
+
+def _meant(word: str) -> int:
+    if word in _KNOWN:
+        return _KNOWN[word]
+    near = get_close_matches(word, _KNOWN, n=1)
+    if near:
+        raise UsageError(
+            "“{word}” is no word of a code; did you mean “{near}”?", word=word[:40], near=near[0]
+        )
+    raise UsageError("“{word}” is no word of a code; look at the host's screen.", word=word[:40])
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower case without accents."""
+    apart = unicodedata.normalize("NFD", text.casefold())
+    bare = "".join(letter for letter in apart if not unicodedata.combining(letter))
+    return unicodedata.normalize("NFC", bare)
+
+
+_COLUMNS: Final = {"en": 0}
+_ENGLISH: Final = {row[0]: number for number, row in enumerate(WORDS)}
+_KNOWN: Final = {_plain(word): number for number, row in enumerate(WORDS) for word in row}
