@@ -54,7 +54,8 @@ _TEXTS: Final[dict[RefusalCode, str]] = {
         "That is not the code of this table, or not any more; look at the host's screen."
     ),
     "too_many_tries": N_(
-        "Too many wrong codes came from this machine; wait ten minutes, and look at the host's screen."
+        "Too many wrong codes came from this machine; wait ten minutes, then look for the code on "
+        "the host's screen."
     ),
 }
 
