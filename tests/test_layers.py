@@ -63,6 +63,7 @@ LAYERS = {
     "coffeerush.host.server": 3,
     "coffeerush.host.sockets": 3,
     "coffeerush.host.spawn": 3,
+    "coffeerush.host.tally": 3,
     "coffeerush.host.thinking": 3,
     "coffeerush.host.zap": 3,
     "coffeerush.client": 2,

@@ -1,0 +1,76 @@
+"""What was not right at a host: counted in all its parts, told in a line that a person can read."""
+
+from collections import Counter
+from threading import Lock
+from typing import Final
+
+REPORT_SECONDS: Final = 60.0
+MOST_KINDS: Final = 6
+"""A line names the most frequent ones, and counts the others together."""
+MOST_ORIGINS: Final = 256
+"""So many are told apart between two lines: who takes ever new addresses must not fill memory."""
+
+WORDS: Final = {
+    "bot_fell_back": "moves of bots replaced",
+    "late_bot": "moves of bots too late",
+    "too_fast": "requests too fast",
+    "too_many": "connections too many, cut",
+    "sent_too_much": "connections that sent too much, cut",
+    "too_many_frames": "requests of too many frames",
+    "slow": "answers that nobody took",
+    "unreachable": "answers to somebody who had gone",
+}
+"""Kinds that their code does not explain; all others are told by their code."""
+
+
+class Tally:
+    """Counts for a whole host; any thread may."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kinds: Counter[str] = Counter()
+        self._origins: Counter[str] = Counter()
+        self._silent_until = float("-inf")
+
+    def count(self, kind: str, whence: str = "") -> None:
+        """Count something of a kind that was not right.
+
+        Args:
+            kind: one of a closed list, such as the code of a refusal; never a peer's text.
+            whence: the address that it came from; "" where it came from nobody.
+        """
+        with self._lock:
+            self._kinds[kind] += 1
+            if whence and (whence in self._origins or len(self._origins) < MOST_ORIGINS):
+                self._origins[whence] += 1
+
+    def due(self, now: float) -> str:
+        """Return the line that is due at `now`, in seconds; "" within a minute of the last one."""
+        if now < self._silent_until:
+            return ""
+        line = self.take()
+        if line:
+            self._silent_until = now + REPORT_SECONDS
+        return line
+
+    def take(self) -> str:
+        """Return the line of all that was counted since the last one; "" where that is nothing."""
+        with self._lock:
+            kinds, origins = self._kinds, self._origins
+            self._kinds, self._origins = Counter(), Counter()
+        return _line(kinds, origins) if kinds else ""
+
+
+def origin(address: str) -> str:
+    """Return an address as the host's parts agree on it, however a socket has told it."""
+    return address.partition("%")[0].removeprefix("::ffff:")
+
+
+def _line(kinds: Counter[str], origins: Counter[str]) -> str:
+    told = kinds.most_common(MOST_KINDS)
+    others = kinds.total() - sum(count for _kind, count in told)
+    parts = [f"{WORDS.get(kind, kind.replace('_', ' '))}: {count}" for kind, count in told]
+    if others:
+        parts.append(f"other: {others}")
+    whence = "".join(f"; {count} from {most}" for most, count in origins.most_common(1))
+    return f"Not right lately: {', '.join(parts)}{whence}."
