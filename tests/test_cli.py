@@ -114,22 +114,24 @@ def test_a_reader_that_went_away_is_no_traceback() -> None:
     assert done.stderr == ""
 
 
+CLOSED = "Error: Standard output is closed; let it go to a terminal or a file.\n"
+FULL = ">/dev/full", 1, "Error: No space left on device\n"
+OF_LINUX = pytest.mark.skipif(not Path("/dev/full").exists(), reason="it is of Linux")
+
+
 @pytest.mark.parametrize(
-    ("output", "code", "told"),
+    ("words", "output", "code", "told"),
     [
-        (">&-", 2, "Error: Standard output is closed; let it go to a terminal or a file.\n"),
-        pytest.param(
-            *(">/dev/full", 1, "Error: No space left on device\n"),
-            marks=pytest.mark.skipif(not Path("/dev/full").exists(), reason="it is of Linux"),
-        ),
+        ("--plain", ">&-", 2, CLOSED),
+        *[pytest.param(words, *FULL, marks=OF_LINUX) for words in ("--plain", "-h", "play -h")],
     ],
 )
 def test_an_output_that_takes_nothing_is_no_traceback(
-    output: str, code: int, told: str, tmp_path: Path
+    words: str, output: str, code: int, told: str, tmp_path: Path
 ) -> None:
     command = ["sh", "-c", f'exec "$@" {output}', "sh", sys.executable, "-m", "coffeerush"]
     done = subprocess.run(
-        [*command, "--plain"],
+        [*command, *words.split()],
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
         capture_output=True,

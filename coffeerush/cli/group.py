@@ -53,20 +53,25 @@ class LazyGroup(click.Group):
             command = import_module(f"coffeerush.cli.{name}").command
         return name, command, rest
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run what was typed; a disk that is full takes no help either."""
+        try:
+            return super().main(*args, **extra)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            _let_go(sys.stdout)
+            click.echo(_("Error: {text}").format(text=error.strerror), err=True)
+            sys.exit(CoffeeRushError.exit_code)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; the one place where errors become a sentence and an exit code."""
+        """Run the command; the one place where our errors become a sentence and an exit code."""
         try:
             if sys.stdout is None:  # where a shell has closed it
                 raise UsageError("Standard output is closed; let it go to a terminal or a file.")
             result = super().invoke(ctx)
             # A reader that is gone shows here, not as noise while Python shuts down.
             sys.stdout.flush()
-        except OSError as error:
-            if error.errno != errno.ENOSPC:  # a reader that is gone is for click
-                raise
-            _let_go(sys.stdout)
-            click.echo(_("Error: {text}").format(text=error.strerror), err=True)
-            ctx.exit(CoffeeRushError.exit_code)
         except (CoffeeRushError, ProtocolError) as error:
             click.echo(_("Error: {text}").format(text=error_line(error)), err=True)
             ctx.exit(getattr(error, "exit_code", CoffeeRushError.exit_code))
