@@ -5,7 +5,9 @@ one, and takes them back at the end of each line.
 """
 
 import os
+import re
 import sys
+from typing import Final
 
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
@@ -16,6 +18,8 @@ from .pens import Pens
 
 _NO_ATTRIBUTES = "\x1b[0m"
 _HOME = "\x1b[H"
+_OLD: Final = re.compile(r"^vt\d")
+"""What TERM is called where there is no mouse, and where a window's title is shown as letters."""
 
 
 class SparingOutput(Vt100_Output):
@@ -28,6 +32,11 @@ class SparingOutput(Vt100_Output):
     """What the terminal shows; None where that is not known."""
     _next: Frame | None = None
     _taken: str | None = None
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the terminal knows nothing of mice and windows."""
+        return _OLD.match(self.term or "") is not None
 
     def dress(self, style: BaseStyle, depth: ColorDepth) -> None:
         """Show frames in a style from now on."""

@@ -100,7 +100,7 @@ class Stage:
             layout=Layout(Sheet(self._show_frame, self._pointed)),
             key_bindings=self._bindings(names),
             full_screen=True,
-            mouse_support=Condition(lambda: self._show.settings.mouse),
+            mouse_support=Condition(lambda: self._show.settings.mouse and not self._output.is_old),
             # the frame of a key waits for nothing
             min_redraw_interval=None,
             max_render_postpone_time=None,
@@ -146,7 +146,7 @@ class Stage:
     def title(self, text: str) -> None:
         """Give the terminal's window a title; an empty one gives it back its own."""
         output = self._output
-        if bool(text) is not self._titled:
+        if bool(text) is not self._titled and not output.is_old:
             self._titled = bool(text)
             if text:
                 output.write_raw(_KEEP_TITLE)

@@ -36,16 +36,41 @@ PAGE_UP, PAGE_DOWN, F1 = "\x1b[5~", "\x1b[6~", "\x1bOP"
 
 
 class QuickLoop(asyncio.SelectorEventLoop):
-    """An event loop whose clock runs faster."""
+    """An event loop whose clock runs faster, and can be put forward."""
+
+    def __init__(self, quicker: float) -> None:
+        self._quicker = quicker
+        self._ahead = 0.0
+        super().__init__()
 
     def time(self) -> float:
-        return super().time() * QUICKER
+        return super().time() * self._quicker + self._ahead
+
+    def skip(self, seconds: float) -> None:
+        """Put the clock forward."""
+        self._ahead += seconds
 
 
-def run(main: Coroutine[Any, Any, None]) -> None:
-    """Run a test on the quick clock; an exception that nobody caught fails it."""
-    with asyncio.Runner(loop_factory=QuickLoop) as runner:
+def run(main: Coroutine[Any, Any, None], quicker: float = QUICKER) -> None:
+    """Run a test on a quick clock; an exception that nobody caught fails it."""
+    with asyncio.Runner(loop_factory=lambda: QuickLoop(quicker)) as runner:
         runner.run(main)
+
+
+def skip(seconds: float) -> None:
+    """Let so much time of the screen's clock have gone by."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, QuickLoop)
+    loop.skip(seconds)
+
+
+async def idle(seconds: float) -> None:
+    """Let so much time of the screen's clock go by, and all happen that was due by then."""
+    loop = asyncio.get_running_loop()
+    done = loop.create_future()
+    loop.call_later(seconds, done.set_result, None)
+    skip(seconds)
+    await done
 
 
 class Glass(io.RawIOBase):
@@ -83,7 +108,13 @@ class Runnable(Protocol):
 class Tty:
     """A terminal with hands and eyes."""
 
-    def __init__(self, keys: PipeInput, size: tuple[int, int], encoding: str = "utf-8") -> None:
+    def __init__(
+        self,
+        keys: PipeInput,
+        size: tuple[int, int],
+        encoding: str = "utf-8",
+        term: str = "xterm-256color",
+    ) -> None:
         self.glass = Glass(*size)
         stdout = io.TextIOWrapper(
             io.BufferedWriter(self.glass), encoding=encoding, write_through=True
@@ -91,7 +122,7 @@ class Tty:
         self.output = SparingOutput(
             stdout,
             lambda: Size(rows=self.glass.screen.lines, columns=self.glass.screen.columns),
-            term="xterm-256color",
+            term=term,
             default_color_depth=ColorDepth.DEPTH_24_BIT,
             enable_cpr=False,
         )
@@ -143,7 +174,7 @@ class Tty:
         """Press keys, each one after the frame that the one before it made."""
         for key in keys:
             # by then no key counts as held, or as pressed for what was there before the turn
-            await asyncio.sleep(FINGER_SECONDS)
+            skip(FINGER_SECONDS)
             frames = self.frames
             self._keys.send_text(key)
             await self.until(lambda frames=frames: self.frames > frames)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
@@ -166,8 +197,9 @@ class Terminal(Tty):
         size: tuple[int, int],
         encoding: str,
         settings: Settings,
+        term: str,
     ) -> None:
-        super().__init__(keys, size, encoding)
+        super().__init__(keys, size, encoding, term)
         self.link = link
         self.kept: list[Settings] = []
         self.screen = Screen(link, settings, self.kept.append, keys, self.output)
@@ -197,9 +229,10 @@ async def shown(
     rows: int = 24,
     encoding: str = "utf-8",
     settings: Settings = QUIET,
+    term: str = "xterm-256color",
 ) -> AsyncIterator[Terminal]:
     """Show a link on a terminal; at the end the person leaves, and the screen must end."""
     with create_pipe_input() as keys:
-        terminal = Terminal(link, keys, (columns, rows), encoding, settings)
+        terminal = Terminal(link, keys, (columns, rows), encoding, settings, term)
         async with terminal.running(terminal.screen):
             yield terminal

@@ -1,12 +1,10 @@
 """A screen on which nothing happens: it draws nothing."""
 
-import asyncio
-
 from coffeerush.client import talk
 from coffeerush.client.screen.stage import REDRAW_SECONDS
 from protocol import encode
 from tests.client.screen.local import begun
-from tests.client.screen.terminal import TAB, run, shown
+from tests.client.screen.terminal import TAB, idle, run, shown
 
 
 def test_ticks_and_signs_of_life_draw_nothing() -> None:
@@ -26,7 +24,7 @@ def test_ticks_and_signs_of_life_draw_nothing() -> None:
                 link.take(talk.sign_of_life(link.model, local.new_id()))
                 assert link.model is not before
                 # a frame that was asked for would come first
-                await asyncio.sleep(2 * REDRAW_SECONDS)
+                await idle(2 * REDRAW_SECONDS)
             assert not asked
             await terminal.press(TAB)
             assert asked

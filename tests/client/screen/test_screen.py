@@ -1,6 +1,5 @@
 """What the screen does by itself: pace, bell and title, settings, guide, and a link that drops."""
 
-import asyncio
 from collections.abc import Iterator
 from random import Random
 
@@ -23,6 +22,7 @@ from tests.client.screen.terminal import (
     RIGHT,
     UP,
     Terminal,
+    idle,
     run,
     shown,
 )
@@ -85,7 +85,7 @@ def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
             assert "round 3  ▸ YOUR TURN" in terminal.lines[0]
             assert link.model.view is view, "the key was pressed for what was there before"
 
-    asyncio.run(main())
+    run(main(), quicker=1)
 
 
 def test_an_idle_screen_draws_nothing() -> None:
@@ -93,7 +93,7 @@ def test_an_idle_screen_draws_nothing() -> None:
         link = seated()
         async with shown(link, settings=replace(QUIET, speed="normal")) as terminal:
             await walk(terminal, 1)
-            await asyncio.sleep(2 * REDRAW_SECONDS)  # what came of the walk is drawn by then
+            await idle(2 * REDRAW_SECONDS)  # what came of the walk is drawn by then
             frames = terminal.frames
             for second in range(1, 6):  # who gives no sign for longer is away
                 for message in link.local.table.tick(link.local.now + second):
@@ -136,6 +136,18 @@ def test_bell_and_title_can_be_off() -> None:
     run(main())
 
 
+@pytest.mark.parametrize(("term", "told"), [("vt100", False), ("xterm", True)])
+def test_a_terminal_without_windows_gets_neither_title_nor_mouse(term: str, told: bool) -> None:
+    async def main() -> None:
+        link = seated()
+        async with shown(link, term=term) as terminal:
+            terminal.screen._stage.title("Your turn — Coffee Rush")
+        assert (b"\x1b]" in terminal.glass.bytes) is told
+        assert (b"\x1b[?1000" in terminal.glass.bytes) is told
+
+    run(main())
+
+
 def test_the_bell_is_not_for_who_is_there() -> None:
     async def main() -> None:
         local = LocalTable(2)
@@ -148,7 +160,7 @@ def test_the_bell_is_not_for_who_is_there() -> None:
             await terminal.see("YOUR TURN")
             assert rings(terminal) == 0
 
-    asyncio.run(main())
+    run(main(), quicker=1)
 
 
 def test_settings_take_effect_at_once_and_are_kept() -> None:
