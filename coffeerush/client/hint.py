@@ -78,7 +78,10 @@ def _place(view: View, own: OwnView) -> str:
         if count
     }
     found = sorted(needed & {BOARD[one] for one in (cell, *NEAR[0][cell])})
-    text = _("Place your meeple on {ingredient}, {cell}: near it lie {found} for your orders.")
+    text = _(
+        "Place your meeple on {ingredient}, {cell}: there and around it you find {found} for your "
+        "orders."
+    )
     return text.format(
         ingredient=cell_ingredient(cell),
         cell=cell_name(cell),

@@ -84,7 +84,7 @@ def outcome_line(model: Model, view: View, own: OwnView, wishes: Wishes) -> str:
         return _ready(model, view, fresh[0])
     if ready:
         return _all_ready(model, [order for order in orders if order in ready.values()])
-    return _nearer(model, view, cups, poured) or _pointless(view, wishes)
+    return _nearer(model, view, cups, poured) or _pointless(view, own, wishes)
 
 
 def _ready(model: Model, view: View, order: OpenOrder) -> str:
@@ -119,14 +119,14 @@ def _nearer(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
     return ""
 
 
-def _pointless(view: View, wishes: Wishes) -> str:
+def _pointless(view: View, own: OwnView, wishes: Wishes) -> str:
     """Return why something is to be done that helps no order."""
     if view.phase is Phase.FILLING:
         return _("None of your orders needs that now.")
     if ReturnRest() in wishes:
         return ""
-    return (
-        _("You cannot stay with another meeple.")
-        if view.path
-        else _("Nothing near helps your orders.")
-    )
+    if view.path:
+        return _("You cannot stay with another meeple.")
+    if not any(view.players[own.seat].orders):
+        return _("You have no orders.")
+    return _("Nothing near helps your orders.")

@@ -68,8 +68,12 @@ FULL = ("water", "water", "water")
             "Cup 1 is then Mocha, which would become a penalty when this turn ends.",
         ),
         (
+            (Has(("Americano",), ("coffee", "coffee", "coffee"), meeples=(8,)), *FAR),
+            "Step up and take coffee. Nothing near helps your orders.",
+        ),
+        (
             (Has(meeples=(5,)), *FAR),
-            "Step up and take caramel. Nothing near helps your orders.",
+            "Step up and take caramel. You have no orders.",
         ),
     ],
 )
@@ -158,7 +162,9 @@ def test_what_to_serve_and_when_to_end(mine: Has, sentence: str) -> None:
 
 def test_the_setup_too() -> None:
     state = dealt(2)
-    assert hint(model_of(state)).startswith("Place your meeple on ")
+    placing = hint(model_of(state))
+    assert placing.startswith("Place your meeple on ")
+    assert ": there and around it you find " in placing
     state = play(state, *map(PlaceMeeple, range(4)))
     assert hint(model_of(state)).startswith("Pour ice into cup 1; steam into cup 3. After that, ")
     while not isinstance(legal_intents(state)[0], EndTurn):

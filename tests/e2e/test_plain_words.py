@@ -10,7 +10,7 @@ FIRST = (
     ("help", "leave: leaves the table; this word has to be typed out."),
     ("rules", "9. At some tables"),
     ("rules 5", "The end of your turn:"),
-    ("hint", ": near it lie "),
+    ("hint", ": there and around it "),
     ("guide", "The guide is on; type guide off to end it."),
     ("settings", "2. Theme: dark."),
     ("settings 2", "Theme: light."),
