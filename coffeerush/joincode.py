@@ -5,13 +5,15 @@ both sides prove to know (`coffeerush.codeproof`), and what a QR code holds. Peo
 in their own language, and may type it in any: a word means the same in every language's list.
 """
 
+import re
 import unicodedata
 from difflib import get_close_matches
 from random import Random
 from typing import Final
 
 from coffeerush.errors import UsageError
-from coffeerush.joincode_words import WORDS
+from coffeerush.i18n import language
+from coffeerush.joincode_words import LANGUAGES, WORDS
 
 CODE_WORDS: Final = 3
 OPEN: Final = "open"
@@ -24,32 +26,33 @@ def draw_code(chance: Random) -> str:
     return "-".join(chance.choices(english, k=CODE_WORDS))
 
 
-def spoken_code(code: str, language: str) -> str:
+def spoken_code(code: str, spoken: str) -> str:
     """Return a code in the words of a language, with spaces between them.
 
     Args:
         code: as `draw_code` returns it.
-        language: a locale's name of those that the program speaks; any other is English.
+        spoken: a language that the program speaks, as `coffeerush.i18n` calls it; any other is
+            English.
     """
-    column = _COLUMNS.get(language, 0)
+    column = LANGUAGES.index(spoken) if spoken in LANGUAGES else 0
     return " ".join(WORDS[_ENGLISH[word]][column] for word in code.split("-"))
 
 
 def parse_code(text: str) -> str:
     """Return the code that somebody typed, in any language; `OPEN` where they typed that.
 
-    Case, accents, hyphens, commas and spaces do not matter.
+    Case and accents do not matter, nor what stands between the words.
 
     Raises:
         UsageError: it is no code; says which word is none.
     """
-    words = _plain(text).replace("-", " ").replace(",", " ").split()
+    words = re.findall(r"[^\W_]+", _plain(text))
     if words == [OPEN]:
         return OPEN
     if len(words) != CODE_WORDS:
         raise UsageError(
             "A code is three words, such as {example}; the host's screen shows it.",
-            example="apple tiger moon",
+            example=spoken_code("apple-tiger-moon", language()),
         )
     return "-".join(WORDS[_meant(word)][0] for word in words)
 
@@ -59,19 +62,19 @@ def _meant(word: str) -> int:
         return _KNOWN[word]
     near = get_close_matches(word, _KNOWN, n=1)
     if near:
+        meant = next(name for name in WORDS[_KNOWN[near[0]]] if _plain(name) == near[0])
         raise UsageError(
-            "“{word}” is no word of a code; did you mean “{near}”?", word=word[:40], near=near[0]
+            "“{word}” is no word of a code; did you mean “{near}”?", word=word[:40], near=meant
         )
     raise UsageError("“{word}” is no word of a code; look at the host's screen.", word=word[:40])
 
 
 def _plain(text: str) -> str:
     """Return a text in lower case without accents."""
-    apart = unicodedata.normalize("NFD", text.casefold())
+    apart = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(letter for letter in apart if not unicodedata.combining(letter))
     return unicodedata.normalize("NFC", bare)
 
 
-_COLUMNS: Final = {"en": 0}
 _ENGLISH: Final = {row[0]: number for number, row in enumerate(WORDS)}
 _KNOWN: Final = {_plain(word): number for number, row in enumerate(WORDS) for word in row}

@@ -1,0 +1,153 @@
+"""Join codes: their words in all languages, and what people type for them."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from coffeerush.errors import UsageError
+from coffeerush.i18n import ENGLISH, LOCALE, set_language
+from coffeerush.joincode import CODE_WORDS, OPEN, draw_code, parse_code, spoken_code
+from coffeerush.joincode_words import LANGUAGES, WORDS
+
+CODE = "apple-tiger-moon"
+LETTERS = dict.fromkeys(LANGUAGES, r"[a-z]+") | {"ko": r"[가-힣]+", "ru": r"[а-я]+"}
+"""What is on the keyboards of each language, accents apart."""
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """Speak English again after each test."""
+    yield
+    set_language(ENGLISH)
+
+
+def bare(word: str) -> str:
+    """Return a word without its accents; a Korean syllable as the letters that it is made of."""
+    apart = unicodedata.normalize("NFD", word)
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+
+
+def slips(word: str) -> Iterator[str]:
+    """Yield a word with a mark in place of each letter, and at each place between two.
+
+    Two words of which one is made of the other by one slip (a letter more, less, or another) share
+    one of these, or one is among those of the other.
+    """
+    yield word
+    for at in range(len(word) + 1):
+        yield f"{word[:at]}*{word[at:]}"
+    for at in range(len(word)):
+        yield f"{word[:at]}*{word[at + 1 :]}"
+
+
+def test_each_row_is_one_thing_in_every_language() -> None:
+    assert len(WORDS) == 128
+    assert all(len(row) == len(LANGUAGES) for row in WORDS)
+    assert set(LANGUAGES) == {ENGLISH, *(path.name for path in LOCALE.iterdir() if path.is_dir())}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_are_short_and_can_be_typed(language: str) -> None:
+    for row in WORDS:
+        word = row[LANGUAGES.index(language)]
+        assert 2 <= len(word) <= 10, word
+        plain = unicodedata.normalize("NFC", bare(word))
+        assert re.fullmatch(LETTERS[language], plain), word
+        assert word != OPEN
+
+
+def test_one_slip_makes_no_word_another_in_any_languages() -> None:
+    owners: dict[str, int] = {}
+    for number, row in enumerate(WORDS):
+        for word in row:
+            for slip in slips(bare(word)):
+                assert owners.setdefault(slip, number) == number, (word, WORDS[owners[slip]])
+
+
+def test_slips_find_words_that_are_one_letter_apart() -> None:
+    for one, other in [("cat", "hat"), ("rain", "train"), ("bed", "bee"), ("bee", "bees")]:
+        assert set(slips(one)) & set(slips(other))
+    for one, other in combinations(["apple", "tiger", "moon", "wolf"], 2):
+        assert not set(slips(one)) & set(slips(other))
+
+
+def test_codes_are_drawn_by_chance_alone() -> None:
+    assert draw_code(Random(1)) == draw_code(Random(1))
+    codes = {draw_code(Random(seed)) for seed in range(50)}
+    assert len(codes) == 50
+    assert all(re.fullmatch(r"[a-z]+(-[a-z]+){2}", code) for code in codes)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_said_is_understood(language: str) -> None:
+    for row in range(len(WORDS) - CODE_WORDS):
+        code = "-".join(words[0] for words in WORDS[row : row + CODE_WORDS])
+        assert parse_code(spoken_code(code, language)) == code
+
+
+def test_a_code_in_each_language() -> None:
+    assert [spoken_code(CODE, language) for language in LANGUAGES] == [
+        "apple tiger moon",
+        "maçã tigre lua",
+        "mela tigre luna",
+        "manzana tigre luna",
+        "사과 호랑이 보름달",
+        "яблоко тигр луна",
+    ]
+    assert spoken_code(CODE, "fr") == "apple tiger moon"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "apple-tiger-moon",
+        " Apple  TIGER, moon. ",
+        "apple_tiger_moon",
+        "apple–tiger—moon",
+        "MAÇÃ tigre luna",
+        "maca tigre lua",
+        unicodedata.normalize("NFD", "사과 호랑이 보름달"),
+        "ａｐｐｌｅ　ｔｉｇｅｒ　ｍｏｏｎ",
+        "Яблоко тигр luna",
+    ],
+)
+def test_a_code_may_be_typed_in_many_ways(typed: str) -> None:
+    assert parse_code(typed) == CODE
+
+
+def test_a_russian_word_may_be_typed_without_its_dots() -> None:
+    assert parse_code("Орел ежик ковер") == parse_code("орёл ёжик ковёр") == "eagle-hedgehog-carpet"
+
+
+@pytest.mark.parametrize("typed", ["open", " OPEN "])
+def test_an_open_table_has_a_word_of_its_own(typed: str) -> None:
+    assert parse_code(typed) == OPEN
+
+
+@pytest.mark.parametrize("typed", ["", "apple tiger", "apple tiger moon moon", "open open", "…"])
+def test_a_code_has_three_words(typed: str) -> None:
+    with pytest.raises(UsageError, match="three words, such as apple tiger moon"):
+        parse_code(typed)
+
+
+def test_the_example_is_in_the_language_of_who_types() -> None:
+    set_language("it")
+    with pytest.raises(UsageError, match="mela tigre luna"):
+        parse_code("mela")
+
+
+def test_what_was_meant_is_said_as_it_is_written() -> None:
+    with pytest.raises(UsageError, match="“avoin” is no word of a code; did you mean “avión”"):
+        parse_code("apple tiger avoin")
+    with pytest.raises(UsageError, match="look at the host's screen"):
+        parse_code("apple tiger xqzzy")
+
+
+def test_a_long_word_is_told_in_part() -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_code("apple tiger " + "x" * 4000)
+    assert len(str(caught.value)) < 200
