@@ -61,6 +61,7 @@ from .events import (
     PenaltiesTaken as PenaltiesTaken,
     PeopleChanged as PeopleChanged,
     Poured as Poured,
+    Renamed as Renamed,
     RestReturned as RestReturned,
     Said as Said,
     StartTaken as StartTaken,

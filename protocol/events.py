@@ -159,6 +159,13 @@ class PeopleChanged(_Event, tag="people_changed", frozen=True):
     change: Literal["joined", "watching", "left", "away", "back", "removed", "replaced_by_bot"]
 
 
+class Renamed(_Event, tag="renamed", frozen=True):
+    """Somebody took another name."""
+
+    before: Name
+    name: Name
+
+
 class TurnTimedOut(_Event, tag="turn_timed_out", frozen=True):
     """The turn clock ran out; a bot finishes the turn."""
 
@@ -185,5 +192,5 @@ GameEvent: TypeAlias = (
     | TurnStarted
     | GameEnded
 )
-TableEvent: TypeAlias = GameStarted | Said | PeopleChanged | TurnTimedOut | HostStopping
+TableEvent: TypeAlias = GameStarted | Said | PeopleChanged | Renamed | TurnTimedOut | HostStopping
 Event: TypeAlias = GameEvent | TableEvent

@@ -30,6 +30,7 @@ from protocol import (
     PenaltiesTaken,
     PeopleChanged,
     Poured,
+    Renamed,
     RestReturned,
     Said,
     Seat,
@@ -255,6 +256,10 @@ def _people_changed(event: PeopleChanged, model: Model) -> str:
     return _(_PEOPLE[event.change]).format(name=event.name)
 
 
+def _renamed(event: Renamed, model: Model) -> str:
+    return _("{before} is called {name} now.").format(before=event.before, name=event.name)
+
+
 def _turn_timed_out(event: TurnTimedOut, model: Model) -> str:
     text = (
         _("Your time is up; a bot finishes your turn.")
@@ -286,6 +291,7 @@ _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
     GameStarted: _game_started,
     Said: _said,
     PeopleChanged: _people_changed,
+    Renamed: _renamed,
     TurnTimedOut: _turn_timed_out,
     HostStopping: _host_stopping,
 }

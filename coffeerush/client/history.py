@@ -19,6 +19,7 @@ from protocol import (
     OrderServed,
     PeopleChanged,
     Poured,
+    Renamed,
     Said,
     Snapshot,
     Update,
@@ -27,7 +28,7 @@ from protocol import (
 KEPT: Final = 200
 """Events that a client remembers."""
 TOLD_KEPT: Final = 64
-ANYTIME: Final = (GameStarted, Said, PeopleChanged, HostStopping)
+ANYTIME: Final = (GameStarted, Said, PeopleChanged, Renamed, HostStopping)
 """Events that need no seat and no menu of the game that is on to be told."""
 Moment: TypeAlias = tuple[int, int]
 """A game and a rev: the order of all positions at a table."""

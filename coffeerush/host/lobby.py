@@ -14,6 +14,7 @@ from protocol import (
     RefusedError,
     Remove,
     Rename,
+    Renamed,
     Said,
     Seat,
     clean_chat,
@@ -135,8 +136,10 @@ def rename(room: Room, person: Person, request: Rename) -> None:
         raise RefusedError(
             "name_taken", f"Somebody at the table is called {name}; choose another.", name=name
         )
+    if name == person.name:
+        return
+    room.tell(LogLine(Renamed(person.name, name)))
     room.note("renamed", name=name, before=person.name)
-    room.changed = True
     person.name = name
 
 

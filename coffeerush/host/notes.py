@@ -12,7 +12,7 @@ SENTENCES: Final = {
     "back": "{name} is back.",
     "removed": "{name} was removed by the owner.",
     "replaced_by_bot": "A bot took the place of {name}.",
-    "renamed": "Somebody is called {name} now.",
+    "renamed": "{before} is called {name} now.",
     "bot_seated": "The bot {name} took a seat.",
     "game_started": "Game {game} begins: {players}; {first} starts.",
     "turn_timed_out": "The time of {name} ran out; a bot finishes the turn.",

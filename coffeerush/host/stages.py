@@ -5,7 +5,7 @@ from collections.abc import Callable
 from coffeerush.errors import RecordError
 from coffeerush.record import End, Head, Seated
 from coffeerush.rules import Setup, standings
-from protocol import MIN_PLAYERS, Intent, PeopleChanged, Said, Seat, clean_speaker
+from protocol import MIN_PLAYERS, Intent, PeopleChanged, Renamed, Said, Seat, clean_speaker
 
 from .names import is_taken
 from .people import Person, SeatedBot
@@ -65,7 +65,7 @@ def _head(room: Room, game: Game, players: list[Person | SeatedBot]) -> Head:
 
 def _start_log(room: Room) -> None:
     """Begin the log of a game; what people said stays, seats of the game before do not."""
-    talk = [line for line in room.log if isinstance(line.public, (Said, PeopleChanged))]
+    talk = [line for line in room.log if isinstance(line.public, (Said, PeopleChanged, Renamed))]
     room.log.clear()
     room.log.extend(talk)
 

@@ -17,7 +17,7 @@ from scripts.soaking.zmtp import PlainText, sealed
 
 LEAST_TOKENS: Final = 3
 """What holds fewer is too like other things to be a mark."""
-_OF_THE_TABLE: Final = ("said", "people_changed", "turn_timed_out", "host_stopping")
+_OF_THE_TABLE: Final = ("said", "people_changed", "renamed", "turn_timed_out", "host_stopping")
 _NAME: Final = "|".join(INGREDIENTS)
 _LISTS: Final = re.compile(f"(?:{_NAME})(?:, (?:{_NAME}))+".encode())
 _SPOKEN: Final = (b"cups", b"options", b"snapshot", b"update", b"Marked", b"ingredient", b"menu")

@@ -48,6 +48,7 @@ from protocol import (
     Remove,
     RemoveSpectator,
     Rename,
+    Renamed,
     Request,
     RestReturned,
     ReturnRest,
@@ -170,6 +171,7 @@ _PUBLIC_EVENTS: Final[tuple[Event, ...]] = (
     GameStarted(("Ann", "Bot 1", "João", "Юля"), 3),
     Said("João", "Olá! ☕"),
     PeopleChanged("지우", "watching"),
+    Renamed("Ann 2", "João"),
     TurnTimedOut(1),
     HostStopping(),
 )

@@ -39,6 +39,7 @@ from protocol import (
     Poured,
     Refusal,
     RefusalCode,
+    Renamed,
     RestReturned,
     Said,
     SeatView,
@@ -161,6 +162,7 @@ SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
     (PeopleChanged("Bea", "back"), "Bea is back."),
     (PeopleChanged("Bea", "removed"), "Bea was removed from the table."),
     (PeopleChanged("Bea", "replaced_by_bot"), "A bot plays for Bea until the return."),
+    (Renamed("Bea", "Eve"), "Bea is called Eve now."),
     (HostStopping(), "The host closes the table."),
 )
 

@@ -18,6 +18,7 @@ from protocol import (
     Refused,
     Remove,
     Rename,
+    Renamed,
     Said,
     SeatView,
     Start,
@@ -107,8 +108,12 @@ def test_a_new_name_shows() -> None:
     visit.hello(ANN)
     visit.ask(ANN, Rename(ID, "  Anna "))
     assert visit.latest.table.seats[0].name == "Anna"
+    assert visit.latest.events == (Renamed("Ann", "Anna"),)
     visit.ask(ANN, Rename(ID, "ANNA"))
     assert visit.latest.table.seats[0].name == "ANNA"
+    log = visit.sync(ANN).log
+    visit.ask(ANN, Rename(ID, "ANNA"))
+    assert visit.sync(ANN).log == log, "nothing is told of a name that stays"
 
 
 def test_bye_opens_the_seat() -> None:
