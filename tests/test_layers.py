@@ -37,6 +37,7 @@ LAYERS = {
     "coffeerush.host": 2,
     "coffeerush.host.bulletin": 2,
     "coffeerush.host.fallback": 2,
+    "coffeerush.host.guests": 2,
     "coffeerush.host.gate": 2,
     "coffeerush.host.lobby": 2,
     "coffeerush.host.names": 2,

@@ -26,6 +26,14 @@ class Ready(Struct, frozen=True, tag="ready"):
     updates: int
     addresses: tuple[str, ...]
     """At which others join, the likeliest first."""
+    code: str = ""
+    """The join code; empty at an open table."""
+
+
+class NewCode(Struct, frozen=True, tag="new_code"):
+    """A later line: the join code has changed."""
+
+    code: str
 
 
 class Failed(Struct, frozen=True, tag="failed"):
@@ -53,7 +61,7 @@ class Companion:
         """Return the descriptor to poll; None once it is gone."""
         return None if self._deadline is not None else self._link.fileno()
 
-    def tell(self, line: Ready | Failed) -> None:
+    def tell(self, line: Ready | NewCode | Failed) -> None:
         """Say a line; where nobody listens any more, the next `hear` notices."""
         try:
             self._link.send(json.encode(line) + b"\n")

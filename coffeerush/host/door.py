@@ -1,105 +1,196 @@
 """The door: one bounded exchange of lines over plain TCP, after which a key may connect.
 
-asyncio in a thread of its own, so that a stranger at the door never holds up the table.
+A thread of its own, so that a stranger at the door never holds up the table. What it may compute is
+bounded, too: threads of Python take turns.
 """
 
-import asyncio
-import contextlib
+import ipaddress
+import selectors
 import socket
-import struct
-from threading import Thread
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Event, Thread
+from time import monotonic, thread_time
 from typing import Final
 
-from zmq.utils import z85
+from coffeerush.host.gate import Gate, source_of
+from coffeerush.host.tally import Tally, origin
+from coffeerush.host.visit import Peer, Visit
+from protocol import MAX_DOOR_BYTES, Banner, DoorRefused, Refusal, encode_line
 
-from coffeerush.host.keyring import Keyring
-from protocol import (
-    MAX_DOOR_BYTES,
-    Banner,
-    DoorAnswer,
-    DoorRefused,
-    Enrol,
-    Enrolled,
-    Refusal,
-    WireError,
-    decode_enrol,
-    encode_line,
-)
-
-DOOR_SECONDS: Final = 2.0
+DOOR_SECONDS: Final = 5.0
 """A visitor has this long from the connection to the end."""
 MAX_VISITORS: Final = 32
-_BUSY: Final = DoorRefused(Refusal("door_busy", "the door is busy: try again in a few seconds"))
+MAX_OF_A_SOURCE: Final = 16
+"""So many of them may come from one address."""
+ACCEPTED_A_ROUND: Final = 16
+SHARE_OF_TIME: Final = 0.1
+"""The door computes for no larger part of the time: who floods it waits, the table does not."""
+SECONDS_AT_ONCE: Final = 0.1
+"""It may save up so much of that; a dozen guests who come together need no more."""
+
+_BUSY: Final = encode_line(
+    DoorRefused(Refusal("door_busy", "Too many are at the door; try again in a moment."))
+)
+
+
+class _Visitor:
+    """One connection."""
+
+    def __init__(self, link: socket.socket, address: str, visit: Visit) -> None:
+        self.link = link
+        self.address = address
+        self.visit = visit
+        self.heard = b""
+        self.deadline = monotonic() + DOOR_SECONDS
 
 
 class Door:
     """Serves a listening socket from the start until it is stopped.
 
     Args:
-        listening: the socket, bound and listening; the door closes it.
+        listening: the socket, bound and listening.
         banner: what everybody is told first.
-        keyring: gets the keys that are let in.
+        gate: decides who is let in; from now on it belongs to the door's thread.
+        tally: counts what is not right.
     """
 
-    def __init__(self, listening: socket.socket, banner: Banner, keyring: Keyring) -> None:
+    def __init__(self, listening: socket.socket, banner: Banner, gate: Gate, tally: Tally) -> None:
         self._listening = listening
+        self._host_key = banner.key
         self._banner = encode_line(banner)
-        self._keyring = keyring
-        self._visitors = 0
-        self._loop = asyncio.new_event_loop()
-        self._stopping = asyncio.Event()
+        self._gate = gate
+        self._tally = tally
+        self._visitors: dict[_Visitor, None] = {}
+        self._sources: Counter[str] = Counter()
+        self._selector = selectors.DefaultSelector()
+        self._stopped = Event()
+        self._woken, self._wake = socket.socketpair()
         self._thread = Thread(target=self._run, name="door", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
         """Close the door, and wait until it is closed; from any other thread."""
-        self._loop.call_soon_threadsafe(self._stopping.set)
+        self._stopped.set()
+        self._wake.send(b"\0")
         self._thread.join()
 
     def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            runner.run(self._serve())
+        self._listening.setblocking(False)
+        self._listen(self._listening, self._accept_some)
+        self._listen(self._woken, lambda: None)
+        budget = _Budget()
+        while not self._stopped.wait(budget.seconds_to_rest()):
+            for ready, _events in self._selector.select(self._seconds_left()):
+                ready.data()
+            self._send_away_late()
+        for visitor in list(self._visitors):
+            self._part(visitor)
+        self._selector.close()
+        self._woken.close()
+        self._wake.close()
 
-    async def _serve(self) -> None:
-        # At the limit a reader stops with an error: no line makes it keep more.
-        server = await asyncio.start_server(self._visit, sock=self._listening, limit=MAX_DOOR_BYTES)
-        await self._stopping.wait()
-        server.close()
+    def _listen(self, link: socket.socket, do: Callable[[], None]) -> None:
+        self._selector.register(link, selectors.EVENT_READ, do)
 
-    async def _visit(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._visitors += 1
-        try:
-            async with asyncio.timeout(DOOR_SECONDS):
-                await self._exchange(reader, writer)
-                await writer.drain()
-        except OSError:
-            pass  # the visitor went or dawdled: there is nobody to tell
-        finally:
-            self._visitors -= 1
-            with contextlib.suppress(OSError):
-                writer.close()
+    def _seconds_left(self) -> float | None:
+        oldest = next(iter(self._visitors), None)
+        return None if oldest is None else max(0.0, oldest.deadline - monotonic())
 
-    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(self._banner)
-        if self._visitors > MAX_VISITORS:
-            writer.write(encode_line(_BUSY))
+    def _send_away_late(self) -> None:
+        now = monotonic()
+        for visitor in list(self._visitors):  # oldest first
+            if now < visitor.deadline:
+                return
+            self._tally.count("late_visitor", visitor.address)
+            self._part(visitor)
+
+    # Coming and going
+
+    def _accept_some(self) -> None:
+        with suppress(OSError):  # nobody more, gone again, or no descriptor is left
+            for _each in range(ACCEPTED_A_ROUND):
+                link, told = self._listening.accept()
+                try:
+                    self._accept(link, origin(told[0]))
+                except OSError:
+                    link.close()
+
+    def _accept(self, link: socket.socket, address: str) -> None:
+        link.setblocking(False)
+        source = source_of(address)
+        if len(self._visitors) >= MAX_VISITORS or self._sources[source] >= MAX_OF_A_SOURCE:
+            self._tally.count("door_busy", address)
+            with link:
+                link.send(self._banner + _BUSY)
             return
-        try:
-            line = await reader.readline()
-        except ValueError:
-            line = b""  # longer than a line may be
-        if line or not reader.at_eof():  # who only read the banner asks for nothing
-            writer.write(encode_line(self._answer(line)))
+        peer = Peer(source, _is_local(address, origin(link.getsockname()[0])))
+        visit = Visit(self._gate, self._host_key, self._banner, peer)
+        visitor = _Visitor(link, address, visit)
+        self._visitors[visitor] = None
+        self._sources[source] += 1
+        self._listen(link, lambda: self._hear(visitor))
+        self._say(visitor, self._banner)
 
-    def _answer(self, line: bytes) -> DoorAnswer:
-        try:
-            enrol = decode_enrol(line)
-            z85.decode(enrol.key)
-        except (WireError, ValueError, KeyError, struct.error):
-            return DoorRefused(Refusal("bad_key", "the door takes one line with a CURVE key"))
-        return self._admit(enrol)
+    def _part(self, visitor: _Visitor) -> None:
+        visitor.visit.leave()
+        del self._visitors[visitor]
+        self._sources.subtract([visitor.visit.peer.source])
+        self._sources += Counter()  # those who have left take no room
+        self._selector.unregister(visitor.link)
+        visitor.link.close()
 
-    def _admit(self, enrol: Enrol) -> DoorAnswer:
-        """Decide who gets in: everybody who finds the door."""
-        self._keyring.admit(enrol.key)
-        return Enrolled()
+    # Talking
+
+    def _say(self, visitor: _Visitor, line: bytes) -> None:
+        try:
+            is_said = visitor.link.send(line) == len(line)
+        except OSError:
+            is_said = False  # it has gone, or takes nothing
+        if not is_said or visitor.visit.is_over:
+            self._part(visitor)
+
+    def _hear(self, visitor: _Visitor) -> None:
+        try:
+            some = visitor.link.recv(MAX_DOOR_BYTES + 1)
+        except BlockingIOError:
+            return
+        except OSError:
+            some = visitor.heard = b""
+        visitor.heard += some
+        line, newline, rest = visitor.heard.partition(b"\n")
+        is_line = newline or not some or len(line) > MAX_DOOR_BYTES
+        if not visitor.heard:
+            self._part(visitor)  # who only read the banner asks for nothing
+        elif is_line:
+            visitor.heard = rest
+            self._answer(visitor, line + newline)
+
+    def _answer(self, visitor: _Visitor, line: bytes) -> None:
+        answer = visitor.visit.hear(monotonic(), line)
+        if visitor.visit.refused:
+            self._tally.count(visitor.visit.refused, visitor.address)
+        self._say(visitor, answer)
+
+
+class _Budget:
+    """What a thread may compute; made in that thread."""
+
+    def __init__(self) -> None:
+        self._left = SECONDS_AT_ONCE
+        self._seen = monotonic()
+        self._used = thread_time()
+
+    def seconds_to_rest(self) -> float:
+        """Return how long to do nothing now."""
+        now, used = monotonic(), thread_time()
+        gained = (now - self._seen) * SHARE_OF_TIME
+        self._left = min(self._left + gained, SECONDS_AT_ONCE) - (used - self._used)
+        self._seen, self._used = now, used
+        return max(0.0, -self._left / SHARE_OF_TIME)
+
+
+def _is_local(address: str, own: str) -> bool:
+    """Tell whether a peer is on this machine."""
+    return address == own or ipaddress.ip_address(address).is_loopback

@@ -16,22 +16,37 @@ class Keyring:
         self._lock = Lock()
         self._keys: dict[str, None] = {}
         self._kept: Set[str] = frozenset()
+        self._removed: Set[str] = frozenset()
 
     def admit(self, key: str) -> None:
-        """Let a key in from now on."""
+        """Let a key in from now on, unless the owner sent it away."""
         with self._lock:
+            if key in self._removed:
+                return
             self._keys.pop(key, None)
             self._keys[key] = None
             if len(self._keys) > self._most:
                 oldest = next((old for old in self._keys if old not in self._kept), key)
                 del self._keys[oldest]
 
-    def keep(self, keys: Set[str]) -> None:
-        """Let in, and never forget, the keys of those who are at the table now."""
+    def keep(self, keys: Set[str], removed: Set[str] = frozenset()) -> None:
+        """Let in, and never forget, some keys; forget those that the owner sent away.
+
+        Args:
+            keys: of those who are at the table, or have been let in for good.
+            removed: all that the owner sent away.
+        """
         with self._lock:
-            self._kept = keys
-            for key in keys:
+            self._kept, self._removed = keys - removed, removed
+            for key in self._kept:
                 self._keys.setdefault(key)
+            for key in removed:
+                self._keys.pop(key, None)
+
+    def is_removed(self, key: str) -> bool:
+        """Tell whether the owner sent a key away."""
+        with self._lock:
+            return key in self._removed
 
     def __contains__(self, key: object) -> bool:
         with self._lock:

@@ -12,8 +12,10 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.host.addresses import join_addresses, with_port
+from coffeerush.host.beacon import Beacon
 from coffeerush.host.companion import Companion, Ready
 from coffeerush.host.door import Door
+from coffeerush.host.gate import Gate
 from coffeerush.host.guard import REQUESTS, UPDATES, Guard
 from coffeerush.host.hostkey import host_key
 from coffeerush.host.journal import Journal
@@ -23,8 +25,10 @@ from coffeerush.host.records import Records
 from coffeerush.host.server import Server
 from coffeerush.host.sockets import Sockets, open_sockets
 from coffeerush.host.table import Table
+from coffeerush.host.tally import Tally
 from coffeerush.host.thinking import Thinking
 from coffeerush.host.values import TableConfig
+from coffeerush.joincode import OPEN
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 
 _EPOCH_BYTES: Final = 8
@@ -46,6 +50,8 @@ class Plan(Struct, frozen=True):
     """Makes deals and bots the same each time; None for a table where nobody may know them."""
     resume: Path | None = None
     """The record of a game to go on with."""
+    is_open: bool = False
+    """Let everybody in who reaches the door, without a join code."""
 
 
 def host(plan: Plan, companion: Companion | None = None) -> None:
@@ -66,7 +72,8 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
         guard = Guard(dict(zip(sockets.ports, (REQUESTS, UPDATES), strict=True)))
         stack.callback(guard.stop)
         thinking = Thinking(table, _chance(plan, "bots"))
-        server = Server(sockets, table, keyring, thinking, companion)
+        gate = Gate(keyring, SystemRandom(), is_open=plan.is_open)
+        server = Server(sockets, table, keyring, thinking, gate, companion)
         banner = Banner(
             PROTOCOL_NAME,
             PROTOCOL_OLDEST,
@@ -74,9 +81,11 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
             name,
             *sockets.ports,
             keys.public.decode(),
+            code=not plan.is_open,
         )
-        stack.callback(Door(sockets.door, banner, keyring).stop)
-        _announce(sockets, plan, companion)
+        stack.callback(Door(sockets.door, banner, gate, Tally()).stop)
+        stack.callback(Beacon(banner, sockets.door.getsockname()[0], sockets.port).stop)
+        _announce(sockets, plan, gate.code, companion)
         with _stopped_by_signals(server):
             server.run()
 
@@ -97,13 +106,17 @@ def _chance(plan: Plan, what: str) -> Random:
     return SystemRandom() if plan.seed is None else Random(f"{plan.seed} {what}")
 
 
-def _announce(sockets: Sockets, plan: Plan, companion: Companion | None) -> None:
+def _announce(sockets: Sockets, plan: Plan, code: str, companion: Companion | None) -> None:
     addresses = tuple(with_port(address, sockets.port) for address in join_addresses(plan.address))
     for address in addresses:
-        _log.info("Join with: coffeerush join %s", address)
+        _log.info("Join with: coffeerush join %s %s", address, code or OPEN)
+    if not code:
+        _log.info(
+            "There is no join code: everybody who reaches port %d can sit down.", sockets.port
+        )
     _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
     if companion:
-        companion.tell(Ready(sockets.local_address, sockets.port, *sockets.ports, addresses))
+        companion.tell(Ready(sockets.local_address, sockets.port, *sockets.ports, addresses, code))
 
 
 @contextmanager

@@ -15,7 +15,8 @@ from typing import Final
 
 import zmq
 
-from coffeerush.host.companion import Companion
+from coffeerush.host.companion import Companion, NewCode
+from coffeerush.host.gate import Gate
 from coffeerush.host.keyring import Keyring
 from coffeerush.host.letters import Letter, receive
 from coffeerush.host.notes import sentence
@@ -54,6 +55,7 @@ class Server:
         table: what answers.
         keyring: the keys that ZAP lets in.
         thinking: moves the bots.
+        gate: the door's; who shows the join code is told when it changes.
         companion: the process with whose end this one may end.
     """
 
@@ -63,12 +65,15 @@ class Server:
         table: Table,
         keyring: Keyring,
         thinking: Thinking,
+        gate: Gate,
         companion: Companion | None = None,
     ) -> None:
         self._sockets = sockets
         self._table = table
         self._keyring = keyring
         self._thinking = thinking
+        self._gate = gate
+        self._code = gate.code
         self._companion = companion
         self._last_result_at: float | None = None
         self._latest: TableView | None = None
@@ -188,7 +193,16 @@ class Server:
     def _tick(self, now: float) -> None:
         self._publish(self._thinking.tick(now))
         self._publish(self._table.tick(now))
-        self._keyring.keep(self._table.keys)
+        self._keyring.keep(self._table.keys, self._table.removed)
+        self._tell_new_code()
+
+    def _tell_new_code(self) -> None:
+        code = self._gate.code
+        if code != self._code:
+            self._code = code
+            _log.warning("Many wrong codes were tried, so the join code is another now: %s", code)
+            if self._companion:
+                self._companion.tell(NewCode(code))
 
     def _write_log(self) -> None:
         notes = self._table.notes

@@ -30,7 +30,7 @@ def peer(host: Host) -> Iterator[Peer]:
 
 def test_the_door_says_where_the_sockets_are(host: Host) -> None:
     banner, answer = knock(host.port, zmq.curve_keypair()[0])
-    assert answer == {"type": "enrolled"}
+    assert answer == {"type": "enrolled", "proof": ""}
     assert banner["game"] == "coffeerush"
     assert (banner["requests"], banner["updates"]) == (host.port + 1, host.port + 2)
     assert (banner["requests"], banner["updates"]) == (

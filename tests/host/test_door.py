@@ -3,21 +3,28 @@
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
+from random import Random
 
 import msgspec
 import pytest
 import zmq
 
-from coffeerush.host.door import MAX_VISITORS, Door
+from coffeerush.codeproof import CodeProof
+from coffeerush.host.door import MAX_OF_A_SOURCE, Door
+from coffeerush.host.gate import Gate
 from coffeerush.host.keyring import Keyring
+from coffeerush.host.tally import Tally
 from protocol import (
     PROTOCOL_NAME,
     PROTOCOL_OLDEST,
     PROTOCOL_VERSION,
     Banner,
+    Challenge,
+    DoorAnswer,
     DoorRefused,
     Enrol,
     Enrolled,
+    Proof,
     decode_banner,
     decode_door_answer,
     encode_line,
@@ -34,10 +41,20 @@ def keyring() -> Keyring:
 
 
 @pytest.fixture
-def port(keyring: Keyring) -> Iterator[int]:
+def gate(keyring: Keyring) -> Gate:
+    return Gate(keyring, Random(1))
+
+
+@pytest.fixture
+def tally() -> Tally:
+    return Tally()
+
+
+@pytest.fixture
+def port(gate: Gate, tally: Tally) -> Iterator[int]:
     listening = socket.create_server(("127.0.0.1", 0))
     port: int = listening.getsockname()[1]
-    door = Door(listening, BANNER, keyring)
+    door = Door(listening, BANNER, gate, tally)
     yield port
     door.stop()
     listening.close()
@@ -59,11 +76,42 @@ def test_the_banner_says_where_to_go_on(port: int) -> None:
         assert decode_banner(lines.readline()) == BANNER
 
 
-def test_a_key_is_let_in(port: int, keyring: Keyring) -> None:
+def test_a_key_of_this_machine_is_let_in(port: int, keyring: Keyring) -> None:
     banner, answer = exchange(port, encode_line(Enrol(KEY)))
     assert decode_banner(banner) == BANNER
     assert decode_door_answer(answer) == Enrolled()
     assert KEY in keyring
+
+
+def prove(port: int, code: str) -> DoorAnswer:
+    """Return what the door says in the end to a client that has `code`; check the host's proof."""
+    mine = CodeProof("client", code, KEY, BANNER.key)
+    with knock(port) as visitor, visitor.makefile("rb") as lines:
+        said = lines.readline() + encode_line(Enrol(KEY, mine.share))
+        visitor.sendall(encode_line(Enrol(KEY, mine.share)))
+        said += (line := lines.readline())
+        challenge = decode_door_answer(line)
+        if not isinstance(challenge, Challenge):
+            return challenge
+        proofs = mine.proofs(challenge.share, said)
+        visitor.sendall(encode_line(Proof(proofs.client)))
+        answer = decode_door_answer(lines.readline())
+        assert not lines.read()
+        assert not isinstance(answer, Enrolled) or proofs.host_fits(answer.proof)
+        return answer
+
+
+def test_both_sides_prove_the_code(port: int, gate: Gate, keyring: Keyring) -> None:
+    assert isinstance(prove(port, gate.code), Enrolled)
+    assert KEY in keyring
+
+
+def test_another_code_is_refused_and_counted(port: int, keyring: Keyring, tally: Tally) -> None:
+    answer = prove(port, "apple-apple-apple")
+    assert isinstance(answer, DoorRefused)
+    assert answer.refusal.code == "wrong_code"
+    assert KEY not in keyring
+    assert "1 from 127.0.0.1" in tally.take()
 
 
 @pytest.mark.parametrize(
@@ -100,7 +148,7 @@ def test_who_says_nothing_is_sent_away(port: int) -> None:
 
 def test_a_crowd_keeps_nobody_waiting(port: int) -> None:
     with ExitStack() as crowd:
-        for _visitor in range(MAX_VISITORS):
+        for _visitor in range(MAX_OF_A_SOURCE):
             lines = crowd.enter_context(crowd.enter_context(knock(port)).makefile("rb"))
             assert lines.readline()
         _banner, answer = exchange(port, b"")
@@ -112,10 +160,10 @@ def test_a_crowd_keeps_nobody_waiting(port: int) -> None:
         pass
 
 
-def test_a_closed_door_ends_visits(keyring: Keyring) -> None:
+def test_a_closed_door_ends_visits(gate: Gate, tally: Tally) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        door = Door(listening, BANNER, keyring)
+        door = Door(listening, BANNER, gate, tally)
         with knock(port) as visitor, visitor.makefile("rb") as lines:
             assert lines.readline()
             door.stop()

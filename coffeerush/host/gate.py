@@ -1,0 +1,168 @@
+"""Decides who is let in at the door: the join code, how often it may be tried, and who is known.
+
+Only thinks; `now` is in seconds of any clock that does not run backwards, the same in all calls.
+"""
+
+import ipaddress
+from collections import OrderedDict, deque
+from random import Random
+from typing import Final, Protocol
+
+from coffeerush.joincode import draw_code
+from protocol import RefusedError
+
+TRIES: Final = 5
+"""Wrong codes of one source in `TRIES_SECONDS`."""
+TRIES_SECONDS: Final = 600.0
+TABLE_TRIES: Final = 50
+"""After so many wrong codes the table gets a new one."""
+STARTS: Final = 10
+"""Proofs that one source may begin in `STARTS_SECONDS` and not end well.
+
+Who breaks one off learns nothing of the code, and has cost the host the time to begin it.
+"""
+STARTS_SECONDS: Final = 60.0
+ALL_STARTS: Final = 8
+"""Proofs that are begun for everybody together in `ALL_STARTS_SECONDS`: each takes 6 ms."""
+ALL_STARTS_SECONDS: Final = 2.0
+MOST_SOURCES: Final = 1024
+"""So many are told apart; those who tried longest ago are forgotten first."""
+_PREFIX_BITS: Final = 64
+
+
+class Keys(Protocol):
+    """The keys that may connect."""
+
+    def admit(self, key: str) -> None:
+        """Let a key in from now on."""
+
+    def is_removed(self, key: str) -> bool:
+        """Tell whether the owner sent a key away."""
+
+    def __contains__(self, key: object) -> bool:
+        """Tell whether a key is let in."""
+
+
+def source_of(address: str) -> str:
+    """Return what counts as one address: an IPv4 address, or 64 bits of an IPv6 one.
+
+    Whoever has one IPv6 address has all that begin with these bits.
+    """
+    parsed = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(parsed, ipaddress.IPv6Address):
+        if parsed.ipv4_mapped is None:
+            return str(ipaddress.ip_network((parsed, _PREFIX_BITS), strict=False))
+        parsed = parsed.ipv4_mapped
+    return str(parsed)
+
+
+class Gate:
+    """What the door of one table knows; all but `code` belongs to the door's thread.
+
+    Args:
+        keys: those that may connect.
+        chance: for codes, so unpredictable at a real table.
+        is_open: whether everybody may sit down.
+    """
+
+    def __init__(self, keys: Keys, chance: Random, *, is_open: bool = False) -> None:
+        self._keys = keys
+        self._chance = chance
+        self._sources: OrderedDict[str, _Source] = OrderedDict()
+        self._starts = _Recent(ALL_STARTS_SECONDS)
+        self._wrong = 0
+        self.code: str = "" if is_open else draw_code(chance)
+        """The join code; empty at an open table."""
+
+    def check_not_removed(self, key: str) -> None:
+        """Raise `removed` for a key that the owner sent away."""
+        if self._keys.is_removed(key):
+            raise RefusedError("removed", "The owner of this table sent you away.")
+
+    def admit_unproven(self, key: str, *, is_local: bool) -> None:
+        """Let a key in that shows no code; raises `code_needed`."""
+        if self.code and not is_local and key not in self._keys:
+            raise RefusedError(
+                "code_needed", "This table asks for its join code; the host's screen shows it."
+            )
+        self._keys.admit(key)
+
+    def begin(self, now: float, source: str) -> None:
+        """Let a source begin a proof; `prove` or `break_off` ends it.
+
+        Raises:
+            RefusedError: `too_many_tries`, or `door_busy` where trying again helps.
+        """
+        one = self._of(source)
+        wrong = one.wrong.count(now)
+        if wrong >= TRIES:
+            raise RefusedError(
+                "too_many_tries", "Too many wrong codes came from your address; try again later."
+            )
+        if (
+            wrong + one.under_way >= TRIES
+            or one.starts.count(now) >= STARTS
+            or self._starts.count(now) >= ALL_STARTS
+        ):
+            raise RefusedError("door_busy", "Too many are at the door; try again in a moment.")
+        one.under_way += 1
+        one.starts.add(now)
+        self._starts.add(now)
+
+    def prove(self, now: float, source: str, key: str, is_right: bool) -> None:
+        """End a proof, and let its key in where it is right; raises `wrong_code`."""
+        self.break_off(source)
+        one = self._of(source)
+        if is_right:
+            one.wrong.clear()
+            one.starts.clear()
+            self.check_not_removed(key)
+            self._keys.admit(key)
+            return
+        one.wrong.add(now)
+        self._wrong += 1
+        if self._wrong % TABLE_TRIES == 0:
+            self.code = draw_code(self._chance)
+        raise RefusedError(
+            "wrong_code", "That is not this table's join code; the host's screen shows it."
+        )
+
+    def break_off(self, source: str) -> None:
+        """End a proof that came to no end."""
+        one = self._of(source)
+        one.under_way = max(one.under_way - 1, 0)
+
+    def _of(self, source: str) -> "_Source":
+        one = self._sources.setdefault(source, _Source())
+        self._sources.move_to_end(source)
+        if len(self._sources) > MOST_SOURCES:
+            self._sources.popitem(last=False)
+        return one
+
+
+class _Recent:
+    """When something happened lately."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._times: deque[float] = deque()
+
+    def add(self, now: float) -> None:
+        self._times.append(now)
+
+    def clear(self) -> None:
+        self._times.clear()
+
+    def count(self, now: float) -> int:
+        while self._times and now - self._times[0] >= self._seconds:
+            self._times.popleft()
+        return len(self._times)
+
+
+class _Source:
+    """What one source has tried."""
+
+    def __init__(self) -> None:
+        self.wrong = _Recent(TRIES_SECONDS)
+        self.starts = _Recent(STARTS_SECONDS)
+        self.under_way = 0
