@@ -10,7 +10,9 @@ import click
 from coffeerush.bots import BOTS, Bot
 from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
-from coffeerush.client.link import Link, way_to
+from coffeerush.cli.people import code_argument
+from coffeerush.client.address import parse_address
+from coffeerush.client.link import Link, Way
 from coffeerush.client.model import Model
 from coffeerush.client.written import as_text
 from coffeerush.errors import BotError
@@ -21,15 +23,17 @@ from protocol import NO_ID, Intent, Ready, RefusedError, SeatView, View, clean_n
 @click.command(
     name="bot",
     help=_(
-        "Send a bot to the table at ADDRESS. It is ready at once, plays game after game, and leaves"
-        " when the host stops, with Ctrl-C, or after --games."
+        "Send a bot to the table at ADDRESS, whose screen shows its CODE: three words. It is ready"
+        " at once, plays game after game, and leaves when the host stops, with Ctrl-C, or after"
+        " --games."
     ),
     epilog=examples(
-        "coffeerush bot 192.168.0.12 --bot greedy",
+        "coffeerush bot 192.168.0.12 apple tiger moon --bot greedy",
         "coffeerush bot localhost:47820 --bot my_bot.py:MyBot --games 1",
     ),
 )
 @click.argument("address")
+@code_argument
 @click.option(
     "--bot",
     "spec",
@@ -39,10 +43,12 @@ from protocol import NO_ID, Intent, Ready, RefusedError, SeatView, View, clean_n
 @click.option("--name", help=_("How it is called at the table; by default as the bot."))
 @click.option("--seed", type=int, default=0, show_default=True, help=_("Seed of its chance."))
 @click.option("--games", type=click.IntRange(min=1), help=_("Leave after so many games."))
-def command(address: str, spec: str, name: str | None, seed: int, games: int | None) -> None:
+def command(
+    address: str, code: str, spec: str, name: str | None, seed: int, games: int | None
+) -> None:
     """Play until it is over."""
     called = clean_name(name or spec.rpartition(":")[2]) or "bot"
-    link = Link(way_to(address, called), called)
+    link = Link(Way(parse_address(address), called, code), called)
     asyncio.run(_play(link, _Thinker(spec, Random(seed)), games))
 
 

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from coffeerush.cli import examples
 from coffeerush.cli.people import person_of, person_options, records_told
-from coffeerush.cli.plan import Wanted, plan, records_directory
+from coffeerush.cli.plan import Wanted, owner_keys, plan, records_directory
 from coffeerush.client.error_words import error_line
 from coffeerush.client.person import Person
 from coffeerush.errors import CoffeeRushError, UsageError
@@ -24,7 +24,6 @@ from coffeerush.host.opening import host
 from coffeerush.i18n import _, language
 from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
 
-_HERE: Final = "127.0.0.1"
 TABLE_NAME: Final = "Coffee Rush"
 _LAST_DOOR_PORT: Final = 65533
 _ON_RECORD: Final = ("table", "bots", "deck", "starters", "first", "turn_seconds")
@@ -61,6 +60,11 @@ _ON_RECORD: Final = ("table", "bots", "deck", "starters", "first", "turn_seconds
     help=_("The first of three ports in a row; 0 finds free ones."),
 )
 @click.option("--bind", default="*", help=_("The address to listen on; by default all."))
+@click.option(
+    "--open",
+    is_flag=True,
+    help=_("Ask for no join code: everybody who reaches the port can sit down."),
+)
 @click.option("--deck", type=click.Path(), help=_("Play with the deck in a file."))
 @click.option("--starters", is_flag=True, help=_("Play with the starter orders."))
 @click.option(
@@ -107,8 +111,8 @@ def command(
         _host_here(Wanted(**wanted), _companion(ready_fd, with_parent))
     else:
         records = records_directory(context.params["record"], context.params["resume"])
-        person, port = person_of(context), wanted["port"]
-        for line in host_beside_a_screen(person, _typed(context), records, port):
+        person = person_of(context)
+        for line in host_beside_a_screen(person, _typed(context), records):
             click.echo(line)
         click.echo(records_told(records))
 
@@ -146,7 +150,7 @@ def _host_here(wanted: Wanted, companion: Companion | None) -> None:
 
 
 def host_beside_a_screen(
-    person: Person, arguments: Sequence[str], records: Path, port: int = DOOR_PORT
+    person: Person, arguments: Sequence[str], records: Path
 ) -> tuple[str, ...]:
     """Open a table, be at it, and return what is to be said of it then.
 
@@ -154,18 +158,16 @@ def host_beside_a_screen(
         person: who owns the table.
         arguments: of `coffeerush host`.
         records: the directory of its records.
-        port: that these name.
 
     Raises:
         CoffeeRushError: the table cannot be opened, or was lost for good.
     """
     from coffeerush.client.address import Address
     from coffeerush.client.app import run
-    from coffeerush.client.keys import keys_for
     from coffeerush.host.spawn import spawn_host
 
     name = person.name
-    keys = keys_for(_HERE, port or DOOR_PORT, name)
+    keys = owner_keys(records, name)
     since = time()
     process = spawn_host(["--owner", keys.public.decode(), "--lang", language(), *arguments])
     goes_on = False

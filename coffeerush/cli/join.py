@@ -3,28 +3,29 @@
 import click
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import person_of, person_options
+from coffeerush.cli.people import code_argument, person_of, person_options
 from coffeerush.i18n import _
 
 
 @click.command(
     name="join",
     help=_(
-        "Sit down at the table at ADDRESS. Who comes again with the same name gets the same seat "
-        "back, with its cups."
+        "Sit down at the table at ADDRESS, whose screen shows its CODE: three words. Who comes "
+        "again with the same name gets the same seat back, with its cups, and needs no code."
     ),
     epilog=examples(
-        "coffeerush join 192.168.0.12",
-        "coffeerush join 192.168.0.12:47830 --name Ann",
+        "coffeerush join 192.168.0.12 apple tiger moon",
+        "coffeerush join 192.168.0.12:47830 apple-tiger-moon --name Ann",
         "coffeerush join [fe80::1%eth0]:47820 --plain",
     ),
 )
 @click.argument("address")
+@code_argument
 @person_options
 @click.pass_context
-def command(context: click.Context, address: str) -> None:
+def command(context: click.Context, address: str, code: str) -> None:
     """Play at that table until it is over."""
     from coffeerush.client.address import parse_address
     from coffeerush.client.app import run
 
-    run(person_of(context), parse_address(address), "player")
+    run(person_of(context), parse_address(address), "player", code)

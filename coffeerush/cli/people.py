@@ -9,6 +9,7 @@ import click
 from coffeerush.client.person import Person
 from coffeerush.errors import UsageError
 from coffeerush.i18n import _, set_language
+from coffeerush.joincode import parse_code
 from coffeerush.settings import LANGUAGES, THEMES, language_named
 from protocol import clean_speaker
 
@@ -102,6 +103,15 @@ def person_of(context: click.Context) -> Person:
 def _complain(person: Person) -> None:
     if person.complaint:
         click.echo(person.complaint, err=True)
+
+
+def code_argument(command: Decorated) -> Decorated:
+    """Give a command the join code that a person may type, as one word or as several."""
+    return click.argument("code", nargs=-1, callback=_read_code)(command)
+
+
+def _read_code(_context: click.Context, _argument: click.Parameter, words: Sequence[str]) -> str:
+    return parse_code(" ".join(words)) if words else ""
 
 
 def records_told(directory: Path) -> str:

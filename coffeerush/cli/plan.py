@@ -8,10 +8,13 @@ from zmq.utils import z85
 from coffeerush import places
 from coffeerush.bots import BOTS
 from coffeerush.cli.deck import load_deck
+from coffeerush.client.keys import keys_for
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.botworker import BotWorker
+from coffeerush.host.hostkey import host_key
 from coffeerush.host.opening import Plan
 from coffeerush.host.values import TableConfig
+from coffeerush.keyfile import KeyPair
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
 
 
@@ -32,6 +35,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     resume: Path | None
     games: int
     owner: str
+    open: bool
 
 
 def plan(wanted: Wanted) -> Plan:
@@ -56,10 +60,11 @@ def plan(wanted: Wanted) -> Plan:
         config=config,
         address=wanted.bind,
         port=wanted.port,
-        records=_directory(wanted),
+        records=_made(records_directory(wanted.record, wanted.resume)),
         bots=bots,
         seed=wanted.seed,
         resume=wanted.resume,
+        is_open=wanted.open,
     )
 
 
@@ -122,13 +127,21 @@ def records_directory(record: Path | None = None, resume: Path | None = None) ->
     return record or places.records_directory()
 
 
-def _directory(wanted: Wanted) -> Path:
-    """Return where the records go, made where it lacks."""
+def owner_keys(records: Path, name: str) -> KeyPair:
+    """Return the keys of `name` at one's own tables, those that keep their records in a directory.
+
+    Raises:
+        CoffeeRushError: these or the host's cannot be kept.
+    """
+    return keys_for(host_key(_made(records)).public.decode(), name)
+
+
+def _made(records: Path) -> Path:
+    """Return a directory of records, made where it lacks."""
     try:
-        path = records_directory(wanted.record, wanted.resume)
-        if path == places.records_directory():
+        if records == places.records_directory():
             places.state_directory()  # its owner alone may look into it
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        records.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise HostError(
             "The records cannot be kept in {path}: {reason}; choose another directory with "
@@ -136,4 +149,4 @@ def _directory(wanted: Wanted) -> Path:
             path=error.filename,
             reason=error,
         ) from None
-    return path
+    return records

@@ -11,7 +11,7 @@ from coffeerush.cli.people import person_of, person_options, records_told
 from coffeerush.errors import UsageError
 from coffeerush.i18n import _, language
 from coffeerush.places import records_directory
-from protocol import DOOR_PORT, MAX_PLAYERS, clean_speaker
+from protocol import MAX_PLAYERS, clean_speaker
 
 if TYPE_CHECKING:
     from coffeerush.client.link import Way
@@ -113,13 +113,12 @@ def _check_first(first: str, own: str, kinds: list[str]) -> None:
 
 def _open(arguments: list[str], name: str, stack: ExitStack) -> "Way":
     """Start the host of the table, which ends with `stack`."""
+    from coffeerush.cli.plan import owner_keys
     from coffeerush.client.address import Address
-    from coffeerush.client.keys import keys_for
     from coffeerush.client.link import Way
     from coffeerush.host.spawn import spawn_host
 
-    # the keys of a table at the usual port: its record can be resumed there
-    keys = keys_for(_HERE, DOOR_PORT, name)
+    keys = owner_keys(records_directory(), name)
     private = ["--bind", _HERE, "--port", "0", "--with-parent", "--owner", keys.public.decode()]
     host = stack.enter_context(spawn_host([*private, *arguments]))
-    return Way(Address(host.address, host.port), keys)
+    return Way(Address(host.address, host.port), name, keys=keys)

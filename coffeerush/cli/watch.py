@@ -3,21 +3,28 @@
 import click
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import person_of, person_options
+from coffeerush.cli.people import code_argument, person_of, person_options
 from coffeerush.i18n import _
 
 
 @click.command(
     name="watch",
-    help=_("Look on at the table at ADDRESS: you see what everybody sees, and nobody's cups."),
-    epilog=examples("coffeerush watch 192.168.0.12", "coffeerush watch cafe.local:47830 --plain"),
+    help=_(
+        "Look on at the table at ADDRESS, whose screen shows its CODE: three words. You see what "
+        "everybody sees, and nobody's cups."
+    ),
+    epilog=examples(
+        "coffeerush watch 192.168.0.12 apple tiger moon",
+        "coffeerush watch cafe.local:47830 apple-tiger-moon --plain",
+    ),
 )
 @click.argument("address")
+@code_argument
 @person_options
 @click.pass_context
-def command(context: click.Context, address: str) -> None:
+def command(context: click.Context, address: str, code: str) -> None:
     """Look on until it is over."""
     from coffeerush.client.address import parse_address
     from coffeerush.client.app import run
 
-    run(person_of(context), parse_address(address), "spectator")
+    run(person_of(context), parse_address(address), "spectator", code)

@@ -21,6 +21,7 @@ def run(
     person: Person,
     address: Address,
     role: Role,
+    code: str = "",
     *,
     keys: "KeyPair | None" = None,
     host: "HostProcess | None" = None,
@@ -31,20 +32,17 @@ def run(
         person: who is there.
         address: of the table's door.
         role: player or spectator.
-        keys: who one is there; by default whoever had this name there before.
+        code: what the person gave as `coffeerush.joincode` reads it, if anything.
+        keys: who one is there; by default whoever had this name at that host before.
         host: that of the table, if it is one's own; others are told its addresses.
 
     Raises:
+        CodeNeeded: the table asks for its code.
+        WrongCode: it has another code.
         CoffeeRushError: the table cannot be joined, or was lost for good.
     """
-    name = person.name
-
-    def find() -> Way:
-        from coffeerush.client.keys import keys_for
-
-        return Way(address, keys or keys_for(*address, name))
-
-    link = Link(find, name, role, addresses=host.ready.addresses if host else ())
+    way = Way(address, person.name, code, keys)
+    link = Link(way, person.name, role, addresses=host.ready.addresses if host else ())
     try:
         _run(link, person)
     finally:

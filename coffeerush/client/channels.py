@@ -9,7 +9,6 @@ import zmq.asyncio
 from zmq.utils.monitor import parse_monitor_message
 
 from coffeerush.client.enrol import Table
-from coffeerush.client.keys import KeyPair
 
 LINGER_MS: Final = 200
 MAX_FRAME_BYTES: Final = 65536
@@ -28,14 +27,12 @@ class Channels:
 
     Args:
         table: the host, as its door told.
-        keys: this client's, which the door has let in.
         on_update: gets each published message.
         on_answer: gets each answer.
     """
 
-    def __init__(self, table: Table, keys: KeyPair, on_update: Take, on_answer: Take) -> None:
+    def __init__(self, table: Table, on_update: Take, on_answer: Take) -> None:
         self._table = table
-        self._keys = keys
         self._on_update = on_update
         self._on_answer = on_answer
         self._context = zmq.asyncio.Context()
@@ -106,8 +103,8 @@ class Channels:
         socket.reconnect_ivl_max = 3000
         socket.connect_timeout = 2000
         socket.curve_serverkey = self._table.banner.key.encode()
-        socket.curve_publickey = self._keys.public
-        socket.curve_secretkey = self._keys.secret
+        socket.curve_publickey = self._table.keys.public
+        socket.curve_secretkey = self._table.keys.secret
         return socket
 
     def _connect(self, socket: Socket, port: int, take: Take) -> None:

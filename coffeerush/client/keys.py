@@ -1,4 +1,4 @@
-"""The client's CURVE key pairs, one for each table and name: by its key a client is itself again.
+"""The client's CURVE key pairs, one for each host and name: by its key a client is itself again.
 
 They lie in the program's own directory, for its owner alone.
 """
@@ -10,13 +10,17 @@ from coffeerush.keyfile import KeyPair as KeyPair, kept_keys, new_keys as new_ke
 from coffeerush.places import state_directory
 
 
-def keys_for(address: str, port: int, name: str) -> KeyPair:
-    """Return the key pair of `name` at the table of an address: the same each time.
+def keys_for(host_key: str, name: str) -> KeyPair:
+    """Return the key pair of `name` at a host, wherever that is: the same each time.
+
+    Args:
+        host_key: its CURVE public key in Z85.
+        name: how one is called there.
 
     Raises:
         LinkError: it cannot be kept, or what is kept is no key pair.
     """
-    wanted = f"{address}\n{port}\n{name}".encode()
+    wanted = f"{host_key}\n{name}".encode()
     try:
         path = state_directory() / "keys" / f"{hashlib.sha256(wanted).hexdigest()[:32]}.key"
         path.parent.mkdir(mode=0o700, exist_ok=True)

@@ -9,11 +9,11 @@ import contextlib
 import random
 from collections.abc import Callable
 from secrets import token_bytes
-from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
 from coffeerush.client import talk
-from coffeerush.client.address import Address, parse_address
-from coffeerush.client.enrol import BrokenOff, Table, Unreachable, enrol
+from coffeerush.client.address import Address
+from coffeerush.client.enrol import BrokenOff, Table, Unreachable, Way as Way, enrol
 from coffeerush.client.error_words import error_line
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.client.outbox import Outbox
@@ -24,7 +24,6 @@ from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
 if TYPE_CHECKING:
     # ZeroMQ is loaded when a link comes up: the first frame of a screen does not wait for it
     from coffeerush.client.channels import Channels
-    from coffeerush.keyfile import KeyPair
 
 SIGN_OF_LIFE_SECONDS: Final = 2.0
 SILENCE_SECONDS: Final = 3.0
@@ -37,23 +36,8 @@ BACK_OFF_SECONDS: Final = (0.3, 2.0)
 """Between two tries at the door, at random: not all clients knock at once."""
 
 
-class Way(NamedTuple):
-    """How to get to a table."""
-
-    address: Address
-    keys: "KeyPair"
-
-
 Opener: TypeAlias = Callable[[], Way]
 """Starts a host of one's own; may block, and raise `CoffeeRushError`."""
-
-
-def way_to(text: str, name: str) -> Way:
-    """Return the way to the table at an address as people type it; raises `LinkError`."""
-    from coffeerush.client.keys import keys_for
-
-    address = parse_address(text)
-    return Way(address, keys_for(address.host, address.port, name))
 
 
 class Link:
@@ -163,7 +147,9 @@ class Link:
         self._begun = _now()
         table: Table | None = await self._come_in(way)
         while table:
-            async with Channels(table, way.keys, self._publication, self._answer) as channels:
+            # from now on the key is known there: it needs no code, and nobody else will do
+            way = Way(way.address, way.name, "", table.keys, table.banner.key)
+            async with Channels(table, self._publication, self._answer) as channels:
                 self._channels = channels
                 try:
                     table = await self._stay(way, channels)
@@ -174,7 +160,7 @@ class Link:
         """Be let in at the door; over a bad link that may take more than one try."""
         while True:
             try:
-                return await enrol(way.address, way.keys.public.decode())
+                return await enrol(way)
             except BrokenOff:
                 if not self._is_patient():
                     raise
@@ -275,7 +261,7 @@ async def _knock(way: Way) -> Table:
     while True:
         await asyncio.sleep(random.uniform(*BACK_OFF_SECONDS))
         with contextlib.suppress(Unreachable):
-            return await enrol(way.address, way.keys.public.decode())
+            return await enrol(way)
 
 
 def _silent(address: Address) -> LinkError:

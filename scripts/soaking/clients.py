@@ -37,7 +37,7 @@ class Client(Link):
         self.accepted: dict[bytes, list[Accepted]] = {}
         """What came back, by id, as often as it came."""
         self.refused: list[Refused] = []
-        way = Way(Address(host, port), self.key)
+        way = Way(Address(host, port), name, keys=self.key)
         super().__init__(way, name, role, lambda _model: news())
 
     def act(self, chance: Random) -> Submit:

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from coffeerush.client.address import Address, parse_address
 from coffeerush.client.channels import Channels
 from coffeerush.client.enrol import Table, Unreachable, enrol
-from coffeerush.client.keys import new_keys
-from coffeerush.client.link import Link, Way, way_to
+from coffeerush.client.keys import keys_for, new_keys
+from coffeerush.client.link import Link, Way
 from coffeerush.client.model import Model, Status
 from coffeerush.client.outbox import Outbox
 from coffeerush.errors import LinkError
@@ -44,6 +44,10 @@ SECONDS = 20.0
 KEYS = new_keys()
 KEY = KEYS.public.decode()
 BANNER = Banner("coffeerush", 3, 3, "Café", 1001, 1002, KEY)
+
+
+def way_to(host: str, port: int) -> Way:
+    return Way(Address(host, port), "Ann", keys=KEYS)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +92,7 @@ async def _visit(lines: Sequence[bytes], heard: list[bytes]) -> Table | LinkErro
     port = server.sockets[0].getsockname()[1]
     async with server:
         try:
-            return await enrol(Address("127.0.0.1", port), KEY)
+            return await enrol(way_to("127.0.0.1", port))
         except LinkError as error:
             return error
 
@@ -107,7 +111,7 @@ def test_the_door_is_told_the_key_and_tells_where_to_go() -> None:
     heard: list[bytes] = []
     lines = (encode_line(BANNER), encode_line(Enrolled()))
     table = asyncio.run(_visit(lines, heard))
-    assert table == Table("127.0.0.1", BANNER)
+    assert table == Table("127.0.0.1", BANNER, KEYS)
     assert decode_enrol(heard[0]).key == KEY
 
 
@@ -115,18 +119,18 @@ def test_nothing_is_hosting() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with pytest.raises(Unreachable, match=r"Nothing is hosting at 127\.0\.0\.1"):
-        asyncio.run(enrol(Address("127.0.0.1", port), KEY))
+        asyncio.run(enrol(way_to("127.0.0.1", port)))
 
 
 def test_nobody_has_that_name() -> None:
     with pytest.raises(Unreachable, match=r"Nobody in this network is called no\.such\.invalid"):
-        asyncio.run(enrol(Address("no.such.invalid", 47820), KEY))
+        asyncio.run(enrol(way_to("no.such.invalid", 47820)))
 
 
 def test_no_answer_from_an_address_that_no_way_leads_to() -> None:
     # the broadcast address: connecting to it is refused by this machine
     with pytest.raises(Unreachable, match=r"No answer from 255\.255\.255\.255"):
-        asyncio.run(enrol(Address("255.255.255.255", 47820), KEY))
+        asyncio.run(enrol(way_to("255.255.255.255", 47820)))
 
 
 @pytest.mark.parametrize(
@@ -172,7 +176,7 @@ def test_a_door_that_closes_early_is_tried_again_later() -> None:
     async def knock() -> None:
         server = await asyncio.start_server(slam, "127.0.0.1", 0)
         async with server:
-            await enrol(Address(*server.sockets[0].getsockname()[:2]), KEY)
+            await enrol(way_to(*server.sockets[0].getsockname()[:2]))
 
     with pytest.raises(Unreachable, match="closed the door before letting you in"):
         asyncio.run(knock())
@@ -182,12 +186,12 @@ def test_a_door_behind_which_nobody_moves_is_tried_again_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # a host that stands still, as on a computer that sleeps: the system still takes connections
-    monkeypatch.setattr("coffeerush.client.enrol.LINE_SECONDS", 0.05)
+    monkeypatch.setattr("coffeerush.client.enrol.BANNER_SECONDS", 0.05)
     with (
         socket.create_server(("127.0.0.1", 0)) as asleep,
-        pytest.raises(Unreachable, match="is not a Coffee Rush host; check the port"),
+        pytest.raises(Unreachable, match="says nothing: it is another program, or a host that"),
     ):
-        asyncio.run(enrol(Address(*asleep.getsockname()), KEY))
+        asyncio.run(enrol(way_to(*asleep.getsockname())))
 
 
 def join(way: Way | Callable[[], Way]) -> tuple[Link, list[Model]]:
@@ -208,7 +212,7 @@ def join(way: Way | Callable[[], Way]) -> tuple[Link, list[Model]]:
 def test_a_link_that_cannot_join_is_over_and_says_why() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    link, models = join(Way(Address("127.0.0.1", port), KEYS))
+    link, models = join(way_to("127.0.0.1", port))
     assert [model.status for model in models] == ["over"]
     assert link.model.trouble.startswith("Nothing is hosting")
 
@@ -234,7 +238,7 @@ def test_a_door_without_a_table_behind_it_is_said(monkeypatch: pytest.MonkeyPatc
 
     async def trying() -> None:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        way = Way(Address(*server.sockets[0].getsockname()[:2]), KEYS)
+        way = way_to(*server.sockets[0].getsockname()[:2])
         async with asyncio.timeout(SECONDS), server, Link(way, "Ann") as link:
             await link.joined()
 
@@ -294,7 +298,7 @@ async def a_host(reply: Callable[[Hello], Answer], slams: int = 0) -> AsyncItera
     answering = asyncio.create_task(answer())
     try:
         async with door:
-            way = Way(Address(*door.sockets[0].getsockname()[:2]), KEYS)
+            way = way_to(*door.sockets[0].getsockname()[:2])
             yield FakeHost(way, door, updates)
     finally:
         answering.cancel()
@@ -363,14 +367,14 @@ def test_a_host_is_heard_again_where_its_door_is_not_reached(
     asyncio.run(trying())
 
 
-def test_the_same_name_at_the_same_table_has_the_same_key(
+def test_the_same_name_at_the_same_host_has_the_same_key(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
-    first = way_to("cafe.local:5000", "Ann")
-    assert way_to("cafe.local:5000", "Ann") == first
-    others = [way_to("cafe.local:5000", "Bea"), way_to("cafe.local:5001", "Ann")]
-    assert len({way.keys for way in (first, *others)}) == 3
+    host, other = (new_keys().public.decode() for _ in range(2))
+    first = keys_for(host, "Ann")
+    assert keys_for(host, "Ann") == first
+    assert len({first, keys_for(host, "Bea"), keys_for(other, "Ann")}) == 3
 
 
 class Post:
@@ -426,7 +430,7 @@ def test_a_new_host_gets_everything_at_once() -> None:
 def test_channels_whose_closing_is_cut_short_are_closed_all_the_same() -> None:
     async def scenario() -> None:
         closing = asyncio.Event()
-        channels = Channels(Table("127.0.0.1", BANNER), KEYS, lambda _: None, lambda _: None)
+        channels = Channels(Table("127.0.0.1", BANNER, KEYS), lambda _: None, lambda _: None)
 
         async def attend() -> None:
             async with channels:

@@ -60,7 +60,8 @@ def test_opponents_that_there_are_not(tmp_path: Path, bots: str) -> None:
 def test_a_state_directory_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "ann").mkdir()
     (tmp_path / "ann" / "keys").write_text("in the way")
-    code, text = said(tmp_path / "ann", "join", "127.0.0.1:9")
-    assert code == 1
-    assert one_sentence(text)
-    assert "Your key cannot be kept" in text
+    with hosting(tmp_path / "host") as host:
+        code, text = said(tmp_path / "ann", "join", f"127.0.0.1:{host.port}")
+        assert code == 1
+        assert one_sentence(text)
+        assert "Your key cannot be kept" in text

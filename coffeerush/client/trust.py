@@ -1,0 +1,95 @@
+"""Whether what answers at an address is the host that a person means, before anything is played.
+
+A code proves it. Without one, what a code has proved before has to be there still.
+"""
+
+from typing import NamedTuple
+
+from coffeerush.client.address import Address
+from coffeerush.errors import LinkError
+from coffeerush.i18n import N_
+from coffeerush.joincode import OPEN
+from protocol import Banner
+
+_ASKS_FOR_NONE = N_(
+    "The host at {address} asks for no code, but you have one: it may be another than the one you "
+    "mean. If you know it, give the word “open” in the code's place."
+)
+_PROVES_NOTHING = N_(
+    "The host at {address} did not prove that it knows the code you gave, so it is not the one you "
+    "mean; look at the address again on the host's screen."
+)
+
+
+class CodeNeeded(LinkError):
+    """The host lets nobody in without its code; a code helps."""
+
+
+class AnotherHost(CodeNeeded):
+    """Not the host whose code the person once had."""
+
+
+class WrongCode(LinkError):
+    """The code is not, or not any more, that of the table."""
+
+
+class Unproven(LinkError):
+    """The host cannot show that it knows the code which the person has."""
+
+
+class Known(NamedTuple):
+    """What a client knows of a host before it hears from it; keys are CURVE keys in Z85."""
+
+    code: str = ""
+    """As a person gave it: a join code, `OPEN`, or nothing."""
+    pinned: str = ""
+    """The key that proved a code at this address before."""
+    session: str = ""
+    """The key of the host at whose table this client is, where it comes back."""
+
+    @property
+    def secret(self) -> str:
+        """The join code, where there is one."""
+        return "" if self.code == OPEN else self.code
+
+
+def check_banner(address: Address, banner: Banner, known: Known, here: bool) -> None:
+    """Look at what a host says of itself; one that is here, on this very machine, needs no proof.
+
+    Raises:
+        LinkError: it is not, or may not be, the one that the person means.
+    """
+    if known.session and known.session != banner.key:
+        raise AnotherHost(
+            "Another host than the one of your table answers at {address} now; if you mean that "
+            "one, join it with its code.",
+            address=address,
+        )
+    if here or known.session:
+        return
+    if known.secret and not banner.code:
+        raise Unproven(_ASKS_FOR_NONE, address=address)
+    if known.secret or known.pinned in ("", banner.key):
+        return
+    if banner.code:
+        raise AnotherHost(
+            "Another host than the one whose code you had answers at {address}; ask for its code, "
+            "and join it with that.",
+            address=address,
+        )
+    if known.code != OPEN:
+        raise AnotherHost(
+            "Another host than the one whose code you had answers at {address}, and it asks for no "
+            "code. If you know it, give the word “open” in the code's place.",
+            address=address,
+        )
+
+
+def check_proof(address: Address, known: Known, proved: bool) -> None:
+    """Look at how a host on another machine let this client in.
+
+    Raises:
+        Unproven: without a proof of the code that the person gave.
+    """
+    if known.secret and not proved:
+        raise Unproven(_PROVES_NOTHING, address=address)
