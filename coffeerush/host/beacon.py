@@ -24,7 +24,7 @@ from coffeerush.multicast import child, serve
 from protocol import Banner
 
 AGAIN_SECONDS: Final = 60.0
-"""After a beacon has died, before the next one."""
+"""After a beacon has died, before the next one; twice as long after each."""
 STOP_SECONDS: Final = 1.0
 """For it to tell the network that the table is gone."""
 LOOK_SECONDS: Final = 5.0
@@ -75,16 +75,18 @@ class Beacon:
         os.close(self._theirs)
 
     def _keep(self) -> None:
+        pause = AGAIN_SECONDS
         while not self._stopped.is_set():
             ending = self._burn()
             if not self._stopped.is_set():
                 _log.warning(
                     "The network is not told of this table for %d s: its beacon ended (%s). Who "
                     "knows the address can join.",
-                    AGAIN_SECONDS,
+                    pause,
                     ending,
                 )
-            self._stopped.wait(AGAIN_SECONDS)
+            self._stopped.wait(pause)
+            pause *= 2
 
     def _burn(self) -> str:
         """Run the process, and return how it ended."""

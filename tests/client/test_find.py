@@ -1,0 +1,145 @@
+"""Looking for tables: what is announced is found, and what strangers announce harms nobody.
+
+All on the loopback interface: multicast DNS works there, too.
+"""
+
+import asyncio
+import os
+import subprocess
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from random import Random
+from typing import Any
+
+from zeroconf import IPVersion
+from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
+
+from coffeerush.advert import SERVICE, Advert, written
+from coffeerush.client.find import Search, search
+from coffeerush.client.found import FOUND_MOST, Found
+from coffeerush.host.beacon import Light, announced
+from coffeerush.multicast import child
+
+SECONDS = 30.0
+LOOPBACK = ["127.0.0.1"]
+KEY = Random(os.getpid()).randbytes(20).hex()
+"""Other tests run at the same time."""
+ADDRESS = "192.0.2.7"
+LIGHT = Light(Advert("Kitchen", KEY), "*", 47830)
+KITCHEN = Found("Kitchen", f"{ADDRESS}:47830", True)
+
+
+class Seeker:
+    """Somebody who looks, and can wait for what is found."""
+
+    def __init__(self) -> None:
+        self.found: tuple[Found, ...] = ()
+        self._changed = asyncio.Event()
+
+    def tell(self, found: tuple[Found, ...]) -> None:
+        self.found = found
+        self._changed.set()
+
+    async def until(self, enough: Callable[[tuple[Found, ...]], bool]) -> None:
+        while not enough(self.found):
+            self._changed.clear()
+            await self._changed.wait()
+
+
+@asynccontextmanager
+async def seeking() -> AsyncIterator[Seeker]:
+    seeker = Seeker()
+    task = asyncio.create_task(search(seeker.tell, LOOPBACK))
+    try:
+        yield seeker
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    async def timed() -> None:
+        async with asyncio.timeout(SECONDS):
+            await main
+
+    asyncio.run(timed())
+
+
+def test_a_table_is_found_for_as_long_as_it_is_there() -> None:
+    async def main() -> None:
+        async with seeking() as seeker:
+            async with announced(LIGHT, [ADDRESS], LOOPBACK):
+                await seeker.until(lambda found: KITCHEN in found)
+            await seeker.until(lambda found: KITCHEN not in found)
+        async with announced(LIGHT, [ADDRESS], LOOPBACK), seeking() as late:
+            await late.until(lambda found: KITCHEN in found)
+
+    run(main())
+
+
+def test_a_table_without_an_address_is_not_announced() -> None:
+    async def main() -> None:
+        other = Light(Advert("Bar", KEY), "*", 47840)
+        async with seeking() as seeker, announced(LIGHT, [], LOOPBACK):
+            async with announced(other, [ADDRESS], LOOPBACK):
+                await seeker.until(lambda found: any(one.table == "Bar" for one in found))
+            assert KITCHEN not in seeker.found
+
+    run(main())
+
+
+def test_what_is_no_table_is_not_shown() -> None:
+    wrong: list[tuple[dict[str, str], str]] = [
+        ({}, ADDRESS),
+        ({"v": "x"}, ADDRESS),
+        (written(LIGHT.advert), "127.0.0.1"),
+    ]
+
+    async def main() -> None:
+        network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
+        async with seeking() as seeker:
+            for number, (pairs, address) in enumerate(wrong):
+                name = f"{KEY[:20]}-{number}.{SERVICE}"
+                one = AsyncServiceInfo(
+                    SERVICE, name, port=47840, properties=pairs, parsed_addresses=[address]
+                )
+                await network.async_register_service(one, cooperating_responders=True)
+            async with announced(LIGHT, [ADDRESS], LOOPBACK):
+                await seeker.until(lambda found: KITCHEN in found)
+            assert not [one for one in seeker.found if one.address.endswith(":47840")]
+        await network.async_unregister_all_services()
+        await network.async_close()
+
+    run(main())
+
+
+def test_no_more_names_are_asked_for_than_are_shown() -> None:
+    async def main() -> None:
+        from zeroconf import ServiceStateChange
+
+        network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
+        seeker = Search(lambda _found: None, [])
+        for number in range(5 * FOUND_MOST):
+            name = f"{number}.{SERVICE}"
+            seeker.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
+        long = f"{'x' * 200}.{SERVICE}"
+        asked = len(asyncio.all_tasks())
+        seeker.hear(network.zeroconf, SERVICE, long, ServiceStateChange.Added)
+        assert len(asyncio.all_tasks()) == asked <= FOUND_MOST + 10
+        for number in range(5 * FOUND_MOST):
+            name = f"{number}.{SERVICE}"
+            seeker.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Removed)
+        await network.async_close()
+
+    run(main())
+
+
+def test_whoever_looks_ends_with_the_program_that_wanted_it() -> None:
+    words, options = child("coffeerush.client.find")
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, **options
+    ) as looking:
+        assert looking.stdin
+        looking.stdin.close()
+        assert looking.wait(SECONDS) == 0

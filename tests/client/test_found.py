@@ -1,0 +1,44 @@
+"""Tables found in the network: the order of the list, and which address one goes to."""
+
+from ipaddress import ip_address, ip_interface
+
+import pytest
+
+from coffeerush.client.found import FOUND_MOST, Found, likeliest, merged
+
+KITCHEN = Found("Kitchen", "10.0.0.7", True)
+BAR = Found("Bar", "10.0.0.8:47830", False)
+OWN = [ip_interface("10.0.0.5/24"), ip_interface("172.17.0.1/16"), ip_interface("fd00::5/64")]
+
+
+def test_none_moves_while_others_come_and_go() -> None:
+    both = merged((KITCHEN,), (BAR, KITCHEN))
+    assert both == (KITCHEN, BAR)
+    gone = merged(both, (BAR,))
+    assert gone == (Found("Kitchen", "10.0.0.7", True, here=False), BAR)
+    renamed = Found("Küche", "10.0.0.7", False)
+    assert merged(gone, (renamed,)) == (renamed, Found("Bar", "10.0.0.8:47830", False, here=False))
+
+
+def test_a_list_has_an_end() -> None:
+    many = [Found("T", f"10.0.1.{number}", True) for number in range(3 * FOUND_MOST)]
+    assert merged((KITCHEN,), [*many, KITCHEN]) == (KITCHEN, *many[: FOUND_MOST - 1])
+
+
+@pytest.mark.parametrize(
+    ("addresses", "best"),
+    [
+        (["192.168.3.4", "10.0.0.7"], "10.0.0.7"),
+        # a bridge of containers is on many machines
+        (["172.17.0.1", "192.168.3.4", "10.0.0.7"], "10.0.0.7"),
+        (["192.168.3.4", "172.17.0.1"], "172.17.0.1"),
+        (["10.0.0.5", "172.17.0.1"], "10.0.0.5"),
+        (["2001:db8::1", "fd00::7"], "fd00::7"),
+        (["192.168.3.4", "2001:db8::1"], "192.168.3.4"),
+        (["127.0.0.1", "::1", "0.0.0.0", "224.0.0.251"], None),
+        ([], None),
+    ],
+)
+def test_the_likeliest_address_is_taken(addresses: list[str], best: str | None) -> None:
+    chosen = likeliest(map(ip_address, addresses), OWN)
+    assert (chosen and str(chosen)) == best

@@ -1,0 +1,93 @@
+"""The beacon: it lives and dies beside the table, and never harms it."""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from coffeerush.host.beacon import Beacon
+from coffeerush.places import child_environment
+from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
+
+SECONDS = 30.0
+KEY = "k" * 40
+BANNER = Banner(PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, "Kitchen", 1001, 1002, KEY)
+NOWHERE = "192.0.2.7"
+"""No address of this machine: nothing is sent to any network."""
+HOST = f"""
+import time
+from protocol import Banner
+from coffeerush.host.beacon import Beacon
+beacon = Beacon(Banner("{PROTOCOL_NAME}", 1, 9, "Kitchen", 1001, 1002, "{KEY}"), "{NOWHERE}", 1000)
+while True:
+    time.sleep(60)
+"""
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="children are looked for in /proc"
+)
+
+
+def children(pid: int) -> list[int]:
+    found = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]
+    return [int(word) for text in found for word in text.split()]
+
+
+def command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def beacons(pid: int) -> list[int]:
+    return [one for one in children(pid) if "coffeerush.host.beacon" in command(one)]
+
+
+def until(happened: Callable[[], object]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_beacon_that_dies_is_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    beacon = Beacon(BANNER, NOWHERE, 1000)
+    try:
+        until(lambda: beacons(os.getpid()))
+        with caplog.at_level(logging.WARNING):
+            os.kill(beacons(os.getpid())[0], signal.SIGKILL)
+            until(lambda: caplog.records)
+    finally:
+        beacon.stop()
+    assert len(caplog.records) == 1
+    assert "Who knows the address can join" in caplog.text
+
+
+def test_it_is_put_out_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
+    beacon = Beacon(BANNER, NOWHERE, 1000)
+    until(lambda: beacons(os.getpid()))
+    beacon.stop()
+    assert not beacons(os.getpid())
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
+def test_there_is_none_where_only_this_machine_reaches_the_door(address: str) -> None:
+    beacon = Beacon(BANNER, address, 1000)
+    assert not beacons(os.getpid())
+    beacon.stop()
+
+
+def test_it_ends_with_its_host_however_that_ends() -> None:
+    with subprocess.Popen([sys.executable, "-c", HOST], env=child_environment()) as host:
+        until(lambda: beacons(host.pid))
+        (beacon,) = beacons(host.pid)
+        host.kill()
+    until(lambda: "coffeerush.host.beacon" not in command(beacon))
