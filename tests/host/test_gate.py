@@ -1,0 +1,184 @@
+"""The gate: who is let in without a code, how often a code may be tried, and when it changes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+
+import pytest
+
+from coffeerush.host.gate import (
+    ALL_STARTS,
+    ALL_STARTS_SECONDS,
+    MOST_SOURCES,
+    STARTS,
+    STARTS_SECONDS,
+    TABLE_TRIES,
+    TRIES,
+    TRIES_SECONDS,
+    Gate,
+    source_of,
+)
+from coffeerush.host.keyring import Keyring
+from protocol import RefusedError
+
+KEY = "k" * 40
+ANN = "192.0.2.1"
+BOB = "192.0.2.2"
+SLOWLY = 60.0
+"""Between two tries of somebody who types."""
+
+
+@pytest.fixture
+def keys() -> Keyring:
+    return Keyring()
+
+
+@pytest.fixture
+def gate(keys: Keyring) -> Gate:
+    return Gate(keys, Random(1))
+
+
+def fail(gate: Gate, now: float, source: str) -> None:
+    """Try a wrong code."""
+    gate.begin(now, source)
+    with refused("wrong_code"):
+        gate.prove(now, source, KEY, is_right=False)
+
+
+@contextmanager
+def refused(code: str) -> Iterator[None]:
+    with pytest.raises(RefusedError) as caught:
+        yield
+    assert caught.value.refusal.code == code
+
+
+@pytest.mark.parametrize(
+    ("address", "source"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:0:1:ffff::2", "2001:db8:0:1::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::1", "::/64"),
+    ],
+)
+def test_64_bits_of_an_address_count(address: str, source: str) -> None:
+    assert source_of(address) == source
+
+
+def test_strangers_need_the_code(gate: Gate, keys: Keyring) -> None:
+    with refused("code_needed"):
+        gate.admit_unproven(KEY, is_local=False)
+    assert KEY not in keys
+    gate.begin(0, ANN)
+    gate.prove(0, ANN, KEY, is_right=True)
+    assert KEY in keys
+
+
+def test_who_is_known_or_at_the_host_needs_none(gate: Gate, keys: Keyring) -> None:
+    keys.admit(KEY)
+    gate.admit_unproven(KEY, is_local=False)
+    gate.admit_unproven("l" * 40, is_local=True)
+    assert "l" * 40 in keys
+
+
+def test_an_open_table_has_none(keys: Keyring) -> None:
+    gate = Gate(keys, Random(1), is_open=True)
+    assert gate.code == ""
+    gate.admit_unproven(KEY, is_local=False)
+    assert KEY in keys
+
+
+def test_removed_keys_stay_out(gate: Gate, keys: Keyring) -> None:
+    keys.admit(KEY)
+    keys.keep({KEY}, removed={KEY})
+    assert KEY not in keys
+    with refused("removed"):
+        gate.check_not_removed(KEY)
+    gate.begin(0, ANN)
+    with refused("removed"):  # while it proved the code
+        gate.prove(0, ANN, KEY, is_right=True)
+    assert KEY not in keys
+
+
+def test_five_wrong_codes_of_an_address_in_ten_minutes(gate: Gate) -> None:
+    for number in range(TRIES):
+        fail(gate, number * SLOWLY, ANN)
+    last = (TRIES - 1) * SLOWLY
+    with refused("too_many_tries"):
+        gate.begin(last, ANN)
+    with refused("too_many_tries"):
+        gate.begin(TRIES_SECONDS - 0.1, ANN)
+    fail(gate, last, BOB)
+    fail(gate, TRIES_SECONDS, ANN)  # the first is forgotten, and the next makes five again
+    with refused("too_many_tries"):
+        gate.begin(TRIES_SECONDS, ANN)
+
+
+def test_a_right_code_makes_good_for_wrong_ones(gate: Gate) -> None:
+    for number in range(TRIES - 1):
+        fail(gate, number * SLOWLY, ANN)
+    now = TRIES * SLOWLY
+    gate.begin(now, ANN)
+    gate.prove(now, ANN, KEY, is_right=True)
+    for _try in range(TRIES):
+        fail(gate, now := now + 1, ANN)
+
+
+def test_nobody_tries_more_by_trying_at_once(gate: Gate) -> None:
+    for _try in range(TRIES):
+        gate.begin(0, ANN)
+    with refused("door_busy"):
+        gate.begin(0, ANN)
+    for _try in range(TRIES):
+        with refused("wrong_code"):
+            gate.prove(0, ANN, KEY, is_right=False)
+    with refused("too_many_tries"):
+        gate.begin(0, ANN)
+
+
+def test_fifty_wrong_codes_change_it_and_counting_goes_on(gate: Gate) -> None:
+    codes = [gate.code]
+    for number in range(2 * TABLE_TRIES):
+        fail(gate, number * SLOWLY, f"192.0.2.{number // TRIES}")
+        if gate.code != codes[-1]:
+            assert (number + 1) % TABLE_TRIES == 0
+            codes.append(gate.code)
+    assert len(set(codes)) == 3
+    last = 2 * TABLE_TRIES - 1
+    with refused("too_many_tries"):
+        gate.begin(last * SLOWLY, f"192.0.2.{last // TRIES}")
+
+
+def test_proofs_that_are_broken_off_are_no_tries_but_are_few(gate: Gate) -> None:
+    apart = ALL_STARTS_SECONDS
+    for number in range(STARTS):
+        gate.begin(number * apart, ANN)
+        gate.break_off(ANN)
+    now = STARTS * apart
+    with refused("door_busy"):
+        gate.begin(now, ANN)
+    gate.begin(now, BOB)
+    gate.begin(STARTS_SECONDS, ANN)
+    gate.prove(STARTS_SECONDS, ANN, KEY, is_right=True)
+
+
+def test_a_crowd_begins_few_proofs_a_second(gate: Gate) -> None:
+    for number in range(ALL_STARTS):
+        gate.begin(0, f"192.0.2.{number}")
+    with refused("door_busy"):
+        gate.begin(ALL_STARTS_SECONDS - 0.1, BOB)
+    gate.begin(ALL_STARTS_SECONDS, BOB)
+
+
+def test_of_many_addresses_the_latest_are_remembered(gate: Gate) -> None:
+    for _try in range(TRIES):
+        fail(gate, 0, ANN)
+    pause = ALL_STARTS_SECONDS / ALL_STARTS
+    for number in range(MOST_SOURCES - 1):
+        fail(gate, now := (number + TRIES) * pause, str(number))
+    with refused("too_many_tries"):
+        gate.begin(now, ANN)
+    for number in range(MOST_SOURCES):
+        fail(gate, now := now + pause, f"other {number}")
+    gate.begin(now + pause, ANN)

@@ -1,0 +1,191 @@
+"""What is said at the door, line by line, to those who come with a code and to those who do not."""
+
+from random import Random
+
+import pytest
+import zmq
+
+from coffeerush.codeproof import CodeProof, Proofs
+from coffeerush.host.gate import STARTS, TRIES, Gate
+from coffeerush.host.keyring import Keyring
+from coffeerush.host.visit import Peer, Visit
+from protocol import (
+    Banner,
+    Challenge,
+    DoorAnswer,
+    DoorRefused,
+    Enrol,
+    Enrolled,
+    Proof,
+    decode_door_answer,
+    encode_line,
+)
+
+KEY = zmq.curve_keypair()[0].decode()
+HOST_KEY = zmq.curve_keypair()[0].decode()
+BANNER = encode_line(Banner("coffeerush", 3, 3, "Kitchen", 1001, 1002, HOST_KEY))
+FAR = Peer("192.0.2.1", is_local=False)
+HERE = Peer("127.0.0.1", is_local=True)
+WRONG = "apple-apple-apple"
+
+
+@pytest.fixture
+def keys() -> Keyring:
+    return Keyring()
+
+
+@pytest.fixture
+def gate(keys: Keyring) -> Gate:
+    return Gate(keys, Random(1))
+
+
+def visit(gate: Gate, peer: Peer = FAR) -> Visit:
+    return Visit(gate, HOST_KEY, BANNER, peer)
+
+
+def hear(one: Visit, line: bytes, now: float = 0.0) -> DoorAnswer:
+    answer = decode_door_answer(one.hear(now, line))
+    assert one.is_over == (not isinstance(answer, Challenge))
+    assert one.refused == (answer.refusal.code if isinstance(answer, DoorRefused) else "")
+    return answer
+
+
+def challenged(one: Visit, code: str, now: float = 0.0, host_key: str = HOST_KEY) -> Proofs:
+    """Begin the exchange of a client that has `code`; return what both are to show."""
+    mine = CodeProof("client", code, KEY, host_key)
+    line = encode_line(Enrol(KEY, mine.share))
+    answer = hear(one, line, now)
+    assert isinstance(answer, Challenge)
+    return mine.proofs(answer.share, BANNER + line + encode_line(answer))
+
+
+def refusal(answer: DoorAnswer) -> str:
+    assert isinstance(answer, DoorRefused)
+    assert answer.refusal.params == {}
+    return answer.refusal.code
+
+
+def test_both_prove_the_code(gate: Gate, keys: Keyring) -> None:
+    one = visit(gate)
+    proofs = challenged(one, gate.code)
+    assert KEY not in keys
+    assert hear(one, encode_line(Proof(proofs.client))) == Enrolled(proofs.host)
+    assert KEY in keys
+
+
+@pytest.mark.parametrize("peer", [FAR, HERE])
+def test_who_brings_a_code_gets_a_proof_also_without_need(
+    gate: Gate, keys: Keyring, peer: Peer
+) -> None:
+    keys.admit(KEY)
+    one = visit(gate, peer)
+    proofs = challenged(one, gate.code)
+    assert hear(one, encode_line(Proof(proofs.client))) == Enrolled(proofs.host)
+
+
+def test_a_wrong_code_is_refused_without_a_proof_of_the_host(gate: Gate, keys: Keyring) -> None:
+    one = visit(gate)
+    proofs = challenged(one, WRONG)
+    assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
+    assert KEY not in keys
+
+
+def test_a_proof_for_another_host_is_wrong(gate: Gate) -> None:
+    """Who stands in between has a key of their own."""
+    one = visit(gate)
+    proofs = challenged(one, gate.code, host_key=KEY)
+    assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
+
+
+def test_a_proof_covers_what_was_said(gate: Gate) -> None:
+    one = Visit(gate, HOST_KEY, BANNER.replace(b"1001", b"1003"), FAR)
+    proofs = challenged(one, gate.code)
+    assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\n",
+        encode_line(Enrol(KEY)),
+        encode_line(Proof("0" * 64)),
+        encode_line(Proof("é" * 64)),
+        b'{"type":"proof","proof":"' + b"0" * 500 + b"\n",
+    ],
+)
+def test_a_line_that_is_no_proof_is_a_wrong_one(gate: Gate, line: bytes) -> None:
+    one = visit(gate)
+    challenged(one, gate.code)
+    assert refusal(hear(one, line)) == "wrong_code"
+
+
+@pytest.mark.parametrize(
+    "share",
+    [
+        "01" + "00" * 31,  # nothing
+        "ec" + "ff" * 30 + "7f",  # of order 2
+        "00" * 32,  # of order 4
+        "02" + "00" * 31,  # on no curve
+        "ff" * 32,
+    ],
+)
+def test_a_share_outside_of_the_group_is_a_wrong_try(gate: Gate, share: str) -> None:
+    for _try in range(TRIES):
+        one = visit(gate)
+        assert isinstance(hear(one, encode_line(Enrol(KEY, share))), Challenge)
+        assert refusal(hear(one, encode_line(Proof("0" * 64)))) == "wrong_code"
+    assert refusal(hear(visit(gate), encode_line(Enrol(KEY, share)))) == "too_many_tries"
+
+
+@pytest.mark.parametrize("share", ["0", "AA" * 32, "zz" * 32, "é" * 64])
+def test_a_share_that_is_not_in_hex_is_no_try(gate: Gate, share: str) -> None:
+    for _try in range(STARTS + 1):
+        assert refusal(hear(visit(gate), encode_line(Enrol(KEY, share)))) == "bad_key"
+
+
+@pytest.mark.parametrize(
+    "five", ["%nSc1", "#####", "~~~~~", "éaaaa", "aaaa\\", 'aaaa"', "aaaa ", "aaaa\n"]
+)
+def test_a_key_is_32_bytes_in_z85(gate: Gate, five: str) -> None:
+    assert hear(visit(gate, HERE), encode_line(Enrol("%nSc0" * 8))) == Enrolled()
+    for key in (five * 8, "%nSc0" * 7 + five):
+        assert refusal(hear(visit(gate, HERE), encode_line(Enrol(key)))) == "bad_key"
+
+
+def test_without_a_code_strangers_are_told_to_bring_it(gate: Gate, keys: Keyring) -> None:
+    assert refusal(hear(visit(gate), encode_line(Enrol(KEY)))) == "code_needed"
+    assert KEY not in keys
+    assert hear(visit(gate, HERE), encode_line(Enrol(KEY))) == Enrolled()
+    assert hear(visit(gate), encode_line(Enrol(KEY))) == Enrolled()  # it is known by now
+
+
+def test_an_open_table_proves_nothing(keys: Keyring) -> None:
+    gate = Gate(keys, Random(1), is_open=True)
+    share = CodeProof("client", WRONG, KEY, HOST_KEY).share
+    assert hear(visit(gate), encode_line(Enrol(KEY, share))) == Enrolled()
+    assert KEY in keys
+
+
+def test_a_removed_key_stays_out_with_the_code_too(gate: Gate, keys: Keyring) -> None:
+    keys.keep(frozenset(), removed={KEY})
+    share = CodeProof("client", gate.code, KEY, HOST_KEY).share
+    for peer in (FAR, HERE):
+        for line in (encode_line(Enrol(KEY)), encode_line(Enrol(KEY, share))):
+            assert refusal(hear(visit(gate, peer), line)) == "removed"
+
+
+def test_who_goes_in_between_was_not_wrong(gate: Gate) -> None:
+    for number in range(STARTS):
+        one = visit(gate)
+        challenged(one, WRONG, now=number * 2.0)
+        one.leave()
+        one.leave()
+    share = CodeProof("client", WRONG, KEY, HOST_KEY).share
+    answer = hear(visit(gate), encode_line(Enrol(KEY, share)), now=STARTS * 2.0)
+    assert refusal(answer) == "door_busy"
+
+
+def test_each_exchange_has_a_share_of_its_own(gate: Gate) -> None:
+    share = CodeProof("client", gate.code, KEY, HOST_KEY).share
+    answers = {hear(visit(gate), encode_line(Enrol(KEY, share))) for _each in range(3)}
+    assert len(answers) == 3
