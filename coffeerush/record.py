@@ -1,104 +1,45 @@
 """The record of a game as bytes: checksummed lines, and what is held against them when read.
 
 A line is the CRC-32 of its JSON in eight hex digits, a space, the JSON, a newline. The first line
-is the `Head`, then a `Move` for each accepted intent, and, when the game is over, the `End`.
+is the `Head`, then a `Move` for each accepted intent, a `Guest` or a `Removal` where somebody new
+came or was sent away meanwhile, and, when the game is over, the `End`.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Any, Final
 from zlib import crc32
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.entries import (
+    MAX_KEYS as MAX_KEYS,
+    MAX_SEED as MAX_SEED,
+    OLDEST_VERSION,
+    RECORD_VERSION,
+    End as End,
+    Entry as Entry,
+    Guest as Guest,
+    Head as Head,
+    Later as Later,
+    Move as Move,
+    Removal as Removal,
+    Seated as Seated,
+    encode_entry as encode_entry,
+)
 from coffeerush.errors import RecordError
-from coffeerush.rules import Setup, State, apply, deal, replay, standings
-from coffeerush.rules.deck import deck_fault
+from coffeerush.rules import State, apply, deal, replay, standings
 from protocol import (
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    PROTOCOL_VERSION,
     SENTENCE_CHARACTERS,
-    Game,
     IllegalIntent,
-    Intent,
-    Name,
-    Rev,
-    Seat,
-    Standing,
-    Version,
     clean_line,
     clean_name,
     clean_speaker,
     clip,
 )
 
-RECORD_VERSION: Final = 1
 MAX_RECORD_BYTES: Final = 16 * 2**20
-MAX_SEED: Final = 2**64 - 1
-
-Key = Annotated[str, Meta(max_length=40)]
-"""A person's CURVE key in Z85, or empty for none."""
-
-
-class Seated(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Who sat on a seat when the game was dealt."""
-
-    name: Name
-    bot: Annotated[str, Meta(max_length=256)] = ""
-    """The kind of bot; empty for a person."""
-    key: Key = ""
-    """The person's key: whoever has it comes back to this seat."""
-
-
-class _Entry(Struct, frozen=True, tag_field="entry", forbid_unknown_fields=True):
-    """Base of what a line holds."""
-
-
-class Head(_Entry, tag="head", frozen=True, kw_only=True):
-    """Everything that a game is played anew from, but its moves; secret until the game is over."""
-
-    format: Literal["coffeerush-record"] = "coffeerush-record"
-    version: Literal[1] = RECORD_VERSION
-    protocol: Version = PROTOCOL_VERSION
-    table: Name
-    game: Game
-    setup: Setup
-    seats: Annotated[tuple[Seated, ...], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
-    owner: Key = ""
-    turn_seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
-
-    def __post_init__(self) -> None:
-        if len(self.seats) != self.setup.players:
-            raise ValueError(f"{len(self.seats)} seats in a game of {self.setup.players}")
-        if not 0 <= self.setup.seed <= MAX_SEED:
-            raise ValueError(f"a seed is from 0 to {MAX_SEED}")
-        fault = deck_fault(self.setup.deck)
-        if fault is not None:
-            raise ValueError(f"the deck breaks a rule: {fault.reason}")
-
-
-class Move(_Entry, tag="move", frozen=True, omit_defaults=True):
-    """An accepted intent."""
-
-    rev: Rev
-    """The rev that it made: 1 for the first."""
-    seat: Seat
-    intent: Intent
-    key: Key = ""
-    """The key that asked for it; empty where the host moved for a bot or an absent person."""
-    id: Annotated[bytes, Meta(max_length=16)] = b""
-    """The id of the request."""
-
-
-class End(_Entry, tag="end", frozen=True):
-    """The result; nothing follows it."""
-
-    standings: Annotated[tuple[Standing, ...], Meta(max_length=MAX_PLAYERS)]
-
-
-Entry: TypeAlias = Head | Move | End
 
 
 class Record(Struct, frozen=True):
@@ -106,6 +47,9 @@ class Record(Struct, frozen=True):
 
     head: Head
     moves: tuple[Move, ...]
+    guests: tuple[str, ...]
+    """The keys of those who came during the game, oldest first."""
+    removals: tuple[Removal, ...]
     end: End | None
     """None while the game is on."""
     good: int
@@ -122,19 +66,12 @@ class _Stamp(Struct):
     version: int
 
 
-_encoder = msgspec.json.Encoder()
 _stamps = msgspec.json.Decoder(_Stamp)
 _heads = msgspec.json.Decoder(Head)
-_entries = msgspec.json.Decoder(Move | End)
+_entries = msgspec.json.Decoder(Later)
 
 # Every version begins so, after the checksum.
 _MAGIC: Final = b' {"entry":"head","format":"coffeerush-record","version":'
-
-
-def encode_entry(entry: Entry) -> bytes:
-    """Return the line of an entry, its newline included."""
-    body = _encoder.encode(entry)
-    return b"%08x %b\n" % (crc32(body), body)
 
 
 def read_record(data: bytes) -> Record:
@@ -183,12 +120,12 @@ def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
 def _read_head(line: bytes) -> Head:
     body = _body(1, line)
     stamp: _Stamp = _decoded(1, body, _stamps)
-    if stamp.version != RECORD_VERSION:
+    if not OLDEST_VERSION <= stamp.version <= RECORD_VERSION:
         raise RecordError(
             "line 1: the record has format version {found}, and this program reads {own}; use the "
             "version of coffeerush that wrote it",
             found=stamp.version,
-            own=RECORD_VERSION,
+            own=f"{OLDEST_VERSION}-{RECORD_VERSION}",
         )
     return _cleaned(_decoded(1, body, _heads))
 
@@ -202,8 +139,8 @@ def _cleaned(head: Head) -> Head:
     return replace(head, table=clean_name(head.table) or "?", seats=seats)
 
 
-def _read_entry(number: int, line: bytes) -> Move | End:
-    entry: Move | End = _decoded(number, _body(number, line), _entries)
+def _read_entry(number: int, line: bytes) -> Later:
+    entry: Later = _decoded(number, _body(number, line), _entries)
     return entry
 
 
@@ -226,29 +163,49 @@ def _decoded(number: int, body: bytes, decoder: msgspec.json.Decoder[Any]) -> An
         ) from None
 
 
-def _verified(head: Head, entries: list[Move | End], good: int) -> Record:
+def _verified(head: Head, entries: list[Later], good: int) -> Record:
     """Return the record after playing it anew."""
     state = deal(head.setup)
+    seated = [one.key for one in head.seats]
     moves: list[Move] = []
+    guests: list[str] = []
+    removals: list[Removal] = []
     end: End | None = None
     for number, entry in enumerate(entries, 2):
         if end is not None:
             raise RecordError("line {line} comes after the end of the game", line=number)
-        if isinstance(entry, Move):
-            state = _moved(number, state, entry)
-            moves.append(entry)
-        else:
-            end = _checked_end(number, state, entry)
-    return Record(head, tuple(moves), end, good)
+        match entry:
+            case Move():
+                state = _moved(number, len(moves) + 1, state, entry)
+                moves.append(entry)
+            case Guest():
+                guests.append(entry.key)
+            case Removal():
+                _take_off(number, seated, entry)
+                removals.append(entry)
+            case End():
+                end = _checked_end(number, state, entry)
+    return Record(head, tuple(moves), tuple(guests), tuple(removals), end, good)
 
 
-def _moved(number: int, state: State, move: Move) -> State:
-    if move.rev != number - 1:
+def _take_off(number: int, seated: list[str], removal: Removal) -> None:
+    """Take somebody who is removed off the keys of those on the seats."""
+    seat = seated.index(removal.key) if removal.key in seated else None
+    if seat != removal.seat:
+        raise RecordError(
+            "line {line} removes somebody from a seat that is not theirs", line=number
+        )
+    if seat is not None:
+        seated[seat] = ""
+
+
+def _moved(number: int, rev: int, state: State, move: Move) -> State:
+    if move.rev != rev:
         raise RecordError(
             "line {line} has rev {found} where {wanted} must come",
             line=number,
             found=move.rev,
-            wanted=number - 1,
+            wanted=rev,
         )
     try:
         return apply(state, move.seat, move.intent)

@@ -1,9 +1,10 @@
 """Games that were played to their end, as records, for the tests of several parts."""
 
+from collections.abc import Sequence
 from random import Random
 
 from coffeerush.bots import GreedyBot
-from coffeerush.record import End, Head, Move, Seated, encode_entry
+from coffeerush.record import End, Entry, Head, Move, Seated, encode_entry
 from coffeerush.rules import Setup, advance, deal, standard_deck, standings, view_for
 from protocol import Undo
 
@@ -37,6 +38,6 @@ def play(head: Head) -> list[Head | Move | End]:
     return [*entries, End(standings(state))]
 
 
-def lines(entries: list[Head | Move | End]) -> bytes:
+def lines(entries: Sequence[Entry]) -> bytes:
     """Return entries as they stand in a file."""
     return b"".join(map(encode_entry, entries))

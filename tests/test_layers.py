@@ -115,6 +115,7 @@ LAYERS = {
     "coffeerush.client.keys": 3,
     "coffeerush.client.pins": 3,
     "coffeerush.client.trust": 2,
+    "coffeerush.client.knock": 2,
     "coffeerush.client.link": 3,
     "coffeerush.client.home.*": 2,
     "coffeerush.client.home.app": 3,

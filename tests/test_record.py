@@ -7,23 +7,28 @@ from zlib import crc32
 import msgspec
 import pytest
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
 from coffeerush.record import (
+    MAX_KEYS,
     MAX_RECORD_BYTES,
     MAX_SEED,
     End,
+    Guest,
     Head,
     Move,
     Record,
+    Removal,
     Seated,
     encode_entry,
     read_record,
 )
 from coffeerush.rules import ALL_INTENTS, State, apply, deal, standings
 from protocol import EndTurn, PlaceMeeple, Standing
-from tests.records import head_of, lines, play
+from tests.records import KEY, head_of, lines, play
 
+DEE, EVE = "d" * 40, "e" * 40
 GAME = play(head_of())
 DATA = lines(GAME)
 LINES = DATA.splitlines(keepends=True)
@@ -116,8 +121,50 @@ def test_too_large() -> None:
 
 
 def test_another_version_is_named_before_its_fields_are_looked_at() -> None:
-    later = with_head(lambda head: head.update(version=2, weather="rain"))
-    assert "format version 2, and this program reads 1" in refusal(later)
+    later = with_head(lambda head: head.update(version=3, weather="rain"))
+    assert "format version 3, and this program reads 1-2" in refusal(later)
+
+
+def as_first_version(head: Any) -> None:
+    del head["guests"], head["removed"]
+    head.update(version=1)
+
+
+def test_the_first_version_is_read() -> None:
+    record = read_record(with_head(as_first_version))
+    assert record.head.version == 1
+    assert record.head.guests == record.head.removed == ()
+    assert [*record.moves, record.end] == GAME[1:]
+
+
+def test_guests_and_removals_stand_between_the_moves() -> None:
+    head = replace(head_of(), guests=(EVE,), removed=("r" * 40,))
+    coming, going = Guest(DEE), Removal(DEE)
+    bot_for_bob = Removal(KEY, 0)
+    data = lines([head, GAME[1], coming, *GAME[2:4], going, bot_for_bob, *GAME[4:]])
+    record = read_record(data)
+    assert record.head == head
+    assert record.guests == (DEE,)
+    assert record.removals == (going, bot_for_bob)
+    assert [*record.moves, record.end] == GAME[1:]
+
+
+@pytest.mark.parametrize("removal", [Removal(KEY), Removal(KEY, 1), Removal(EVE, 0)])
+def test_nobody_is_removed_from_a_seat_of_others(removal: Removal) -> None:
+    data = b"".join(LINES[:3]) + encode_entry(removal)
+    assert refusal(data) == "line 4 removes somebody from a seat that is not theirs"
+
+
+def test_nobody_is_removed_from_a_seat_twice() -> None:
+    data = b"".join(LINES[:3]) + 2 * encode_entry(Removal(KEY, 0))
+    assert refusal(data).startswith("line 5 removes somebody")
+
+
+@pytest.mark.parametrize("entry", ["guest", "removal"])
+@pytest.mark.parametrize("key", ["", "k" * 39, "k" * 41])
+def test_keys_have_their_length(entry: str, key: str) -> None:
+    body = msgspec.json.encode({"entry": entry, "key": key})
+    assert refusal(SHORT + sealed(body)).startswith("line 7 is no entry of a record: ")
 
 
 @pytest.mark.parametrize("number", [1, 2, 100, len(LINES)])
@@ -180,6 +227,9 @@ def test_an_end_has_to_be_the_one_that_the_moves_lead_to() -> None:
         lambda head: head["setup"]["deck"].update(drinks=[]),
         lambda head: head["setup"]["deck"]["drinks"][0].__setitem__(2, 10**9),
         lambda head: head["seats"][0].update(key="k" * 41),
+        lambda head: head.update(guests=["k" * 39]),
+        lambda head: head.update(removed=["k" * 40] * (MAX_KEYS + 1)),
+        lambda head: head.update(version=1, guests=["k" * 40]),
     ],
 )
 def test_a_head_out_of_bounds_is_refused(change: Callable[[Any], object]) -> None:

@@ -19,7 +19,6 @@ from coffeerush.record import (
     End,
     Entry,
     Head,
-    Move,
     Record,
     encode_entry,
     read_record,
@@ -107,7 +106,7 @@ class Journal:
             RecordError: it could not be written, and does not count; the next one may have luck.
         """
         line = encode_entry(entry)
-        room = MAX_RECORD_BYTES - (END_BYTES if isinstance(entry, Move) else 0)
+        room = MAX_RECORD_BYTES - (0 if isinstance(entry, End) else END_BYTES)
         if self._size + len(line) > room:
             raise RecordError(
                 "{path} is full: a record has at most {most} bytes.",

@@ -1,9 +1,8 @@
 """Coming, going and getting ready: each request that changes who is at the table.
 
-Each function does what is asked, or raises `RefusedError` and changes nothing.
+Each function does what is asked, or raises `RefusedError` or `RecordError` and changes nothing.
 """
 
-from coffeerush.errors import RecordError
 from protocol import (
     MAX_SPECTATORS,
     MIN_PLAYERS,
@@ -13,6 +12,7 @@ from protocol import (
     Ready,
     RefusedError,
     Remove,
+    RemoveSpectator,
     Rename,
     Renamed,
     Said,
@@ -23,6 +23,7 @@ from protocol import (
 )
 
 from . import stages
+from .guests import send_away, welcome
 from .names import bot_name, is_taken, unique_name
 from .people import Person, SeatedBot, bot_label
 from .play import LogLine
@@ -51,6 +52,7 @@ def hello(room: Room, key: str, request: Hello) -> None:
 def _let_in(room: Room, person: Person, plays: bool) -> None:
     if plays:
         seat = _seat_for_newcomer(room)
+        welcome(room, person.key)
         room.people.spectators.pop(person.key, None)
         room.people.places[seat] = person
         room.tell_change(person.name, "joined")
@@ -61,6 +63,7 @@ def _let_in(room: Room, person: Person, plays: bool) -> None:
             f"{MAX_SPECTATORS} people look on already; try again later.",
             most=MAX_SPECTATORS,
         )
+    welcome(room, person.key)
     room.people.spectators[person.key] = person
     room.tell_change(person.name, "watching")
 
@@ -182,13 +185,25 @@ def remove(room: Room, person: Person, request: Remove) -> None:
     if isinstance(place, SeatedBot):
         room.check_stage("lobby", "result")
     else:
-        room.people.removed.add(place.key)
+        send_away(room, place.key)
     if room.stage == "game":
         seat_bot(room, request.seat, STAND_IN)
         room.tell_change(place.name, "replaced_by_bot")
     else:
         places[request.seat] = None
         room.tell_change(place.name, "removed")
+
+
+def remove_spectator(room: Room, person: Person, request: RemoveSpectator) -> None:
+    """Send somebody away who looks on."""
+    _check_owner(room, person)
+    others = (one for one in room.people.spectators.values() if one is not person)
+    found = next((one for one in others if one.name == request.name), None)
+    if found is None:
+        raise RefusedError("no_such_spectator", "Nobody who looks on has this name.")
+    send_away(room, found.key)
+    del room.people.spectators[found.key]
+    room.tell_change(found.name, "removed")
 
 
 def start(room: Room, person: Person) -> None:
@@ -208,19 +223,7 @@ def start(room: Room, person: Person) -> None:
     if missing := room.people.not_ready(room.config.owner):
         who = ", ".join(missing)
         raise RefusedError("not_ready", f"Not everybody is ready: {who}.", who=who)
-    try:
-        stages.begin(room)
-    except RecordError as error:
-        room.note_record_failed(error)
-        raise record_failed() from None
-
-
-def record_failed() -> RefusedError:
-    """Return what the asker is told; what exactly failed is for whoever runs the host."""
-    return RefusedError(
-        "record_failed",
-        "The host cannot write its record, so nothing was changed; make room on its disk.",
-    )
+    stages.begin(room)
 
 
 def _check_owner(room: Room, person: Person) -> None:

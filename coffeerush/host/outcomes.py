@@ -5,9 +5,15 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
-from protocol import Answer, RefusedError, Request
+from protocol import Answer, Chat, RefusedError, Request, Submit, Undo
 
-from .values import OUTCOMES_KEPT, REQUESTS_A_SECOND, REQUESTS_AT_ONCE
+from .values import (
+    CHAT_PRICE,
+    OUTCOMES_KEPT,
+    REQUESTS_A_SECOND,
+    REQUESTS_AT_ONCE,
+    UNDOS_A_TURN,
+)
 
 
 class Outcomes:
@@ -39,6 +45,19 @@ class Outcomes:
         """Drop the answers of all who are not among `keys`."""
         for key in [key for key in self._kept if key not in keys]:
             del self._kept[key]
+
+
+def surcharge(request: Request, turn_undos: int) -> int:
+    """Return the tokens that a request takes beside the one that each does.
+
+    Args:
+        request: by somebody who is at the table.
+        turn_undos: how many the turn has seen.
+    """
+    if isinstance(request, Chat):
+        return CHAT_PRICE - 1
+    undoes = isinstance(request, Submit) and isinstance(request.intent, Undo)
+    return REQUESTS_A_SECOND - 1 if undoes and turn_undos >= UNDOS_A_TURN else 0
 
 
 class _Bucket(Struct):

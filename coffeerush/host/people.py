@@ -45,8 +45,10 @@ class People:
     def __init__(self, seats: int) -> None:
         self.places: list[Place] = [None] * seats
         self.spectators: dict[str, Person] = {}
-        self.removed: set[str] = set()
-        """The keys that the owner sent away."""
+        self.guests: dict[str, None] = {}
+        """The keys of those who are or were here, oldest first."""
+        self.removed: dict[str, None] = {}
+        """The keys that the owner sent away, oldest first."""
 
     def seated(self) -> Iterator[tuple[Seat, Person]]:
         """Yield the persons who have a seat, with it."""

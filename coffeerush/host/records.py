@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from coffeerush.host.journal import Journal
-from coffeerush.record import End, Head, Move
+from coffeerush.record import Head, Later
 
 _log: Final = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Records:
         self._current = begun
         _log.info("Game %d is recorded in %s.", head.game, begun.path)
 
-    def append(self, entry: Move | End) -> None:
+    def append(self, entry: Later) -> None:
         """Put an entry on disk; raises `RecordError`."""
         assert self._current is not None, "a game is begun before it is played"
         self._current.append(entry)

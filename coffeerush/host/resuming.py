@@ -4,16 +4,17 @@ from collections import deque
 
 from msgspec.structs import replace
 
-from coffeerush.record import Head, Record
+from coffeerush.record import MAX_KEYS, Head, Record
 from coffeerush.rules import view_for
 from protocol import Epoch, Submit
 
-from . import stages
+from . import lobby, stages
+from .guests import MAX_GUESTS, forget_oldest
 from .outcomes import Outcomes
 from .people import Person, Place, SeatedBot
 from .play import Game, Played
 from .room import Room
-from .values import OUTCOMES_KEPT, TableConfig
+from .values import OUTCOMES_KEPT, STAND_IN, TableConfig
 
 
 def agreed(config: TableConfig, head: Head) -> TableConfig:
@@ -38,6 +39,7 @@ def restore(room: Room, outcomes: Outcomes, record: Record, epoch: Epoch) -> Non
     room.game, room.stage = game, "game"
     room.log.extend(game.opening(tuple(seated.name for seated in head.seats)))
     _replay(room, game, outcomes, record, epoch)
+    _settle_people(room, record)
     room.note("resumed", game=game.number, rev=game.rev)
     if game.over:
         stages.show_result(room)
@@ -53,6 +55,22 @@ def _places(head: Head) -> list[Place]:
         else Person(seated.key, seated.name, seen=0.0)
         for seated in head.seats
     ]
+
+
+def _settle_people(room: Room, record: Record) -> None:
+    """Know the guests again, and keep out who was removed, before the game or during it."""
+    people, head = room.people, record.head
+    persons = (seated.key for seated in head.seats if seated.key)
+    people.guests = dict.fromkeys((*persons, *head.guests, *record.guests))
+    people.removed = dict.fromkeys((*head.removed, *(one.key for one in record.removals)))
+    for removal in record.removals:
+        if removal.seat is not None:
+            lobby.seat_bot(room, removal.seat, STAND_IN)
+    room.changed = False  # nobody has seen the table before
+    for key in people.removed:
+        people.guests.pop(key, None)
+    forget_oldest(people.guests, MAX_GUESTS)
+    forget_oldest(people.removed, MAX_KEYS)
 
 
 def _replay(room: Room, game: Game, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:

@@ -140,8 +140,7 @@ class Room:
         self.notes.append(Note(code, params))
 
     def note_record_failed(self, error: RecordError) -> None:
-        """Count and tell that the record could not be written."""
-        self.counters["record_failed"] += 1
+        """Tell whoever runs the host that the record could not be written."""
         self.note("record_failed", text=str(error))
 
     # Who plays

@@ -7,6 +7,7 @@ from coffeerush.record import End, Head, Seated
 from coffeerush.rules import Setup, standings
 from protocol import MIN_PLAYERS, Intent, PeopleChanged, Renamed, Said, Seat, clean_speaker
 
+from .guests import guests_to_record
 from .names import is_taken
 from .people import Person, SeatedBot
 from .play import Game, Played, move_of
@@ -60,6 +61,8 @@ def _head(room: Room, game: Game, players: list[Person | SeatedBot]) -> Head:
         ),
         owner=room.config.owner,
         turn_seconds=room.config.turn_seconds,
+        guests=tuple(key for key in guests_to_record(room) if key not in game.keys),
+        removed=tuple(room.people.removed),
     )
 
 
@@ -160,4 +163,5 @@ def try_alone(room: Room, what: Callable[[Room], None]) -> None:
 def hold(room: Room, error: RecordError) -> None:
     """Try nothing by itself for a while: the record could not be written."""
     room.hold_until = room.now + HOLD_SECONDS
+    room.counters["record_failed"] += 1
     room.note_record_failed(error)

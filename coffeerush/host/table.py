@@ -24,6 +24,7 @@ from protocol import (
     Refused,
     RefusedError,
     Remove,
+    RemoveSpectator,
     Rename,
     Request,
     Start,
@@ -36,7 +37,7 @@ from protocol import (
 
 from . import lobby, stages
 from .bulletin import Bulletin
-from .outcomes import Buckets, Outcomes
+from .outcomes import Buckets, Outcomes, surcharge
 from .people import Person
 from .play import LogLine
 from .presence import check_clock, look_around
@@ -46,9 +47,7 @@ from .substitutes import Substitutes
 from .values import (
     AWAY_SECONDS as AWAY_SECONDS,
     GONE_SECONDS as GONE_SECONDS,
-    REQUESTS_A_SECOND,
     STANDSTILL_SECONDS,
-    UNDOS_A_TURN,
     BotTurn as BotTurn,
     Journals as Journals,
     Note as Note,
@@ -60,6 +59,9 @@ _UNKNOWN: Final = "The table does not know you; say hello first."
 _REMOVED: Final = "The owner of this table sent you away."
 _TIMED_OUT: Final = "Your time is up; a bot finishes this turn."
 _STALE: Final = "The game has moved on; look at it again."
+_UNRECORDED: Final = (
+    "The host cannot write its record, so nothing was changed; make room on its disk."
+)
 
 
 class Table:
@@ -131,7 +133,7 @@ class Table:
 
     @property
     def counters(self) -> Counter[str]:
-        """Refusals by their code, and other oddities."""
+        """What was not right and that nobody was refused for."""
         return self._room.counters
 
     @property
@@ -141,13 +143,14 @@ class Table:
 
     @property
     def keys(self) -> frozenset[str]:
-        """The keys of those who are at the table, or have a seat to come back to."""
-        people = self._room.people.everybody()
-        return frozenset(person.key for person in people) | {self._room.config.owner} - {""}
+        """The keys of those who are or were at the table: they may come back."""
+        people, owner = self._room.people, self._room.config.owner
+        here = (person.key for person in people.everybody())
+        return frozenset((*here, *people.guests, owner)) - {""}
 
     @property
     def removed(self) -> frozenset[str]:
-        """The keys that the owner sent away; they need not be let in any more."""
+        """The keys that the owner sent away: they may not."""
         return frozenset(self._room.people.removed)
 
     # Requests
@@ -171,8 +174,7 @@ class Table:
             raise RefusedError("removed", _REMOVED)
         self._buckets.take(key, room.now)
         if isinstance(request, Hello):
-            lobby.hello(room, key, request)
-            return self._news.snapshot(key, request.id)
+            return self._let_in(key, request)
         person = room.people.find(key)
         if person is None or person.left:
             raise RefusedError("say_hello", _UNKNOWN)
@@ -180,9 +182,16 @@ class Table:
         earlier = self._outcomes.find(key, request)
         if earlier is not None:
             return earlier
-        if room.game and room.game.turn_undos >= UNDOS_A_TURN and _undoes(request):
-            self._buckets.take(key, room.now, REQUESTS_A_SECOND - 1)
+        if more := surcharge(request, room.game.turn_undos if room.game else 0):
+            self._buckets.take(key, room.now, more)
         return self._answer_known(person, request)
+
+    def _let_in(self, key: str, request: Hello) -> Answer:
+        try:
+            lobby.hello(self._room, key, request)
+        except RecordError as error:
+            raise self._unrecorded(error) from None
+        return self._news.snapshot(key, request.id)
 
     def _answer_known(self, person: Person, request: Request) -> Answer:
         key, room = person.key, self._room
@@ -203,12 +212,15 @@ class Table:
 
     def _carry_out(self, person: Person, request: Request) -> Answer:
         """Do what changes the table: what comes of it is remembered, for a repeat."""
-        if isinstance(request, Submit):
-            return self._submit(person, request)
-        if isinstance(request, Start):
-            lobby.start(self._room, person)
-        else:
-            _CARRY_OUT[type(request)](self._room, person, request)
+        try:
+            if isinstance(request, Submit):
+                return self._submit(person, request)
+            if isinstance(request, Start):
+                lobby.start(self._room, person)
+            else:
+                _CARRY_OUT[type(request)](self._room, person, request)
+        except RecordError as error:
+            raise self._unrecorded(error) from None
         return Done(request.id)
 
     def _submit(self, person: Person, request: Submit) -> Answer:
@@ -223,19 +235,19 @@ class Table:
             raise RefusedError("stale", _STALE)
         if game.timed_out and seat == game.state.active:
             raise RefusedError("not_your_turn", _TIMED_OUT)
-        try:
-            played = stages.play(room, seat, request.intent, person.key, request.id)
-        except RecordError as error:
-            room.note_record_failed(error)
-            raise lobby.record_failed() from None
+        played = stages.play(room, seat, request.intent, person.key, request.id)
         if not isinstance(request.intent, Undo):
             # What moves the game on is free, so that a quick bot is not held up.
             self._buckets.give_back(person.key)
         return played.accepted(self.epoch, game.number, game.view(seat))
 
+    def _unrecorded(self, error: RecordError) -> RefusedError:
+        """Return what the asker is told; what exactly failed is for whoever runs the host."""
+        self._room.note_record_failed(error)
+        return RefusedError("record_failed", _UNRECORDED)
+
     def _refused(self, key: str, request: Request, refusal: Refusal) -> Refused:
         room = self._room
-        room.counters[refusal.code] += 1
         view = room.view(key) if refusal.code == "stale" else None
         return Refused(request.id, refusal, room.number, room.rev, view)
 
@@ -293,14 +305,11 @@ class Table:
         self._outcomes.keep_only({person.key for person in self._room.people.everybody()})
 
 
-def _undoes(request: Request) -> bool:
-    return isinstance(request, Submit) and isinstance(request.intent, Undo)
-
-
 _CARRY_OUT: Final[dict[type, Callable[[Room, Person, Any], None]]] = {
     Chat: lobby.chat,
     Ready: lobby.ready,
     Rename: lobby.rename,
     AddBot: lobby.add_bot,
     Remove: lobby.remove,
+    RemoveSpectator: lobby.remove_spectator,
 }

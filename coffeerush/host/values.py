@@ -4,7 +4,7 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from coffeerush.record import End, Head, Move
+from coffeerush.record import Head, Later
 from coffeerush.rules import Deck
 from protocol import Answer, Game, Rev, Seat, Update, View
 
@@ -22,6 +22,8 @@ REQUESTS_AT_ONCE: Final = 40
 UNDOS_A_TURN: Final = 50
 """After so many each takes as many tokens as come in a second: else a turn without an end would
 fill the record in an hour, and nobody could play on."""
+CHAT_PRICE: Final = 10
+"""Tokens that a line of chat takes: each is read by everybody."""
 OUTCOMES_KEPT: Final = 64
 """How many answers of each key can be asked for again."""
 NOTES_KEPT: Final = 256
@@ -59,7 +61,7 @@ class Journals(Protocol):
     def begin(self, head: Head) -> None:
         """Open the record of a new game; raises `RecordError`."""
 
-    def append(self, entry: Move | End) -> None:
+    def append(self, entry: Later) -> None:
         """Put an entry on record for good before returning; raises `RecordError`."""
 
 

@@ -16,6 +16,7 @@ from protocol import (
     Ready,
     Refused,
     Remove,
+    RemoveSpectator,
     Rename,
     Request,
     Start,
@@ -63,6 +64,9 @@ IN_THE_LOBBY: list[tuple[str, str, Request]] = [
     ("no_such_seat", ANN, Remove(ID, 3)),
     ("no_such_seat", ANN, Remove(ID, 2)),
     ("no_such_seat", ANN, Remove(ID, 0)),
+    ("not_owner", BOB, RemoveSpectator(ID, "Cid")),
+    ("no_such_spectator", ANN, RemoveSpectator(ID, "Bob")),
+    ("no_such_spectator", ANN, RemoveSpectator(ID, "Dee")),
     ("seat_not_free", ANN, AddBot(ID, 1, "greedy")),
     ("unknown_bot", ANN, AddBot(ID, 2, "clairvoyant")),
 ]
@@ -171,12 +175,24 @@ def test_too_fast() -> None:
     assert visit.code(BOB, GetView(ID)) == "too_fast"
 
 
+def test_a_line_of_chat_costs_as_much_as_ten_requests() -> None:
+    visit = lobby()
+    for _ in range(3):
+        assert not isinstance(visit.ask(BOB, Chat(ID, "hello")), Refused)
+    assert visit.code(BOB, Chat(ID, "hello")) == "too_fast"
+    visit.now += 1
+    for _ in range(2):
+        assert not isinstance(visit.ask(BOB, Chat(ID, "hello")), Refused)
+    assert visit.code(BOB, Chat(ID, "hello")) == "too_fast"
+    assert not isinstance(visit.ask(ANN, Chat(ID, "hello")), Refused)
+
+
 def test_repeats_are_paid_for() -> None:
     visit = lobby()
     said = Chat(b"i" * 16, "hello")
-    for _ in range(20):
+    for _ in range(16):
         assert not isinstance(visit.ask(BOB, said), Refused)
-    for _ in range(19):
+    for _ in range(14):
         assert visit.code(BOB, Chat(b"i" * 16, "goodbye")) == "id_reused"
     assert visit.code(BOB, said) == "too_fast"
 
