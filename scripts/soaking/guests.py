@@ -1,6 +1,8 @@
 """Guests who know the wire, keep every frame that reached them, and pry."""
 
+import json
 import os
+import socket
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -11,10 +13,11 @@ import msgpack
 import msgspec
 import zmq
 
+from coffeerush.codeproof import CodeProof
 from protocol import View
 from scripts.soaking.mutations import mutated
 from scripts.soaking.reader import tagged
-from tests.e2e.support import Fields, KeyPair, Peer
+from tests.e2e.support import SECONDS, Fields, KeyPair, Peer
 
 REQUESTS_A_SECOND: Final = 18.0
 """A bit less than a key may send, so that what is asked is answered."""
@@ -30,6 +33,7 @@ class Guest(Peer):
         name: to be known by.
         taps: for each port of the host the one to use in its place.
         keys: of its own; new ones by default.
+        code: to prove at the door; none is needed on the host's own machine.
     """
 
     def __init__(
@@ -38,7 +42,9 @@ class Guest(Peer):
         name: str,
         taps: Mapping[int, int] | None = None,
         keys: KeyPair | None = None,
+        code: str = "",
     ) -> None:
+        self._code = code
         self._taps = taps or {}
         self.name = name
         self.seat: int | None = None
@@ -48,6 +54,9 @@ class Guest(Peer):
         """Of the refusals and wire errors it got."""
         self._tokens, self._since = REQUESTS_AT_ONCE, time.monotonic()
         super().__init__(self._taps.get(port, port), keys)
+
+    def _knock(self, port: int, key: bytes) -> tuple[Fields, Fields]:
+        return prove(port, key, self._code) if self._code else super()._knock(port, key)
 
     def _socket(self, kind: int, port: int) -> "zmq.Socket[bytes]":
         return super()._socket(kind, self._taps.get(port, port))
@@ -97,6 +106,33 @@ class Guest(Peer):
         """The publications that came, as they came."""
         kinds = tagged("Publications")
         return [body for body in self.raw if body and msgpack.unpackb(body)["type"] in kinds]
+
+
+def prove(port: int, key: bytes, code: str) -> tuple[Fields, Fields]:
+    """Enrol a public key by the join code; return the banner and the last answer."""
+    with (
+        socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as door,
+        door.makefile("rb") as lines,
+    ):
+        said = lines.readline()
+        banner = json.loads(said)
+        proof = CodeProof("client", code, key.decode(), banner["key"])
+        line = {"type": "enrol", "key": key.decode(), "share": proof.share}
+        said += _say(door, line)
+        said += (last := lines.readline())
+        answer = json.loads(last)
+        if answer["type"] == "challenge":
+            proofs = proof.proofs(answer["share"], said)
+            _say(door, {"type": "proof", "proof": proofs.client})
+            answer = json.loads(lines.readline())
+            assert answer["type"] != "enrolled" or proofs.host_fits(answer["proof"])
+        return banner, answer
+
+
+def _say(door: socket.socket, line: Fields) -> bytes:
+    said = json.dumps(line).encode() + b"\n"
+    door.sendall(said)
+    return said
 
 
 def body_of(kind: str, id_: bytes, **fields: object) -> bytes:

@@ -4,13 +4,14 @@ Everything is in namespaces whose names begin with a prefix and the number of th
 them; what a killed process has left behind goes when the next network is made.
 """
 
+import ctypes
 import os
 import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Final, Self
@@ -23,6 +24,9 @@ PREFIX: Final = "coffeerush-soak-"
 _TOOLS: Final = ("ip", "nft")
 _STALE: Final = re.compile(rf"{PREFIX}(\d+)-\S+")
 _ALL: Final = 100
+_NETWORKS: Final = Path("/run/netns")
+_OWN: Final = Path("/proc/thread-self/ns/net")
+_CLONE_NEWNET: Final = 0x40000000
 _numbers: Final = count()
 
 
@@ -72,8 +76,32 @@ class Network:
         self.switch: Switch | None = None
 
     def address(self, name: str) -> str:
-        """Return the address of a host."""
+        """Return the IPv4 address of a host."""
         return f"10.47.82.{self._names.index(name) + 1}"
+
+    def address6(self, name: str) -> str:
+        """Return the IPv6 address of a host."""
+        return f"fd47:82::{self._names.index(name) + 1}"
+
+    def crowd(self, name: str, count: int) -> list[str]:
+        """Give a host so many more addresses, half of them IPv6, of one network; return them."""
+        which = self._names.index(name)
+        old = [f"10.47.{100 + which}.{n + 1}" for n in range(count - count // 2)]
+        new = [f"fd47:82::{which + 1}:{n + 1:x}" for n in range(count // 2)]
+        lines = [f"address add {one}/16 dev lan" for one in old]
+        lines += [f"address add {one}/64 dev lan nodad" for one in new]
+        _run("ip", "-n", self._space(name), "-batch", "-", given="\n".join(lines))
+        return old + new
+
+    @contextmanager
+    def inside(self, name: str) -> Iterator[None]:
+        """Have all sockets, threads and processes that this thread begins now be on a host."""
+        with _OWN.open("rb") as home, (_NETWORKS / self._space(name)).open("rb") as there:
+            _enter(there.fileno())
+            try:
+                yield
+            finally:
+                _enter(home.fileno())
 
     def command(self, name: str, *words: str) -> list[str]:
         """Return the command line that runs `words` on a host; its process is that of `words`."""
@@ -147,7 +175,8 @@ class Network:
     def _bring_up(self, name: str) -> None:
         lines = (
             "link set dev lo up",
-            f"address add {self.address(name)}/24 dev lan",
+            f"address add {self.address(name)}/16 dev lan",
+            f"address add {self.address6(name)}/64 dev lan nodad",
             "link set dev lan up",
         )
         _run("ip", "-n", self._space(name), "-batch", "-", given="\n".join(lines))
@@ -157,6 +186,13 @@ class Network:
 
     def _cable(self, name: str) -> str:
         return f"c{self._names.index(name)}"
+
+
+def _enter(network: int) -> None:
+    """Move this thread to a network; of `os.setns` there is none before Python 3.12."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.setns(network, _CLONE_NEWNET):
+        raise OSError(ctypes.get_errno(), "another network cannot be entered")
 
 
 def _which(share: int) -> str:

@@ -1,10 +1,9 @@
 """A table at which some play and others attack it with keys of their own."""
 
-import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
@@ -15,13 +14,15 @@ import zmq
 from msgspec import Struct
 
 from scripts.soaking.guests import Guest
+from scripts.soaking.playing import Players
 from tests.e2e.support import ROOT, SECONDS, Deadline, Fields, Host, KeyPair, hosting
 
 HONEST: Final = 3
 TURN_SECONDS: Final = 1
 """Of the clock that goes on without a player who does not play."""
 CAPTURED: Final = 30
-_MEEK: Final = ("undo", "empty_cup", "return_rest")
+AHEAD: Final = 0.2
+"""How often somebody else has sent a request before its player does."""
 _REFUSED: Final = ("not_your_turn", "not_seated", "stale", "too_fast", "say_hello", "id_reused")
 
 
@@ -41,44 +42,23 @@ class Attack(Struct):
         return done
 
 
-class Vitals(Struct):
-    """What a host process has taken of the machine at most."""
-
-    megabytes: float = 0.0
-    descriptors: int = 0
-
-    def look(self, pid: int) -> None:
-        """Look at a process."""
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM"):
-                self.megabytes = max(self.megabytes, round(int(line.split()[1]) / 1024, 1))
-        self.descriptors = max(self.descriptors, len(os.listdir(f"/proc/{pid}/fd")))
-
-
-class Siege:
+class Siege(Players):
     """A host, three who play, one who looks on, and the keys of two attackers, one with a seat."""
 
     def __init__(self, host: Host, state: Path, stack: ExitStack, chance: Random) -> None:
         self.host = host
         self.state = state
-        self.vitals = Vitals()
         self.accepted_for_others = 0
         """How often a captured request of somebody else was carried out."""
-        self._chance = chance
         self._stack = stack
-        keys = [zmq.curve_keypair() for _each in range(2)]
-        self.player_keys, self.spectator_keys = keys
+        self.player_keys, self.spectator_keys = (zmq.curve_keypair() for _each in range(2))
         names = [f"Honest {number}" for number in range(1, HONEST + 1)]
-        self.players = [stack.enter_context(Guest(host.port, name)) for name in names]
-        self.watcher = stack.enter_context(Guest(host.port, "Honest Watcher"))
+        players = [stack.enter_context(Guest(host.port, name)) for name in names]
+        watcher = stack.enter_context(Guest(host.port, "Honest Watcher"))
+        super().__init__(players, watcher, chance)
         self.mallory = stack.enter_context(Guest(host.port, "Mallory", keys=self.player_keys))
-        self.watcher.hear()
-        self.watcher.come("spectator")
-        for guest in (*self.players, self.mallory):
-            guest.come()
-            guest.request("ready", ready=True)
+        self.come([*players, self.mallory])
         self._seen = 0.0
-        self.answer = self.players[0].request("view")
 
     @classmethod
     @contextmanager
@@ -89,12 +69,7 @@ class Siege:
         with hosting(state, *options, *clock) as host, ExitStack() as stack:
             yield cls(host, state, stack, chance)
 
-    @property
-    def everybody(self) -> list[Guest]:
-        """Those who mean well."""
-        return [*self.players, self.watcher]
-
-    def begin(self, name: str, keys: KeyPair) -> Attack:
+    def attack(self, name: str, keys: KeyPair) -> Attack:
         """Start an attack with a key."""
         kept = self.state / f"received-{name}-{keys[0].hex()[:8]}"
         arguments = [name, str(self.host.port), str(self._chance.getrandbits(32)), str(kept)]
@@ -129,7 +104,7 @@ class Siege:
             if self.active == self.mallory.seat:
                 self._wait_for_clock()
             else:
-                took += self._move()
+                took += self.turn(self.everybody)
             self.vitals.look(self.host.process.pid)
         return took
 
@@ -143,33 +118,17 @@ class Siege:
             if self.active == self.mallory.seat:
                 self._wait_for_clock()
             else:
-                self._steps(self.players[self.active or 0])
+                self.turn()
         for guest in self.everybody:
             guest.hear_of(self.answer["rev"])
-
-    @property
-    def active(self) -> int | None:
-        """The seat that may act, when last looked at."""
-        seat: int | None = self.answer["view"]["active"]
-        return seat
 
     def _look(self) -> int | None:
         """Return the seat that may act now, as one who looks on sees it from time to time."""
         now = time.monotonic()
         if now - self._seen > 1:
             self._seen = now
-            self._view(self.watcher)
+            self.view(self.watcher)
         return self.active
-
-    def _view(self, guest: Guest) -> Fields:
-        answer = guest.request("view")
-        deadline = Deadline()
-        while answer["type"] != "current":  # only an attacker's own key has been too fast
-            deadline.left()
-            guest.hear_until(lambda heard: heard["type"] == "tick")
-            answer = guest.request("view")
-        self.answer = answer
-        return answer
 
     def _wait_for_clock(self) -> None:
         seat = self.mallory.seat
@@ -177,32 +136,10 @@ class Siege:
             lambda heard: bool(heard.get("view")) and heard["view"]["active"] != seat
         )
 
-    def _move(self) -> list[float]:
-        """Let who may act move until the turn is over; return what each move took."""
-        assert self.active is not None
-        return self._steps(self.players[self.active], self.everybody)
-
-    def _steps(self, guest: Guest, witnesses: Sequence[Guest] = ()) -> list[float]:
-        took: list[float] = []
-        answer = self._view(guest)
-        while answer["type"] != "refused" and answer["view"]["active"] == guest.seat:
-            options = [option["intent"] for option in answer["view"]["own"]["options"]]
-            plain = [one for one in options if one["type"] not in _MEEK]
-            where = {"game": answer["game"], "rev": answer["rev"]}
-            if witnesses and self._chance.random() < 0.2:
-                self._run_ahead(guest, {**where, "intent": (plain or options)[0]})
-            began = time.perf_counter()
-            wanted = self._chance.choice(plain or options)
-            answer = guest.request("intent", **where, intent=wanted)
-            if answer["type"] == "accepted":
-                for one in witnesses:
-                    one.hear_of(answer["rev"])
-                took.append(time.perf_counter() - began)
-                self.answer = answer
-        return took
-
-    def _run_ahead(self, guest: Guest, fields: Fields) -> None:
-        """Send under Mallory's key, ahead of them, what somebody is about to send."""
+    def before_move(self, fields: Fields) -> None:
+        """Send now and then under Mallory's key, ahead of them, what somebody is about to send."""
+        if self._chance.random() >= AHEAD:
+            return
         answer = self.mallory.request("intent", **fields)
         refused = answer["type"] == "refused" and answer["refusal"]["code"] in _REFUSED
         self.accepted_for_others += not refused

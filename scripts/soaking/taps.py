@@ -21,9 +21,14 @@ class Stream:
 
 
 class Taps:
-    """Proxies on loopback, each in front of one port; a thread of their own carries the bytes."""
+    """Proxies on loopback, each in front of one port; a thread of their own carries the bytes.
 
-    def __init__(self) -> None:
+    Args:
+        host: where the ports are.
+    """
+
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self._host = host
         self.streams: list[Stream] = []
         """Every connection there ever was."""
         self._selector = selectors.DefaultSelector()
@@ -74,7 +79,7 @@ class Taps:
     def _accept(self, door: socket.socket, port: int) -> None:
         near, _address = door.accept()
         try:
-            far = socket.create_connection(("127.0.0.1", port))
+            far = socket.create_connection((self._host, port))
         except OSError:
             near.close()
             return

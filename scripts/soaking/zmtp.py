@@ -1,8 +1,15 @@
-"""What a network sees of a ZeroMQ connection, read by the grammar of ZMTP 3.1 and CurveZMQ."""
+"""What a network sees of a ZeroMQ connection, by the grammar of ZMTP 3.1 and CurveZMQ."""
 
+import socket
 from collections.abc import Iterator
 
+import zmq
+
+MORE = 1
+"""Flag of a frame that another one of the same message follows."""
+COMMAND = 4
 _GREETING = 64
+_HELLO = 202
 _HANDSHAKE = (b"HELLO", b"WELCOME", b"INITIATE", b"READY", b"ERROR")
 _LONG = 2
 _NONCE = 8
@@ -42,3 +49,35 @@ def _frames(stream: bytes) -> Iterator[bytes]:
             return
         yield stream[at + head : at + head + size]
         at += head + size
+
+
+def greeting(mechanism: bytes, version: tuple[int, int] = (3, 1), server: bool = False) -> bytes:
+    """Return the greeting of one side."""
+    signature = b"\xff" + bytes(7) + b"\1\x7f"
+    return signature + bytes(version) + mechanism.ljust(20, b"\0") + bytes([server]) + bytes(31)
+
+
+def frame(body: bytes, flags: int = 0) -> bytes:
+    """Return a frame."""
+    if len(body) < 256:
+        return bytes([flags, len(body)]) + body
+    return bytes([flags | _LONG]) + len(body).to_bytes(8) + body
+
+
+def hello_to(key: bytes) -> bytes:
+    """Return the frame with which a client begins towards the host with a public key (Z85).
+
+    Whoever has seen one may send it as often as they like.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as listening, zmq.Context() as context:
+        dealer: zmq.Socket[bytes] = context.socket(zmq.DEALER)
+        with dealer:
+            dealer.linger = 0
+            dealer.curve_serverkey = key
+            dealer.curve_publickey, dealer.curve_secretkey = zmq.curve_keypair()
+            dealer.connect(f"tcp://127.0.0.1:{listening.getsockname()[1]}")
+            server, _address = listening.accept()
+            with server, server.makefile("rb") as said:
+                server.sendall(greeting(b"CURVE", server=True))
+                said.read(_GREETING)
+                return said.read(_HELLO)

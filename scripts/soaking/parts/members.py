@@ -12,7 +12,8 @@ from scripts.benchmarks.conditions import percentile
 from scripts.soaking.attacks import ATTACKS
 from scripts.soaking.killing import newest_record
 from scripts.soaking.leaks import Inspection, truth_of
-from scripts.soaking.siege import Siege, Vitals
+from scripts.soaking.playing import Vitals
+from scripts.soaking.siege import Siege
 from scripts.soaking.soak import Soak
 from scripts.soaking.truth import exported
 
@@ -51,7 +52,7 @@ def siege(
         quiet = table.play(quiet_seconds)
         keys = (table.player_keys, table.spectator_keys)
         kinds = names if len(names) == len(keys) else [*names] * len(keys)
-        attacks = [table.begin(name, key) for name, key in zip(kinds, keys, strict=True)]
+        attacks = [table.attack(name, key) for name, key in zip(kinds, keys, strict=True)]
         besieged = table.play(seconds)
         done = sum((Counter(attack.end()) for attack in attacks), Counter[str]())
         table.finish()

@@ -1,0 +1,142 @@
+"""Many plain connections at once, each with a script: what somebody sends who knows no code."""
+
+import selectors
+import socket
+import struct
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from itertools import cycle
+from typing import Final, Self, TypeAlias
+
+Script: TypeAlias = Generator[bytes | None, bytes, None]
+"""Yields what to send next, or None to be sent what comes; its end closes the connection."""
+Route: TypeAlias = tuple[str, str]
+"""An address to come from, and the host's."""
+
+_CHUNK: Final = 65536
+_WAIT_SECONDS: Final = 0.05
+_AT_ONCE: Final = struct.pack("ii", 1, 0)
+"""Closed by a reset: no port is taken for a minute after."""
+
+
+class _Line:
+    """One connection, and how far its script is."""
+
+    def __init__(self, connection: socket.socket, port: int, script: Script) -> None:
+        self.connection = connection
+        self.port = port
+        self.script = script
+        self.out = b""
+        self.heard = b""
+        self.listens = False
+
+    def go_on(self) -> None:
+        """Let the script say what it does next; raises `StopIteration` at its end."""
+        if self.listens:
+            heard, self.heard = self.heard, b""
+            said = self.script.send(heard)
+        else:
+            said = next(self.script)
+        self.out, self.listens = said or b"", said is None
+
+
+class Crowd:
+    """Keeps so many connections open to a host until it is closed; each that ends is followed.
+
+    Args:
+        routes: to the host, one after another.
+        size: how many at once.
+        begin: returns for a new connection the port and the script.
+        hear: is told of all that comes, with the port that it came from.
+    """
+
+    def __init__(
+        self,
+        routes: Sequence[Route],
+        size: int,
+        begin: Callable[[], tuple[int, Script]],
+        hear: Callable[[int, bytes], None],
+    ) -> None:
+        self.done: Counter[str] = Counter()
+        self._routes = cycle(routes)
+        self._size = size
+        self._begin = begin
+        self._hear = hear
+        self._selector = selectors.DefaultSelector()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        for key in list(self._selector.get_map().values()):
+            self._end(key.data)
+        self._selector.close()
+
+    def go_on(self) -> None:
+        """Open what is missing, then send and read wherever that is possible."""
+        for _missing in range(self._size - len(self._selector.get_map())):
+            if not self._open():
+                break
+        for key, events in self._selector.select(_WAIT_SECONDS):
+            line: _Line = key.data
+            if events & selectors.EVENT_READ and not self._read(line):
+                continue
+            if events & selectors.EVENT_WRITE or line.heard:
+                self._write(line)
+
+    def _open(self) -> bool:
+        port, script = self._begin()
+        source, target = next(self._routes)
+        connection = socket.socket(socket.AF_INET6 if ":" in source else socket.AF_INET)
+        connection.setblocking(False)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
+        try:
+            connection.bind((source, 0))
+            with suppress(BlockingIOError):
+                connection.connect((target, port))
+        except OSError:
+            connection.close()
+            self.done["not_connected"] += 1
+            return False
+        self.done["connections"] += 1
+        both = selectors.EVENT_READ | selectors.EVENT_WRITE
+        self._selector.register(connection, both, _Line(connection, port, script))
+        return True
+
+    def _read(self, line: _Line) -> bool:
+        try:
+            data = line.connection.recv(_CHUNK)
+        except OSError:
+            data = b""
+        if not data:
+            self.done["cut"] += 1
+            self._end(line)
+            return False
+        line.heard += data
+        self._hear(line.port, data)
+        return True
+
+    def _write(self, line: _Line) -> None:
+        try:
+            if not line.out and (line.heard or not line.listens):
+                line.go_on()
+            if line.out:
+                line.out = line.out[line.connection.send(line.out) :]
+        except StopIteration:
+            self._end(line)
+            return
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.done["cut"] += 1
+            self._end(line)
+            return
+        waits = line.listens and not line.out
+        wanted = selectors.EVENT_READ | (0 if waits else selectors.EVENT_WRITE)
+        self._selector.modify(line.connection, wanted, line)
+
+    def _end(self, line: _Line) -> None:
+        line.script.close()
+        self._selector.unregister(line.connection)
+        line.connection.close()
