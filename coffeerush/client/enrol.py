@@ -7,38 +7,19 @@ import asyncio
 import contextlib
 import socket
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from coffeerush.client.address import Address
-from coffeerush.client.pins import pin, pinned
-from coffeerush.client.trust import (
-    CodeNeeded as CodeNeeded,
-    Known,
+from coffeerush.client.connect import connected
+from coffeerush.client.knock import (
+    BrokenOff as BrokenOff,
+    Knock,
+    Unreachable as Unreachable,
     WrongCode as WrongCode,
-    check_banner,
-    check_proof,
 )
-from coffeerush.client.words import refusal_line
-from coffeerush.codeproof import CodeProof
-from coffeerush.errors import LinkError
-from coffeerush.i18n import N_
-from protocol import (
-    MAX_DOOR_BYTES,
-    PROTOCOL_NAME,
-    PROTOCOL_OLDEST,
-    PROTOCOL_VERSION,
-    Banner,
-    Challenge,
-    DoorRefused,
-    Enrol,
-    Enrolled,
-    Proof,
-    RefusalCode,
-    WireError,
-    decode_banner,
-    decode_door_answer,
-    encode_line,
-)
+from coffeerush.client.pins import pin, pinned
+from coffeerush.client.trust import CodeNeeded as CodeNeeded, Known
+from protocol import MAX_DOOR_BYTES, Banner
 
 if TYPE_CHECKING:
     from coffeerush.keyfile import KeyPair
@@ -48,20 +29,6 @@ BANNER_SECONDS: Final = 3.0
 """From the connection until the host has said who it is."""
 EXCHANGE_SECONDS: Final = 5.0
 """Until it has let in."""
-_FOREIGN: Final = N_("What answers at {address} is not a Coffee Rush host; check the port.")
-_SAYS_NOTHING: Final = N_(
-    "What answers at {address} says nothing: it is another program, or a host that stands still; "
-    "check the port, and wake the host's computer if it sleeps."
-)
-_FELL_SILENT: Final = N_("The host at {address} fell silent before letting you in; try again.")
-
-
-class Unreachable(LinkError):
-    """Nobody answers at the moment; trying again later makes sense."""
-
-
-class BrokenOff(Unreachable):
-    """Somebody is there, but what was begun did not come to its end: a bad link may be why."""
 
 
 class Way(NamedTuple):
@@ -88,6 +55,36 @@ class Table(NamedTuple):
     """Those of this client, which the host lets in."""
 
 
+class _Lines:
+    """The lines of a door."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        names = [writer.get_extra_info(name) for name in ("peername", "sockname")]
+        if None in names:  # it was closed before it could be looked at
+            raise ConnectionResetError
+        self.peer, self._own = map(_numeric, names)
+
+    def is_here(self) -> bool:
+        """Tell whether the host is on this very machine."""
+        return self.peer == self._own or ip_address(self.peer).is_loopback
+
+    def say(self, line: bytes) -> None:
+        """Say a line."""
+        self._writer.write(line)
+
+    async def hear(self) -> bytes:
+        """Return the next line; what is too long for one is cut."""
+        try:
+            line = await self._reader.readline()
+        except ValueError:
+            return b"?"
+        if not line:
+            raise ConnectionResetError
+        return line
+
+
 async def enrol(way: Way) -> Table:
     """Ask who answers at an address, and have the host let in a key.
 
@@ -100,13 +97,13 @@ async def enrol(way: Way) -> Table:
     """
     address = way.address
     reader, writer = await _connect(address)
-    visit = _Visit(address, reader, writer)
     try:
         async with asyncio.timeout(EXCHANGE_SECONDS):
-            return await visit.be_let_in(way)
+            return await _be_let_in(way, _Lines(reader, writer))
     except TimeoutError:
-        # perhaps a host that stands still for a while: its system took the connection
-        raise BrokenOff(_FELL_SILENT if visit.said else _SAYS_NOTHING, address=address) from None
+        raise BrokenOff(
+            "The host at {address} fell silent before letting you in; try again.", address=address
+        ) from None
     except OSError:
         # the door closes early when too many knock, and when its host stops
         raise BrokenOff(
@@ -118,108 +115,35 @@ async def enrol(way: Way) -> Table:
             await writer.wait_closed()
 
 
-class _Visit:
-    """One exchange at a door.
+async def _be_let_in(way: Way, lines: _Lines) -> Table:
+    """Say and hear all that it takes."""
+    address, here = way.address, lines.is_here()
+    known = Known(way.code, "" if here else pinned(address), way.host_key, here)
+    knock = Knock(address, known)
+    banner = knock.hear_banner(await _first_line(address, lines))
+    # in threads: it takes long enough to be seen on a screen
+    keys = way.keys
+    if keys is None:
+        keys = await asyncio.to_thread(_keys_for, banner.key, way.name)
+    say = await asyncio.to_thread(knock.enrol, keys.public.decode())
+    while say:
+        lines.say(say)
+        say = await asyncio.to_thread(knock.hear, await lines.hear())
+    if knock.proved and not here:
+        pin(address, banner.key)
+    return Table(lines.peer, banner, keys)
 
-    Args:
-        address: of the door.
-        reader: what the host says.
-        writer: what is said to it.
-    """
 
-    def __init__(
-        self, address: Address, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
-        self._address = address
-        self._reader = reader
-        self._writer = writer
-        self.said = b""
-        """All lines so far, of both sides."""
-
-    async def be_let_in(self, way: Way) -> Table:
-        """Say and hear all that it takes."""
+async def _first_line(address: Address, lines: _Lines) -> bytes:
+    try:
         async with asyncio.timeout(BANNER_SECONDS):
-            banner = await self._hear_banner()
-        here = self._is_here()
-        known = Known(way.code, "" if here else pinned(self._address), way.host_key)
-        check_banner(self._address, banner, known, here)
-        keys = way.keys
-        if keys is None:
-            keys = await asyncio.to_thread(_keys_for, banner.key, way.name)
-        proved = await self._enrol(keys.public.decode(), banner.key, known.secret)
-        if not here:
-            check_proof(self._address, known, proved)
-            if proved:
-                pin(self._address, banner.key)
-        return Table(self._writer.get_extra_info("peername")[0], banner, keys)
-
-    def _is_here(self) -> bool:
-        """Tell whether the host is on this very machine, with nobody in between."""
-        peer, own = (self._writer.get_extra_info(name)[0] for name in ("peername", "sockname"))
-        return peer == own or ip_address(peer).is_loopback
-
-    async def _enrol(self, key: str, host_key: str, code: str) -> bool:
-        """Have a key let in, and tell whether the host proved to know the code."""
-        if not code:
-            self._say(Enrol(key))
-            await self._hear_enrolled()
-            return False
-        # in a thread: it takes long enough to be seen on a screen
-        proof = await asyncio.to_thread(CodeProof, "client", code, key, host_key)
-        self._say(Enrol(key, proof.share))
-        answer = await self._hear()
-        if isinstance(answer, Enrolled):
-            return False
-        try:
-            proofs = await asyncio.to_thread(proof.proofs, answer.share, self.said)
-        except ValueError:
-            return False
-        self._say(Proof(proofs.client))
-        return proofs.host_fits((await self._hear_enrolled()).proof)
-
-    def _say(self, message: Enrol | Proof) -> None:
-        line = encode_line(message)
-        self._writer.write(line)
-        self.said += line
-
-    async def _hear_enrolled(self) -> Enrolled:
-        answer = await self._hear()
-        if not isinstance(answer, Enrolled):
-            raise LinkError(_FOREIGN, address=self._address)
-        return answer
-
-    async def _hear(self) -> Challenge | Enrolled:
-        """Return the host's next line, if it is not that it does not let in."""
-        try:
-            answer = decode_door_answer(await self._line())
-        except (ValueError, WireError):
-            raise LinkError(_FOREIGN, address=self._address) from None
-        if isinstance(answer, DoorRefused):
-            raise _REFUSED.get(answer.refusal.code, LinkError)(refusal_line(answer.refusal))
-        return answer
-
-    async def _hear_banner(self) -> Banner:
-        """Return the host's first line, if it is one of ours that we can talk with."""
-        try:
-            banner = decode_banner(await self._line())
-        except (ValueError, WireError):
-            raise LinkError(_FOREIGN, address=self._address) from None
-        _check_version(self._address, banner)
-        return banner
-
-    async def _line(self) -> bytes:
-        line = await self._reader.readline()
-        if not line:
-            raise ConnectionResetError
-        self.said += line
-        return line
-
-
-_REFUSED: Final[dict[RefusalCode, type[LinkError]]] = {
-    "door_busy": Unreachable,
-    "code_needed": CodeNeeded,
-    "wrong_code": WrongCode,
-}
+            return await lines.hear()
+    except TimeoutError:  # the system of a host that stands still takes connections all the same
+        raise BrokenOff(
+            "What answers at {address} says nothing: it is another program, or a host that stands "
+            "still; check the port, and wake the host's computer if it sleeps.",
+            address=address,
+        ) from None
 
 
 def _keys_for(host_key: str, name: str) -> "KeyPair":
@@ -229,14 +153,21 @@ def _keys_for(host_key: str, name: str) -> "KeyPair":
     return keys_for(host_key, name)
 
 
+def _numeric(name: tuple[Any, ...]) -> str:
+    """Return the address of a socket as ZeroMQ takes it; one of IPv6 may hold on one link only."""
+    host, _port, *more = name
+    return f"{host}%{more[1]}" if more and more[1] else str(host)
+
+
 async def _connect(address: Address) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            return await asyncio.open_connection(*address, limit=MAX_DOOR_BYTES)
+            link = await connected(address)
+            return await asyncio.open_connection(sock=link, limit=MAX_DOOR_BYTES)
     except ConnectionRefusedError:
         raise Unreachable(
             "Nothing is hosting at {address}; ask for the address and port that the host shows, "
-            "and whether the table is open.",
+            "and whether it still runs.",
             address=address,
         ) from None
     except socket.gaierror:
@@ -251,25 +182,3 @@ async def _connect(address: Address) -> tuple[asyncio.StreamReader, asyncio.Stre
             "the Wi-Fi may keep its devices apart.",
             address=address,
         ) from None
-
-
-def _check_version(address: Address, banner: Banner) -> None:
-    """Look at whether the host is one of ours that we can talk with."""
-    if banner.game != PROTOCOL_NAME:
-        raise LinkError(_FOREIGN, address=address)
-    if banner.oldest > PROTOCOL_VERSION:
-        raise LinkError(
-            "The host at {address} is newer than this program: it speaks protocol {host}, this one "
-            "{own}; update this one.",
-            address=address,
-            host=banner.oldest,
-            own=PROTOCOL_VERSION,
-        )
-    if banner.newest < PROTOCOL_OLDEST:
-        raise LinkError(
-            "The host at {address} is older than this program: it speaks protocol {host}, this one "
-            "{own}; the host must be updated.",
-            address=address,
-            host=banner.newest,
-            own=PROTOCOL_OLDEST,
-        )

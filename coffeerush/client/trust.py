@@ -7,18 +7,8 @@ from typing import NamedTuple
 
 from coffeerush.client.address import Address
 from coffeerush.errors import LinkError
-from coffeerush.i18n import N_
 from coffeerush.joincode import OPEN
 from protocol import Banner
-
-_ASKS_FOR_NONE = N_(
-    "The host at {address} asks for no code, but you have one: it may be another than the one you "
-    "mean. If you know it, give the word “open” in the code's place."
-)
-_PROVES_NOTHING = N_(
-    "The host at {address} did not prove that it knows the code you gave, so it is not the one you "
-    "mean; look at the address again on the host's screen."
-)
 
 
 class CodeNeeded(LinkError):
@@ -27,10 +17,6 @@ class CodeNeeded(LinkError):
 
 class AnotherHost(CodeNeeded):
     """Not the host whose code the person once had."""
-
-
-class WrongCode(LinkError):
-    """The code is not, or not any more, that of the table."""
 
 
 class Unproven(LinkError):
@@ -46,6 +32,8 @@ class Known(NamedTuple):
     """The key that proved a code at this address before."""
     session: str = ""
     """The key of the host at whose table this client is, where it comes back."""
+    here: bool = False
+    """Whether the host is on this very machine, with nobody in between."""
 
     @property
     def secret(self) -> str:
@@ -53,8 +41,8 @@ class Known(NamedTuple):
         return "" if self.code == OPEN else self.code
 
 
-def check_banner(address: Address, banner: Banner, known: Known, here: bool) -> None:
-    """Look at what a host says of itself; one that is here, on this very machine, needs no proof.
+def check_banner(address: Address, banner: Banner, known: Known) -> None:
+    """Look at what a host says of itself.
 
     Raises:
         LinkError: it is not, or may not be, the one that the person means.
@@ -65,10 +53,14 @@ def check_banner(address: Address, banner: Banner, known: Known, here: bool) -> 
             "one, join it with its code.",
             address=address,
         )
-    if here or known.session:
+    if known.here or known.session:
         return
     if known.secret and not banner.code:
-        raise Unproven(_ASKS_FOR_NONE, address=address)
+        raise Unproven(
+            "The host at {address} asks for no code, but you have one: it may be another than the "
+            "one you mean. If you know it, give the word “open” in the code's place.",
+            address=address,
+        )
     if known.secret or known.pinned in ("", banner.key):
         return
     if banner.code:
@@ -86,10 +78,14 @@ def check_banner(address: Address, banner: Banner, known: Known, here: bool) -> 
 
 
 def check_proof(address: Address, known: Known, proved: bool) -> None:
-    """Look at how a host on another machine let this client in.
+    """Look at whether a host that has let this client in may do so.
 
     Raises:
-        Unproven: without a proof of the code that the person gave.
+        Unproven: it owed a proof of the code that the person gave.
     """
-    if known.secret and not proved:
-        raise Unproven(_PROVES_NOTHING, address=address)
+    if known.secret and not known.here and not proved:
+        raise Unproven(
+            "The host at {address} did not prove that it knows the code you gave, so it is not the "
+            "one you mean; look at the address again on the host's screen.",
+            address=address,
+        )
