@@ -60,9 +60,11 @@ class Inspection:
 
     def look_at_text(self, text: bytes, where: str) -> None:
         """Hold that a text for people tells of no cup."""
+        named = set(_LISTS.findall(text))
         for mark in self.marks_for(None):
-            found = _in_words(mark) in _LISTS.findall(text)
-            found = found or any(needle in text for needle in self._needles(mark))
+            found = _in_words(mark) in named or any(
+                needle in text for needle in self._needles(mark)
+            )
             self._soak.hold(f"no cup in the {where}", not found, cup=mark)
 
     def marks_for(self, reader: int | None) -> set[tuple[int, ...]]:

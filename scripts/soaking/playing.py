@@ -5,10 +5,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, Self
 
 from msgspec import Struct
 
+from scripts.benchmarks.conditions import percentile
 from scripts.soaking.guests import Guest
 from tests.e2e.support import Deadline, Fields
 
@@ -21,12 +22,29 @@ class Vitals(Struct):
     megabytes: float = 0.0
     descriptors: int = 0
 
+    @classmethod
+    def from_now(cls, pid: int) -> Self:
+        """Return what a process takes from now on, whatever it took before."""
+        Path(f"/proc/{pid}/clear_refs").write_text("5")
+        return cls()
+
     def look(self, pid: int) -> None:
         """Look at a process."""
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM"):
                 self.megabytes = max(self.megabytes, round(int(line.split()[1]) / 1024, 1))
         self.descriptors = max(self.descriptors, len(os.listdir(f"/proc/{pid}/fd")))
+
+
+def latency(when: str, took: Sequence[float]) -> dict[str, float]:
+    """Return the figures of what moves took, in milliseconds."""
+    if not took:
+        return {}
+    shares = {"p50": 0.5, "p99": 0.99, "max": 1.0}
+    return {
+        f"{when}_{name}_ms": round(percentile(took, share) * 1000, 2)
+        for name, share in shares.items()
+    }
 
 
 class Players:

@@ -35,7 +35,9 @@ def wrong_codes(stranger: Stranger) -> None:
 def _guess(stranger: Stranger) -> Script:
     key = zmq.curve_keypair()[0].decode()
     earnest = stranger.chance.random() < EARNEST
-    said = yield from _line(b"")
+    said = yield from _banner(stranger)
+    if not said:
+        return
     if earnest:
         proof = CodeProof("client", draw_code(stranger.chance), key, json.loads(said)["key"])
         share = proof.share
@@ -43,14 +45,14 @@ def _guess(stranger: Stranger) -> Script:
         share = _SHARES[stranger.chance.randrange(len(_SHARES))]
     enrol = _enrol(key, share)
     yield enrol
-    answer = yield from _line(b"")
+    answer = yield from _line()
     if _kind(answer) == "challenge":
         shown = os.urandom(32).hex()
         if earnest:
             shown = proof.proofs(json.loads(answer)["share"], said + enrol + answer).client
         yield json.dumps({"type": "proof", "proof": shown}).encode() + b"\n"
         stranger.done["tries"] += 1
-        answer = yield from _line(b"")
+        answer = yield from _line()
     stranger.done[_kind(answer)] += 1
 
 
@@ -61,8 +63,9 @@ def unfinished(stranger: Stranger) -> None:
 
 def _unfinished(stranger: Stranger) -> Script:
     yield _enrol(zmq.curve_keypair()[0].decode(), stranger.chance.choice(_SHARES))
-    yield from _line(b"")
-    answer = yield from _line(b"")
+    if not (yield from _banner(stranger)):
+        return
+    answer = yield from _line()
     stranger.done[_kind(answer)] += 1
     while _kind(answer) == "challenge" and stranger.chance.random() < 0.5:
         yield None
@@ -77,9 +80,10 @@ def _odd_share(stranger: Stranger) -> Script:
     chance = stranger.chance
     share = chance.choice((*ODD_POINTS, chance.randbytes(32), chance.randbytes(31))).hex()
     yield _enrol(zmq.curve_keypair()[0].decode(), chance.choice((share, share.upper(), "x" * 64)))
-    yield from _line(b"")
+    if not (yield from _banner(stranger)):
+        return
     yield json.dumps({"type": "proof", "proof": os.urandom(32).hex()}).encode() + b"\n"
-    answer = yield from _line(b"")
+    answer = yield from _line()
     stranger.done[_kind(answer)] += 1
 
 
@@ -93,9 +97,10 @@ def _knock(stranger: Stranger) -> Script:
     key = zmq.curve_keypair()[0].decode()
     known = chance.choice(stranger.orders.known)
     said = chance.choice([_enrol(key, ""), _enrol(known, ""), *_no_enrolments(key)])
-    yield from _line(b"")
+    if not (yield from _banner(stranger)):
+        return
     yield said
-    answer = yield from _line(b"")
+    answer = yield from _line()
     stranger.done[_kind(answer)] += 1
     stranger.done[KNOWN] += known.encode() in said and _kind(answer) == "enrolled"
 
@@ -139,8 +144,18 @@ def _visitor(stranger: Stranger) -> Script:
         stranger.done["busy"] += b"door_busy" in heard
 
 
-def _line(heard: bytes) -> Generator[None, bytes, bytes]:
-    """Return the next line that comes, or what there is of one."""
+def _banner(stranger: Stranger) -> Generator[None, bytes, bytes]:
+    """Return the first line that comes; nothing where the door has no time."""
+    heard = yield from _line()
+    if heard.count(b"\n") > 1:
+        stranger.done[_kind(heard)] += 1
+        return b""
+    return heard
+
+
+def _line() -> Generator[None, bytes, bytes]:
+    """Return what comes up to the end of a line."""
+    heard = b""
     while not heard.endswith(b"\n"):
         heard += yield None
     return heard

@@ -8,11 +8,10 @@ from random import Random
 from typing import Final
 
 from coffeerush.host.journal import load_record
-from scripts.benchmarks.conditions import percentile
 from scripts.soaking.attacks import ATTACKS
 from scripts.soaking.killing import newest_record
 from scripts.soaking.leaks import Inspection, truth_of
-from scripts.soaking.playing import Vitals
+from scripts.soaking.playing import Vitals, latency
 from scripts.soaking.siege import Siege
 from scripts.soaking.soak import Soak
 from scripts.soaking.truth import exported
@@ -77,8 +76,8 @@ def siege(
         attacks=list(names),
         done=dict(done),
         moves=len(quiet) + len(besieged),
-        **_latency("quiet", quiet),
-        **_latency("attack", besieged),
+        **latency("quiet", quiet),
+        **latency("attack", besieged),
         megabytes=vitals.megabytes,
         descriptors=vitals.descriptors,
         log_lines=log.count("\n"),
@@ -93,13 +92,3 @@ def _hold_bounds(soak: Soak, vitals: Vitals) -> None:
     few, little = vitals.descriptors < DESCRIPTORS, vitals.megabytes < MEGABYTES
     soak.hold("memory is bounded", little, megabytes=vitals.megabytes)
     soak.hold("descriptors are bounded", few, descriptors=vitals.descriptors)
-
-
-def _latency(when: str, took: list[float]) -> dict[str, float]:
-    if not took:
-        return {}
-    shares = {"p50": 0.5, "p99": 0.99, "max": 1.0}
-    return {
-        f"{when}_{name}_ms": round(percentile(took, share) * 1000, 2)
-        for name, share in shares.items()
-    }

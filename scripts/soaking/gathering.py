@@ -1,0 +1,204 @@
+"""A table on a LAN, friends who came by its code, and strangers on the same LAN."""
+
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Final, Self
+
+import msgspec
+import zmq
+
+from scripts.soaking.guests import Guest, prove
+from scripts.soaking.network import Network
+from scripts.soaking.playing import Players, Vitals
+from scripts.soaking.stranger import Orders
+from scripts.soaking.taps import Taps
+from tests.e2e.support import ROOT, SECONDS, Deadline, Host
+
+HOST, FRIENDS, STRANGERS = "host", "friends", "strangers"
+SEATS: Final = 4
+ADDRESSES: Final = 60
+"""Of the strangers."""
+STREAM_BYTES: Final = 4096
+"""Of what friends sent on one connection strangers get so much to say again."""
+_PORT: Final = 47820
+_PREFIX: Final = "Honest"
+
+
+class Stranger:
+    """A process of somebody without the code."""
+
+    def __init__(self, name: str, process: "subprocess.Popen[bytes]", kept: Path) -> None:
+        self.name = name
+        self.kept = kept
+        """The file with what came back to it, once it has ended."""
+        self._process = process
+
+    def end(self) -> Counter[str]:
+        """Tell it that it is enough, and return what it has done."""
+        out, _nothing = self._process.communicate(b"\n", timeout=SECONDS)
+        done: Counter[str] = Counter(msgspec.json.decode(out, type=dict[str, int]))
+        return done
+
+
+class Gathering(Players):
+    """Four who play, one who looks on, all behind taps, and a place for strangers."""
+
+    def __init__(
+        self, network: Network, host: Host, taps: Taps, stack: ExitStack, chance: Random
+    ) -> None:
+        self.network = network
+        self.host = host
+        self.taps = taps
+        self.code: str = host.ready["code"]
+        self.codes = [self.code]
+        self.discovery = Vitals()
+        """Of the process that tells the network of the table."""
+        self._stack = stack
+        self._fronts = taps.front(range(host.port, host.port + 3))
+        self._addresses = network.crowd(STRANGERS, ADDRESSES)
+        self._rest = b""
+        names = [f"{_PREFIX} {number}" for number in range(SEATS + 1)]
+        *players, watcher = (stack.enter_context(self.guest(name)) for name in names)
+        super().__init__(players, watcher, chance)
+        self.come(players)
+
+    @classmethod
+    @contextmanager
+    def open(cls, state: Path, chance: Random) -> Iterator[Self]:
+        """Open a table whose game has begun."""
+        words = ("--bind", "*", "--port", str(_PORT), "--seats", str(SEATS), "--with-parent")
+        seed = ("--seed", str(chance.getrandbits(32)))
+        with Network([HOST, FRIENDS, STRANGERS]) as network, ExitStack() as stack:
+            host = Host(state, (*words, *seed), network.command(HOST))
+            stack.callback(host.close)
+            assert host.port == _PORT, host.text()
+            stack.enter_context(network.inside(FRIENDS))
+            taps = stack.enter_context(Taps(network.address(HOST)))
+            yield cls(network, host, taps, stack, chance)
+
+    def guest(self, name: str) -> Guest:
+        """Return somebody new who has the code."""
+        return Guest(self.host.port, name, self._fronts, code=self.code)
+
+    # Strangers
+
+    def attack(self, name: str, state: Path) -> Stranger:
+        """Start an attack."""
+        kept = state / f"received-{name}"
+        process = subprocess.Popen(
+            self.network.command(
+                STRANGERS, sys.executable, "-m", "scripts.soaking.strangers", name
+            ),
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._stack.callback(_end, process)
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(msgspec.json.encode(self._orders(kept)) + b"\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"ready\n"
+        return Stranger(name, process, kept)
+
+    def _orders(self, kept: Path) -> Orders:
+        new, old = self.network.address6(HOST), self.network.address(HOST)
+        return Orders(
+            port=self.host.port,
+            key=self.players[0].banner["key"],
+            routes=tuple((one, new if ":" in one else old) for one in self._addresses),
+            known=tuple(one.keys[0].decode() for one in self.everybody),
+            streams=tuple(
+                (stream.port - self.host.port, bytes(stream.up[:STREAM_BYTES]).hex())
+                for stream in self.taps.streams
+            ),
+            seed=self._chance.getrandbits(32),
+            kept=str(kept),
+        )
+
+    # Friends
+
+    def play(self, seconds: float) -> list[float]:
+        """Play for so long, game after game.
+
+        Returns:
+            Of each move the seconds until everybody had seen it.
+        """
+        took: list[float] = []
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if self.active is None:
+                self.forget()
+                self.begin(self.players)
+            else:
+                took += self.turn(self.everybody)
+            self.vitals.look(self.host.process.pid)
+        return took
+
+    def forget(self) -> None:
+        """Keep no more of what was heard."""
+        for guest in self.everybody:
+            guest.hear_rest()
+            guest.raw.clear()
+            guest.sent.clear()
+
+    def finish(self) -> None:
+        """Play the game to its end."""
+        while self.active is not None:
+            self.turn()
+        for guest in self.everybody:
+            guest.hear_of(self.answer["rev"])
+
+    def newcomer(self) -> float:
+        """Have somebody new come by the code, and go; return after how many seconds it was in."""
+        began = time.monotonic()
+        deadline = Deadline()
+        while True:
+            deadline.left()
+            self.hear_of_codes()
+            with suppress(ConnectionError, ValueError):  # the door has closed early
+                key = zmq.curve_keypair()[0]
+                answer = prove(self._fronts[self.host.port], key, self.code)[1]
+                if answer["type"] == "enrolled":
+                    return time.monotonic() - began
+            self.watcher.hear_until(lambda heard: heard["type"] == "tick")
+
+    def hear_of_codes(self) -> None:
+        """Take in the codes that the host has drawn since."""
+        link = self.host.link
+        link.setblocking(False)
+        with suppress(BlockingIOError):
+            self._rest += link.recv(1 << 16)
+        *lines, self._rest = self._rest.split(b"\n")
+        for line in lines:
+            self.code = json.loads(line)["code"]
+            self.codes.append(self.code)
+
+    def people(self) -> set[str]:
+        """Return the names of all at the table, as everybody is told them now."""
+        self.watcher.raw.clear()
+        self.watcher.hear_rest()
+        table = self.watcher.request("sync")["table"]
+        return {*(seat["name"] for seat in table["seats"]), *table["spectators"]}
+
+    def look_around(self) -> None:
+        """Look at the other processes of the host."""
+        for status in Path("/proc").glob("[0-9]*/status"):
+            with suppress(OSError):  # it has just ended
+                if f"PPid:\t{self.host.process.pid}\n" in status.read_text():
+                    self.discovery.look(int(status.parent.name))
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            pipe.close()
