@@ -1,0 +1,60 @@
+"""Which host proved its code where: kept for its owner alone, by address and port."""
+
+from pathlib import Path
+
+import pytest
+
+from coffeerush.client.address import Address
+from coffeerush.client.pins import pin, pinned
+from coffeerush.errors import LinkError
+from coffeerush.keyfile import new_keys
+
+CAFE = Address("cafe.local", 47820)
+HOST, OTHER = (new_keys().public.decode() for _ in range(2))
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
+    return tmp_path
+
+
+def test_what_was_never_proved_is_not_known() -> None:
+    assert pinned(CAFE) == ""
+
+
+def test_each_address_and_port_has_its_own_host() -> None:
+    pin(CAFE, HOST)
+    assert pinned(CAFE) == pinned(Address("CAFE.local", 47820)) == HOST
+    assert pinned(Address("cafe.local", 47830)) == pinned(Address("10.0.0.1", 47820)) == ""
+
+
+def test_the_last_proof_holds() -> None:
+    pin(CAFE, HOST)
+    pin(CAFE, OTHER)
+    assert pinned(CAFE) == OTHER
+
+
+def test_nobody_else_may_look(state: Path) -> None:
+    pin(CAFE, HOST)
+    (path,) = (state / "pins").iterdir()
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("content", [b"", b"cafe.local:47820\n", b"cafe.local:47820 short\n"])
+def test_a_file_that_tells_nothing_is_said(state: Path, content: bytes) -> None:
+    pin(CAFE, HOST)
+    (path,) = (state / "pins").iterdir()
+    path.write_bytes(content)
+    with pytest.raises(LinkError) as caught:
+        pinned(CAFE)
+    assert str(caught.value) == (
+        f"{path} does not tell which host was at cafe.local: remove it, and join with the code."
+    )
+
+
+def test_a_directory_that_is_none_is_said(state: Path) -> None:
+    (state / "pins").write_text("in the way")
+    with pytest.raises(LinkError, match="The hosts that you know cannot be kept: File exists"):
+        pin(CAFE, HOST)
