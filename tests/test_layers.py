@@ -63,6 +63,7 @@ LAYERS = {
     "coffeerush.host.keyring": 3,
     "coffeerush.host.letters": 3,
     "coffeerush.host.limits": 3,
+    "coffeerush.host.members": 3,
     "coffeerush.host.notes": 2,
     "coffeerush.host.opening": 3,
     "coffeerush.host.probe": 3,

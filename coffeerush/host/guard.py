@@ -6,27 +6,27 @@ system; a thread of its own looks there, for the loop may be what is held up. Li
 nothing does, nothing is cut.
 """
 
-import logging
 import os
 import socket
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
 from msgspec import Struct
 
+from coffeerush.host.limits import spare_descriptors
+from coffeerush.host.tally import Tally, origin
+
 LOOK_SECONDS: Final = 0.1
-REPORT_SECONDS: Final = 60.0
 MAX_CONNECTIONS: Final = 128
 """On both ports together: three times what a full table has."""
 _DESCRIPTORS: Final = "/proc/self/fd"
 _BYTES_RECEIVED: Final = slice(128, 136)
 """Of the kernel's `tcp_info`, since Linux 4.1."""
-
-_log: Final = logging.getLogger(__name__)
 
 
 class Allowance(Struct, frozen=True):
@@ -61,18 +61,19 @@ class Guard:
 
     Args:
         allowances: for each port what a connection to it may send.
+        tally: counts what is cut.
         most: connections to all of them together.
     """
 
-    def __init__(self, allowances: Mapping[int, Allowance], most: int = MAX_CONNECTIONS) -> None:
+    def __init__(
+        self, allowances: Mapping[int, Allowance], tally: Tally, most: int = MAX_CONNECTIONS
+    ) -> None:
         self._allowances = allowances
-        self._known: dict[str, _Connection | None] = {}
-        self._stopped = Event()
+        self._tally = tally
         self._most = most
-        self._latest = ""
-        self._report_at = 0.0
-        self.counts: Counter[str] = Counter()
-        """Connections that were cut, by why, since that was last said."""
+        self._known: dict[str, _Connection | None] = {}
+        self._unwanted: SimpleQueue[str] = SimpleQueue()
+        self._stopped = Event()
         self._thread = Thread(target=self._watch, name="guard", daemon=True)
         self._thread.start()
 
@@ -80,8 +81,10 @@ class Guard:
         """End the thread, and wait until it has."""
         self._stopped.set()
         self._thread.join()
-        if self.counts:
-            self._report()
+
+    def cut(self, address: str) -> None:
+        """Cut, soon, all that is connected from an address: who may come back does so."""
+        self._unwanted.put(address)
 
     def _watch(self) -> None:
         while os.path.isdir(_DESCRIPTORS) and not self._stopped.wait(LOOK_SECONDS):
@@ -92,18 +95,22 @@ class Guard:
         for one in connections:
             _pay(one, now)
             if one.left < 0:
-                self._cut(one, "sent_too_much")
+                self._tally.count("sent_too_much", one.address)
+                _cut(one)
         spare = len(connections) - self._most
         for one in _most_crowded(connections, spare):
-            self._cut(one, "too_many")
-        if self.counts and now >= self._report_at:
-            self._report_at = now + REPORT_SECONDS
-            self._report()
+            self._tally.count("too_many", one.address)
+            _cut(one)
+        with suppress(Empty):
+            while address := self._unwanted.get_nowait():
+                for one in connections:
+                    if one.address == address:
+                        _cut(one)
 
     def _connections(self, now: float) -> list[_Connection]:
         """Return what is connected to our ports, oldest first."""
         known: dict[str, _Connection | None] = {}
-        for name in os.listdir(_DESCRIPTORS):
+        for name in _descriptors():
             with suppress(OSError):  # closed meanwhile
                 inode = os.readlink(f"{_DESCRIPTORS}/{name}")
                 if inode.startswith("socket:"):
@@ -122,7 +129,7 @@ class Guard:
             if looking.family not in (socket.AF_INET, socket.AF_INET6):
                 return None
             allowance = self._allowances.get(looking.getsockname()[1])
-            address: str = looking.getpeername()[0]  # none has who listens
+            address = origin(looking.getpeername()[0])  # none has who listens
         finally:
             looking.detach()
         if allowance is None:
@@ -130,22 +137,24 @@ class Guard:
         left = float(allowance.at_once)
         return _Connection(descriptor, inode, looking.family, address, allowance, now, left)
 
-    def _cut(self, one: _Connection, why: str) -> None:
-        with suppress(OSError):
-            if os.readlink(f"{_DESCRIPTORS}/{one.descriptor}") == one.inode:
-                cutting = socket.socket(one.family, socket.SOCK_STREAM, fileno=one.descriptor)
-                try:
-                    cutting.shutdown(socket.SHUT_RDWR)  # ZeroMQ finds it ended, and cleans up
-                finally:
-                    cutting.detach()
-        self.counts[why] += 1
-        self._latest = one.address
 
-    def _report(self) -> None:
-        """Say what was cut since the last time."""
-        tally = ", ".join(f"{n} {why.replace('_', ' ')}" for why, n in self.counts.items())
-        _log.warning("Connections were cut: %s; the latest came from %s.", tally, self._latest)
-        self.counts.clear()
+def _descriptors() -> list[str]:
+    """Return what this process has open; also where it may open no more, for then it is flooded."""
+    try:
+        return os.listdir(_DESCRIPTORS)
+    except OSError:
+        with spare_descriptors():
+            return os.listdir(_DESCRIPTORS)
+
+
+def _cut(one: _Connection) -> None:
+    with suppress(OSError):
+        if os.readlink(f"{_DESCRIPTORS}/{one.descriptor}") == one.inode:
+            cutting = socket.socket(one.family, socket.SOCK_STREAM, fileno=one.descriptor)
+            try:
+                cutting.shutdown(socket.SHUT_RDWR)  # ZeroMQ finds it ended, and cleans up
+            finally:
+                cutting.detach()
 
 
 def _pay(one: _Connection, now: float) -> None:

@@ -2,9 +2,12 @@
 
 import contextlib
 import resource
+from collections.abc import Iterator
 from typing import Final
 
 MEMORY_BYTES: Final = 1 << 30
+SPARE_DESCRIPTORS: Final = 16
+"""Kept for looking after those that are in use, when there are no others."""
 
 
 def limit_process() -> None:
@@ -12,8 +15,24 @@ def limit_process() -> None:
 
     The record brings the table back. Soft limits only, so that a bot's process can lift its own.
     """
-    _set_soft(resource.RLIMIT_NOFILE, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    bounded = most != resource.RLIM_INFINITY
+    _set_soft(resource.RLIMIT_NOFILE, most - SPARE_DESCRIPTORS if bounded else most)
     _set_soft(resource.RLIMIT_AS, MEMORY_BYTES)
+
+
+@contextlib.contextmanager
+def spare_descriptors() -> Iterator[None]:
+    """Allow a few descriptors more for a moment."""
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        yield
+        return
+    _set_soft(resource.RLIMIT_NOFILE, soft + SPARE_DESCRIPTORS)
+    try:
+        yield
+    finally:
+        _set_soft(resource.RLIMIT_NOFILE, soft)
 
 
 def lift_memory_limit() -> None:

@@ -20,6 +20,7 @@ from coffeerush.host.guard import REQUESTS, UPDATES, Guard
 from coffeerush.host.hostkey import host_key
 from coffeerush.host.journal import Journal
 from coffeerush.host.keyring import Keyring
+from coffeerush.host.members import Members
 from coffeerush.host.probe import check_strangers_are_refused
 from coffeerush.host.records import Records
 from coffeerush.host.server import Server
@@ -67,13 +68,14 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
         sockets = open_sockets(plan.address, plan.port, keys)
         stack.callback(sockets.close)
         keyring = Keyring()
-        keyring.keep(table.keys)
+        keyring.keep(table.keys, table.removed)
         check_strangers_are_refused(sockets, keys, keyring)
-        guard = Guard(dict(zip(sockets.ports, (REQUESTS, UPDATES), strict=True)))
+        tally = Tally()
+        guard = Guard(dict(zip(sockets.ports, (REQUESTS, UPDATES), strict=True)), tally)
         stack.callback(guard.stop)
         thinking = Thinking(table, _chance(plan, "bots"))
         gate = Gate(keyring, SystemRandom(), is_open=plan.is_open)
-        server = Server(sockets, table, keyring, thinking, gate, companion)
+        server = Server(sockets, table, Members(keyring, guard), thinking, gate, tally, companion)
         banner = Banner(
             PROTOCOL_NAME,
             PROTOCOL_OLDEST,
@@ -83,7 +85,7 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
             keys.public.decode(),
             code=not plan.is_open,
         )
-        stack.callback(Door(sockets.door, banner, gate, Tally()).stop)
+        stack.callback(Door(sockets.door, banner, gate, tally).stop)
         stack.callback(Beacon(banner, sockets.door.getsockname()[0], sockets.port).stop)
         _announce(sockets, plan, gate.code, companion)
         with _stopped_by_signals(server):

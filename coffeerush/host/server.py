@@ -8,7 +8,6 @@ import logging
 import math
 import socket
 import time
-from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
@@ -17,16 +16,20 @@ import zmq
 
 from coffeerush.host.companion import Companion, NewCode
 from coffeerush.host.gate import Gate
-from coffeerush.host.keyring import Keyring
 from coffeerush.host.letters import Letter, receive
+from coffeerush.host.members import Members
 from coffeerush.host.notes import sentence
 from coffeerush.host.sockets import Sockets
 from coffeerush.host.table import Table
+from coffeerush.host.tally import Tally, origin
 from coffeerush.host.thinking import Thinking
 from coffeerush.host.values import Note
-from coffeerush.host.zap import zap_reply
+from coffeerush.host.zap import refused_address, zap_reply
 from protocol import (
     Answer,
+    Refused,
+    Remove,
+    RemoveSpectator,
     Request,
     TableView,
     Tick,
@@ -53,9 +56,10 @@ class Server:
     Args:
         sockets: bound; no other thread uses them while `run` does.
         table: what answers.
-        keyring: the keys that ZAP lets in.
+        members: who may connect.
         thinking: moves the bots.
         gate: the door's; who shows the join code is told when it changes.
+        tally: of what is not right in the whole host; told in the log.
         companion: the process with whose end this one may end.
     """
 
@@ -63,16 +67,18 @@ class Server:
         self,
         sockets: Sockets,
         table: Table,
-        keyring: Keyring,
+        members: Members,
         thinking: Thinking,
         gate: Gate,
+        tally: Tally,
         companion: Companion | None = None,
     ) -> None:
         self._sockets = sockets
         self._table = table
-        self._keyring = keyring
+        self._members = members
         self._thinking = thinking
         self._gate = gate
+        self._tally = tally
         self._code = gate.code
         self._companion = companion
         self._last_result_at: float | None = None
@@ -80,8 +86,6 @@ class Server:
         self._told: Note | None = None
         self._stopping = False
         self._woken, self._wake = socket.socketpair()
-        self.counts: Counter[str] = Counter()
-        """Requests that were none, and answers that reached nobody, by what was wrong."""
 
     def stop(self) -> None:
         """End `run` soon; may be called by any thread and by a signal handler."""
@@ -103,7 +107,7 @@ class Server:
                 self._write_log()
             self._publish(self._table.stop())
             self._write_log()
-            self._write_counts()
+            self._log_line(self._tally.take())
         finally:
             self._thinking.stop()
             self._woken.close()
@@ -154,35 +158,45 @@ class Server:
         with suppress(zmq.Again):
             for _each in range(HANDSHAKES_A_ROUND):
                 frames = zap.recv_multipart(zmq.NOBLOCK)
-                zap.send_multipart(zap_reply(frames, self._keyring), zmq.NOBLOCK)
+                reply = zap_reply(frames, self._members.keyring)
+                zap.send_multipart(reply, zmq.NOBLOCK)
+                address = refused_address(frames, reply)
+                if address is not None:
+                    self._tally.count("stranger", origin(address))
 
     def _answer_requests(self) -> None:
         with suppress(zmq.Again):
             for _each in range(REQUESTS_A_ROUND):
                 letter = receive(self._sockets.requests)
-                if letter is None:
-                    self.counts["too_many_frames"] += 1
-                else:
+                if letter.envelope:
                     self._answer(letter)
+                else:
+                    self._tally.count("too_many_frames", letter.address)
 
     def _answer(self, letter: Letter) -> None:
         """Answer first, then publish: the record has been written by then."""
         try:
             request = _request(letter)
         except WireError as error:
-            self.counts[error.code] += 1
+            self._tally.count(error.code, letter.address)
             self._send(letter, malformed(letter.body or b"", error))
             return
+        self._members.hear(letter.key, letter.address)
         outcome = self._table.handle(time.monotonic(), letter.key, request)
         self._send(letter, outcome.answer)
         self._publish(outcome.updates)
+        if isinstance(outcome.answer, Refused):
+            self._tally.count(outcome.answer.refusal.code, letter.address)
+        elif isinstance(request, Remove | RemoveSpectator):
+            self._members.settle(self._table)
 
     def _send(self, letter: Letter, answer: Answer) -> None:
         try:
             self._sockets.requests.send_multipart([*letter.envelope, encode(answer)], zmq.DONTWAIT)
         except zmq.ZMQError as error:
             # Gone, or too slow to take its answers: it asks again, or has left.
-            self.counts["unreachable" if error.errno == zmq.EHOSTUNREACH else "slow"] += 1
+            what = "unreachable" if error.errno == zmq.EHOSTUNREACH else "slow"
+            self._tally.count(what, letter.address)
 
     def _publish(self, publications: Iterable[Update | Tick]) -> None:
         for publication in publications:
@@ -193,8 +207,12 @@ class Server:
     def _tick(self, now: float) -> None:
         self._publish(self._thinking.tick(now))
         self._publish(self._table.tick(now))
-        self._keyring.keep(self._table.keys, self._table.removed)
+        self._members.settle(self._table)
         self._tell_new_code()
+        for kind, times in self._table.counters.items():
+            self._tally.count(kind, times=times)
+        self._table.counters.clear()
+        self._log_line(self._tally.due(now))
 
     def _tell_new_code(self) -> None:
         code = self._gate.code
@@ -212,11 +230,9 @@ class Server:
                 _log.info("%s", sentence(note))
             self._told = note
 
-    def _write_counts(self) -> None:
-        counts = self.counts + self._table.counters
-        if counts:
-            tally = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
-            _log.info("What was not right: %s.", tally)
+    def _log_line(self, line: str) -> None:
+        if line:
+            _log.warning("%s", line)
 
 
 def _request(letter: Letter) -> Request:

@@ -11,14 +11,22 @@ MOST_ORIGINS: Final = 256
 """So many are told apart between two lines: who takes ever new addresses must not fill memory."""
 
 WORDS: Final = {
+    "bad_key": "lines that the door did not understand",
     "bot_fell_back": "moves of bots replaced",
+    "code_needed": "visitors without the code",
+    "door_busy": "visitors too many for the door",
     "late_bot": "moves of bots too late",
-    "too_fast": "requests too fast",
-    "too_many": "connections too many, cut",
-    "sent_too_much": "connections that sent too much, cut",
-    "too_many_frames": "requests of too many frames",
+    "late_visitor": "visitors who dawdled at the door",
+    "removed": "visits of somebody who was removed",
+    "sent_too_much": "connections cut that sent too much",
     "slow": "answers that nobody took",
+    "stranger": "handshakes with keys not let in",
+    "too_fast": "requests too fast",
+    "too_many": "connections cut as there were too many",
+    "too_many_frames": "requests of too many frames",
+    "too_many_tries": "visitors after too many wrong codes",
     "unreachable": "answers to somebody who had gone",
+    "wrong_code": "wrong codes",
 }
 """Kinds that their code does not explain; all others are told by their code."""
 
@@ -32,17 +40,18 @@ class Tally:
         self._origins: Counter[str] = Counter()
         self._silent_until = float("-inf")
 
-    def count(self, kind: str, whence: str = "") -> None:
+    def count(self, kind: str, whence: str = "", times: int = 1) -> None:
         """Count something of a kind that was not right.
 
         Args:
             kind: one of a closed list, such as the code of a refusal; never a peer's text.
             whence: the address that it came from; "" where it came from nobody.
+            times: how often it was.
         """
         with self._lock:
-            self._kinds[kind] += 1
+            self._kinds[kind] += times
             if whence and (whence in self._origins or len(self._origins) < MOST_ORIGINS):
-                self._origins[whence] += 1
+                self._origins[whence] += times
 
     def due(self, now: float) -> str:
         """Return the line that is due at `now`, in seconds; "" within a minute of the last one."""

@@ -16,7 +16,10 @@ _VERSION: Final = b"1.0"
 _CURVE: Final = b"CURVE"
 _FRAMES: Final = 7
 """Version, request id, domain, address, identity, mechanism and, for CURVE, the key."""
+_ADDRESS: Final = 3
 _KEY_BYTES: Final = 32
+_STATUS: Final = 2
+_ADMITTED: Final = b"200"
 
 
 def zap_reply(frames: Sequence[bytes], admitted: Container[str]) -> list[bytes]:
@@ -27,8 +30,15 @@ def zap_reply(frames: Sequence[bytes], admitted: Container[str]) -> list[bytes]:
     request = frames[1] if len(frames) > 1 else b""
     key = _key_of(frames)
     if key and key in admitted:
-        return [_VERSION, request, b"200", b"OK", key.encode(), b""]
+        return [_VERSION, request, _ADMITTED, b"OK", key.encode(), b""]
     return [_VERSION, request, b"400", b"not enrolled at the door", b"", b""]
+
+
+def refused_address(frames: Sequence[bytes], reply: Sequence[bytes]) -> str | None:
+    """Return the address of a peer that was refused; None for one that is let in."""
+    if reply[_STATUS] == _ADMITTED:
+        return None
+    return frames[_ADDRESS].decode(errors="replace") if len(frames) > _ADDRESS else ""
 
 
 def _key_of(frames: Sequence[bytes]) -> str:

@@ -1,12 +1,15 @@
 """Connections that send too much or are too many, on real sockets."""
 
 import os
+import resource
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 
 import pytest
 
 from coffeerush.host.guard import Allowance, Guard
+from coffeerush.host.tally import Tally
 
 pytestmark = pytest.mark.skipif(
     not os.path.isdir("/proc/self/fd"), reason="this system does not tell what was received"
@@ -22,8 +25,14 @@ def server() -> Iterator[socket.socket]:
 
 
 @pytest.fixture
-def guard(server: socket.socket) -> Iterator[Guard]:
-    guard = Guard({server.getsockname()[1]: Allowance(at_once=1000, a_second=10)}, MOST)
+def tally() -> Tally:
+    return Tally()
+
+
+@pytest.fixture
+def guard(server: socket.socket, tally: Tally) -> Iterator[Guard]:
+    allowances = {server.getsockname()[1]: Allowance(at_once=1000, a_second=10)}
+    guard = Guard(allowances, tally, MOST)
     yield guard
     guard.stop()
 
@@ -36,7 +45,9 @@ def connected(server: socket.socket) -> tuple[socket.socket, socket.socket]:
     return client, accepted
 
 
-def test_who_sends_too_much_is_cut_and_nobody_else(server: socket.socket, guard: Guard) -> None:
+def test_who_sends_too_much_is_cut_and_nobody_else(
+    server: socket.socket, guard: Guard, tally: Tally
+) -> None:
     glutton, kept = connected(server)
     modest, other = connected(server)
     with glutton, kept, modest, other:
@@ -46,6 +57,9 @@ def test_who_sends_too_much_is_cut_and_nobody_else(server: socket.socket, guard:
         modest.sendall(b"still here")
         assert other.recv(900) == bytes(900)
         assert other.recv(10) == b"still here"
+    assert tally.take() == (
+        "Not right lately: connections cut that sent too much: 1; 1 from 127.0.0.1."
+    )
 
 
 def test_another_port_is_not_watched(server: socket.socket, guard: Guard) -> None:
@@ -71,3 +85,35 @@ def test_too_many_connections_cost_the_newest(server: socket.socket, guard: Guar
     for pair in [*first, *late]:
         for one in pair:
             one.close()
+
+
+def test_an_address_is_cut_on_demand(server: socket.socket, guard: Guard, tally: Tally) -> None:
+    first, second = connected(server), connected(server)
+    guard.cut("192.0.2.1")
+    guard.cut("127.0.0.1")
+    for client, accepted in (first, second):
+        assert client.recv(1) == b""
+        client.close()
+        accepted.close()
+    back, accepted = connected(server)
+    with back, accepted:
+        accepted.sendall(b"welcome")
+        assert back.recv(10) == b"welcome"
+    assert not tally.take(), "who is cut on demand did nothing wrong"
+
+
+def test_it_goes_on_where_no_descriptor_is_left(server: socket.socket, guard: Guard) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with ExitStack() as stack:
+        glutton, _kept = (stack.enter_context(one) for one in connected(server))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (open_descriptors() + 20, hard))
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        with suppress(OSError):
+            while True:
+                stack.enter_context(socket.socket())
+        glutton.sendall(bytes(1100))
+        assert glutton.recv(1) == b""
+
+
+def open_descriptors() -> int:
+    return max(map(int, os.listdir("/proc/self/fd")))

@@ -235,7 +235,7 @@ def test_when_a_host_ends_with_its_companion(
 def test_an_envelope_ends_with_the_first_empty_frame(
     frames: list[bytes], envelope: tuple[bytes, ...], body: bytes | None
 ) -> None:
-    opened = letter(frames, "key")
+    opened = letter(frames, "key", "192.0.2.7")
     assert (opened.envelope, opened.key, opened.body) == (envelope, "key", body)
 
 

@@ -12,7 +12,7 @@ def test_a_line_says_what_how_often_and_whence_most_came() -> None:
     tally.count("too_fast", "192.168.7.3")
     tally.count("late_bot")
     assert tally.due(0.0) == (
-        "Not right lately: wrong code: 3, requests too fast: 1, moves of bots too late: 1; "
+        "Not right lately: wrong codes: 3, requests too fast: 1, moves of bots too late: 1; "
         "3 from 192.168.7.2."
     )
 
@@ -55,7 +55,7 @@ def test_ever_new_addresses_fill_no_memory_and_hide_nobody() -> None:
         tally.count("wrong_code", f"fd00::{number:x}")
     tally.count("wrong_code", "192.168.7.2")
     assert tally.due(0.0) == (
-        f"Not right lately: wrong code: {2 * MOST_ORIGINS + 2}; 2 from 192.168.7.2."
+        f"Not right lately: wrong codes: {2 * MOST_ORIGINS + 2}; 2 from 192.168.7.2."
     )
 
 
@@ -71,7 +71,7 @@ def test_threads_count_together() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert tally.take() == "Not right lately: wrong code: 4000; 4000 from 192.168.7.2."
+    assert tally.take() == "Not right lately: wrong codes: 4000; 4000 from 192.168.7.2."
 
 
 def test_an_address_is_the_same_however_it_is_told() -> None:
