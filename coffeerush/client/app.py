@@ -2,9 +2,12 @@
 
 import asyncio
 import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from coffeerush.client.address import Address
+from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.link import Link, Opener, Way
 from coffeerush.client.model import Role
 from coffeerush.client.person import Person
@@ -34,7 +37,7 @@ def run(
         role: player or spectator.
         code: what the person gave as `coffeerush.joincode` reads it, if anything.
         keys: who one is there; by default whoever had this name at that host before.
-        host: that of the table, if it is one's own; others are told its addresses.
+        host: that of the table, if it is one's own; its screen says how others join.
 
     Raises:
         CodeNeeded: the table asks for its code.
@@ -42,9 +45,9 @@ def run(
         CoffeeRushError: the table cannot be joined, or was lost for good.
     """
     way = Way(address, person.name, code, keys)
-    link = Link(way, person.name, role, addresses=host.ready.addresses if host else ())
+    link = Link(way, person.name, role, invitation=_invitation(host) if host else UNINVITED)
     try:
-        _run(link, person)
+        _run(link, person, host)
     finally:
         if host is None and link.model.table is not None:
             person.keep(remembering(person.settings, str(address)))
@@ -61,14 +64,16 @@ def run_own(person: Person, opener: Opener) -> None:
     _run(Link(opener, person.name), person, starting=True)
 
 
-def _run(link: Link, person: Person, *, starting: bool = False) -> None:
-    asyncio.run(_show(link, person, starting))
+def _run(
+    link: Link, person: Person, host: "HostProcess | None" = None, *, starting: bool = False
+) -> None:
+    asyncio.run(_show(link, person, host, starting))
     if link.error is not None:
         raise link.error
 
 
-async def _show(link: Link, person: Person, starting: bool) -> None:
-    async with link:
+async def _show(link: Link, person: Person, host: "HostProcess | None", starting: bool) -> None:
+    async with link, _invited(link, host):
         begin = asyncio.create_task(_begin(link, starting))
         if person.plain:
             from coffeerush.client.plain import run_plain
@@ -79,6 +84,31 @@ async def _show(link: Link, person: Person, starting: bool) -> None:
 
             await run_screen(link, settings=person.settings, keep=person.keep)
         begin.cancel()
+
+
+@asynccontextmanager
+async def _invited(link: Link, host: "HostProcess | None") -> AsyncIterator[None]:
+    """Tell the link each new code of a host of one's own."""
+    if host is None:
+        yield
+        return
+    loop = asyncio.get_running_loop()
+
+    def hear() -> None:
+        if not host.hear():
+            loop.remove_reader(host.fileno())
+        if link.model.invitation != _invitation(host):
+            link.invite(_invitation(host))
+
+    loop.add_reader(host.fileno(), hear)
+    try:
+        yield
+    finally:
+        loop.remove_reader(host.fileno())
+
+
+def _invitation(host: "HostProcess") -> Invitation:
+    return Invitation(host.ready.addresses, host.code)
 
 
 async def _begin(link: Link, starting: bool) -> None:

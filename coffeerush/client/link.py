@@ -11,10 +11,13 @@ from collections.abc import Callable
 from secrets import token_bytes
 from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
+from msgspec.structs import replace
+
 from coffeerush.client import talk
 from coffeerush.client.address import Address
 from coffeerush.client.enrol import BrokenOff, Table, Unreachable, Way as Way, enrol
 from coffeerush.client.error_words import error_line
+from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.client.outbox import Outbox
 from coffeerush.client.words import refusal_line
@@ -52,7 +55,7 @@ class Link:
         name: how to be called there; the table may add a number to it.
         role: player or spectator.
         on_change: called with each new model.
-        addresses: at which others join, where the host is one's own.
+        invitation: how others join, where the host is one's own.
     """
 
     def __init__(
@@ -61,10 +64,9 @@ class Link:
         name: str,
         role: Role = "player",
         on_change: Callable[[Model], None] | None = None,
-        addresses: tuple[str, ...] = (),
+        invitation: Invitation = UNINVITED,
     ) -> None:
-        self.addresses = addresses
-        self.model = Model(role, name)
+        self.model = Model(role, name, invitation=invitation)
         self.error: CoffeeRushError | None = None
         self._way = way
         self.on_change = on_change
@@ -96,6 +98,10 @@ class Link:
     def wish(self, wanted: Wish) -> None:
         """Ask the host for something; the model tells what comes of it."""
         self._take(talk.wish(self.model, wanted, _new_id()))
+
+    def invite(self, invitation: Invitation) -> None:
+        """Take in that others join in another way now."""
+        self._set(replace(self.model, invitation=invitation))
 
     async def joined(self) -> Model:
         """Wait until this client is at the table.

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import history as log
 from coffeerush.client.history import History, Moment
+from coffeerush.client.invitation import UNINVITED, Invitation
 from protocol import (
     AddBot,
     Bye,
@@ -71,6 +72,8 @@ class Model(Struct, frozen=True):
     own_due: Moment = (0, 0)
     """The position that last changed the own part, as the host says."""
     held: tuple[Update, ...] = ()
+    invitation: Invitation = UNINVITED
+    """How others join, where the host is one's own."""
 
     @property
     def log(self) -> tuple[Event, ...]:

@@ -8,7 +8,6 @@ from io import TextIOWrapper
 from coffeerush.client.link import Link
 from coffeerush.client.session import Reply, Session
 from coffeerush.client.typed import STANDARD_INPUT, TypedLines
-from coffeerush.client.words import joining_lines
 from coffeerush.client.written import as_text
 from coffeerush.settings import Settings
 from protocol import Bye
@@ -56,7 +55,6 @@ class Plain:
         """Work until it is over."""
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")
-        self._say(Reply(joining_lines(self._link.addresses)))
         await self._link.joined()
         typing = asyncio.create_task(self._obey(STANDARD_INPUT))
         try:

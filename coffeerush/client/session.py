@@ -22,6 +22,7 @@ from coffeerush.client.prompts import direction_lines, prompt_lines
 from coffeerush.client.session_words import (
     awaited_lines,
     fresh_events,
+    invited_lines,
     not_now,
     playing,
     status_lines,
@@ -99,7 +100,8 @@ class Session:
     def changed(self, model: Model) -> Reply:
         """Take in the next model."""
         before, self._model = self._model, model
-        lines = [*status_lines(before, model), *self._news(before, model)]
+        lines = [*invited_lines(before, model), *status_lines(before, model)]
+        lines += self._news(before, model)
         if model.refusal is not None and (before is None or before.refusal is not model.refusal):
             self._queue.clear()
             lines.append(refusal_line(model.refusal))

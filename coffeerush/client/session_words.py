@@ -2,6 +2,7 @@
 
 from coffeerush.client.commands import said
 from coffeerush.client.digest import tellable
+from coffeerush.client.invitation import UNINVITED, invitation_lines, new_code_line
 from coffeerush.client.model import Model
 from coffeerush.client.outlook_words import falling_lines, sent_lines
 from coffeerush.client.table_words import waiting_lines
@@ -24,6 +25,15 @@ def status_lines(before: Model | None, model: Model) -> Lines:
     if model.status == "here":
         return (_welcome(model),)
     return (status_line(model),)
+
+
+def invited_lines(before: Model | None, model: Model) -> Lines:
+    """Return how others join, where that is known and was not told yet."""
+    known = before.invitation if before else UNINVITED
+    if model.invitation == known:
+        return ()
+    lines = invitation_lines(model.invitation)
+    return (new_code_line(), *lines) if known.code else lines
 
 
 def _welcome(model: Model) -> str:

@@ -51,11 +51,3 @@ def ending_line(model: Model) -> str:
         case "stopping":
             return _("The host has closed the table.")
     return _("You have left the table.")
-
-
-def joining_lines(addresses: tuple[str, ...]) -> tuple[str, ...]:
-    """Return how others come to the table at these addresses."""
-    return tuple(
-        _("Others join with: coffeerush join {address}").format(address=address)
-        for address in addresses
-    )

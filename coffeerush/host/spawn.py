@@ -10,7 +10,7 @@ from typing import Final, Self
 import msgspec
 
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.companion import GOODBYE, Failed, Ready
+from coffeerush.host.companion import GOODBYE, Failed, NewCode, Ready
 from coffeerush.places import child_environment, state_directory
 
 START_SECONDS: Final = 20.0
@@ -28,6 +28,8 @@ class HostProcess:
         self._link = link
         self.ready = ready
         """Where it listens."""
+        self.code = ready.code
+        """The join code that is asked for now; empty at an open table."""
         self.address = ready.local
         self.port = ready.port
         self.pid = process.pid
@@ -35,6 +37,21 @@ class HostProcess:
     def is_running(self) -> bool:
         """Tell whether the process still lives."""
         return self._process.poll() is None
+
+    def fileno(self) -> int:
+        """Return the descriptor to poll for what it says."""
+        return self._link.fileno()
+
+    def hear(self) -> bool:
+        """Take in a line that it has said; `fileno` is readable.
+
+        Returns:
+            Whether there can be more.
+        """
+        line = _line(self._link)
+        if line:
+            self.code = msgspec.json.decode(line, type=NewCode).code
+        return bool(line)
 
     def leave(self) -> bool:
         """Let it go on for the others at its table; it stops by itself without any.
@@ -99,7 +116,8 @@ def spawn_host(args: Sequence[str]) -> HostProcess:
             pass_fds=[theirs.fileno()],
             start_new_session=True,  # Ctrl-C and a closed terminal are for the screen
         )
-    heard = _heard(_first_line(link))
+    link.settimeout(START_SECONDS)
+    heard = _heard(_line(link))
     if isinstance(heard, Exception):
         process.kill()
         process.wait()
@@ -119,11 +137,8 @@ def _heard(line: bytes) -> Ready | HostError | UsageError:
     return UsageError(heard.error) if heard.wrong_usage else HostError(heard.error)
 
 
-def _first_line(link: socket.socket) -> bytes:
-    """Return what the host says first; empty where it ends or takes too long."""
-    link.settimeout(START_SECONDS)
-    line = b""
-    with suppress(TimeoutError), link.makefile("rb", buffering=_MAX_LINE) as lines:
-        line = lines.readline(_MAX_LINE)
-    link.settimeout(None)
-    return line
+def _line(link: socket.socket) -> bytes:
+    """Return the next line of the host, and no byte of the one after; empty where none comes."""
+    with suppress(OSError), link.makefile("rb", buffering=0) as lines:
+        return lines.readline(_MAX_LINE)
+    return b""

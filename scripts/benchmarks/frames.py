@@ -27,9 +27,8 @@ from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.sparing import SparingOutput
 from coffeerush.client.screen.ui import Ui
 from coffeerush.settings import Settings
-from tests.client.screen.local import LocalLink, LocalTable, acting
+from tests.client.screen.local import LocalLink, LocalTable, acting, invited
 
-ADDRESSES: Final = ("192.168.0.12:47820",)
 NAMES: Final = ("Ann", "Bob", "Cid", "Dee")
 SECONDS_A_FRAME: Final = 0.5
 """How long a frame is waited for; an update that changes nothing has none."""
@@ -182,7 +181,7 @@ def _stage(model: Model) -> str:
 def _text(link: LocalLink, costs: Costs) -> list[Fragment]:
     ui = Ui(settings=SETTINGS, size=(costs.columns, costs.rows))
     found: list[Fragment] = []
-    for texts, styles in draw(link.model, ui, *ui.size, ADDRESSES).cells(Look()):
+    for texts, styles in draw(invited(link.model), ui, *ui.size).cells(Look()):
         runs = groupby(zip(styles, texts, strict=True), itemgetter(0))
         found += [(style, "".join(text for _style, text in run)) for style, run in runs]
         found.append(("", "\n"))

@@ -22,11 +22,10 @@ from coffeerush.record import read_record
 from coffeerush.settings import Settings
 from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, View
 from tests import records
-from tests.client.screen.local import LocalLink, LocalTable, acting
+from tests.client.screen.local import LocalLink, LocalTable, acting, invited
 
 SEED = 11
 NAMES = ("Ann", "민준", "Inês")
-ADDRESSES = ("192.168.0.12:47820", "[2001:db8::12]:47820")
 SETTINGS = Settings(name="Ann", recent=("192.168.0.12:47820", "cafe.local"))
 GAMES = (
     Recorded("1.record", "2026-01-31 20:15", (("Inês", 14), ("Ann", 11), ("민준", 6))),
@@ -84,7 +83,7 @@ def _table(model: Model, *keys: str, guide: bool = False) -> Painter:
         ui = see(Model("player", "Ann"), model, ui, NOW - LONG_SECONDS)
         for key in keys:
             ui, _wishes = press(model, ui, key, NOW)
-        return draw(model, ui, columns, rows, ADDRESSES)
+        return draw(model, ui, columns, rows)
 
     return paint
 
@@ -123,7 +122,7 @@ def _lobby() -> Model:
     ann, minjun = (local.link(name) for name in NAMES[:2])
     ann.wish(Ready(NO_ID, True))
     minjun.wish(Chat(NO_ID, "안녕하세요!"))
-    return ann.model
+    return invited(ann.model)
 
 
 def _played() -> Iterator[tuple[str, Model]]:

@@ -44,7 +44,7 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
     columns, rows = canvas.columns, canvas.rows
     frame = replay.frame(watch.at)
     if watch.page.mode in PAGES or kind_of(columns, rows) == "tiny":
-        paint(canvas, frame.model, watch.page, ())
+        paint(canvas, frame.model, watch.page)
         return
     scene = Scene(frame.model, watch.page)
     if scene.stage == "result":

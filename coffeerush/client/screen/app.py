@@ -31,7 +31,6 @@ AWAY_SECONDS: Final = 1.0
 class ScreenLink(Protocol):
     """What a screen needs of a `Link`."""
 
-    addresses: tuple[str, ...]
     on_change: Callable[[Model], None] | None
     """Called with each new model."""
 
@@ -125,7 +124,7 @@ class Screen:
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the table as it is now."""
         self._ui = replace(self._ui, size=(columns, rows), now=_now())
-        return draw(self._seen, self._ui, columns, rows, self._link.addresses)
+        return draw(self._seen, self._ui, columns, rows)
 
     # Hands
 
@@ -238,7 +237,7 @@ def _drawn_of(model: Model) -> tuple[object, ...]:
     """Return what a frame shows of a model; ticks and signs of life change none of it."""
     return (
         *(model.status, model.seat, model.owner, model.name, model.game, model.rev),
-        *(model.table, model.view, model.history, model.refusal),
+        *(model.table, model.view, model.history, model.refusal, model.invitation),
     )
 
 

@@ -16,14 +16,14 @@ from .scene import Scene
 from .ui import Ui
 
 
-def draw(model: Model, ui: Ui, columns: int, rows: int, addresses: tuple[str, ...] = ()) -> Canvas:
-    """Return the screen of a moment; `addresses` are those at which others join, if known."""
+def draw(model: Model, ui: Ui, columns: int, rows: int) -> Canvas:
+    """Return the screen of a moment."""
     canvas = Canvas.of(columns, rows)
-    paint(canvas, model, ui, addresses)
+    paint(canvas, model, ui)
     return canvas
 
 
-def paint(canvas: Canvas, model: Model, ui: Ui, addresses: tuple[str, ...]) -> None:
+def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
     """Draw the screen of a moment on a blank canvas."""
     columns, rows = canvas.columns, canvas.rows
     if kind_of(columns, rows) == "tiny":
@@ -33,17 +33,17 @@ def paint(canvas: Canvas, model: Model, ui: Ui, addresses: tuple[str, ...]) -> N
     if ui.mode in PAGES:
         draw_page(canvas, ui)
     else:
-        _room(canvas, scene, addresses)
+        _room(canvas, scene)
         draw_message(canvas, scene, rows - 2)
     draw_footer(canvas, scene, rows - 1)
 
 
-def _room(canvas: Canvas, scene: Scene, addresses: tuple[str, ...]) -> None:
+def _room(canvas: Canvas, scene: Scene) -> None:
     match scene.stage:
         case "joining":
             draw_joining(canvas, scene)
         case "lobby":
-            draw_lobby(canvas, scene, addresses)
+            draw_lobby(canvas, scene)
             left = canvas.columns // 4
             _open(canvas, scene, Area(left, 1, canvas.columns - left, canvas.rows - 3))
         case "result":

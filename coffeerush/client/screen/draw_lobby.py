@@ -3,6 +3,7 @@
 from typing import Final
 
 from coffeerush.client import words
+from coffeerush.client.invitation import Invitation, join_lines
 from coffeerush.client.table_words import agreed_lines, agreed_shortly
 from coffeerush.i18n import _, ngettext, pgettext
 from protocol import MIN_PLAYERS, Seat, SeatView
@@ -35,14 +36,14 @@ BIG_ROWS: Final = {1: 20, 2: 30}
 """From how many rows of the terminal on an address is drawn large, and very large."""
 
 
-def draw_lobby(canvas: Canvas, scene: Scene, addresses: tuple[str, ...]) -> None:
+def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     """Draw where to join, the seats, the next step, what was agreed, and what was said."""
     y = draw_head(canvas, scene, _("Table “{name}”").format(name=scene.table.name))
     gap, low = canvas.rows >= NORMAL[1] - 2, canvas.rows < LOW
     # where there is little room, a message stands over the newest line
     end = canvas.rows - (1 if low else 2)
-    if addresses:
-        y = _draw_addresses(canvas, y + gap, addresses)
+    if scene.model.invitation.addresses:
+        y = _draw_addresses(canvas, y + gap, scene.model.invitation)
     boxes = gap and canvas.columns >= NORMAL[0]
     y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, y + gap)
     room = Area(2, y + gap, canvas.columns - 4, end - y - gap - 1)
@@ -56,16 +57,16 @@ def draw_lobby(canvas: Canvas, scene: Scene, addresses: tuple[str, ...]) -> None
 # Where others join
 
 
-def _draw_addresses(canvas: Canvas, y: int, addresses: tuple[str, ...]) -> int:
+def _draw_addresses(canvas: Canvas, y: int, invitation: Invitation) -> int:
     """Draw the likeliest address large, where there is room, and the others small."""
-    first, *others = addresses
+    first, *others = invitation.addresses
     for row in _large(canvas, first):
         canvas.put(2, y, row, "class:brand")
         y += 1
     room = Area(2, y, canvas.columns - 4, 4)
-    lines = list(words.joining_lines((first,)))
+    lines = [join_lines(invitation)[0]]
     if canvas.rows < LOW and width(lines[0]) > room.columns:
-        lines = [f"coffeerush join {first}"]
+        lines = [invitation.command]
     elif others and canvas.rows >= NORMAL[1] - 2:
         lines.append(_("Also at: {addresses}").format(addresses=words.item_list(others)))
     return draw_text(canvas, room, lines, "class:label")

@@ -4,8 +4,11 @@ import asyncio
 from collections.abc import Callable
 from random import Random
 
+from msgspec.structs import replace
+
 from coffeerush.bots import BOTS
 from coffeerush.client import talk
+from coffeerush.client.invitation import Invitation
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.errors import CoffeeRushError
 from coffeerush.host.table import Table
@@ -24,12 +27,18 @@ from protocol import (
 )
 from tests.host.tables import Shelf
 
+INVITATION = Invitation(("192.168.0.12:47820", "[2001:db8::12]:47820"), "apple-tiger-moon")
+
+
+def invited(model: Model, invitation: Invitation = INVITATION) -> Model:
+    """Return what the owner's screen knows, where the host is its own."""
+    return replace(model, invitation=invitation)
+
 
 class LocalLink:
     """What `Link` is to a screen, with a Table of this process at its other end."""
 
     def __init__(self, local: "LocalTable", key: str, name: str, role: Role) -> None:
-        self.addresses: tuple[str, ...] = ()
         self.error: CoffeeRushError | None = None
         self.model = Model(role, name)
         self.on_change: Callable[[Model], None] | None = None

@@ -16,7 +16,7 @@ from coffeerush.client.screen.layout import kind_of, layout_of
 from coffeerush.client.screen.press import press, see
 from coffeerush.client.screen.ui import Ui
 from protocol import BOARD, Serve, Step
-from tests.client.screen.local import LocalLink, LocalTable, acting, begun, choose, play
+from tests.client.screen.local import LocalLink, LocalTable, acting, begun, choose, invited, play
 
 KEYS = [*"hjklyubn1230 seugmUtrax?", "c-m", "c-i", "pageup", "pagedown", "escape", "f1", "x", "c-c"]
 SIZES = st.tuples(st.integers(40, 200), st.integers(12, 60))
@@ -26,7 +26,7 @@ def frame(link: LocalLink, ui: Ui, columns: int, rows: int) -> str:
     """Draw, and check what every frame keeps to."""
     texts = []
     for look in (Look(), Look(ascii=True, encoding="ascii")):
-        canvas = draw(link.model, ui, columns, rows, ("192.168.0.12:47820",))
+        canvas = draw(invited(link.model), ui, columns, rows)
         lines = [*canvas.lines(look)]
         text = "\n".join(lines)
         assert len(lines) == rows

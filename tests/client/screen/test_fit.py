@@ -12,7 +12,7 @@ from coffeerush.client.screen.draw import paint
 from coffeerush.client.screen.glyphs import CUT
 from coffeerush.client.screen.press import press, see
 from coffeerush.client.screen.ui import Ui
-from tests.client.screen.local import LocalLink, LocalTable, play
+from tests.client.screen.local import LocalLink, LocalTable, invited, play
 from tests.client.screen.stretched import speaking
 
 KEYS = [*"hjklyubn1230 seugmUtrai", "c-m", "c-i", "pageup", "pagedown", "escape", "f2", "x"]
@@ -51,7 +51,7 @@ class Watched(Canvas):
 def check(link: LocalLink, ui: Ui) -> None:
     columns, rows = ui.size
     canvas = Watched(columns, rows)
-    paint(canvas, link.model, ui, ("192.168.0.12:47820",))
+    paint(canvas, invited(link.model), ui)
     lines = [*canvas.lines()]
     assert len(lines) == rows
     for line in lines:

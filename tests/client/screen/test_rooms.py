@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.invitation import Invitation
 from coffeerush.client.screen.big import big
 from coffeerush.client.screen.canvas import Canvas, Look, Target, shown, width
 from coffeerush.client.screen.draw import draw
@@ -17,7 +18,7 @@ from coffeerush.client.screen.press import press
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
 from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally
-from tests.client.screen.local import LocalLink, LocalTable, play
+from tests.client.screen.local import LocalLink, LocalTable, invited, play
 from tests.golden.frames import LANGUAGES, spoken
 
 SIZES = pytest.mark.parametrize(
@@ -32,9 +33,16 @@ def scene(link: LocalLink, columns: int = 80, rows: int = 24) -> Scene:
     return Scene(link.model, Ui(size=(columns, rows)))
 
 
-def lobby(link: LocalLink, columns: int, rows: int, addresses: tuple[str, ...] = ()) -> Canvas:
+def lobby(
+    link: LocalLink,
+    columns: int,
+    rows: int,
+    addresses: tuple[str, ...] = (),
+    code: str = "apple-tiger-moon",
+) -> Canvas:
+    link.set(invited(link.model, Invitation(addresses, code)))
     canvas = Canvas(columns, rows)
-    draw_lobby(canvas, scene(link, columns, rows), addresses)
+    draw_lobby(canvas, scene(link, columns, rows))
     return canvas
 
 
@@ -187,7 +195,7 @@ def test_long_names_leave_room_for_what_is_said(language: str) -> None:
     links[1].wish(Chat(NO_ID, "hello there"))
     with spoken(language):
         for link in links:
-            drawn = text(draw(link.model, Ui(size=(40, 12)), 40, 12, ADDRESSES[:1]))
+            drawn = text(draw(invited(link.model), Ui(size=(40, 12)), 40, 12))
             assert "hello there" in drawn
             assert "not ready" in drawn or language != "en"
 
