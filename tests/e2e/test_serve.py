@@ -1,0 +1,87 @@
+"""A table without a screen that somebody else starts again: the examples for a service."""
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from protocol import DOOR_PORT
+from tests.e2e.support import ROOT, SECONDS, environment
+from tests.records import head_of, lines, play
+
+HEADLESS = ROOT / "examples" / "headless"
+UNIT = HEADLESS / "coffeerush.service"
+CONTAINER = HEADLESS / "Containerfile"
+MOVES = 20
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """Return a state directory whose latest game was broken off, and put `coffeerush` beside it."""
+    command = tmp_path / "bin" / "coffeerush"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m coffeerush "$@"\n')
+    command.chmod(0o755)
+    records = tmp_path / "state" / "records"
+    records.mkdir(parents=True)
+    broken_off = records / "Cafe-20260131-201500-3.record"
+    broken_off.write_bytes(lines(play(head_of())[: MOVES + 1]))
+    broken_off.chmod(0o600)
+    return tmp_path / "state"
+
+
+def serve(state: Path) -> str:
+    """Start as a service does, and return the log of the one game that is played."""
+    more = {
+        "PATH": f"{state.parent / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "COFFEERUSH_OPTIONS": "--port 0 --bind 127.0.0.1 --games 1",
+    }
+    done = subprocess.run(
+        [HEADLESS / "serve", "--table", "Kitchen", "--bots", "greedy,greedy"],
+        cwd=ROOT,
+        env=environment(state, more),
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def test_what_was_broken_off_goes_on_and_then_comes_a_new_table(state: Path) -> None:
+    (broken_off,) = (state / "records").glob("*.record")
+    assert f"Game 3 goes on after move {MOVES}." in serve(state)
+    assert stat.S_IMODE(broken_off.stat().st_mode) == 0o644
+    assert "Game 1 begins: greedy 1, greedy 2" in serve(state)
+    names = {path.name.partition("-")[0] for path in (state / "records").glob("*.record")}
+    assert names == {"Cafe", "Kitchen"}
+
+
+def test_without_any_record_a_table_opens(state: Path) -> None:
+    shutil.rmtree(state)
+    assert "Game 1 begins: greedy 1, greedy 2" in serve(state)
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd is here")
+def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+    (command,) = re.findall(r"^ExecStart=(\S+)", UNIT.read_text(), re.MULTILINE)
+    unit = tmp_path / UNIT.name
+    unit.write_text(UNIT.read_text().replace(command, str(HEADLESS / "serve")))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False
+    )
+    assert UNIT.name not in done.stdout + done.stderr
+
+
+def test_the_container_has_all_it_copies_and_opens_the_ports() -> None:
+    text = CONTAINER.read_text()
+    for words in re.findall(r"^COPY (.+)$", text, re.MULTILINE):
+        *sources, _target = words.split()
+        assert all((ROOT / source).exists() for source in sources)
+    assert f"EXPOSE {DOOR_PORT}-{DOOR_PORT + 2}\n" in text
