@@ -76,7 +76,7 @@ class CodeProof:
 
         try:
             key: bytes = self._spake.finish(self._other + _element(share))
-        except (SPAKEError, NotOnCurve) as error:
+        except (SPAKEError, NotOnCurve, ValueError) as error:
             raise ValueError("this is no share") from error
         return Proofs(
             *(hmac.new(key, side + said, sha256).hexdigest() for side in (_CLIENT, _HOST))

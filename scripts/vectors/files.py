@@ -9,6 +9,7 @@ import msgpack
 from protocol import Answer, Publication, Request, Submit, encode, encode_line
 
 from . import valid
+from .join_code import join_codes
 from .valid import ID
 from .wrong import wrong
 
@@ -49,6 +50,7 @@ def contents() -> dict[str, str]:
         "events.json": _text(_case(*named) for named in valid.event_updates()),
         "loose.json": _text(_loose()),
         "door.json": _text(_lines()),
+        "join_code.json": _text(join_codes()),
         "malformed.json": _text(_malformed()),
     }
 
