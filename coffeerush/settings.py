@@ -49,6 +49,8 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """What one's own table was called; "" for the usual name."""
     seats: Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)] = MAX_PLAYERS
     """How many seats it had."""
+    open: bool = False
+    """Whether it asked for no code."""
     seated: Bots = ()
     """The kinds of bots that sat there from the start."""
     starters: bool = False

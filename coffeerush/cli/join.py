@@ -10,22 +10,23 @@ from coffeerush.i18n import _
 @click.command(
     name="join",
     help=_(
-        "Sit down at the table at ADDRESS, whose screen shows its CODE: three words. Who comes "
-        "again with the same name gets the same seat back, with its cups, and needs no code."
+        "Sit down at the table at ADDRESS, whose screen shows its CODE: three words. Without an "
+        "address you choose among the tables found in your network. Who comes again with the same "
+        "name gets the same seat back, with its cups, and needs no code."
     ),
     epilog=examples(
+        "coffeerush join",
         "coffeerush join 192.168.0.12 apple tiger moon",
         "coffeerush join 192.168.0.12:47830 apple-tiger-moon --name Ann",
         "coffeerush join [fe80::1%eth0]:47820 --plain",
     ),
 )
-@click.argument("address")
+@click.argument("address", default="")
 @code_argument
 @person_options
 @click.pass_context
 def command(context: click.Context, address: str, code: str) -> None:
     """Play at that table until it is over."""
-    from coffeerush.client.address import parse_address
-    from coffeerush.client.app import run
+    from coffeerush.cli.start import visit
 
-    run(person_of(context), parse_address(address), "player", code)
+    visit(person_of(context), "player", address, code)

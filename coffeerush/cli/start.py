@@ -1,36 +1,98 @@
-"""`coffeerush` without a command: the start menu, and the commands behind its lines."""
+"""`coffeerush` without a command: the start menu, and the commands behind its lines.
+
+`join` and `watch` show a part of it: where a table is chosen, or its code is typed.
+"""
 
 import asyncio
 from pathlib import Path
+from typing import Final
 
 from msgspec.structs import replace
 
+from coffeerush.client.enrol import WrongCode
 from coffeerush.client.error_words import error_line
 from coffeerush.client.home.app import HomeScreen, ask, write_lines
-from coffeerush.client.home.press import gone_to
-from coffeerush.client.home.state import Errand, Home, Host, Join, Play, Quit, Replay, settled
+from coffeerush.client.home.press import asking_for_code, gone_to
+from coffeerush.client.home.state import (
+    Errand,
+    Home,
+    Host,
+    Join,
+    Place,
+    Play,
+    Quit,
+    Replay,
+    settled,
+)
+from coffeerush.client.model import Role
 from coffeerush.client.person import Person
 from coffeerush.client.screen.ui import Ui
+from coffeerush.client.trust import AnotherHost, CodeNeeded
 from coffeerush.client.typed import STANDARD_INPUT
 from coffeerush.errors import CoffeeRushError
 from coffeerush.places import records_directory
 from coffeerush.settingsfile import settings_path
 from protocol import ProtocolError, clean_name
 
+_CODE_HELPS: Final = (CodeNeeded, WrongCode)
+
 
 def start(person: Person) -> None:
     """Show the menu, do what is chosen there, and show it again, until the person has enough."""
-    home = Home(
-        ui=Ui(settings=person.settings),
-        # whoever has not seen the guide yet may be new here
-        row=0 if person.settings.guided else 1,
-        name=person.name,
-        kept_in=str(settings_path()),
-    )
+    # whoever has not seen the guide yet may be new here
+    home = replace(_home(person), row=0 if person.settings.guided else 1)
     while not isinstance(home.errand, Quit):
         home = _shown(person, replace(home, errand=None))
         if home.errand is not None and not isinstance(home.errand, Quit):
             home = done(person, home, home.errand)
+
+
+def visit(person: Person, role: Role, address: str, code: str) -> None:
+    """Be at a table until it is over; ask the person for what is not known of it.
+
+    Args:
+        person: who is there.
+        role: player or spectator.
+        address: as it was typed; "" where the person chooses one.
+        code: of the table, "" where none was given.
+
+    Raises:
+        CoffeeRushError: the table cannot be joined, and the person has given up.
+    """
+    home, last = _home(person), None
+    if address:
+        join = Join(address, role, code)
+        last = _tried(person, join)
+        if not isinstance(last, _CODE_HELPS):
+            return _ended(last)
+        home = replace(failed(home, join, last), root="code")
+    else:
+        place: Place = "join" if role == "player" else "watch"
+        home = replace(gone_to(home, place), root=place)
+    while isinstance((home := _shown(person, home)).errand, Join):
+        last = _tried(person, home.errand)
+        if last is None:
+            break
+        home = _settled(person, failed(home, home.errand, last))
+    return _ended(last)
+
+
+def _tried(person: Person, join: Join) -> Exception | None:
+    """Be at a table until it is over; return what kept the person from it."""
+    try:
+        _join(person, join)
+    except (CoffeeRushError, ProtocolError) as error:
+        return error
+    return None
+
+
+def _ended(error: Exception | None) -> None:
+    if error is not None:
+        raise error
+
+
+def _home(person: Person) -> Home:
+    return Home(ui=Ui(settings=person.settings), name=person.name, kept_in=str(settings_path()))
 
 
 def _shown(person: Person, home: Home) -> Home:
@@ -48,8 +110,16 @@ def done(person: Person, home: Home, errand: Errand) -> Home:
     try:
         notes = _do(person, errand)
     except (CoffeeRushError, ProtocolError) as error:
-        return _settled(person, replace(home, notes=(error_line(error),), wrong=True))
+        return _settled(person, failed(home, errand, error))
     return _settled(person, replace(gone_to(home, "menu"), notes=notes, wrong=False))
+
+
+def failed(home: Home, errand: Errand, error: Exception) -> Home:
+    """Return the menu after something went wrong; where a code would help it is asked for."""
+    if isinstance(errand, Join) and isinstance(error, _CODE_HELPS):
+        home = asking_for_code(home, errand)
+    wrong = isinstance(error, AnotherHost) or not isinstance(error, CodeNeeded)
+    return replace(home, notes=(error_line(error),), wrong=wrong, errand=None)
 
 
 def _settled(person: Person, home: Home) -> Home:
@@ -65,13 +135,17 @@ def _do(person: Person, errand: Errand) -> tuple[str, ...]:
         case Host():
             return _host(person, errand)
         case Join():
-            from coffeerush.client.address import parse_address
-            from coffeerush.client.app import run
-
-            run(person, parse_address(errand.address), errand.role)
+            _join(person, errand)
         case Replay():
             _replay(person, errand)
     return ()
+
+
+def _join(person: Person, errand: Join) -> None:
+    from coffeerush.client.address import parse_address
+    from coffeerush.client.app import run
+
+    run(person, parse_address(errand.address), errand.role, errand.code)
 
 
 def _play(person: Person, errand: Play) -> None:
@@ -87,7 +161,8 @@ def _host(person: Person, errand: Host) -> tuple[str, ...]:
 
     seats = ["--table", clean_name(errand.table) or TABLE_NAME, "--seats", str(errand.seats)]
     bots = ["--bots", ",".join(errand.bots)]
-    arguments = [*seats, *bots, *_arguments(errand)]
+    code = ["--open"] if errand.is_open else []
+    arguments = [*seats, *bots, *code, *_arguments(errand)]
     return host_beside_a_screen(person, arguments, records_directory())
 
 

@@ -10,21 +10,22 @@ from coffeerush.i18n import _
 @click.command(
     name="watch",
     help=_(
-        "Look on at the table at ADDRESS, whose screen shows its CODE: three words. You see what "
-        "everybody sees, and nobody's cups."
+        "Look on at the table at ADDRESS, whose screen shows its CODE: three words. Without an "
+        "address you choose among the tables found in your network. You see what everybody sees, "
+        "and nobody's cups."
     ),
     epilog=examples(
+        "coffeerush watch",
         "coffeerush watch 192.168.0.12 apple tiger moon",
         "coffeerush watch cafe.local:47830 apple-tiger-moon --plain",
     ),
 )
-@click.argument("address")
+@click.argument("address", default="")
 @code_argument
 @person_options
 @click.pass_context
 def command(context: click.Context, address: str, code: str) -> None:
     """Look on until it is over."""
-    from coffeerush.client.address import parse_address
-    from coffeerush.client.app import run
+    from coffeerush.cli.start import visit
 
-    run(person_of(context), parse_address(address), "spectator", code)
+    visit(person_of(context), "spectator", address, code)

@@ -2,13 +2,16 @@
 
 import asyncio
 import sys
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 from prompt_toolkit.input import Input
 
+from coffeerush.client.find import Tell, find
+from coffeerush.client.found import Found
 from coffeerush.client.person import Person
 from coffeerush.client.screen.canvas import Canvas, Target
 from coffeerush.client.screen.held import DOUBLE_SECONDS
@@ -17,20 +20,33 @@ from coffeerush.client.screen.sparing import SparingOutput
 from coffeerush.client.screen.stage import Stage
 from coffeerush.client.typed import TypedLines
 from coffeerush.client.written import as_text
-from coffeerush.i18n import set_language
+from coffeerush.i18n import _, set_language
 from coffeerush.settings import Settings
 
 from .draw import draw_home
 from .plain import answered, told
-from .press import click, paste, press
-from .state import Home, Quit, Recorded
+from .press import click, paste, press, with_found
+from .state import CHOOSING, Home, Quit, Recorded
 
 SHOWN_MOST: Final = 99
 """How many finished games are listed."""
+LOOK_SECONDS: Final = 2.0
+"""How long plain mode looks for tables before it says which there are."""
+Finder: TypeAlias = Callable[[Tell], Awaitable[None]]
+"""What looks for tables, as `find` does."""
 
 
 class HomeScreen:
-    """Brings the menu, a person and a terminal together; `home` is what it has come to."""
+    """Brings the menu, a person and a terminal together; `home` is what it has come to.
+
+    Args:
+        person: whose settings are kept.
+        home: where the menu begins.
+        records: the directory where finished games are.
+        input: where keys come from; by default the terminal.
+        output: where frames go; by default the terminal.
+        finder: looks for tables in the network.
+    """
 
     def __init__(
         self,
@@ -39,8 +55,11 @@ class HomeScreen:
         records: Path,
         input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
         output: SparingOutput | None = None,
+        finder: Finder = find,
     ) -> None:
         self.home = home
+        self._finder = finder
+        self._looking: asyncio.Task[None] | None = None
         self._person = person
         self._records = records
         self._moved_at = float("-inf")
@@ -50,7 +69,12 @@ class HomeScreen:
 
     async def run(self) -> None:
         """Show the menu until something is chosen that the program has to do."""
-        await self._stage.run()
+        self._look()
+        try:
+            await self._stage.run()
+        finally:
+            if self._looking:
+                await _ended(self._looking)
 
     @property
     def settings(self) -> Settings:
@@ -85,13 +109,33 @@ class HomeScreen:
         if self.home.errand is not None:
             return  # typed while the menu was closing
         self.home = seen(self._person, self.home, home, self._records)
+        self._look()
         if home.errand is not None:
             self._stage.close()
 
+    def _look(self) -> None:
+        """Look for tables from when one is to be chosen."""
+        if self._looking is None and self.home.place in CHOOSING:
+            self._looking = asyncio.create_task(self._find())
 
-async def ask(person: Person, home: Home, records: Path, typed: TypedLines) -> Home:
+    async def _find(self) -> None:
+        await self._finder(self._take)
+        self.home = replace(self.home, looking=False)  # this machine cannot
+        self._stage.redraw()
+
+    def _take(self, tables: tuple[Found, ...]) -> None:
+        if self.home.errand is None:
+            self.home = with_found(self.home, tables)
+            self._stage.redraw()
+
+
+async def ask(
+    person: Person, home: Home, records: Path, typed: TypedLines, finder: Finder = find
+) -> Home:
     """Show the menu in sentences until something is chosen; the end of the input ends it."""
     while home.errand is None:
+        if home.looking:
+            home = await _looked(home, finder)
         write_lines(told(home))
         line = await typed.next()
         if line is None:
@@ -101,6 +145,22 @@ async def ask(person: Person, home: Home, records: Path, typed: TypedLines) -> H
             set_language(after.settings.language or None)
         home = after
     return home
+
+
+async def _looked(home: Home, finder: Finder) -> Home:
+    """Return the menu after a look for tables in the network."""
+    write_lines([_("Looking for tables in your network…")])
+    found: list[tuple[Found, ...]] = [()]
+    looking = asyncio.ensure_future(finder(found.append))
+    await asyncio.wait([looking], timeout=LOOK_SECONDS)
+    await _ended(looking)
+    return replace(with_found(home, found[-1]), looking=False)
+
+
+async def _ended(looking: "asyncio.Future[None]") -> None:
+    looking.cancel()
+    with suppress(asyncio.CancelledError):
+        await looking
 
 
 def write_lines(lines: Iterable[str]) -> None:

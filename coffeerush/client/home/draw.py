@@ -12,7 +12,7 @@ from coffeerush.client.screen.pages import PAGES, draw_page, page_offers
 from coffeerush.i18n import _, pgettext
 
 from .lines import DIGITS, lines_of, title_of
-from .state import Home, Line
+from .state import CHOOSING, Home, Line
 
 COLUMNS: Final = 76
 """Lines are not drawn wider than that."""
@@ -68,8 +68,11 @@ def draw_home(home: Home, columns: int, rows: int) -> Canvas:
 
 def offers(home: Home) -> dict[Action, str]:
     """Return what keys do now, for the footer."""
-    line = lines_of(home)[home.row]
+    lines = lines_of(home)
+    line = lines[home.row]
     found = {Action.MOVE: pgettext("key", "choose"), Action.NEXT: pgettext("key", "open")}
+    if len(lines) == 1:
+        del found[Action.MOVE]
     if line.errand and home.place != "menu":
         found[Action.NEXT] = {
             "play": pgettext("key", "start"),
@@ -84,7 +87,8 @@ def offers(home: Home) -> dict[Action, str]:
             **found,
             Action.LEAVE: pgettext("key", "quit"),
         }
-    return {**found, Action.CLOSE: pgettext("menu", "back")}
+    leave = pgettext("key", "quit") if home.place == home.root else pgettext("menu", "back")
+    return {**found, Action.CLOSE: leave}
 
 
 def _notes(home: Home, columns: int, most: int) -> list[str]:
@@ -167,10 +171,11 @@ def _draw_lines(canvas: Canvas, home: Home, area: Area, shown: range, step: int)
 
 
 def _digit(home: Home, number: int) -> str:
-    """Return the digit that chooses a line; among addresses the first is the one joined last."""
-    if home.place in ("join", "watch"):
-        return DIGITS[number - 1] if number else ""
-    return DIGITS[number] if number < len(DIGITS) else ""
+    """Return the digit that chooses a line; none does where one types."""
+    if home.place == "code":
+        return ""
+    number -= home.place in CHOOSING  # the first line there is typed on
+    return DIGITS[number] if 0 <= number < len(DIGITS) else ""
 
 
 def _value(home: Home, line: Line, chosen: bool) -> str:

@@ -49,7 +49,7 @@ def host_lines(home: Home) -> tuple[Line, ...]:
     """Return the form of a table for the LAN."""
     own = home.settings
     bots = own.seated[: own.seats - 1]
-    start = Host(own.table, own.seats, bots, own.starters, own.turn_seconds)
+    start = Host(own.table, own.seats, bots, own.starters, own.turn_seconds, own.open)
     return (
         Line(_("Open the table"), errand=start),
         Line(
@@ -58,6 +58,15 @@ def host_lines(home: Home) -> tuple[Line, ...]:
             _("What others read who come to it; without one it is “Coffee Rush”."),
             errand=start,
             typed="table",
+        ),
+        Line(
+            _("Who can join"),
+            pgettext("table", "everybody") if own.open else pgettext("table", "with the code"),
+            _("Everybody whom your network lets through to this computer can sit down.")
+            if own.open
+            else _("The table’s screen shows the code: three words to tell your friends."),
+            errand=start,
+            change=lambda by: replace(own, open=not own.open),
         ),
         Line(
             _("Seats"),

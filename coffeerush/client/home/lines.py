@@ -3,12 +3,16 @@
 from collections.abc import Callable
 from typing import Final
 
-from coffeerush.i18n import _, pgettext
+from coffeerush.client.found import Found
+from coffeerush.client.model import Role
+from coffeerush.i18n import _, language, pgettext
+from coffeerush.joincode import spoken_code
 
 from .forms import FIRST_BOTS, host_lines, play_lines
 from .state import Home, Join, Line, Place, Play, Quit, Recorded, Replay
 
 DIGITS: Final = "123456789"
+EXAMPLE: Final = "apple-tiger-moon"
 
 
 def lines_of(home: Home) -> tuple[Line, ...]:
@@ -18,6 +22,10 @@ def lines_of(home: Home) -> tuple[Line, ...]:
 
 def title_of(home: Home) -> str:
     """Return what the place is called; nothing for the menu itself."""
+    if home.place == "code" and home.wanted:
+        names = {one.address: one.table for one in home.found}
+        address = home.wanted.address
+        return _("The code of {table}").format(table=names.get(address, address))
     return {
         "menu": "",
         "play": _("Play against bots"),
@@ -73,14 +81,45 @@ def _menu(home: Home) -> tuple[Line, ...]:
 
 
 def _join(home: Home) -> tuple[Line, ...]:
-    """Return the line that is typed on, and the addresses joined last."""
+    """Return the line that is typed on, the addresses joined last, and what was found besides."""
     role: Final = "player" if home.place == "join" else "spectator"
     about = _("As in 192.168.0.12 or cafe.local:47830; the table’s own screen shows it.")
+    if home.looking and not home.found:
+        about = _(
+            "Tables in your network appear here by themselves. Or type the address that a table’s "
+            "screen shows, as in 192.168.0.12."
+        )
     first = Line(
         _("Address"), home.ui.draft, about, errand=Join(home.ui.draft, role), typed="address"
     )
-    recent = (Line(address, errand=Join(address, role)) for address in home.settings.recent)
-    return (first, *recent)
+    found = {one.address: one for one in home.found}
+    recent = (
+        _found(found.pop(address), role)
+        if address in found
+        else Line(address, errand=Join(address, role))
+        for address in home.settings.recent
+    )
+    return (first, *recent, *(_found(one, role) for one in found.values()))
+
+
+def _found(one: Found, role: Role) -> Line:
+    """Return the line of a table that was found in the network."""
+    if not one.here:
+        value, about = pgettext("table", "closed"), _("This table is not there any more.")
+    elif one.code:
+        value, about = one.address, _("It asks for its code, unless you have been there before.")
+    else:
+        value, about = one.address, _("It asks for no code: everybody in the network can come in.")
+    return Line(one.table, value, about, errand=Join(one.address, role))
+
+
+def _code(home: Home) -> tuple[Line, ...]:
+    """Return the line that a table's code is typed on."""
+    about = _(
+        "Three words, such as {example}. The host’s screen shows them; you can type them in any "
+        "language of this program."
+    ).format(example=spoken_code(EXAMPLE, language()))
+    return (Line(_("Code"), home.ui.draft, about, errand=home.wanted, typed="code"),)
 
 
 def _records(home: Home) -> tuple[Line, ...]:
@@ -105,5 +144,6 @@ _LINES: Final[dict[Place, Callable[[Home], tuple[Line, ...]]]] = {
     "host": host_lines,
     "join": _join,
     "watch": _join,
+    "code": _code,
     "records": _records,
 }

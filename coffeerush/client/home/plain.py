@@ -14,7 +14,7 @@ from protocol import clean_name
 
 from .lines import lines_of, title_of
 from .press import back, chosen, enter, written
-from .state import Home, Line, Quit, settled
+from .state import CHOOSING, Home, Line, Quit, settled
 
 _LONGEST_NUMBER: Final = 3
 
@@ -25,7 +25,9 @@ def told(home: Home) -> tuple[str, ...]:
         return (*home.notes, _("Settings"), *numbered(map(_setting, _rows(home))), _asked(home))
     begin = title_of(home) or _("Coffee Rush. You are {name}.").format(name=home.name)
     lines = lines_of(home)
-    if home.place in ("join", "watch"):
+    if home.place == "code":
+        return (*home.notes, begin, lines[0].about, _asked(home))
+    if home.place in CHOOSING:
         lines = lines[1:]  # where one types anyway
     return (*home.notes, begin, *numbered(map(_said, lines)), _asked(home))
 
@@ -41,8 +43,10 @@ def answered(home: Home, text: str) -> Home:
     row = int(number) - 1 if is_number else -1
     if home.ui.mode == "settings":
         return _set(home, row, rest) if 0 <= row < len(ROWS) else _unknown(home)
-    if home.place in ("join", "watch"):
-        return _to(home, row + 1, text) if text else home
+    if home.place in CHOOSING:
+        return _to(home, row + 1, text) if text else replace(home, looking=True)
+    if home.place == "code":
+        return enter(written(home, text)) if text else home
     if not text:
         return enter(replace(home, row=0)) if home.place in ("play", "host") else home
     lines = lines_of(home)
@@ -73,6 +77,15 @@ def _asked(home: Home) -> str:
             "Type a number to change that, your name behind its number; 0 goes back. "
             "The settings are kept in {path}."
         ).format(path=home.kept_in)
+    if home.place in CHOOSING and len(lines_of(home)) == 1:
+        return _(
+            "No table was found in your network. Type the address that a table’s screen shows, or "
+            "press Enter to look again; 0 goes back."
+        )
+    choose = _(
+        "Type the number of a table, or the address of another, or press Enter to look again; "
+        "0 goes back."
+    )
     return {
         "menu": _("Type a number; 0 ends the program."),
         "play": _("Type 1 to start, another number to change that; 0 goes back."),
@@ -80,8 +93,9 @@ def _asked(home: Home) -> str:
             "Type 1 to open the table, another number to change that, its name behind its number; "
             "0 goes back."
         ),
-        "join": _("Type the address of a table, or the number of one of these; 0 goes back."),
-        "watch": _("Type the address of a table, or the number of one of these; 0 goes back."),
+        "join": choose,
+        "watch": choose,
+        "code": _("Type the three words of the code; 0 goes back."),
         "records": _("Type the number of a game to see it; 0 goes back."),
     }[home.place]
 

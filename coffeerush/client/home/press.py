@@ -1,20 +1,23 @@
 """From a key, a click or a pasted text to the next state of the start menu: pure."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec.structs import replace
 
 from coffeerush.client.address import parse_address
 from coffeerush.client.error_words import error_line
+from coffeerush.client.found import Found, merged
 from coffeerush.client.screen.canvas import Target
 from coffeerush.client.screen.keys import BACKSPACE, DIRECTIONS, ENTER, ESCAPE, INTERRUPT, meant
 from coffeerush.client.screen.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.client.screen.ui import Mode
-from coffeerush.errors import LinkError
+from coffeerush.errors import CoffeeRushError
+from coffeerush.joincode import parse_code
 from protocol import NAME_CELLS
 
 from .lines import DIGITS, lines_of
-from .state import Home, Join, Line, Place, Quit, settled
+from .state import CHOOSING, Home, Join, Line, Place, Quit, settled
 
 _PAGE_KEYS: Final[dict[str, Mode]] = {"f1": "help", "f2": "rules", "f3": "settings"}
 _TURNS: Final = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10}
@@ -39,7 +42,7 @@ def press(home: Home, key: str) -> Home:
     if key in ("left", "right"):
         return changed(home, -1 if key == "left" else 1)
     line = _line(home)
-    if line.typed or home.place in ("join", "watch"):
+    if line.typed or home.place in CHOOSING:
         return _typed(home, key)
     return _pressed(home, meant(key))
 
@@ -69,7 +72,7 @@ def paste(home: Home, text: str) -> Home:
     if home.ui.mode in PAGES:
         return replace(home, ui=paste_page(home.ui, text))
     for character in text.strip():
-        if character.isprintable() and (_line(home).typed or home.place in ("join", "watch")):
+        if character.isprintable() and (_line(home).typed or home.place in CHOOSING):
             home = _typed(home, character)
     return home
 
@@ -78,15 +81,34 @@ def gone_to(home: Home, place: Place) -> Home:
     """Return the menu at one of its places, where the likeliest line is chosen."""
     menu_row = home.row if home.place == "menu" else home.menu_row
     row = menu_row if place == "menu" else 0
-    if place in ("join", "watch") and home.settings.recent:
+    choosing = place in CHOOSING
+    if choosing and home.settings.recent:
         row = 1
     ui = replace(home.ui, draft="")
-    return replace(home, place=place, row=row, menu_row=menu_row, ui=ui)
+    return replace(home, place=place, row=row, menu_row=menu_row, ui=ui, looking=choosing)
 
 
 def back(home: Home) -> Home:
-    """Return the place before this one; before the menu there is none."""
-    return home if home.place == "menu" else gone_to(home, "menu")
+    """Return the place before this one; before the first there is none."""
+    if home.place == home.root:
+        return home if home.place == "menu" else replace(home, errand=Quit())
+    if home.place == "code" and home.wanted:
+        return gone_to(home, "join" if home.wanted.role == "player" else "watch")
+    return gone_to(home, "menu")
+
+
+def with_found(home: Home, tables: Iterable[Found]) -> Home:
+    """Return the menu after a look at the network; the first table is chosen if nothing else is."""
+    before, after = lines_of(home), replace(home, found=merged(home.found, tables))
+    idle = len(before) == 1 and not home.ui.draft
+    return replace(after, row=1) if idle and len(lines_of(after)) > 1 else after
+
+
+def asking_for_code(home: Home, join: Join) -> Home:
+    """Return the menu where the code of a table is typed."""
+    if home.place != "code":  # else what was typed is to be mended
+        home = gone_to(home, "code")
+    return replace(home, wanted=replace(join, code=""))
 
 
 def enter(home: Home) -> Home:
@@ -118,10 +140,12 @@ def written(home: Home, text: str) -> Home:
 
 
 def _joined(home: Home, join: Join) -> Home:
-    """Wish to be at a table, unless what was typed is seen to be no address."""
+    """Wish to be at a table, unless what was typed is seen to be no address, or no code."""
     try:
         parse_address(join.address)
-    except LinkError as error:
+        if home.place == "code":
+            join = replace(join, code=parse_code(home.ui.draft))
+    except CoffeeRushError as error:
         return replace(home, notes=(error_line(error),), wrong=True)
     return replace(home, errand=join)
 
@@ -145,7 +169,7 @@ def _moved(home: Home, by: int) -> Home:
 def _typed(home: Home, key: str) -> Home:
     """Return what a key does where a text is typed.
 
-    Among addresses a single digit chooses one of those joined last: no address is that short.
+    Among tables a single digit chooses one: no address is that short.
     """
     line = _line(home)
     at_table = line.typed == "table"
@@ -158,8 +182,9 @@ def _typed(home: Home, key: str) -> Home:
         return home
     if at_table:
         return written(home, text)
-    recent = len(text) == 1 and text in DIGITS[: len(home.settings.recent)]
-    return written(replace(home, row=int(text) if recent else 0), text)
+    listed = home.place in CHOOSING and len(text) == 1
+    listed = listed and text in DIGITS[: len(lines_of(home)) - 1]
+    return written(replace(home, row=int(text) if listed else 0), text)
 
 
 def _pressed(home: Home, key: str) -> Home:

@@ -1,11 +1,12 @@
 """What the start menu remembers, and what it can come to."""
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.client.found import Found
 from coffeerush.client.model import Role
 from coffeerush.client.screen.ui import Mode, Ui
 from coffeerush.settings import Bots, Settings
@@ -29,6 +30,8 @@ class Host(Struct, frozen=True):
     bots: Bots
     starters: bool
     turn_seconds: int
+    is_open: bool = False
+    """Whether everybody who reaches it can sit down, without a code."""
 
 
 class Join(Struct, frozen=True):
@@ -37,6 +40,8 @@ class Join(Struct, frozen=True):
     address: str
     """As it was typed; it can be read."""
     role: Role
+    code: str = ""
+    """The join code, if the person has given one."""
 
 
 class Replay(Struct, frozen=True):
@@ -51,7 +56,9 @@ class Quit(Struct, frozen=True):
 
 Errand: TypeAlias = Play | Host | Join | Replay | Quit
 """What a person sends the program to do."""
-Place: TypeAlias = Literal["menu", "play", "host", "join", "watch", "records"]
+Place: TypeAlias = Literal["menu", "play", "host", "join", "watch", "code", "records"]
+CHOOSING: Final[tuple[Place, ...]] = ("join", "watch")
+"""The places where a table of the network is chosen."""
 
 
 class Recorded(Struct, frozen=True):
@@ -70,12 +77,20 @@ class Home(Struct, frozen=True):
     ui: Ui = Ui()
     """Pages, settings, what is typed, and the size of the terminal."""
     place: Place = "menu"
+    root: Place = "menu"
+    """The place whose end is the end of the program."""
     row: int = 0
     """The line that is chosen."""
     menu_row: int = 0
     """The line of the menu that led here."""
     games: tuple[Recorded, ...] = ()
     """The finished games, newest first."""
+    found: tuple[Found, ...] = ()
+    """The tables found in the network, in the order in which they were."""
+    looking: bool = False
+    """Whether they are still looked for."""
+    wanted: Join | None = None
+    """The table whose code is asked for."""
     name: str = ""
     """What the person is called at tables."""
     kept_in: str = ""
@@ -106,7 +121,7 @@ class Line(Struct, frozen=True):
     """What Enter comes to."""
     change: Callable[[int], Settings] | None = None
     """The settings with its value moved on by so many."""
-    typed: Literal["", "table", "address"] = ""
+    typed: Literal["", "table", "address", "code"] = ""
     """What is typed on it."""
 
 

@@ -38,7 +38,8 @@ def test_the_menu_is_numbered_and_says_what_to_type() -> None:
         # three bots, then one, then two
         (("1", "2", "2", "1"), Play(("greedy",) * 2, False, 0)),
         (("2",), Play(("random", "greedy"), True, 0, guide=True)),
-        (("3", "2 Kitchen", "3", "1"), Host("Kitchen", 2, (), False, 0)),
+        (("3", "2 Kitchen", "4", "1"), Host("Kitchen", 2, (), False, 0)),
+        (("3", "3", "1"), Host("", 4, (), False, 0, is_open=True)),
         (("4", "1"), Join("192.168.0.12", "player")),
         (("4", "cafe.local"), Join("cafe.local", "player")),
         (("5", "10.0.0.7:47830"), Join("10.0.0.7:47830", "spectator")),

@@ -99,10 +99,20 @@ def test_values_go_around_and_rows_come_and_go_with_the_bots() -> None:
 
 
 def test_the_host_has_a_seat_beside_the_bots() -> None:
-    at = pressed(home("host"), "down", "down", "down", "left")
+    at = pressed(home("host"), *["down"] * 4, "left")
     assert at.settings.seated == ("greedy",) * 3, "of four seats"
     fewer = pressed(at, "up", "right")
     assert press(fewer, ENTER).errand == Host("", 2, ("greedy",), False, 0)
+
+
+def test_a_table_can_be_open_to_everybody() -> None:
+    at = pressed(home("host"), "down", "down")
+    assert lines_of(at)[2].value == "with the code"
+    for key in ("left", "right", " "):
+        opened = press(at, key)
+        assert lines_of(opened)[2].value == "everybody"
+        assert press(opened, ENTER).errand == Host("", 4, (), False, 0, is_open=True)
+        assert press(opened, key).settings == at.settings
 
 
 def test_the_name_of_the_table_is_typed() -> None:

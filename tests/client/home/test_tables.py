@@ -1,0 +1,183 @@
+"""Choosing a table in the start menu: those found in the network, and the codes they ask for."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.found import Found
+from coffeerush.client.home.draw import draw_home, offers
+from coffeerush.client.home.lines import lines_of, title_of
+from coffeerush.client.home.plain import answered, told
+from coffeerush.client.home.press import asking_for_code, gone_to, paste, press, with_found
+from coffeerush.client.home.state import Home, Join, Place, Quit
+from coffeerush.client.screen.canvas import width
+from coffeerush.client.screen.keys import BACKSPACE, ENTER, ESCAPE, Action
+from coffeerush.client.screen.ui import Ui
+from coffeerush.settings import Settings
+
+KITCHEN = Found("Kitchen", "192.168.0.12", True)
+BAR = Found("Bar", "192.168.0.15:47830", False)
+HALL = Found("민준의 카페", "192.168.0.20", True)
+ASKED = Join("192.168.0.12", "player")
+WRONG = "That is not the code of this table."
+
+
+def at_place(place: Place, *recent: str, root: Place = "menu") -> Home:
+    home = Home(ui=Ui(settings=Settings(recent=recent)), name="Ann", root=root)
+    return gone_to(home, place)
+
+
+def at_code(root: Place = "menu") -> Home:
+    home = with_found(at_place("join"), [KITCHEN])
+    return replace(asking_for_code(home, ASKED), notes=(WRONG,), root=root)
+
+
+def pressed(at: Home, *keys: str) -> Home:
+    for key in keys:
+        at = press(at, key)
+    return at
+
+
+def labels(at: Home) -> list[tuple[str, str]]:
+    return [(line.label, line.value) for line in lines_of(at)[1:]]
+
+
+def test_found_tables_come_after_those_joined_last() -> None:
+    at = with_found(at_place("join", "cafe.local", KITCHEN.address), [BAR, KITCHEN])
+    assert labels(at) == [
+        ("cafe.local", ""),
+        ("Kitchen", KITCHEN.address),
+        ("Bar", BAR.address),
+    ]
+
+
+def test_what_a_person_is_about_to_choose_stays_where_it_is() -> None:
+    at = press(with_found(at_place("join"), [KITCHEN, BAR]), "2")
+    for found in ([HALL, BAR], [BAR], [BAR, KITCHEN, HALL]):
+        at = with_found(at, found)
+        assert press(at, ENTER).errand == Join(BAR.address, "player")
+    gone = with_found(at, [])
+    assert labels(gone)[0] == ("Kitchen", "closed")
+    assert "not there any more" in lines_of(gone)[1].about
+
+
+def test_the_first_table_that_is_found_is_chosen_where_nothing_is_typed_yet() -> None:
+    found = with_found(at_place("watch"), [KITCHEN])
+    assert press(found, ENTER).errand == Join(KITCHEN.address, "spectator")
+    typing = with_found(press(at_place("watch"), "x"), [KITCHEN])
+    assert (typing.row, typing.ui.draft) == (0, "x")
+    known = with_found(at_place("join", "cafe.local"), [KITCHEN])
+    assert press(known, ENTER).errand == Join("cafe.local", "player")
+
+
+def test_digits_choose_what_was_found_too() -> None:
+    at = with_found(at_place("join", "cafe.local"), [KITCHEN])
+    assert pressed(at, "2", ENTER).errand == Join(KITCHEN.address, "player")
+    assert pressed(at, *"2.0.0.7", ENTER).errand == Join("2.0.0.7", "player")
+    assert press(at, "3").row == 0
+
+
+def test_it_is_said_what_a_table_asks_for() -> None:
+    at = with_found(at_place("join"), [KITCHEN, BAR])
+    closed, opened = (line.about for line in lines_of(at)[1:])
+    assert "its code" in closed
+    assert "no code" in opened
+
+
+def test_it_is_said_that_tables_are_looked_for() -> None:
+    assert "Tables in your network" in lines_of(at_place("join"))[0].about
+    assert "Tables in your network" not in lines_of(with_found(at_place("join"), [BAR]))[0].about
+    cannot = replace(at_place("join"), looking=False)
+    assert "Tables in your network" not in lines_of(cannot)[0].about
+
+
+@pytest.mark.parametrize("typed", ["apple tiger moon", "Apple, TIGER-moon", "사과 호랑이 보름달"])
+def test_a_code_is_typed_in_any_language(typed: str) -> None:
+    wanted = replace(ASKED, code="apple-tiger-moon")
+    assert pressed(at_code(), *typed, ENTER).errand == wanted
+    assert press(paste(at_code(), f"{typed}\n"), ENTER).errand == wanted
+    assert answered(at_code(), typed).errand == wanted
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [("", "three words"), ("apple tiger", "three words"), ("apple tigre moo", "did you mean")],
+)
+def test_what_can_be_no_code_is_said_and_mended(typed: str, said: str) -> None:
+    at = pressed(at_code(), *typed, ENTER)
+    assert (at.errand, at.wrong, at.ui.draft) == (None, True, typed)
+    assert said in at.notes[0]
+    assert not press(at, BACKSPACE).notes
+
+
+def test_a_code_that_was_wrong_is_still_there() -> None:
+    at = pressed(at_code(), *"apple tiger room", ENTER)
+    again = asking_for_code(replace(at, errand=None), ASKED)
+    assert again.ui.draft == at.ui.draft
+    elsewhere = asking_for_code(gone_to(at, "join"), Join("cafe.local", "player"))
+    assert (elsewhere.ui.draft, title_of(elsewhere)) == ("", "The code of cafe.local")
+
+
+def test_the_table_is_named_where_its_code_is_asked_for() -> None:
+    assert title_of(at_code()) == "The code of Kitchen"
+    lines = told(at_code())
+    assert lines[:2] == (WRONG, "The code of Kitchen")
+    assert "apple tiger moon" in lines[2]
+    assert lines[-1] == "Type the three words of the code; 0 goes back."
+    assert Action.MOVE not in offers(at_code())
+
+
+def test_one_comes_back_from_the_code_to_the_tables() -> None:
+    assert press(at_code(), ESCAPE).place == answered(at_code(), "0").place == "join"
+    watching = asking_for_code(at_place("watch"), Join("cafe.local", "spectator"))
+    assert pressed(watching, ESCAPE).place == "watch"
+    assert pressed(watching, ESCAPE, ESCAPE).place == "menu"
+
+
+@pytest.mark.parametrize("at", [at_place("join", root="join"), at_code(root="code")])
+def test_what_a_command_began_with_is_left_for_good(at: Home) -> None:
+    assert press(at, ESCAPE).errand == answered(at, "0").errand == Quit()
+    assert offers(at)[Action.CLOSE] == "quit"
+    assert press(at, "q").errand is None, "that is a letter"
+
+
+def test_in_sentences_tables_have_numbers() -> None:
+    at = with_found(at_place("join", "cafe.local"), [KITCHEN, BAR])
+    assert told(at)[1:-1] == (
+        "1. cafe.local",
+        "2. Kitchen: 192.168.0.12",
+        "3. Bar: 192.168.0.15:47830",
+    )
+    assert answered(at, "2").errand == Join(KITCHEN.address, "player")
+    assert answered(at, "cafe.local:47830").errand == Join("cafe.local:47830", "player")
+
+
+def test_in_sentences_enter_looks_again() -> None:
+    at = replace(at_place("join"), looking=False)
+    assert "No table was found" in told(at)[-1]
+    assert "look again" in told(with_found(at, [BAR]))[-1]
+    assert answered(at, "").looking
+
+
+SIZES = [(40, 12), (60, 20), (80, 24), (120, 36)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_found_and_pressed_every_frame_fits(seed: int) -> None:
+    chance = Random(seed)
+    at = at_place("join", "cafe.local", root="join")
+    keys = ["up", "down", "1", "2", "x", "민", ENTER, ESCAPE, BACKSPACE, "left", "pagedown"]
+    tables = [KITCHEN, BAR, HALL, *(Found("A" * 24, f"10.0.0.{n}:47830", True) for n in range(9))]
+    for _key in range(150):
+        at = press(at, chance.choice(keys))
+        if isinstance(at.errand, Join) and chance.random() < 0.5:
+            at = asking_for_code(at, at.errand)
+        at = replace(at, errand=None)
+        if chance.random() < 0.3:
+            at = with_found(at, chance.sample(tables, chance.randrange(len(tables))))
+        assert 0 <= at.row < len(lines_of(at))
+        columns, rows = chance.choice(SIZES)
+        drawn = list(draw_home(at, columns, rows).lines())
+        assert [width(line) for line in drawn] == [columns] * rows
+        assert any("▸" in line for line in drawn)
