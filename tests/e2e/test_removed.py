@@ -1,0 +1,104 @@
+"""Who is removed is cut off, and stays out of a host that was killed; guests are known there."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+import zmq
+from zmq.utils.monitor import parse_monitor_message
+
+from tests.e2e.support import SECONDS, Deadline, Host, Peer, hosting, knock
+
+KEYS = {name: zmq.curve_keypair() for name in ("Ann", "Bob", "Cid", "Dee")}
+TABLE = ("--bind", "127.0.0.1", "--seats", "2", "--owner", KEYS["Ann"][0].decode())
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+def host(tmp_path: Path, stack: ExitStack) -> Host:
+    return stack.enter_context(hosting(tmp_path, *TABLE))
+
+
+def come(stack: ExitStack, host: Host, name: str, role: str) -> Peer:
+    peer = stack.enter_context(Peer(host.port, KEYS[name]))
+    peer.hello(name, role)
+    peer.hear()
+    return peer
+
+
+def await_end(watched: "zmq.Socket[bytes]") -> None:
+    """Wait until a connection was cut, and then refused."""
+    monitor = watched.get_monitor_socket(
+        zmq.EVENT_DISCONNECTED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_HANDSHAKE_SUCCEEDED
+    )
+    monitor.rcvtimeo = int(SECONDS * 1000)
+    deadline = Deadline()
+    seen = []
+    while zmq.EVENT_HANDSHAKE_FAILED_AUTH not in seen:
+        deadline.left()
+        seen.append(parse_monitor_message(monitor.recv_multipart())["event"])
+    watched.disable_monitor()
+    monitor.close()
+    assert zmq.EVENT_HANDSHAKE_SUCCEEDED not in seen
+
+
+def refusal_at_the_door(host: Host, name: str) -> str:
+    _banner, answer = knock(host.port, KEYS[name][0])
+    return str(answer["refusal"]["code"]) if answer["type"] == "refused" else ""
+
+
+def test_who_looks_on_and_is_removed_is_cut_off_and_nobody_else(
+    stack: ExitStack, host: Host
+) -> None:
+    ann = come(stack, host, "Ann", "player")
+    cid, dee = (come(stack, host, name, "spectator") for name in ("Cid", "Dee"))
+    assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
+    for each in (cid.dealer, cid.sub):
+        await_end(each)
+    assert refusal_at_the_door(host, "Cid") == "removed"
+    # On one machine all come from one address, so these were cut as well: they are back.
+    snapshot = dee.ask("sync")
+    assert snapshot["table"]["spectators"] == ["Dee"]
+    dee.hear_until(lambda heard: heard["type"] == "tick" and heard["seq"] == snapshot["seq"])
+    assert ann.ask("sync")["owner"]
+
+
+def test_a_killed_host_knows_its_guests_and_keeps_out_who_was_removed(
+    tmp_path: Path, stack: ExitStack, host: Host
+) -> None:
+    ann, bob = (come(stack, host, name, "player") for name in ("Ann", "Bob"))
+    assert bob.ask("ready", ready=True)["type"] == "done"
+    assert ann.ask("start")["type"] == "done"
+    cid, _dee = (come(stack, host, name, "spectator") for name in ("Cid", "Dee"))
+    assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
+    await_end(cid.dealer)  # Ann was cut as well, and is back by now
+    assert ann.ask("remove", seat=1)["type"] == "done"
+    host.kill()
+
+    (path,) = (tmp_path / "records").glob("*.record")
+    port = ("--port", str(host.port), "--bind", "127.0.0.1")
+    again = stack.enter_context(hosting(tmp_path, "--resume", str(path), *port))
+    assert refusal_at_the_door(again, "Bob") == refusal_at_the_door(again, "Cid") == "removed"
+    # Dee's key is let in without another word at the door.
+    dee = stack.enter_context(Peer(again.port, KEYS["Dee"], enrol=False))
+    seats = dee.hello("Dee", "spectator")["table"]["seats"]
+    assert [seat["status"] for seat in seats] == ["person", "bot"]
+
+
+def test_what_was_not_right_is_one_line_in_the_log(stack: ExitStack, host: Host) -> None:
+    ann = come(stack, host, "Ann", "player")
+    for _each in range(3):
+        assert ann.ask("start")["refusal"]["code"] == "too_few_players"
+    ann.dealer.send_multipart([b"", b"\xc1"])
+    assert ann.receive()["code"] == "not_messagepack"
+    host.stop()
+    lines = [line for line in host.text().splitlines() if "Not right lately" in line]
+    assert all(line.endswith(" from 127.0.0.1.") for line in lines)
+    assert sum(line.count("too few players") for line in lines) in (1, 2)
+    assert len(lines) <= 2, "one at once, and one at the end"
