@@ -1,6 +1,7 @@
 """The two sockets of a client, each with one permanent reader: cancelling a read loses messages."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from typing import Final, Self
 
@@ -17,6 +18,7 @@ _EVENTS: Final = (
     | zmq.EVENT_HANDSHAKE_FAILED_AUTH
     | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
     | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+    | zmq.EVENT_DISCONNECTED
 )
 Take = Callable[[bytes], None]
 Socket = zmq.asyncio.Socket
@@ -29,12 +31,19 @@ class Channels:
         table: the host, as its door told.
         on_update: gets each published message.
         on_answer: gets each answer.
+        on_change: called whenever `connected` may have changed.
     """
 
-    def __init__(self, table: Table, on_update: Take, on_answer: Take) -> None:
+    def __init__(
+        self, table: Table, on_update: Take, on_answer: Take, on_change: Callable[[], None]
+    ) -> None:
+        self.connected = False
+        """Whether the subscription reaches the host, as far as this machine knows."""
         self._table = table
         self._on_update = on_update
         self._on_answer = on_answer
+        self._on_change = on_change
+        self._found = asyncio.Event()
         self._context = zmq.asyncio.Context()
         self._updates = self._socket(zmq.SUB)
         self._requests = self._socket(zmq.DEALER)
@@ -61,16 +70,21 @@ class Channels:
     async def open(self, seconds: float) -> bool:
         """Connect, and tell whether the subscription has found the host within `seconds`."""
         monitor = self._updates.get_monitor_socket(_EVENTS)
+        self._readers[monitor] = asyncio.create_task(self._watch(monitor))
         self._connect(self._updates, self._table.banner.updates, self._on_update)
         self._connect(self._requests, self._table.banner.requests, self._on_answer)
-        try:
-            if not await monitor.poll(int(seconds * 1000)):
-                return False
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._found.wait()
+        return self.connected
+
+    async def _watch(self, monitor: Socket) -> None:
+        """Follow what becomes of the subscription; it connects again by itself, where it may."""
+        while True:
             event = parse_monitor_message(await monitor.recv_multipart())
-        finally:
-            self._updates.disable_monitor()
-            monitor.close(0)
-        return event["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
+            self.connected = event["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
+            self._found.set()
+            self._on_change()
 
     def renew(self) -> None:
         """Replace the DEALER: one that met something strange may be stuck for good."""

@@ -7,7 +7,7 @@ looked for again at its door, and found again with everything that was not answe
 import asyncio
 import contextlib
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from secrets import token_bytes
 from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
@@ -35,7 +35,7 @@ JOIN_SECONDS: Final = 6.0
 PATIENCE_SECONDS: Final = 9.0
 """Where somebody is there but a join does not come to its end, no new try begins after so long."""
 LEAVE_SECONDS: Final = 1.0
-BACK_OFF_SECONDS: Final = (0.3, 2.0)
+BACK_OFF_SECONDS: Final = (0.2, 1.0)
 """Between two tries at the door, at random: not all clients knock at once."""
 
 
@@ -155,7 +155,7 @@ class Link:
         while table:
             # from now on the key is known there: it needs no code, and nobody else will do
             way = Way(way.address, way.name, "", table.keys, table.banner.key)
-            async with Channels(table, self._publication, self._answer) as channels:
+            async with Channels(table, self._publication, self._answer, self._wake.set) as channels:
                 self._channels = channels
                 try:
                     table = await self._stay(way, channels)
@@ -170,27 +170,29 @@ class Link:
             except BrokenOff:
                 if not self._is_patient():
                     raise
-            await asyncio.sleep(BACK_OFF_SECONDS[0])
+            await _back_off()
 
     def _is_patient(self) -> bool:
         return _now() - self._begun < PATIENCE_SECONDS
 
     async def _stay(self, way: Way, channels: "Channels") -> Table | None:
         """Be at the table with these sockets; return where others lead to, None when it is over."""
-        if await channels.open(SILENCE_SECONDS):
+        with self._losing():
+            is_open = await channels.open(SILENCE_SECONDS)
+        if is_open:
             await self._attend(channels)
         while not self._over():
             if self.model.status == "joining":
                 if not self._is_patient():
                     raise _silent(way.address)
+                await _back_off()
                 return await self._come_in(way)
-            self._set(talk.lose(self.model))
-            if table := await self._look_out(way):
+            if table := await self._look_out(way, channels):
                 return table
             await self._attend(channels)
         return None
 
-    async def _look_out(self, way: Way) -> Table | None:
+    async def _look_out(self, way: Way, channels: "Channels") -> Table | None:
         """Knock at the door, and return where it leads to; None where the host is heard again.
 
         The sockets find a host again too, and on a bad link often sooner.
@@ -199,9 +201,11 @@ class Link:
         knocking = asyncio.create_task(_knock(way))
         knocking.add_done_callback(lambda _task: self._wake.set())
         try:
-            while not knocking.done() and self._heard == since and not self._over():
-                self._wake.clear()
-                await self._wake.wait()
+            with self._losing():
+                while not knocking.done() and not self._over():
+                    if self._heard != since and channels.connected:
+                        return None
+                    await self._woken()
             return knocking.result() if knocking.done() else None
         finally:
             knocking.cancel()
@@ -211,19 +215,36 @@ class Link:
         begun = self._heard = _now()
         self._outbox.renew()
         self._take(talk.join(self.model, _new_id()))
-        while not self._over() and _now() - self._heard < SILENCE_SECONDS:
+        while not self._over() and channels.connected and not self._is_silent():
             if self.model.status == "joining" and _now() - begun > JOIN_SECONDS:
                 return
             channels.check()
-            self._wake.clear()
             due = min(self._outbox.due(), self._heard + SILENCE_SECONDS)
-            due = min(due, self._outbox.last + SIGN_OF_LIFE_SECONDS)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout_at(due):
-                    await self._wake.wait()
+            await self._woken(min(due, self._outbox.last + SIGN_OF_LIFE_SECONDS))
             if _now() - self._outbox.last >= SIGN_OF_LIFE_SECONDS:
                 self._take(talk.sign_of_life(self.model, _new_id()))
             self._send()
+
+    def _is_silent(self) -> bool:
+        return _now() - self._heard >= SILENCE_SECONDS
+
+    @contextlib.contextmanager
+    def _losing(self) -> Iterator[None]:
+        """Say that the connection is lost, if meanwhile nothing was heard for too long."""
+        late = asyncio.get_running_loop().call_at(
+            self._heard + SILENCE_SECONDS, lambda: self._set(talk.lose(self.model))
+        )
+        try:
+            yield
+        finally:
+            late.cancel()
+
+    async def _woken(self, due: float | None = None) -> None:
+        """Wait until something happens, and no longer than until `due`."""
+        self._wake.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout_at(due):
+                await self._wake.wait()
 
     def _publication(self, body: bytes) -> None:
         with contextlib.suppress(WireError):  # the next one, or a resync, makes up for it
@@ -265,9 +286,13 @@ class Link:
 async def _knock(way: Way) -> Table:
     """Knock at the door, a moment from now and then again and again, until it lets in."""
     while True:
-        await asyncio.sleep(random.uniform(*BACK_OFF_SECONDS))
+        await _back_off()
         with contextlib.suppress(Unreachable):
             return await enrol(way)
+
+
+async def _back_off() -> None:
+    await asyncio.sleep(random.uniform(*BACK_OFF_SECONDS))
 
 
 def _silent(address: Address) -> LinkError:

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from itertools import count
 from typing import NamedTuple
 
@@ -14,15 +14,17 @@ from msgspec.structs import replace
 
 from coffeerush.client.address import Address, parse_address
 from coffeerush.client.channels import Channels
-from coffeerush.client.enrol import Table, Unreachable, enrol
-from coffeerush.client.keys import keys_for, new_keys
+from coffeerush.client.enrol import CodeNeeded, Table, Unreachable, enrol
+from coffeerush.client.keys import KeyPair, keys_for, new_keys
 from coffeerush.client.link import Link, Way
 from coffeerush.client.model import Model, Status
 from coffeerush.client.outbox import Outbox
+from coffeerush.client.trust import AnotherHost
 from coffeerush.errors import LinkError
 from protocol import (
     Answer,
     Banner,
+    DoorAnswer,
     DoorRefused,
     Enrolled,
     GetView,
@@ -246,6 +248,9 @@ def test_a_door_without_a_table_behind_it_is_said(monkeypatch: pytest.MonkeyPatc
         asyncio.run(trying())
 
 
+LETS_IN = Enrolled()
+
+
 class FakeHost(NamedTuple):
     """A host of which a test says what it does."""
 
@@ -267,12 +272,23 @@ def test_a_door_that_closes_early_is_knocked_at_again() -> None:
 
 
 @asynccontextmanager
-async def a_host(reply: Callable[[Hello], Answer], slams: int = 0) -> AsyncIterator[FakeHost]:
+async def a_host(
+    reply: Callable[[Hello], Answer],
+    slams: int = 0,
+    host: KeyPair | None = None,
+    port: int = 0,
+    says: DoorAnswer = LETS_IN,
+) -> AsyncIterator[FakeHost]:
     """Be a host that answers a hello with `reply`, and nothing else.
 
-    It lets everybody in, but for the first visitors, at whom it `slams` the door.
+    Args:
+        reply: to a hello.
+        slams: so many visitors have the door closed at them.
+        host: its keys.
+        port: of its door.
+        says: it to all other visitors.
     """
-    host, context = new_keys(), zmq.asyncio.Context()
+    host, context = host or new_keys(), zmq.asyncio.Context()
     requests, updates = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
     for each in (requests, updates):
         each.linger, each.curve_server, each.curve_secretkey = 0, True, host.secret
@@ -283,7 +299,7 @@ async def a_host(reply: Callable[[Hello], Answer], slams: int = 0) -> AsyncItera
 
     async def admit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if next(visits) >= slams:
-            writer.write(encode_line(banner) + encode_line(Enrolled()))
+            writer.write(encode_line(banner) + encode_line(says))
             await reader.readline()
         writer.close()
 
@@ -294,7 +310,7 @@ async def a_host(reply: Callable[[Hello], Answer], slams: int = 0) -> AsyncItera
             if isinstance(hello, Hello):
                 await requests.send_multipart([sender, b"", encode(reply(hello))])
 
-    door = await asyncio.start_server(admit, "127.0.0.1", 0)
+    door = await asyncio.start_server(admit, "127.0.0.1", port)
     answering = asyncio.create_task(answer())
     try:
         async with door:
@@ -367,6 +383,54 @@ def test_a_host_is_heard_again_where_its_door_is_not_reached(
     asyncio.run(trying())
 
 
+def _anew(hello: Hello) -> Answer:
+    return replace(_welcome(hello), epoch=b"epoch..2")
+
+
+async def come_back(says: DoorAnswer = LETS_IN, *, as_another: bool = False) -> Link:
+    """Be at a table whose host goes, and comes again with other sockets; return the link."""
+    keys = new_keys()
+    async with asyncio.timeout(SECONDS), AsyncExitStack() as stack:
+        async with a_host(_welcome, host=keys) as host:
+            link = await stack.enter_async_context(Link(host.way, "Ann"))
+            await link.joined()
+        keys = new_keys() if as_another else keys
+        port = host.way.address.port
+        await stack.enter_async_context(a_host(_anew, host=keys, port=port, says=says))
+        while link.model.epoch != b"epoch..2" and not is_(link, "over"):
+            await link.changed(link.model)
+    return link
+
+
+def test_who_is_cut_off_looks_for_the_host_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    # long before the silence alone would say that it has gone
+    monkeypatch.setattr("coffeerush.client.link.SILENCE_SECONDS", SECONDS)
+    link = asyncio.run(come_back())
+    assert link.model.epoch == b"epoch..2"
+    assert link.error is None
+
+
+@pytest.mark.parametrize(
+    ("says", "as_another", "kind", "text"),
+    [
+        (LETS_IN, True, AnotherHost, "Another host than the one of your table answers at"),
+        (
+            DoorRefused(Refusal("code_needed", "")),
+            False,
+            CodeNeeded,
+            "This table asks for its code",
+        ),
+        (DoorRefused(Refusal("removed", "")), False, LinkError, "The owner has removed you"),
+    ],
+)
+def test_why_nobody_can_come_back_is_said(
+    says: DoorAnswer, as_another: bool, kind: type[LinkError], text: str
+) -> None:
+    link = asyncio.run(come_back(says, as_another=as_another))
+    assert type(link.error) is kind
+    assert link.model.trouble.startswith(text)
+
+
 def test_the_same_name_at_the_same_host_has_the_same_key(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -430,7 +494,8 @@ def test_a_new_host_gets_everything_at_once() -> None:
 def test_channels_whose_closing_is_cut_short_are_closed_all_the_same() -> None:
     async def scenario() -> None:
         closing = asyncio.Event()
-        channels = Channels(Table("127.0.0.1", BANNER, KEYS), lambda _: None, lambda _: None)
+        table = Table("127.0.0.1", BANNER, KEYS)
+        channels = Channels(table, lambda _: None, lambda _: None, lambda: None)
 
         async def attend() -> None:
             async with channels:
