@@ -19,7 +19,7 @@ from coffeerush.client.person import Person
 from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.host.addresses import with_port
 from coffeerush.host.companion import Companion, Failed
-from coffeerush.host.limits import limit_process
+from coffeerush.host.limits import end_with_any_thread, limit_process
 from coffeerush.host.opening import host
 from coffeerush.i18n import _, language
 from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
@@ -142,6 +142,7 @@ def _host_here(wanted: Wanted, companion: Companion | None) -> None:
     try:
         chosen = plan(wanted)
         limit_process()
+        end_with_any_thread()
         host(chosen, companion)
     except CoffeeRushError as error:
         if companion:

@@ -159,17 +159,23 @@ def _cut(one: _Connection) -> None:
 
 def _pay(one: _Connection, now: float) -> None:
     """Take what a connection has sent since the last look off what it may send."""
-    looking = socket.socket(one.family, socket.SOCK_STREAM, fileno=one.descriptor)
     try:
-        told = looking.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.stop)
+        received = _received(one)
     except OSError:
-        return
-    finally:
-        looking.detach()
-    received = int.from_bytes(told[_BYTES_RECEIVED], "little")
+        return  # closed meanwhile
     gained = (now - one.seen) * one.allowance.a_second
     one.left = min(one.left + gained, one.allowance.at_once) - max(received - one.received, 0)
     one.received, one.seen = received, now
+
+
+def _received(one: _Connection) -> int:
+    """Return the bytes that came over a connection so far; raises `OSError`."""
+    looking = socket.socket(one.family, socket.SOCK_STREAM, fileno=one.descriptor)
+    try:
+        told = looking.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.stop)
+    finally:
+        looking.detach()
+    return int.from_bytes(told[_BYTES_RECEIVED], "little")
 
 
 def _most_crowded(connections: list[_Connection], spare: int) -> Iterator[_Connection]:

@@ -1,16 +1,22 @@
 """Kills at bad moments: of a host in mid-turn, of a client in mid-game. Nothing is lost."""
 
+import os
+import resource
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 
 import msgpack
 import pytest
+import zmq
 
 from coffeerush.host.journal import load_record
+from coffeerush.host.limits import MEMORY_BYTES
 from tests.e2e.players import Player, chosen, is_over, play
-from tests.e2e.support import SECONDS, Fields, Host, hosting, running
+from tests.e2e.support import ROOT, SECONDS, Deadline, Fields, Host, Peer, hosting, running
 
 
 @pytest.fixture
@@ -73,6 +79,51 @@ def test_a_killed_host_goes_on_in_mid_turn(tmp_path: Path, stack: ExitStack) -> 
     again.stop()
     record = load_record(next((tmp_path / "records").glob("*.record")))
     assert record.end is not None
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="limits of others: Linux alone")
+def test_a_host_that_needs_more_memory_than_it_may_have_ends_and_comes_back(
+    tmp_path: Path, stack: ExitStack
+) -> None:
+    host, players = table_of(stack, tmp_path)
+    before = play(players, Random(1), has_poured)
+    seat = before["own"]["seat"]
+    latest = players[seat].ask("view")
+    pid = host.process.pid
+    assert resource.prlimit(pid, resource.RLIMIT_AS)[0] == MEMORY_BYTES
+    stranger = stack.enter_context(Peer(host.port))
+    resource.prlimit(pid, resource.RLIMIT_AS, (memory_of(pid), MEMORY_BYTES))
+    deadline = Deadline()
+    while host.process.poll() is None:
+        deadline.left()
+        with suppress(zmq.Again):
+            stranger.dealer.send(bytes(16000), zmq.NOBLOCK | zmq.SNDMORE)
+    assert host.wait() != 0
+
+    resumed(stack, tmp_path, host.port)
+    snapshot = players[seat].ask("sync")
+    assert (snapshot["seat"], snapshot["rev"]) == (seat, latest["rev"])
+    assert snapshot["view"] == latest["view"]
+
+
+def memory_of(pid: int) -> int:
+    """Return the address space of a process, in bytes."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[0])
+    return pages * resource.getpagesize()
+
+
+def test_a_host_ends_with_any_of_its_threads() -> None:
+    told = "from coffeerush.host.limits import end_with_any_thread as end; end();"
+    fails = "from threading import Thread; Thread(target=[].pop).start(); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", f"{told} {fails}"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+    ) as process:
+        assert process.wait(SECONDS) == os.EX_SOFTWARE
+        assert process.stderr
+        assert b"pop from empty list" in process.stderr.read()
 
 
 @pytest.mark.parametrize("round_", range(4))
