@@ -24,6 +24,8 @@ DOOR_SECONDS: Final = 5.0
 MAX_VISITORS: Final = 32
 MAX_OF_A_SOURCE: Final = 16
 """So many of them may come from one address."""
+SILENT_SECONDS: Final = 0.25
+"""Who has said nothing for so long makes room for somebody new where there is none."""
 ACCEPTED_A_ROUND: Final = 16
 SHARE_OF_TIME: Final = 0.1
 """The door computes for no larger part of the time: who floods it waits, the table does not."""
@@ -42,8 +44,9 @@ class _Visitor:
         self.link = link
         self.address = address
         self.visit = visit
+        self.since = monotonic()
         self.heard = b""
-        self.deadline = monotonic() + DOOR_SECONDS
+        self.has_spoken = False
 
 
 class Door:
@@ -96,15 +99,18 @@ class Door:
 
     def _seconds_left(self) -> float | None:
         oldest = next(iter(self._visitors), None)
-        return None if oldest is None else max(0.0, oldest.deadline - monotonic())
+        return None if oldest is None else max(0.0, oldest.since + DOOR_SECONDS - monotonic())
 
     def _send_away_late(self) -> None:
         now = monotonic()
         for visitor in list(self._visitors):  # oldest first
-            if now < visitor.deadline:
+            if now < visitor.since + DOOR_SECONDS:
                 return
-            self._tally.count("late_visitor", visitor.address)
-            self._part(visitor)
+            self._send_away(visitor)
+
+    def _send_away(self, visitor: _Visitor) -> None:
+        self._tally.count("late_visitor", visitor.address)
+        self._part(visitor)
 
     # Coming and going
 
@@ -120,7 +126,7 @@ class Door:
     def _accept(self, link: socket.socket, address: str) -> None:
         link.setblocking(False)
         source = source_of(address)
-        if len(self._visitors) >= MAX_VISITORS or self._sources[source] >= MAX_OF_A_SOURCE:
+        if self._sources[source] >= MAX_OF_A_SOURCE or not self._has_room():
             self._tally.count("door_busy", address)
             with link:
                 link.send(self._banner + _BUSY)
@@ -132,6 +138,16 @@ class Door:
         self._sources[source] += 1
         self._listen(link, lambda: self._hear(visitor))
         self._say(visitor, self._banner)
+
+    def _has_room(self) -> bool:
+        """Tell whether there is room for one more, made by who is silent if need be."""
+        if len(self._visitors) < MAX_VISITORS:
+            return True
+        silent = next((each for each in self._visitors if not each.has_spoken), None)
+        if silent is None or monotonic() < silent.since + SILENT_SECONDS:
+            return False
+        self._send_away(silent)
+        return True
 
     def _part(self, visitor: _Visitor) -> None:
         visitor.visit.leave()
@@ -152,6 +168,8 @@ class Door:
             self._part(visitor)
 
     def _hear(self, visitor: _Visitor) -> None:
+        if visitor not in self._visitors:
+            return  # it made room in this very round
         try:
             some = visitor.link.recv(MAX_DOOR_BYTES + 1)
         except BlockingIOError:
@@ -164,7 +182,7 @@ class Door:
         if not visitor.heard:
             self._part(visitor)  # who only read the banner asks for nothing
         elif is_line:
-            visitor.heard = rest
+            visitor.heard, visitor.has_spoken = rest, True
             self._answer(visitor, line + newline)
 
     def _answer(self, visitor: _Visitor, line: bytes) -> None:

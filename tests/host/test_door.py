@@ -1,16 +1,16 @@
 """The door: what it says, whom it lets in, and what it does to those who hold it up."""
 
 import socket
+import struct
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from random import Random
 
-import msgspec
 import pytest
 import zmq
 
 from coffeerush.codeproof import CodeProof
-from coffeerush.host.door import MAX_OF_A_SOURCE, Door
+from coffeerush.host.door import MAX_OF_A_SOURCE, MAX_VISITORS, Door
 from coffeerush.host.gate import Gate
 from coffeerush.host.keyring import Keyring
 from coffeerush.host.tally import Tally
@@ -31,6 +31,7 @@ from protocol import (
 )
 
 SECONDS = 10.0
+ELSEWHERE = "127.0.0.7"
 KEY = zmq.curve_keypair()[0].decode()
 BANNER = Banner(PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, "Ann's", 1001, 1002, KEY)
 
@@ -60,8 +61,18 @@ def port(gate: Gate, tally: Tally) -> Iterator[int]:
     listening.close()
 
 
-def knock(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
+def knock(port: int, source: str = "127.0.0.1") -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port), SECONDS, (source, 0))
+
+
+def answer_to_a_key(port: int, source: str = "127.0.0.1") -> str:
+    """Return what a new key is told that needs no code."""
+    with knock(port, source) as visitor, visitor.makefile("rb") as lines, suppress(OSError):
+        assert lines.readline()
+        visitor.sendall(encode_line(Enrol(zmq.curve_keypair()[0].decode())))
+        answer = decode_door_answer(lines.readline())
+        return answer.refusal.code if isinstance(answer, DoorRefused) else "enrolled"
+    return "closed"
 
 
 def exchange(port: int, line: bytes) -> list[bytes]:
@@ -133,8 +144,9 @@ def test_another_code_is_refused_and_counted(port: int, keyring: Keyring, tally:
 def test_other_lines_are_refused(port: int, keyring: Keyring, line: bytes) -> None:
     with knock(port) as visitor, visitor.makefile("rb") as lines:
         assert decode_banner(lines.readline()) == BANNER
-        visitor.sendall(line)
-        visitor.shutdown(socket.SHUT_WR)
+        with suppress(OSError):  # the door may have had enough before
+            visitor.sendall(line)
+            visitor.shutdown(socket.SHUT_WR)
         answer = decode_door_answer(lines.readline())
     assert isinstance(answer, DoorRefused)
     assert answer.refusal.code == "bad_key"
@@ -146,7 +158,7 @@ def test_who_says_nothing_is_sent_away(port: int) -> None:
         assert len(list(lines)) == 1
 
 
-def test_a_crowd_keeps_nobody_waiting(port: int) -> None:
+def test_a_crowd_of_one_address_keeps_nobody_waiting(port: int) -> None:
     with ExitStack() as crowd:
         for _visitor in range(MAX_OF_A_SOURCE):
             lines = crowd.enter_context(crowd.enter_context(knock(port)).makefile("rb"))
@@ -155,8 +167,55 @@ def test_a_crowd_keeps_nobody_waiting(port: int) -> None:
         refused = decode_door_answer(answer)
         assert isinstance(refused, DoorRefused)
         assert refused.refusal.code == "door_busy"
+        assert answer_to_a_key(port, ELSEWHERE) == "enrolled"
     # The crowd has gone: the door notices one by one, and is soon free again.
-    while msgspec.json.decode(exchange(port, encode_line(Enrol(KEY)))[1])["type"] != "enrolled":
+    while answer_to_a_key(port) != "enrolled":
+        pass
+
+
+def test_who_is_silent_makes_room(port: int, tally: Tally) -> None:
+    with ExitStack() as crowd:
+        for number in range(MAX_VISITORS):
+            lines = crowd.enter_context(knock(port, f"127.0.1.{number % 4}")).makefile("rb")
+            assert crowd.enter_context(lines).readline()
+        while answer_to_a_key(port, ELSEWHERE) != "enrolled":
+            pass
+    assert "dawdled at the door: 1;" in tally.take()
+
+
+def test_who_talks_makes_no_room(port: int, gate: Gate) -> None:
+    """Half of a proof is more than nothing."""
+    mine = CodeProof("client", gate.code, KEY, BANNER.key)
+    enrol = encode_line(Enrol(KEY, mine.share))
+    with knock(port) as visitor, visitor.makefile("rb") as lines, ExitStack() as crowd:
+        visitor.sendall(enrol)
+        said = [lines.readline(), enrol, lines.readline()]
+        for number in range(MAX_VISITORS):
+            crowd.enter_context(knock(port, f"127.0.1.{number % 4}"))
+        while answer_to_a_key(port, ELSEWHERE) != "enrolled":
+            pass
+        challenge = decode_door_answer(said[-1])
+        assert isinstance(challenge, Challenge)
+        proofs = mine.proofs(challenge.share, b"".join(said))
+        visitor.sendall(encode_line(Proof(proofs.client)))
+        assert decode_door_answer(lines.readline()) == Enrolled(proofs.host)
+
+
+def test_a_line_may_come_in_pieces(port: int) -> None:
+    line = encode_line(Enrol(KEY))
+    with knock(port) as visitor, visitor.makefile("rb") as lines:
+        assert lines.readline()
+        for at in range(len(line)):
+            visitor.sendall(line[at : at + 1])
+        assert decode_door_answer(lines.readline()) == Enrolled()
+
+
+def test_who_goes_in_the_middle_leaves_room(port: int, gate: Gate) -> None:
+    for _visitor in range(MAX_OF_A_SOURCE + 1):
+        with knock(port) as visitor:
+            visitor.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            visitor.sendall(encode_line(Enrol(KEY))[:-1])
+    while answer_to_a_key(port) != "enrolled":
         pass
 
 
