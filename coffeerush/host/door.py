@@ -78,6 +78,8 @@ class Door:
         self._stopped.set()
         self._wake.send(b"\0")
         self._thread.join()
+        self._woken.close()
+        self._wake.close()
 
     def _run(self) -> None:
         self._listening.setblocking(False)
@@ -91,8 +93,6 @@ class Door:
         for visitor in list(self._visitors):
             self._part(visitor)
         self._selector.close()
-        self._woken.close()
-        self._wake.close()
 
     def _listen(self, link: socket.socket, do: Callable[[], None]) -> None:
         self._selector.register(link, selectors.EVENT_READ, do)
