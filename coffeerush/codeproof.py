@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 _CLIENT: Final = b"coffeerush client\n"
 _HOST: Final = b"coffeerush host\n"
+_PRIME: Final = 2**255 - 19
 
 
 class Proofs(NamedTuple):
@@ -87,4 +88,7 @@ def _element(share: str) -> bytes:
     element = bytes.fromhex(share)
     if element.hex() != share or len(element) != 32:
         raise ValueError("a share is 32 bytes in lower-case hex digits")
+    # The library knows the neutral element in one of its forms only.
+    if not 1 < int.from_bytes(element, "little") % 2**255 < _PRIME:
+        raise ValueError("a share is written in one way, and not the neutral element")
     return element

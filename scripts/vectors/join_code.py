@@ -16,6 +16,8 @@ _HOST_KEY: Final = "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID"
 _BANNER: Final = Banner("coffeerush", 3, 3, "Café de Ann", 47821, 47822, _HOST_KEY)
 _WRONG_SHARES: Final = (
     ("the neutral element", "01" + 31 * "00"),
+    ("the neutral element with a number too large", "ee" + 30 * "ff" + "7f"),
+    ("the neutral element with a sign", "01" + 30 * "00" + "80"),
     ("an element of order 2", "ec" + 30 * "ff" + "7f"),
     ("an element of order 4", 32 * "00"),
     ("an element of order 8", "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),

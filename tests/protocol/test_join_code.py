@@ -31,7 +31,7 @@ def decoded(share: bytes) -> Point:
     x = pow(square, (PRIME + 3) // 8, PRIME)
     if (x * x - square) % PRIME:
         x = x * pow(2, (PRIME - 1) // 4, PRIME) % PRIME
-    if y >= PRIME or (x * x - square) % PRIME:
+    if y >= PRIME or (x * x - square) % PRIME or (x == 0 and share[31] >> 7):
         raise ValueError("no point")
     return (x if x % 2 == share[31] >> 7 else -x % PRIME), y
 
