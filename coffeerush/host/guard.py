@@ -8,8 +8,7 @@ nothing does, nothing is cut.
 
 import os
 import socket
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
@@ -18,12 +17,16 @@ from typing import Final
 
 from msgspec import Struct
 
+from coffeerush.host.crowding import Place, too_many
+from coffeerush.host.gate import source_of
 from coffeerush.host.limits import spare_descriptors
 from coffeerush.host.tally import Tally, origin
 
 LOOK_SECONDS: Final = 0.1
 MAX_CONNECTIONS: Final = 128
 """On both ports together: three times what a full table has."""
+HANDSHAKE_SECONDS: Final = 4.0
+"""ZeroMQ ends a connection that has not proved a key by then: `open_sockets` says so."""
 _DESCRIPTORS: Final = "/proc/self/fd"
 _BYTES_RECEIVED: Final = slice(128, 136)
 """Of the kernel's `tcp_info`, since Linux 4.1."""
@@ -51,6 +54,7 @@ class _Connection(Struct):
     family: int
     address: str
     allowance: Allowance
+    since: float
     seen: float
     left: float
     received: int = 0
@@ -98,7 +102,9 @@ class Guard:
                 self._tally.count("sent_too_much", one.address)
                 _cut(one)
         spare = len(connections) - self._most
-        for one in _most_crowded(connections, spare):
+        places = [_place(one, now) for one in connections] if spare > 0 else []
+        for number in too_many(places, spare):
+            one = connections[number]
             self._tally.count("too_many", one.address)
             _cut(one)
         with suppress(Empty):
@@ -135,7 +141,7 @@ class Guard:
         if allowance is None:
             return None
         left = float(allowance.at_once)
-        return _Connection(descriptor, inode, looking.family, address, allowance, now, left)
+        return _Connection(descriptor, inode, looking.family, address, allowance, now, now, left)
 
 
 def _descriptors() -> list[str]:
@@ -168,6 +174,10 @@ def _pay(one: _Connection, now: float) -> None:
     one.received, one.seen = received, now
 
 
+def _place(one: _Connection, now: float) -> Place:
+    return Place(source_of(one.address), now - one.since > HANDSHAKE_SECONDS)
+
+
 def _received(one: _Connection) -> int:
     """Return the bytes that came over a connection so far; raises `OSError`."""
     looking = socket.socket(one.family, socket.SOCK_STREAM, fileno=one.descriptor)
@@ -176,13 +186,3 @@ def _received(one: _Connection) -> int:
     finally:
         looking.detach()
     return int.from_bytes(told[_BYTES_RECEIVED], "little")
-
-
-def _most_crowded(connections: list[_Connection], spare: int) -> Iterator[_Connection]:
-    """Yield so many, each the newest of the address that has the most."""
-    crowd = Counter(one.address for one in connections)
-    newest = {address: [one for one in connections if one.address == address] for address in crowd}
-    for _each in range(spare):
-        address, _most = crowd.most_common(1)[0]
-        crowd[address] -= 1
-        yield newest[address].pop()
