@@ -17,11 +17,13 @@ from coffeerush.codeproof import CodeProof
 from protocol import View
 from scripts.soaking.mutations import mutated
 from scripts.soaking.reader import tagged
-from tests.e2e.support import SECONDS, Fields, KeyPair, Peer
+from tests.e2e.support import Fields, KeyPair, Peer
 
 REQUESTS_A_SECOND: Final = 18.0
 """A bit less than a key may send, so that what is asked is answered."""
 REQUESTS_AT_ONCE: Final = 30.0
+DOOR_SECONDS: Final = 5.0
+"""No exchange at the door takes longer."""
 INVISIBLE: Final = "\u200b"
 
 
@@ -111,7 +113,7 @@ class Guest(Peer):
 def prove(port: int, key: bytes, code: str) -> tuple[Fields, Fields]:
     """Enrol a public key by the join code; return the banner and the last answer."""
     with (
-        socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as door,
+        socket.create_connection(("127.0.0.1", port), timeout=DOOR_SECONDS) as door,
         door.makefile("rb") as lines,
     ):
         said = lines.readline()

@@ -206,7 +206,7 @@ def look_at_door(soak: Soak, streams: list[Stream], door: int) -> None:
 
 DOOR_FIELDS: Final = frozenset(
     {"game", "oldest", "newest", "table", "requests", "updates", "key"}
-    | {"type", "refusal", "code", "text", "params"}
+    | {"type", "refusal", "code", "text", "params", "share", "proof"}
 )
 
 

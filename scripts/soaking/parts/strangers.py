@@ -74,6 +74,7 @@ class _Trying:
         took = table.play(self._seconds / 2)
         table.look_around()
         newcomer = table.newcomer()
+        soak.hold("who has the code is let in", newcomer is not None, attack=name)
         took += table.play(self._seconds / 2)
         done = self._ended(strangers)
         after = table.play(QUIET * self._seconds)
@@ -86,7 +87,7 @@ class _Trying:
             moves=len(took),
             **latency("quiet", quiet),
             **latency("attack", took),
-            newcomer_seconds=round(newcomer, 2),
+            newcomer_seconds=newcomer and round(newcomer, 2),
             megabytes=vitals.megabytes,
             descriptors=vitals.descriptors,
             discovery_megabytes=table.discovery.megabytes,
