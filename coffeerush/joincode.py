@@ -12,7 +12,6 @@ from random import Random
 from typing import Final
 
 from coffeerush.errors import UsageError
-from coffeerush.i18n import language
 from coffeerush.joincode_words import LANGUAGES, WORDS
 
 CODE_WORDS: Final = 3
@@ -52,7 +51,7 @@ def parse_code(text: str) -> str:
     if len(words) != CODE_WORDS:
         raise UsageError(
             "A code is three words, such as {example}; the host's screen shows it.",
-            example=spoken_code("apple-tiger-moon", language()),
+            example="apple tiger moon",
         )
     return "-".join(WORDS[_meant(word)][0] for word in words)
 

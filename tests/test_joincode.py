@@ -9,20 +9,13 @@ from random import Random
 import pytest
 
 from coffeerush.errors import UsageError
-from coffeerush.i18n import ENGLISH, LOCALE, set_language
+from coffeerush.i18n import ENGLISH, LOCALE
 from coffeerush.joincode import CODE_WORDS, OPEN, draw_code, parse_code, spoken_code
 from coffeerush.joincode_words import LANGUAGES, WORDS
 
 CODE = "apple-tiger-moon"
 LETTERS = dict.fromkeys(LANGUAGES, r"[a-z]+") | {"ko": r"[가-힣]+", "ru": r"[а-я]+"}
 """What is on the keyboards of each language, accents apart."""
-
-
-@pytest.fixture(autouse=True)
-def english() -> Iterator[None]:
-    """Speak English again after each test."""
-    yield
-    set_language(ENGLISH)
 
 
 def bare(word: str) -> str:
@@ -132,12 +125,6 @@ def test_an_open_table_has_a_word_of_its_own(typed: str) -> None:
 def test_a_code_has_three_words(typed: str) -> None:
     with pytest.raises(UsageError, match="three words, such as apple tiger moon"):
         parse_code(typed)
-
-
-def test_the_example_is_in_the_language_of_who_types() -> None:
-    set_language("it")
-    with pytest.raises(UsageError, match="mela tigre luna"):
-        parse_code("mela")
 
 
 def test_what_was_meant_is_said_as_it_is_written() -> None:
