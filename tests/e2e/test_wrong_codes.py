@@ -1,0 +1,81 @@
+"""A table at which many codes are tried: it gets another, and who shows it to people is told."""
+
+import json
+import re
+import socket
+from itertools import count
+from pathlib import Path
+
+from coffeerush.codeproof import CodeProof
+from coffeerush.joincode_words import WORDS
+from tests.e2e.support import SECONDS, Deadline, Fields, Host, hosting
+
+WRONG = "-".join([WORDS[0][0]] * 3)
+KEY = "k" * 40
+TRIES_OF_AN_ADDRESS = 5
+TRIES_OF_A_TABLE = 50
+
+
+def told(host: Host, code: str, source: str) -> str:
+    """Return what the door says in the end to somebody at `source` who has `code`."""
+    with (
+        socket.create_connection(("127.0.0.1", host.port), SECONDS, (source, 0)) as door,
+        door.makefile("rb") as lines,
+    ):
+        said = lines.readline()
+        mine = CodeProof("client", code, KEY, json.loads(said)["key"])
+
+        def exchange(**fields: str) -> Fields:
+            nonlocal said
+            line = json.dumps(fields).encode() + b"\n"
+            door.sendall(line)
+            said += line + (answer := lines.readline())
+            heard: Fields = json.loads(answer)
+            return heard
+
+        answer = exchange(type="enrol", key=KEY, share=mine.share)
+        if answer["type"] == "challenge":
+            proofs = mine.proofs(answer["share"], said)
+            answer = exchange(type="proof", proof=proofs.client)
+            assert answer["type"] == "refused" or proofs.host_fits(answer["proof"])
+        return str(answer["refusal"]["code"] if answer["type"] == "refused" else answer["type"])
+
+
+def told_in_time(host: Host, code: str, source: str) -> str:
+    """Return the same, when the door is not busy any more."""
+    deadline = Deadline()
+    while (answer := told(host, code, source)) == "door_busy":
+        deadline.left()
+    return answer
+
+
+def test_fifty_wrong_codes_lead_to_another(tmp_path: Path) -> None:
+    with hosting(tmp_path, "--seats", "2") as host, host.link.makefile("rb") as lines:
+        code = host.ready["code"]
+        assert told(host, code, "127.0.1.1") == "enrolled"
+        sources = (f"127.0.2.{number}" for number in count(1))
+        for _tried in range(0, TRIES_OF_A_TABLE, TRIES_OF_AN_ADDRESS):
+            source = next(sources)
+            for _each in range(TRIES_OF_AN_ADDRESS):
+                assert told_in_time(host, WRONG, source) == "wrong_code"
+            assert told(host, code, source) == "too_many_tries"
+        news = json.loads(lines.readline())
+        assert news["type"] == "new_code"
+        assert news["code"] != code
+        assert told_in_time(host, code, next(sources)) == "wrong_code"
+        assert told_in_time(host, news["code"], next(sources)) == "enrolled"
+        host.stop()
+        assert news["code"] in host.text()
+        counted = re.findall(r"wrong codes: (\d+)", host.text())
+        assert sum(map(int, counted)) == TRIES_OF_A_TABLE + 1
+
+
+def test_an_open_table_says_so_and_has_no_code(tmp_path: Path) -> None:
+    with hosting(tmp_path, "--open") as host:
+        assert host.ready["code"] == ""
+        with (
+            socket.create_connection(("127.0.0.1", host.port), SECONDS) as door,
+            door.makefile("rb") as lines,
+        ):
+            assert json.loads(lines.readline())["code"] is False
+        assert "There is no join code: everybody who reaches port" in host.text()
