@@ -97,7 +97,7 @@ _CONTEXTS: Final[dict[Phase, Context]] = {
     Phase.OVER: "waiting",
 }
 _TAKES_ALL: Final = ("say", "name")
-"""Words after which the rest of the line is their text."""
+"""Words after which the rest of the line is their text; it is a name after `remove`, too."""
 _TAKES_NUMBERS: Final = ("serve", "empty", "place", "bot", "remove", "rules", "settings")
 """Words that may be followed by others which are no commands."""
 
@@ -144,7 +144,7 @@ def parse(line: str, context: Context) -> Parsed:
             others = [one for one in others if one in DIRECTIONS and not one.startswith(word)]
         if others:
             told.append(_told(token, word, others))
-        if word in _TAKES_ALL:
+        if word in _TAKES_ALL or (word == "remove" and tokens and not is_number(tokens[0])):
             deeds.append(Deed(word, text=" ".join(tokens)))
             break
         numbers, text = _arguments(word, tokens)

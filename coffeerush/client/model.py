@@ -22,6 +22,7 @@ from protocol import (
     Ready,
     Refusal,
     Remove,
+    RemoveSpectator,
     Rename,
     Request,
     Snapshot,
@@ -35,7 +36,7 @@ from protocol import (
 Role: TypeAlias = Literal["player", "spectator"]
 Status: TypeAlias = Literal["joining", "here", "lost", "over"]
 Ending: TypeAlias = Literal["", "left", "stopping", "refused", "failed"]
-Wish: TypeAlias = Intent | Chat | Ready | Rename | AddBot | Remove | Start | Bye
+Wish: TypeAlias = Intent | Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | Start | Bye
 """What a person wants; a request among them has `NO_ID`, the model gives it its own."""
 Requests: TypeAlias = tuple[Request, ...]
 

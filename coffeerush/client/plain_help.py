@@ -42,7 +42,7 @@ _HELP: Final = (
     (("ready", "unready"), N_("before a game, or for another one: you are ready, or not")),
     (("start",), N_("starts the game, if the table is yours")),
     (("bot",), N_("{word} greedy 3 seats a bot of that kind on seat 3, if the table is yours")),
-    (("remove",), N_("{word} 2 removes who sits on seat 2, if the table is yours")),
+    (("remove",), N_("{word} and a number or a name removes somebody, if the table is yours")),
     (("name",), N_("before a game: {word} and what you want to be called")),
     (("leave",), N_("leaves the table; this word has to be typed out")),
     (("help",), N_("this help; {word} and another word, only what that does")),

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from coffeerush.client.commands import Deed, folded, said, word_of
 from coffeerush.client.deeds import Found, cannot
 from coffeerush.client.hint import hint
-from coffeerush.client.model import Model
+from coffeerush.client.model import Model, Wish
 from coffeerush.client.outlook_words import falling_lines, sent_lines
 from coffeerush.client.plain_help import help_lines
 from coffeerush.client.plain_words import (
@@ -31,6 +31,7 @@ from protocol import (
     Chat,
     Ready,
     Remove,
+    RemoveSpectator,
     Rename,
     Start,
     TableView,
@@ -140,10 +141,45 @@ def _open_seat(table: TableView) -> int:
 
 
 def _remove(model: Model, deed: Deed) -> Found:
-    if model.table is None or not 1 <= (deed.numbers or (0,))[0] <= len(model.table.seats):
-        text = _("Type {remove} and the number of a seat, as in {remove} 2.")
-        return cannot(text.format(remove=said("remove")))
-    return Found(wish=Remove(NO_ID, deed.numbers[0] - 1))
+    table = model.table
+    if table is None:
+        return cannot(_("You are not at the table yet."))
+    others = _others(table)
+    if deed.numbers:
+        (number, *_more) = deed.numbers
+        name = next((name for name in others if others[name][0] == number), "")
+        # of a seat with nobody on it the host says so
+        wish = others[name][1] if name else Remove(NO_ID, number - 1)
+        return Found(wish=wish) if name or 1 <= number <= len(table.seats) else _who(others)
+    if not deed.text:
+        return _who(others)
+    start = folded(deed.text)
+    found = [name for name in others if folded(name).startswith(start)]
+    found = [name for name in found if folded(name) == start] or found
+    if len(found) > 1:
+        text = _("Several are called so: {names}; type the whole name.")
+        return cannot(text.format(names=item_list(found)))
+    return Found(wish=others[found[0]][1]) if found else _who(others)
+
+
+def _others(table: TableView) -> dict[str, tuple[int, Wish]]:
+    """Return whom the owner can remove: the number by which each is meant, and the wish."""
+    seats = enumerate(table.seats, 1)
+    sitting: dict[str, tuple[int, Wish]] = {
+        seat.name: (number, Remove(NO_ID, number - 1))
+        for number, seat in seats
+        if seat.name and number - 1 != table.owner
+    }
+    looking_on = enumerate(table.spectators, len(table.seats) + 1)
+    return sitting | {name: (number, RemoveSpectator(NO_ID, name)) for number, name in looking_on}
+
+
+def _who(others: dict[str, tuple[int, Wish]]) -> Found:
+    """Ask whom to remove."""
+    line = _("{number}: {name}.")
+    lines = [line.format(number=number, name=name) for name, (number, _wish) in others.items()]
+    text = _("Type {remove} and a number or a name, as in {remove} 2.")
+    return cannot(*lines, text.format(remove=said("remove")))
 
 
 def _leave(model: Model, deed: Deed) -> Found:

@@ -105,6 +105,8 @@ def in_turn(bots: tuple[str, ...] = ("random", "random"), seed: int = 5) -> Seat
         ("placing", "place caramel", [Deed("place", text="caramel")]),
         ("lobby", "bot greedy 3", [Deed("bot", (3,), "greedy")]),
         ("lobby", "rem 2", [Deed("remove", (2,))]),
+        ("lobby", "rem 2 start", [Deed("remove", (2,)), Deed("start")]),
+        ("lobby", "remove Zoë  Start", [Deed("remove", text="Zoë Start")]),
         ("lobby", "r", [Deed("ready")]),
         ("lobby", "name Ann Lee", [Deed("name", text="Ann Lee")]),
         ("waiting", "say  up  we go", [Deed("say", text="up we go")]),

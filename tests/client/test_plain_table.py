@@ -7,7 +7,7 @@ from coffeerush.client.commands import parse
 from coffeerush.client.session import Session
 from protocol import Ready
 from tests.client.test_plain import KNOWING, Seat, in_turn, play, seated
-from tests.host.tables import ANN, BOB, ID, table_for
+from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
 
 # The table
 
@@ -26,7 +26,7 @@ def test_a_lobby_from_first_to_start() -> None:
     assert seat.type("bot clever 3")[0].startswith("Type bot, a kind and a seat")
     assert seat.type("bot greedy 9") == ["No such seat is open."]
     assert "Seat 2 is open." in seat.type("remove 2")
-    assert seat.type("remove") == ["Type remove and the number of a seat, as in remove 2."]
+    assert seat.type("remove") == ["Type remove and a number or a name, as in remove 2."]
     assert "Seat 1: Zoë, ready." in seat.type("name Zoë")
     visit.hello(BOB)
     assert "Bob sits down at the table." in seat.settle()
@@ -34,6 +34,42 @@ def test_a_lobby_from_first_to_start() -> None:
     visit.ask(BOB, Ready(ID, True))
     assert "Seat 2: Bob, ready." in seat.settle()
     assert any(line.startswith("A game begins: Zoë, Bob.") for line in seat.type("start"))
+
+
+def test_the_owner_removes_by_name_and_by_number() -> None:
+    visit = table_for(3, ("greedy",))
+    seat = Seat(visit)
+    visit.hello(BOB)
+    visit.hello(CID, "spectator", name="Zoë Lee")
+    visit.hello(DEE, "spectator", name="Zoë Lemon")
+    visit.hello(EVE, "spectator", name="2")
+    seat.settle()
+    assert seat.type("remove") == [
+        "1: greedy 1.",
+        "3: Bob.",
+        "4: Zoë Lee.",
+        "5: Zoë Lemon.",
+        "6: 2.",
+        "Type remove and a number or a name, as in remove 2.",
+    ]
+    assert seat.type("remove Somebody")[:-1] == seat.type("remove 7")[:-1]
+    assert seat.type("remove zoe") == [
+        "Several are called so: Zoë Lee, Zoë Lemon; type the whole name."
+    ]
+    assert "Zoë Lee was removed from the table." in seat.type("remove zoe lee")
+    assert "Zoë Lemon was removed from the table." in seat.type("remove zoe")
+    assert "2 was removed from the table." in seat.type("remove 4")
+    assert "Bob was removed from the table." in seat.type("remove BOB")
+    assert seat.type("remove 3") == ["The table has no such seat."]
+
+
+def test_nobody_else_removes() -> None:
+    visit = table_for(3)
+    visit.hello(ANN)
+    visit.hello(CID, "spectator")
+    bob = Seat(visit, BOB)
+    for who in ("1", "Cid"):
+        assert bob.type(f"remove {who}") == ["Only the owner of the table can do that."]
 
 
 def test_a_guest_gets_ready() -> None:

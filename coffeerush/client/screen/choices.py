@@ -1,4 +1,4 @@
-"""What is picked by a digit: a cup to empty, an order to serve, an upgrade, a bot, a seat."""
+"""What is picked by a key: a cup to empty, an order to serve, an upgrade, a bot, whom to remove."""
 
 from collections.abc import Callable
 from typing import Final
@@ -16,6 +16,7 @@ from protocol import (
     EmptyCup,
     EndTurn,
     Remove,
+    RemoveSpectator,
     Serve,
     Upgrade,
 )
@@ -24,9 +25,9 @@ from .scene import Scene
 
 
 class Choice(Struct, frozen=True):
-    """A line of a choice; without a wish it can be read and not picked."""
+    """A line of a choice, and the key that picks it; without a wish it can only be read."""
 
-    digit: str
+    key: str
     text: str
     wish: Wish | None = None
 
@@ -46,6 +47,8 @@ def menu_of(scene: Scene) -> Menu | None:
         return None
     if scene.ui.mode in _OF_A_GAME:
         return make(scene) if scene.stage in ("game", "result") and _plays(scene) else None
+    if scene.ui.mode == "seats":
+        return make(scene) if scene.model.owner else None
     return make(scene) if scene.stage == "lobby" else None
 
 
@@ -106,10 +109,7 @@ def _bots(scene: Scene) -> Menu:
 
 
 def _seats(scene: Scene) -> Menu:
-    lines = [
-        Choice(str(seat + 1), scene.name(seat), Remove(NO_ID, seat)) for seat in removable(scene)
-    ]
-    return Menu(_("Remove whom?"), tuple(lines))
+    return Menu(_("Remove whom?"), tuple(removals(scene)))
 
 
 def open_seat(scene: Scene) -> int | None:
@@ -117,15 +117,28 @@ def open_seat(scene: Scene) -> int | None:
     return next((n for n, seat in enumerate(scene.seats) if seat.status == "open"), None)
 
 
-def removable(scene: Scene) -> list[int]:
-    """Return the seats from which the owner can remove somebody."""
-    return [
-        number
+def removals(scene: Scene) -> list[Choice]:
+    """Return whom the owner can remove: those on seats by their digits, the others by letters.
+
+    In a game digits are for pouring, and one that went astray is not to send somebody away.
+    """
+    game = scene.stage == "game"
+    letters = iter(_LETTERS)
+    choices = [
+        Choice(next(letters) if game else str(number + 1), seat.name, Remove(NO_ID, number))
         for number, seat in enumerate(scene.seats)
-        if seat.status != "open" and number != scene.me
+        if number != scene.me and seat.status in (("person",) if game else ("person", "bot"))
+    ]
+    own = scene.model.name if scene.me is None else ""
+    return choices + [
+        Choice(letter, name, RemoveSpectator(NO_ID, name))
+        for name, letter in zip(scene.table.spectators, letters, strict=False)
+        if name != own
     ]
 
 
+_LETTERS: Final = "abcdefghijklmnoprstuvwyz"
+"""None that closes a choice or leaves the table; more than there are people at one."""
 _OF_A_GAME: Final = ("upgrades", "empty", "serve")
 _MENUS: Final[dict[str, Callable[[Scene], Menu]]] = {
     "upgrades": _upgrades,

@@ -44,15 +44,16 @@ def _room(canvas: Canvas, scene: Scene) -> None:
             draw_joining(canvas, scene)
         case "lobby":
             draw_lobby(canvas, scene)
-            left = canvas.columns // 4
-            _open(canvas, scene, Area(left, 1, canvas.columns - left, canvas.rows - 3))
+            _open(canvas, scene)
         case "result":
             draw_result(canvas, scene)
+            _open(canvas, scene)
         case _:
             draw_game(canvas, scene)
 
 
-def _open(canvas: Canvas, scene: Scene, area: Area) -> None:
+def _open(canvas: Canvas, scene: Scene) -> None:
     menu = menu_of(scene)
     if menu is not None:
-        draw_menu(canvas, scene, menu, area)
+        left = canvas.columns // 4
+        draw_menu(canvas, scene, menu, Area(left, 1, canvas.columns - left, canvas.rows - 3))

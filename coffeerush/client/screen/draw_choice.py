@@ -1,4 +1,4 @@
-"""A choice by digits, open over the table."""
+"""A choice by keys, open over the table."""
 
 from .canvas import Canvas, Target, wrap
 from .choices import Menu
@@ -16,10 +16,10 @@ def draw_menu(canvas: Canvas, scene: Scene, menu: Menu, area: Area) -> None:
     canvas.fill(area.x, area.y, area.columns, area.rows if scene.stage == "game" else rows)
     canvas.box(area.x, area.y, area.columns, rows, menu.title)
     first, after = window(len(lines), rows - 2, scene.ui.scroll, True)
-    for offset, (digit, style, text) in enumerate(lines[first:after], start=1):
+    for offset, (key, style, text) in enumerate(lines[first:after], start=1):
         canvas.put(area.x + 2, area.y + offset, text, style, room)
-        if digit:
-            canvas.zone(area.x + 1, area.y + offset, room + 2, 1, Target("key", digit))
+        if key:
+            canvas.zone(area.x + 1, area.y + offset, room + 2, 1, Target("key", key))
     if after < len(lines):
         more = f" {more_line(len(lines) - after)} "
         canvas.put(area.x + 2, area.y + rows - 1, more, "class:more", room)
@@ -31,11 +31,11 @@ def menu_end(menu: Menu, size: tuple[int, int]) -> int:
 
 
 def _menu_lines(menu: Menu, room: int) -> list[tuple[str, str, str]]:
-    """Return lines as (the digit that a click there is, or nothing; style; text)."""
+    """Return lines as (the key that a click there is, or nothing; style; text)."""
     lines: list[tuple[str, str, str]] = []
     for choice in menu.choices:
         style = "class:name" if choice.wish else "class:dim"
         for index, part in enumerate(wrap(choice.text, room - 2, "")):
-            text = f"{choice.digit if not index else ' '} {part}"
-            lines.append((choice.digit if choice.wish else "", style, text))
+            text = f"{choice.key if not index else ' '} {part}"
+            lines.append((choice.key if choice.wish else "", style, text))
     return lines + [("", "class:dim", part) for part in wrap(menu.remark, room, "") if part]

@@ -20,7 +20,7 @@ from protocol import (
     Start,
 )
 
-from .choices import menu_of, open_seat, removable
+from .choices import menu_of, open_seat, removals
 from .draw_panes import guide_box, guide_left
 from .keys import Action
 from .pages import PAGES, page_offers
@@ -147,7 +147,7 @@ def offers_of(scene: Scene) -> Offers:
     if menu is not None:
         picks = (
             {Action.PICK: pgettext("key", "choose")}
-            if any(one.wish for one in menu.choices)
+            if any(one.wish and one.key.isdigit() for one in menu.choices)
             else {}
         )
         scrolls = {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
@@ -179,7 +179,8 @@ def offers_of(scene: Scene) -> Offers:
     if scene.stage == "lobby":
         return offers | _in_lobby(scene)
     if scene.stage == "result":
-        return offers | _ready_offer(scene)
+        return offers | _ready_offer(scene) | _removal(scene, pgettext("key", "remove"))
+    offers |= _removal(scene, "")
     offers[Action.PANE] = pgettext("key", "panes")
     if scene.options:
         offers[Action.HINT] = pgettext("key", "hint")
@@ -205,9 +206,12 @@ def _in_lobby(scene: Scene) -> Offers:
     if scene.model.owner:
         if open_seat(scene) is not None and scene.table.bots:
             offers[Action.ADD_BOT] = pgettext("key", "add bot")
-        if removable(scene):
-            offers[Action.REMOVE] = pgettext("key", "remove")
+        offers |= _removal(scene, pgettext("key", "remove"))
     return offers
+
+
+def _removal(scene: Scene, label: str) -> Offers:
+    return {Action.REMOVE: label} if scene.model.owner and removals(scene) else {}
 
 
 def _in_turn(scene: Scene) -> Offers:

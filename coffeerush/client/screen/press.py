@@ -216,7 +216,7 @@ _OPENERS: Final = {
 
 
 def _in_menu(scene: Scene, key: str) -> Pressed:
-    """Pick by a digit; the key that opened it closes it."""
+    """Pick by its key; the key that opened it closes it."""
     menu = menu_of(scene)
     assert menu is not None, "only called while one is open"
     closed = replace(quiet(scene), mode="table")
@@ -226,7 +226,7 @@ def _in_menu(scene: Scene, key: str) -> Pressed:
         return leave(Scene(scene.model, closed), key)
     if Action.SCROLL_ON in actions_of(key) or Action.SCROLL_BACK in actions_of(key):
         return _scrolled(scene, menu, 1 if Action.SCROLL_ON in actions_of(key) else -1), ()
-    choice = next((one for one in menu.choices if one.digit == key), None)
+    choice = next((one for one in menu.choices if one.key == key), None)
     if choice is None or choice.wish is None:
         return scene.ui, ()
     if choice.wish == EndTurn():

@@ -6,11 +6,14 @@ from coffeerush.client.screen.keys import ENTER, ESCAPE, INTERRUPT, Action
 from coffeerush.client.screen.offers import offers_of
 from coffeerush.client.screen.scene import Scene
 from protocol import (
+    NO_ID,
     AddBot,
     Chat,
     EndTurn,
     Phase,
     Ready,
+    Remove,
+    RemoveSpectator,
     Start,
 )
 from tests.client.screen.local import LocalTable, acting, choose
@@ -48,6 +51,34 @@ def test_the_owner_fills_the_table_and_starts() -> None:
     table = hands.link.model.table
     assert table is not None
     assert table.stage == "game"
+
+
+def test_the_owner_removes_whoever_is_there() -> None:
+    local = LocalTable(3)
+    ann = Hands(local.link("Ann"))
+    local.link("Bob")
+    for name in ("Cid", "Dee"):
+        local.link(name, "spectator")
+    ann.press("a", "1")
+    assert ann.press("x", "b") == [RemoveSpectator(NO_ID, "Dee")]
+    assert ann.press("x", "3") == [Remove(NO_ID, 2)]
+    assert ann.press("x", "1", "b", "x") == [], "neither herself nor nobody"
+    ann.press("a", "1")
+    local.start()
+    assert ann.link.model.table
+    assert ann.link.model.table.stage == "game"
+    assert ann.press("x", "2", "3", ESCAPE) == [], "in a game digits are for pouring"
+    assert ann.press("x", "b") == [RemoveSpectator(NO_ID, "Cid")]
+    assert ann.press("x", "a") == [Remove(NO_ID, 1)]
+    assert ann.press("x", "a") == [], "there are none but bots"
+
+
+def test_guests_are_asked_nothing_of_whom_to_remove() -> None:
+    local = LocalTable(3)
+    local.link("Ann")
+    bob = Hands(local.link("Bob"))
+    assert bob.press("x", "1") == []
+    assert Action.REMOVE not in offers_of(Scene(bob.link.model, bob.ui))
 
 
 def test_starting_with_an_open_seat_asks_a_second_time() -> None:
