@@ -66,7 +66,7 @@ def test_fifty_wrong_codes_lead_to_another(tmp_path: Path) -> None:
         assert told_in_time(host, news["code"], next(sources)) == "enrolled"
         host.stop()
         assert news["code"] in host.text()
-        counted = re.findall(r"wrong codes: (\d+)", host.text())
+        counted = re.findall(r"[:,] wrong codes: (\d+)", host.text())
         assert sum(map(int, counted)) == TRIES_OF_A_TABLE + 1
 
 
