@@ -76,6 +76,8 @@ class Host:
                     *coffeerush(
                         *("host", "--headless", "--ready-fd", str(theirs.fileno())),
                         *(() if "--port" in arguments else ("--port", "0")),
+                        # nothing of a test goes to the network that this machine is in
+                        *(() if inside or "--bind" in arguments else ("--bind", "127.0.0.1")),
                         *arguments,
                     ),
                 ],
@@ -271,12 +273,18 @@ def running(state: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> It
 
 
 class Person:
-    """Somebody in plain mode: a command with its input and output on pipes."""
+    """Somebody in plain mode: a command with its input and output on pipes.
 
-    def __init__(self, state: Path, *arguments: str) -> None:
+    Args:
+        state: where its files are.
+        arguments: of `coffeerush`.
+        inside: the words of a command that runs it, such as in a network namespace.
+    """
+
+    def __init__(self, state: Path, *arguments: str, inside: Sequence[str] = ()) -> None:
         state.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(
-            coffeerush(*arguments),
+            [*inside, *coffeerush(*arguments)],
             env=environment(state),
             cwd=state,
             stdin=subprocess.PIPE,

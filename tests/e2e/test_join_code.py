@@ -1,0 +1,177 @@
+"""Guests on machines of their own: the code lets them in, and what else answers does not."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from coffeerush.joincode_words import WORDS
+from scripts.soaking.network import CUT, Network, unavailable
+from tests.e2e.support import Host, Person
+
+WRONG = "-".join([WORDS[0][0]] * 3)
+PORT = 47820
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[Network]:
+    """Skip where there is no such network to be had, and say why."""
+    if why := unavailable():
+        pytest.skip(why)
+    with Network(["host", "ann", "bob"]) as network:
+        yield network
+
+
+class Lan:
+    """A table's address, at which a test says who answers, and those who come there."""
+
+    def __init__(self, network: Network, state: Path) -> None:
+        self.network = network
+        self._state = state
+        self.address = network.address("host")
+
+    @contextmanager
+    def host(self, which: str = "host", *arguments: str) -> Iterator[Host]:
+        """Host a table there; each that is called otherwise has another key."""
+        inside = self.network.command("host")
+        host = Host(self._state / which, ["--port", str(PORT), *arguments], inside)
+        try:
+            assert host.ready.get("type") == "ready", host.text()
+            yield host
+        finally:
+            host.close()
+
+    def join(self, *code: str, who: str = "ann") -> Person:
+        """Come to whoever answers there."""
+        words = ("join", self.address, *code, "--name", who.title())
+        return Person(self._state / who, *words, inside=self.network.command(who))
+
+    def said(self, *code: str, typed: tuple[str, ...] = ()) -> tuple[int, str]:
+        """Return the exit code and the last line of somebody who comes, types, and ends."""
+        with self.join(*code) as ann:
+            for line in typed:
+                ann.say(line)
+            return ann.wait(), ann.text.splitlines()[-1]
+
+    def is_let_in(self, *code: str) -> bool:
+        """Tell whether somebody who comes sits down, and has them leave again."""
+        with self.join(*code) as ann:
+            ann.read_until("You sit at the table as Ann")
+            ann.say("leave")
+            return ann.wait() == 0
+
+
+@pytest.fixture
+def lan(network: Network, tmp_path: Path) -> Iterator[Lan]:
+    yield Lan(network, tmp_path)
+    network.lose({})
+
+
+def test_the_code_is_needed_once(lan: Lan) -> None:
+    with lan.host() as host:
+        code = host.ready["code"]
+        assert lan.said() == (
+            1,
+            "Error: This table asks for its code: three words that the host's screen shows.",
+        )
+        assert lan.is_let_in(*code.split("-"))
+        assert lan.is_let_in()
+        assert lan.is_let_in(code)
+
+
+def test_a_code_is_asked_for_until_it_is_right(lan: Lan) -> None:
+    with lan.host() as host, lan.join() as ann:
+        for typed in (WRONG, host.ready["code"].replace("-", " ")):
+            ann.say(typed)
+        ann.read_until("That is not the code of this table, or not any more")
+        ann.read_until("You sit at the table as Ann")
+
+
+def test_wrong_codes_are_limited(lan: Lan) -> None:
+    with lan.host() as host:
+        exit_code, said = lan.said(WRONG, typed=(WRONG,) * 5)
+        assert exit_code == 1
+        assert said.startswith("Error: Too many wrong codes came from this machine; wait ten")
+        # whoever is elsewhere is not held up by that
+        with lan.join(host.ready["code"], who="bob") as bob:
+            bob.read_until("You sit at the table as Bob")
+
+
+def test_who_returns_to_another_host_is_told_so(lan: Lan) -> None:
+    with lan.host() as host:
+        assert lan.is_let_in(host.ready["code"])
+    with lan.host("another") as another:
+        assert lan.said() == (
+            1,
+            f"Error: Another host than the one whose code you had answers at {lan.address}; ask "
+            "for its code, and join it with that.",
+        )
+        assert lan.is_let_in(another.ready["code"])
+        assert lan.is_let_in()
+    with lan.host():
+        assert "Another host than the one whose code you had" in lan.said()[1]
+
+
+def test_who_returns_to_an_open_host_says_that_it_is_meant(lan: Lan) -> None:
+    with lan.host() as host:
+        assert lan.is_let_in(host.ready["code"])
+    with lan.host("another", "--open"):
+        assert lan.said() == (
+            1,
+            f"Error: Another host than the one whose code you had answers at {lan.address}, and it "
+            "asks for no code. If you know it, give the word “open” in the code's place.",
+        )
+        assert lan.is_let_in("open")
+
+
+def test_who_has_a_code_sits_down_at_no_table_without_one(lan: Lan) -> None:
+    with lan.host("host", "--open"):
+        assert lan.said(WRONG) == (
+            1,
+            f"Error: The host at {lan.address} asks for no code, but you have one: it may be "
+            "another than the one you mean. If you know it, give the word “open” in the code's "
+            "place.",
+        )
+        assert lan.is_let_in("open")
+        assert lan.is_let_in()
+
+
+def test_everybody_is_back_at_a_host_that_was_killed_and_needs_no_code(lan: Lan) -> None:
+    with lan.host("host", "--seats", "2") as host:
+        code = host.ready["code"]
+        with lan.join(code) as ann, lan.join(code, who="bob") as bob:
+            for each in (ann, bob):
+                each.read_until("You sit at the table as")
+                each.say("ready")
+            for each in (ann, bob):
+                each.read_until("A game begins: Ann, Bob.")
+            host.kill()
+            for each in (ann, bob):
+                each.read_until("The connection is lost; trying again.")
+            (record,) = host.log.parent.glob("records/*.record")
+            with lan.host("host", "--resume", str(record)) as again:
+                assert again.ready["code"] != code
+                for each in (ann, bob):
+                    each.read_until("The connection is back.")
+
+
+def test_a_table_that_was_opened_anew_asks_for_its_new_code(lan: Lan) -> None:
+    with lan.host() as host, lan.join(host.ready["code"]) as ann:
+        ann.read_until("You sit at the table as Ann")
+        host.kill()
+        with lan.host() as again:
+            ann.read_until(
+                "This table asks for its code: three words that the host's screen shows."
+            )
+            ann.text = ""
+            ann.say(again.ready["code"])
+            ann.read_until("You sit at the table as Ann")
+
+
+def test_who_is_behind_a_pulled_cable_gets_no_answer(lan: Lan) -> None:
+    with lan.host():
+        lan.network.lose({"ann": CUT})
+        exit_code, said = lan.said()
+    assert exit_code == 1
+    assert said.startswith(f"Error: No answer from {lan.address}; the address may be wrong")
