@@ -22,9 +22,12 @@ STARTS: Final = 10
 Who breaks one off learns nothing of the code, and has cost the host the time to begin it.
 """
 STARTS_SECONDS: Final = 60.0
-ALL_STARTS: Final = 8
-"""Proofs that are begun for everybody together in `ALL_STARTS_SECONDS`: each takes 6 ms."""
-ALL_STARTS_SECONDS: Final = 2.0
+FIRST_STARTS: Final = 32
+"""Proofs begun in `ROUND_SECONDS` by sources that began none lately, all together."""
+MORE_STARTS: Final = 8
+"""The same by those that did. Each proof takes 6 ms, so that this is what a lasting attack costs;
+and attackers who have been heard do not keep out somebody new."""
+ROUND_SECONDS: Final = 2.0
 MOST_SOURCES: Final = 1024
 """So many are told apart; those who tried longest ago are forgotten first."""
 _PREFIX_BITS: Final = 64
@@ -57,7 +60,7 @@ def source_of(address: str) -> str:
 
 
 class Gate:
-    """What the door of one table knows; all but `code` belongs to the door's thread.
+    """What the door of one table knows; all but the code belongs to the door's thread.
 
     Args:
         keys: those that may connect.
@@ -69,10 +72,16 @@ class Gate:
         self._keys = keys
         self._chance = chance
         self._sources: OrderedDict[str, _Source] = OrderedDict()
-        self._starts = _Recent(ALL_STARTS_SECONDS)
+        self._first_starts = _Recent(ROUND_SECONDS)
+        self._more_starts = _Recent(ROUND_SECONDS)
         self._wrong = 0
         self.code: str = "" if is_open else draw_code(chance)
         """The join code; empty at an open table."""
+
+    def change_code(self) -> None:
+        """Draw a new code, if there is one; from any thread."""
+        if self.code:
+            self.code = draw_code(self._chance)
 
     def check_not_removed(self, key: str) -> None:
         """Raise `removed` for a key that the owner sent away."""
@@ -99,15 +108,15 @@ class Gate:
             raise RefusedError(
                 "too_many_tries", "Too many wrong codes came from your address; try again later."
             )
-        if (
-            wrong + one.under_way >= TRIES
-            or one.starts.count(now) >= STARTS
-            or self._starts.count(now) >= ALL_STARTS
-        ):
+        own = one.starts.count(now)
+        starts, most = (
+            (self._more_starts, MORE_STARTS) if own else (self._first_starts, FIRST_STARTS)
+        )
+        if wrong + one.under_way >= TRIES or own >= STARTS or starts.count(now) >= most:
             raise RefusedError("door_busy", "Too many are at the door; try again in a moment.")
         one.under_way += 1
         one.starts.add(now)
-        self._starts.add(now)
+        starts.add(now)
 
     def prove(self, now: float, source: str, key: str, is_right: bool) -> None:
         """End a proof, and let its key in where it is right; raises `wrong_code`."""
@@ -122,7 +131,7 @@ class Gate:
         one.wrong.add(now)
         self._wrong += 1
         if self._wrong % TABLE_TRIES == 0:
-            self.code = draw_code(self._chance)
+            self.change_code()
         raise RefusedError(
             "wrong_code", "That is not this table's join code; the host's screen shows it."
         )

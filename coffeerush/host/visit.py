@@ -40,6 +40,7 @@ class _Exchange(NamedTuple):
     """A proof that is under way."""
 
     enrol: Enrol
+    code: str
     proof: CodeProof
 
 
@@ -94,18 +95,20 @@ class Visit:
 
     def _challenge(self, now: float, enrol: Enrol) -> Challenge:
         self._gate.begin(now, self.peer.source)
-        proof = CodeProof("host", self._gate.code, enrol.key, self._host_key)
-        self._exchange = _Exchange(enrol, proof)
+        code = self._gate.code
+        proof = CodeProof("host", code, enrol.key, self._host_key)
+        self._exchange = _Exchange(enrol, code, proof)
         return Challenge(proof.share)
 
     def _conclude(self, now: float, line: bytes) -> Enrolled:
         assert self._exchange is not None  # who calls has looked
-        enrol, proof = self._exchange
+        enrol, code, proof = self._exchange
         self._exchange = None
         host_proof = ""
         try:
             proofs = proof.proofs(enrol.share, self._said)
-            if proofs.client_fits(decode_proof(line).proof):
+            fits = proofs.client_fits(decode_proof(line).proof)
+            if fits and code == self._gate.code:  # not one that has changed meanwhile
                 host_proof = proofs.host
         except (WireError, ValueError):
             pass  # no proof, or of a share that is none: as wrong as another code

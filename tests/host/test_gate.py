@@ -7,9 +7,10 @@ from random import Random
 import pytest
 
 from coffeerush.host.gate import (
-    ALL_STARTS,
-    ALL_STARTS_SECONDS,
+    FIRST_STARTS,
+    MORE_STARTS,
     MOST_SOURCES,
+    ROUND_SECONDS,
     STARTS,
     STARTS_SECONDS,
     TABLE_TRIES,
@@ -151,7 +152,7 @@ def test_fifty_wrong_codes_change_it_and_counting_goes_on(gate: Gate) -> None:
 
 
 def test_proofs_that_are_broken_off_are_no_tries_but_are_few(gate: Gate) -> None:
-    apart = ALL_STARTS_SECONDS
+    apart = ROUND_SECONDS
     for number in range(STARTS):
         gate.begin(number * apart, ANN)
         gate.break_off(ANN)
@@ -164,17 +165,27 @@ def test_proofs_that_are_broken_off_are_no_tries_but_are_few(gate: Gate) -> None
 
 
 def test_a_crowd_begins_few_proofs_a_second(gate: Gate) -> None:
-    for number in range(ALL_STARTS):
-        gate.begin(0, f"192.0.2.{number}")
+    for number in range(FIRST_STARTS):
+        gate.begin(0, str(number))
     with refused("door_busy"):
-        gate.begin(ALL_STARTS_SECONDS - 0.1, BOB)
-    gate.begin(ALL_STARTS_SECONDS, BOB)
+        gate.begin(ROUND_SECONDS - 0.1, ANN)
+    gate.begin(ROUND_SECONDS, ANN)
+
+
+def test_who_has_been_heard_keeps_nobody_out_who_is_new(gate: Gate) -> None:
+    for number in range(FIRST_STARTS):
+        gate.begin(0, str(number))
+    for number in range(MORE_STARTS):
+        gate.begin(ROUND_SECONDS, str(number))
+    with refused("door_busy"):
+        gate.begin(ROUND_SECONDS, str(MORE_STARTS))
+    gate.begin(ROUND_SECONDS, ANN)
 
 
 def test_of_many_addresses_the_latest_are_remembered(gate: Gate) -> None:
     for _try in range(TRIES):
         fail(gate, 0, ANN)
-    pause = ALL_STARTS_SECONDS / ALL_STARTS
+    pause = ROUND_SECONDS / MORE_STARTS
     for number in range(MOST_SOURCES - 1):
         fail(gate, now := (number + TRIES) * pause, str(number))
     with refused("too_many_tries"):
@@ -182,3 +193,12 @@ def test_of_many_addresses_the_latest_are_remembered(gate: Gate) -> None:
     for number in range(MOST_SOURCES):
         fail(gate, now := now + pause, f"other {number}")
     gate.begin(now + pause, ANN)
+
+
+def test_a_code_changes_where_there_is_one(gate: Gate, keys: Keyring) -> None:
+    before = gate.code
+    gate.change_code()
+    assert gate.code not in ("", before)
+    unlocked = Gate(keys, Random(1), is_open=True)
+    unlocked.change_code()
+    assert unlocked.code == ""

@@ -123,6 +123,8 @@ def test_a_line_that_is_no_proof_is_a_wrong_one(gate: Gate, line: bytes) -> None
     "share",
     [
         "01" + "00" * 31,  # nothing
+        "ee" + "ff" * 30 + "7f",  # nothing, in another way
+        "01" + "00" * 30 + "80",  # and in another
         "ec" + "ff" * 30 + "7f",  # of order 2
         "00" * 32,  # of order 4
         "02" + "00" * 31,  # on no curve
@@ -189,3 +191,11 @@ def test_each_exchange_has_a_share_of_its_own(gate: Gate) -> None:
     share = CodeProof("client", gate.code, KEY, HOST_KEY).share
     answers = {hear(visit(gate), encode_line(Enrol(KEY, share))) for _each in range(3)}
     assert len(answers) == 3
+
+
+def test_a_code_that_changes_meanwhile_is_wrong(gate: Gate, keys: Keyring) -> None:
+    one = visit(gate)
+    proofs = challenged(one, gate.code)
+    gate.change_code()
+    assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
+    assert KEY not in keys
