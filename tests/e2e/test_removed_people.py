@@ -1,0 +1,33 @@
+"""An owner sends people away in plain lines: they are told why, and whoever stays plays on."""
+
+from pathlib import Path
+
+from tests.e2e.support import Person, port_in
+
+
+def test_an_owner_sends_away_who_looks_on_and_who_sits(tmp_path: Path) -> None:
+    told = "The owner has removed you from the table."
+    words = ("--bind", "127.0.0.1", "--port", "0", "--seats", "3", "--plain", "--name", "Ann")
+    with Person(tmp_path / "ann", "host", *words) as ann:
+        address = f"127.0.0.1:{port_in(ann.read_until('Seat 1: Ann'))}"
+        come = (address, "--plain", "--name")
+        with (
+            Person(tmp_path / "bob", "join", *come, "Bob") as bob,
+            Person(tmp_path / "eve", "watch", *come, "Eve") as eve,
+        ):
+            ann.read_until("Bob sits down at the table.")
+            ann.read_until("Eve looks on.")
+            ann.say("remove eve")
+            assert eve.wait() == 1
+            assert told in eve.text
+            bob.say("say I am still here")
+            ann.read_until("Bob says: I am still here")
+            ann.say("remove 2")
+            assert bob.wait() == 1
+            assert told in bob.text
+        for command in ("join", "watch"):
+            with Person(tmp_path / "eve", command, *come, "Eve") as back:
+                assert back.wait() == 1
+                assert told in back.text
+        ann.say("leave")
+        assert ann.wait() == 0
