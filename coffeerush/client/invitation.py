@@ -55,4 +55,4 @@ def invitation_lines(invitation: Invitation) -> Lines:
 
 def new_code_line() -> str:
     """Return why a code is another one now."""
-    return _("Too many wrong codes were tried, so the table has a new one.")
+    return _("The table has a new code, after too many wrong ones or because somebody was removed.")

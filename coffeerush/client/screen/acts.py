@@ -172,6 +172,7 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.SERVE: _opens("serve"),
     Action.ADD_BOT: _opens("bots"),
     Action.REMOVE: _opens("seats"),
+    Action.INVITE: _opens("invitation"),
     Action.RENAME: _opens("name"),
     Action.CHAT: _opens("chat"),
     Action.RULES: _opens("rules"),

@@ -123,7 +123,8 @@ class Screen:
 
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the table as it is now."""
-        self._ui = replace(self._ui, size=(columns, rows), now=_now())
+        ascii_only = self._stage.look.ascii
+        self._ui = replace(self._ui, size=(columns, rows), ascii=ascii_only, now=_now())
         return draw(self._seen, self._ui, columns, rows)
 
     # Hands

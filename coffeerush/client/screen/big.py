@@ -1,6 +1,7 @@
 """Letters several rows high, made of half blocks: for what is read across a room and typed in."""
 
 from typing import Final
+from unicodedata import normalize
 
 from . import glyphs
 
@@ -18,24 +19,65 @@ _FONT: Final = {
     ".": ". . . . #",
     ":": ". # . # .",
     " ": ".. .. .. .. ..",
+    "A": "### #.# ### #.# #.#",
+    "B": "##. #.# ##. #.# ##.",
     "C": "### #.. #.. #.. ###",
+    "D": "##. #.# #.# #.# ##.",
     "E": "### #.. ##. #.. ###",
     "F": "### #.. ##. #.. #..",
+    "G": "#### #... #.## #..# ####",
     "H": "#.# #.# ### #.# #.#",
+    "I": "### .#. .#. .#. ###",
+    "J": "..# ..# ..# #.# ###",
+    "K": "#.# #.# ##. #.# #.#",
+    "L": "#.. #.. #.. #.. ###",
+    "M": "#...# ##.## #.#.# #...# #...#",
+    "N": "#..# ##.# #.## #..# #..#",
     "O": "### #.# #.# #.# ###",
+    "P": "### #.# ### #.. #..",
+    "Q": "####. #..#. #..#. ####. ...##",
     "R": "##. #.# ##. #.# #.#",
     "S": "### #.. ### ..# ###",
+    "T": "### .#. .#. .#. .#.",
     "U": "#.# #.# #.# #.# ###",
+    "V": "#.# #.# #.# #.# .#.",
+    "W": "#...# #...# #.#.# ##.## #...#",
+    "X": "#.# #.# .#. #.# #.#",
+    "Y": "#.# #.# ### .#. .#.",
+    "Z": "### ..# .#. #.. ###",
+    "А": "### #.# ### #.# #.#",
+    "Б": "### #.. ### #.# ###",
     "В": "##. #.# ##. #.# ##.",
+    "Г": "### #.. #.. #.. #..",
+    "Д": ".###. .#.#. .#.#. ##### #...#",
     "Е": "### #.. ##. #.. ###",
+    "Ж": "#.#.# #.#.# .###. #.#.# #.#.#",
+    "З": "### ..# .## ..# ###",
+    "И": "#..# #..# #.## ##.# #..#",
     "К": "#.# #.# ##. #.# #.#",
+    "Л": ".### .#.# .#.# .#.# #..#",
     "М": "#...# ##.## #.#.# #...# #...#",
+    "Н": "#.# #.# ### #.# #.#",
     "О": "### #.# #.# #.# ###",
+    "П": "### #.# #.# #.# #.#",
     "Р": "### #.# ### #.. #..",
+    "С": "### #.. #.. #.. ###",
+    "Т": "### .#. .#. .#. .#.",
+    "У": "#.# #.# ### ..# ###",
     "Ф": "##### #.#.# ##### ..#.. ..#..",
+    "Х": "#.# #.# .#. #.# #.#",
+    "Ц": "#.#. #.#. #.#. #### ...#",
+    "Ч": "#.# #.# ### ..# ..#",
+    "Ш": "#.#.# #.#.# #.#.# #.#.# #####",
+    "Щ": "#.#.#. #.#.#. #.#.#. ###### .....#",
+    "Ъ": "##.. .#.. .### .#.# .###",
+    "Ы": "#...# #...# ###.# #.#.# ###.#",
+    "Ь": "#.. #.. ### #.# ###",
+    "Э": "### ..# .## ..# ###",
+    "Ю": "#.### #.#.# ###.# #.#.# #.###",
     "Я": ".## #.# .## #.# #.#",
 }
-"""Five rows of pixels for each character."""
+"""Five rows of pixels for each character; the letters are those of the codes and the title."""
 _HALVES: Final = {
     "..": " ",
     "#.": glyphs.UPPER,
@@ -45,13 +87,34 @@ _HALVES: Final = {
 """A cell by its upper and its lower pixel."""
 
 
+def big_words(text: str, columns: int) -> list[str]:
+    """Return words in lines of at most so many columns; none where they cannot be drawn so."""
+    lines: list[str] = []
+    for word in text.upper().split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and _columns(longer) <= columns:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    if any(not 0 < _columns(line) <= columns for line in lines):
+        return []
+    return [row for line in lines for row in big(line)]
+
+
+def _columns(text: str) -> int:
+    rows = big(text)
+    return len(rows[0]) if rows else 0
+
+
 def big(text: str, scale: int = 1) -> list[str]:
     """Return the rows of `text`; none where it has a character without a big form.
 
     Args:
-        text: digits and what parts them in an address, or letters of the game's title.
+        text: digits and what parts them in an address, or Latin and Russian capitals; accents are
+            left out.
         scale: 1 for three rows, 2 for five.
     """
+    text = "".join(one if one in _FONT else normalize("NFD", one)[0] for one in text)
     if not text or not set(text) <= _FONT.keys():
         return []
     letters = [_FONT[character].split() for character in text]

@@ -7,6 +7,7 @@ from .choices import menu_of
 from .draw_choice import draw_menu
 from .draw_frame import draw_footer, draw_message
 from .draw_game import draw_game
+from .draw_invitation import draw_invitation
 from .draw_lobby import draw_lobby
 from .draw_result import draw_result
 from .draw_rooms import draw_joining, draw_tiny
@@ -32,6 +33,8 @@ def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
     scene = Scene(model, ui)
     if ui.mode in PAGES:
         draw_page(canvas, ui)
+    elif ui.mode == "invitation":
+        draw_invitation(canvas, scene)
     else:
         _room(canvas, scene)
         draw_message(canvas, scene, rows - 2)

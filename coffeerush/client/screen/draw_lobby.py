@@ -2,16 +2,17 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from coffeerush.client import words
-from coffeerush.client.invitation import Invitation, join_lines
 from coffeerush.client.table_words import agreed_lines, agreed_shortly
 from coffeerush.i18n import _, ngettext, pgettext
 from protocol import MIN_PLAYERS, Seat, SeatView
 
 from . import glyphs
-from .big import big
 from .canvas import Canvas, Fragment, pad, width
 from .choices import open_seat
+from .draw_invitation import LEFT_LEAST, draw_qr, invited_lines, qr_beside, qr_size
 from .draw_rooms import (
     LOG_LEAST,
     LOW,
@@ -32,8 +33,6 @@ BOX_COLUMNS: Final = 36
 """A seat's box is not drawn wider."""
 LEAST: Final = 8
 """Cells that a name gets at least."""
-BIG_ROWS: Final = {1: 20, 2: 30}
-"""From how many rows of the terminal on an address is drawn large, and very large."""
 
 
 def draw_lobby(canvas: Canvas, scene: Scene) -> None:
@@ -42,53 +41,45 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     gap, low = canvas.rows >= NORMAL[1] - 2, canvas.rows < LOW
     # where there is little room, a message stands over the newest line
     end = canvas.rows - (1 if low else 2)
-    if scene.model.invitation.addresses:
-        y = _draw_addresses(canvas, y + gap, scene.model.invitation)
+    room = Area(2, y + gap, canvas.columns - 4, end - y - gap)
+    below_code, code = 0, qr_beside(scene, room)
+    if code:
+        columns, rows = qr_size(code, scene.ui.ascii)
+        below_code = room.y + rows
+        draw_qr(canvas, room.x + room.columns - columns, room.y, code, scene.ui.ascii)
+        room = replace(room, columns=LEFT_LEAST)
     boxes = gap and canvas.columns >= NORMAL[0]
-    y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, y + gap)
-    room = Area(2, y + gap, canvas.columns - 4, end - y - gap - 1)
-    y = draw_step(canvas, scene, room, lobby_step(scene, low))
-    room = Area(2, y, canvas.columns - 4, end - y - LOG_LEAST)
-    agreed = [*agreed_lines(scene.model)] if gap else [agreed_shortly(scene.model)]
-    y = draw_text(canvas, room, list(filter(None, agreed)), "class:note") + gap
-    draw_log(canvas, scene, Area(0, y, canvas.columns, end - y))
+    agreed = [*agreed_lines(scene.model)] if gap else [*filter(None, [agreed_shortly(scene.model)])]
+    if scene.model.invitation.addresses:
+        others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + len(agreed) + LOG_LEAST + 3 * gap
+        y = _draw_invited(canvas, scene, replace(room, rows=room.rows - others)) + gap
+    else:
+        y = room.y
+    y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, replace(room, y=y)) + gap
+    y = draw_step(canvas, scene, replace(room, y=y, rows=end - y - 1), lobby_step(scene, low))
+    area = replace(room, y=y, rows=end - y - LOG_LEAST)
+    y = draw_text(canvas, area, agreed, "class:note") + gap
+    columns = canvas.columns if y > below_code else room.columns + 4
+    draw_log(canvas, scene, Area(0, y, columns, end - y))
 
 
-# Where others join
-
-
-def _draw_addresses(canvas: Canvas, y: int, invitation: Invitation) -> int:
-    """Draw the likeliest address large, where there is room, and the others small."""
-    first, *others = invitation.addresses
-    for row in _large(canvas, first):
-        canvas.put(2, y, row, "class:brand")
-        y += 1
-    room = Area(2, y, canvas.columns - 4, 4)
-    lines = [join_lines(invitation)[0]]
-    if canvas.rows < LOW and width(lines[0]) > room.columns:
-        lines = [invitation.command]
-    elif others and canvas.rows >= NORMAL[1] - 2:
-        lines.append(_("Also at: {addresses}").format(addresses=words.item_list(others)))
-    return draw_text(canvas, room, lines, "class:label")
-
-
-def _large(canvas: Canvas, address: str) -> list[str]:
-    """Return an address in the largest letters that there is room for; none where there is none."""
-    for scale, least in sorted(BIG_ROWS.items(), reverse=True):
-        rows = big(address, scale)
-        if rows and canvas.rows >= least and len(rows[0]) <= canvas.columns - 4:
-            return ["", *rows] if scale > 1 else rows
-    return []
+def _draw_invited(canvas: Canvas, scene: Scene, room: Area) -> int:
+    """Draw how others join; return the row after."""
+    lines = invited_lines(scene.model.invitation, room, canvas.rows)
+    for y, (style, line) in enumerate(lines, start=room.y):
+        canvas.put(room.x, y, line, style, room.columns)
+    return room.y + len(lines)
 
 
 # The seats
 
 
-def _draw_boxes(canvas: Canvas, scene: Scene, y: int) -> int:
-    """Draw the seats side by side."""
-    columns = min((canvas.columns - 3) // len(scene.seats), BOX_COLUMNS)
+def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
+    """Draw the seats side by side; return the row after."""
+    y = room.y
+    columns = min((room.columns + 1) // len(scene.seats), BOX_COLUMNS)
     for number, seat in enumerate(scene.seats):
-        area = Area(2 + number * columns, y, columns - 1, BOX_ROWS)
+        area = Area(room.x + number * columns, y, columns - 1, BOX_ROWS)
         title = _("Seat {number}").format(number=number + 1)
         canvas.box(area.x, area.y, area.columns, area.rows, title)
         x, cells = area.x + 2, area.columns - 4
@@ -99,8 +90,9 @@ def _draw_boxes(canvas: Canvas, scene: Scene, y: int) -> int:
     return y + BOX_ROWS
 
 
-def _draw_rows(canvas: Canvas, scene: Scene, y: int) -> int:
-    """Draw the seats one under the other."""
+def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
+    """Draw the seats one under the other; return the row after."""
+    y = room.y
     abouts = [words.item_list(_who(scene, *one)) for one in enumerate(scene.seats)]
     states = [_state(seat) for seat in scene.seats]
     about = max(map(width, abouts))

@@ -28,6 +28,7 @@ class Action(Enum):
     READY = auto()
     ADD_BOT = auto()
     REMOVE = auto()
+    INVITE = auto()
     RENAME = auto()
     CHAT = auto()
     PANE = auto()
@@ -95,6 +96,7 @@ BINDINGS: Final = (
     Binding(_A.READY, ("r",), "r", N_("ready for the game, or not (before and after it)"), 7),
     Binding(_A.ADD_BOT, ("a",), "a", N_("seat a bot (the owner, before the game)"), 5),
     Binding(_A.REMOVE, ("x",), "x", N_("remove a bot, a guest or who looks on (the owner)"), 4),
+    Binding(_A.INVITE, ("c",), "c", N_("how others join: addresses, code, QR code (the owner)"), 3),
     Binding(_A.RENAME, ("n",), "n", N_("take another name (before the game)"), 2),
     Binding(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends it, Esc leaves it"), 2),
     Binding(_A.PANE, (TAB, "s-tab"), N_("Tab"), N_("next pane: log, others, chat, menu"), 3),

@@ -141,6 +141,8 @@ def offers_of(scene: Scene) -> Offers:
     """Return every action that does something now, with the label that the footer gives it."""
     if scene.ui.mode in PAGES:
         return page_offers(scene.ui)
+    if scene.ui.mode == "invitation":
+        return {Action.CLOSE: pgettext("key", "close")}
     if scene.ui.mode in ("chat", "name"):
         return {Action.NEXT: pgettext("key", "send"), Action.CLOSE: pgettext("key", "leave it")}
     menu = menu_of(scene)
@@ -176,6 +178,8 @@ def offers_of(scene: Scene) -> Offers:
     if coming is not None and scene.model.status == "here":
         offers[Action.NEXT] = coming.label
     offers |= {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
+    if scene.model.invitation.addresses:
+        offers[Action.INVITE] = pgettext("key", "QR code") if scene.stage == "lobby" else ""
     if scene.stage == "lobby":
         return offers | _in_lobby(scene)
     if scene.stage == "result":

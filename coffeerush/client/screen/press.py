@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import words
 from coffeerush.client.guide import guide_over
+from coffeerush.client.invitation import code_line, new_code_line
 from coffeerush.client.model import Model
 from coffeerush.i18n import _
 from protocol import EndTurn, Seat, TableView, TurnTimedOut
@@ -28,7 +29,7 @@ PAGE_OVERLAP: Final = 4
 
 _ANYTIME: Final = {
     *(Action.HELP, Action.LEAVE, Action.PANE, Action.SCROLL_BACK, Action.SCROLL_ON, Action.CHAT),
-    *(Action.RULES, Action.SETTINGS),
+    *(Action.RULES, Action.SETTINGS, Action.INVITE),
 }
 """What needs no answer of the host first."""
 _BESIDE_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT} | {Action.CLOSE}
@@ -95,7 +96,7 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
     if after.refusal is not None and after.refusal is not before.refusal:
         note = words.refusal_line(after.refusal)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
-    ui = _time_seen(before, after, ui)
+    ui = _code_seen(before, _time_seen(before, after, ui), after)
     if after.table is not before.table:
         ui = _table_seen(before.table, after.table, ui, now if came is None else came)
     return _cursor_seen(before, after, _hand_seen(after, _guide_seen(after, ui)))
@@ -128,6 +129,14 @@ def _time_seen(before: Model, after: Model, ui: Ui) -> Ui:
         if isinstance(event, TurnTimedOut) and event.seat == after.seat:
             ui = replace(ui, note=_time_up(after), refused=True)
     return ui
+
+
+def _code_seen(before: Model, ui: Ui, after: Model) -> Ui:
+    """Say that others need another code now."""
+    code = after.invitation.code
+    if not before.invitation.code or code == before.invitation.code:
+        return ui
+    return replace(ui, note=f"{new_code_line()} {code_line(code)}", asked="", refused=False)
 
 
 def _time_up(model: Model) -> str:
@@ -168,6 +177,9 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if scene.ui.mode in PAGES:
         return press_page(scene.ui, key), ()
     key = meant(key)
+    if scene.ui.mode == "invitation":
+        closes = key in (ESCAPE, ENTER, "q") or Action.INVITE in actions_of(key)
+        return replace(quiet(scene), mode="table") if closes else scene.ui, ()
     actions = actions_of(key)
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
     if guide_box(scene) and not _BESIDE_GUIDE & set(actions):

@@ -169,7 +169,7 @@ class Stage:
             self._redrawing.cancel()
             self._redrawing = None
         self.canvas = self._show.frame(columns, rows)
-        self._output.show(list(self.canvas.cells(self._look)))
+        self._output.show(list(self.canvas.cells(self.look)))
 
     def _pointed(self, event: MouseEvent) -> "NotImplementedOrNone":
         """Hand on what the mouse did; where that means nothing, nothing is drawn."""
@@ -229,7 +229,8 @@ class Stage:
         self._worn = settings
         depth = DEPTHS[colours_of(settings, terminal)]
         terminal.dress(style_for(settings, terminal), depth)
-        self._look = look_of(settings, terminal)
+        self.look = look_of(settings, terminal)
+        """What the terminal can show."""
 
     def _broken(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """End the screen on an exception that nobody caught, be it in a key or in a frame."""

@@ -54,6 +54,8 @@ _CLASSES: Final = {
     "more": "{soft} bold",
     "key": "{key_ink} bg:{key}",
     "keylabel": "",
+    "qr": "#000000 bg:#ffffff",
+    "qrdark": "#ffffff bg:#000000",
 }
 """Each class in roles; what it does not say is that of the class before it."""
 
@@ -158,7 +160,9 @@ def style_of(theme: Theme, colours: Colours) -> dict[str, str]:
         colours: how many the terminal has; `none` leaves bold, reverse and underline alone.
     """
     if colours == "none":
-        return _PLAIN
+        # a QR code is darker than its paper, on whatever terminal this theme was chosen for
+        dark = "qr" if theme == "light" else "qrdark"
+        return _PLAIN | dict.fromkeys(("qr", "qrdark"), "reverse") | {dark: ""}
     palette = (_FEW if colours == "16" else _RICH)[theme]
     chips = {name: _chip(palette[name]) for name in CHIPS}
     style = {name: roles.format_map(palette) for name, roles in _CLASSES.items()}

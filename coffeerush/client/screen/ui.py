@@ -19,6 +19,7 @@ Mode: TypeAlias = Literal[
     "serve",
     "bots",
     "seats",
+    "invitation",
 ]
 Place: TypeAlias = Literal["menu", "table", "replay"]
 Asked: TypeAlias = Literal["", "pour", "end", "start", "leave"]
@@ -66,6 +67,8 @@ class Ui(Struct, frozen=True):
     now: float = 0.0
     size: tuple[int, int] = (80, 24)
     """Columns and rows of the terminal."""
+    ascii: bool = False
+    """Whether the terminal shows ASCII alone."""
     settings: Settings = Settings()
     """What the person has chosen; who runs the screen brings a change to the terminal."""
     row: int = 0

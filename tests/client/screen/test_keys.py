@@ -28,7 +28,7 @@ from coffeerush.client.screen.page_texts import page_lines
 from coffeerush.client.screen.press import press
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Mode, Ui
-from tests.client.screen.local import LocalLink, LocalTable, play
+from tests.client.screen.local import LocalLink, LocalTable, invited, play
 from tests.client.screen.test_press import ready_to_serve, walked
 
 MENU_KEYS = (
@@ -146,6 +146,7 @@ def is_true(link: LocalLink, ui: Ui, action: Action) -> bool:
 def test_every_label_of_the_footer_is_true(seats: int) -> None:
     local = LocalTable(seats, ("greedy",) * (seats - 2), seed=seats)
     links = [local.link("Ann")]
+    links[0].set(invited(links[0].model))
     seen: set[Action] = set()
 
     def look() -> None:
@@ -174,6 +175,7 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
 @pytest.mark.parametrize("mode", get_args(Mode))
 def test_every_label_is_true_whatever_is_open(mode: Mode) -> None:
     lobby = LocalTable(4, ("greedy",)).link("Ann")
+    lobby.set(invited(lobby.model))
     for link in (ready_to_serve().link, walked(2).link, lobby):
         for ui in (Ui(mode=mode, row=1), Ui(mode=mode, row=1, guide=True, draft="a")):
             for action, label in offers_of(Scene(link.model, ui)).items():

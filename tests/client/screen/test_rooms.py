@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
-from coffeerush.client.screen.big import big
+from coffeerush.client.screen.big import big, big_words
 from coffeerush.client.screen.canvas import Canvas, Look, Target, shown, width
 from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.draw_lobby import draw_lobby, lobby_step
@@ -17,6 +17,7 @@ from coffeerush.client.screen.offers import offers_of
 from coffeerush.client.screen.press import press
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
+from coffeerush.joincode_words import LANGUAGES as CODE_LANGUAGES, WORDS
 from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally
 from tests.client.screen.local import LocalLink, LocalTable, invited, play
 from tests.golden.frames import LANGUAGES, spoken
@@ -81,28 +82,29 @@ def test_every_digit_looks_different_also_in_ascii() -> None:
 
 def test_what_has_no_big_letters_is_not_drawn_large() -> None:
     assert big("2001:db8::1") == big("") == []
+    assert big_words("늑대 부엌 여우", 200) == []
+    assert big_words("", 200) == []
+
+
+def test_every_word_of_a_code_is_drawn_large_but_korean_ones() -> None:
+    for row in WORDS:
+        for language, word in zip(CODE_LANGUAGES, row, strict=True):
+            assert bool(big_words(word, 60)) is (language != "ko"), word
+
+
+def test_words_are_drawn_large_on_as_few_lines_as_they_fit_on() -> None:
+    assert [len(big_words("maçã tigre lua", columns)) for columns in (60, 40, 24, 18)] == [
+        3,
+        6,
+        9,
+        0,
+    ]
+    for columns in range(17, 61):
+        assert all(len(row) <= columns for row in big_words("maçã tigre lua", columns))
+    assert big_words("maçã tigre lua", 60) == big("MACA TIGRE LUA")
 
 
 # The lobby
-
-
-def test_an_address_is_large_where_there_is_room_and_always_told() -> None:
-    link = LocalTable(2).link("Ann")
-    for columns, rows, scale in ((80, 24, 1), (120, 36, 2), (60, 18, 0), (40, 12, 0)):
-        drawn = text(lobby(link, columns, rows, ADDRESSES))
-        assert "coffeerush join 192.168.0.12" in drawn
-        assert [size for size in (1, 2) if big(ADDRESSES[0], size)[-1] in drawn] == (
-            [scale] if scale else []
-        )
-    assert "Also at: 10.8.0.3, 2001:db8:10:20:a00:27ff:fe4e:66a1" in text(
-        lobby(link, 80, 24, ADDRESSES)
-    )
-
-
-def test_an_address_that_is_no_number_is_small() -> None:
-    drawn = text(lobby(LocalTable(2).link("Ann"), 120, 36, ADDRESSES[2:]))
-    assert "coffeerush join 2001:db8:10:20:a00:27ff:fe4e:66a1" in drawn
-    assert "█" not in drawn
 
 
 @SIZES

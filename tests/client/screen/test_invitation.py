@@ -1,0 +1,255 @@
+"""How others join, on the owner's screen: large in the lobby, on a page of its own, and anew."""
+
+import pytest
+from msgspec.structs import replace
+from segno import make
+
+from coffeerush.client.invitation import Invitation
+from coffeerush.client.model import Model
+from coffeerush.client.screen.big import big, big_words
+from coffeerush.client.screen.canvas import Canvas, Look
+from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.keys import ENTER, ESCAPE, Action
+from coffeerush.client.screen.offers import offers_of
+from coffeerush.client.screen.press import press, see
+from coffeerush.client.screen.scene import Scene
+from coffeerush.client.screen.theme import style_of
+from coffeerush.client.screen.ui import Ui
+from coffeerush.joincode import spoken_code
+from tests.client.screen.local import INVITATION, LocalTable, begun, invited
+from tests.golden.frames import LANGUAGES, spoken
+
+SHORT = Invitation(("192.168.0.12",), "apple-tiger-moon")
+LONG = Invitation(
+    ("[2001:db8:10:20:a00:27ff:fe4e:66a1]:47820", "192.168.0.12:47820"),
+    "strawberry-blanket-newspaper",
+)
+OPEN = Invitation(("192.168.0.12",))
+SIZES = [(40, 12), (40, 24), (60, 18), (80, 24), (79, 40), (120, 36), (160, 50), (200, 60)]
+NOW = 1000.0
+
+
+def lobby(invitation: Invitation = INVITATION) -> Model:
+    return invited(LocalTable(4).link("Ann").model, invitation)
+
+
+def drawn(model: Model, columns: int, rows: int, ui: Ui | None = None) -> Canvas:
+    return draw(model, replace(ui or Ui(), size=(columns, rows)), columns, rows)
+
+
+def page(model: Model, columns: int, rows: int, ascii_only: bool = False) -> Canvas:
+    ui, wishes = press(model, Ui(size=(columns, rows), ascii=ascii_only), "c", NOW)
+    assert not wishes
+    assert ui.mode == "invitation"
+    return drawn(model, columns, rows, ui)
+
+
+def text(canvas: Canvas, columns: int = 999) -> str:
+    return "\n".join(line[:columns] for line in canvas.lines())
+
+
+def squeezed(said: str) -> str:
+    """Return a text without its blanks: on which lines it stands does not matter."""
+    return "".join(said.split())
+
+
+def joined(canvas: Canvas) -> str:
+    """Return what is on a screen with one blank between two words, whatever lines they are on."""
+    return " ".join(text(canvas).split())
+
+
+def modules(canvas: Canvas, ascii_only: bool = False) -> list[str]:
+    """Return the QR code of a screen as a camera sees it: `#` dark, `.` light; light edges cut."""
+    rows: list[str] = []
+    for texts, styles in canvas.cells(Look()):
+        cells = [*zip(texts, styles, strict=True)]
+        seen = [(one, style) for one, style in cells if style in ("class:qr", "class:qrdark")]
+        if not seen:
+            continue
+        if any(one in "▀▄█" for one, _style in seen) or not any(
+            "dark" in style for _, style in seen
+        ):
+            rows.append("".join("#" if one in "▀█" else "." for one, _style in seen))
+            rows.append("".join("#" if one in "▄█" else "." for one, _style in seen))
+        else:
+            rows.append("".join("#" if "dark" in style else "." for _one, style in seen[::2]))
+    inked = [row for row in rows if "#" in row]
+    left = min((row.index("#") for row in inked), default=0)
+    right = max((row.rindex("#") for row in inked), default=0)
+    return [row[left : right + 1] for row in inked]
+
+
+def wanted(content: str) -> list[str]:
+    found = make(content, error="l", micro=False)
+    return ["".join("#" if one else "." for one in row) for row in found.matrix]
+
+
+# The lobby
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("invitation", [SHORT, LONG, OPEN])
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_the_code_is_in_every_lobby(
+    language: str, invitation: Invitation, columns: int, rows: int
+) -> None:
+    with spoken(language):
+        canvas = drawn(lobby(invitation), columns, rows)
+    words = spoken_code(invitation.code, language) if invitation.code else ""
+    large = [big_words(words, wide) for wide in (columns - 4, 76)]
+    assert words in joined(canvas) or any(
+        rows and all(row.rstrip() in text(canvas) for row in rows) for rows in large
+    )
+    if rows >= 16:
+        # beside a QR code the lines end before it
+        assert any(squeezed(invitation.command) in squeezed(text(canvas, end)) for end in (78, 200))
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "address", "code"),
+    [
+        (60, 18, 0, 0),
+        (80, 24, 1, 1),
+        (79, 40, 1, 1),
+        (110, 36, 2, 1),
+        (120, 36, 1, 1),
+    ],
+)
+def test_address_and_code_are_as_large_as_there_is_room_for(
+    columns: int, rows: int, address: int, code: int
+) -> None:
+    shown = text(drawn(lobby(SHORT), columns, rows))
+    sizes = [size for size in (1, 2) if big(SHORT.addresses[0], size)[-1] in shown]
+    assert sizes == ([address] if address else [])
+    assert (big("APPLE TIGER MOON")[-1] in shown) is bool(code)
+
+
+def test_where_only_one_can_be_large_it_is_the_code() -> None:
+    local = LocalTable(4, turn_seconds=90, starters=True)
+    shown = text(drawn(invited(local.link("Ann").model, SHORT), 80, 24))
+    assert big("APPLE TIGER MOON")[-1] in shown
+    assert big(SHORT.addresses[0])[-1] not in shown
+
+
+def test_korean_words_stand_beside_the_english_command() -> None:
+    with spoken("ko"):
+        shown = text(drawn(lobby(SHORT), 80, 24))
+    assert "사과 호랑이 보름달" in shown
+    assert "coffeerush join 192.168.0.12 apple-tiger-moon" in shown
+    assert big(SHORT.addresses[0])[-1] in shown
+
+
+def test_other_addresses_are_told_where_there_is_room() -> None:
+    assert "Also at: [2001:db8::12]:47820" in text(drawn(lobby(), 80, 24))
+    assert "Also at" not in text(drawn(lobby(), 40, 12))
+
+
+def test_an_open_table_says_what_that_means() -> None:
+    shown = text(drawn(lobby(OPEN), 80, 24))
+    assert "coffeerush join 192.168.0.12 open" in shown
+    assert "everybody who reaches this address can sit down" in shown
+
+
+def test_who_hosts_nothing_is_told_of_no_code() -> None:
+    model = LocalTable(4).link("Ann").model
+    assert Action.INVITE not in offers_of(Scene(model, Ui()))
+    ui, _wishes = press(model, Ui(), "c", NOW)
+    assert ui.mode == "table"
+    assert "coffeerush join" not in text(drawn(model, 120, 36))
+
+
+@pytest.mark.parametrize("invitation", [SHORT, OPEN, INVITATION])
+def test_a_wide_lobby_has_the_qr_code_beside_its_seats(invitation: Invitation) -> None:
+    canvas = drawn(lobby(invitation), 120, 36)
+    assert modules(canvas) == wanted(invitation.command)
+    assert text(canvas).count("open seat") == 3
+    assert not modules(drawn(lobby(invitation), 110, 36))
+
+
+# The page
+
+
+@pytest.mark.parametrize("invitation", [SHORT, LONG, OPEN, INVITATION])
+@pytest.mark.parametrize("language", ["en", "ko", "ru"])
+def test_the_page_has_a_qr_code_of_what_others_type(invitation: Invitation, language: str) -> None:
+    with spoken(language):
+        for columns, rows in ((80, 24), (120, 36), (50, 40)):
+            canvas = page(lobby(invitation), columns, rows)
+            assert modules(canvas) == wanted(invitation.command)
+
+
+def test_where_there_are_no_half_blocks_a_qr_code_is_made_of_colours_alone() -> None:
+    canvas = page(lobby(SHORT), 120, 40, ascii_only=True)
+    assert modules(canvas, ascii_only=True) == wanted(SHORT.command)
+    assert "\n".join(canvas.lines(Look(ascii=True))).isascii()
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "ascii_only", "needed"),
+    [(40, 12, False, "40x19"), (80, 24, True, "70x35")],
+)
+def test_where_there_is_no_room_the_page_says_how_much_is_needed(
+    columns: int, rows: int, ascii_only: bool, needed: str
+) -> None:
+    canvas = page(lobby(SHORT), columns, rows, ascii_only)
+    assert not modules(canvas)
+    assert f"A terminal of {needed} has room for a QR code here." in joined(canvas)
+    assert "apple-tiger-moon" in joined(canvas)
+    wide, high = map(int, needed.split("x"))
+    assert modules(page(lobby(SHORT), wide, high, ascii_only), ascii_only)
+    assert not modules(page(lobby(SHORT), wide, high - 1, ascii_only), ascii_only)
+
+
+@pytest.mark.parametrize("key", ["c", "q", ESCAPE, ENTER, "ㅊ", "с"])
+def test_the_page_closes_and_stays_for_other_keys(key: str) -> None:
+    model = lobby()
+    ui, _wishes = press(model, Ui(), "c", NOW)
+    for other in ("x", "a", "up", "1", "pagedown"):
+        ui, wishes = press(model, ui, other, NOW + 10)
+        assert (ui.mode, wishes) == ("invitation", ())
+    ui, wishes = press(model, ui, key, NOW + 20)
+    assert (ui.mode, wishes) == ("table", ())
+    assert not ui.leaving
+
+
+def test_the_page_opens_in_a_game_too_and_closes_when_one_begins() -> None:
+    game = invited(begun().model)
+    ui, _wishes = press(game, Ui(), "c", NOW)
+    assert "How others join" in text(drawn(game, 80, 24, ui))
+    local = LocalTable(2, ("greedy",))
+    ann = local.link("Ann")
+    before = invited(ann.model)
+    ui, _wishes = press(before, Ui(), "c", NOW)
+    local.start()
+    assert see(before, invited(ann.model), ui, NOW).mode == "table"
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "contrast", "colour-blind"])
+def test_dark_is_darker_than_light_with_every_theme(theme: str) -> None:
+    for colours in ("true", "256", "16"):
+        style = style_of(theme, colours)  # type: ignore[arg-type]  # plain words in a test
+        assert style["qr"] == "#000000 bg:#ffffff"
+        assert style["qrdark"].endswith("bg:#000000")
+    style = style_of(theme, "none")  # type: ignore[arg-type]  # as above
+    assert (style["qr"], style["qrdark"]) == (
+        ("", "reverse") if theme == "light" else ("reverse", "")
+    )
+
+
+# A new code
+
+
+def test_a_new_code_is_said_at_once_and_is_in_the_lobby() -> None:
+    before = lobby(SHORT)
+    after = lobby(replace(SHORT, code="wolf-lake-piano"))
+    ui = see(before, after, Ui(size=(80, 24)), NOW)
+    shown = text(drawn(after, 80, 24, ui))
+    assert "Code: wolf lake piano" in shown
+    assert "The table has a new code" in shown
+    assert "apple-tiger-moon" not in shown
+    assert modules(page(after, 80, 24)) == wanted("coffeerush join 192.168.0.12 wolf-lake-piano")
+
+
+def test_a_screen_that_knew_no_code_says_nothing_of_a_new_one() -> None:
+    before = LocalTable(4).link("Ann").model
+    assert see(before, invited(before), Ui(), NOW).note == ""
