@@ -1,16 +1,20 @@
 """A whole Coffee Rush bot in one small file: pyzmq and msgpack, nothing of coffeerush.
 
     python examples/minimal_bot.py 127.0.0.1 47820
+    python examples/minimal_bot.py 192.168.0.12 47820 apple-tiger-moon
 
 It plays any option at random until the game is over. Everything it does is in protocol/SPEC.md.
+The code, which hosts on other machines ask for, needs the package spake2 too.
 """
 
+import hmac
 import json
 import os
 import random
 import socket
 import sys
 import time
+from io import BufferedRWPair
 from typing import Any
 
 import msgpack
@@ -20,19 +24,50 @@ WAIT_SECONDS = (0.5, 1, 2, 2, 2, 2)
 """How long each try at a request waits for its answer."""
 
 
-def enter(host: str, port: int, key: bytes) -> dict[str, Any]:
-    """Show the own key at the door; return the host's banner."""
+def enter(host: str, port: int, key: bytes, code: str) -> dict[str, Any]:
+    """Have the own key let in at the door; return the host's banner."""
     with socket.create_connection((host, port), timeout=5) as door:
         lines = door.makefile("rwb")
-        banner: dict[str, Any] = json.loads(lines.readline(512))
+        first = lines.readline(512)
+        banner: dict[str, Any] = json.loads(first)
         if banner.get("game") != "coffeerush" or not banner["oldest"] <= 3 <= banner["newest"]:
             sys.exit("That is no Coffee Rush host that speaks protocol 3; check address and port.")
-        lines.write(json.dumps({"type": "enrol", "key": key.decode()}).encode() + b"\n")
-        lines.flush()
-        answer = json.loads(lines.readline(512))
-        if answer["type"] != "enrolled":
-            sys.exit(answer["refusal"]["text"])
+        if code:
+            prove(lines, first, key, code)
+        else:
+            tell(lines, {"type": "enrol", "key": key.decode()})
     return banner
+
+
+def tell(lines: BufferedRWPair, message: dict[str, str]) -> tuple[bytes, dict[str, Any]]:
+    """Say a line; return what was said then, by both, and what the host has answered."""
+    line = json.dumps(message).encode() + b"\n"
+    lines.write(line)
+    lines.flush()
+    answered = lines.readline(512)
+    answer: dict[str, Any] = json.loads(answered)
+    if answer["type"] == "refused":
+        sys.exit(answer["refusal"]["text"])
+    return line + answered, answer
+
+
+def prove(lines: BufferedRWPair, banner: bytes, key: bytes, code: str) -> None:
+    """Prove to the host that the code is known, and have it prove that, too."""
+    from spake2 import SPAKE2_A
+
+    spake = SPAKE2_A(code.encode(), idA=key, idB=json.loads(banner)["key"].encode())
+    enrol = {"type": "enrol", "key": key.decode(), "share": spake.start()[1:].hex()}
+    said, answer = tell(lines, enrol)
+    if answer["type"] != "challenge":
+        sys.exit("That host asks for no code: it may not be the one that you mean.")
+    shared = spake.finish(b"B" + bytes.fromhex(answer["share"]))
+    mine, theirs = (
+        hmac.new(shared, side + banner + said, "sha256").hexdigest()
+        for side in (b"coffeerush client\n", b"coffeerush host\n")
+    )
+    answer = tell(lines, {"type": "proof", "proof": mine})[1]
+    if not hmac.compare_digest(answer["proof"], theirs):
+        sys.exit("That host does not know the code: it is not the one that you mean.")
 
 
 class Requests:
@@ -84,9 +119,10 @@ def play(table: Requests, name: str) -> None:
 
 if __name__ == "__main__":
     address, door_port = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 47820
+    join_code = sys.argv[3] if len(sys.argv) > 3 else ""
     public_key, secret_key = zmq.curve_keypair()
     try:
-        host_banner = enter(address, door_port, public_key)
+        host_banner = enter(address, door_port, public_key, join_code)
     except OSError as error:
         sys.exit(f"Nobody hosts at {address}, port {door_port}: {error}")
     play(Requests(address, host_banner, public_key, secret_key), name="Minimal")

@@ -13,12 +13,12 @@ def test_two_minimal_bots_and_one_of_ours_play_a_game(tmp_path: Path) -> None:
     with hosting(tmp_path / "host", "--seats", "3", "--bots", "greedy", "--games", "1") as host:
         bots = [
             subprocess.Popen(
-                [sys.executable, str(BOT), "127.0.0.1", str(host.port)],
+                [sys.executable, str(BOT), "127.0.0.1", str(host.port), *code],
                 cwd=tmp_path,
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            for _ in range(2)
+            for code in ([], [host.ready["code"]])
         ]
         said = [bot.communicate(timeout=SECONDS)[0] for bot in bots]
         assert [bot.returncode for bot in bots] == [0, 0]
@@ -34,17 +34,34 @@ def test_it_needs_nothing_of_ours_and_stays_short() -> None:
     }
     standard = set(sys.stdlib_module_names)
     assert imports - standard == {"msgpack", "zmq"}
-    assert len(text.splitlines()) < 100
+    assert len(text.splitlines()) < 130
 
 
-def test_it_says_when_nobody_hosts_there(tmp_path: Path) -> None:
+def said(state: Path, *arguments: str) -> str:
+    """Return what a bot says that cannot play."""
     done = subprocess.run(
-        [sys.executable, str(BOT), "127.0.0.1", "1"],
-        cwd=tmp_path,
+        [sys.executable, str(BOT), *arguments],
+        cwd=state,
         capture_output=True,
         text=True,
         timeout=SECONDS,
         check=False,
     )
     assert done.returncode == 1
-    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_it_says_when_nobody_hosts_there(tmp_path: Path) -> None:
+    assert said(tmp_path, "127.0.0.1", "1").startswith("Nobody hosts at 127.0.0.1, port 1")
+
+
+def test_it_says_when_its_code_is_wrong(tmp_path: Path) -> None:
+    with hosting(tmp_path / "host") as host:
+        text = said(tmp_path, "127.0.0.1", str(host.port), "wrong")
+    assert "That is not this table's join code" in text
+
+
+def test_it_proves_nothing_to_a_host_that_asks_for_no_code(tmp_path: Path) -> None:
+    with hosting(tmp_path / "host", "--open") as host:
+        text = said(tmp_path, "127.0.0.1", str(host.port), "apple-tiger-moon")
+    assert "it may not be the one that you mean" in text
