@@ -142,10 +142,13 @@ async def announced(
     network = AsyncZeroconf(told, ip_version=IPVersion.V4Only)
     try:
         # nobody else has this name: to ask the network for it would let it say no
-        await network.async_register_service(service, cooperating_responders=True)
-        yield
+        saying = await network.async_register_service(service, cooperating_responders=True)
+        try:
+            yield
+        finally:
+            asyncio.ensure_future(saying).cancel()  # or it says once more that the table is there
+            await network.async_unregister_all_services()
     finally:
-        await network.async_unregister_all_services()
         await network.async_close()
 
 

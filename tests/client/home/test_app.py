@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from prompt_toolkit.input import create_pipe_input
 
 from coffeerush import settingsfile
-from coffeerush.client.home.app import HomeScreen, ask
+from coffeerush.client.find import Tell
+from coffeerush.client.found import Found
+from coffeerush.client.home.app import Finder, HomeScreen, ask
 from coffeerush.client.home.state import Home, Join, Play, Quit, Replay
 from coffeerush.client.person import Person
 from coffeerush.client.screen.ui import Ui
@@ -39,12 +41,34 @@ class Shown(Tty):
     screen: HomeScreen
 
 
+async def nowhere(tell: Tell) -> None:
+    """Find no table, however long one looks."""
+    await asyncio.get_running_loop().create_future()
+
+
+async def kitchen(tell: Tell) -> None:
+    """Find a table in the network."""
+    tell((Found("Kitchen", "192.168.0.12", True),))
+    await nowhere(tell)
+
+
+async def briefly(tell: Tell) -> None:
+    """Find a table, and look no longer."""
+    tell((Found("Kitchen", "192.168.0.12", True),))
+
+
+async def cannot(tell: Tell) -> None:
+    """Return at once, as where a machine has no network."""
+
+
 @asynccontextmanager
-async def shown(records: Path, columns: int = 80, rows: int = 24) -> AsyncIterator[Shown]:
+async def shown(
+    records: Path, columns: int = 80, rows: int = 24, finder: Finder = nowhere
+) -> AsyncIterator[Shown]:
     with create_pipe_input() as keys:
         terminal = Shown(keys, (columns, rows))
         person = Person(plain=False, name="Ann")
-        terminal.screen = HomeScreen(person, begun(person), records, keys, terminal.output)
+        terminal.screen = HomeScreen(person, begun(person), records, keys, terminal.output, finder)
         async with terminal.running(terminal.screen):
             yield terminal
 
@@ -69,6 +93,27 @@ def test_what_is_pasted_is_an_address(tmp_path: Path) -> None:
             await terminal.see("cafe.local:47830")
             terminal._keys.send_text(ENTER)
         assert terminal.screen.home.errand == Join("cafe.local:47830", "player")
+
+    run(main())
+
+
+def test_a_table_of_the_network_appears_and_is_chosen(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with shown(tmp_path, finder=kitchen) as terminal:
+            await terminal.press("4")
+            await terminal.see("▸ 1  Kitchen   192.168.0.12")
+            terminal._keys.send_text(ENTER)
+        assert terminal.screen.home.errand == Join("192.168.0.12", "player")
+
+    run(main())
+
+
+def test_where_no_table_can_be_looked_for_an_address_is_asked_for(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with shown(tmp_path, finder=cannot) as terminal:
+            await terminal.press("5")
+            await terminal.see("cafe.local:47830")
+            assert not any("Tables in your network" in line for line in terminal.lines)
 
     run(main())
 
@@ -150,6 +195,20 @@ def test_the_menu_fits_and_ctrl_c_ends_it(tmp_path: Path, size: tuple[int, int])
         assert terminal.screen.home.errand == Quit()
 
     run(main())
+
+
+def test_in_sentences_tables_are_looked_for_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"4\n1\n")
+    os.close(writing)
+    with open(reading, encoding="utf-8") as stream:
+        typed, person = TypedLines(stream), Person(plain=True)
+        home = asyncio.run(ask(person, begun(person), tmp_path, typed, briefly))
+        assert home.errand == Join("192.168.0.12", "player")
+    said = capsys.readouterr().out
+    assert "Looking for tables in your network…\nJoin a table\n1. Kitchen: 192.168.0.12\n" in said
 
 
 def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:

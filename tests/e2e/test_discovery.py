@@ -1,0 +1,196 @@
+"""Tables that are found in a network, and joined there by their code; in namespaces on a bridge."""
+
+import json
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coffeerush.i18n import set_language
+from coffeerush.joincode import spoken_code
+from protocol import DOOR_PORT
+from scripts.soaking.network import Network, unavailable
+from tests.e2e.support import SECONDS, Deadline, Host, Person, environment
+from tests.e2e.tmux import needs_tmux, tmux
+
+HOST, GUEST = "host", "guest"
+LOOK = "to look again; 0 goes back."
+ASKED = "Type the three words of the code"
+WRONG = "apple apple apple"
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[Network]:
+    """Two hosts of their own on a bridge, or a word on why there are none."""
+    if why := unavailable():
+        pytest.skip(why)
+    with Network([HOST, GUEST]) as joined:
+        yield joined
+
+
+@contextmanager
+def hosted(network: Network, state: Path, *arguments: str) -> Iterator[Host]:
+    words = ("--table", "Kitchen", "--port", str(DOOR_PORT), *arguments)
+    host = Host(state / HOST, words, network.command(HOST))
+    try:
+        assert host.ready.get("type") == "ready", host.text()
+        yield host
+    finally:
+        host.close()
+
+
+def guest(network: Network, state: Path, *arguments: str) -> Person:
+    return Person(
+        state / GUEST, *arguments, "--name", "Ann", "--plain", inside=network.command(GUEST)
+    )
+
+
+class Looking:
+    """The process that looks for tables, on the guest's machine."""
+
+    def __init__(self, network: Network, state: Path) -> None:
+        self.process = subprocess.Popen(
+            [*network.command(GUEST), sys.executable, "-m", "coffeerush.client.find"],
+            env=environment(state),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert self.process.stdout
+        self._stdout = self.process.stdout
+        self._lines: list[bytes] = []
+
+    def until(self, tables: list[tuple[str, str, bool]]) -> None:
+        """Wait until these are all that are there: name, address, and whether they have a code."""
+        deadline = Deadline()
+        told: list[tuple[str, str, bool]] | None = None
+        while told != tables:
+            while not self._lines:
+                assert select.select([self._stdout], [], [], deadline.left())[0]
+                self._lines += os.read(self._stdout.fileno(), 65536).splitlines()
+            line: list[dict[str, Any]] = json.loads(self._lines.pop(0))
+            told = [(one["table"], one["address"], one["code"]) for one in line]
+
+    def close(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+        assert self.process.wait(SECONDS) == 0
+        self._stdout.close()
+
+
+@pytest.fixture
+def looking(network: Network, tmp_path: Path) -> Iterator[Looking]:
+    one = Looking(network, tmp_path / GUEST)
+    yield one
+    one.close()
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_table_is_found_until_its_host_ends(
+    network: Network, looking: Looking, tmp_path: Path, killed: bool
+) -> None:
+    address = network.address(HOST)
+    with hosted(network, tmp_path) as host:
+        looking.until([("Kitchen", address, True)])
+        host.kill() if killed else host.stop()
+        looking.until([])
+    with hosted(network, tmp_path, "--open", "--bind", address):
+        looking.until([("Kitchen", address, False)])
+
+
+def test_nothing_of_the_code_is_told_to_the_network(network: Network, tmp_path: Path) -> None:
+    script = (
+        "import socket, struct, sys;"
+        "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM);"
+        "s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1);"
+        "s.bind(('224.0.0.251', 5353));"
+        f"m = socket.inet_aton('224.0.0.251') + socket.inet_aton('{network.address(GUEST)}');"
+        "s.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, m);"
+        "print('listens', flush=True);"
+        "[print(s.recv(9000).hex(), flush=True) for _ in range(2)]"
+    )
+    words = [*network.command(GUEST), sys.executable, "-c", script]
+    with (
+        subprocess.Popen(words, stdout=subprocess.PIPE) as listening,
+        hosted(network, tmp_path) as host,
+    ):
+        assert listening.stdout
+        heard = bytes.fromhex(listening.stdout.read().decode().split("listens")[1])
+        assert b"Kitchen" in heard
+        assert host.ready["code"]
+        for word in host.ready["code"].split("-"):
+            assert word.encode() not in heard
+
+
+def test_who_gives_no_address_chooses_a_table_and_types_its_code(
+    network: Network, tmp_path: Path
+) -> None:
+    with hosted(network, tmp_path) as host, guest(network, tmp_path, "join") as ann:
+        ann.read_until(LOOK)
+        assert f"1. Kitchen: {network.address(HOST)}\n" in ann.text
+        ann.say("1")
+        ann.read_until(ASKED)
+        assert "This table asks for its code" in ann.text
+        ann.say(WRONG)
+        ann.read_until("That is not the code of this table")
+        ann.say(host.ready["code"].replace("-", " "))
+        ann.read_until("You sit at the table as")
+        ann.say("leave")
+        assert ann.wait() == 0, ann.text
+        assert host.ready["code"] not in ann.text
+        with guest(network, tmp_path, "join", network.address(HOST)) as again:
+            again.read_until("You sit at the table as")
+
+
+@pytest.mark.parametrize("command", ["join", "watch"])
+def test_where_the_input_ends_at_the_code_that_is_an_error(
+    network: Network, tmp_path: Path, command: str
+) -> None:
+    with hosted(network, tmp_path):
+        with guest(network, tmp_path, command, network.address(HOST)) as ann:
+            ann.read_until(ASKED)
+            assert ann.wait() == 1
+        assert ann.text.splitlines()[-1].startswith("Error: This table asks for its code")
+
+
+def test_a_code_may_stand_behind_the_address(network: Network, tmp_path: Path) -> None:
+    with hosted(network, tmp_path) as host:
+        code = spoken_code(host.ready["code"], "ko").split()
+        with guest(network, tmp_path, "join", network.address(HOST), *code) as ann:
+            ann.read_until("You sit at the table as")
+        wrong = WRONG.split()
+        with guest(
+            network, tmp_path, "watch", network.address(HOST), *wrong, "--lang", "en"
+        ) as bea:
+            bea.read_until("That is not the code of this table")
+            bea.say(host.ready["code"])
+            bea.read_until("You look on as")
+
+
+@needs_tmux
+def test_on_the_screen_a_found_table_is_joined_by_its_code(
+    network: Network, tmp_path: Path
+) -> None:
+    set_language("en")
+    command = [*network.command(GUEST), sys.executable, "-m", "coffeerush", "join", "--name", "Ann"]
+    with hosted(network, tmp_path) as host, tmux(tmp_path / GUEST, command) as terminal:
+        terminal.see(f"1  Kitchen   {network.address(HOST)}")
+        terminal.press("Enter")
+        terminal.see("The code of Kitchen")
+        terminal.type(WRONG)
+        terminal.see(f"{WRONG}▌")
+        terminal.press("Enter")
+        terminal.see("That is not the code of this table")
+        for _character in WRONG:
+            terminal.press("BSpace")
+        terminal.see("  ▌")
+        terminal.type(host.ready["code"])
+        terminal.see(f"{host.ready['code']}▌")
+        terminal.press("Enter")
+        terminal.see("open seat")
+        assert host.ready["code"] not in terminal.text
