@@ -14,6 +14,7 @@ from coffeerush.client.connect import connected
 from coffeerush.client.knock import (
     BrokenOff as BrokenOff,
     Knock,
+    NobodyHosts as NobodyHosts,
     Unreachable as Unreachable,
     WrongCode as WrongCode,
 )
@@ -90,6 +91,7 @@ async def enrol(way: Way) -> Table:
 
     Raises:
         BrokenOff: somebody is there, but the exchange was not finished.
+        NobodyHosts: nobody is.
         Unreachable: nobody answers there now.
         CodeNeeded: the host asks for its code.
         WrongCode: it has another one.
@@ -165,7 +167,7 @@ async def _connect(address: Address) -> tuple[asyncio.StreamReader, asyncio.Stre
             link = await connected(address)
             return await asyncio.open_connection(sock=link, limit=MAX_DOOR_BYTES)
     except ConnectionRefusedError:
-        raise Unreachable(
+        raise NobodyHosts(
             "Nothing is hosting at {address}; ask for the address and port that the host shows, "
             "and whether it still runs.",
             address=address,

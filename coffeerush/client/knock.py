@@ -28,6 +28,10 @@ class Unreachable(LinkError):
     """Nobody answers at the moment; trying again later makes sense."""
 
 
+class NobodyHosts(Unreachable):
+    """The machine is there, and no host on it."""
+
+
 class BrokenOff(Unreachable):
     """Somebody is there, but what was begun did not come to its end; the next try may."""
 

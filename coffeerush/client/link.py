@@ -6,7 +6,6 @@ looked for again at its door, and found again with everything that was not answe
 
 import asyncio
 import contextlib
-import random
 from collections.abc import Callable, Iterator
 from secrets import token_bytes
 from typing import TYPE_CHECKING, Final, Self, TypeAlias
@@ -15,11 +14,12 @@ from msgspec.structs import replace
 
 from coffeerush.client import talk
 from coffeerush.client.address import Address
-from coffeerush.client.enrol import BrokenOff, Table, Unreachable, Way as Way, enrol
+from coffeerush.client.enrol import BrokenOff, Table, Way as Way, enrol
 from coffeerush.client.error_words import error_line
 from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.client.outbox import Outbox
+from coffeerush.client.search import Search, back_off
 from coffeerush.client.words import refusal_line
 from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
@@ -35,8 +35,6 @@ JOIN_SECONDS: Final = 6.0
 PATIENCE_SECONDS: Final = 9.0
 """Where somebody is there but a join does not come to its end, no new try begins after so long."""
 LEAVE_SECONDS: Final = 1.0
-BACK_OFF_SECONDS: Final = (0.2, 1.0)
-"""Between two tries at the door, at random: not all clients knock at once."""
 
 
 Opener: TypeAlias = Callable[[], Way]
@@ -170,7 +168,7 @@ class Link:
             except BrokenOff:
                 if not self._is_patient():
                     raise
-            await _back_off()
+            await back_off()
 
     def _is_patient(self) -> bool:
         return _now() - self._begun < PATIENCE_SECONDS
@@ -185,9 +183,10 @@ class Link:
             if self.model.status == "joining":
                 if not self._is_patient():
                     raise _silent(way.address)
-                await _back_off()
+                await back_off()
                 return await self._come_in(way)
-            if table := await self._look_out(way, channels):
+            table = await self._look_out(way, channels)
+            if table or self._over():
                 return table
             await self._attend(channels)
         return None
@@ -198,17 +197,14 @@ class Link:
         The sockets find a host again too, and on a bad link often sooner.
         """
         since = self._heard
-        knocking = asyncio.create_task(_knock(way))
-        knocking.add_done_callback(lambda _task: self._wake.set())
-        try:
-            with self._losing():
-                while not knocking.done() and not self._over():
-                    if self._heard != since and channels.connected:
-                        return None
-                    await self._woken()
-            return knocking.result() if knocking.done() else None
-        finally:
-            knocking.cancel()
+        with self._losing(), Search(way, self._wake.set) as search:
+            while not search.ended and not self._over():
+                if self._heard != since and channels.connected:
+                    return None
+                if self.model.status == "lost":
+                    self._set(talk.lose(self.model, search.trouble))
+                await self._woken()
+            return None if self._over() else search.table()
 
     async def _attend(self, channels: "Channels") -> None:
         """Sit at the table until it is over, or nothing is heard any more."""
@@ -231,13 +227,16 @@ class Link:
     @contextlib.contextmanager
     def _losing(self) -> Iterator[None]:
         """Say that the connection is lost, if meanwhile nothing was heard for too long."""
-        late = asyncio.get_running_loop().call_at(
-            self._heard + SILENCE_SECONDS, lambda: self._set(talk.lose(self.model))
-        )
+        loop = asyncio.get_running_loop()
+        late = loop.call_at(self._heard + SILENCE_SECONDS, self._lose)
         try:
             yield
         finally:
             late.cancel()
+
+    def _lose(self) -> None:
+        if self.model.status == "here":
+            self._set(talk.lose(self.model))
 
     async def _woken(self, due: float | None = None) -> None:
         """Wait until something happens, and no longer than until `due`."""
@@ -281,18 +280,6 @@ class Link:
         """Send what has to go out now."""
         if self._channels:
             self._outbox.flush(self.model.pending, self._channels, _now())
-
-
-async def _knock(way: Way) -> Table:
-    """Knock at the door, a moment from now and then again and again, until it lets in."""
-    while True:
-        await _back_off()
-        with contextlib.suppress(Unreachable):
-            return await enrol(way)
-
-
-async def _back_off() -> None:
-    await asyncio.sleep(random.uniform(*BACK_OFF_SECONDS))
 
 
 def _silent(address: Address) -> LinkError:

@@ -53,7 +53,7 @@ class Model(Struct, frozen=True):
     ending: Ending = ""
     """Why the status is `over`."""
     trouble: str = ""
-    """The sentence of a link that failed."""
+    """Of a link that failed, or is lost: the sentence that says why, where that is known."""
     epoch: bytes = b""
     seq: int = 0
     game: int = 0

@@ -18,6 +18,8 @@ FIRST_EVENTS = 5
 def status_lines(before: Model | None, model: Model) -> Lines:
     """Return how the client stands with its host, where that has changed."""
     was = before.status if before else "joining"
+    if before and was == model.status == "lost" and model.trouble != before.trouble:
+        return (model.trouble,) if model.trouble else ()
     if was == model.status or model.status == "over":
         return ()
     if was == "lost":

@@ -55,9 +55,16 @@ def join(model: Model, new_id: bytes) -> Change:
     )
 
 
-def lose(model: Model) -> Model:
-    """The host is not heard any more; what is on the screen stands until it is back."""
-    return model if model.status != "here" else replace(model, status="lost")
+def lose(model: Model, trouble: str = "") -> Model:
+    """The host is not heard any more; what is on the screen stands until it is back.
+
+    Args:
+        model: as it was.
+        trouble: the sentence that says why it is not found, where that is known.
+    """
+    if model.status not in ("here", "lost") or (model.status, model.trouble) == ("lost", trouble):
+        return model
+    return replace(model, status="lost", trouble=trouble)
 
 
 def fail(model: Model, trouble: str) -> Model:

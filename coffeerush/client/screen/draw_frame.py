@@ -185,6 +185,8 @@ def message_parts(scene: Scene) -> Parts:
         return [("class:ask", ui.note)]
     if ui.note:
         return [("class:refusal" if ui.refused else "class:note", ui.note)]
+    if scene.model.status == "lost" and scene.model.trouble:
+        return [("class:warning", scene.model.trouble)]
     status = words.status_line(scene.model) if scene.model.status != "here" else ""
     if width(status) > ui.size[0] - STATUS_EDGE:
         return [("class:warning", status)]
