@@ -27,8 +27,9 @@ ASK_MS: Final = 2000
 """How long a table that was heard of is asked where it is."""
 LOOK_SECONDS: Final = 5.0
 """Between two looks at the networks that this machine is in."""
+ASKED_MOST: Final = 8
+"""Tables that are asked at the same time; strangers could name any number."""
 ADDRESSES_MOST: Final = 16
-LONGEST_NAME: Final = 128
 _MAX_LINE: Final = 1 << 16
 _FOUND: Final = msgspec.json.Decoder(tuple[Found, ...])
 
@@ -81,31 +82,28 @@ class Search:
     ) -> None:
         """Take what zeroconf has heard of a name."""
         from zeroconf import ServiceStateChange
+        from zeroconf.asyncio import AsyncServiceInfo
 
+        service = AsyncServiceInfo(service_type, name)
         if state_change is ServiceStateChange.Removed:
             if task := self._asking.pop(name, None):
                 task.cancel()
             self._set(name, None)
-        elif name not in self._asking and self._has_room(name):
-            self._asking[name] = asyncio.create_task(self._ask(zeroconf, service_type, name))
+        elif service.load_from_cache(zeroconf):  # a host says all at once
+            self._set(name, found(service, self._own))
+        elif name not in self._asking and len(self._asking) < ASKED_MOST:
+            self._asking[name] = asyncio.create_task(self._ask(zeroconf, service))
 
-    def _has_room(self, name: str) -> bool:
-        known = {*self._found, *self._asking}
-        return len(name) <= LONGEST_NAME and (name in self._found or len(known) < FOUND_MOST)
-
-    async def _ask(self, zeroconf: "Zeroconf", service_type: str, name: str) -> None:
-        from zeroconf.asyncio import AsyncServiceInfo
-
-        service = AsyncServiceInfo(service_type, name)
+    async def _ask(self, zeroconf: "Zeroconf", service: "AsyncServiceInfo") -> None:
         await service.async_request(zeroconf, ASK_MS)
-        self._asking.pop(name, None)
-        self._set(name, found(service, self._own))
+        self._asking.pop(service.name, None)
+        self._set(service.name, found(service, self._own))
 
     def _set(self, name: str, one: Found | None) -> None:
         before = tuple(self._found.values())
         if one is None:
             self._found.pop(name, None)
-        else:
+        elif name in self._found or len(before) < FOUND_MOST:
             self._found[name] = one
         if (after := tuple(self._found.values())) != before:
             self._tell(after)

@@ -12,12 +12,15 @@ from tests.e2e.support import environment
 COLUMNS, ROWS = 80, 24
 FULL_SCREEN = b"\x1b[?1049h"
 """What comes straight before the first frame."""
-LATER = ("zmq", "multiprocessing", "coffeerush.bots", "coffeerush.host", "coffeerush.rules")
+LATER = (
+    *("zmq", "zeroconf", "spake2", "segno", "multiprocessing"),
+    *("coffeerush.bots", "coffeerush.host", "coffeerush.rules"),
+)
 """Packages that a table needs, and that take long to load."""
 LOADED = re.compile(r"import time: +\d+ \| +\d+ \| +(\S+)")
 
 
-@pytest.mark.parametrize("arguments", [(), ("play",), ("join", "127.0.0.1")])
+@pytest.mark.parametrize("arguments", [(), ("play",), ("join",), ("join", "127.0.0.1")])
 def test_the_first_frame_waits_for_no_table(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "coffeerush", *arguments]
     came = b""
