@@ -29,19 +29,26 @@ class Keyring:
                 oldest = next((old for old in self._keys if old not in self._kept), key)
                 del self._keys[oldest]
 
-    def keep(self, keys: Set[str], removed: Set[str] = frozenset()) -> None:
-        """Let in, and never forget, some keys; forget those that the owner sent away.
+    def keep(self, keys: Set[str], removed: Set[str] = frozenset()) -> Set[str]:
+        """Let in, and never forget, some keys; return those that were sent away since last time.
+
+        Where there are any, all others are forgotten as well that nobody at the table needs: they
+        may be of the same person.
 
         Args:
             keys: of those who are at the table, or have been let in for good.
             removed: all that the owner sent away.
         """
         with self._lock:
+            gone = removed - self._removed
+            if gone:
+                self._keys.clear()
             self._kept, self._removed = keys - removed, removed
             for key in self._kept:
                 self._keys.setdefault(key)
             for key in removed:
                 self._keys.pop(key, None)
+            return gone
 
     def is_removed(self, key: str) -> bool:
         """Tell whether the owner sent a key away."""

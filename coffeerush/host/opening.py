@@ -75,7 +75,8 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
         stack.callback(guard.stop)
         thinking = Thinking(table, _chance(plan, "bots"))
         gate = Gate(keyring, SystemRandom(), is_open=plan.is_open)
-        server = Server(sockets, table, Members(keyring, guard), thinking, gate, tally, companion)
+        members = Members(keyring, guard, gate)
+        server = Server(sockets, table, members, thinking, gate, tally, companion)
         banner = Banner(
             PROTOCOL_NAME,
             PROTOCOL_OLDEST,

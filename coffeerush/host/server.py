@@ -218,7 +218,7 @@ class Server:
         code = self._gate.code
         if code != self._code:
             self._code = code
-            _log.warning("Many wrong codes were tried, so the join code is another now: %s", code)
+            _log.warning("The join code is another now: %s", code)
             if self._companion:
                 self._companion.tell(NewCode(code))
 

@@ -67,6 +67,9 @@ def test_who_looks_on_and_is_removed_is_cut_off_and_nobody_else(
     assert snapshot["table"]["spectators"] == ["Dee"]
     dee.hear_until(lambda heard: heard["type"] == "tick" and heard["seq"] == snapshot["seq"])
     assert ann.ask("sync")["owner"]
+    host.stop()
+    # for Cid knows the one that was
+    assert "The join code is another now: " in host.text()
 
 
 def test_a_killed_host_knows_its_guests_and_keeps_out_who_was_removed(

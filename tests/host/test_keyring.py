@@ -1,0 +1,28 @@
+"""Which keys may connect: bounded, with those at the table, and without who was sent away."""
+
+from coffeerush.host.keyring import Keyring
+
+ANN, BOB, CID, DEE = (letter * 40 for letter in "abcd")
+
+
+def test_who_is_at_the_table_is_never_forgotten() -> None:
+    keys = Keyring(most=2)
+    keys.keep({ANN})
+    for key in (BOB, CID, DEE):
+        keys.admit(key)
+    assert [key in keys for key in (ANN, BOB, CID, DEE)] == [True, False, False, True]
+
+
+def test_who_is_sent_away_takes_all_along_who_are_not_at_the_table() -> None:
+    keys = Keyring()
+    for key in (ANN, BOB, CID):
+        keys.admit(key)
+    assert keys.keep({ANN}) == set()
+    assert BOB in keys
+    assert keys.keep({ANN}, {CID}) == {CID}
+    assert [key in keys for key in (ANN, BOB, CID)] == [True, False, False]
+    keys.admit(BOB)
+    keys.admit(CID)
+    assert keys.keep({ANN}, {CID}) == set()
+    assert [key in keys for key in (ANN, BOB, CID)] == [True, True, False]
+    assert keys.is_removed(CID)
