@@ -26,7 +26,7 @@ _HELP: Final = (
     (("orders",), N_("your orders, the most urgent first, with what they need")),
     (("cups",), N_("what is in your cups and in your hand")),
     (("board",), N_("the board, row by row, with all meeples")),
-    (("players",), N_("what everybody has; before a game, who sits where")),
+    (("players",), N_("what everybody has, or who sits where; at your table how others join, too")),
     (("supply",), N_("what is left of ingredients, rush tokens and cards")),
     (("menu",), N_("all drinks with their ingredients")),
     (("log",), N_("what happened last")),

@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 from coffeerush.client.commands import Deed, folded, said, word_of
 from coffeerush.client.deeds import Found, cannot
 from coffeerush.client.hint import hint
+from coffeerush.client.invitation import invitation_lines
 from coffeerush.client.model import Model, Wish
 from coffeerush.client.outlook_words import falling_lines, sent_lines
 from coffeerush.client.plain_help import help_lines
@@ -52,7 +53,8 @@ def _about_game(tell: Callable[[Model, View], Lines]) -> Tell:
 
 def _players(model: Model, deed: Deed) -> Lines:
     playing = model.view is not None and model.table is not None and model.table.stage == "game"
-    return player_lines(model, model.view) if playing and model.view else lobby_lines(model)
+    lines = player_lines(model, model.view) if playing and model.view else lobby_lines(model)
+    return (*lines, *invitation_lines(model.invitation))
 
 
 def _orders(model: Model, view: View) -> Lines:

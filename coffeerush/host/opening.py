@@ -18,6 +18,7 @@ from coffeerush.host.door import Door
 from coffeerush.host.gate import Gate
 from coffeerush.host.guard import REQUESTS, UPDATES, Guard
 from coffeerush.host.hostkey import host_key
+from coffeerush.host.inviting import invite
 from coffeerush.host.journal import Journal
 from coffeerush.host.keyring import Keyring
 from coffeerush.host.members import Members
@@ -29,7 +30,6 @@ from coffeerush.host.table import Table
 from coffeerush.host.tally import Tally
 from coffeerush.host.thinking import Thinking
 from coffeerush.host.values import TableConfig
-from coffeerush.joincode import OPEN
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 
 _EPOCH_BYTES: Final = 8
@@ -111,12 +111,7 @@ def _chance(plan: Plan, what: str) -> Random:
 
 def _announce(sockets: Sockets, plan: Plan, code: str, companion: Companion | None) -> None:
     addresses = tuple(with_port(address, sockets.port) for address in join_addresses(plan.address))
-    for address in addresses:
-        _log.info("Join with: coffeerush join %s %s", address, code or OPEN)
-    if not code:
-        _log.info(
-            "There is no join code: everybody who reaches port %d can sit down.", sockets.port
-        )
+    invite(addresses, sockets.port, code)
     _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
     if companion:
         companion.tell(Ready(sockets.local_address, sockets.port, *sockets.ports, addresses, code))

@@ -1,0 +1,97 @@
+"""What a host's log says of how others join, and the QR code on a terminal."""
+
+import logging
+import os
+import pty
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fcntl import ioctl
+from termios import TIOCSWINSZ
+from typing import TextIO
+
+import pytest
+from segno import make
+
+from coffeerush.host.inviting import invite
+from coffeerush.qr import QUIET, half_blocks, qr_modules
+
+ADDRESSES = ("192.168.0.12", "[2001:db8::12]:47820")
+CODE = "apple-tiger-moon"
+COMMAND = f"coffeerush join {ADDRESSES[0]} {CODE}"
+
+
+@contextmanager
+def terminal(columns: int, encoding: str = "utf-8") -> Iterator[tuple[TextIO, int]]:
+    """Yield what is written to a terminal, and the descriptor of its other end."""
+    ours, theirs = pty.openpty()
+    ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    try:
+        with open(theirs, "w", encoding=encoding) as stream:
+            yield stream, ours
+    finally:
+        os.close(ours)
+
+
+def shown(columns: int, encoding: str = "utf-8") -> str:
+    """Return what is shown beside the log."""
+    with terminal(columns, encoding) as (stream, ours):
+        invite(ADDRESSES, 47820, CODE, stream)
+        stream.write("end")
+        stream.flush()
+        text = b""
+        while not text.endswith(b"end"):
+            text += os.read(ours, 65536)
+    return text.decode(encoding)[: -len("end")]
+
+
+@pytest.fixture(autouse=True)
+def ordinary(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test depend on the terminal that it runs in."""
+    monkeypatch.setenv("TERM", "xterm")
+
+
+def test_the_log_says_what_others_type(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO), terminal(80) as (stream, _ours):
+        invite(ADDRESSES, 47820, CODE, stream)
+    assert caplog.messages == [
+        f"Join with: {COMMAND}",
+        f"Join with: coffeerush join {ADDRESSES[1]} {CODE}",
+    ]
+
+
+def test_the_log_says_what_an_open_table_means(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO), terminal(80) as (stream, _ours):
+        invite(ADDRESSES[:1], 47820, "", stream)
+    assert caplog.messages == [
+        "Join with: coffeerush join 192.168.0.12 open",
+        "There is no join code: everybody who reaches port 47820 can sit down.",
+    ]
+
+
+def test_a_terminal_shows_a_qr_code_of_it() -> None:
+    rows = shown(80).split("\r\n")[:-1]
+    assert all(row.startswith("\x1b[30;47m") and row.endswith("\x1b[0m") for row in rows)
+    bare = [row.removeprefix("\x1b[30;47m").removesuffix("\x1b[0m") for row in rows]
+    assert bare == half_blocks(qr_modules(COMMAND))
+
+
+def test_no_qr_code_is_written_where_it_would_be_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(80)
+    assert not shown(36)
+    assert not shown(80, "latin-1")
+    monkeypatch.setenv("TERM", "dumb")
+    assert not shown(80)
+
+
+@pytest.mark.parametrize("quiet", [0, 1, QUIET])
+@pytest.mark.parametrize("text", [COMMAND, "a", "x" * 90])
+def test_half_blocks_are_the_modules_two_by_two(text: str, quiet: int) -> None:
+    rows = half_blocks(qr_modules(text, quiet))
+    halves = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
+    pixels = [[halves[one][half] for one in row] for row in rows for half in (0, 1)]
+    matrix = make(text, error="l", micro=False).matrix
+    size = len(matrix)
+    inner = [row[quiet : quiet + size] for row in pixels[quiet : quiet + size]]
+    assert inner == [list(row) for row in matrix]
+    assert sum(map(sum, pixels)) == sum(map(sum, matrix)), "the edge is light"
