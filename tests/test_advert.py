@@ -1,12 +1,17 @@
 """What hosts tell the network: what is believed of it, whoever says it."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given, strategies as st
 
+import protocol
 from coffeerush.advert import LAST_PROTOCOL, SERVICE, Advert, instance, read, written
 from protocol import NAME_CELLS, clean_name
 
 KEY = "k" * 40
+GIVEN = Advert("Kitchen", KEY)
 GOOD = {b"v": b"3", b"table": "Küche 2".encode(), b"key": KEY.encode(), b"code": b"1"}
 MOST_OF_A_PAIR = 255
 """Bytes, its name and the sign between included."""
@@ -31,8 +36,11 @@ def test_what_is_written_is_read(advert: Advert) -> None:
     assert all(len(name) + len(value) < MOST_OF_A_PAIR for name, value in pairs.items())
 
 
-def test_it_tells_nothing_else() -> None:
-    assert set(written(Advert("Kitchen", KEY))) == {"v", "table", "key", "code"}
+def test_it_tells_what_the_specification_says_and_nothing_else() -> None:
+    text = Path(protocol.__file__).with_name("SPEC.md").read_text(encoding="utf-8")
+    chapter = text.split("### Finding tables")[1].split("###")[0]
+    assert re.findall(r"^\| `(\w+)` \|", chapter, re.MULTILINE) == list(written(GIVEN))
+    assert SERVICE in chapter
 
 
 @pytest.mark.parametrize(
