@@ -94,6 +94,10 @@ class Search:
         elif name not in self._asking and len(self._asking) < ASKED_MOST:
             self._asking[name] = asyncio.create_task(self._ask(zeroconf, service))
 
+    def repeat(self) -> None:
+        """Tell once more: whoever listens may remember tables of a search before this one."""
+        self._tell(tuple(self._found.values()))
+
     async def _ask(self, zeroconf: "Zeroconf", service: "AsyncServiceInfo") -> None:
         await service.async_request(zeroconf, ASK_MS)
         self._asking.pop(service.name, None)
@@ -135,9 +139,11 @@ async def search(tell: Tell, interfaces: Sequence[str] = ()) -> None:
             list(interfaces) or InterfaceChoice.All, ip_version=IPVersion.V4Only
         )
         try:
-            AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[Search(tell, own).hear])
+            seeker = Search(tell, own)
+            AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[seeker.hear])
             while own == set(_own_interfaces()):
                 await asyncio.sleep(LOOK_SECONDS)
+                seeker.repeat()
         finally:
             await network.async_close()
 

@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.cli.start import done
-from coffeerush.client.home.state import Home, Replay
+from coffeerush.cli.start import done, failed
+from coffeerush.client.enrol import WrongCode
+from coffeerush.client.home.state import Home, Join, Place, Replay
 from coffeerush.client.person import Person
 from coffeerush.client.screen.ui import Ui
+from coffeerush.client.trust import AnotherHost, CodeNeeded
+from coffeerush.errors import LinkError
 from coffeerush.places import STATE_VARIABLE
 from coffeerush.settings import Settings
 
@@ -22,3 +25,20 @@ def test_what_was_set_at_a_table_stays_set_when_the_table_is_lost(
     after = done(person, home, Replay(str(tmp_path / "none.record")))
     assert (after.place, after.wrong, after.notes != ()) == ("records", True, True)
     assert (after.settings, after.name) == (person.settings, "Bea")
+
+
+@pytest.mark.parametrize(
+    ("error", "place", "wrong"),
+    [
+        (CodeNeeded("This table asks for its code."), "code", False),
+        (WrongCode("That is not the code."), "code", True),
+        (AnotherHost("Another host answers."), "code", True),
+        (LinkError("Nothing is hosting there."), "watch", True),
+    ],
+)
+def test_a_code_is_asked_for_where_it_helps(error: LinkError, place: Place, wrong: bool) -> None:
+    join = Join("192.168.0.12", "spectator", "apple-tiger-moon")
+    after = failed(Home(place="watch"), join, error)
+    assert (after.place, after.wrong, after.notes) == (place, wrong, (error.text,))
+    assert after.wanted == (Join("192.168.0.12", "spectator") if place == "code" else None)
+    assert after.errand is None

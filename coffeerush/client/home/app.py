@@ -124,8 +124,9 @@ class HomeScreen:
         self._stage.redraw()
 
     def _take(self, tables: tuple[Found, ...]) -> None:
-        if self.home.errand is None:
-            self.home = with_found(self.home, tables)
+        after = with_found(self.home, tables)
+        if self.home.errand is None and after != self.home:
+            self.home = after
             self._stage.redraw()
 
 

@@ -55,7 +55,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("Join a table"),
-            about=_("Sit down at a table that somebody hosts: its screen shows the address."),
+            about=_("Sit down at a table that somebody in your network hosts."),
             opens="join",
         ),
         Line(

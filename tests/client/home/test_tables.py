@@ -111,6 +111,10 @@ def test_what_can_be_no_code_is_said_and_mended(typed: str, said: str) -> None:
     assert not press(at, BACKSPACE).notes
 
 
+def test_one_says_that_one_knows_a_table_without_a_code() -> None:
+    assert pressed(at_code(), *"Open", ENTER).errand == replace(ASKED, code="open")
+
+
 def test_a_code_that_was_wrong_is_still_there() -> None:
     at = pressed(at_code(), *"apple tiger room", ENTER)
     again = asking_for_code(replace(at, errand=None), ASKED)
