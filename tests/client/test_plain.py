@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.client.commands import Deed, parse
+from coffeerush.client.invitation import Invitation
 from coffeerush.client.session import Reply, Session
 from coffeerush.settings import Settings
 from protocol import NO_ID, Chat, Start
@@ -300,3 +302,43 @@ def test_wishes_of_the_table_need_no_turn() -> None:
     reply = seat.session.line(seat.wire.model, "say hi")
     assert reply.wishes == (Chat(NO_ID, "hi"),)
     assert seat.session.line(seat.wire.model, "start").wishes == (Start(NO_ID),)
+
+
+INVITATION = Invitation(("192.168.0.12", "[2001:db8::12]:47820"), "apple-tiger-moon")
+JOINING = [
+    "Others join with: coffeerush join 192.168.0.12 apple-tiger-moon",
+    "Others join with: coffeerush join [2001:db8::12]:47820 apple-tiger-moon",
+    "Code: apple tiger moon",
+]
+
+
+def invite(seat: Seat, invitation: Invitation) -> list[str]:
+    """Let a host of one's own say how others join; return what is told then."""
+    seat.wire.model = replace(seat.wire.model, invitation=invitation)
+    return seat.settle()
+
+
+def test_whose_table_it_is_learns_how_others_join() -> None:
+    seat = seated()
+    assert invite(seat, INVITATION) == JOINING
+    assert seat.type("players")[-3:] == JOINING
+    assert not [line for line in seat.type("say hello") if "coffeerush join" in line]
+
+
+def test_a_new_code_is_told_at_once() -> None:
+    seat = seated()
+    invite(seat, INVITATION)
+    first, *others = invite(seat, replace(INVITATION, code="wolf-lake-piano"))
+    assert first.startswith("The table has a new code")
+    assert others == [
+        line.replace("apple", "wolf").replace("tiger", "lake").replace("moon", "piano")
+        for line in JOINING
+    ]
+
+
+def test_an_open_table_says_what_that_means() -> None:
+    told = invite(seated(), Invitation(("192.168.0.12",)))
+    assert told == [
+        "Others join with: coffeerush join 192.168.0.12 open",
+        "No code is asked for: everybody who reaches this address can sit down.",
+    ]

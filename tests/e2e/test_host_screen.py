@@ -18,6 +18,13 @@ def pid_in(log: str) -> int:
     return int(found[1])
 
 
+def said_code(text: str) -> str:
+    """Return the last code of what was printed; its command and its words agree."""
+    code = re.findall(r"coffeerush join \S+ ([a-z-]{9,})", text)[-1]
+    assert f"Code: {code.replace('-', ' ')}\n" in text
+    return code
+
+
 def hosted(state: Path, *arguments: str) -> Person:
     return Person(state, "host", "--plain", "--name", "Ann", "--port", "0", *arguments)
 
@@ -45,6 +52,18 @@ def test_the_addresses_are_shown_and_friends_join(tmp_path: Path) -> None:
         assert ann.wait() == 0, ann.text
         assert "goes on" not in ann.text
         wait_until_closed(port)
+
+
+def test_the_code_is_said_and_another_as_soon_as_there_is_one(tmp_path: Path) -> None:
+    with hosted(tmp_path / "ann") as ann:
+        code = said_code(ann.read_until("Type start"))
+        with Person(tmp_path / "ben", "join", f"127.0.0.1:{port_in(ann.text)}", "--name", "Ben"):
+            ann.read_until("Ben sits down")
+            ann.say("remove Ben")
+            ann.read_until("The table has a new code")
+        ann.say("leave")
+        assert ann.wait() == 0, ann.text
+        assert said_code(ann.text.partition("The table has a new code")[2]) != code
 
 
 def test_who_hosts_may_leave_and_the_others_go_on(tmp_path: Path) -> None:
