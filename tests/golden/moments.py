@@ -5,11 +5,14 @@ from functools import cache, partial
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coffeerush.bots import GreedyBot
 from coffeerush.client import talk
+from coffeerush.client.found import Found
 from coffeerush.client.home.draw import draw_home
-from coffeerush.client.home.state import Home, Recorded
+from coffeerush.client.home.press import asking_for_code, gone_to, with_found
+from coffeerush.client.home.state import Home, Join, Recorded
 from coffeerush.client.model import Model
 from coffeerush.client.replay.draw import draw_replay
 from coffeerush.client.replay.frames import Replay
@@ -30,6 +33,10 @@ SETTINGS = Settings(name="Ann", recent=("192.168.0.12:47820", "cafe.local"))
 GAMES = (
     Recorded("1.record", "2026-01-31 20:15", (("Inês", 14), ("Ann", 11), ("민준", 6))),
     Recorded("2.record", "2026-01-30 19:40", (("Ann", 9), ("greedy 1", 7))),
+)
+TABLES = (
+    Found("Kitchen", "192.168.0.12:47830", True),
+    Found("민준의 카페", "192.168.0.15", False),
 )
 NOW = 1000.0
 LONG_SECONDS = 60.0
@@ -70,7 +77,9 @@ def moments() -> tuple[Moment, ...]:
     more: dict[str, Painter] = {
         "replay": _replay(),
         "start menu": _home(Home(games=GAMES)),
-        "join": _home(Home(place="join")),
+        "host": _home(Home(place="host")),
+        "join": _home(with_found(gone_to(Home(), "join"), TABLES)),
+        "code": _home(asking_for_code(Home(), Join(TABLES[0].address, "player"))),
         "records": _home(Home(place="records", games=GAMES)),
         **{page: partial(_page, page) for page in pages},
     }
@@ -96,8 +105,7 @@ def _page(page: Mode, columns: int, rows: int) -> Canvas:
 def _home(home: Home) -> Painter:
     def paint(columns: int, rows: int) -> Canvas:
         ui = Ui(size=(columns, rows), settings=SETTINGS)
-        full = Home(ui, home.place, games=home.games, name="Ann")
-        return draw_home(full, columns, rows)
+        return draw_home(replace(home, ui=ui, name="Ann"), columns, rows)
 
     return paint
 

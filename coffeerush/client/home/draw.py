@@ -152,8 +152,9 @@ def _draw_lines(canvas: Canvas, home: Home, area: Area, shown: range, step: int)
     room = area.columns - _MARKS
     values = [_value(home, line, number == home.row) for number, line in enumerate(lines)]
     labels = max(width(line.label) for line in lines) + _GAP
-    # a value that is long takes of the labels' room, but not more than half of all
-    column = min(labels, max(room - max(map(width, values)), room // 2))
+    # a value that is long takes of the labels' room, but not all: an address is of use when whole
+    least = room // 3 if home.place in CHOOSING else room // 2
+    column = min(labels, max(room - max(map(width, values)), least))
     for offset, number in enumerate(shown):
         line, y = lines[number], area.y + offset * step
         chosen = number == home.row

@@ -185,3 +185,11 @@ def test_whatever_is_found_and_pressed_every_frame_fits(seed: int) -> None:
         drawn = list(draw_home(at, columns, rows).lines())
         assert [width(line) for line in drawn] == [columns] * rows
         assert any("▸" in line for line in drawn)
+
+
+def test_an_address_is_whole_on_a_small_screen() -> None:
+    longest = Found("민" * 12, "192.168.100.100:47830", True)
+    at = with_found(at_place("join"), [longest, BAR])
+    text = "\n".join(draw_home(at, 40, 12).lines())
+    assert longest.address in text
+    assert "…" in text
