@@ -1,4 +1,4 @@
-"""What the README tells a newcomer to type works as it stands there."""
+"""What the README and the documents tell somebody to type works as it stands there."""
 
 import os
 import re
@@ -12,22 +12,25 @@ import pytest
 from coffeerush.cli.group import COMMANDS
 
 ROOT = Path(__file__).parents[1]
-TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+README = ROOT / "README.md"
+DOCUMENTS = (README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md"))
 SECONDS = 100
 
 
-def blocks(language: str) -> list[str]:
+def blocks(path: Path, language: str) -> list[str]:
     """Return the fenced blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+    text = path.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-def commands() -> list[list[str]]:
+def commands(path: Path) -> list[list[str]]:
     """Return the words of every `coffeerush` line, without its comment."""
-    lines = [line for block in blocks("sh") for line in block.splitlines()]
+    lines = [line for block in blocks(path, "sh") for line in block.splitlines()]
     return [shlex.split(line, comments=True) for line in lines if line.startswith("coffeerush ")]
 
 
-LINES = commands()
+LINES = commands(README)
+ALL_LINES = [words for path in DOCUMENTS for words in commands(path)]
 FINITE = [words for words in LINES if words[1] == "arena" or "--headless" in words]
 """Those that end by themselves."""
 
@@ -48,7 +51,7 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("words", FINITE, ids=" ".join)
 def test_a_line_that_ends_by_itself_ends_well(words: list[str], tmp_path: Path) -> None:
-    (bot,) = blocks("python")
+    (bot,) = blocks(README, "python")
     (tmp_path / "my_bot.py").write_text(bot, encoding="utf-8")
     if words[1] == "host":
         words = [*words, "--port", "0", "--bind", "127.0.0.1"]
@@ -59,10 +62,11 @@ def test_a_line_that_ends_by_itself_ends_well(words: list[str], tmp_path: Path) 
 
 def test_enough_lines_were_found_to_run() -> None:
     assert len(FINITE) >= 3
-    assert {words[1] for words in LINES} <= set(COMMANDS)
+    assert len(ALL_LINES) > len(LINES)
+    assert {words[1] for words in ALL_LINES} <= set(COMMANDS)
 
 
-@pytest.mark.parametrize("words", LINES, ids=" ".join)
+@pytest.mark.parametrize("words", ALL_LINES, ids=" ".join)
 def test_every_option_is_one_that_the_command_has(words: list[str], tmp_path: Path) -> None:
     done = run([*words[:2], "--help"], tmp_path)
     assert done.returncode == 0
@@ -71,12 +75,13 @@ def test_every_option_is_one_that_the_command_has(words: list[str], tmp_path: Pa
 
 
 def test_the_scripts_it_names_are_there() -> None:
-    named = set(re.findall(r"scripts/\w+", TEXT))
+    named = set(re.findall(r"scripts/\w+", README.read_text(encoding="utf-8")))
     assert {"scripts/play", "scripts/test", "scripts/check", "scripts/bench"} == named
     assert all(os.access(ROOT / name, os.X_OK) for name in named)
 
 
-def test_every_file_it_links_to_is_there() -> None:
-    links = re.findall(r"\]\((?!http)([^)#]+)\)", TEXT)
-    assert links
-    assert all((ROOT / link).is_file() for link in links)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_file_it_links_to_is_there(path: Path) -> None:
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", path.read_text(encoding="utf-8"))
+    assert all((path.parent / link).exists() for link in links)
+    assert links or path != README
