@@ -119,7 +119,7 @@ class Crowd:
 
     def _write(self, line: _Line) -> None:
         try:
-            if not line.out and (line.heard or not line.listens):
+            while not line.out and (line.heard or not line.listens):
                 line.go_on()
             if line.out:
                 line.out = line.out[line.connection.send(line.out) :]

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
@@ -42,9 +42,20 @@ class Stranger:
         """The file with what came back to it, once it has ended."""
         self._process = process
 
+    def begin(self) -> None:
+        """Wait until it has begun."""
+        assert self._process.stdout
+        assert self._process.stdout.readline() == b"ready\n"
+
+    def stop(self) -> None:
+        """Tell it that it is enough."""
+        assert self._process.stdin
+        self._process.stdin.write(b"\n")
+        self._process.stdin.flush()
+
     def end(self) -> Counter[str]:
-        """Tell it that it is enough, and return what it has done."""
-        out, _nothing = self._process.communicate(b"\n", timeout=SECONDS)
+        """Return what it has done, once it has stopped."""
+        out, _nothing = self._process.communicate(timeout=SECONDS)
         done: Counter[str] = Counter(msgspec.json.decode(out, type=dict[str, int]))
         return done
 
@@ -91,8 +102,14 @@ class Gathering(Players):
 
     # Strangers
 
-    def attack(self, name: str, state: Path) -> Stranger:
-        """Start an attack."""
+    def attack(self, names: Iterable[str], state: Path) -> list[Stranger]:
+        """Start attacks."""
+        strangers = [self._attack(name, state) for name in names]
+        for one in strangers:
+            one.begin()
+        return strangers
+
+    def _attack(self, name: str, state: Path) -> Stranger:
         kept = state / f"received-{name}"
         process = subprocess.Popen(
             self.network.command(
@@ -104,10 +121,8 @@ class Gathering(Players):
         )
         self._stack.callback(_end, process)
         assert process.stdin
-        assert process.stdout
         process.stdin.write(msgspec.json.encode(self._orders(kept)) + b"\n")
         process.stdin.flush()
-        assert process.stdout.readline() == b"ready\n"
         return Stranger(name, process, kept)
 
     def _orders(self, kept: Path) -> Orders:
@@ -137,7 +152,6 @@ class Gathering(Players):
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             if self.active is None:
-                self.forget()
                 self.begin(self.players)
             else:
                 took += self.turn(self.everybody)
@@ -152,7 +166,9 @@ class Gathering(Players):
             guest.sent.clear()
 
     def finish(self) -> None:
-        """Play the game to its end."""
+        """Play the game to its end, or another one where it is over."""
+        if self.active is None:
+            self.begin(self.players)
         while self.active is not None:
             self.turn()
         for guest in self.everybody:
@@ -184,8 +200,6 @@ class Gathering(Players):
 
     def people(self) -> set[str]:
         """Return the names of all at the table, as everybody is told them now."""
-        self.watcher.raw.clear()
-        self.watcher.hear_rest()
         table = self.watcher.request("sync")["table"]
         return {*(seat["name"] for seat in table["seats"]), *table["spectators"]}
 

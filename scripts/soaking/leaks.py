@@ -20,7 +20,16 @@ LEAST_TOKENS: Final = 3
 _OF_THE_TABLE: Final = ("said", "people_changed", "renamed", "turn_timed_out", "host_stopping")
 _NAME: Final = "|".join(INGREDIENTS)
 _LISTS: Final = re.compile(f"(?:{_NAME})(?:, (?:{_NAME}))+".encode())
-_SPOKEN: Final = (b"cups", b"options", b"snapshot", b"update", b"Marked", b"ingredient", b"menu")
+_SPOKEN: Final = (
+    b"options",
+    b"snapshot",
+    b"update",
+    b"Marked",
+    b"Honest",
+    b"ingredient",
+    b"private_revs",
+)
+"""Longer than what chance writes in some hundred million bytes."""
 
 
 class Inspection:

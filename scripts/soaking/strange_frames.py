@@ -1,5 +1,6 @@
 """Attacks of strangers on the ports of ZeroMQ: frames without an end, and keys of their own."""
 
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from itertools import count
 from typing import Final, TypeAlias
@@ -67,31 +68,31 @@ def _subscriptions(stranger: Stranger, first: bytes) -> Script:
 
 def unknown_keys(stranger: Stranger) -> None:
     """Connect by the hundred with keys that no door has let in, and ask for everything."""
-    with zmq.Context() as context:
-        while stranger.goes_on():
-            with ExitStack() as stack:
-                poller = zmq.Poller()
-                for number in range(SOCKETS):
-                    made = stack.enter_context(_socket(stranger, context, number))
-                    poller.register(made, zmq.POLLIN)
-                _hear(stranger, poller)
+    while stranger.goes_on():
+        _connect_hundreds(stranger, _socket)
 
 
 def wrong_mechanisms(stranger: Stranger) -> None:
     """Connect without encryption, with a password, and to a host with another key."""
-    with zmq.Context() as context:
-        while stranger.goes_on():
-            with ExitStack() as stack:
-                poller = zmq.Poller()
-                for number in range(SOCKETS):
-                    made = stack.enter_context(_odd_socket(stranger, context, number))
-                    poller.register(made, zmq.POLLIN)
-                _hear(stranger, poller)
+    while stranger.goes_on():
+        _connect_hundreds(stranger, _odd_socket)
+
+
+def _connect_hundreds(
+    stranger: Stranger, make: Callable[[Stranger, _Context, int], "zmq.Socket[bytes]"]
+) -> None:
+    # the end of a context waits until all descriptors of its sockets are free again
+    with zmq.Context() as context, ExitStack() as stack:
+        poller = zmq.Poller()
+        for number in range(SOCKETS):
+            made = stack.enter_context(make(stranger, context, number))
+            poller.register(made, zmq.POLLIN)
+        _hear(stranger, poller)
 
 
 def queued(stranger: Stranger) -> None:
     """Have a hundred thousand subscriptions ready for the moment after the handshake."""
-    with zmq.Context() as context, _socket(stranger, context, 1, connect=False) as sub:
+    with zmq.Context() as context, _keyed(stranger, context, zmq.SUB) as sub:
         sub.sndhwm = 0
         for number in range(SUBSCRIPTIONS):
             sub.subscribe(b"%08d" % number + TOPIC)
@@ -120,16 +121,18 @@ def _far_end(stranger: Stranger) -> str:
     return f"{source}:0;{target}"
 
 
-def _socket(
-    stranger: Stranger, context: _Context, number: int, connect: bool = True
-) -> "zmq.Socket[bytes]":
+def _socket(stranger: Stranger, context: _Context, number: int) -> "zmq.Socket[bytes]":
     """Return a socket with a key of its own: a DEALER with a request, or a SUB."""
     kind = (zmq.DEALER, zmq.SUB)[number % 2]
+    made = _keyed(stranger, context, kind)
+    _connect(stranger, made, kind)
+    return made
+
+
+def _keyed(stranger: Stranger, context: _Context, kind: int) -> "zmq.Socket[bytes]":
     made = _bare(context, kind)
     made.curve_serverkey = stranger.orders.key.encode()
     made.curve_publickey, made.curve_secretkey = zmq.curve_keypair()
-    if connect:
-        _connect(stranger, made, kind)
     return made
 
 

@@ -12,7 +12,7 @@ import zmq
 from coffeerush.codeproof import CodeProof
 from coffeerush.joincode import draw_code
 from scripts.soaking.crowds import Script
-from scripts.soaking.stranger import KNOWN, Attack, Stranger
+from scripts.soaking.stranger import ENROLLED, KNOWN, Attack, Stranger
 
 FEW: Final = 40
 HUNDREDS: Final = 300
@@ -53,7 +53,7 @@ def _guess(stranger: Stranger) -> Script:
         yield json.dumps({"type": "proof", "proof": shown}).encode() + b"\n"
         stranger.done["tries"] += 1
         answer = yield from _line()
-    stranger.done[_kind(answer)] += 1
+    _count(stranger, answer)
 
 
 def unfinished(stranger: Stranger) -> None:
@@ -66,7 +66,7 @@ def _unfinished(stranger: Stranger) -> Script:
     if not (yield from _banner(stranger)):
         return
     answer = yield from _line()
-    stranger.done[_kind(answer)] += 1
+    _count(stranger, answer)
     while _kind(answer) == "challenge" and stranger.chance.random() < 0.5:
         yield None
 
@@ -84,7 +84,7 @@ def _odd_share(stranger: Stranger) -> Script:
         return
     yield json.dumps({"type": "proof", "proof": os.urandom(32).hex()}).encode() + b"\n"
     answer = yield from _line()
-    stranger.done[_kind(answer)] += 1
+    _count(stranger, answer)
 
 
 def knocks(stranger: Stranger) -> None:
@@ -101,8 +101,8 @@ def _knock(stranger: Stranger) -> Script:
         return
     yield said
     answer = yield from _line()
-    stranger.done[_kind(answer)] += 1
-    stranger.done[KNOWN] += known.encode() in said and _kind(answer) == "enrolled"
+    if _count(stranger, answer) == ENROLLED and known.encode() in said:
+        stranger.done[KNOWN] += 1
 
 
 def _no_enrolments(key: str) -> list[bytes]:
@@ -148,7 +148,7 @@ def _banner(stranger: Stranger) -> Generator[None, bytes, bytes]:
     """Return the first line that comes; nothing where the door has no time."""
     heard = yield from _line()
     if heard.count(b"\n") > 1:
-        stranger.done[_kind(heard)] += 1
+        _count(stranger, heard)
         return b""
     return heard
 
@@ -163,6 +163,13 @@ def _line() -> Generator[None, bytes, bytes]:
 
 def _enrol(key: str, share: str) -> bytes:
     return msgspec.json.encode({"type": "enrol", "key": key, "share": share}) + b"\n"
+
+
+def _count(stranger: Stranger, line: bytes) -> str:
+    """Count and return what a line says; who is let in is counted by the stranger itself."""
+    kind = _kind(line)
+    stranger.done[kind] += kind != ENROLLED
+    return kind
 
 
 def _kind(line: bytes) -> str:

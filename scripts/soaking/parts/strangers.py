@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from coffeerush.host.guard import HANDSHAKE_SECONDS
 from scripts.benchmarks.conditions import percentile
 from scripts.soaking.gathering import Gathering, Stranger
 from scripts.soaking.killing import newest_record
@@ -63,6 +64,7 @@ class _Trying:
         self.all_done: Counter[str] = Counter()
         self.received: list[bytes] = []
         """What came back to strangers."""
+        table.play(HANDSHAKE_SECONDS)  # only then a host takes them for more than strangers
         self._before = table.play(QUIET * seconds)
 
     def attack(self, name: str, attacks: Sequence[str]) -> None:
@@ -70,7 +72,7 @@ class _Trying:
         table, soak = self._table, self._soak
         table.forget()
         table.vitals = Vitals.from_now(table.host.process.pid)
-        strangers = [table.attack(each, self._state) for each in attacks]
+        strangers = table.attack(attacks, self._state)
         took = table.play(self._seconds / 2)
         table.look_around()
         newcomer = table.newcomer()
@@ -97,6 +99,8 @@ class _Trying:
 
     def _ended(self, strangers: Sequence[Stranger]) -> Counter[str]:
         done: Counter[str] = Counter()
+        for one in strangers:
+            one.stop()
         for one in strangers:
             done += one.end()
             self.received.append(one.kept.read_bytes())
