@@ -2,18 +2,22 @@
 
 from collections import OrderedDict
 from collections.abc import Collection
+from typing import Final
 
 from msgspec import Struct
 
-from protocol import Answer, Chat, RefusedError, Request, Submit, Undo
+from protocol import Answer, Bye, Chat, Hello, RefusedError, Rename, Request, Submit, Undo
 
 from .values import (
-    CHAT_PRICE,
+    NEWS_PRICE,
     OUTCOMES_KEPT,
     REQUESTS_A_SECOND,
     REQUESTS_AT_ONCE,
     UNDOS_A_TURN,
 )
+
+TALK: Final = (Bye, Chat, Hello, Rename)
+"""Requests that tell everybody something, as often as they are repeated."""
 
 
 class Outcomes:
@@ -54,8 +58,6 @@ def surcharge(request: Request, turn_undos: int) -> int:
         request: by somebody who is at the table.
         turn_undos: how many the turn has seen.
     """
-    if isinstance(request, Chat):
-        return CHAT_PRICE - 1
     undoes = isinstance(request, Submit) and isinstance(request.intent, Undo)
     return REQUESTS_A_SECOND - 1 if undoes and turn_undos >= UNDOS_A_TURN else 0
 
@@ -83,6 +85,10 @@ class Buckets:
                 most=REQUESTS_A_SECOND,
             )
         bucket.tokens -= price
+
+    def owe(self, key: str) -> None:
+        """Note that a request told everybody something; who owes waits until that is paid."""
+        self._buckets[key].tokens -= NEWS_PRICE - 1
 
     def give_back(self, key: str) -> None:
         """Take no payment after all: the request moved the game on."""

@@ -37,7 +37,7 @@ from protocol import (
 
 from . import lobby, stages
 from .bulletin import Bulletin
-from .outcomes import Buckets, Outcomes, surcharge
+from .outcomes import TALK, Buckets, Outcomes, surcharge
 from .people import Person
 from .play import LogLine
 from .presence import check_clock, look_around
@@ -166,7 +166,10 @@ class Table:
             self._news.publish()  # who was away is back: all that a refusal leaves behind
         else:
             self._news.settle()
-        return Outcome(answer, self._news.take())
+        updates = self._news.take()
+        if updates and isinstance(request, TALK) and not isinstance(answer, Refused):
+            self._buckets.owe(key)
+        return Outcome(answer, updates)
 
     def _answer(self, key: str, request: Request) -> Answer:
         room = self._room

@@ -22,8 +22,8 @@ REQUESTS_AT_ONCE: Final = 40
 UNDOS_A_TURN: Final = 50
 """After so many each takes as many tokens as come in a second: else a turn without an end would
 fill the record in an hour, and nobody could play on."""
-CHAT_PRICE: Final = 10
-"""Tokens that a line of chat takes: each is read by everybody."""
+NEWS_PRICE: Final = 10
+"""Tokens that it takes to tell everybody something, such as a line of chat."""
 OUTCOMES_KEPT: Final = 64
 """How many answers of each key can be asked for again."""
 NOTES_KEPT: Final = 256

@@ -122,6 +122,7 @@ class Visit:
         """Let people come and be ready; the first one starts where it is the owner."""
         for key in keys:
             self.hello(key)
+        self.now += 1
         for key in keys:
             self.ask(key, Ready(ID, True))
         if self.table_view.owner is not None:
@@ -169,7 +170,7 @@ class Visit:
         key = self.active_key
         intent = BOTS["greedy"]().choose(self.view(key), self.chance)
         assert isinstance(self.submit(key, intent), Accepted)
-        self.now += 0.05
+        self.now += 0.1
 
     def play(self, most: int = 100_000) -> None:
         """Play on, people and bots, for so many intents or to the end of the game."""

@@ -175,7 +175,7 @@ def test_too_fast() -> None:
     assert visit.code(BOB, GetView(ID)) == "too_fast"
 
 
-def test_a_line_of_chat_costs_as_much_as_ten_requests() -> None:
+def test_what_everybody_is_told_of_costs_as_much_as_ten_requests() -> None:
     visit = lobby()
     for _ in range(3):
         assert not isinstance(visit.ask(BOB, Chat(ID, "hello")), Refused)
@@ -185,6 +185,10 @@ def test_a_line_of_chat_costs_as_much_as_ten_requests() -> None:
         assert not isinstance(visit.ask(BOB, Chat(ID, "hello")), Refused)
     assert visit.code(BOB, Chat(ID, "hello")) == "too_fast"
     assert not isinstance(visit.ask(ANN, Chat(ID, "hello")), Refused)
+    visit.now += 1
+    for role in ("spectator", "player"):
+        visit.hello(BOB, role)
+    assert visit.code(BOB, Rename(ID, "Rob")) == "too_fast"
 
 
 def test_repeats_are_paid_for() -> None:
@@ -192,7 +196,7 @@ def test_repeats_are_paid_for() -> None:
     said = Chat(b"i" * 16, "hello")
     for _ in range(16):
         assert not isinstance(visit.ask(BOB, said), Refused)
-    for _ in range(14):
+    for _ in range(5):
         assert visit.code(BOB, Chat(b"i" * 16, "goodbye")) == "id_reused"
     assert visit.code(BOB, said) == "too_fast"
 
