@@ -87,7 +87,7 @@ _HALVES: Final = {
 """A cell by its upper and its lower pixel."""
 
 
-def big_words(text: str, columns: int) -> list[str]:
+def big_words(text: str, columns: int, ascii_only: bool = False) -> list[str]:
     """Return words in lines of at most so many columns; none where they cannot be drawn so."""
     lines: list[str] = []
     for word in text.upper().split():
@@ -98,7 +98,7 @@ def big_words(text: str, columns: int) -> list[str]:
             lines.append(word)
     if any(not 0 < _columns(line) <= columns for line in lines):
         return []
-    return [row for line in lines for row in big(line)]
+    return [row for line in lines for row in big(line, ascii_only=ascii_only)]
 
 
 def _columns(text: str) -> int:
@@ -106,13 +106,14 @@ def _columns(text: str) -> int:
     return len(rows[0]) if rows else 0
 
 
-def big(text: str, scale: int = 1) -> list[str]:
+def big(text: str, scale: int = 1, ascii_only: bool = False) -> list[str]:
     """Return the rows of `text`; none where it has a character without a big form.
 
     Args:
         text: digits and what parts them in an address, or Latin and Russian capitals; accents are
             left out.
         scale: 1 for three rows, 2 for five.
+        ascii_only: make them of whole blocks, in twice as many rows: halves are hard to read then.
     """
     text = "".join(one if one in _FONT else normalize("NFD", one)[0] for one in text)
     if not text or not set(text) <= _FONT.keys():
@@ -120,6 +121,8 @@ def big(text: str, scale: int = 1) -> list[str]:
     letters = [_FONT[character].split() for character in text]
     rows = [".".join(parts) for parts in zip(*letters, strict=True)]
     pixels = ["".join(one * scale for one in row) for row in rows for _ in range(scale)]
+    if ascii_only:
+        return [row.replace("#", glyphs.BLOCK).replace(".", " ") for row in ["", *pixels]]
     if len(pixels) % 2:
         pixels.insert(0, "." * len(pixels[0]))
     pairs = zip(pixels[::2], pixels[1::2], strict=True)

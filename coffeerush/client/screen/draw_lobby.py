@@ -12,7 +12,7 @@ from protocol import MIN_PLAYERS, Seat, SeatView
 from . import glyphs
 from .canvas import Canvas, Fragment, pad, width
 from .choices import open_seat
-from .draw_invitation import LEFT_LEAST, draw_qr, invited_lines, qr_beside, qr_size
+from .draw_invitation import LEFT_LEAST, draw_qr, qr_beside, qr_size
 from .draw_rooms import (
     LOG_LEAST,
     LOW,
@@ -23,6 +23,7 @@ from .draw_rooms import (
     draw_text,
     key_of,
 )
+from .inviting import invited_lines, short_line
 from .keys import Action
 from .layout import NORMAL, Area
 from .offers import offers_of
@@ -65,7 +66,10 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
 
 def _draw_invited(canvas: Canvas, scene: Scene, room: Area) -> int:
     """Draw how others join; return the row after."""
-    lines = invited_lines(scene.model.invitation, room, canvas.rows)
+    if canvas.rows < LOW:
+        lines = [("class:label", short_line(scene.model.invitation, room.columns))]
+    else:
+        lines = invited_lines(scene, room)
     for y, (style, line) in enumerate(lines, start=room.y):
         canvas.put(room.x, y, line, style, room.columns)
     return room.y + len(lines)

@@ -131,12 +131,20 @@ def test_where_only_one_can_be_large_it_is_the_code() -> None:
     assert big(SHORT.addresses[0])[-1] not in shown
 
 
-def test_korean_words_stand_beside_the_english_command() -> None:
+def test_korean_words_stand_beside_large_english_ones() -> None:
     with spoken("ko"):
         shown = text(drawn(lobby(SHORT), 80, 24))
     assert "사과 호랑이 보름달" in shown
     assert "coffeerush join 192.168.0.12 apple-tiger-moon" in shown
     assert big(SHORT.addresses[0])[-1] in shown
+    assert big("APPLE TIGER MOON")[-1] in shown
+
+
+def test_large_letters_are_whole_where_there_are_no_half_blocks() -> None:
+    canvas = drawn(lobby(SHORT), 100, 30, Ui(ascii=True))
+    for letters in (SHORT.addresses[0], "APPLE TIGER MOON"):
+        assert all(row in text(canvas) for row in big(letters, ascii_only=True))
+    assert not any(one in text(canvas) for one in "▀▄")
 
 
 def test_other_addresses_are_told_where_there_is_room() -> None:
