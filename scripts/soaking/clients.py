@@ -30,6 +30,7 @@ class Client(Link):
         role: Role,
         news: Callable[[], None],
         host: str = "127.0.0.1",
+        code: str = "",
     ) -> None:
         self.key = new_keys()
         self.asked: dict[bytes, Submit] = {}
@@ -37,7 +38,7 @@ class Client(Link):
         self.accepted: dict[bytes, list[Accepted]] = {}
         """What came back, by id, as often as it came."""
         self.refused: list[Refused] = []
-        way = Way(Address(host, port), name, keys=self.key)
+        way = Way(Address(host, port), name, code, self.key)
         super().__init__(way, name, role, lambda _model: news())
 
     def act(self, chance: Random) -> Submit:

@@ -17,7 +17,7 @@ from coffeerush.host.journal import load_record
 from tests.e2e.support import SECONDS, Host, environment
 
 from .lan_faults import faults
-from .lan_guest import LAST, Account, Sight
+from .lan_guest import LAST, Account, Discovery, Sight
 from .network import Network
 
 HOST: Final = "host"
@@ -26,7 +26,7 @@ _PORT: Final = 47820
 _MOST_BYTES: Final = 1 << 16
 Moment: TypeAlias = tuple[bytes, int]
 """An epoch and a seq in it."""
-_lines: Final = msgspec.json.Decoder(Sight | Account)
+_lines: Final = msgspec.json.Decoder(Discovery | Sight | Account)
 
 
 class StuckError(Exception):
@@ -36,13 +36,16 @@ class StuckError(Exception):
 class Guest:
     """A guest's process, and what it has told."""
 
-    def __init__(self, network: Network, state: Path, name: str, seed: int, pause: float) -> None:
+    def __init__(
+        self, network: Network, state: Path, code: str, name: str, seed: int, pause: float
+    ) -> None:
         self.name = name
+        self.found: Discovery | None = None
         self.sights: list[Sight] = []
         self.account: Account | None = None
         self._rest = b""
         self._errors = state / f"{name}.errors"
-        words = (network.address(HOST), str(_PORT), name, str(seed), str(pause))
+        words = (code, name, str(seed), str(pause))
         with self._errors.open("wb") as errors:
             self.process = subprocess.Popen(
                 network.command(name, sys.executable, "-m", "scripts.soaking.lan_guest", *words),
@@ -84,6 +87,8 @@ class Guest:
             told = _lines.decode(line)
             if isinstance(told, Account):
                 self.account = told
+            elif isinstance(told, Discovery):
+                self.found = told
             else:
                 self.sights.append(told)
         if self.account and not self._stdin.closed:
@@ -121,7 +126,8 @@ class Lan:
         self.network = network
         self._state = state
         self.host = self._host("--seats", str(len(GUESTS)), "--seed", str(seed))
-        self.guests = [Guest(network, state, name, seed, pause) for name in GUESTS]
+        code = self.host.ready["code"]
+        self.guests = [Guest(network, state, code, name, seed, pause) for name in GUESTS]
         self._ends: set[str] = set()
 
     def __enter__(self) -> Self:
@@ -236,11 +242,16 @@ class Lan:
         over = [one.at for one in seen if one.stage == "result"]
         return round(min(over) - min(begun), 2) if begun else None
 
-    def figures(self) -> dict[str, int]:
+    def found_after_seconds(self) -> float:
+        """Return how long it took the last guest to find the table in the network."""
+        return round(max(guest.found.seconds for guest in self.guests if guest.found), 2)
+
+    def figures(self) -> dict[str, float]:
         """Return what was counted, once everybody has left."""
         accounts = [guest.account for guest in self.guests if guest.account]
         answers = [count for one in accounts for count in one.accepted.values()]
         return {
+            "found_after_seconds": self.found_after_seconds(),
             "games": len(self.records()),
             "intents": sum(one.asked for one in accounts),
             "acknowledged": len(answers),

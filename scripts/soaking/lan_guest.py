@@ -1,7 +1,8 @@
 """A client as a process of its own: it plays at random, and tells what it sees in lines of JSON.
 
-Run as `python -m scripts.soaking.lan_guest HOST PORT NAME SEED PAUSE`. It gets ready for game after
-game until a line comes in, and leaves at the end of its input.
+Run as `python -m scripts.soaking.lan_guest CODE NAME SEED PAUSE`. It looks for the one table of its
+network, joins it by the code, gets ready for game after game until a line comes in, and leaves at
+the end of its input. Whatever becomes of the host, it never gives the code again.
 """
 
 import asyncio
@@ -16,6 +17,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.client.address import Address, parse_address
+from coffeerush.client.find import find
+from coffeerush.client.found import Found
 from protocol import View
 
 from .clients import Client
@@ -23,6 +27,14 @@ from .clients import Client
 LAST: Final = b"last\n"
 """Said to a guest that is to stay at the table when the game is over."""
 _MARK_BYTES: Final = 8
+
+
+class Discovery(Struct, frozen=True, tag="discovery"):
+    """What a guest has found."""
+
+    address: str
+    seconds: float
+    """For which it had to look."""
 
 
 class Sight(Struct, frozen=True, tag="sight"):
@@ -76,8 +88,9 @@ def _mark(value: object) -> str:
 class Guest:
     """Plays and tells."""
 
-    def __init__(self, host: str, port: int, name: str, seed: int, pause: float) -> None:
-        self._client = Client(port, name, "player", self._tell, host)
+    def __init__(self, address: Address, code: str, name: str, seed: int, pause: float) -> None:
+        host, port = address
+        self._client = Client(port, name, "player", self._tell, host, code)
         self._chance = Random(f"{seed} {name}")
         self._pause = pause
         self._news = asyncio.Event()
@@ -139,14 +152,37 @@ class Guest:
         )
 
 
-def _say(line: Sight | Account) -> None:
+def _say(line: Discovery | Sight | Account) -> None:
     print(msgspec.json.encode(line).decode(), flush=True)
+
+
+async def _be_guest(code: str, name: str, seed: str, pause: str) -> None:
+    began = monotonic()
+    address = await _find()
+    guest = Guest(address, code, name, int(seed), float(pause))
+    _say(Discovery(str(address), monotonic() - began))
+    await guest.play()
+
+
+async def _find() -> Address:
+    """Return the address of the first table that is found in the network."""
+    first: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    def look(tables: tuple[Found, ...]) -> None:
+        if tables and not first.done():
+            first.set_result(tables[0].address)
+
+    looking = asyncio.create_task(find(look))
+    try:
+        return parse_address(await first)
+    finally:
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
 
 
 def main() -> None:
     """Be a guest until it is over."""
-    host, port, name, seed, pause = sys.argv[1:]
-    asyncio.run(Guest(host, int(port), name, int(seed), float(pause)).play())
+    asyncio.run(_be_guest(*sys.argv[1:]))
 
 
 if __name__ == "__main__":
