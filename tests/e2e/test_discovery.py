@@ -3,6 +3,7 @@
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from coffeerush.i18n import set_language
 from coffeerush.joincode import spoken_code
 from protocol import DOOR_PORT
 from scripts.soaking.network import Network, unavailable
+from tests.children import beacons, needs_proc
 from tests.e2e.support import SECONDS, Deadline, Host, Person, environment
 from tests.e2e.tmux import needs_tmux, tmux
 
@@ -101,6 +103,25 @@ def test_a_table_is_found_until_its_host_ends(
         looking.until([])
     with hosted(network, tmp_path, "--open", "--bind", address):
         looking.until([("Kitchen", address, False)])
+
+
+@needs_proc
+def test_a_table_goes_on_when_its_beacon_dies(
+    network: Network, looking: Looking, tmp_path: Path
+) -> None:
+    with hosted(network, tmp_path) as host, guest(network, tmp_path, "join") as ann:
+        looking.until([("Kitchen", network.address(HOST), True)])
+        os.kill(beacons(host.process.pid)[0], signal.SIGKILL)
+        ann.read_until(LOOK)
+        ann.say(network.address(HOST))
+        ann.read_until(ASKED)
+        ann.say(host.ready["code"])
+        ann.read_until("You sit at the table as")
+        host.stop()
+        assert host.text().count("its beacon ended") == 1
+    with hosted(network, tmp_path, "--open"):  # under the name of the one that said no good-bye
+        looking.until([("Kitchen", network.address(HOST), False)])
+    looking.until([])
 
 
 def test_nothing_of_the_code_is_told_to_the_network(network: Network, tmp_path: Path) -> None:

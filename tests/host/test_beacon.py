@@ -7,13 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from coffeerush.host.beacon import Beacon
 from coffeerush.places import child_environment
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
+from tests.children import beacons, is_beacon, needs_proc
 
 SECONDS = 30.0
 KEY = "k" * 40
@@ -29,25 +29,7 @@ while True:
     time.sleep(60)
 """
 
-pytestmark = pytest.mark.skipif(
-    not Path("/proc/self/task").exists(), reason="children are looked for in /proc"
-)
-
-
-def children(pid: int) -> list[int]:
-    found = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]
-    return [int(word) for text in found for word in text.split()]
-
-
-def command(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-    except OSError:
-        return ""
-
-
-def beacons(pid: int) -> list[int]:
-    return [one for one in children(pid) if "coffeerush.host.beacon" in command(one)]
+pytestmark = needs_proc
 
 
 def until(happened: Callable[[], object]) -> None:
@@ -90,4 +72,4 @@ def test_it_ends_with_its_host_however_that_ends() -> None:
         until(lambda: beacons(host.pid))
         (beacon,) = beacons(host.pid)
         host.kill()
-    until(lambda: "coffeerush.host.beacon" not in command(beacon))
+    until(lambda: not is_beacon(beacon))

@@ -1,0 +1,27 @@
+"""The processes that a process has started, where /proc tells."""
+
+from pathlib import Path
+
+import pytest
+
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="children are looked for in /proc"
+)
+
+
+def beacons(pid: int) -> list[int]:
+    """Return the beacons that a process has lit."""
+    return [one for one in _children(pid) if is_beacon(one)]
+
+
+def is_beacon(pid: int) -> bool:
+    """Tell whether a process lives, and is a beacon."""
+    try:
+        return b"coffeerush.host.beacon" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _children(pid: int) -> list[int]:
+    found = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]
+    return [int(word) for text in found for word in text.split()]
