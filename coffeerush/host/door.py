@@ -24,6 +24,8 @@ DOOR_SECONDS: Final = 5.0
 MAX_VISITORS: Final = 32
 MAX_OF_A_SOURCE: Final = 16
 """So many of them may come from one address."""
+MAX_NUISANCES: Final = 8
+"""So many of them may come from addresses that have been a nuisance."""
 SILENT_SECONDS: Final = 0.25
 """Who has said nothing for so long makes room for somebody new where there is none."""
 ACCEPTED_A_ROUND: Final = 16
@@ -40,10 +42,12 @@ _BUSY: Final = encode_line(
 class _Visitor:
     """One connection."""
 
-    def __init__(self, link: socket.socket, address: str, visit: Visit) -> None:
+    def __init__(self, link: socket.socket, address: str, visit: Visit, is_nuisance: bool) -> None:
         self.link = link
         self.address = address
         self.visit = visit
+        self.is_nuisance = is_nuisance
+        """Whether its address was one before it came."""
         self.since = monotonic()
         self.heard = b""
         self.has_spoken = False
@@ -110,6 +114,7 @@ class Door:
 
     def _send_away(self, visitor: _Visitor) -> None:
         self._tally.count("late_visitor", visitor.address)
+        self._gate.note_dawdling(monotonic(), visitor.visit.peer.source)
         self._part(visitor)
 
     # Coming and going
@@ -126,25 +131,28 @@ class Door:
     def _accept(self, link: socket.socket, address: str) -> None:
         link.setblocking(False)
         source = source_of(address)
-        if self._sources[source] >= MAX_OF_A_SOURCE or not self._has_room():
+        is_nuisance = self._gate.is_nuisance(monotonic(), source)
+        if self._sources[source] >= MAX_OF_A_SOURCE or not self._has_room(is_nuisance):
             self._tally.count("door_busy", address)
             with link:
                 link.send(self._banner + _BUSY)
             return
         peer = Peer(source, _is_local(address, origin(link.getsockname()[0])))
         visit = Visit(self._gate, self._host_key, self._banner, peer)
-        visitor = _Visitor(link, address, visit)
+        visitor = _Visitor(link, address, visit, is_nuisance)
         self._visitors[visitor] = None
         self._sources[source] += 1
         self._listen(link, lambda: self._hear(visitor))
         self._say(visitor, self._banner)
 
-    def _has_room(self) -> bool:
+    def _has_room(self, is_nuisance: bool) -> bool:
         """Tell whether there is room for one more, made by who is silent if need be."""
+        if is_nuisance and sum(each.is_nuisance for each in self._visitors) >= MAX_NUISANCES:
+            return False
         if len(self._visitors) < MAX_VISITORS:
             return True
         silent = next((each for each in self._visitors if not each.has_spoken), None)
-        if silent is None or monotonic() < silent.since + SILENT_SECONDS:
+        if is_nuisance or silent is None or monotonic() < silent.since + SILENT_SECONDS:
             return False
         self._send_away(silent)
         return True

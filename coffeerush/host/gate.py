@@ -5,6 +5,7 @@ Only thinks; `now` is in seconds of any clock that does not run backwards, the s
 
 import ipaddress
 from collections import OrderedDict, deque
+from math import inf
 from random import Random
 from typing import Final, Protocol
 
@@ -17,17 +18,18 @@ TRIES_SECONDS: Final = 600.0
 TABLE_TRIES: Final = 50
 """After so many wrong codes the table gets a new one."""
 STARTS: Final = 10
-"""Proofs that one source may begin in `STARTS_SECONDS` and not end well.
+"""Proofs that one source may begin in `NUISANCE_SECONDS` and not end well.
 
 Who breaks one off learns nothing of the code, and has cost the host the time to begin it.
 """
-STARTS_SECONDS: Final = 60.0
-FIRST_STARTS: Final = 32
-"""Proofs begun in `ROUND_SECONDS` by sources that began none lately, all together."""
-MORE_STARTS: Final = 8
-"""The same by those that did. Each proof takes 6 ms, so that this is what a lasting attack costs;
-and attackers who have been heard do not keep out somebody new."""
+STARTS_OF_NEW: Final = 32
+"""Proofs begun in `ROUND_SECONDS` by sources that have not been a nuisance, all together."""
+STARTS_OF_OLD: Final = 8
+"""The same by all others: each proof takes 6 ms, so that this is what a lasting attack costs."""
 ROUND_SECONDS: Final = 2.0
+NUISANCE_SECONDS: Final = 60.0
+"""So long a source is one that dawdled, or began a proof that it has not ended well: it takes no
+room from somebody new."""
 MOST_SOURCES: Final = 1024
 """So many are told apart; those who tried longest ago are forgotten first."""
 _PREFIX_BITS: Final = 64
@@ -72,8 +74,7 @@ class Gate:
         self._keys = keys
         self._chance = chance
         self._sources: OrderedDict[str, _Source] = OrderedDict()
-        self._first_starts = _Recent(ROUND_SECONDS)
-        self._more_starts = _Recent(ROUND_SECONDS)
+        self._starts = {False: _Recent(ROUND_SECONDS), True: _Recent(ROUND_SECONDS)}
         self._wrong = 0
         self.code: str = "" if is_open else draw_code(chance)
         """The join code; empty at an open table."""
@@ -108,10 +109,9 @@ class Gate:
             raise RefusedError(
                 "too_many_tries", "Too many wrong codes came from your address; try again later."
             )
+        is_old = self.is_nuisance(now, source)
+        starts, most = self._starts[is_old], STARTS_OF_OLD if is_old else STARTS_OF_NEW
         own = one.starts.count(now)
-        starts, most = (
-            (self._more_starts, MORE_STARTS) if own else (self._first_starts, FIRST_STARTS)
-        )
         if wrong + one.under_way >= TRIES or own >= STARTS or starts.count(now) >= most:
             raise RefusedError("door_busy", "Too many are at the door; try again in a moment.")
         one.under_way += 1
@@ -140,6 +140,17 @@ class Gate:
         """End a proof that came to no end."""
         one = self._of(source)
         one.under_way = max(one.under_way - 1, 0)
+
+    def note_dawdling(self, now: float, source: str) -> None:
+        """Remember that a visitor took all the time there is."""
+        self._of(source).dawdled_at = now
+
+    def is_nuisance(self, now: float, source: str) -> bool:
+        """Tell whether a source took time at the door lately, and nothing came of it."""
+        one = self._sources.get(source)
+        return one is not None and (
+            now - one.dawdled_at < NUISANCE_SECONDS or one.starts.count(now) > 0
+        )
 
     def _of(self, source: str) -> "_Source":
         one = self._sources.setdefault(source, _Source())
@@ -173,5 +184,6 @@ class _Source:
 
     def __init__(self) -> None:
         self.wrong = _Recent(TRIES_SECONDS)
-        self.starts = _Recent(STARTS_SECONDS)
+        self.starts = _Recent(NUISANCE_SECONDS)
         self.under_way = 0
+        self.dawdled_at = -inf

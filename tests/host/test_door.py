@@ -5,12 +5,13 @@ import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from random import Random
+from time import monotonic
 
 import pytest
 import zmq
 
 from coffeerush.codeproof import CodeProof
-from coffeerush.host.door import MAX_OF_A_SOURCE, MAX_VISITORS, Door
+from coffeerush.host.door import MAX_NUISANCES, MAX_OF_A_SOURCE, MAX_VISITORS, Door
 from coffeerush.host.gate import Gate
 from coffeerush.host.keyring import Keyring
 from coffeerush.host.tally import Tally
@@ -181,6 +182,16 @@ def test_who_is_silent_makes_room(port: int, tally: Tally) -> None:
         while answer_to_a_key(port, ELSEWHERE) != "enrolled":
             pass
     assert "dawdled at the door: 1;" in tally.take()
+
+
+def test_a_nuisance_takes_little_room(port: int, gate: Gate) -> None:
+    gate.note_dawdling(monotonic(), ELSEWHERE)
+    with ExitStack() as crowd:
+        for _visitor in range(MAX_NUISANCES):
+            lines = crowd.enter_context(knock(port, ELSEWHERE)).makefile("rb")
+            assert crowd.enter_context(lines).readline()
+        assert answer_to_a_key(port, ELSEWHERE) == "door_busy"
+        assert answer_to_a_key(port) == "enrolled"
 
 
 def test_who_talks_makes_no_room(port: int, gate: Gate) -> None:

@@ -7,12 +7,12 @@ from random import Random
 import pytest
 
 from coffeerush.host.gate import (
-    FIRST_STARTS,
-    MORE_STARTS,
     MOST_SOURCES,
+    NUISANCE_SECONDS,
     ROUND_SECONDS,
     STARTS,
-    STARTS_SECONDS,
+    STARTS_OF_NEW,
+    STARTS_OF_OLD,
     TABLE_TRIES,
     TRIES,
     TRIES_SECONDS,
@@ -160,12 +160,12 @@ def test_proofs_that_are_broken_off_are_no_tries_but_are_few(gate: Gate) -> None
     with refused("door_busy"):
         gate.begin(now, ANN)
     gate.begin(now, BOB)
-    gate.begin(STARTS_SECONDS, ANN)
-    gate.prove(STARTS_SECONDS, ANN, KEY, is_right=True)
+    gate.begin(NUISANCE_SECONDS, ANN)
+    gate.prove(NUISANCE_SECONDS, ANN, KEY, is_right=True)
 
 
 def test_a_crowd_begins_few_proofs_a_second(gate: Gate) -> None:
-    for number in range(FIRST_STARTS):
+    for number in range(STARTS_OF_NEW):
         gate.begin(0, str(number))
     with refused("door_busy"):
         gate.begin(ROUND_SECONDS - 0.1, ANN)
@@ -173,19 +173,35 @@ def test_a_crowd_begins_few_proofs_a_second(gate: Gate) -> None:
 
 
 def test_who_has_been_heard_keeps_nobody_out_who_is_new(gate: Gate) -> None:
-    for number in range(FIRST_STARTS):
+    for number in range(STARTS_OF_NEW):
         gate.begin(0, str(number))
-    for number in range(MORE_STARTS):
+    for number in range(STARTS_OF_OLD):
         gate.begin(ROUND_SECONDS, str(number))
     with refused("door_busy"):
-        gate.begin(ROUND_SECONDS, str(MORE_STARTS))
+        gate.begin(ROUND_SECONDS, str(STARTS_OF_OLD))
     gate.begin(ROUND_SECONDS, ANN)
+
+
+def test_who_dawdled_or_proved_nothing_is_a_nuisance_for_a_minute(gate: Gate) -> None:
+    assert not gate.is_nuisance(0, ANN)
+    gate.note_dawdling(0, ANN)
+    gate.begin(0, BOB)
+    gate.break_off(BOB)
+    for source in (ANN, BOB):
+        assert gate.is_nuisance(NUISANCE_SECONDS - 0.1, source)
+        assert not gate.is_nuisance(NUISANCE_SECONDS, source)
+
+
+def test_who_ends_a_proof_well_is_none(gate: Gate) -> None:
+    gate.begin(0, ANN)
+    gate.prove(0, ANN, KEY, is_right=True)
+    assert not gate.is_nuisance(0, ANN)
 
 
 def test_of_many_addresses_the_latest_are_remembered(gate: Gate) -> None:
     for _try in range(TRIES):
         fail(gate, 0, ANN)
-    pause = ROUND_SECONDS / MORE_STARTS
+    pause = ROUND_SECONDS / STARTS_OF_OLD
     for number in range(MOST_SOURCES - 1):
         fail(gate, now := (number + TRIES) * pause, str(number))
     with refused("too_many_tries"):
