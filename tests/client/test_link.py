@@ -1,21 +1,16 @@
 """Each way in which a join fails has its sentence; requests are repeated until answered."""
 
 import asyncio
-import socket
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from itertools import count
-from typing import NamedTuple
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
 
 import pytest
-import zmq
-import zmq.asyncio
 from msgspec.structs import replace
 
 from coffeerush.client.address import Address, parse_address
 from coffeerush.client.channels import Channels
-from coffeerush.client.enrol import CodeNeeded, Table, Unreachable, enrol
-from coffeerush.client.keys import KeyPair, keys_for, new_keys
+from coffeerush.client.enrol import CodeNeeded, Table, enrol
+from coffeerush.client.keys import keys_for, new_keys
 from coffeerush.client.link import Link, Way
 from coffeerush.client.model import Model, Status
 from coffeerush.client.outbox import Outbox
@@ -23,33 +18,32 @@ from coffeerush.client.trust import AnotherHost
 from coffeerush.errors import LinkError
 from protocol import (
     Answer,
-    Banner,
     DoorAnswer,
     DoorRefused,
-    Enrolled,
+    Enrol,
     GetView,
     Hello,
-    Malformed,
     Refusal,
     Request,
-    Snapshot,
     Sync,
     Tick,
     decode_enrol,
-    decode_request,
     encode,
     encode_line,
 )
-from tests.host.tables import ANN, table_for
+from tests.client.hosts import (
+    BANNER,
+    KEY,
+    KEYS,
+    LETS_IN,
+    a_door,
+    a_host,
+    closed_port,
+    way_to,
+    welcome,
+)
 
 SECONDS = 20.0
-KEYS = new_keys()
-KEY = KEYS.public.decode()
-BANNER = Banner("coffeerush", 3, 3, "Café", 1001, 1002, KEY)
-
-
-def way_to(host: str, port: int) -> Way:
-    return Way(Address(host, port), "Ann", keys=KEYS)
 
 
 @pytest.mark.parametrize(
@@ -81,119 +75,14 @@ def test_what_is_no_address_is_said_before_anything_is_tried(text: str) -> None:
         parse_address(text)
 
 
-async def _visit(lines: Sequence[bytes], heard: list[bytes]) -> Table | LinkError:
-    """Knock at a door that says `lines`; it is closed then."""
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        for line in lines:
-            writer.write(line)
-        heard.append(await reader.readline())
-        writer.close()
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    async with server:
-        try:
-            return await enrol(way_to("127.0.0.1", port))
-        except LinkError as error:
-            return error
-
-
-def visit(*lines: bytes) -> Table | LinkError:
-    return asyncio.run(_visit(lines, []))
-
-
-def refused(*lines: bytes) -> str:
-    error = visit(*lines)
-    assert isinstance(error, LinkError)
-    return str(error)
-
-
 def test_the_door_is_told_the_key_and_tells_where_to_go() -> None:
+    async def come(heard: list[bytes]) -> Table:
+        async with a_door(encode_line(BANNER), encode_line(LETS_IN), heard=heard) as way:
+            return await enrol(way)
+
     heard: list[bytes] = []
-    lines = (encode_line(BANNER), encode_line(Enrolled()))
-    table = asyncio.run(_visit(lines, heard))
-    assert table == Table("127.0.0.1", BANNER, KEYS)
-    assert decode_enrol(heard[0]).key == KEY
-
-
-def test_nothing_is_hosting() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with pytest.raises(Unreachable, match=r"Nothing is hosting at 127\.0\.0\.1"):
-        asyncio.run(enrol(way_to("127.0.0.1", port)))
-
-
-def test_nobody_has_that_name() -> None:
-    with pytest.raises(Unreachable, match=r"Nobody in this network is called no\.such\.invalid"):
-        asyncio.run(enrol(way_to("no.such.invalid", 47820)))
-
-
-def test_no_answer_from_an_address_that_no_way_leads_to() -> None:
-    # the broadcast address: connecting to it is refused by this machine
-    with pytest.raises(Unreachable, match=r"No answer from 255\.255\.255\.255"):
-        asyncio.run(enrol(way_to("255.255.255.255", 47820)))
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"SSH-2.0-OpenSSH_9.6\r\n",
-        b"\xff\x00\n",
-        b"{}\n",
-        b'{"game": 1}\n',
-        b"x" * 600 + b"\n",
-        encode_line(Banner("chess", 3, 3, "Café", 1001, 1002, KEY)),
-    ],
-)
-def test_something_else_is_on_that_port(line: bytes) -> None:
-    assert "is not a Coffee Rush host; check the port" in refused(line)
-
-
-def test_a_newer_host_says_that_this_program_must_be_updated() -> None:
-    newer = encode_line(Banner("coffeerush", 7, 9, "Café", 1001, 1002, KEY))
-    assert refused(newer).endswith("it speaks protocol 7, this one 3; update this one.")
-    with_more = newer.replace(b'{"game"', b'{"mood":"new","game"')
-    assert "update this one" in refused(with_more)
-
-
-def test_an_older_host_must_be_updated() -> None:
-    older = encode_line(Banner("coffeerush", 1, 1, "Café", 1001, 1002, KEY))
-    assert refused(older).endswith("it speaks protocol 1, this one 3; the host must be updated.")
-
-
-def test_a_refusal_at_the_door_is_said() -> None:
-    busy = visit(encode_line(BANNER), encode_line(DoorRefused(Refusal("door_busy", "Busy."))))
-    assert isinstance(busy, Unreachable)
-    assert "try again in a few seconds" in str(busy)
-    bad = visit(encode_line(BANNER), encode_line(DoorRefused(Refusal("bad_key", "No."))))
-    assert not isinstance(bad, Unreachable)
-    assert "does not accept the key" in str(bad)
-
-
-def test_a_door_that_closes_early_is_tried_again_later() -> None:
-    async def slam(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.close()
-
-    async def knock() -> None:
-        server = await asyncio.start_server(slam, "127.0.0.1", 0)
-        async with server:
-            await enrol(way_to(*server.sockets[0].getsockname()[:2]))
-
-    with pytest.raises(Unreachable, match="closed the door before letting you in"):
-        asyncio.run(knock())
-
-
-def test_a_door_behind_which_nobody_moves_is_tried_again_later(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # a host that stands still, as on a computer that sleeps: the system still takes connections
-    monkeypatch.setattr("coffeerush.client.enrol.BANNER_SECONDS", 0.05)
-    with (
-        socket.create_server(("127.0.0.1", 0)) as asleep,
-        pytest.raises(Unreachable, match="says nothing: it is another program, or a host that"),
-    ):
-        asyncio.run(enrol(way_to(*asleep.getsockname())))
+    assert asyncio.run(come(heard)) == Table("127.0.0.1", BANNER, KEYS)
+    assert decode_enrol(heard[0]) == Enrol(KEY)
 
 
 def join(way: Way | Callable[[], Way]) -> tuple[Link, list[Model]]:
@@ -212,9 +101,7 @@ def join(way: Way | Callable[[], Way]) -> tuple[Link, list[Model]]:
 
 
 def test_a_link_that_cannot_join_is_over_and_says_why() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    link, models = join(way_to("127.0.0.1", port))
+    link, models = join(way_to("127.0.0.1", closed_port()))
     assert [model.status for model in models] == ["over"]
     assert link.model.trouble.startswith("Nothing is hosting")
 
@@ -227,127 +114,16 @@ def test_a_host_of_ones_own_that_does_not_start_is_said() -> None:
     assert link.model.trouble == "It does not start."
 
 
-def test_a_door_without_a_table_behind_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("coffeerush.client.link.PATIENCE_SECONDS", 0.0)
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            closed = free.getsockname()[1]
-        banner = Banner("coffeerush", 3, 3, "Café", closed, closed, KEY)
-        writer.write(encode_line(banner) + encode_line(Enrolled()))
-        await reader.readline()
-        writer.close()
-
-    async def trying() -> None:
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        way = way_to(*server.sockets[0].getsockname()[:2])
-        async with asyncio.timeout(SECONDS), server, Link(way, "Ann") as link:
-            await link.joined()
-
-    with pytest.raises(LinkError, match="the table does not answer; a firewall"):
-        asyncio.run(trying())
-
-
-LETS_IN = Enrolled()
-
-
-class FakeHost(NamedTuple):
-    """A host of which a test says what it does."""
-
-    way: Way
-    door: asyncio.Server
-    updates: zmq.asyncio.Socket
-
-
 def test_a_door_that_closes_early_is_knocked_at_again() -> None:
     async def trying() -> None:
         async with (
             asyncio.timeout(SECONDS),
-            a_host(_welcome, slams=2) as host,
+            a_host(welcome, slams=2) as host,
             Link(host.way, "Ann") as link,
         ):
             assert (await link.joined()).status == "here"
 
     asyncio.run(trying())
-
-
-@asynccontextmanager
-async def a_host(
-    reply: Callable[[Hello], Answer],
-    slams: int = 0,
-    host: KeyPair | None = None,
-    port: int = 0,
-    says: DoorAnswer = LETS_IN,
-) -> AsyncIterator[FakeHost]:
-    """Be a host that answers a hello with `reply`, and nothing else.
-
-    Args:
-        reply: to a hello.
-        slams: so many visitors have the door closed at them.
-        host: its keys.
-        port: of its door.
-        says: it to all other visitors.
-    """
-    host, context = host or new_keys(), zmq.asyncio.Context()
-    requests, updates = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
-    for each in (requests, updates):
-        each.linger, each.curve_server, each.curve_secretkey = 0, True, host.secret
-    ports = [each.bind_to_random_port("tcp://127.0.0.1") for each in (requests, updates)]
-    banner = Banner("coffeerush", 3, 3, "Café", ports[0], ports[1], host.public.decode())
-
-    visits = count()
-
-    async def admit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if next(visits) >= slams:
-            writer.write(encode_line(banner) + encode_line(says))
-            await reader.readline()
-        writer.close()
-
-    async def answer() -> None:
-        while True:
-            sender, _empty, body = await requests.recv_multipart()
-            hello = decode_request(body)
-            if isinstance(hello, Hello):
-                await requests.send_multipart([sender, b"", encode(reply(hello))])
-
-    door = await asyncio.start_server(admit, "127.0.0.1", port)
-    answering = asyncio.create_task(answer())
-    try:
-        async with door:
-            way = way_to(*door.sockets[0].getsockname()[:2])
-            yield FakeHost(way, door, updates)
-    finally:
-        answering.cancel()
-        context.destroy(0)
-
-
-def _welcome(hello: Hello) -> Snapshot:
-    return replace(table_for(2).hello(ANN), id=hello.id)
-
-
-def _elsewhere(hello: Hello) -> Answer:
-    return replace(_welcome(hello), seat=3)
-
-
-def _puzzled(hello: Hello) -> Answer:
-    return Malformed(hello.id, "wrong_version", "this host speaks protocol 7")
-
-
-@pytest.mark.parametrize(
-    ("lie", "text"),
-    [
-        (_elsewhere, "The host sent something impossible (seat)"),
-        (_puzzled, "this host speaks protocol 7"),
-    ],
-)
-def test_a_host_that_says_nonsense_ends_the_link(lie: Callable[[Hello], Answer], text: str) -> None:
-    async def trying() -> None:
-        async with asyncio.timeout(SECONDS), a_host(lie) as host, Link(host.way, "Ann") as link:
-            await link.joined()
-
-    with pytest.raises(LinkError) as caught:
-        asyncio.run(trying())
-    assert str(caught.value).startswith(text)
 
 
 def is_(link: Link, status: Status) -> bool:
@@ -367,7 +143,7 @@ def test_a_host_is_heard_again_where_its_door_is_not_reached(
     async def trying() -> None:
         async with (
             asyncio.timeout(SECONDS),
-            a_host(_welcome) as host,
+            a_host(welcome) as host,
             Link(host.way, "Ann") as link,
         ):
             model = await link.joined()
@@ -384,14 +160,14 @@ def test_a_host_is_heard_again_where_its_door_is_not_reached(
 
 
 def _anew(hello: Hello) -> Answer:
-    return replace(_welcome(hello), epoch=b"epoch..2")
+    return replace(welcome(hello), epoch=b"epoch..2")
 
 
 async def come_back(says: DoorAnswer = LETS_IN, *, as_another: bool = False) -> Link:
     """Be at a table whose host goes, and comes again with other sockets; return the link."""
     keys = new_keys()
     async with asyncio.timeout(SECONDS), AsyncExitStack() as stack:
-        async with a_host(_welcome, host=keys) as host:
+        async with a_host(welcome, host=keys) as host:
             link = await stack.enter_async_context(Link(host.way, "Ann"))
             await link.joined()
         keys = new_keys() if as_another else keys
@@ -400,6 +176,28 @@ async def come_back(says: DoorAnswer = LETS_IN, *, as_another: bool = False) -> 
         while link.model.epoch != b"epoch..2" and not is_(link, "over"):
             await link.changed(link.model)
     return link
+
+
+def test_while_a_host_is_away_it_is_said_why_it_is_not_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("coffeerush.client.link.SILENCE_SECONDS", 0.3)
+
+    async def trying() -> Model:
+        async with asyncio.timeout(SECONDS), AsyncExitStack() as stack:
+            async with a_host(welcome) as host:
+                link = await stack.enter_async_context(Link(host.way, "Ann"))
+                await link.joined()
+            while not link.model.trouble:
+                await link.changed(link.model)
+            return link.model
+
+    model = asyncio.run(trying())
+    assert model.status == "lost"
+    assert model.trouble.startswith("The host at 127.0.0.1:")
+    assert model.trouble.endswith(
+        " has ended; when it goes on with its record, you are back by yourself."
+    )
 
 
 def test_who_is_cut_off_looks_for_the_host_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,389 @@
+"""Every way in which joining fails has a sentence of its own, which says what to do."""
+
+import asyncio
+import os
+import re
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.address import Address, parse_address
+from coffeerush.client.error_words import error_line
+from coffeerush.client.keys import keys_for
+from coffeerush.client.knock import BrokenOff, Knock, NobodyHosts, Unreachable, WrongCode
+from coffeerush.client.link import Link, Way
+from coffeerush.client.pins import pin, pinned
+from coffeerush.client.trust import AnotherHost, CodeNeeded, Known, Unproven
+from coffeerush.errors import CoffeeRushError, LinkError, UsageError
+from coffeerush.joincode import parse_code
+from protocol import (
+    Answer,
+    DoorAnswer,
+    DoorRefused,
+    Hello,
+    Malformed,
+    Refusal,
+    RefusalCode,
+    Refused,
+    encode_line,
+)
+from tests.client.hosts import (
+    BANNER,
+    KEY,
+    LETS_IN,
+    a_door,
+    a_host,
+    closed_port,
+    way_to,
+    welcome,
+)
+
+SECONDS = 20.0
+OTHER = "x" * 40
+CODE = "apple-tiger-moon"
+Provoke = Callable[[], CoffeeRushError]
+
+
+@pytest.fixture(autouse=True)
+def one_try(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Have nobody try again, and keep what is kept apart."""
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
+    monkeypatch.setattr("coffeerush.client.link.PATIENCE_SECONDS", 0.0)
+
+
+def in_a_hurry(what: str, provoke: Provoke) -> Provoke:
+    """Have nobody wait long for what never comes."""
+
+    def hurry() -> CoffeeRushError:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(f"coffeerush.client.{what}_SECONDS", 0.2)
+            return provoke()
+
+    return hurry
+
+
+def typed(parse: Callable[[str], object], text: str) -> Provoke:
+    """Have somebody type something."""
+
+    def provoke() -> CoffeeRushError:
+        with pytest.raises(CoffeeRushError) as caught:
+            parse(text)
+        return caught.value
+
+    return provoke
+
+
+async def _at(way: Way) -> CoffeeRushError:
+    async with asyncio.timeout(SECONDS), Link(way, "Ann") as link:
+        with pytest.raises(CoffeeRushError) as caught:
+            await link.joined()
+    assert caught.value is link.error
+    return caught.value
+
+
+def at(host: str, port: int | None = None) -> Provoke:
+    """Come to an address where nobody is."""
+    return lambda: asyncio.run(_at(way_to(host, closed_port() if port is None else port)))
+
+
+def door(*lines: bytes, stays: bool = False) -> Provoke:
+    """Come to a door that says these lines."""
+
+    async def come() -> CoffeeRushError:
+        async with a_door(*lines, stays=stays) as way:
+            return await _at(way)
+
+    return lambda: asyncio.run(come())
+
+
+def refused(code: RefusalCode) -> Provoke:
+    """Come to a door that does not let in."""
+    return door(encode_line(BANNER), encode_line(DoorRefused(Refusal(code, "No."))))
+
+
+def table(reply: Callable[[Hello], Answer]) -> Provoke:
+    """Come to a table that answers so."""
+
+    async def come() -> CoffeeRushError:
+        async with a_host(reply) as host:
+            return await _at(host.way)
+
+    return lambda: asyncio.run(come())
+
+
+def told(code: RefusalCode) -> Provoke:
+    """Come to a table that does not take in."""
+    return table(lambda hello: Refused(hello.id, Refusal(code, "No."), 0, 0))
+
+
+def meet(known: Known, answer: DoorAnswer = LETS_IN, *, is_open: bool = False) -> Provoke:
+    """Come to a host on another machine."""
+
+    def come() -> None:
+        knock = Knock(Address("192.0.2.7", 47820), known)
+        knock.hear_banner(encode_line(replace(BANNER, code=not is_open)))
+        knock.enrol(KEY)
+        knock.hear(encode_line(answer))
+
+    def provoke() -> CoffeeRushError:
+        with pytest.raises(CoffeeRushError) as caught:
+            come()
+        return caught.value
+
+    return provoke
+
+
+def kept(name: str, content: str | None, use: Callable[[], object]) -> Provoke:
+    """Have a file in the way of what is kept, or a wrong one among it."""
+
+    def provoke() -> CoffeeRushError:
+        with suppress(CoffeeRushError):
+            use()
+        path = Path(os.environ["COFFEERUSH_STATE"]) / name
+        if content is None:
+            shutil.rmtree(path, ignore_errors=True)
+            path.write_text("in the way")
+        else:
+            next(path.iterdir()).write_text(content)
+        with pytest.raises(CoffeeRushError) as caught:
+            use()
+        return caught.value
+
+    return provoke
+
+
+CAFE = Address("cafe.local", 47820)
+NO_TABLE = replace(BANNER, requests=1, updates=1)
+"""Of a host whose two other ports let nobody through."""
+
+
+def look_up_and_pin() -> None:
+    """Come to the café."""
+    pinned(CAFE)
+    pin(CAFE, KEY)
+
+
+FOREIGN = "What answers at ADDRESS is not a Coffee Rush host; check the port."
+CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
+    # before anything is tried
+    (
+        typed(parse_address, "a b"),
+        LinkError,
+        "“a b” is not an address; give one as in 192.168.0.12, 192.168.0.12:47820, cafe.local or "
+        "[fe80::1%eth0]:47820.",
+    ),
+    (
+        typed(parse_address, "1.2.3.4:x"),
+        LinkError,
+        "“x” is not a port; give a number from 1 to 65535.",
+    ),
+    (
+        typed(parse_code, "apple"),
+        UsageError,
+        "A code is three words, such as apple tiger moon; the host's screen shows it.",
+    ),
+    (
+        typed(parse_code, "apple tigger moon"),
+        UsageError,
+        "“tigger” is no word of a code; did you mean “tiger”?",
+    ),
+    (
+        typed(parse_code, "apple qqqqqq moon"),
+        UsageError,
+        "“qqqqqq” is no word of a code; look at the host's screen.",
+    ),
+    (
+        kept("keys", None, lambda: keys_for(KEY, "Ann")),
+        LinkError,
+        "Your key cannot be kept: File exists; set COFFEERUSH_STATE to a directory that can be "
+        "written.",
+    ),
+    (
+        kept("keys", "no key", lambda: keys_for(KEY, "Ann")),
+        LinkError,
+        "STATE holds no key: move it away, and you come to the table as somebody new.",
+    ),
+    (
+        kept("pins", None, lambda: pin(CAFE, KEY)),
+        LinkError,
+        "The hosts that you know cannot be kept: File exists; set COFFEERUSH_STATE to a directory "
+        "that can be written.",
+    ),
+    (
+        kept("pins", "nothing", look_up_and_pin),
+        LinkError,
+        "STATE does not tell which host was at cafe.local: remove it, and join with the code.",
+    ),
+    # nobody is there, or somebody else
+    (
+        at("127.0.0.1"),
+        NobodyHosts,
+        "Nothing is hosting at ADDRESS; ask for the address and port that the host shows, and "
+        "whether it still runs.",
+    ),
+    (
+        at("no.such.invalid", 47820),
+        Unreachable,
+        "Nobody in this network is called no.such.invalid; check the name, or use the numbers that "
+        "the host shows.",
+    ),
+    (
+        # the broadcast address: connecting to it is refused by this machine
+        at("255.255.255.255", 47820),
+        Unreachable,
+        "No answer from 255.255.255.255; the address may be wrong, a firewall may be in between, "
+        "or the Wi-Fi may keep its devices apart.",
+    ),
+    (
+        in_a_hurry("enrol.BANNER", door(stays=True)),
+        BrokenOff,
+        "What answers at ADDRESS says nothing: it is another program, or a host that stands still; "
+        "check the port, and wake the host's computer if it sleeps.",
+    ),
+    (door(), BrokenOff, "ADDRESS closed the door before letting you in; try again."),
+    (
+        in_a_hurry("enrol.EXCHANGE", door(encode_line(BANNER), stays=True)),
+        BrokenOff,
+        "The host at ADDRESS fell silent before letting you in; try again.",
+    ),
+    (door(b"SSH-2.0-OpenSSH_9.6\r\n"), LinkError, FOREIGN),
+    (
+        door(encode_line(replace(BANNER, oldest=7, newest=9))),
+        LinkError,
+        "The host at ADDRESS is newer than this program: it speaks protocol 7, this one 3; update "
+        "this one.",
+    ),
+    (
+        door(encode_line(replace(BANNER, oldest=1, newest=1))),
+        LinkError,
+        "The host at ADDRESS is older than this program: it speaks protocol 1, this one 3; the "
+        "host must be updated.",
+    ),
+    # the door does not let in
+    (
+        refused("door_busy"),
+        BrokenOff,
+        "Too many are at the door of this host; try again in a few seconds.",
+    ),
+    (refused("bad_key"), LinkError, "The host does not accept the key of this client."),
+    (
+        refused("code_needed"),
+        CodeNeeded,
+        "This table asks for its code: three words that the host's screen shows.",
+    ),
+    (
+        refused("wrong_code"),
+        WrongCode,
+        "That is not the code of this table, or not any more; look at the host's screen.",
+    ),
+    (
+        refused("too_many_tries"),
+        LinkError,
+        "Too many wrong codes came from this machine; wait ten minutes, then look for the code on "
+        "the host's screen.",
+    ),
+    (refused("removed"), LinkError, "The owner has removed you from the table."),
+    # it is not the host that is meant
+    (
+        meet(Known(pinned=OTHER)),
+        AnotherHost,
+        "Another host than the one whose code you had answers at 192.0.2.7; ask for its code, and "
+        "join it with that.",
+    ),
+    (
+        meet(Known(pinned=OTHER), is_open=True),
+        AnotherHost,
+        "Another host than the one whose code you had answers at 192.0.2.7, and it asks for no "
+        "code. If you know it, give the word “open” in the code's place.",
+    ),
+    (
+        meet(Known(session=OTHER)),
+        AnotherHost,
+        "Another host than the one of your table answers at 192.0.2.7 now; if you mean that one, "
+        "join it with its code.",
+    ),
+    (
+        meet(Known(CODE), is_open=True),
+        Unproven,
+        "The host at 192.0.2.7 asks for no code, but you have one: it may be another than the one "
+        "you mean. If you know it, give the word “open” in the code's place.",
+    ),
+    (
+        meet(Known(CODE)),
+        Unproven,
+        "The host at 192.0.2.7 did not prove that it knows the code you gave, so it is not the one "
+        "you mean; look at the address again on the host's screen.",
+    ),
+    # the table does not take in
+    (
+        in_a_hurry("link.SILENCE", door(encode_line(NO_TABLE), encode_line(LETS_IN))),
+        LinkError,
+        "The door at ADDRESS is open, but the table does not answer; a firewall may close the two "
+        "ports after that of the door.",
+    ),
+    (
+        told("table_full"),
+        LinkError,
+        "No seat is free now; look on with “watch”, or come back later.",
+    ),
+    (
+        told("too_many_spectators"),
+        LinkError,
+        "Too many are looking on already; come back later.",
+    ),
+    (told("bad_text"), LinkError, "Nothing of that text can be shown; type another."),
+    (
+        table(lambda hello: Malformed(hello.id, "wrong_version", "This host speaks protocol 7.")),
+        LinkError,
+        "This host speaks protocol 7.",
+    ),
+    (
+        table(lambda hello: replace(welcome(hello), seat=3)),
+        LinkError,
+        "The host sent something impossible (seat); it may be of another version than this "
+        "program: update both.",
+    ),
+]
+
+
+def said(error: CoffeeRushError) -> str:
+    """Return the sentence of an error, without the addresses and paths of one run."""
+    text = re.sub(r"127\.0\.0\.1:\d+", "ADDRESS", error_line(error))
+    return re.sub(r"^/\S+", "STATE", text)
+
+
+@pytest.mark.parametrize(
+    ("provoke", "kind", "sentence"), CASES, ids=[" ".join(text.split()[:6]) for *_, text in CASES]
+)
+def test_it_is_said_why(provoke: Provoke, kind: type[CoffeeRushError], sentence: str) -> None:
+    error = provoke()
+    assert said(error) == sentence
+    assert type(error) is kind
+
+
+def test_no_two_ways_to_fail_are_said_alike() -> None:
+    assert len({sentence for *_, sentence in CASES}) == len(CASES)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\xff\x00\n",
+        b"{}\n",
+        b'{"game": 1}\n',
+        b"x" * 600 + b"\n",
+        encode_line(replace(BANNER, game="chess")),
+    ],
+)
+def test_whatever_else_is_on_that_port_is_foreign(line: bytes) -> None:
+    assert said(door(line)()) == FOREIGN
+
+
+def test_a_newer_host_may_say_more() -> None:
+    newer = encode_line(replace(BANNER, oldest=7, newest=9))
+    error = door(newer.replace(b'{"game"', b'{"mood":"new","game"'))()
+    assert "update this one" in str(error)
