@@ -60,6 +60,6 @@ def _lines(sheet: Sheet) -> Iterator[str]:
     look = Look(ascii=sheet.ascii)
     for moment in moments():
         yield f"== {moment.name} =="
-        for line in moment.paint(*sheet.size).lines(look):
+        for line in moment.paint(*sheet.size, sheet.ascii).lines(look):
             assert width(line) == sheet.size[0], (moment.name, line)
             yield line + EDGE

@@ -42,15 +42,19 @@ NOW = 1000.0
 LONG_SECONDS = 60.0
 """How long ago the moment began: no key is too early."""
 
-Painter = Callable[[int, int], Canvas]
-"""Draws a moment on so many columns and rows, in the language that is spoken now."""
+Painter = Callable[[Ui], Canvas]
+"""Draws a moment on a screen of the size and the look of `Ui`, in the language spoken now."""
 
 
 class Moment(Struct, frozen=True):
     """A moment by its name."""
 
     name: str
-    paint: Painter
+    painter: Painter
+
+    def paint(self, columns: int, rows: int, ascii_only: bool) -> Canvas:
+        """Draw it in a size and a look."""
+        return self.painter(Ui(size=(columns, rows), settings=SETTINGS, ascii=ascii_only))
 
 
 @cache
@@ -60,6 +64,7 @@ def moments() -> tuple[Moment, ...]:
     moving = found["moving"]
     tables = {
         "lobby": _table(_lobby()),
+        "how others join": _table(_lobby(), "c"),
         "placing": _table(found["placing"]),
         "first turn, guided": _table(found["first turn"], guide=True),
         "upgrade": _table(found["upgrade"], "g"),
@@ -87,25 +92,23 @@ def moments() -> tuple[Moment, ...]:
 
 
 def _table(model: Model, *keys: str, guide: bool = False) -> Painter:
-    def paint(columns: int, rows: int) -> Canvas:
-        ui = Ui(size=(columns, rows), settings=SETTINGS, guide=guide)
+    def paint(ui: Ui) -> Canvas:
+        ui = replace(ui, guide=guide)
         ui = see(Model("player", "Ann"), model, ui, NOW - LONG_SECONDS)
         for key in keys:
             ui, _wishes = press(model, ui, key, NOW)
-        return draw(model, ui, columns, rows)
+        return draw(model, ui, *ui.size)
 
     return paint
 
 
-def _page(page: Mode, columns: int, rows: int) -> Canvas:
-    ui = Ui(mode=page, size=(columns, rows), settings=SETTINGS)
-    return draw(Model("player", "Ann"), ui, columns, rows)
+def _page(page: Mode, ui: Ui) -> Canvas:
+    return draw(Model("player", "Ann"), replace(ui, mode=page), *ui.size)
 
 
 def _home(home: Home) -> Painter:
-    def paint(columns: int, rows: int) -> Canvas:
-        ui = Ui(size=(columns, rows), settings=SETTINGS)
-        return draw_home(replace(home, ui=ui, name="Ann"), columns, rows)
+    def paint(ui: Ui) -> Canvas:
+        return draw_home(replace(home, ui=ui, name="Ann"), *ui.size)
 
     return paint
 
@@ -114,9 +117,8 @@ def _replay() -> Painter:
     record = read_record(records.lines(records.play(records.head_of(3))))
     replay = Replay(record)
 
-    def paint(columns: int, rows: int) -> Canvas:
-        watch = Watch(at=replay.last // 2, page=Ui(size=(columns, rows), settings=SETTINGS))
-        return draw_replay(replay, watch, columns, rows)
+    def paint(ui: Ui) -> Canvas:
+        return draw_replay(replay, Watch(at=replay.last // 2, page=ui), *ui.size)
 
     return paint
 
