@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Coroutine
 from contextlib import suppress
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from coffeerush.places import child_environment
 
@@ -50,9 +50,10 @@ async def _until_alone(work: Coroutine[Any, Any, None]) -> None:
         await working
 
 
-def _broken(_loop: asyncio.AbstractEventLoop, _context: dict[str, Any]) -> NoReturn:
-    """End: out of memory, or met by what zeroconf does not bear, it would stay and be of no use."""
-    os._exit(1)
+def _broken(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Pass over what somebody sent and zeroconf does not bear; out of memory, make a clean end."""
+    if isinstance(context.get("exception"), MemoryError):
+        os._exit(1)
 
 
 def _limit() -> None:

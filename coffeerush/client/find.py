@@ -81,10 +81,13 @@ class Search:
         self, zeroconf: "Zeroconf", service_type: str, name: str, state_change: "ServiceStateChange"
     ) -> None:
         """Take what zeroconf has heard of a name."""
-        from zeroconf import ServiceStateChange
+        from zeroconf import Error, ServiceStateChange
         from zeroconf.asyncio import AsyncServiceInfo
 
-        service = AsyncServiceInfo(service_type, name)
+        try:
+            service = AsyncServiceInfo(service_type, name)
+        except Error:  # a name that none of ours has
+            return
         if state_change is ServiceStateChange.Removed:
             if task := self._asking.pop(name, None):
                 task.cancel()
@@ -99,8 +102,14 @@ class Search:
         self._tell(tuple(self._found.values()))
 
     async def _ask(self, zeroconf: "Zeroconf", service: "AsyncServiceInfo") -> None:
-        await service.async_request(zeroconf, ASK_MS)
-        self._asking.pop(service.name, None)
+        from zeroconf import Error
+
+        try:
+            await service.async_request(zeroconf, ASK_MS)
+        except Error:  # a name that cannot be asked for
+            return
+        finally:
+            self._asking.pop(service.name, None)
         self._set(service.name, found(service, self._own))
 
     def _set(self, name: str, one: Found | None) -> None:

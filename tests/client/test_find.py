@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from random import Random
 from typing import Any
 
+import pytest
 from zeroconf import IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
@@ -127,6 +128,23 @@ def test_few_are_asked_at_a_time_however_many_are_named() -> None:
         assert len(asyncio.all_tasks()) - before == ASKED_MOST
         for name in names:
             seeker.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Removed)
+        await network.async_close()
+
+    run(main())
+
+
+@pytest.mark.parametrize("name", ["n31.", f"{'x' * 70}.{SERVICE}", ""])
+def test_names_that_none_of_ours_has_are_passed_over(name: str) -> None:
+    async def main() -> None:
+        from zeroconf import ServiceStateChange
+
+        network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
+        told: list[tuple[Found, ...]] = []
+        seeker = Search(told.append, [])
+        before = asyncio.all_tasks()
+        seeker.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
+        await asyncio.gather(*asyncio.all_tasks() - before)
+        assert told == []
         await network.async_close()
 
     run(main())
