@@ -1,8 +1,7 @@
 """What somebody without the code may do to a table; each attack is a process of its own.
 
 Run as `python -m scripts.soaking.strangers NAME`, with `Orders` as a line of JSON on the standard
-input. It says `ready`, goes on until another line comes, and prints what it has done. Like another
-machine it takes no time from who has work to do on this one.
+input. It says `ready`, goes on until another line comes, and prints what it has done.
 """
 
 import os
@@ -28,7 +27,7 @@ def main() -> None:
     """Attack as the command line says."""
     name = sys.argv[1]
     orders = msgspec.json.decode(sys.stdin.readline(), type=Orders)
-    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))  # not ahead of others
     stranger = Stranger(orders, Random(f"{orders.seed} {name}"))
     with ExitStack() as stack:
         kept = Path(orders.kept)
