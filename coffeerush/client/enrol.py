@@ -15,6 +15,7 @@ from coffeerush.client.knock import (
     BrokenOff as BrokenOff,
     Knock,
     NobodyHosts as NobodyHosts,
+    StandsStill as StandsStill,
     Unreachable as Unreachable,
     WrongCode as WrongCode,
 )
@@ -141,7 +142,7 @@ async def _first_line(address: Address, lines: _Lines) -> bytes:
         async with asyncio.timeout(BANNER_SECONDS):
             return await lines.hear()
     except TimeoutError:  # the system of a host that stands still takes connections all the same
-        raise BrokenOff(
+        raise StandsStill(
             "What answers at {address} says nothing: it is another program, or a host that stands "
             "still; check the port, and wake the host's computer if it sleeps.",
             address=address,

@@ -40,6 +40,10 @@ class WrongCode(LinkError):
     """The code is not, or not any more, that of the table."""
 
 
+class StandsStill(BrokenOff):
+    """The machine took the connection, and nobody there says anything."""
+
+
 _REFUSED: Final[dict[RefusalCode, type[LinkError]]] = {
     "door_busy": BrokenOff,
     "code_needed": CodeNeeded,

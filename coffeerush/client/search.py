@@ -5,7 +5,15 @@ import random
 from collections.abc import Callable
 from typing import Final, Self
 
-from coffeerush.client.enrol import BrokenOff, NobodyHosts, Table, Unreachable, Way, enrol
+from coffeerush.client.enrol import (
+    BrokenOff,
+    NobodyHosts,
+    StandsStill,
+    Table,
+    Unreachable,
+    Way,
+    enrol,
+)
 from coffeerush.client.error_words import error_line
 from coffeerush.i18n import _
 
@@ -63,16 +71,22 @@ class Search:
                 self._on_change()
 
     def _said(self, error: Unreachable) -> str:
-        if isinstance(error, BrokenOff):
-            return error_line(error)
-        if isinstance(error, NobodyHosts):
-            text = _(
-                "The host at {address} has ended; when it goes on with its record, you are back by "
-                "yourself."
-            )
-        else:
-            text = _(
-                "{address} does not answer: look at your cable or Wi-Fi and at the host's; then "
-                "you are back by yourself."
-            )
+        match error:
+            case NobodyHosts():
+                text = _(
+                    "The host at {address} has ended; when it goes on with its record, you are "
+                    "back by yourself."
+                )
+            case StandsStill():
+                text = _(
+                    "The host at {address} stands still; when its computer is awake again, you are "
+                    "back by yourself."
+                )
+            case BrokenOff():
+                return error_line(error)
+            case _:
+                text = _(
+                    "{address} does not answer: look at your cable or Wi-Fi and at the host's; "
+                    "then you are back by yourself."
+                )
         return text.format(address=self._way.address)

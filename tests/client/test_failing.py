@@ -14,7 +14,14 @@ from msgspec.structs import replace
 from coffeerush.client.address import Address, parse_address
 from coffeerush.client.error_words import error_line
 from coffeerush.client.keys import keys_for
-from coffeerush.client.knock import BrokenOff, Knock, NobodyHosts, Unreachable, WrongCode
+from coffeerush.client.knock import (
+    BrokenOff,
+    Knock,
+    NobodyHosts,
+    StandsStill,
+    Unreachable,
+    WrongCode,
+)
 from coffeerush.client.link import Link, Way
 from coffeerush.client.pins import pin, pinned
 from coffeerush.client.trust import AnotherHost, CodeNeeded, Known, Unproven
@@ -240,7 +247,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     ),
     (
         in_a_hurry("enrol.BANNER", door(stays=True)),
-        BrokenOff,
+        StandsStill,
         "What answers at ADDRESS says nothing: it is another program, or a host that stands still; "
         "check the port, and wake the host's computer if it sleeps.",
     ),

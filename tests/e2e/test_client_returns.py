@@ -68,6 +68,38 @@ def test_a_host_that_was_killed_and_goes_on_is_found_again(tmp_path: Path) -> No
             play_to_the_end([ann], 2)
 
 
+def test_a_host_whose_computer_slept_is_found_again(tmp_path: Path) -> None:
+    with (
+        hosting(tmp_path / "host") as host,
+        Gamer(tmp_path / "ann", "watch", f"127.0.0.1:{host.port}", "--name", "Ann") as ann,
+    ):
+        ann.read_until("You look on as Ann")
+        host.send_signal(signal.SIGSTOP)
+        ann.read_until("The connection is lost; trying again.")
+        ann.read_until("stands still; when its computer is awake again, you are back by yourself.")
+        host.send_signal(signal.SIGCONT)
+        ann.read_until("The connection is back.")
+
+
+def test_a_player_whose_computer_slept_is_back_by_itself(tmp_path: Path) -> None:
+    with hosting(tmp_path / "host", "--seats", "2") as host:
+        address = f"127.0.0.1:{host.port}"
+        with (
+            Gamer(tmp_path / "ann", "join", address, "--name", "Ann") as ann,
+            Gamer(tmp_path / "bob", "join", address, "--name", "Bob") as bob,
+        ):
+            for each in (ann, bob):
+                each.read_until("Type ready")
+                each.say("ready")
+            bob.read_until("A game begins")
+            ann.process.send_signal(signal.SIGSTOP)
+            bob.read_until("Ann is away.")
+            ann.process.send_signal(signal.SIGCONT)
+            bob.read_until("Ann is back.")
+            ann.say("say good morning")
+            bob.read_until("Ann says: good morning")
+
+
 def resumed(state: Path, port: int) -> AbstractContextManager[Host]:
     """Return a host on the same ports that goes on with the one record there is."""
     (record,) = (state / "records").glob("*.record")
