@@ -1,5 +1,6 @@
 """Guests on machines of their own: the code lets them in, and what else answers does not."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,6 +42,15 @@ class Lan:
             yield host
         finally:
             host.close()
+
+    def owner(self) -> Person:
+        """Host a table there, and be at it."""
+        words = ("host", "--port", str(PORT), "--name", "Eve")
+        return Person(self._state / "eve", *words, inside=self.network.command("host"))
+
+    def code_in(self, owner: Person) -> str:
+        """Return the code that an owner was told last."""
+        return re.findall(rf"join {self.address} (\S+)", owner.text)[-1]
 
     def join(self, *code: str, who: str = "ann") -> Person:
         """Come to whoever answers there."""
@@ -167,6 +177,27 @@ def test_a_table_that_was_opened_anew_asks_for_its_new_code(lan: Lan) -> None:
             ann.text = ""
             ann.say(again.ready["code"])
             ann.read_until("You sit at the table as Ann")
+
+
+def test_the_code_of_before_brings_nobody_back_who_was_removed(lan: Lan) -> None:
+    with lan.owner() as eve:
+        eve.read_until("Code: ")
+        with lan.join(code := lan.code_in(eve)) as ann:
+            ann.read_until("You sit at the table as Ann")
+            eve.say("remove 2")
+            ann.read_until("The owner has removed you from the table.")
+        eve.text = ""
+        eve.read_until("The table has a new code")
+        eve.read_until("Code: ")
+        with lan.join(code, who="bob") as bob:  # the key of another name
+            assert bob.wait() == 1
+            assert "That is not the code of this table, or not any more" in bob.text
+        with lan.join(lan.code_in(eve), who="bob") as bob:
+            bob.read_until("You sit at the table as Bob")
+            bob.say("leave")
+            assert bob.wait() == 0
+        eve.say("leave")  # and the host ends, too
+        assert eve.wait() == 0
 
 
 def test_who_is_behind_a_pulled_cable_gets_no_answer(lan: Lan) -> None:
