@@ -50,7 +50,7 @@ class Lan:
 
     def code_in(self, owner: Person) -> str:
         """Return the code that an owner was told last."""
-        return re.findall(rf"join {self.address} (\S+)", owner.text)[-1]
+        return str(re.findall(rf"join {self.address} (\S+)", owner.text)[-1])
 
     def join(self, *code: str, who: str = "ann") -> Person:
         """Come to whoever answers there."""
