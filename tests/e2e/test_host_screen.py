@@ -20,7 +20,7 @@ def pid_in(log: str) -> int:
 
 def said_code(text: str) -> str:
     """Return the last code of what was printed; its command and its words agree."""
-    code = re.findall(r"coffeerush join \S+ ([a-z-]{9,})", text)[-1]
+    code: str = re.findall(r"coffeerush join \S+ ([a-z-]{9,})", text)[-1]
     assert f"Code: {code.replace('-', ' ')}\n" in text
     return code
 
