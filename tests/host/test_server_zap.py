@@ -4,7 +4,7 @@ import pytest
 import zmq
 from zmq.utils import z85
 
-from coffeerush.host.zap import DOMAIN, zap_reply
+from coffeerush.host.zap import DOMAIN, refused_address, zap_reply
 
 KEY = zmq.curve_keypair()[0].decode()
 ASKED = [b"1.0", b"7", DOMAIN, b"127.0.0.1", b"", b"CURVE", z85.decode(KEY)]
@@ -16,6 +16,12 @@ def test_a_known_key_is_admitted_under_its_own_name() -> None:
 
 def test_an_unknown_key_is_refused() -> None:
     assert zap_reply(ASKED, set())[1:3] == [b"7", b"400"]
+
+
+def test_who_is_refused_is_known_by_the_address() -> None:
+    assert refused_address(ASKED, zap_reply(ASKED, {KEY})) is None
+    assert refused_address(ASKED, zap_reply(ASKED, set())) == "127.0.0.1"
+    assert refused_address([], zap_reply([], set())) == ""
 
 
 @pytest.mark.parametrize(
