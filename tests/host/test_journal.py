@@ -6,13 +6,23 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from coffeerush.errors import RecordError
 from coffeerush.host.journal import Journal, file_name, load_record
-from coffeerush.record import MAX_RECORD_BYTES, End, Head, Move, encode_entry, read_record
+from coffeerush.record import (
+    MAX_RECORD_BYTES,
+    End,
+    Guest,
+    Head,
+    Move,
+    Removal,
+    encode_entry,
+    read_record,
+)
 from protocol import PlaceMeeple
 from tests.records import head_of, lines, play
 
@@ -231,7 +241,8 @@ def test_a_full_record_still_takes_its_end(tmp_path: Path) -> None:
     path = tmp_path / "full.record"
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     journal = Journal(path, handle, MAX_RECORD_BYTES - 1000)
-    assert "is full" in sentence(lambda: journal.append(Move(1, 0, PlaceMeeple(0))))
+    for late in (Move(1, 0, PlaceMeeple(0)), Guest("k" * 40), Removal("k" * 40)):
+        assert "is full" in sentence(partial(journal.append, late))
     end = GAME[-1]
     assert isinstance(end, End)
     journal.append(end)
