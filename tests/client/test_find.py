@@ -5,6 +5,7 @@ All on the loopback interface: multicast DNS works there, too.
 
 import asyncio
 import os
+import socket
 import subprocess
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
@@ -20,6 +21,7 @@ from coffeerush.client.find import ASKED_MOST, Search, search
 from coffeerush.client.found import Found
 from coffeerush.host.beacon import Light, announced
 from coffeerush.multicast import child
+from protocol import clean_name
 
 SECONDS = 30.0
 LOOPBACK = ["127.0.0.1"]
@@ -145,6 +147,44 @@ def test_names_that_none_of_ours_has_are_passed_over(name: str) -> None:
         seeker.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
         await asyncio.gather(*asyncio.all_tasks() - before)
         assert told == []
+        await network.async_close()
+
+    run(main())
+
+
+def mutated(network: AsyncZeroconf, chance: Random) -> bytes:
+    """Return an announcement of a table with some of its bytes changed, or without its end."""
+    name = f"{chance.randrange(40)}.{SERVICE}"
+    one = AsyncServiceInfo(
+        SERVICE,
+        name,
+        port=47840,
+        properties=written(Advert("\x1b[31mKitchen", KEY)),
+        server=f"{KEY[:20]}.local.",
+        parsed_addresses=[ADDRESS],
+    )
+    sent = bytearray(network.zeroconf.generate_service_broadcast(one, None).packets()[0])
+    for _change in range(chance.randrange(6)):
+        sent[chance.randrange(len(sent))] = chance.randrange(256)
+    return bytes(sent[: chance.choice([len(sent), len(sent), chance.randrange(len(sent))])])
+
+
+def test_packets_that_are_broken_stop_no_search() -> None:
+    async def main() -> None:
+        chance = Random(7)
+        network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+            there = socket.inet_aton(LOOPBACK[0])
+            stranger.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, there)
+            async with seeking() as seeker:
+                async with announced(LIGHT, [ADDRESS], LOOPBACK):
+                    await seeker.until(lambda found: KITCHEN in found)
+                    for _packet in range(500):
+                        stranger.sendto(mutated(network, chance), ("224.0.0.251", 5353))
+                        await asyncio.sleep(0)
+                await seeker.until(lambda found: KITCHEN not in found)
+                assert len(seeker.found) > 1
+                assert all(clean_name(one.table) == one.table for one in seeker.found)
         await network.async_close()
 
     run(main())
