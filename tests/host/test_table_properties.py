@@ -16,6 +16,7 @@ from protocol import (
     Ready,
     Refused,
     Remove,
+    RemoveSpectator,
     Rename,
     Request,
     Start,
@@ -40,6 +41,7 @@ REQUESTS = st.one_of(
     st.builds(Rename, IDS, NAMES),
     st.builds(AddBot, IDS, SEATS, st.sampled_from(("greedy", "random", "clairvoyant"))),
     st.builds(Remove, IDS, SEATS),
+    st.builds(RemoveSpectator, IDS, NAMES | st.sampled_from(("P0", "P1", "P2"))),
     st.builds(Start, IDS),
     st.builds(Bye, IDS),
 )
@@ -124,7 +126,15 @@ def test_any_requests_in_any_order(acts: list[Act], owner: str, turn_seconds: in
     if visit.shelf.files:
         again = resumed(visit)
         assert truth(again)[:2] == truth(visit)[:2]
+        if visit.table_view.stage == "game":
+            assert people(again) == people(visit)
         again.wait(1)
+
+
+def people(visit: Visit) -> object:
+    """Return who may come back, who may not, and whether a person or a bot is on each seat."""
+    seats = [seat.status for seat in visit.table_view.seats]
+    return visit.table.keys, visit.table.removed, seats
 
 
 def check(visit: Visit) -> None:
