@@ -71,6 +71,12 @@ class Lan:
             ann.say("leave")
             return ann.wait() == 0
 
+    def send_bot(self, *code: str) -> tuple[int, str]:
+        """Return the exit code and the last line of a bot that comes."""
+        words = ("bot", self.address, *code, "--bot", "random")
+        with Person(self._state / "ann", *words, inside=self.network.command("ann")) as bot:
+            return bot.wait(), bot.text.splitlines()[-1]
+
 
 @pytest.fixture
 def lan(network: Network, tmp_path: Path) -> Iterator[Lan]:
@@ -155,10 +161,11 @@ def test_everybody_is_back_at_a_host_that_was_killed_and_needs_no_code(lan: Lan)
                 each.read_until("You sit at the table as")
                 each.say("ready")
             for each in (ann, bob):
-                each.read_until("A game begins: Ann, Bob.")
+                each.read_until("A game begins: ")
             host.kill()
             for each in (ann, bob):
                 each.read_until("The connection is lost; trying again.")
+                each.read_until("has ended; when it goes on with its record, you are back")
             (record,) = host.log.parent.glob("records/*.record")
             with lan.host("host", "--resume", str(record)) as again:
                 assert again.ready["code"] != code
@@ -198,6 +205,17 @@ def test_the_code_of_before_brings_nobody_back_who_was_removed(lan: Lan) -> None
             assert bob.wait() == 0
         eve.say("leave")  # and the host ends, too
         assert eve.wait() == 0
+
+
+def test_a_bot_comes_by_code_too(lan: Lan) -> None:
+    with lan.host("host", "--seats", "2", "--bots", "random", "--games", "1") as host:
+        assert lan.send_bot() == (
+            1,
+            "Error: This table asks for its code: three words that the host's screen shows.",
+        )
+        exit_code, said = lan.send_bot(*host.ready["code"].split("-"))
+        assert exit_code == 0
+        assert said.startswith("Game 1: ")
 
 
 def test_who_is_behind_a_pulled_cable_gets_no_answer(lan: Lan) -> None:
