@@ -86,8 +86,8 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
             keys.public.decode(),
             code=not plan.is_open,
         )
-        stack.callback(Door(sockets.door, banner, gate, tally).stop)
         stack.callback(Beacon(banner, sockets.door.getsockname()[0], sockets.port).stop)
+        stack.callback(Door(sockets.door, banner, gate, tally).stop)
         _announce(sockets, plan, gate.code, companion)
         with _stopped_by_signals(server):
             server.run()
