@@ -157,13 +157,19 @@ def _play(person: Person, errand: Play) -> None:
 
 
 def _host(person: Person, errand: Host) -> tuple[str, ...]:
-    from coffeerush.cli.host import TABLE_NAME, host_beside_a_screen
+    from coffeerush.cli.host import host_beside_a_screen
+
+    return host_beside_a_screen(person, host_arguments(errand), records_directory())
+
+
+def host_arguments(errand: Host) -> list[str]:
+    """Return what `coffeerush host` is told for a table as the menu's form has it."""
+    from coffeerush.cli.host import TABLE_NAME
 
     seats = ["--table", clean_name(errand.table) or TABLE_NAME, "--seats", str(errand.seats)]
     bots = ["--bots", ",".join(errand.bots)]
     code = ["--open"] if errand.is_open else []
-    arguments = [*seats, *bots, *code, *_arguments(errand)]
-    return host_beside_a_screen(person, arguments, records_directory())
+    return [*seats, *bots, *code, *_arguments(errand)]
 
 
 def _arguments(errand: Play | Host) -> list[str]:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.cli.start import done, failed
+from coffeerush.cli.start import done, failed, host_arguments
 from coffeerush.client.enrol import WrongCode
-from coffeerush.client.home.state import Home, Join, Place, Replay
+from coffeerush.client.home.state import Home, Host, Join, Place, Replay
 from coffeerush.client.person import Person
 from coffeerush.client.screen.ui import Ui
 from coffeerush.client.trust import AnotherHost, CodeNeeded
@@ -42,3 +42,12 @@ def test_a_code_is_asked_for_where_it_helps(error: LinkError, place: Place, wron
     assert (after.place, after.wrong, after.notes) == (place, wrong, (error.text,))
     assert after.wanted == (Join("192.168.0.12", "spectator") if place == "code" else None)
     assert after.errand is None
+
+
+def test_a_host_is_told_what_the_form_says() -> None:
+    closed = host_arguments(Host("", 3, ("greedy", "random"), True, 60))
+    assert " ".join(closed) == (
+        "--table Coffee Rush --seats 3 --bots greedy,random --starters --turn-seconds 60"
+    )
+    opened = host_arguments(Host("Kitchen", 4, (), False, 0, is_open=True))
+    assert " ".join(opened) == "--table Kitchen --seats 4 --bots  --open --turn-seconds 0"

@@ -54,7 +54,7 @@ def answered(home: Home, text: str) -> Home:
         return _unknown(home)
     if lines[row].typed:
         return written(replace(home, row=row), clean_name(rest))
-    return _read(chosen(home, row))
+    return _read(chosen(home, row)) if lines[row].change is None else _changed(home, row)
 
 
 def _said(line: Line) -> str:
@@ -122,6 +122,13 @@ def _to(home: Home, row: int, text: str) -> Home:
     if 1 <= row < len(lines_of(home)):
         return enter(replace(home, row=row))
     return enter(written(replace(home, row=0), text))
+
+
+def _changed(home: Home, row: int) -> Home:
+    """Change a value, and say what it is for."""
+    after = chosen(home, row)
+    about = lines_of(after)[after.row].about
+    return replace(after, notes=(about,) if about else ())
 
 
 def _read(home: Home) -> Home:

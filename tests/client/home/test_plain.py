@@ -67,6 +67,12 @@ def test_a_form_says_its_values() -> None:
     assert lines[-1].startswith("Type 1 to start")
 
 
+def test_what_a_value_means_is_said_when_it_changes() -> None:
+    assert "Everybody whom your network lets through" in told(typed("3", "3"))[0]
+    assert "three words" in told(typed("3", "3", "3"))[0]
+    assert told(typed("3", "3", "4"))[0] == "Host a table"
+
+
 def test_what_is_no_address_is_said_and_asked_again() -> None:
     at = typed("4", "no address")
     assert at.errand is None
