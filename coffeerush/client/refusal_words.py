@@ -48,7 +48,7 @@ _TEXTS: Final[dict[RefusalCode, str]] = {
     "removed": N_("The owner has removed you from the table."),
     "record_failed": N_("The host could not write its record, so nothing was done; try again."),
     "door_busy": N_("Too many are at the door of this host; try again in a few seconds."),
-    "bad_key": N_("The host does not accept the key of this client."),
+    "bad_key": N_("The host cannot read the key of this program; update both."),
     "code_needed": N_("This table asks for its code: three words that the host's screen shows."),
     "wrong_code": N_(
         "That is not the code of this table, or not any more; look at the host's screen."

@@ -73,20 +73,15 @@ class Search:
     def _said(self, error: Unreachable) -> str:
         match error:
             case NobodyHosts():
-                text = _(
-                    "The host at {address} has ended; when it goes on with its record, you are "
-                    "back by yourself."
-                )
+                text = _("No host runs at {address} now; once it goes on, you are back.")
             case StandsStill():
                 text = _(
-                    "The host at {address} stands still; when its computer is awake again, you are "
-                    "back by yourself."
+                    "The host at {address} stands still; once its computer wakes, you are back."
                 )
             case BrokenOff():
                 return error_line(error)
             case _:
                 text = _(
-                    "{address} does not answer: look at your cable or Wi-Fi and at the host's; "
-                    "then you are back by yourself."
+                    "{address} does not answer; look at your cable or Wi-Fi, and at the host's."
                 )
         return text.format(address=self._way.address)

@@ -276,7 +276,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         BrokenOff,
         "Too many are at the door of this host; try again in a few seconds.",
     ),
-    (refused("bad_key"), LinkError, "The host does not accept the key of this client."),
+    (refused("bad_key"), LinkError, "The host cannot read the key of this program; update both."),
     (
         refused("code_needed"),
         CodeNeeded,

@@ -76,7 +76,7 @@ def test_a_host_whose_computer_slept_is_found_again(tmp_path: Path) -> None:
         ann.read_until("You look on as Ann")
         host.send_signal(signal.SIGSTOP)
         ann.read_until("The connection is lost; trying again.")
-        ann.read_until("stands still; when its computer is awake again, you are back by yourself.")
+        ann.read_until("stands still; once its computer wakes, you are back.")
         host.send_signal(signal.SIGCONT)
         ann.read_until("The connection is back.")
 

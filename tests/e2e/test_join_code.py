@@ -165,7 +165,7 @@ def test_everybody_is_back_at_a_host_that_was_killed_and_needs_no_code(lan: Lan)
             host.kill()
             for each in (ann, bob):
                 each.read_until("The connection is lost; trying again.")
-                each.read_until("has ended; when it goes on with its record, you are back")
+                each.read_until("now; once it goes on, you are back.")
             (record,) = host.log.parent.glob("records/*.record")
             with lan.host("host", "--resume", str(record)) as again:
                 assert again.ready["code"] != code

@@ -1,0 +1,79 @@
+"""A name may have several numbers: the first that answers is taken, whatever the others do."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from coffeerush.client.address import Address
+from coffeerush.client.connect import connected
+
+CAFE = "cafe.local"
+ELSEWHERE = "127.0.0.2"
+NO_WAY = "255.255.255.255"
+"""The broadcast address: connecting to it is refused by this machine."""
+
+
+@pytest.fixture
+def listening() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening
+
+
+def called(monkeypatch: pytest.MonkeyPatch, *numbers: str) -> None:
+    """Give the café these numbers."""
+    real = socket.getaddrinfo
+
+    def look_up(host: str, port: int, *more: Any, **named: Any) -> Any:
+        hosts = numbers if host == CAFE else (host,)
+        return [one for each in hosts for one in real(each, port, *more, **named)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+
+
+def reached(port: int) -> tuple[str, int]:
+    async def connect() -> tuple[str, int]:
+        with await connected(Address(CAFE, port)) as link:
+            name: tuple[str, int] = link.getpeername()
+            return name
+
+    return asyncio.run(connect())
+
+
+@pytest.mark.parametrize("others", [(), (ELSEWHERE,), (NO_WAY, ELSEWHERE)])
+def test_numbers_that_lead_nowhere_hide_no_other(
+    monkeypatch: pytest.MonkeyPatch, listening: socket.socket, others: tuple[str, ...]
+) -> None:
+    called(monkeypatch, *others, "127.0.0.1")
+    name = listening.getsockname()
+    assert reached(name[1]) == name
+
+
+def test_one_connection_is_kept_of_many(
+    monkeypatch: pytest.MonkeyPatch, listening: socket.socket
+) -> None:
+    called(monkeypatch, *["127.0.0.1"] * 3)
+    listening.setblocking(False)
+    port = listening.getsockname()[1]
+    reached(port)
+    while True:
+        try:
+            link, _name = listening.accept()
+        except BlockingIOError:
+            break
+        with link:
+            assert link.recv(1) == b""
+
+
+def test_that_nobody_listens_says_more_than_that_there_is_no_way(
+    monkeypatch: pytest.MonkeyPatch, listening: socket.socket
+) -> None:
+    port = listening.getsockname()[1]
+    called(monkeypatch, NO_WAY, ELSEWHERE)
+    with pytest.raises(ConnectionRefusedError):
+        reached(port)
+    called(monkeypatch, NO_WAY)
+    with pytest.raises(OSError, match=r"Permission denied|unreachable"):
+        reached(port)
