@@ -28,6 +28,7 @@ KEYWORDS: Final = {
     "Unreachable": None,
     "NobodyHosts": None,
     "BrokenOff": None,
+    "StandsStill": None,
     "CodeNeeded": None,
     "AnotherHost": None,
     "WrongCode": None,
