@@ -24,9 +24,14 @@ Who breaks one off learns nothing of the code, and has cost the host the time to
 """
 STARTS_OF_NEW: Final = 32
 """Proofs begun in `ROUND_SECONDS` by sources that have not been a nuisance, all together."""
-STARTS_OF_OLD: Final = 8
-"""The same by all others: each proof takes 6 ms, so that this is what a lasting attack costs."""
 ROUND_SECONDS: Final = 2.0
+STARTS_OF_OLD: Final = 8
+"""Proofs begun in `LONG_ROUND_SECONDS` by all others: this is what a lasting attack costs.
+
+Each proof takes 6 ms. At one a second it meets less than one move in a hundred; at four the
+slowest moves of friends took three times as long as in quiet.
+"""
+LONG_ROUND_SECONDS: Final = 8.0
 NUISANCE_SECONDS: Final = 60.0
 """So long a source is one that dawdled, or began a proof that it has not ended well: it takes no
 room from somebody new."""
@@ -74,7 +79,7 @@ class Gate:
         self._keys = keys
         self._chance = chance
         self._sources: OrderedDict[str, _Source] = OrderedDict()
-        self._starts = {False: _Recent(ROUND_SECONDS), True: _Recent(ROUND_SECONDS)}
+        self._starts = {False: _Recent(ROUND_SECONDS), True: _Recent(LONG_ROUND_SECONDS)}
         self._wrong = 0
         self.code: str = "" if is_open else draw_code(chance)
         """The join code; empty at an open table."""

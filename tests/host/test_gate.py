@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from coffeerush.host.gate import (
+    LONG_ROUND_SECONDS,
     MOST_SOURCES,
     NUISANCE_SECONDS,
     ROUND_SECONDS,
@@ -178,8 +179,9 @@ def test_who_has_been_heard_keeps_nobody_out_who_is_new(gate: Gate) -> None:
     for number in range(STARTS_OF_OLD):
         gate.begin(ROUND_SECONDS, str(number))
     with refused("door_busy"):
-        gate.begin(ROUND_SECONDS, str(STARTS_OF_OLD))
+        gate.begin(ROUND_SECONDS + LONG_ROUND_SECONDS - 0.1, str(STARTS_OF_OLD))
     gate.begin(ROUND_SECONDS, ANN)
+    gate.begin(ROUND_SECONDS + LONG_ROUND_SECONDS, str(STARTS_OF_OLD))
 
 
 def test_who_dawdled_or_proved_nothing_is_a_nuisance_for_a_minute(gate: Gate) -> None:
@@ -201,7 +203,7 @@ def test_who_ends_a_proof_well_is_none(gate: Gate) -> None:
 def test_of_many_addresses_the_latest_are_remembered(gate: Gate) -> None:
     for _try in range(TRIES):
         fail(gate, 0, ANN)
-    pause = ROUND_SECONDS / STARTS_OF_OLD
+    pause = ROUND_SECONDS / STARTS_OF_NEW
     for number in range(MOST_SOURCES - 1):
         fail(gate, now := (number + TRIES) * pause, str(number))
     with refused("too_many_tries"):
