@@ -209,11 +209,13 @@ class Gathering(Players):
         return {*(seat["name"] for seat in table["seats"]), *table["spectators"]}
 
     def look_around(self) -> None:
-        """Look at the other processes of the host."""
+        """Look at the other processes of the host, which yield to it as they do by themselves."""
         for status in Path("/proc").glob("[0-9]*/status"):
             with suppress(OSError):  # it has just ended
                 if f"PPid:\t{self.host.process.pid}\n" in status.read_text():
                     self.discovery.look(int(status.parent.name))
+                    for thread in (status.parent / "task").iterdir():
+                        _give_way(int(thread.name))
 
 
 @contextmanager
@@ -230,7 +232,12 @@ def _ahead_of_others() -> Iterator[None]:
     try:
         yield
     finally:
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+        _give_way(0)
+
+
+def _give_way(thread: int) -> None:
+    """Have a thread run by its niceness again."""
+    os.sched_setscheduler(thread, os.SCHED_OTHER, os.sched_param(0))
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -71,6 +71,7 @@ class _Trying:
         """Let strangers do something for a while, and look what comes of it."""
         table, soak = self._table, self._soak
         table.forget()
+        table.look_around()
         table.vitals = Vitals.from_now(table.host.process.pid)
         strangers = table.attack(attacks, self._state)
         took = table.play(self._seconds / 2)
