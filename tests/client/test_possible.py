@@ -105,6 +105,7 @@ def heard() -> tuple[Heard, ...]:
 def _play(visit: Visit, here: list[Listener]) -> None:
     _settle(here)
     while visit.table_view.stage == "game":
+        visit.now += 0.05  # nobody is too fast
         acting = next((one for one in here if one.model.can_act), None)
         if acting is None:
             assert visit.bot()
