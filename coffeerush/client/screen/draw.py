@@ -33,7 +33,7 @@ def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
     scene = Scene(model, ui)
     if ui.mode in PAGES:
         draw_page(canvas, ui)
-    elif ui.mode == "invitation":
+    elif ui.mode == "invitation" and model.invitation.addresses:
         draw_invitation(canvas, scene)
     else:
         _room(canvas, scene)
