@@ -77,6 +77,10 @@ def test_who_hosts_may_leave_and_the_others_go_on(tmp_path: Path) -> None:
             assert f"coffeerush join 127.0.0.1:{port} --name Ann" in ann.text
             ben.hear_until(lambda heard: heard["type"] == "tick")
             assert ben.ask("sync")["type"] == "snapshot"
+            with Person(tmp_path, "join", f"127.0.0.1:{port}", "--name", "Ann") as again:
+                again.read_until("Type start")  # whose table it is
+                again.say("leave")
+                assert again.wait() == 0, again.text
             ben.ask("bye")
             wait_until_closed(port)
 
@@ -92,6 +96,10 @@ def test_who_hosted_is_told_how_a_game_comes_back(tmp_path: Path) -> None:
         assert ann.wait() == 0, ann.text
     (record,) = (tmp_path / "records").glob("*.record")
     assert f"coffeerush host --resume {record}\n" in ann.text
+    with hosted(tmp_path, "--resume", str(record)) as again:
+        again.read_until("You sit at the table as Ann")  # another key would find no seat
+        again.say("leave")
+        assert again.wait() == 0, again.text
 
 
 def test_a_killed_screen_leaves_the_host_running(tmp_path: Path) -> None:
