@@ -214,6 +214,14 @@ def test_a_host_that_shows_the_clients_own_proof_is_not_trusted() -> None:
         knock.hear(encode_line(Enrolled(proof.proof)))
 
 
+def test_a_host_that_sends_the_clients_own_share_back_is_foreign() -> None:
+    knock = Knock(THERE, Known(CODE))
+    knock.hear_banner(encode_line(BANNER))
+    mine = decode_enrol(knock.enrol(KEY)).share
+    with pytest.raises(LinkError, match="is not a Coffee Rush host"):
+        knock.hear(encode_line(Challenge(mine)))
+
+
 @pytest.mark.parametrize("swapped", ["host", "client", "table"])
 def test_nobody_in_between_changes_a_word(swapped: str) -> None:
     """Somebody hands on every line, with one of them changed, and keeps silent of refusals."""
