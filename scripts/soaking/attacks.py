@@ -125,6 +125,7 @@ def _valid(guest: Guest, game: int, rev: int, chance: Random) -> list[bytes]:
         body_of("rename", id_, name=name[:24]),
         body_of("add_bot", id_, seat=chance.randrange(4), bot="greedy"),
         body_of("remove", id_, seat=chance.randrange(4)),
+        body_of("remove_spectator", id_, name=name[:24]),
     ]
 
 

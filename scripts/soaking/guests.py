@@ -218,6 +218,7 @@ PRIES: Final[list[Callable[[Guest, Moment], Fields]]] = [
     _simply("ready", ready=True),
     _simply("add_bot", seat=0, bot="greedy"),
     _simply("remove", seat=0),  # the owner's own, for the owner too may send what was captured
+    _simply("remove_spectator", name="Nobody"),
     _simply("start"),
 ]
 """What a guest may do in a game without changing it."""

@@ -15,8 +15,10 @@ import zmq
 
 from coffeerush.bots import BOTS
 from coffeerush.host.door import MAX_VISITORS
+from coffeerush.host.gate import TRIES
+from coffeerush.joincode import draw_code
 from protocol import MAX_SPECTATORS
-from scripts.soaking.guests import INVISIBLE, PRIES, Guest, Moment, illegal, view_of
+from scripts.soaking.guests import INVISIBLE, PRIES, Guest, Moment, illegal, prove, view_of
 from scripts.soaking.killing import newest_record
 from scripts.soaking.taps import Taps
 from tests.e2e.support import Deadline, Fields, Host, hosting, knock
@@ -223,16 +225,24 @@ class MarkedGame:
         owner, last = self.players[0], self.players[-1]
         owner.hear_until(lambda heard: heard["type"] == "tick")  # until they may ask again
         last.request("intent", game=1, rev=0, intent={"type": "undo"})
-        owner.request("remove", seat=last.seat)
-        last.request("view")
         for guest in self.everybody:
             guest.request("sync")
             guest.hear_rest()
+        owner.hear_until(lambda heard: heard["type"] == "tick")  # with the next one it cuts them
+        owner.request("remove", seat=last.seat)
+        last.request("view")
 
     def knock_wrongly(self) -> Counter[str]:
-        """Return the codes of what the door refuses: who has no key, and who is one too many."""
+        """Return the codes of what the door refuses: no key, a wrong code, and one too many."""
         port = self._fronts[self.host.port]
         answers = [knock(port, key)[1] for key in (b"", b"x" * 41, b"x y")]
+        for _try in range(TRIES + 1):
+            key = zmq.curve_keypair()[0]
+            answers.append(prove(port, key, draw_code(self._chance))[1])
+        deadline = Deadline()
+        while (answer := knock(port, self.players[-1].keys[0])[1])["type"] == "enrolled":
+            deadline.left()  # until the tick that follows the removal
+        answers.append(answer)
         with ExitStack() as crowd:
             for _visitor in range(MAX_VISITORS):
                 visitor = socket.create_connection(("127.0.0.1", port))
