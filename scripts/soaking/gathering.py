@@ -78,6 +78,7 @@ class Gathering(Players):
         self._fronts = taps.front(range(host.port, host.port + 3))
         self._addresses = network.crowd(STRANGERS, ADDRESSES)
         self._rest = b""
+        self._began = time.monotonic()
         names = [f"{_PREFIX} {number}" for number in range(SEATS + 1)]
         *players, watcher = (stack.enter_context(self.guest(name)) for name in names)
         super().__init__(players, watcher, chance)
@@ -207,6 +208,10 @@ class Gathering(Players):
         """Return the names of all at the table, as everybody is told them now."""
         table = self.watcher.request("sync")["table"]
         return {*(seat["name"] for seat in table["seats"]), *table["spectators"]}
+
+    def seconds(self) -> float:
+        """Return for how long there has been a table."""
+        return time.monotonic() - self._began
 
     def look_around(self) -> None:
         """Look at the other processes of the host, which yield to it as they do by themselves."""

@@ -73,7 +73,7 @@ def unknown_keys(stranger: Stranger) -> None:
 
 
 def wrong_mechanisms(stranger: Stranger) -> None:
-    """Connect without encryption, with a password, and to a host with another key."""
+    """Connect without encryption, with a password, to another host's key, and as somebody known."""
     while stranger.goes_on():
         _connect_hundreds(stranger, _odd_socket)
 
@@ -139,11 +139,14 @@ def _keyed(stranger: Stranger, context: _Context, kind: int) -> "zmq.Socket[byte
 def _odd_socket(stranger: Stranger, context: _Context, number: int) -> "zmq.Socket[bytes]":
     kind = (zmq.DEALER, zmq.SUB)[number % 2]
     made = _bare(context, kind)
-    if number % 3 == 1:
+    way = stranger.chance.choice(("none", "plain", "host", "known"))
+    if way == "plain":
         made.plain_username, made.plain_password = b"admin", b"admin"
-    elif number % 3 == 2:
-        made.curve_serverkey = zmq.curve_keypair()[0]
-        made.curve_publickey, made.curve_secretkey = zmq.curve_keypair()
+    elif way != "none":
+        public, made.curve_secretkey = zmq.curve_keypair()
+        known = stranger.chance.choice(stranger.orders.known).encode()
+        made.curve_publickey = known if way == "known" else public
+        made.curve_serverkey = public if way == "host" else stranger.orders.key.encode()
     _connect(stranger, made, kind)
     return made
 

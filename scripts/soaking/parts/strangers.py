@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from coffeerush.host.guard import HANDSHAKE_SECONDS
+from coffeerush.host.tally import REPORT_SECONDS
 from scripts.benchmarks.conditions import percentile
 from scripts.soaking.gathering import Gathering, Stranger
 from scripts.soaking.killing import newest_record
@@ -137,6 +138,8 @@ def _inspect(soak: Soak, table: Gathering, state: Path, received: Sequence[bytes
     look = Inspection(soak, truth)
     log = table.host.text().encode()
     look.look_at_text(log, "log")
+    complaints, most = log.count(b"Not right lately"), 2 + table.seconds() / REPORT_SECONDS
+    soak.hold("a person can read the log", complaints <= most, complaints=complaints, most=most)
     for each in received:
         look.look_at_received(each, None, "a stranger")
     secrets = [word for code in table.codes for word in (code, code.replace("-", " "))]
@@ -149,5 +152,6 @@ def _inspect(soak: Soak, table: Gathering, state: Path, received: Sequence[bytes
         **look_at_network(soak, streams, door),
         marks=look.marks,
         received_bytes=look.bytes,
-        log_lines=log.count(b"\n"),
+        complaints=complaints,
+        took_seconds=round(table.seconds()),
     )
