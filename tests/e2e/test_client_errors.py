@@ -36,6 +36,21 @@ def test_no_address(tmp_path: Path, address: str) -> None:
     assert one_sentence(text)
 
 
+@pytest.mark.parametrize("command", ["join", "watch", "bot"])
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (("apple", "tigger", "moon"), "“tigger” is no word of a code; did you mean “tiger”?\n"),
+        (("apple-tiger",), "A code is three words, such as apple tiger moon;"),
+    ],
+)
+def test_no_code(tmp_path: Path, command: str, code: tuple[str, ...], text: str) -> None:
+    bot = ("--bot", "random") if command == "bot" else ()
+    exit_code, heard = said(tmp_path, command, "127.0.0.1:9", *code, *bot)
+    assert exit_code == 2
+    assert heard.startswith(f"Error: {text}")
+
+
 def test_a_full_table(tmp_path: Path) -> None:
     with hosting(tmp_path / "host", "--seats", "2", "--bots", "random,random") as host:
         code, text = said(tmp_path / "ann", "join", f"127.0.0.1:{host.port}")
