@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import subprocess
 import sys
 import time
@@ -20,7 +21,7 @@ from scripts.soaking.network import Network
 from scripts.soaking.playing import Players, Vitals
 from scripts.soaking.stranger import Orders
 from scripts.soaking.taps import Taps
-from tests.e2e.support import ROOT, SECONDS, Host
+from tests.e2e.support import ROOT, SECONDS, Host, environment
 
 HOST, FRIENDS, STRANGERS = "host", "friends", "strangers"
 SEATS: Final = 4
@@ -192,6 +193,22 @@ class Gathering(Players):
                     return time.monotonic() - began
             self.watcher.hear_until(lambda heard: heard["type"] == "tick")
         return None
+
+    def is_found(self, state: Path) -> bool:
+        """Tell whether a friend finds the table in the network."""
+        words = [sys.executable, "-m", "coffeerush.client.find"]
+        process = subprocess.Popen(
+            words, env=environment(state), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self._stack.callback(_end, process)
+        assert process.stdout
+        address = self.network.address(HOST).encode()
+        heard = b""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while address not in heard and (left := deadline - time.monotonic()) > 0:
+            if select.select([process.stdout], [], [], left)[0]:
+                heard += os.read(process.stdout.fileno(), 1 << 16)
+        return address in heard
 
     def hear_of_codes(self) -> None:
         """Take in the codes that the host has drawn since."""

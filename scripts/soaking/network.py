@@ -21,6 +21,8 @@ from msgspec import Struct
 from .switch import Switch, Weather, open_tap
 
 PREFIX: Final = "coffeerush-soak-"
+NETWORK: Final = "lan"
+"""What every host calls its end of the cable."""
 _TOOLS: Final = ("ip", "nft")
 _STALE: Final = re.compile(rf"{PREFIX}(\d+)-\S+")
 _ALL: Final = 100
@@ -88,8 +90,8 @@ class Network:
         which = self._names.index(name)
         old = [f"10.47.{100 + which}.{n + 1}" for n in range(count - count // 2)]
         new = [f"fd47:82::{which + 1}:{n + 1:x}" for n in range(count // 2)]
-        lines = [f"address add {one}/16 dev lan" for one in old]
-        lines += [f"address add {one}/64 dev lan nodad" for one in new]
+        lines = [f"address add {one}/16 dev {NETWORK}" for one in old]
+        lines += [f"address add {one}/64 dev {NETWORK} nodad" for one in new]
         _run("ip", "-n", self._space(name), "-batch", "-", given="\n".join(lines))
         return old + new
 
@@ -155,7 +157,7 @@ class Network:
         for name in self._names:
             cable = self._cable(name)
             lines += [
-                f"link add name {cable} type veth peer name lan netns {self._space(name)}",
+                f"link add name {cable} type veth peer name {NETWORK} netns {self._space(name)}",
                 f"link set dev {cable} master bridge",
                 f"link set dev {cable} up",
             ]
@@ -168,16 +170,18 @@ class Network:
                 device = f"soak{os.getpid()}{self._cable(name)}"
                 taps.append(open_tap(device))
                 stack.callback(os.close, taps[-1])
-                _run("ip", "link", "set", "dev", device, "netns", self._space(name), "name", "lan")
+                _run(
+                    "ip", "link", "set", "dev", device, "netns", self._space(name), "name", NETWORK
+                )
             stack.pop_all()  # from now on the switch closes them
         self.switch = Switch(taps, weather, self._seed)
 
     def _bring_up(self, name: str) -> None:
         lines = (
             "link set dev lo up",
-            f"address add {self.address(name)}/16 dev lan",
-            f"address add {self.address6(name)}/64 dev lan nodad",
-            "link set dev lan up",
+            f"address add {self.address(name)}/16 dev {NETWORK}",
+            f"address add {self.address6(name)}/64 dev {NETWORK} nodad",
+            f"link set dev {NETWORK} up",
         )
         _run("ip", "-n", self._space(name), "-batch", "-", given="\n".join(lines))
 

@@ -5,10 +5,12 @@ from contextlib import ExitStack, suppress
 from random import Random
 from typing import Final
 
+from scripts.soaking.network import NETWORK
 from scripts.soaking.stranger import Attack, Stranger
 
 PORT: Final = 5353
 GROUP: Final = "224.0.0.251"
+GROUP6: Final = "ff02::fb"
 SERVICE: Final = (b"_coffeerush", b"_tcp", b"local")
 ROUND: Final = 20
 _PTR, _TXT, _SRV, _ANY = 12, 16, 33, 255
@@ -19,22 +21,29 @@ _LOOP: Final = b"\xc0\x0c"
 
 def discovery(stranger: Stranger) -> None:
     """Ask, announce tables that there are not, and send what is nearly a message."""
-    routes = [route for route in stranger.orders.routes if ":" not in route[0]]
     with ExitStack() as stack:
-        sockets = [stack.enter_context(_socket(source)) for source, _host in routes]
+        ways = [
+            (stack.enter_context(_socket(source)), GROUP6 if ":" in source else GROUP, target)
+            for source, target in stranger.orders.routes
+        ]
         while stranger.goes_on():
             for _each in range(ROUND):
-                where = stranger.chance.choice((GROUP, routes[0][1]))
+                link, group, target = stranger.chance.choice(ways)
                 body = stranger.chance.choice(_KINDS)(stranger.chance)
                 with suppress(OSError):
-                    stranger.chance.choice(sockets).sendto(body, (where, PORT))
+                    link.sendto(body, (stranger.chance.choice((group, target)), PORT))
                     stranger.done["datagrams"] += 1
 
 
 def _socket(source: str) -> socket.socket:
-    made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    """Return a socket that sends from an address, to groups on its network too."""
+    made = socket.socket(socket.AF_INET6 if ":" in source else socket.AF_INET, socket.SOCK_DGRAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    made.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(source))
+    if made.family == socket.AF_INET6:
+        (network,) = (number for number, name in socket.if_nameindex() if name == NETWORK)
+        made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_IF, network)
+    else:
+        made.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(source))
     made.bind((source, PORT))
     return made
 

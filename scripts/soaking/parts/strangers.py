@@ -48,6 +48,7 @@ def besiege(soak: Soak, trials: dict[str, list[str]], seconds: float) -> Counter
             trying = _Trying(soak, table, state, seconds)
             for name, attacks in trials.items():
                 trying.attack(name, attacks)
+            soak.hold("the table is found in the network", table.is_found(state))
             table.finish()
             _inspect(soak, table, state, trying.received)
     return trying.all_done
