@@ -87,8 +87,8 @@ class Gathering(Players):
 
     @classmethod
     @contextmanager
-    def open(cls, state: Path, chance: Random) -> Iterator[Self]:
-        """Open a table whose game has begun."""
+    def open(cls, state: Path, chance: Random, *options: str) -> Iterator[Self]:
+        """Open a table whose game has begun, with more options of `coffeerush host`."""
         words = ("--bind", "*", "--port", str(_PORT), "--seats", str(SEATS), "--with-parent")
         seed = ("--seed", str(chance.getrandbits(32)))
         with (
@@ -96,7 +96,7 @@ class Gathering(Players):
             _ahead_of_others(),
             ExitStack() as stack,
         ):
-            host = Host(state, (*words, *seed), network.command(HOST))
+            host = Host(state, (*words, *seed, *options), network.command(HOST))
             stack.callback(host.close)
             assert host.port == _PORT, host.text()
             stack.enter_context(network.inside(FRIENDS))

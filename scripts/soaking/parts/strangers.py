@@ -2,7 +2,7 @@
 
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -40,11 +40,20 @@ def run(soak: Soak) -> None:
     besiege(soak, trials, soak.seconds / (len(trials) * (1 + QUIET)))
 
 
-def besiege(soak: Soak, trials: dict[str, list[str]], seconds: float) -> Counter[str]:
-    """Play at one table while strangers try one thing after another; return what they did."""
+def besiege(
+    soak: Soak, trials: Mapping[str, Sequence[str]], seconds: float, *options: str
+) -> Counter[str]:
+    """Play at one table while strangers try one thing after another; return what they did.
+
+    Args:
+        soak: where promises are held.
+        trials: names of attacks that go on at the same time, each by what they are called.
+        seconds: for each of them.
+        options: of the host.
+    """
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder)
-        with Gathering.open(state, soak.chance) as table:
+        with Gathering.open(state, soak.chance, *options) as table:
             trying = _Trying(soak, table, state, seconds)
             for name, attacks in trials.items():
                 trying.attack(name, attacks)
@@ -143,7 +152,7 @@ def _inspect(soak: Soak, table: Gathering, state: Path, received: Sequence[bytes
     soak.hold("a person can read the log", complaints <= most, complaints=complaints, most=most)
     for each in received:
         look.look_at_received(each, None, "a stranger")
-    secrets = [word for code in table.codes for word in (code, code.replace("-", " "))]
+    secrets = [word for code in table.codes if code for word in (code, code.replace("-", " "))]
     seen = [bytes(side) for one in streams for side in (one.up, one.down)]
     for where, parts in (("what strangers got", received), ("what the network sees", seen)):
         told = any(word.encode() in part for word in secrets for part in parts)
