@@ -1,14 +1,14 @@
 """Who is removed is cut off, and stays out of a host that was killed; guests are known there."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
-from tests.e2e.support import SECONDS, Deadline, Host, Peer, hosting, knock
+from tests.e2e.support import SECONDS, Host, Peer, hosting, knock
 
 KEYS = {name: zmq.curve_keypair() for name in ("Ann", "Bob", "Cid", "Dee")}
 TABLE = ("--bind", "127.0.0.1", "--seats", "2", "--owner", KEYS["Ann"][0].decode())
@@ -32,20 +32,28 @@ def come(stack: ExitStack, host: Host, name: str, role: str) -> Peer:
     return peer
 
 
-def await_end(watched: "zmq.Socket[bytes]") -> None:
-    """Wait until a connection was cut, and then refused."""
-    monitor = watched.get_monitor_socket(
-        zmq.EVENT_DISCONNECTED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_HANDSHAKE_SUCCEEDED
+@contextmanager
+def ending(*watched: "zmq.Socket[bytes]") -> Iterator[None]:
+    """Wait, after what is done meanwhile, until each connection was cut, and then refused."""
+    with ExitStack() as stack:
+        monitors = [watch(stack, each) for each in watched]
+        yield
+        for monitor in monitors:
+            seen = []
+            while zmq.EVENT_HANDSHAKE_FAILED_AUTH not in seen:
+                seen.append(parse_monitor_message(monitor.recv_multipart())["event"])
+            assert zmq.EVENT_HANDSHAKE_SUCCEEDED not in seen
+
+
+def watch(stack: ExitStack, watched: "zmq.Socket[bytes]") -> "zmq.Socket[bytes]":
+    """Return the events of a socket from now on."""
+    monitor: zmq.Socket[bytes] = watched.get_monitor_socket(
+        zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_HANDSHAKE_SUCCEEDED
     )
+    stack.callback(monitor.close)
+    stack.callback(watched.disable_monitor)
     monitor.rcvtimeo = int(SECONDS * 1000)
-    deadline = Deadline()
-    seen = []
-    while zmq.EVENT_HANDSHAKE_FAILED_AUTH not in seen:
-        deadline.left()
-        seen.append(parse_monitor_message(monitor.recv_multipart())["event"])
-    watched.disable_monitor()
-    monitor.close()
-    assert zmq.EVENT_HANDSHAKE_SUCCEEDED not in seen
+    return monitor
 
 
 def refusal_at_the_door(host: Host, name: str) -> str:
@@ -58,9 +66,8 @@ def test_who_looks_on_and_is_removed_is_cut_off_and_nobody_else(
 ) -> None:
     ann = come(stack, host, "Ann", "player")
     cid, dee = (come(stack, host, name, "spectator") for name in ("Cid", "Dee"))
-    assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
-    for each in (cid.dealer, cid.sub):
-        await_end(each)
+    with ending(cid.dealer, cid.sub):
+        assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
     assert refusal_at_the_door(host, "Cid") == "removed"
     # On one machine all come from one address, so these were cut as well: they are back.
     snapshot = dee.ask("sync")
@@ -79,8 +86,8 @@ def test_a_killed_host_knows_its_guests_and_keeps_out_who_was_removed(
     assert bob.ask("ready", ready=True)["type"] == "done"
     assert ann.ask("start")["type"] == "done"
     cid, _dee = (come(stack, host, name, "spectator") for name in ("Cid", "Dee"))
-    assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
-    await_end(cid.dealer)  # Ann was cut as well, and is back by now
+    with ending(cid.dealer):  # Ann is cut as well, and back by then
+        assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
     assert ann.ask("remove", seat=1)["type"] == "done"
     host.kill()
 
