@@ -27,6 +27,8 @@ HOST, FRIENDS, STRANGERS = "host", "friends", "strangers"
 SEATS: Final = 4
 ADDRESSES: Final = 60
 """Of the strangers."""
+RECORDED_BYTES: Final = 1 << 24
+"""Of each side of a friend's connection."""
 STREAM_BYTES: Final = 4096
 """Of what friends sent on one connection strangers get so much to say again."""
 PATIENCE_SECONDS: Final = 20.0
@@ -100,7 +102,7 @@ class Gathering(Players):
             stack.callback(host.close)
             assert host.port == _PORT, host.text()
             stack.enter_context(network.inside(FRIENDS))
-            taps = stack.enter_context(Taps(network.address(HOST)))
+            taps = stack.enter_context(Taps(network.address(HOST), RECORDED_BYTES))
             yield cls(network, host, taps, stack, chance)
 
     def guest(self, name: str) -> Guest:

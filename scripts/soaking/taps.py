@@ -1,7 +1,8 @@
-"""TCP proxies that keep every byte of every connection, one in front of each port of a host."""
+"""TCP proxies that keep what every connection says, one in front of each port of a host."""
 
 import selectors
 import socket
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from threading import Thread
@@ -25,10 +26,12 @@ class Taps:
 
     Args:
         host: where the ports are.
+        most: bytes that are kept of each side of a connection.
     """
 
-    def __init__(self, host: str = "127.0.0.1") -> None:
+    def __init__(self, host: str = "127.0.0.1", most: int = sys.maxsize) -> None:
         self._host = host
+        self._most = most
         self.streams: list[Stream] = []
         """Every connection there ever was."""
         self._selector = selectors.DefaultSelector()
@@ -93,7 +96,7 @@ class Taps:
         data = b""
         with suppress(OSError):
             data = one.recv(_CHUNK)
-            kept += data
+            kept += data[: self._most - len(kept)]
             other.sendall(data)
         if not data:
             for each in (one, other):
