@@ -40,7 +40,7 @@ def spoken_code(code: str, spoken: str) -> str:
 def parse_code(text: str) -> str:
     """Return the code that somebody typed, in any language; `OPEN` where they typed that.
 
-    Case and accents do not matter, nor what stands between the words.
+    Case and accents do not matter, nor what stands between the words, if anything does.
 
     Raises:
         UsageError: it is no code; says which word is none.
@@ -49,6 +49,8 @@ def parse_code(text: str) -> str:
     if words == [OPEN]:
         return OPEN
     if len(words) != CODE_WORDS:
+        words = _apart("".join(words))
+    if len(words) != CODE_WORDS:
         raise UsageError(
             "A code is three words, such as {example}; the host's screen shows it.",
             example="apple tiger moon",
@@ -56,12 +58,22 @@ def parse_code(text: str) -> str:
     return "-".join(WORDS[_meant(word)][0] for word in words)
 
 
+def _apart(text: str) -> list[str]:
+    """Return the words of a code that was typed without anything between them; else none."""
+    one = "|".join(_KNOWN)
+    found = re.fullmatch(f"({one})" * CODE_WORDS, text)
+    return list(found.groups()) if found else []
+
+
 def _meant(word: str) -> int:
     if word in _KNOWN:
         return _KNOWN[word]
-    near = get_close_matches(word, _KNOWN, n=1)
+    # letter by letter, also those of which a syllable of Korean is made
+    known = {unicodedata.normalize("NFD", name): name for name in _KNOWN}
+    near = get_close_matches(unicodedata.normalize("NFD", word), known, n=1)
     if near:
-        meant = next(name for name in WORDS[_KNOWN[near[0]]] if _plain(name) == near[0])
+        plain = known[near[0]]
+        meant = next(name for name in WORDS[_KNOWN[plain]] if _plain(name) == plain)
         raise UsageError(
             "“{word}” is no word of a code; did you mean “{near}”?", word=word[:40], near=meant
         )

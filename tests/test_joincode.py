@@ -106,6 +106,8 @@ def test_a_code_in_each_language() -> None:
         unicodedata.normalize("NFD", "사과 호랑이 보름달"),
         "ａｐｐｌｅ　ｔｉｇｅｒ　ｍｏｏｎ",
         "Яблоко тигр luna",
+        "appletigermoon",
+        "사과호랑이 보름달",
     ],
 )
 def test_a_code_may_be_typed_in_many_ways(typed: str) -> None:
@@ -132,6 +134,12 @@ def test_what_was_meant_is_said_as_it_is_written() -> None:
         parse_code("apple tiger avoin")
     with pytest.raises(UsageError, match="look at the host's screen"):
         parse_code("apple tiger xqzzy")
+
+
+@pytest.mark.parametrize(("typed", "near"), [("쇼파", "소파"), ("꽂게", "꽃게")])
+def test_slips_within_a_syllable_of_korean_are_slips_of_a_letter(typed: str, near: str) -> None:
+    with pytest.raises(UsageError, match=f"did you mean “{near}”"):
+        parse_code(f"사과 호랑이 {typed}")
 
 
 def test_a_long_word_is_told_in_part() -> None:
