@@ -141,6 +141,8 @@ def written(home: Home, text: str) -> Home:
 
 def _joined(home: Home, join: Join) -> Home:
     """Wish to be at a table, unless what was typed is seen to be no address, or no code."""
+    if not join.address.strip():
+        return home  # what to type is said already
     try:
         parse_address(join.address)
         if home.place == "code":

@@ -135,7 +135,11 @@ def test_an_address_is_typed_or_pasted(place: str, role: str) -> None:
     assert pasted.errand == Join("cafe.local:47830", role)  # type: ignore[arg-type]  # as above
 
 
-@pytest.mark.parametrize("text", ["", "no address", "a:b", "host:0", "host:99999"])
+def test_enter_without_an_address_waits_for_one() -> None:
+    assert press(home("join"), ENTER) == home("join")
+
+
+@pytest.mark.parametrize("text", ["no address", "a:b", "host:0", "host:99999"])
 def test_what_can_be_no_address_is_said_at_once(text: str) -> None:
     at = pressed(home("join"), *text, ENTER)
     assert (at.errand, at.wrong, at.ui.draft) == (None, True, text)
