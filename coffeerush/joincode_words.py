@@ -102,7 +102,7 @@ WORDS: Final[tuple[tuple[str, ...], ...]] = (
     ("spoon", "colher", "cucchiaio", "cuchara", "숟가락", "ложка"),
     ("bucket", "balde", "secchio", "cubo", "양동이", "ведро"),
     ("plate", "prato", "piatto", "plato", "접시", "тарелка"),
-    ("basket", "cesta", "cesto", "cesta", "바구니", "корзина"),
+    ("basket", "cesto", "cesto", "cesta", "바구니", "корзина"),
     ("bridge", "ponte", "ponte", "puente", "다리", "мост"),
     ("tunnel", "túnel", "tunnel", "túnel", "터널", "тоннель"),
     ("palace", "palácio", "palazzo", "palacio", "궁전", "дворец"),
