@@ -28,6 +28,7 @@ from .door import (
     Enrol as Enrol,
     Enrolled as Enrolled,
     Proof as Proof,
+    is_curve_key as is_curve_key,
 )
 from .errors import (
     REFUSAL_CODES as REFUSAL_CODES,

@@ -1,5 +1,6 @@
 """The lines of the door: one JSON object a line, before ZeroMQ, which cannot say why it fails."""
 
+from functools import reduce
 from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta, Struct
@@ -17,6 +18,22 @@ Hex32 = Annotated[str, Meta(min_length=64, max_length=64)]
 """32 bytes in lower-case hex digits."""
 NoneOrHex32 = Annotated[str, Meta(max_length=64)]
 """32 bytes in lower-case hex digits, or nothing."""
+
+_Z85: Final = {
+    digit: value
+    for value, digit in enumerate(
+        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+    )
+}
+
+
+def is_curve_key(text: str) -> bool:
+    """Tell whether a text is 32 bytes in Z85: ZeroMQ takes no other key."""
+    return len(text) == 40 and all(
+        _Z85.keys() >= set(five)
+        and reduce(lambda value, digit: value * 85 + _Z85[digit], five, 0) < 1 << 32
+        for five in (text[at : at + 5] for at in range(0, 40, 5))
+    )
 
 
 class Banner(Struct, frozen=True):

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from msgspec import Struct
-from zmq.utils import z85
 
 from coffeerush import places
 from coffeerush.bots import BOTS
@@ -15,7 +14,7 @@ from coffeerush.host.hostkey import host_key
 from coffeerush.host.opening import Plan
 from coffeerush.host.values import TableConfig
 from coffeerush.keyfile import KeyPair
-from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
+from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name, is_curve_key
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -110,12 +109,7 @@ def _whole(spec: str) -> str:
 
 def _key(text: str) -> str:
     """Return a CURVE key in Z85; empty for none."""
-    try:
-        if text:
-            z85.decode(text)
-    except (ValueError, KeyError):
-        text = "?"
-    if len(text) not in (0, 40):
+    if text and not is_curve_key(text):
         raise UsageError("--owner takes a CURVE key in Z85, of 40 characters.")
     return text
 

@@ -21,6 +21,7 @@ from protocol import (
     decode_banner,
     decode_door_answer,
     encode_line,
+    is_curve_key,
 )
 
 
@@ -76,6 +77,8 @@ class Knock:
         except WireError:
             raise _foreign(self._address) from None
         _check_version(self._address, banner)
+        if not is_curve_key(banner.key):
+            raise _foreign(self._address)
         check_banner(self._address, banner, self._known)
         self._said = line
         self._host_key = banner.key

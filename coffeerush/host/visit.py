@@ -1,6 +1,5 @@
 """What is said at the door to one visitor, from the banner to the last line. Only thinks."""
 
-from functools import reduce
 from typing import Final, NamedTuple
 
 from coffeerush.codeproof import CodeProof
@@ -16,14 +15,9 @@ from protocol import (
     decode_enrol,
     decode_proof,
     encode_line,
+    is_curve_key,
 )
 
-_Z85: Final = {
-    digit: value
-    for value, digit in enumerate(
-        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-    )
-}
 _HEX: Final = frozenset("0123456789abcdef")
 
 
@@ -120,19 +114,11 @@ def _enrol(line: bytes) -> Enrol:
     """Return the first line of a visitor; raises `bad_key`."""
     try:
         enrol = decode_enrol(line)
-        if _is_key(enrol.key) and _is_share(enrol.share):
+        if is_curve_key(enrol.key) and _is_share(enrol.share):
             return enrol
     except WireError:
         pass
     raise RefusedError("bad_key", "The door takes one line with a CURVE key.")
-
-
-def _is_key(text: str) -> bool:
-    """Tell whether a text is 32 bytes in Z85."""
-    return _Z85.keys() >= set(text) and all(
-        reduce(lambda value, digit: value * 85 + _Z85[digit], text[at : at + 5], 0) < 1 << 32
-        for at in range(0, len(text), 5)
-    )
 
 
 def _is_share(text: str) -> bool:

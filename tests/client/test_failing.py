@@ -384,6 +384,8 @@ def test_no_two_ways_to_fail_are_said_alike() -> None:
         b'{"game": 1}\n',
         b"x" * 600 + b"\n",
         encode_line(replace(BANNER, game="chess")),
+        encode_line(replace(BANNER, key="é" * 40)),
+        encode_line(replace(BANNER, key="#" * 40)),  # of Z85, but more than 32 bytes
     ],
 )
 def test_whatever_else_is_on_that_port_is_foreign(line: bytes) -> None:
