@@ -26,7 +26,7 @@ from coffeerush.settings import Settings
 from .draw import draw_home
 from .plain import answered, told
 from .press import click, paste, press, with_found
-from .state import CHOOSING, Home, Quit, Recorded
+from .state import Home, Quit, Recorded
 
 SHOWN_MOST: Final = 99
 """How many finished games are listed."""
@@ -114,8 +114,8 @@ class HomeScreen:
             self._stage.close()
 
     def _look(self) -> None:
-        """Look for tables from when one is to be chosen."""
-        if self._looking is None and self.home.place in CHOOSING:
+        """Look for tables from when one is to be chosen; once more where a search has ended."""
+        if self.home.looking and (self._looking is None or self._looking.done()):
             self._looking = asyncio.create_task(self._find())
 
     async def _find(self) -> None:

@@ -118,6 +118,22 @@ def test_where_no_table_can_be_looked_for_an_address_is_asked_for(tmp_path: Path
     run(main())
 
 
+def test_a_search_that_has_ended_begins_again_with_the_next_choice(tmp_path: Path) -> None:
+    finders = iter([cannot, kitchen])
+
+    async def finder(tell: Tell) -> None:
+        await next(finders)(tell)
+
+    async def main() -> None:
+        async with shown(tmp_path, finder=finder) as terminal:
+            await terminal.press("4", "x")
+            await terminal.see("cafe.local:47830")
+            await terminal.press(ESCAPE, "4")
+            await terminal.see("▸ 1  Kitchen   192.168.0.12")
+
+    run(main())
+
+
 def test_a_click_chooses(tmp_path: Path) -> None:
     async def main() -> None:
         async with shown(tmp_path) as terminal:
