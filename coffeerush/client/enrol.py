@@ -120,8 +120,8 @@ async def enrol(way: Way) -> Table:
 
 async def _be_let_in(way: Way, lines: _Lines) -> Table:
     """Say and hear all that it takes."""
-    address, here = way.address, lines.is_here()
-    known = Known(way.code, "" if here else pinned(address), way.host_key, here)
+    address = way.address
+    known = known_before(way, lines.is_here())
     knock = Knock(address, known)
     banner = knock.hear_banner(await _first_line(address, lines))
     # in threads: it takes long enough to be seen on a screen
@@ -132,9 +132,25 @@ async def _be_let_in(way: Way, lines: _Lines) -> Table:
     while say:
         lines.say(say)
         say = await asyncio.to_thread(knock.hear, await lines.hear())
-    if knock.proved and not here:
+    if knock.proved and not known.here:
         pin(address, banner.key)
     return Table(lines.peer, banner, keys)
+
+
+def known_before(way: Way, here: bool) -> Known:
+    """Return what is known of a host; who proved a code there before only where that counts.
+
+    Args:
+        way: to the host.
+        here: whether it is on this very machine.
+
+    Raises:
+        LinkError: it counts, and cannot be read.
+    """
+    known = Known(way.code, session=way.host_key, here=here)
+    if known.here or known.session or known.secret:
+        return known
+    return known._replace(pinned=pinned(way.address))
 
 
 async def _first_line(address: Address, lines: _Lines) -> bytes:

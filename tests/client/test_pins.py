@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from coffeerush.client.address import Address
+from coffeerush.client.enrol import Way, known_before
 from coffeerush.client.pins import pin, pinned
 from coffeerush.errors import LinkError
+from coffeerush.joincode import OPEN
 from coffeerush.keyfile import new_keys
 
 CAFE = Address("cafe.local", 47820)
@@ -52,6 +54,19 @@ def test_a_file_that_tells_nothing_is_said(state: Path, content: bytes) -> None:
     assert str(caught.value) == (
         f"{path} does not tell which host was at cafe.local: remove it, and join with the code."
     )
+
+
+def test_what_decides_without_it_does_not_need_it(state: Path) -> None:
+    pin(CAFE, HOST)
+    assert known_before(Way(CAFE, "Ann"), here=False).pinned == HOST
+    assert known_before(Way(CAFE, "Ann", OPEN), here=False).pinned == HOST
+    (path,) = (state / "pins").iterdir()
+    path.write_bytes(b"broken")
+    known_before(Way(CAFE, "Ann", "apple-tiger-moon"), here=False)
+    known_before(Way(CAFE, "Ann", host_key=HOST), here=False)
+    known_before(Way(CAFE, "Ann"), here=True)
+    with pytest.raises(LinkError, match="does not tell which host"):
+        known_before(Way(CAFE, "Ann"), here=False)
 
 
 def test_a_directory_that_is_none_is_said(state: Path) -> None:
