@@ -52,4 +52,6 @@ def likeliest(addresses: Iterable[IpAddress], own: Collection[Interface]) -> IpA
 
 def _is_reachable(address: IpAddress) -> bool:
     """Tell whether an address can be a host's: nobody is sent to programs of this machine."""
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        return False  # one of IPv4 in disguise, which may be any of these
     return not (address.is_loopback or address.is_multicast or address.is_unspecified)
