@@ -9,10 +9,10 @@ from coffeerush.client.guide import guide_over
 from coffeerush.client.invitation import code_line, new_code_line
 from coffeerush.client.model import Model
 from coffeerush.i18n import _
-from protocol import EndTurn, Seat, TableView, TurnTimedOut
+from protocol import EndTurn, Refusal, Seat, TableView, TurnTimedOut
 
 from .acts import ACTIONS, Pressed, end_guide, leave, lost_line, quiet, send, why_not
-from .choices import Menu, menu_of
+from .choices import Menu, menu_of, removals
 from .draft import type_key
 from .draw_choice import menu_end
 from .draw_panes import guide_area, guide_box, guide_left
@@ -99,6 +99,7 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
     ui = _code_seen(before, _time_seen(before, after, ui), after)
     if after.table is not before.table:
         ui = _table_seen(before.table, after.table, ui, now if came is None else came)
+    ui = _removals_seen(before, after, ui)
     return _cursor_seen(before, after, _hand_seen(after, _guide_seen(after, ui)))
 
 
@@ -110,6 +111,19 @@ def _table_seen(before: TableView | None, after: TableView | None, ui: Ui, came:
         mode: Mode = "chat" if ui.mode == "chat" else "table"
         ui = replace(ui, mode=mode, scroll=0, turn_at=ui.now, sure_at=None)
     return ui
+
+
+def _removals_seen(before: Model, after: Model, ui: Ui) -> Ui:
+    """Close the choice of whom to remove where one of its keys means somebody else now."""
+    if ui.mode != "seats" or not (before.table and after.table):
+        return ui
+    was, now = (
+        {one.key: one.text for one in removals(Scene(model, ui))} for model in (before, after)
+    )
+    if all(was.get(key, name) == name for key, name in now.items()):
+        return ui
+    note = words.refusal_line(Refusal("stale", ""))
+    return replace(ui, mode="table", scroll=0, note=note, refused=True)
 
 
 def _status_seen(model: Model, ui: Ui) -> Ui:

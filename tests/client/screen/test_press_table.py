@@ -8,6 +8,7 @@ from coffeerush.client.screen.scene import Scene
 from protocol import (
     NO_ID,
     AddBot,
+    Bye,
     Chat,
     EndTurn,
     Phase,
@@ -71,6 +72,33 @@ def test_the_owner_removes_whoever_is_there() -> None:
     assert ann.press("x", "b") == [RemoveSpectator(NO_ID, "Cid")]
     assert ann.press("x", "a") == [Remove(NO_ID, 1)]
     assert ann.press("x", "a") == [], "there are none but bots"
+
+
+def test_a_letter_never_removes_another_than_was_read_beside_it() -> None:
+    local = LocalTable(3)
+    ann = Hands(local.link("Ann"))
+    cid = local.link("Cid", "spectator")
+    local.link("Dee", "spectator")
+    ann.press("x")
+    local.link("Fay", "spectator")
+    assert ann.press("c") == [RemoveSpectator(NO_ID, "Fay")], "who comes moves nobody"
+    local.link("Fay", "spectator")
+    ann.press("x")
+    cid.wish(Bye(NO_ID))
+    assert ann.press("b") == [], "Dee stood there, and Fay does now"
+    assert ann.press("x", "b") == [RemoveSpectator(NO_ID, "Fay")]
+
+
+def test_a_number_never_removes_another_than_was_read_beside_it() -> None:
+    local = LocalTable(3)
+    ann, bob = Hands(local.link("Ann")), local.link("Bob")
+    ann.press("x")
+    bob.wish(Bye(NO_ID))
+    local.link("Cid")
+    ann.look()
+    assert ann.ui.note == "Something else happened first; look again."
+    assert ann.press("2") == []
+    assert ann.press("x", "2") == [Remove(NO_ID, 1)]
 
 
 def test_guests_are_asked_nothing_of_whom_to_remove() -> None:
