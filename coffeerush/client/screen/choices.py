@@ -17,6 +17,7 @@ from protocol import (
     EndTurn,
     Remove,
     RemoveSpectator,
+    Seat,
     Serve,
     Upgrade,
 )
@@ -120,12 +121,21 @@ def open_seat(scene: Scene) -> int | None:
 def removals(scene: Scene) -> list[Choice]:
     """Return whom the owner can remove: those on seats by their digits, the others by letters.
 
-    In a game digits are for pouring, and one that went astray is not to send somebody away.
+    In a game digits are for pouring, and one that went astray is not to send somebody away: there
+    the letter of a seat is that of its meeple.
     """
     game = scene.stage == "game"
-    letters = iter(_LETTERS)
+    taken = {letter.lower() for letter in scene.letters} if game else set()
+    letters = iter([letter for letter in _LETTERS if letter not in taken])
+
+    def key(seat: Seat) -> str:
+        if not game:
+            return str(seat + 1)
+        letter = scene.letter(seat).lower()
+        return letter if letter in _LETTERS else next(letters)
+
     choices = [
-        Choice(next(letters) if game else str(number + 1), seat.name, Remove(NO_ID, number))
+        Choice(key(number), seat.name, Remove(NO_ID, number))
         for number, seat in enumerate(scene.seats)
         if number != scene.me and seat.status in (("person",) if game else ("person", "bot"))
     ]

@@ -69,9 +69,10 @@ def test_the_owner_removes_whoever_is_there() -> None:
     assert ann.link.model.table
     assert ann.link.model.table.stage == "game"
     assert ann.press("x", "2", "3", ESCAPE) == [], "in a game digits are for pouring"
-    assert ann.press("x", "b") == [RemoveSpectator(NO_ID, "Cid")]
-    assert ann.press("x", "a") == [Remove(NO_ID, 1)]
-    assert ann.press("x", "a") == [], "there are none but bots"
+    assert ann.press("x", "c") == [RemoveSpectator(NO_ID, "Cid")]
+    assert ann.press("x", "a") == [], "that letter is her own meeple's"
+    assert ann.press("b") == [Remove(NO_ID, 1)], "as the meeple's"
+    assert ann.press("x", "b") == [], "there are none but bots"
 
 
 def test_a_letter_never_removes_another_than_was_read_beside_it() -> None:
