@@ -161,7 +161,7 @@ SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
     (PeopleChanged("Bea", "away"), "Bea is away."),
     (PeopleChanged("Bea", "back"), "Bea is back."),
     (PeopleChanged("Bea", "removed"), "Bea was removed from the table."),
-    (PeopleChanged("Bea", "replaced_by_bot"), "A bot plays for Bea until the return."),
+    (PeopleChanged("Bea", "replaced_by_bot"), "Bea was removed from the table; a bot plays on."),
     (Renamed("Bea", "Eve"), "Bea is called Eve now."),
     (HostStopping(), "The host closes the table."),
 )
