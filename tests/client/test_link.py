@@ -1,4 +1,4 @@
-"""Each way in which a join fails has its sentence; requests are repeated until answered."""
+"""A link comes up and comes back by itself; requests are repeated until they are answered."""
 
 import asyncio
 from collections.abc import Callable
