@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from coffeerush.client.enrol import WrongCode
 from coffeerush.client.error_words import error_line
 from coffeerush.client.home.app import HomeScreen, ask, write_lines
-from coffeerush.client.home.press import asking_for_code, gone_to
+from coffeerush.client.home.press import asking_for_code, back, gone_to
 from coffeerush.client.home.state import (
     Errand,
     Home,
@@ -24,6 +24,7 @@ from coffeerush.client.home.state import (
     Replay,
     settled,
 )
+from coffeerush.client.knock import Removed
 from coffeerush.client.model import Role
 from coffeerush.client.person import Person
 from coffeerush.client.screen.ui import Ui
@@ -71,7 +72,7 @@ def visit(person: Person, role: Role, address: str, code: str) -> None:
         home = replace(gone_to(home, place), root=place)
     while isinstance((home := _shown(person, home)).errand, Join):
         last = _tried(person, home.errand)
-        if last is None:
+        if last is None or isinstance(last, Removed):
             break
         home = _settled(person, failed(home, home.errand, last))
     return _ended(last)
@@ -118,6 +119,8 @@ def failed(home: Home, errand: Errand, error: Exception) -> Home:
     """Return the menu after something went wrong; where a code would help it is asked for."""
     if isinstance(errand, Join) and isinstance(error, _CODE_HELPS):
         home = asking_for_code(home, errand)
+    elif home.place == "code" and isinstance(error, Removed):
+        home = back(home)  # no code helps there
     wrong = isinstance(error, AnotherHost) or not isinstance(error, CodeNeeded)
     return replace(home, notes=(error_line(error),), wrong=wrong, errand=None)
 

@@ -16,6 +16,7 @@ from protocol import (
     Enrol,
     Enrolled,
     Proof,
+    Refusal,
     RefusalCode,
     WireError,
     decode_banner,
@@ -41,6 +42,10 @@ class WrongCode(LinkError):
     """The code is not, or not any more, that of the table."""
 
 
+class Removed(LinkError):
+    """The owner of the table has sent this person away."""
+
+
 class StandsStill(BrokenOff):
     """The machine took the connection, and nobody there says anything."""
 
@@ -49,7 +54,13 @@ _REFUSED: Final[dict[RefusalCode, type[LinkError]]] = {
     "door_busy": BrokenOff,
     "code_needed": CodeNeeded,
     "wrong_code": WrongCode,
+    "removed": Removed,
 }
+
+
+def refused(refusal: Refusal) -> LinkError:
+    """Return the error that says why a host refuses something."""
+    return _REFUSED.get(refusal.code, LinkError)(refusal_line(refusal))
 
 
 class Knock:
@@ -105,7 +116,7 @@ class Knock:
         except WireError:
             raise _foreign(self._address) from None
         if isinstance(answer, DoorRefused):
-            raise _REFUSED.get(answer.refusal.code, LinkError)(refusal_line(answer.refusal))
+            raise refused(answer.refusal)
         if isinstance(answer, Enrolled):
             self.proved = self._proofs is not None and self._proofs.host_fits(answer.proof)
             check_proof(self._address, self._known, self.proved)

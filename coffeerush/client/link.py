@@ -17,10 +17,10 @@ from coffeerush.client.address import Address
 from coffeerush.client.enrol import BrokenOff, Table, Way as Way, enrol
 from coffeerush.client.error_words import error_line
 from coffeerush.client.invitation import UNINVITED, Invitation
+from coffeerush.client.knock import refused
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.client.outbox import Outbox
 from coffeerush.client.search import Search, back_off
-from coffeerush.client.words import refusal_line
 from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
 
@@ -265,7 +265,7 @@ class Link:
             return
         self.model = model
         if model.ending == "refused" and model.refusal:
-            self.error = LinkError(refusal_line(model.refusal))
+            self.error = refused(model.refusal)
         elif model.ending == "failed" and self.error is None:
             self.error = LinkError(model.trouble)
         self._changed.set()

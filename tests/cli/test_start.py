@@ -6,7 +6,9 @@ import pytest
 
 from coffeerush.cli.start import done, failed, host_arguments
 from coffeerush.client.enrol import WrongCode
+from coffeerush.client.home.press import asking_for_code
 from coffeerush.client.home.state import Home, Host, Join, Place, Replay
+from coffeerush.client.knock import Removed
 from coffeerush.client.person import Person
 from coffeerush.client.screen.ui import Ui
 from coffeerush.client.trust import AnotherHost, CodeNeeded
@@ -42,6 +44,12 @@ def test_a_code_is_asked_for_where_it_helps(error: LinkError, place: Place, wron
     assert (after.place, after.wrong, after.notes) == (place, wrong, (error.text,))
     assert after.wanted == (Join("192.168.0.12", "spectator") if place == "code" else None)
     assert after.errand is None
+
+
+def test_who_was_removed_is_asked_for_no_code() -> None:
+    join = Join("192.168.0.12", "spectator", "apple-tiger-moon")
+    after = failed(asking_for_code(Home(), join), join, Removed("You were removed."))
+    assert (after.place, after.notes, after.errand) == ("watch", ("You were removed.",), None)
 
 
 def test_a_host_is_told_what_the_form_says() -> None:

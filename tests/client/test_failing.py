@@ -18,6 +18,7 @@ from coffeerush.client.knock import (
     BrokenOff,
     Knock,
     NobodyHosts,
+    Removed,
     StandsStill,
     Unreachable,
     WrongCode,
@@ -293,7 +294,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         "Too many wrong codes came from this machine; wait ten minutes, then look for the code on "
         "the host's screen.",
     ),
-    (refused("removed"), LinkError, "The owner has removed you from the table."),
+    (refused("removed"), Removed, "The owner has removed you from the table."),
     # it is not the host that is meant
     (
         meet(Known(pinned=OTHER)),

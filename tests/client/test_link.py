@@ -11,6 +11,7 @@ from coffeerush.client.address import Address, parse_address
 from coffeerush.client.channels import Channels
 from coffeerush.client.enrol import CodeNeeded, Table, enrol
 from coffeerush.client.keys import keys_for, new_keys
+from coffeerush.client.knock import Removed
 from coffeerush.client.link import Link, Way
 from coffeerush.client.model import Model, Status
 from coffeerush.client.outbox import Outbox
@@ -215,7 +216,7 @@ def test_who_is_cut_off_looks_for_the_host_at_once(monkeypatch: pytest.MonkeyPat
             CodeNeeded,
             "This table asks for its code",
         ),
-        (DoorRefused(Refusal("removed", "")), False, LinkError, "The owner has removed you"),
+        (DoorRefused(Refusal("removed", "")), False, Removed, "The owner has removed you"),
     ],
 )
 def test_why_nobody_can_come_back_is_said(
