@@ -71,7 +71,8 @@ def paste(home: Home, text: str) -> Home:
     """Return the menu after a text is put in, where one is being typed."""
     if home.ui.mode in PAGES:
         return replace(home, ui=paste_page(home.ui, text))
-    for character in text.strip():
+    home = replace(home, notes=(), wrong=False)
+    for character in text if _text(home) else text.lstrip():
         if character.isprintable() and (_line(home).typed or home.place in CHOOSING):
             home = _typed(home, character)
     return home
@@ -168,21 +169,24 @@ def _moved(home: Home, by: int) -> Home:
     return replace(home, row=row)
 
 
+def _text(home: Home) -> str:
+    """Return what stands on the line that is typed on."""
+    return home.settings.table if _line(home).typed == "table" else home.ui.draft
+
+
 def _typed(home: Home, key: str) -> Home:
     """Return what a key does where a text is typed.
 
     Among tables a single digit chooses one: no address is that short.
     """
-    line = _line(home)
-    at_table = line.typed == "table"
-    text = home.settings.table if at_table else home.ui.draft
+    text = _text(home)
     if key == BACKSPACE:
         text = text[:-1]
     elif len(key) == 1 and key.isprintable():
         text += key
     else:
         return home
-    if at_table:
+    if _line(home).typed == "table":
         return written(home, text)
     listed = home.place in CHOOSING and len(text) == 1
     listed = listed and text in DIGITS[: len(lines_of(home)) - 1]

@@ -9,7 +9,7 @@ from coffeerush.bots import BOTS
 from coffeerush.client.home.draw import draw_home
 from coffeerush.client.home.forms import BOTS as OFFERED, FIRST_BOTS, bot_word
 from coffeerush.client.home.lines import lines_of
-from coffeerush.client.home.press import click, paste, press
+from coffeerush.client.home.press import asking_for_code, click, paste, press
 from coffeerush.client.home.state import Home, Host, Join, Play, Quit, Recorded, Replay
 from coffeerush.client.screen.canvas import Target, width
 from coffeerush.client.screen.keys import BACKSPACE, BINDINGS, ENTER, ESCAPE, INTERRUPT
@@ -133,6 +133,16 @@ def test_an_address_is_typed_or_pasted(place: str, role: str) -> None:
     assert typed.errand == Join("192.168.0.12", role)  # type: ignore[arg-type]  # of the two above
     pasted = press(paste(home(place), " cafe.local:47830\n"), ENTER)
     assert pasted.errand == Join("cafe.local:47830", role)  # type: ignore[arg-type]  # as above
+
+
+def test_a_line_that_came_in_pieces_is_whole() -> None:
+    asked = replace(asking_for_code(home("join"), Join("cafe.local", "player")), notes=("Why.",))
+    at = asked
+    for piece in (" apple", " tiger", " moon"):
+        at = paste(at, piece)
+    assert (at.ui.draft, at.notes) == ("apple tiger moon", ())
+    named = pressed(home("host", table=""), "down")
+    assert paste(paste(named, " Big"), " kitchen").settings.table == "Big kitchen"
 
 
 def test_enter_without_an_address_waits_for_one() -> None:
