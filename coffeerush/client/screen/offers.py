@@ -20,7 +20,7 @@ from protocol import (
     Start,
 )
 
-from .choices import menu_of, open_seat, removals
+from .choices import Menu, menu_of, open_seat, removals
 from .draw_panes import guide_box, guide_left
 from .keys import Action
 from .pages import PAGES, page_offers
@@ -147,18 +147,7 @@ def offers_of(scene: Scene) -> Offers:
         return {Action.NEXT: pgettext("key", "send"), Action.CLOSE: pgettext("key", "leave it")}
     menu = menu_of(scene)
     if menu is not None:
-        picks = (
-            {Action.PICK: pgettext("key", "choose")}
-            if any(one.wish and one.key.isdigit() for one in menu.choices)
-            else {}
-        )
-        scrolls = {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
-        return {
-            **picks,
-            Action.CLOSE: pgettext("key", "close"),
-            Action.LEAVE: pgettext("key", "leave"),
-            **scrolls,
-        }
+        return _in_menu(menu)
     offers = {
         Action.HELP: pgettext("key", "help"),
         Action.RULES: "",
@@ -191,6 +180,17 @@ def offers_of(scene: Scene) -> Offers:
     if scene.me is not None:
         offers[Action.UPGRADES] = pgettext("key", "upgrades")
     return offers | _in_turn(scene)
+
+
+def _in_menu(menu: Menu) -> Offers:
+    picks = any(one.wish and one.key.isdigit() for one in menu.choices)
+    return {
+        **({Action.PICK: pgettext("key", "choose")} if picks else {}),
+        Action.CLOSE: pgettext("key", "close"),
+        Action.LEAVE: pgettext("key", "leave"),
+        Action.SCROLL_BACK: "",
+        Action.SCROLL_ON: "",
+    }
 
 
 def _ready_offer(scene: Scene) -> Offers:
