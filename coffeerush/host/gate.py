@@ -5,6 +5,8 @@ Only thinks; `now` is in seconds of any clock that does not run backwards, the s
 
 import ipaddress
 from collections import OrderedDict, deque
+from collections.abc import Set
+from contextlib import AbstractContextManager
 from math import inf
 from random import Random
 from typing import Final, Protocol
@@ -43,8 +45,15 @@ _PREFIX_BITS: Final = 64
 class Keys(Protocol):
     """The keys that may connect."""
 
+    @property
+    def lock(self) -> AbstractContextManager[object]:
+        """What keeps other threads from changing them."""
+
     def admit(self, key: str) -> None:
         """Let a key in from now on."""
+
+    def keep(self, keys: Set[str], removed: Set[str]) -> Set[str]:
+        """Let in some keys and keep out others; return those sent away since last time."""
 
     def is_removed(self, key: str) -> bool:
         """Tell whether the owner sent a key away."""
@@ -67,7 +76,7 @@ def source_of(address: str) -> str:
 
 
 class Gate:
-    """What the door of one table knows; all but the code belongs to the door's thread.
+    """What the door of one table knows; all but the code and `settle` belongs to the door's thread.
 
     Args:
         keys: those that may connect.
@@ -84,10 +93,20 @@ class Gate:
         self.code: str = "" if is_open else draw_code(chance)
         """The join code; empty at an open table."""
 
-    def change_code(self) -> None:
-        """Draw a new code, if there is one; from any thread."""
-        if self.code:
-            self.code = draw_code(self._chance)
+    def settle(self, keys: Set[str], removed: Set[str]) -> bool:
+        """Follow whom the table knows and whom its owner sent away; from any thread.
+
+        Whoever was sent away knows the code and may have brought more keys than one: with each
+        the code changes, and keys that nobody at the table has are forgotten.
+
+        Returns:
+            Whether somebody was sent away since last time.
+        """
+        with self._keys.lock:
+            gone = bool(self._keys.keep(keys, removed))
+            if gone:
+                self._change_code()
+        return gone
 
     def check_not_removed(self, key: str) -> None:
         """Raise `removed` for a key that the owner sent away."""
@@ -96,11 +115,12 @@ class Gate:
 
     def admit_unproven(self, key: str, *, is_local: bool) -> None:
         """Let a key in that shows no code; raises `code_needed`."""
-        if self.code and not is_local and key not in self._keys:
-            raise RefusedError(
-                "code_needed", "This table asks for its join code; the host's screen shows it."
-            )
-        self._keys.admit(key)
+        with self._keys.lock:
+            if self.code and not is_local and key not in self._keys:
+                raise RefusedError(
+                    "code_needed", "This table asks for its join code; the host's screen shows it."
+                )
+            self._keys.admit(key)
 
     def begin(self, now: float, source: str) -> None:
         """Let a source begin a proof; `prove` or `break_off` ends it.
@@ -123,20 +143,29 @@ class Gate:
         one.starts.add(now)
         starts.add(now)
 
-    def prove(self, now: float, source: str, key: str, is_right: bool) -> None:
-        """End a proof, and let its key in where it is right; raises `wrong_code`."""
+    def prove(self, now: float, source: str, key: str, code: str) -> None:
+        """End a proof, and let its key in where it is one of today's code.
+
+        Args:
+            now: in seconds.
+            source: who proved.
+            key: to be let in.
+            code: what the proof fits; empty where it fits none.
+
+        Raises:
+            RefusedError: `wrong_code`, or `removed`.
+        """
         self.break_off(source)
         one = self._of(source)
-        if is_right:
+        if self._admit_by(code, key):
             one.wrong.clear()
             one.starts.clear()
             self.check_not_removed(key)
-            self._keys.admit(key)
             return
         one.wrong.add(now)
         self._wrong += 1
         if self._wrong % TABLE_TRIES == 0:
-            self.change_code()
+            self._change_code()
         raise RefusedError(
             "wrong_code", "That is not this table's join code; the host's screen shows it."
         )
@@ -156,6 +185,17 @@ class Gate:
         return one is not None and (
             now - one.dawdled_at < NUISANCE_SECONDS or one.starts.count(now) > 0
         )
+
+    def _admit_by(self, code: str, key: str) -> bool:
+        with self._keys.lock:  # who is removed right now must not slip in another key
+            is_right = code != "" and code == self.code
+            if is_right:
+                self._keys.admit(key)
+        return is_right
+
+    def _change_code(self) -> None:
+        if self.code:
+            self.code = draw_code(self._chance)
 
     def _of(self, source: str) -> "_Source":
         one = self._sources.setdefault(source, _Source())

@@ -10,7 +10,6 @@ import os
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
-from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
@@ -76,7 +75,7 @@ class Guard:
         self._tally = tally
         self._most = most
         self._known: dict[str, _Connection | None] = {}
-        self._unwanted: SimpleQueue[str] = SimpleQueue()
+        self._all_unwanted = Event()
         self._stopped = Event()
         self._thread = Thread(target=self._watch, name="guard", daemon=True)
         self._thread.start()
@@ -86,16 +85,21 @@ class Guard:
         self._stopped.set()
         self._thread.join()
 
-    def cut(self, address: str) -> None:
-        """Cut, soon, all that is connected from an address: who may come back does so."""
-        self._unwanted.put(address)
+    def cut_all(self) -> None:
+        """Cut, soon, all that is connected now: who may come back does so."""
+        self._all_unwanted.set()
 
     def _watch(self) -> None:
         while os.path.isdir(_DESCRIPTORS) and not self._stopped.wait(LOOK_SECONDS):
             self._look(monotonic())
 
     def _look(self, now: float) -> None:
+        is_all_unwanted = self._all_unwanted.is_set()
+        if is_all_unwanted:
+            self._all_unwanted.clear()  # before the look, which so finds all that was meant
         connections = self._connections(now)
+        for one in connections if is_all_unwanted else ():
+            _cut(one)
         for one in connections:
             _pay(one, now)
             if one.left < 0:
@@ -107,11 +111,6 @@ class Guard:
             one = connections[number]
             self._tally.count("too_many", one.address)
             _cut(one)
-        with suppress(Empty):
-            while address := self._unwanted.get_nowait():
-                for one in connections:
-                    if one.address == address:
-                        _cut(one)
 
     def _connections(self, now: float) -> list[_Connection]:
         """Return what is connected to our ports, oldest first."""

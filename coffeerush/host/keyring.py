@@ -1,7 +1,7 @@
 """The CURVE keys that may connect: the door adds them, ZAP looks them up, in two threads."""
 
 from collections.abc import Set
-from threading import Lock
+from threading import RLock
 from typing import Final
 
 MAX_KEYS: Final = 256
@@ -13,14 +13,15 @@ class Keyring:
 
     def __init__(self, most: int = MAX_KEYS) -> None:
         self._most = most
-        self._lock = Lock()
+        self.lock = RLock()
+        """What keeps other threads from changing them."""
         self._keys: dict[str, None] = {}
         self._kept: Set[str] = frozenset()
         self._removed: Set[str] = frozenset()
 
     def admit(self, key: str) -> None:
         """Let a key in from now on, unless the owner sent it away."""
-        with self._lock:
+        with self.lock:
             if key in self._removed:
                 return
             self._keys.pop(key, None)
@@ -39,7 +40,7 @@ class Keyring:
             keys: of those who are at the table, or have been let in for good.
             removed: all that the owner sent away.
         """
-        with self._lock:
+        with self.lock:
             gone = removed - self._removed
             if gone:
                 self._keys.clear()
@@ -52,9 +53,9 @@ class Keyring:
 
     def is_removed(self, key: str) -> bool:
         """Tell whether the owner sent a key away."""
-        with self._lock:
+        with self.lock:
             return key in self._removed
 
     def __contains__(self, key: object) -> bool:
-        with self._lock:
+        with self.lock:
             return key in self._keys

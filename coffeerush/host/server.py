@@ -168,10 +168,12 @@ class Server:
         with suppress(zmq.Again):
             for _each in range(REQUESTS_A_ROUND):
                 letter = receive(self._sockets.requests)
-                if letter.envelope:
-                    self._answer(letter)
-                else:
+                if not letter.envelope:
                     self._tally.count("too_many_frames", letter.address)
+                elif not self._members.may_ask(letter.key, self._table):
+                    self._tally.count("stranger", letter.address)
+                else:
+                    self._answer(letter)
 
     def _answer(self, letter: Letter) -> None:
         """Answer first, then publish: the record has been written by then."""
@@ -181,7 +183,6 @@ class Server:
             self._tally.count(error.code, letter.address)
             self._send(letter, malformed(letter.body or b"", error))
             return
-        self._members.hear(letter.key, letter.address)
         outcome = self._table.handle(time.monotonic(), letter.key, request)
         self._send(letter, outcome.answer)
         self._publish(outcome.updates)

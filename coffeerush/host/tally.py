@@ -20,7 +20,7 @@ WORDS: Final = {
     "removed": "visits of somebody who was removed",
     "sent_too_much": "connections cut that sent too much",
     "slow": "answers that nobody took",
-    "stranger": "handshakes with keys not let in",
+    "stranger": "connections with keys not let in",
     "too_fast": "requests too fast",
     "too_many": "connections cut as there were too many",
     "too_many_frames": "requests of too many frames",

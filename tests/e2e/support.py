@@ -145,8 +145,15 @@ def knock(port: int, key: bytes) -> tuple[Fields, Fields]:
 class Peer:
     """A client made of a DEALER and a SUB; takes part in nothing that it was not asked for."""
 
-    def __init__(self, port: int, keys: KeyPair | None = None, enrol: bool = True) -> None:
+    def __init__(
+        self,
+        port: int,
+        keys: KeyPair | None = None,
+        enrol: bool = True,
+        source: str = "127.0.0.1",
+    ) -> None:
         self.keys = keys or zmq.curve_keypair()
+        self._source = source
         self.banner, answer = self._knock(port, self.keys[0] if enrol else zmq.curve_keypair()[0])
         assert answer["type"] == "enrolled", answer
         self._context = zmq.Context()
@@ -166,7 +173,7 @@ class Peer:
         made.rcvhwm = 100_000
         made.curve_serverkey = self.banner["key"].encode()
         made.curve_publickey, made.curve_secretkey = self.keys
-        made.connect(f"tcp://127.0.0.1:{port}")
+        made.connect(f"tcp://{self._source}:0;127.0.0.1:{port}")
         return made
 
     def new_id(self) -> bytes:

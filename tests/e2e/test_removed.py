@@ -10,7 +10,7 @@ from zmq.utils.monitor import parse_monitor_message
 
 from tests.e2e.support import SECONDS, Host, Peer, hosting, knock
 
-KEYS = {name: zmq.curve_keypair() for name in ("Ann", "Bob", "Cid", "Dee")}
+KEYS = {name: zmq.curve_keypair() for name in ("Ann", "Bob", "Cid", "Dee", "Eve")}
 TABLE = ("--bind", "127.0.0.1", "--seats", "2", "--owner", KEYS["Ann"][0].decode())
 
 
@@ -69,7 +69,7 @@ def test_who_looks_on_and_is_removed_is_cut_off_and_nobody_else(
     with ending(cid.dealer, cid.sub):
         assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
     assert refusal_at_the_door(host, "Cid") == "removed"
-    # On one machine all come from one address, so these were cut as well: they are back.
+    # All were cut, and who may is back.
     snapshot = dee.ask("sync")
     assert snapshot["table"]["spectators"] == ["Dee"]
     dee.hear_until(lambda heard: heard["type"] == "tick" and heard["seq"] == snapshot["seq"])
@@ -77,6 +77,17 @@ def test_who_looks_on_and_is_removed_is_cut_off_and_nobody_else(
     host.stop()
     # for Cid knows the one that was
     assert "The join code is another now: " in host.text()
+
+
+def test_a_second_key_of_who_is_removed_hears_no_more_from_another_address_either(
+    stack: ExitStack, host: Host
+) -> None:
+    ann = come(stack, host, "Ann", "player")
+    come(stack, host, "Cid", "spectator")
+    second = stack.enter_context(Peer(host.port, KEYS["Eve"], source="127.0.0.2"))
+    second.hear()
+    with ending(second.sub):
+        assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
 
 
 def test_a_killed_host_knows_its_guests_and_keeps_out_who_was_removed(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
+from threading import Thread
 
 import pytest
 
@@ -23,7 +24,9 @@ from coffeerush.host.gate import (
 from coffeerush.host.keyring import Keyring
 from protocol import RefusedError
 
-KEY = "k" * 40
+KEY, OTHER, KNOWN = (letter * 40 for letter in "klm")
+NO_CODE = ""
+HEAD_START_SECONDS = 0.1
 ANN = "192.0.2.1"
 BOB = "192.0.2.2"
 SLOWLY = 60.0
@@ -44,7 +47,7 @@ def fail(gate: Gate, now: float, source: str) -> None:
     """Try a wrong code."""
     gate.begin(now, source)
     with refused("wrong_code"):
-        gate.prove(now, source, KEY, is_right=False)
+        gate.prove(now, source, KEY, NO_CODE)
 
 
 @contextmanager
@@ -73,7 +76,7 @@ def test_strangers_need_the_code(gate: Gate, keys: Keyring) -> None:
         gate.admit_unproven(KEY, is_local=False)
     assert KEY not in keys
     gate.begin(0, ANN)
-    gate.prove(0, ANN, KEY, is_right=True)
+    gate.prove(0, ANN, KEY, gate.code)
     assert KEY in keys
 
 
@@ -99,7 +102,7 @@ def test_removed_keys_stay_out(gate: Gate, keys: Keyring) -> None:
         gate.check_not_removed(KEY)
     gate.begin(0, ANN)
     with refused("removed"):  # while it proved the code
-        gate.prove(0, ANN, KEY, is_right=True)
+        gate.prove(0, ANN, KEY, gate.code)
     assert KEY not in keys
 
 
@@ -122,7 +125,7 @@ def test_a_right_code_makes_good_for_wrong_ones(gate: Gate) -> None:
         fail(gate, number * SLOWLY, ANN)
     now = TRIES * SLOWLY
     gate.begin(now, ANN)
-    gate.prove(now, ANN, KEY, is_right=True)
+    gate.prove(now, ANN, KEY, gate.code)
     for _try in range(TRIES):
         fail(gate, now := now + 1, ANN)
 
@@ -134,7 +137,7 @@ def test_nobody_tries_more_by_trying_at_once(gate: Gate) -> None:
         gate.begin(0, ANN)
     for _try in range(TRIES):
         with refused("wrong_code"):
-            gate.prove(0, ANN, KEY, is_right=False)
+            gate.prove(0, ANN, KEY, NO_CODE)
     with refused("too_many_tries"):
         gate.begin(0, ANN)
 
@@ -162,7 +165,7 @@ def test_proofs_that_are_broken_off_are_no_tries_but_are_few(gate: Gate) -> None
         gate.begin(now, ANN)
     gate.begin(now, BOB)
     gate.begin(NUISANCE_SECONDS, ANN)
-    gate.prove(NUISANCE_SECONDS, ANN, KEY, is_right=True)
+    gate.prove(NUISANCE_SECONDS, ANN, KEY, gate.code)
 
 
 def test_a_crowd_begins_few_proofs_a_second(gate: Gate) -> None:
@@ -196,7 +199,7 @@ def test_who_dawdled_or_proved_nothing_is_a_nuisance_for_a_minute(gate: Gate) ->
 
 def test_who_ends_a_proof_well_is_none(gate: Gate) -> None:
     gate.begin(0, ANN)
-    gate.prove(0, ANN, KEY, is_right=True)
+    gate.prove(0, ANN, KEY, gate.code)
     assert not gate.is_nuisance(0, ANN)
 
 
@@ -213,10 +216,65 @@ def test_of_many_addresses_the_latest_are_remembered(gate: Gate) -> None:
     gate.begin(now + pause, ANN)
 
 
-def test_a_code_changes_where_there_is_one(gate: Gate, keys: Keyring) -> None:
+def test_whoever_is_sent_away_knew_the_code_so_it_changes(gate: Gate, keys: Keyring) -> None:
     before = gate.code
-    gate.change_code()
+    assert not gate.settle({KEY}, frozenset())
+    assert gate.code == before
+    assert gate.settle(frozenset(), {KEY})
     assert gate.code not in ("", before)
-    unlocked = Gate(keys, Random(1), is_open=True)
-    unlocked.change_code()
-    assert unlocked.code == ""
+    assert KEY not in keys
+    gate.begin(0, ANN)
+    with refused("wrong_code"):
+        gate.prove(0, ANN, OTHER, before)
+    assert not gate.settle(frozenset(), {KEY})
+
+
+def test_an_open_table_gets_no_code(keys: Keyring) -> None:
+    gate = Gate(keys, Random(1), is_open=True)
+    assert gate.settle(frozenset(), {KEY})
+    assert gate.code == ""
+    gate.begin(0, ANN)
+    with refused("wrong_code"):
+        gate.prove(0, ANN, OTHER, NO_CODE)
+
+
+class Slow(Random):
+    """Lets somebody try something while a code is drawn."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.attempt: Thread | None = None
+
+    def random(self) -> float:
+        attempt, self.attempt = self.attempt, None
+        if attempt:
+            attempt.start()
+            attempt.join(HEAD_START_SECONDS)
+        return super().random()
+
+
+def test_nobody_slips_in_while_somebody_is_sent_away(keys: Keyring) -> None:
+    """With a second key, and the code or without: the door has a thread of its own."""
+    chance = Slow()
+    gate = Gate(keys, chance)
+    before = gate.code
+    keys.admit(KNOWN)
+    told = []
+
+    def attempt() -> None:
+        gate.begin(0, ANN)
+        try:
+            gate.prove(0, ANN, OTHER, before)
+        except RefusedError as error:
+            told.append(error.refusal.code)
+        try:
+            gate.admit_unproven(KNOWN, is_local=False)
+        except RefusedError as error:
+            told.append(error.refusal.code)
+
+    chance.attempt = trying = Thread(target=attempt)
+    assert gate.settle(frozenset(), {KEY})
+    trying.join()
+    assert told == ["wrong_code", "code_needed"]
+    assert OTHER not in keys
+    assert KNOWN not in keys

@@ -196,6 +196,6 @@ def test_each_exchange_has_a_share_of_its_own(gate: Gate) -> None:
 def test_a_code_that_changes_meanwhile_is_wrong(gate: Gate, keys: Keyring) -> None:
     one = visit(gate)
     proofs = challenged(one, gate.code)
-    gate.change_code()
+    gate.settle(frozenset(), {HOST_KEY})
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
     assert KEY not in keys

@@ -1,0 +1,59 @@
+"""Who is heard: keys that are let in, and those of the table; not those of somebody removed."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from coffeerush.host.gate import Gate
+from coffeerush.host.guard import Guard
+from coffeerush.host.keyring import Keyring
+from coffeerush.host.members import Members
+from coffeerush.host.tally import Tally
+from protocol import RemoveSpectator
+from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
+
+
+@pytest.fixture
+def keyring() -> Keyring:
+    return Keyring()
+
+
+@pytest.fixture
+def members(keyring: Keyring) -> Iterator[Members]:
+    guard = Guard({}, Tally())
+    yield Members(keyring, guard, Gate(keyring, Random(1)))
+    guard.stop()
+
+
+def test_who_has_gone_past_the_door_may_ask(members: Members, keyring: Keyring) -> None:
+    table = table_for().table
+    assert not members.may_ask(BOB, table)
+    keyring.admit(BOB)
+    assert members.may_ask(BOB, table)
+
+
+def test_a_second_key_of_somebody_removed_is_heard_no_more(
+    members: Members, keyring: Keyring
+) -> None:
+    """It has a connection already, and has said nothing over it."""
+    visit = table_for()
+    for key in (ANN, BOB, CID, DEE):
+        keyring.admit(key)
+    visit.hello(ANN)
+    visit.hello(CID, "spectator")
+    visit.hello(DEE, "spectator")
+    members.settle(visit.table)
+    visit.ask(ANN, RemoveSpectator(ID, "Cid"))
+    members.settle(visit.table)
+    assert not members.may_ask(BOB, visit.table)
+    assert members.may_ask(CID, visit.table), "who is told of the removal"
+    assert CID not in keyring
+    assert members.may_ask(ANN, visit.table)
+    assert members.may_ask(DEE, visit.table)
+
+
+def test_who_is_at_the_table_is_heard_though_the_door_forgot_the_key(members: Members) -> None:
+    visit = table_for()
+    visit.hello(EVE, "spectator")
+    assert members.may_ask(EVE, visit.table)
