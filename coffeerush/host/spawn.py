@@ -98,6 +98,7 @@ def spawn_host(args: Sequence[str]) -> HostProcess:
     try:
         log_path = state_directory() / LOG_NAME
         log_path.touch()
+        log_path.chmod(0o600)  # the join code is in it
     except OSError as error:
         raise HostError(
             "{path} cannot be written: {reason}.", path=error.filename, reason=error
