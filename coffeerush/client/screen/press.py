@@ -129,7 +129,8 @@ def _removals_seen(before: Model, after: Model, ui: Ui) -> Ui:
 def _status_seen(model: Model, ui: Ui) -> Ui:
     """Say how it stands with the host; keys of before do nothing when it is back."""
     note = ""
-    if model.status == "lost" and model.owner:
+    in_game = model.table is not None and model.table.stage == "game"
+    if model.status == "lost" and model.owner and in_game:  # else there is nothing to bring back
         note = lost_line()
     elif model.status == "here" and model.my_turn:
         note = _("The host is back: your turn is where it was.")

@@ -2,8 +2,11 @@
 
 from random import Random
 
+from msgspec.structs import replace
+
 from coffeerush.client.screen.keys import ENTER, ESCAPE, INTERRUPT, Action
 from coffeerush.client.screen.offers import offers_of
+from coffeerush.client.screen.press import see
 from coffeerush.client.screen.scene import Scene
 from protocol import (
     NO_ID,
@@ -108,6 +111,17 @@ def test_guests_are_asked_nothing_of_whom_to_remove() -> None:
     bob = Hands(local.link("Bob"))
     assert bob.press("x", "1") == []
     assert Action.REMOVE not in offers_of(Scene(bob.link.model, bob.ui))
+
+
+def test_an_owner_whose_host_ends_is_told_how_a_game_comes_back() -> None:
+    local = LocalTable(2, ("greedy",))
+    ann = Hands(local.link("Ann"))
+    lobby = ann.link.model
+    local.start()
+    game = ann.link.model
+    notes = [see(one, replace(one, status="lost"), ann.ui, 1.0).note for one in (lobby, game)]
+    assert notes[0] == "", "in the lobby nothing is on record"
+    assert notes[1].endswith("coffeerush host --resume FILE")
 
 
 def test_starting_with_an_open_seat_asks_a_second_time() -> None:
