@@ -149,6 +149,16 @@ def test_guests_and_removals_stand_between_the_moves() -> None:
     assert [*record.moves, record.end] == GAME[1:]
 
 
+def test_a_guest_or_a_removal_torn_anywhere_is_left_out() -> None:
+    later = [encode_entry(entry) for entry in (Guest(DEE), Removal(DEE), Removal(KEY, 0))]
+    for count, line in enumerate(later):
+        before = SHORT + b"".join(later[:count])
+        for end in range(len(line)):
+            record = read_record(before + line[:end])
+            assert len(record.guests) + len(record.removals) == count
+            assert record.good == len(before)
+
+
 @pytest.mark.parametrize("removal", [Removal(KEY), Removal(KEY, 1), Removal(EVE, 0)])
 def test_nobody_is_removed_from_a_seat_of_others(removal: Removal) -> None:
     data = b"".join(LINES[:3]) + encode_entry(removal)

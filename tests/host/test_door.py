@@ -238,27 +238,3 @@ def test_a_closed_door_ends_visits(gate: Gate, tally: Tally) -> None:
             assert lines.readline()
             door.stop()
             assert not lines.read()
-
-
-def test_the_oldest_key_goes_first_unless_it_is_at_the_table() -> None:
-    keyring = Keyring(most=3)
-    keyring.keep({"ann"})
-    for key in ("bob", "caio", "dora"):
-        keyring.admit(key)
-    assert [key in keyring for key in ("ann", "bob", "caio", "dora")] == [True, False, True, True]
-
-
-def test_who_is_at_the_table_comes_back_without_the_door() -> None:
-    keyring = Keyring(most=1)
-    keyring.keep({"ann", "bob"})
-    keyring.admit("stranger")
-    assert "ann" in keyring
-    assert "bob" in keyring
-
-
-def test_coming_again_makes_a_key_young() -> None:
-    keyring = Keyring(most=2)
-    for key in ("ann", "bob", "ann", "caio"):
-        keyring.admit(key)
-    assert "ann" in keyring
-    assert "bob" not in keyring

@@ -13,6 +13,20 @@ def test_who_is_at_the_table_is_never_forgotten() -> None:
     assert [key in keys for key in (ANN, BOB, CID, DEE)] == [True, False, False, True]
 
 
+def test_those_at_the_table_may_be_more_than_are_kept() -> None:
+    keys = Keyring(most=1)
+    keys.keep({ANN, BOB})
+    keys.admit(CID)
+    assert [key in keys for key in (ANN, BOB, CID)] == [True, True, False]
+
+
+def test_coming_again_makes_a_key_young() -> None:
+    keys = Keyring(most=2)
+    for key in (ANN, BOB, ANN, CID):
+        keys.admit(key)
+    assert [key in keys for key in (ANN, BOB, CID)] == [True, False, True]
+
+
 def test_who_is_sent_away_takes_all_along_who_are_not_at_the_table() -> None:
     keys = Keyring()
     for key in (ANN, BOB, CID):
