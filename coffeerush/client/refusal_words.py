@@ -1,11 +1,12 @@
 """Refusals in words: one sentence a code, which says what to do."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Final
 
 from coffeerush.client.names import cell_name, ingredient_name, upgrade_name
 from coffeerush.i18n import N_, _
-from protocol import BOARD_SIDE, Ingredient, Params, Refusal, RefusalCode, Upgrade
+from protocol import BOARD_SIDE, Ingredient, Params, Refusal, RefusalCode, Upgrade, clean_line
 
 _TEXTS: Final[dict[RefusalCode, str]] = {
     "not_your_turn": N_("It is another player's turn; wait for yours."),
@@ -62,12 +63,11 @@ _TEXTS: Final[dict[RefusalCode, str]] = {
 
 def refusal_line(refusal: Refusal) -> str:
     """Return the sentence that explains a refusal to the person who asked."""
-    params = _named(refusal.params)
+    params, text = _named(refusal.params), _(_TEXTS[refusal.code])
     try:
-        return _(_TEXTS[refusal.code]).format_map(params)
-    except KeyError:
-        # of a host that gives other data; its own sentence is always there
-        return refusal.text
+        return text.format_map(params)
+    except KeyError:  # of a host that gives other data: its own sentence says more, if it has one
+        return clean_line(refusal.text) or text.format_map(defaultdict(lambda: "?", params))
 
 
 _VALUES: Final[dict[str, Callable[[int], str]]] = {

@@ -221,6 +221,9 @@ def test_every_refusal_is_a_sentence(code: str) -> None:
 def test_a_refusal_with_other_data_is_said_as_the_host_says_it() -> None:
     assert refusal_line(Refusal("cup_is_empty", "Cup 9 is.", {})) == "Cup 9 is."
     assert refusal_line(Refusal("cell_taken", "No.", {"cell": 99})).startswith("A meeple")
+    for nothing in ("", " ", "\u200b"):
+        line = refusal_line(Refusal("cup_is_empty", nothing, {}))
+        assert line == "Cup ? is empty already."
 
 
 def test_codes_are_two_cells_and_unique() -> None:
