@@ -45,7 +45,7 @@ def parse_code(text: str) -> str:
     Raises:
         UsageError: it is no code; says which word is none.
     """
-    words = re.findall(r"[^\W_]+", _plain(text))
+    words = _words(text)
     if words == [OPEN]:
         return OPEN
     if len(words) != CODE_WORDS:
@@ -56,6 +56,16 @@ def parse_code(text: str) -> str:
             example="apple tiger moon",
         )
     return "-".join(WORDS[_meant(word)][0] for word in words)
+
+
+def is_code(text: str) -> bool:
+    """Tell whether a text is a code and nothing else, not even the name of a computer."""
+    words = _words(text)
+    return "." not in text and len(words) == CODE_WORDS and _KNOWN.keys() >= set(words)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", _plain(text))
 
 
 def _apart(text: str) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from coffeerush.errors import UsageError
 from coffeerush.i18n import ENGLISH, LOCALE
-from coffeerush.joincode import CODE_WORDS, OPEN, draw_code, parse_code, spoken_code
+from coffeerush.joincode import CODE_WORDS, OPEN, draw_code, is_code, parse_code, spoken_code
 from coffeerush.joincode_words import LANGUAGES, WORDS
 
 CODE = "apple-tiger-moon"
@@ -35,6 +35,13 @@ def slips(word: str) -> Iterator[str]:
         yield f"{word[:at]}*{word[at:]}"
     for at in range(len(word)):
         yield f"{word[:at]}*{word[at + 1 :]}"
+
+
+def test_a_code_is_told_from_the_name_of_a_computer() -> None:
+    for code in (CODE, "apple tiger moon", "사과 호랑이 보름달", " Apple, tiger-MOON"):
+        assert is_code(code)
+    for name in ("open", "cafe", "tiger-moon", "coffee.taxi.pizza", "192.168.0.12", "a-b-c", ""):
+        assert not is_code(name)
 
 
 def test_each_row_is_one_thing_in_every_language() -> None:

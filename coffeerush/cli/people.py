@@ -6,10 +6,11 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from coffeerush.client.address import parse_address
 from coffeerush.client.person import Person
 from coffeerush.errors import UsageError
 from coffeerush.i18n import _, set_language
-from coffeerush.joincode import parse_code
+from coffeerush.joincode import is_code, parse_code
 from coffeerush.settings import LANGUAGES, THEMES, language_named
 from protocol import clean_speaker
 
@@ -110,7 +111,10 @@ def code_argument(command: Decorated) -> Decorated:
     return click.argument("code", nargs=-1, callback=_read_code)(command)
 
 
-def _read_code(_context: click.Context, _argument: click.Parameter, words: Sequence[str]) -> str:
+def _read_code(context: click.Context, _argument: click.Parameter, words: Sequence[str]) -> str:
+    all_words = " ".join((context.params["address"], *words))
+    if is_code(all_words):  # a code alone: what is missing is the address
+        parse_address(all_words)
     return parse_code(" ".join(words)) if words else ""
 
 

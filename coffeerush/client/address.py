@@ -4,6 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 from coffeerush.errors import LinkError
+from coffeerush.joincode import is_code
 from protocol import DOOR_PORT
 
 _HOST_NAME: Final = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_.])?")
@@ -26,10 +27,10 @@ def parse_address(text: str) -> Address:
     """Return the address in `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
 
     Raises:
-        LinkError: it is none of these; ZeroMQ would wait for such an address forever.
+        LinkError: it is none of these, for which ZeroMQ would wait forever, or a join code.
     """
     host, port = _split(text.strip())
-    if not (_IPV6 if ":" in host else _HOST_NAME).fullmatch(host):
+    if not (_IPV6 if ":" in host else _HOST_NAME).fullmatch(host) or is_code(host):
         raise LinkError(
             "“{address}” is not an address; give one as in 192.168.0.12, 192.168.0.12:47820, "
             "cafe.local or [fe80::1%eth0]:47820.",

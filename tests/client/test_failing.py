@@ -185,6 +185,12 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         "[fe80::1%eth0]:47820.",
     ),
     (
+        typed(parse_address, "사과-tiger moon"),
+        LinkError,
+        "“사과-tiger moon” is not an address; give one as in 192.168.0.12, 192.168.0.12:47820, "
+        "cafe.local or [fe80::1%eth0]:47820.",
+    ),
+    (
         typed(parse_address, "1.2.3.4:x"),
         LinkError,
         "“x” is not a port; give a number from 1 to 65535.",

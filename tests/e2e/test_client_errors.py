@@ -51,6 +51,15 @@ def test_no_code(tmp_path: Path, command: str, code: tuple[str, ...], text: str)
     assert heard.startswith(f"Error: {text}")
 
 
+@pytest.mark.parametrize("command", ["join", "watch", "bot"])
+@pytest.mark.parametrize("code", ["apple tiger moon", "apple-tiger-moon", "apple tiger-moon"])
+def test_a_code_without_an_address(tmp_path: Path, command: str, code: str) -> None:
+    bot = ("--bot", "random") if command == "bot" else ()
+    exit_code, heard = said(tmp_path, command, *code.split(), *bot)
+    assert exit_code == 1
+    assert heard.startswith(f"Error: “{code}” is not an address; give one as in 192.168.0.12, ")
+
+
 def test_a_full_table(tmp_path: Path) -> None:
     with hosting(tmp_path / "host", "--seats", "2", "--bots", "random,random") as host:
         code, text = said(tmp_path / "ann", "join", f"127.0.0.1:{host.port}")
