@@ -10,11 +10,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from protocol import PROTOCOL_VERSION, clean_name
+from protocol import PROTOCOL_VERSION, clean_name, is_curve_key
 
 SERVICE: Final = "_coffeerush._tcp.local."
 LAST_PROTOCOL: Final = 9999
-KEY_CHARACTERS: Final = 40
 _YES, _NO = "1", "0"
 
 
@@ -54,6 +53,6 @@ def read(pairs: Mapping[bytes, bytes | None]) -> Advert | None:
     )
     name = clean_name(table)
     numbered = version.isascii() and version.isdecimal() and len(version) <= len(str(LAST_PROTOCOL))
-    if not name or not numbered or len(key) != KEY_CHARACTERS or code not in (_YES, _NO):
+    if not name or not numbered or not is_curve_key(key) or code not in (_YES, _NO):
         return None
     return Advert(name, key, code == _YES, int(version))

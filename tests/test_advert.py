@@ -53,6 +53,7 @@ def test_it_tells_what_the_specification_says_and_nothing_else() -> None:
         {b"table": b""},
         {b"table": "\u200b".encode()},
         {b"key": b"short"},
+        {b"key": b"#" * 40},
         {b"code": b"yes"},
     ],
 )
