@@ -110,7 +110,7 @@ class Screen:
         """Show the table until it is over, and put the terminal back as it was."""
         self._link.on_change = self._hear
         follow = asyncio.create_task(self._follow())
-        follow.add_done_callback(self._ended)
+        follow.add_done_callback(self._followed)
         try:
             await self._stage.run()
         finally:
@@ -175,9 +175,8 @@ class Screen:
     # The table
 
     async def _follow(self) -> None:
-        """Keep up with the model, to its end."""
-        while not _is_end(self._link.model):
-            known = self._link.model
+        """Keep up with the model, to its end: nothing comes after that."""
+        while (known := self._link.model).status != "over":
             self._hear(known)
             self._show_due()
             await self._link.changed(known)
@@ -223,15 +222,18 @@ class Screen:
 
     # The end
 
+    def _followed(self, task: "asyncio.Task[None]") -> None:
+        """End the screen with the table, but for one that its host closed: that can be read."""
+        if task.cancelled() or task.exception() or self._link.model.ending != "stopping":
+            self._ended(task)
+            return
+        self._hear(self._link.model)
+        self._show_due()
+
     def _ended(self, task: "asyncio.Task[None]") -> None:
         """End the screen: the table is over or left, or a task has met a bug."""
         if not task.cancelled():
             self._stage.close(task.exception())
-
-
-def _is_end(model: Model) -> bool:
-    """Tell whether nothing is left to look at; a table that its host closed still is."""
-    return model.status == "over" and model.ending != "stopping"
 
 
 def _drawn_of(model: Model) -> tuple[object, ...]:

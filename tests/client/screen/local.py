@@ -51,6 +51,7 @@ class LocalLink:
 
     async def changed(self, since: Model) -> Model:
         while self.model is since:
+            assert since.status != "over", "nothing will come any more: nobody may wait for it"
             event = asyncio.Event()
             self._waiting.add(event)
             await event.wait()
