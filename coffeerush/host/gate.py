@@ -24,6 +24,8 @@ STARTS: Final = 10
 
 Who breaks one off learns nothing of the code, and has cost the host the time to begin it.
 """
+RIGHT_PROOFS: Final = 32
+"""Those of one source in `NUISANCE_SECONDS` that end well: a whole LAN may be one, over IPv6."""
 STARTS_OF_NEW: Final = 32
 """Proofs begun in `ROUND_SECONDS` by sources that have not been a nuisance, all together."""
 ROUND_SECONDS: Final = 2.0
@@ -35,8 +37,8 @@ slowest moves of friends took three times as long as in quiet.
 """
 LONG_ROUND_SECONDS: Final = 8.0
 NUISANCE_SECONDS: Final = 60.0
-"""So long a source is one that dawdled, or began a proof that it has not ended well: it takes no
-room from somebody new."""
+"""So long a source is one that dawdled, began a proof that it has not ended well, or ended too many
+well: it takes no room from somebody new."""
 MOST_SOURCES: Final = 1024
 """So many are told apart; those who tried longest ago are forgotten first."""
 _PREFIX_BITS: Final = 64
@@ -160,6 +162,7 @@ class Gate:
         if self._admit_by(code, key):
             one.wrong.clear()
             one.starts.clear()
+            one.right.add(now)
             self.check_not_removed(key)
             return
         one.wrong.add(now)
@@ -180,10 +183,12 @@ class Gate:
         self._of(source).dawdled_at = now
 
     def is_nuisance(self, now: float, source: str) -> bool:
-        """Tell whether a source took time at the door lately, and nothing came of it."""
+        """Tell whether a source lately took time at the door for nothing, or too much of it."""
         one = self._sources.get(source)
         return one is not None and (
-            now - one.dawdled_at < NUISANCE_SECONDS or one.starts.count(now) > 0
+            now - one.dawdled_at < NUISANCE_SECONDS
+            or one.starts.count(now) > 0
+            or one.right.count(now) >= RIGHT_PROOFS
         )
 
     def _admit_by(self, code: str, key: str) -> bool:
@@ -230,5 +235,6 @@ class _Source:
     def __init__(self) -> None:
         self.wrong = _Recent(TRIES_SECONDS)
         self.starts = _Recent(NUISANCE_SECONDS)
+        self.right = _Recent(NUISANCE_SECONDS)
         self.under_way = 0
         self.dawdled_at = -inf

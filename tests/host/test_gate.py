@@ -11,6 +11,7 @@ from coffeerush.host.gate import (
     LONG_ROUND_SECONDS,
     MOST_SOURCES,
     NUISANCE_SECONDS,
+    RIGHT_PROOFS,
     ROUND_SECONDS,
     STARTS,
     STARTS_OF_NEW,
@@ -201,6 +202,16 @@ def test_who_ends_a_proof_well_is_none(gate: Gate) -> None:
     gate.begin(0, ANN)
     gate.prove(0, ANN, KEY, gate.code)
     assert not gate.is_nuisance(0, ANN)
+
+
+def test_who_ends_ever_more_proofs_well_is_one_for_a_minute(gate: Gate) -> None:
+    """Somebody who has the code costs the host as much as somebody who has not."""
+    for number in range(RIGHT_PROOFS):
+        assert not gate.is_nuisance(number, ANN)
+        gate.begin(number, ANN)
+        gate.prove(number, ANN, KEY, gate.code)
+    assert gate.is_nuisance(RIGHT_PROOFS - 1, ANN)
+    assert not gate.is_nuisance(NUISANCE_SECONDS, ANN)
 
 
 def test_of_many_addresses_the_latest_are_remembered(gate: Gate) -> None:
