@@ -1,7 +1,7 @@
 """A whole Coffee Rush bot in one small file: pyzmq and msgpack, nothing of coffeerush.
 
-    python examples/minimal_bot.py 127.0.0.1 47820
-    python examples/minimal_bot.py 192.168.0.12 47820 apple-tiger-moon
+    python examples/minimal_bot.py 127.0.0.1 47830
+    python examples/minimal_bot.py 192.168.0.12 apple-tiger-moon
 
 It plays any option at random until the game is over. Everything it does is in protocol/SPEC.md.
 The code, which hosts on other machines ask for, needs the package spake2 too.
@@ -118,8 +118,9 @@ def play(table: Requests, name: str) -> None:
 
 
 if __name__ == "__main__":
-    address, door_port = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 47820
-    join_code = sys.argv[3] if len(sys.argv) > 3 else ""
+    address, *more = sys.argv[1:] or sys.exit(__doc__)
+    door_port = int(more.pop(0)) if more and more[0].isdigit() else 47820
+    join_code = "-".join(word for word in more if word != "open")
     public_key, secret_key = zmq.curve_keypair()
     try:
         host_banner = enter(address, door_port, public_key, join_code)

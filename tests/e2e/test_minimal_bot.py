@@ -18,7 +18,7 @@ def test_two_minimal_bots_and_one_of_ours_play_a_game(tmp_path: Path) -> None:
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            for code in ([], [host.ready["code"]])
+            for code in (["open"], host.ready["code"].split("-"))
         ]
         said = [bot.communicate(timeout=SECONDS)[0] for bot in bots]
         assert [bot.returncode for bot in bots] == [0, 0]
@@ -49,6 +49,10 @@ def said(state: Path, *arguments: str) -> str:
     )
     assert done.returncode == 1
     return done.stderr
+
+
+def test_it_says_how_it_is_called(tmp_path: Path) -> None:
+    assert "minimal_bot.py 192.168.0.12 apple-tiger-moon" in said(tmp_path)
 
 
 def test_it_says_when_nobody_hosts_there(tmp_path: Path) -> None:
