@@ -82,7 +82,7 @@ class Plain:
             self._look()
         if self._link.model.role == "spectator":
             return
-        while self._session.busy:
+        while self._session.busy and self._link.model.status != "over":
             await self._link.changed(self._link.model)
             self._look()
         await self._link.leave()

@@ -168,6 +168,8 @@ def lobby_step(scene: Scene, low: bool = False) -> str:
         scene: the moment.
         low: leave out the names of those that are seen not to be ready.
     """
+    if scene.model.status == "over":
+        return ""
     if scene.model.owner:
         return _step_of_owner(scene, low)
     if scene.me is not None and not scene.seats[scene.me].ready:

@@ -145,6 +145,8 @@ def test_the_next_step_is_told_to_each() -> None:
     assert lobby_step(scene(bea)) == "Press Enter when you are ready."
     bea.wish(Ready(NO_ID, True))
     assert lobby_step(scene(bea)) == "Ann starts the game."
+    closed = Scene(replace(bea.model, status="over", ending="stopping"), Ui())
+    assert lobby_step(closed) == ""
     assert lobby_step(scene(eve)) == "Ann starts the game."
     assert lobby_step(scene(ann)) == "Enter starts the game, though 1 seat is still open."
     ann.wish(AddBot(NO_ID, 2, "greedy"))
