@@ -4,13 +4,18 @@ import asyncio
 import sys
 from collections.abc import Callable
 from io import TextIOWrapper
+from typing import Final
 
 from coffeerush.client.link import Link
 from coffeerush.client.session import Reply, Session
 from coffeerush.client.typed import STANDARD_INPUT, TypedLines
+from coffeerush.client.words import status_line
 from coffeerush.client.written import as_text
 from coffeerush.settings import Settings
 from protocol import Bye
+
+QUIET_SECONDS: Final = 2.0
+"""How long joining may take before it is told that it goes on."""
 
 
 async def run_plain(
@@ -55,7 +60,7 @@ class Plain:
         """Work until it is over."""
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")
-        await self._link.joined()
+        await self._joined()
         typing = asyncio.create_task(self._obey(STANDARD_INPUT))
         try:
             self._look()
@@ -68,6 +73,15 @@ class Plain:
             typing.cancel()
             if self._leaving:
                 self._leaving.cancel()
+
+    async def _joined(self) -> None:
+        """Wait until this client is at the table, and say so where that takes long."""
+        joining = Reply((status_line(self._link.model),))
+        said = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._say, joining)
+        try:
+            await self._link.joined()
+        finally:
+            said.cancel()
 
     def _look(self) -> None:
         """Tell what is new, and do what it makes possible."""

@@ -29,6 +29,13 @@ def test_nothing_is_hosting(tmp_path: Path) -> None:
         assert "Nothing is hosting at" in text
 
 
+def test_what_takes_long_is_not_waited_for_without_a_word(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with Gamer(tmp_path, "join", address) as ann:
+            assert ann.read_until("\n") == "Joining the table.\n"
+
+
 @pytest.mark.parametrize("address", ["1.2.3.4:x", "a b", "[::1"])
 def test_no_address(tmp_path: Path, address: str) -> None:
     code, text = said(tmp_path, "join", address)

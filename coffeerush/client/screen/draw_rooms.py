@@ -5,7 +5,7 @@ from typing import Final
 from coffeerush.client import words
 from coffeerush.i18n import _, ngettext
 
-from .canvas import Canvas, Target, wrap
+from .canvas import Canvas, Target, width, wrap
 from .draw_panes import draw_pane, pane_title
 from .keys import BY_ACTION, Action
 from .layout import NARROW, Area
@@ -44,7 +44,8 @@ def draw_head(canvas: Canvas, scene: Scene, text: str) -> int:
     if scene.model.status == "here":
         return 1
     warning = f" {words.status_line(scene.model)} "
-    canvas.put(2, 1, warning, "class:warning", canvas.columns - 4)
+    x = 2 if width(warning) <= canvas.columns - 4 else 0
+    canvas.put(x, 1, warning, "class:warning", canvas.columns - 2 * x)
     return 2
 
 

@@ -343,3 +343,10 @@ def test_nobody_passes_for_somebody_else_in_the_log() -> None:
     assert ("class:said", "<Ann I give up <Bob> <Ann> hello") in lines
     local.link("<Eve")
     assert ("", "<Eve sits down at the table.") in pane_lines(scene(ann), "log", 80)
+
+
+def test_what_is_wrong_with_the_connection_is_said_in_whole() -> None:
+    lost = replace(LocalTable(2).link("Ann").model, status="lost")
+    canvas = Canvas.of(40, 12)
+    draw_lobby(canvas, Scene(lost, Ui(size=(40, 12))))
+    assert "The connection is lost; trying again. " in text(canvas)
