@@ -153,9 +153,9 @@ def _remove(model: Model, deed: Deed) -> Found:
         # of a seat with nobody on it the host says so
         wish = others[name][1] if name else Remove(NO_ID, number - 1)
         return Found(wish=wish) if name or 1 <= number <= len(table.seats) else _who(others)
-    if not deed.text:
-        return _who(others)
     start = folded(deed.text)
+    if not start:  # an accent alone is no name
+        return _who(others)
     found = [name for name in others if folded(name).startswith(start)]
     found = [name for name in found if folded(name) == start] or found
     if len(found) > 1:

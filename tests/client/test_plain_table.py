@@ -63,6 +63,16 @@ def test_the_owner_removes_by_name_and_by_number() -> None:
     assert seat.type("remove 3") == ["The table has no such seat."]
 
 
+def test_who_names_nobody_removes_nobody() -> None:
+    visit = table_for(3)
+    seat = Seat(visit)
+    visit.hello(BOB)
+    seat.settle()
+    for nobody in ("", " \u0301", " \u0301\u0302", " 0", " 4", " 99999", " -2"):
+        told = seat.type(f"remove{nobody}")
+        assert told[-1] == "Type remove and a number or a name, as in remove 2.", told
+
+
 def test_nobody_else_removes() -> None:
     visit = table_for(3)
     visit.hello(ANN)
