@@ -154,6 +154,8 @@ def parse(line: str, context: Context) -> Parsed:
 
 def _fitting(token: str, context: Context) -> list[str]:
     """Return the words that a token may mean, the likeliest first; one if it is spelled out."""
+    if not token:
+        return []  # of an accent alone nothing is left
     if token in _SHORT:
         return [_SHORT[token]]
     whole = word_of(token)

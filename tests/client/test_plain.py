@@ -122,7 +122,7 @@ def test_words_and_first_letters(context: str, line: str, deeds: list[Deed]) -> 
     assert (list(parsed.deeds), parsed.problem) == (deeds, "")
 
 
-@pytest.mark.parametrize("line", ["xyzzy", "r d x", "le", "1234", "²", "-1"])
+@pytest.mark.parametrize("line", ["\u0301", "xyzzy", "r d x", "le", "1234", "²", "-1"])
 def test_a_line_with_an_unknown_word_does_nothing(line: str) -> None:
     parsed = parse(line, "waiting")
     if line == "le":
