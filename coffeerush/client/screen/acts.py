@@ -148,8 +148,9 @@ def _scroll(scene: Scene, key: str) -> Pressed:
 
 def leave(scene: Scene, key: str) -> Pressed:
     """Ask first where others play on; what is over is left at once."""
-    nothing_on = scene.model.status == "over" or scene.stage in ("joining", "result")
-    if (nothing_on and key != INTERRUPT) or scene.ui.asked == "leave" or scene.ui.leaving:
+    nothing_on = scene.model.status == "over" or scene.stage == "joining"
+    read = scene.stage == "result" and key != INTERRUPT
+    if nothing_on or read or scene.ui.asked == "leave" or scene.ui.leaving:
         return replace(quiet(scene), leaving=True), ()
     note = _("Leave the table? Press q or Ctrl-C again; any other key stays.")
     return replace(scene.ui, mode="table", asked="leave", note=note), ()

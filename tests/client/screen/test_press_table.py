@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.screen.keys import ENTER, ESCAPE, INTERRUPT, Action
@@ -122,6 +123,13 @@ def test_an_owner_whose_host_ends_is_told_how_a_game_comes_back() -> None:
     notes = [see(one, replace(one, status="lost"), ann.ui, 1.0).note for one in (lobby, game)]
     assert notes[0] == "", "in the lobby nothing is on record"
     assert notes[1].endswith("coffeerush host --resume FILE")
+
+
+@pytest.mark.parametrize("key", ["q", INTERRUPT])
+def test_who_waits_to_be_let_in_leaves_with_one_key(key: str) -> None:
+    waiting = Hands(LocalTable(2).unjoined("Ann"))
+    waiting.press(key)
+    assert waiting.ui.leaving
 
 
 def test_starting_with_an_open_seat_asks_a_second_time() -> None:
