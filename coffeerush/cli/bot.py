@@ -14,10 +14,11 @@ from coffeerush.cli.people import code_argument
 from coffeerush.client.address import parse_address
 from coffeerush.client.link import Link, Way
 from coffeerush.client.model import Model
+from coffeerush.client.words import event_line
 from coffeerush.client.written import as_text
 from coffeerush.errors import BotError
 from coffeerush.i18n import _
-from protocol import NO_ID, Intent, Ready, RefusedError, SeatView, View, clean_name
+from protocol import NO_ID, Intent, PeopleChanged, Ready, RefusedError, SeatView, View, clean_name
 
 
 @click.command(
@@ -101,6 +102,8 @@ async def _play(link: Link, bot: _Thinker, games: int | None) -> None:
     finished: set[int] = set()
     async with link:
         model = await link.joined()
+        seated = event_line(PeopleChanged(model.name, "joined"), model)
+        click.echo(as_text([seated]), nl=False, err=True)
         while True:
             if (over := _finished_game(model)) and over not in finished:
                 finished.add(over)

@@ -83,7 +83,9 @@ def test_what_is_no_option_ends_the_bot_with_a_sentence(
     process = guest(stack, tmp_path, host, name)
     said, _nothing = process.communicate(timeout=SECONDS)
     assert process.returncode == 1
-    assert said.startswith(f"Error: bots.py:{name} chose ")
+    seated, error = said.splitlines()
+    assert seated == f"{name} sits down at the table."
+    assert error.startswith(f"Error: bots.py:{name} chose ")
     assert "Traceback" not in said
 
 
