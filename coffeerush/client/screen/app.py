@@ -239,7 +239,7 @@ class Screen:
 def _drawn_of(model: Model) -> tuple[object, ...]:
     """Return what a frame shows of a model; ticks and signs of life change none of it."""
     return (
-        *(model.status, model.seat, model.owner, model.name, model.game, model.rev),
+        *(model.status, model.trouble, model.seat, model.owner, model.name, model.game, model.rev),
         *(model.table, model.view, model.history, model.refusal, model.invitation),
     )
 

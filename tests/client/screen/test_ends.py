@@ -51,6 +51,20 @@ def test_a_lost_connection_keeps_what_is_known() -> None:
     run(main())
 
 
+def test_why_a_host_is_not_found_is_said_once_it_is_known() -> None:
+    async def main() -> None:
+        local = LocalTable(2)
+        local.link("Ann")
+        link = local.link("Bob")
+        async with shown(link) as terminal:
+            link.set(talk.lose(link.model))
+            await terminal.see("The connection is lost; trying again.")
+            link.set(talk.lose(link.model, "The host stands still."))
+            await terminal.see("The host stands still.")
+
+    run(main())
+
+
 def test_a_table_that_its_host_closes_stays_to_be_read() -> None:
     async def main() -> None:
         link = begun()
