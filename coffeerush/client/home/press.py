@@ -9,7 +9,15 @@ from coffeerush.client.address import parse_address
 from coffeerush.client.error_words import error_line
 from coffeerush.client.found import Found, merged
 from coffeerush.client.screen.canvas import Target
-from coffeerush.client.screen.keys import BACKSPACE, DIRECTIONS, ENTER, ESCAPE, INTERRUPT, meant
+from coffeerush.client.screen.keys import (
+    BACKSPACE,
+    DIRECTIONS,
+    ENTER,
+    ERASE,
+    ESCAPE,
+    INTERRUPT,
+    meant,
+)
 from coffeerush.client.screen.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.client.screen.ui import Mode
 from coffeerush.errors import CoffeeRushError
@@ -182,6 +190,8 @@ def _typed(home: Home, key: str) -> Home:
     text = _text(home)
     if key == BACKSPACE:
         text = text[:-1]
+    elif key == ERASE:
+        text = ""
     elif len(key) == 1 and key.isprintable():
         text += key
     else:

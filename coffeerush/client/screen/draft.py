@@ -6,7 +6,7 @@ from coffeerush.client.model import Wish
 from coffeerush.i18n import _
 from protocol import CHAT_CHARACTERS, NAME_CELLS, NO_ID, Chat, Rename, clean_chat, clean_name
 
-from .keys import BACKSPACE, ENTER, ESCAPE
+from .keys import BACKSPACE, ENTER, ERASE, ESCAPE
 from .pages import paste_page
 from .ui import Ui
 
@@ -25,6 +25,8 @@ def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
         return closed, _said(ui)
     if key == BACKSPACE:
         return replace(ui, draft=ui.draft[:-1]), ()
+    if key == ERASE:
+        return replace(ui, draft=""), ()
     return (_put(ui, key) if len(key) == 1 and key.isprintable() else ui), ()
 
 

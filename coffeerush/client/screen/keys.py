@@ -58,6 +58,8 @@ class Binding(Struct, frozen=True):
 ENTER: Final = "c-m"
 ESCAPE: Final = "escape"
 BACKSPACE: Final = "c-h"
+ERASE: Final = "c-u"
+"""Takes back all of a line that is typed, as in a shell."""
 TAB: Final = "c-i"
 INTERRUPT: Final = "c-c"
 

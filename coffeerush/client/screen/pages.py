@@ -10,7 +10,7 @@ from protocol import NAME_CELLS, Ingredient, clean_name
 
 from . import glyphs
 from .canvas import Canvas, Target, cut, size, width, wrap
-from .keys import BACKSPACE, DIRECTIONS, ENTER, ESCAPE, TAB, Action, meant
+from .keys import BACKSPACE, DIRECTIONS, ENTER, ERASE, ESCAPE, TAB, Action, meant
 from .layout import Area, window
 from .page_texts import page_lines
 from .tokens import chips, word_chips
@@ -150,6 +150,8 @@ def _typed(ui: Ui, key: str) -> Ui:
         return replace(closed, settings=replace(ui.settings, name=clean_name(ui.draft)))
     if key == BACKSPACE:
         return replace(ui, draft=ui.draft[:-1])
+    if key == ERASE:
+        return replace(ui, draft="")
     return paste_page(ui, key) if len(key) == 1 else ui
 
 

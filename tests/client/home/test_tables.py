@@ -120,6 +120,7 @@ def test_a_code_that_was_wrong_is_still_there() -> None:
     again = asking_for_code(replace(at, errand=None), ASKED)
     assert again.ui.draft == at.ui.draft
     elsewhere = asking_for_code(gone_to(at, "join"), Join("cafe.local", "player"))
+    assert press(again, "c-u").ui.draft == "", "or taken back at once"
     assert (elsewhere.ui.draft, title_of(elsewhere)) == ("", "The code of cafe.local")
 
 

@@ -139,6 +139,7 @@ def test_a_name_is_typed_and_kept() -> None:
     ui = pressed(Ui(mode="settings", row=NAME), ENTER, "민", "q", "?", BACKSPACE)
     assert "민q▌" in "\n".join(lines(ui)).replace(" ", "")
     assert pressed(ui, ENTER).settings.name == "민q"
+    assert pressed(ui, "c-u", "A", ENTER).settings.name == "A"
     assert pressed(ui, ESCAPE).settings.name == ""
     assert page_offers(ui)[Action.NEXT] == "keep"
 

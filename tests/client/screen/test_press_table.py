@@ -32,6 +32,7 @@ def test_chat_takes_every_letter_and_is_left_with_escape() -> None:
     wished = hands.press("t", "q", "ж", "up", "c-h", "민", ENTER)
     assert isinstance(wished[0], Chat)
     assert wished[0].text == "q민"
+    assert hands.press("t", *"never mind", "c-u", *"hi", ENTER) == [Chat(NO_ID, "hi")]
     assert hands.press("t", ENTER) == []
 
 
