@@ -194,6 +194,7 @@ class Stage:
         bindings.add(Keys.BracketedPaste)(self._pasted)
         bindings.add(Keys.SIGINT)(self._interrupted)
         bindings.add(Keys.ControlZ)(self._suspended)
+        bindings.add(Keys.ControlL)(self._repainted)
         return bindings
 
     def _key(self, event: KeyPressEvent) -> None:
@@ -215,6 +216,10 @@ class Stage:
     def _suspended(self, event: KeyPressEvent) -> None:
         """Go to the background, as a shell's job control wants it, and give it the terminal."""
         self.app.suspend_to_background()
+
+    def _repainted(self, event: KeyPressEvent) -> None:
+        """Draw all anew, over what another program has written to the terminal."""
+        self.app.renderer.clear()
 
     def _pasted(self, event: KeyPressEvent) -> None:
         self._show.paste(event.data)
