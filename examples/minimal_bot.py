@@ -124,6 +124,8 @@ if __name__ == "__main__":
     public_key, secret_key = zmq.curve_keypair()
     try:
         host_banner = enter(address, door_port, public_key, join_code)
+        play(Requests(address, host_banner, public_key, secret_key), name="Minimal")
     except OSError as error:
         sys.exit(f"Nobody hosts at {address}, port {door_port}: {error}")
-    play(Requests(address, host_banner, public_key, secret_key), name="Minimal")
+    except KeyboardInterrupt:
+        sys.exit(130)
