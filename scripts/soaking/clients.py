@@ -55,14 +55,14 @@ class Client(Link):
         self.asked[sent.id] = sent
         return sent
 
-    def get_ready(self) -> None:
-        """Say that the next game may begin, where that is asked for and not said yet."""
+    def get_ready(self, ready: bool = True) -> None:
+        """Say whether the next game may begin, where that is asked for and not said yet."""
         model = self.model
         if model.table is None or model.seat is None or model.table.stage == "game":
             return
         asked = any(isinstance(one, Ready) for one in model.pending)
-        if model.status == "here" and not asked and not model.table.seats[model.seat].ready:
-            self.wish(Ready(NO_ID, True))
+        if model.status == "here" and not asked and model.table.seats[model.seat].ready != ready:
+            self.wish(Ready(NO_ID, ready))
 
     @property
     def is_settled(self) -> bool:

@@ -214,10 +214,11 @@ class Lan:
         )
 
     def are_one(self) -> bool:
-        """Tell whether all are at the result, and know as much as the others."""
+        """Tell whether all are at the result of the last game, and know as much as the others."""
         seen = [guest.now for guest in self.guests]
         return (
             all(one is not None and one.status == "here" and one.stage == "result" for one in seen)
+            and not any(one.anybody_ready for one in seen if one)
             and len({(one.epoch, one.seq) for one in seen if one}) == 1
         )
 

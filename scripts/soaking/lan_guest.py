@@ -49,6 +49,8 @@ class Sight(Struct, frozen=True, tag="sight"):
     game: int
     rev: int
     stage: str
+    anybody_ready: bool
+    """Whether somebody at the table wants another game."""
     everything: str
     """A mark of the table and of the public part of the View; alike where these are."""
     public: str
@@ -107,8 +109,8 @@ class Guest:
                     await asyncio.sleep(self._chance.uniform(0, 2 * self._pause))
                 if client.model.can_act:
                     client.act(self._chance)
-                if not self._last:
-                    client.get_ready()
+                over = client.model.table is not None and client.model.table.stage == "result"
+                client.get_ready(not (over and self._last))
                 await self._news.wait()
         _say(self._account())
 
@@ -135,6 +137,7 @@ class Guest:
                 model.game,
                 model.rev,
                 model.table.stage if model.table else "",
+                any(seat.ready for seat in model.table.seats) if model.table else False,
                 _mark((model.table, view and replace(view, own=None))),
                 public_mark(view) if view else "",
                 own_mark(view) if view and is_newest else "",

@@ -32,7 +32,7 @@ def sight() -> Sight:
     own = view_for(state, 0)
     number = game().head.game
     marks = ("all", public_mark(view_for(state, None)), own_mark(own))
-    return Sight(0.0, "here", "", b"epoch", 1, number, REV, "game", *marks)
+    return Sight(0.0, "here", "", b"epoch", 1, number, REV, "game", False, *marks)
 
 
 def found(record: Record, told: Account, seen: Sight) -> list[str]:
