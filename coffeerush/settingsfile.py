@@ -1,14 +1,12 @@
 """The file in which the settings last: JSON, which people may edit too."""
 
 import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from coffeerush.places import config_directory
+from coffeerush.places import config_directory, write_whole
 from coffeerush.settings import Settings
 
 FILE_NAME: Final = "settings.json"
@@ -48,7 +46,8 @@ def save(settings: Settings) -> None:
         for name, value in (found or {}).items()
         if name not in known or not _fits(name, value)
     }
-    _write(path, kept | msgspec.to_builtins(settings))
+    values = kept | msgspec.to_builtins(settings)
+    write_whole(path, msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n")
 
 
 def _read(path: Path) -> dict[str, Any] | None:
@@ -69,17 +68,3 @@ def _fits(name: str, value: Any) -> bool:
     except msgspec.ValidationError:
         return False
     return True
-
-
-def _write(path: Path, values: dict[str, Any]) -> None:
-    """Replace the file at once, so that nobody ever reads half of it."""
-    data = msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n"
-    descriptor, draft = tempfile.mkstemp(dir=path.parent)  # 0600
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        os.replace(draft, path)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(draft)
-        raise

@@ -1,15 +1,13 @@
 """Remembers which host proved its code at an address: no other takes its place unseen."""
 
 import hashlib
-import os
 import re
-import tempfile
 from pathlib import Path
 from typing import Final
 
 from coffeerush.client.address import Address
 from coffeerush.errors import LinkError
-from coffeerush.places import state_directory
+from coffeerush.places import state_directory, write_whole
 
 _LINE: Final = re.compile(rb"\S+ ([\x21-\x7e]{40})\n")
 
@@ -45,21 +43,9 @@ def pin(address: Address, host_key: str) -> None:
     try:
         path = _path(address)
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        _write(path, f"{address.host}:{address.port} {host_key}\n".encode())
+        write_whole(path, f"{address.host}:{address.port} {host_key}\n".encode())
     except OSError as error:
         raise _not_kept(error) from None
-
-
-def _write(path: Path, line: bytes) -> None:
-    """Write a file whole or not at all."""
-    descriptor, draft = tempfile.mkstemp(dir=path.parent)  # 0600
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(line)
-        os.replace(draft, path)
-    except OSError:
-        os.unlink(draft)
-        raise
 
 
 def _path(address: Address) -> Path:
