@@ -33,6 +33,7 @@ KEYWORDS: Final = {
     "AnotherHost": None,
     "WrongCode": None,
     "Unproven": None,
+    "Removed": None,
     "ImpossibleError": None,
     "_PortInUse": None,
     "HostError": None,

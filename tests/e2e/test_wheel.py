@@ -95,10 +95,10 @@ def test_a_host_and_two_bots_play_a_game_outside_the_tree(programs: Path, tmp_pa
         text=True,
     ) as host:
         assert host.stderr is not None
-        address = host.stderr.readline().split()[-1]
+        address, code = host.stderr.readline().split(" join ")[1].split()
         bots = [
             subprocess.Popen(
-                [coffeerush, "bot", address, "--bot", kind],
+                [coffeerush, "bot", address, code, "--bot", kind],
                 cwd=tmp_path,
                 env=env,
                 stdout=subprocess.PIPE,
