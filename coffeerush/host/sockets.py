@@ -18,6 +18,8 @@ OLDEST_LIBZMQ: Final = (4, 3, 5)
 """Older ones can be overflowed by peers that are not even admitted."""
 MAX_FRAME_BYTES: Final = 16384
 LINGER_MS: Final = 200
+IO_THREADS: Final = 2
+"""Where strangers begin thousands of handshakes a second, members wait in half of the queue."""
 REQUESTS_AFTER_DOOR: Final = 1
 UPDATES_AFTER_DOOR: Final = 2
 _TRIES: Final = 20
@@ -87,7 +89,7 @@ class _PortInUse(HostError):
 def _open(address: str, port: int, keys: KeyPair) -> Sockets:
     door = _listen(address, port)
     port = door.getsockname()[1]
-    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context(IO_THREADS)
     sockets = Sockets(
         context,
         context.socket(zmq.REP),
