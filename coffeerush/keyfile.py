@@ -1,13 +1,12 @@
 """CURVE key pairs that are kept in files, each for its owner alone."""
 
-import contextlib
-import os
 import re
-import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import zmq
+
+from coffeerush.durable import claim, new_draft, sync, write
 
 _LINE: Final = re.compile(rb"([\x21-\x7e]{40}) ([\x21-\x7e]{40})\n")
 
@@ -40,14 +39,8 @@ def kept_keys(path: Path) -> KeyPair:
 
 
 def _create(path: Path) -> None:
-    """Write a new key pair; of two programs that start at once, the first to link its file wins."""
-    descriptor, draft = tempfile.mkstemp(dir=path.parent)  # 0600
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(b"%s %s\n" % new_keys())
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
-    finally:
-        os.unlink(draft)
+    """Write a new key pair; of two programs at once, the first to claim the name wins."""
+    with new_draft(path.parent) as (file, draft):
+        write(file, b"%s %s\n" % new_keys())
+        sync(file)
+        claim(draft, path)

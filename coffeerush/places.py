@@ -1,14 +1,13 @@
 """Where the program keeps its own files on this machine."""
 
 import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import platformdirs
 
 import coffeerush
+from coffeerush.durable import make_directory
 
 STATE_VARIABLE: Final = "COFFEERUSH_STATE"
 """The environment variable that names another directory than the system's usual ones."""
@@ -21,7 +20,7 @@ def state_directory() -> Path:
         OSError: it cannot be made.
     """
     path = _state_path()
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_directory(path)
     return path
 
 
@@ -39,23 +38,6 @@ def config_directory() -> Path:
     """Return the directory of the settings, which may not be there yet."""
     named = os.environ.get(STATE_VARIABLE)
     return Path(named) if named else platformdirs.user_config_path("coffeerush", appauthor=False)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file for its owner alone, at once: nobody ever reads half of it.
-
-    Raises:
-        OSError: it cannot be written, and is as it was before.
-    """
-    descriptor, draft = tempfile.mkstemp(dir=path.parent)  # 0600
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        os.replace(draft, path)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(draft)
-        raise
 
 
 def child_environment() -> dict[str, str]:

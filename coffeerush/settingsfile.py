@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import msgspec
 
-from coffeerush.places import config_directory, write_whole
+from coffeerush.durable import make_directory, write_whole
+from coffeerush.places import config_directory
 from coffeerush.settings import Settings
 
 FILE_NAME: Final = "settings.json"
@@ -36,7 +37,7 @@ def save(settings: Settings) -> None:
         OSError: it cannot be written.
     """
     path = Path(os.path.realpath(settings_path()))  # a link to somewhere else stays one
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_directory(path.parent)
     found = _read(path)
     if found is None:
         path.replace(path.with_name(BROKEN_NAME))

@@ -31,6 +31,7 @@ LAYERS = {
     "coffeerush.joincode": 1,
     "coffeerush.qr": 1,
     "coffeerush.joincode_words": 1,
+    "coffeerush.durable": 3,
     "coffeerush.keyfile": 3,
     "coffeerush.multicast": 3,
     "coffeerush.places": 3,

@@ -8,6 +8,7 @@ from coffeerush import places
 from coffeerush.bots import BOTS
 from coffeerush.cli.deck import load_deck
 from coffeerush.client.keys import keys_for
+from coffeerush.durable import make_directory
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.botworker import BotWorker
 from coffeerush.host.hostkey import host_key
@@ -135,7 +136,7 @@ def _made(records: Path) -> Path:
     try:
         if records == places.records_directory():
             places.state_directory()  # its owner alone may look into it
-        records.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_directory(records)
     except OSError as error:
         raise HostError(
             "The records cannot be kept in {path}: {reason}; choose another directory with "

@@ -5,6 +5,7 @@ They lie in the program's own directory, for its owner alone.
 
 import hashlib
 
+from coffeerush.durable import make_directory
 from coffeerush.errors import LinkError
 from coffeerush.keyfile import KeyPair as KeyPair, kept_keys, new_keys as new_keys
 from coffeerush.places import state_directory
@@ -23,7 +24,7 @@ def keys_for(host_key: str, name: str) -> KeyPair:
     wanted = f"{host_key}\n{name}".encode()
     try:
         path = state_directory() / "keys" / f"{hashlib.sha256(wanted).hexdigest()[:32]}.key"
-        path.parent.mkdir(mode=0o700, exist_ok=True)
+        make_directory(path.parent)
         return kept_keys(path)
     except OSError as error:
         raise LinkError(

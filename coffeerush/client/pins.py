@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from coffeerush.client.address import Address
+from coffeerush.durable import make_directory, write_whole
 from coffeerush.errors import LinkError
-from coffeerush.places import state_directory, write_whole
+from coffeerush.places import state_directory
 
 _LINE: Final = re.compile(rb"\S+ ([\x21-\x7e]{40})\n")
 
@@ -42,7 +43,7 @@ def pin(address: Address, host_key: str) -> None:
     """
     try:
         path = _path(address)
-        path.parent.mkdir(mode=0o700, exist_ok=True)
+        make_directory(path.parent)
         write_whole(path, f"{address.host}:{address.port} {host_key}\n".encode())
     except OSError as error:
         raise _not_kept(error) from None
