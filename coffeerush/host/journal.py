@@ -13,6 +13,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Final, Self
 
+from coffeerush.durable import claim, make_directory, new_draft, sync, write
 from coffeerush.errors import RecordError
 from coffeerush.record import (
     MAX_RECORD_BYTES,
@@ -24,15 +25,9 @@ from coffeerush.record import (
     read_record,
 )
 
-SECRET: Final = 0o600
 SHARED: Final = 0o644
 END_BYTES: Final = 1024
 """Kept free for the end, so that a game that fills its record can still be finished."""
-
-_CREATE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-
-# macOS has no fdatasync.
-_sync: Final = getattr(os, "fdatasync", os.fsync)
 
 
 def load_record(path: Path) -> Record:
@@ -63,18 +58,17 @@ class Journal:
         Raises:
             RecordError: the file cannot be written; none is left behind.
         """
-        path, file = _new_file(directory, file_name(head, begun))
-        journal = cls(path, file, 0)
+        name, line = file_name(head, begun), encode_entry(head)
+        _read(directory / name, line)  # no game is begun that could not be resumed
         try:
-            _lock(path, file)
-            _read(path, encode_entry(head))  # no game is begun that could not be resumed
-            journal.append(head)
-            _sync_directory(directory)
-        except RecordError:
-            journal.close()
-            path.unlink(missing_ok=True)
-            raise
-        return journal
+            make_directory(directory)
+            with new_draft(directory) as (draft, at):
+                _lock(at, draft)
+                write(draft, line)
+                sync(draft)
+                return cls(*_named(directory, name, draft, at), len(line))
+        except OSError as error:
+            raise _unwritable(directory, error) from None
 
     @classmethod
     def resume(cls, path: Path) -> tuple[Self, Record]:
@@ -90,7 +84,7 @@ class Journal:
         try:
             record = _resumable(path, file)
             os.ftruncate(file, record.good)
-            _sync(file)
+            sync(file)
         except OSError as error:
             os.close(file)
             raise _unreadable(path, error) from None
@@ -103,7 +97,7 @@ class Journal:
         """Write an entry, and return when it is on disk.
 
         Raises:
-            RecordError: it could not be written, and does not count; the next one may have luck.
+            RecordError: it could not be written, and does not count; a later one may be.
         """
         line = encode_entry(entry)
         room = MAX_RECORD_BYTES - (0 if isinstance(entry, End) else END_BYTES)
@@ -116,8 +110,8 @@ class Journal:
         try:
             self._cut_back()
             self._torn = True
-            _write(self._file, line, self._size)
-            _sync(self._file)
+            write(self._file, line, self._size)
+            sync(self._file)
             self._torn = False
         except OSError as error:
             with suppress(OSError):  # else before the next line
@@ -135,13 +129,14 @@ class Journal:
         """Take a line that was not written whole off the file again; raises `OSError`."""
         if self._torn:
             os.ftruncate(self._file, self._size)
-            _sync(self._file)
+            sync(self._file)
             self._torn = False
 
     def _share(self) -> None:
-        # The end is on disk: on a file system without modes the game is over all the same.
+        # The end is on disk: the game is over, whatever becomes of the mode.
         with suppress(OSError):
             os.fchmod(self._file, SHARED)
+            sync(self._file)
 
 
 def file_name(head: Head, begun: datetime) -> str:
@@ -150,16 +145,20 @@ def file_name(head: Head, begun: datetime) -> str:
     return f"{table}-{begun:%Y%m%d-%H%M%S}-{head.game}.record"
 
 
-def _new_file(directory: Path, name: str) -> tuple[Path, int]:
-    """Return a file that was not there before: tables of one name may begin in one second."""
+def _named(directory: Path, name: str, draft: int, at: Path) -> tuple[Path, int]:
+    """Give a draft a name that is free: tables of one name may begin in one second.
+
+    Returns:
+        The path, and a descriptor that outlives the draft's and holds its lock.
+    """
     stem = Path(name).stem
     paths = chain([directory / name], (directory / f"{stem}-{n}.record" for n in count(2)))
+    file = os.dup(draft)
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        path = next(path for path in paths if not os.path.lexists(path))
-        return path, os.open(path, _CREATE, SECRET)
-    except OSError as error:
-        raise _unwritable(directory / name, error) from None
+        return next(path for path in paths if claim(at, path)), file
+    except OSError:
+        os.close(file)
+        raise
 
 
 def _resumable(path: Path, file: int) -> Record:
@@ -180,24 +179,6 @@ def _lock(path: Path, file: int) -> None:
         raise RecordError(
             "{path}: another host writes this record; stop it first.", path=path
         ) from None
-
-
-def _write(file: int, line: bytes, at: int) -> None:
-    while line:
-        written = os.pwrite(file, line, at)
-        line, at = line[written:], at + written
-
-
-def _sync_directory(directory: Path) -> None:
-    """Make the name of a new file as lasting as its contents."""
-    try:
-        handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-    except OSError as error:
-        raise _unwritable(directory, error) from None
 
 
 def _read(path: Path, data: bytes) -> Record:

@@ -1,5 +1,7 @@
 """The record as a file: on disk before `append` returns, one writer, secret until the end."""
 
+import errno
+import fcntl
 import os
 import subprocess
 import sys
@@ -57,15 +59,38 @@ def run(child: str, directory: Path) -> subprocess.CompletedProcess[str]:
     """
     begin = """
         import os, resource, signal, sys
+        from itertools import count
         from pathlib import Path
         from coffeerush.errors import RecordError
         from coffeerush.host.journal import Journal
         from coffeerush.record import encode_entry
-        from tests.host.test_journal import BEGUN, GAME
+        from tests.host.test_journal import BEGUN, GAME, lines
 
         def limit_files(size: int) -> None:
             hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
             resource.setrlimit(resource.RLIMIT_FSIZE, (hard if size < 0 else size, hard))
+
+        def kill_before(step: int) -> None:
+            left = iter(range(step))
+            def killing(call):
+                def wrapped(*args, **more):
+                    if next(left, None) is None:
+                        os.kill(os.getpid(), signal.SIGKILL)
+                    return call(*args, **more)
+                return wrapped
+            for name in ("pwrite", "fsync", "link", "rename", "unlink", "fchmod", "dup", "close"):
+                setattr(os, name, killing(getattr(os, name)))
+
+        def is_killed(step: int, act) -> bool:
+            child = os.fork()
+            if not child:
+                kill_before(step)
+                act()
+                os._exit(0)
+            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
+
+        def refuse(*args, **more):
+            raise PermissionError("no such thing here")
 
         directory = Path(sys.argv[1])
     """
@@ -263,3 +288,73 @@ def test_killed_in_mid_game_every_line_is_there(tmp_path: Path) -> None:
     journal, record = Journal.resume(next(tmp_path.iterdir()))
     journal.close()
     assert [record.head, *record.moves] == GAME[:30]
+
+
+@pytest.mark.parametrize("links", ["", "os.link = refuse"], ids=["links", "no links"])
+def test_killed_at_any_moment_of_its_beginning_a_record_is_whole_or_not_there(
+    tmp_path: Path, links: str
+) -> None:
+    child = f"""
+        {links}
+        for step in count():
+            place = directory / str(step)
+            place.mkdir()
+            if not is_killed(step, lambda: Journal.create(place, GAME[0], BEGUN)):
+                break
+    """
+    assert not run(child, tmp_path).stderr
+    assert {len([*place.glob("*.record")]) for place in tmp_path.iterdir()} == {0, 1}
+    for path in tmp_path.glob("*/*.record"):
+        journal, record = Journal.resume(path)
+        journal.close()
+        assert record.head == HEAD
+        assert mode_of(path) == 0o600
+
+
+def test_killed_at_any_moment_of_its_end_a_game_is_over_or_goes_on(tmp_path: Path) -> None:
+    child = """
+        for step in count():
+            place = directory / str(step)
+            place.mkdir()
+            path = place / "killed.record"
+            path.touch(0o600)
+            path.write_bytes(lines(GAME[:-1]))
+            journal, _record = Journal.resume(path)
+            if not is_killed(step, lambda: journal.append(GAME[-1])):
+                break
+    """
+    assert not run(child, tmp_path).stderr
+    paths = [*tmp_path.glob("*/*.record")]
+    over = [load_record(path).end is not None for path in paths]
+    assert {*over} == {True, False}
+    for path, is_over in zip(paths, over, strict=True):
+        assert mode_of(path) == 0o600 or is_over, "nobody else reads a game that goes on"
+
+
+def test_a_file_system_without_locks_is_said_and_nothing_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_args: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    path = unfinished(tmp_path)
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    handles = len(os.listdir("/dev/fd"))
+    assert "No locks available" in sentence(lambda: Journal.create(tmp_path, HEAD, BEGUN))
+    assert "No locks available" in sentence(lambda: Journal.resume(path))
+    assert [*tmp_path.iterdir()] == [path]
+    assert len(os.listdir("/dev/fd")) == handles
+
+
+def test_each_try_to_begin_on_a_full_disk_is_told_in_the_same_words(tmp_path: Path) -> None:
+    child = f"""
+        from datetime import timedelta
+        limit_files({len(encode_entry(HEAD)) // 2})
+        for second in range(2):
+            try:
+                Journal.create(directory, GAME[0], BEGUN + timedelta(seconds=second))
+            except RecordError as error:
+                print(error)
+    """
+    first, second = run(child, tmp_path).stdout.splitlines()
+    assert first == second
