@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from coffeerush.durable import claim, make_directory, new_draft, sync, write
-from coffeerush.errors import RecordError
+from coffeerush.errors import HostError, RecordError
 from coffeerush.record import (
     MAX_RECORD_BYTES,
     End,
@@ -98,6 +98,7 @@ class Journal:
 
         Raises:
             RecordError: it could not be written, and does not count; a later one may be.
+            HostError: it could not be written, and nobody can tell whether it counts.
         """
         line = encode_entry(entry)
         room = MAX_RECORD_BYTES - (0 if isinstance(entry, End) else END_BYTES)
@@ -114,8 +115,7 @@ class Journal:
             sync(self._file)
             self._torn = False
         except OSError as error:
-            with suppress(OSError):  # else before the next line
-                self._cut_back()
+            self._take_off(line)
             raise _unwritable(self.path, error) from None
         self._size += len(line)
         if isinstance(entry, End):
@@ -131,6 +131,24 @@ class Journal:
             os.ftruncate(self._file, self._size)
             sync(self._file)
             self._torn = False
+
+    def _take_off(self, line: bytes) -> None:
+        """See to it that a refused line does not count, even if the host is killed now.
+
+        Raises:
+            HostError: it may count after all, so nobody must be told that it is refused.
+        """
+        try:
+            self._cut_back()
+        except OSError:  # tried again before the next line
+            end = self._size + len(line)
+            try:
+                if os.fstat(self._file).st_size >= end:
+                    write(self._file, b" ", end - 1)  # a line without its newline was torn
+            except OSError as error:
+                raise HostError(
+                    "{path} cannot be written: {reason}.", path=self.path, reason=error
+                ) from None
 
     def _share(self) -> None:
         # The end is on disk: the game is over, whatever becomes of the mode.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.errors import RecordError
+from coffeerush.errors import HostError, RecordError
 from coffeerush.host.journal import Journal, file_name, load_record
 from coffeerush.record import (
     MAX_RECORD_BYTES,
@@ -358,3 +358,44 @@ def test_each_try_to_begin_on_a_full_disk_is_told_in_the_same_words(tmp_path: Pa
     """
     first, second = run(child, tmp_path).stdout.splitlines()
     assert first == second
+
+
+def broken_disk(monkeypatch: pytest.MonkeyPatch, *calls: str) -> None:
+    """Have the system fail in some of its calls."""
+
+    def fail(*_args: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    for call in calls:
+        monkeypatch.setattr(os, call, fail)
+
+
+def test_a_refused_line_that_is_whole_and_cannot_be_cut_does_not_count(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for entry in GAME[1:10]:
+        journal.append(entry)
+    with monkeypatch.context() as disk:
+        broken_disk(disk, "fsync", "ftruncate")
+        assert "Input/output error" in sentence(lambda: journal.append(GAME[10]))
+        assert len(load_record(journal.path).moves) == 9, "should it be killed now"
+        assert "Input/output error" in sentence(lambda: journal.append(GAME[10]))
+        assert len(load_record(journal.path).moves) == 9
+    for entry in GAME[10:]:
+        journal.append(entry)
+    assert journal.path.read_bytes() == lines(GAME)
+
+
+def test_a_host_that_cannot_take_a_line_back_ends_and_refuses_nothing(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.pwrite
+
+    def write_once(file: int, data: bytes, at: int) -> int:
+        broken_disk(monkeypatch, "pwrite")
+        return real(file, data, at)
+
+    broken_disk(monkeypatch, "fsync", "ftruncate")
+    monkeypatch.setattr(os, "pwrite", write_once)
+    with pytest.raises(HostError, match="cannot be written: Input/output error"):
+        journal.append(GAME[1])
