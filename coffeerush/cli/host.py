@@ -26,7 +26,9 @@ from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
 
 TABLE_NAME: Final = "Coffee Rush"
 _LAST_DOOR_PORT: Final = 65533
-_ON_RECORD: Final = ("table", "bots", "deck", "starters", "first", "turn_seconds")
+_ON_RECORD: Final = (
+    *("table", "bots", "deck", "starters", "first", "turn_seconds", "resume_latest"),
+)
 """What a record says, so that it cannot be asked for beside `--resume`."""
 
 
@@ -86,6 +88,11 @@ _ON_RECORD: Final = ("table", "bots", "deck", "starters", "first", "turn_seconds
     "--resume",
     type=click.Path(dir_okay=False, path_type=Path),
     help=_("Go on with the game in a record, after the host was killed."),
+)
+@click.option(
+    "--resume-latest",
+    is_flag=True,
+    help=_("Go on with the game that was interrupted last, or open a new table."),
 )
 @click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after so many games."))
 @click.option("--headless", is_flag=True, help=_("Show no screen; write a log to this terminal."))

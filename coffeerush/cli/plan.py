@@ -33,6 +33,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     seed: int | None
     record: Path | None
     resume: Path | None
+    resume_latest: bool
     games: int
     owner: str
     open: bool
@@ -64,6 +65,7 @@ def plan(wanted: Wanted) -> Plan:
         bots=bots,
         seed=wanted.seed,
         resume=wanted.resume,
+        resume_latest=wanted.resume_latest,
         is_open=wanted.open,
     )
 

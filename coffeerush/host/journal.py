@@ -25,6 +25,7 @@ from coffeerush.record import (
     read_record,
 )
 
+RECORDS: Final = "*.record"
 SHARED: Final = 0o644
 END_BYTES: Final = 1024
 """Kept free for the end, so that a game that fills its record can still be finished."""
@@ -38,6 +39,24 @@ def load_record(path: Path) -> Record:
     except OSError as error:
         raise _unreadable(path, error) from None
     return _read(path, data)
+
+
+def newest_records(directory: Path, since: float = 0.0) -> list[Path]:
+    """Return the records of a directory, the one that was written last first.
+
+    A pipe of such a name would keep its reader waiting, and is left out.
+
+    Args:
+        directory: one that may be missing.
+        since: seconds of the epoch; records written before are left out.
+    """
+    written = []
+    for path in directory.glob(RECORDS):
+        with suppress(OSError):  # it has just been deleted
+            about = path.stat()
+            if stat.S_ISREG(about.st_mode) and about.st_mtime >= since:
+                written.append((about.st_mtime_ns, path))
+    return [path for _when, path in sorted(written, reverse=True)]
 
 
 class Journal:

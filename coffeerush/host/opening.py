@@ -11,6 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from coffeerush.errors import RecordError
 from coffeerush.host.addresses import join_addresses, with_port
 from coffeerush.host.beacon import Beacon
 from coffeerush.host.companion import Companion, Ready
@@ -19,7 +20,7 @@ from coffeerush.host.gate import Gate
 from coffeerush.host.guard import REQUESTS, UPDATES, Guard
 from coffeerush.host.hostkey import host_key
 from coffeerush.host.inviting import invite
-from coffeerush.host.journal import Journal
+from coffeerush.host.journal import Journal, load_record, newest_records
 from coffeerush.host.keyring import Keyring
 from coffeerush.host.members import Members
 from coffeerush.host.probe import check_strangers_are_refused
@@ -30,6 +31,7 @@ from coffeerush.host.table import Table
 from coffeerush.host.tally import Tally
 from coffeerush.host.thinking import Thinking
 from coffeerush.host.values import TableConfig
+from coffeerush.record import Record
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 
 _EPOCH_BYTES: Final = 8
@@ -51,6 +53,8 @@ class Plan(Struct, frozen=True):
     """Makes deals and bots the same each time; None for a table where nobody may know them."""
     resume: Path | None = None
     """The record of a game to go on with."""
+    resume_latest: bool = False
+    """Go on with the game of `records` that was interrupted last, if there is one."""
     is_open: bool = False
     """Let everybody in who reaches the door, without a join code."""
 
@@ -97,12 +101,26 @@ def _table(plan: Plan, stack: ExitStack) -> tuple[str, Table]:
     """Return the table's name and the table, new or from its record."""
     chance = _chance(plan, "games")
     epoch = os.urandom(_EPOCH_BYTES)
-    journal, record = Journal.resume(plan.resume) if plan.resume else (None, None)
+    journal, record = _resumed(plan) or (None, None)
     records = Records(plan.records, journal)
     stack.callback(records.close)
     if record is None:
         return plan.config.name, Table(plan.config, records, epoch, chance, plan.bots)
     return record.head.table, Table.resume(record, plan.config, records, epoch, chance)
+
+
+def _resumed(plan: Plan) -> tuple[Journal, Record] | None:
+    """Return the record to go on with, if any; raises `RecordError` if it was named and is not."""
+    if plan.resume is not None:
+        return Journal.resume(plan.resume)
+    for path in newest_records(plan.records) if plan.resume_latest else ():
+        try:
+            if load_record(path).end is not None:
+                return None  # nothing was interrupted after it
+            return Journal.resume(path)
+        except RecordError as error:
+            _log.warning("Not resumed: %s", error)
+    return None
 
 
 def _chance(plan: Plan, what: str) -> Random:

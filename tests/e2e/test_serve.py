@@ -63,6 +63,23 @@ def test_what_was_broken_off_goes_on_and_then_comes_a_new_table(state: Path) -> 
     assert names == {"Cafe", "Kitchen"}
 
 
+@pytest.mark.parametrize("damage", [b"", b"?", lines(play(head_of()))[:900]])
+def test_a_record_that_cannot_be_resumed_stops_no_service(state: Path, damage: bytes) -> None:
+    broken = state / "records" / "Cafe-20260131-201600-4.record"
+    broken.write_bytes(damage)
+    log = serve(state)
+    assert f"Not resumed: {broken}" in log
+    assert f"Game 3 goes on after move {MOVES}." in log
+    assert broken.read_bytes() == damage
+
+
+def test_a_game_is_over_by_what_is_in_its_record_and_not_by_its_mode(state: Path) -> None:
+    over = state / "records" / "Cafe-20260131-201600-4.record"
+    over.touch(0o600)
+    over.write_bytes(lines(play(head_of())))
+    assert "Game 1 begins: greedy 1, greedy 2" in serve(state)
+
+
 def test_without_any_record_a_table_opens(state: Path) -> None:
     shutil.rmtree(state)
     assert "Game 1 begins: greedy 1, greedy 2" in serve(state)

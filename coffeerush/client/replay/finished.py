@@ -9,9 +9,9 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.errors import RecordError
+from coffeerush.host.journal import load_record, newest_records
 from coffeerush.record import End, Head, read_ends
 
-RECORDS: Final = "*.record"
 _HEAD_MOST: Final = 2**18
 """More bytes than the first line of a record has, the deck in it included."""
 _END_MOST: Final = 2**10
@@ -44,25 +44,22 @@ def finished_games(directory: Path) -> list[FinishedGame]:
 
 
 def unfinished_game(directory: Path, since: float) -> Path | None:
-    """Return the record that was written last, if its game is not over.
+    """Return the last record that can be read, if its game is not over.
 
     Args:
         directory: of the records.
-        since: seconds of the epoch; older records are not looked at.
+        since: seconds of the epoch; records written before are not looked at.
     """
-    written = ((path.stat().st_mtime, path) for path in _files(directory))
-    last = max((one for one in written if one[0] >= since), default=None)
-    over = {game.path for game in _games(directory)}
-    return None if last is None or last[1] in over else last[1]
-
-
-def _files(directory: Path) -> Iterator[Path]:
-    """Yield the records of a directory; a pipe that is called so would keep its reader waiting."""
-    return (path for path in directory.glob(RECORDS) if path.is_file())
+    for path in newest_records(directory, since):
+        try:
+            return path if load_record(path).end is None else None
+        except RecordError:
+            continue
+    return None
 
 
 def _games(directory: Path) -> Iterator[FinishedGame]:
-    for path in _files(directory):
+    for path in newest_records(directory):
         try:
             game = _game(path)
         except (OSError, RecordError):

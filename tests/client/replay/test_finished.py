@@ -72,3 +72,29 @@ def test_the_latest_game_is_unfinished_where_its_record_has_no_end(tmp_path: Pat
     assert unfinished_game(tmp_path, since=3_000_000) is None, "it is of an earlier table"
     put(tmp_path, "over.record", lines(GAME), at=3_000_000)
     assert unfinished_game(tmp_path, since=1_000_000) is None
+
+
+@pytest.mark.parametrize("name", ["empty", "foreign", "damaged-head", "binary"])
+def test_what_cannot_be_resumed_is_not_the_latest_game(tmp_path: Path, name: str) -> None:
+    put(tmp_path, "broken.record", BROKEN[name], at=3_000_000)
+    assert unfinished_game(tmp_path, since=1_000_000) is None
+    on = put(tmp_path, "on.record", BROKEN["on"], at=2_000_000)
+    assert unfinished_game(tmp_path, since=1_000_000) == on
+
+
+def test_a_record_that_is_deleted_meanwhile_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = put(tmp_path, "gone.record", lines(GAME[:-1]))
+    real = Path.stat
+
+    def look_and_delete(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        about = real(path, follow_symlinks=follow_symlinks)
+        if path == gone:
+            os.unlink(gone)
+        return about
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(Path, "stat", look_and_delete)
+        found = unfinished_game(tmp_path, since=0)
+    assert found is None
