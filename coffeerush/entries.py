@@ -11,6 +11,7 @@ from coffeerush.rules.deck import deck_fault
 from protocol import (
     MAX_PLAYERS,
     MIN_PLAYERS,
+    NAME_CELLS,
     PROTOCOL_VERSION,
     Game,
     Intent,
@@ -21,9 +22,9 @@ from protocol import (
     Version,
 )
 
-RECORD_VERSION: Final = 2
+RECORD_VERSION: Final = 3
 OLDEST_VERSION: Final = 1
-"""It has no guests and nobody removed."""
+"""It has no guests and nobody removed; version 2 does not know the table's seats and `first`."""
 MAX_SEED: Final = 2**64 - 1
 MAX_KEYS: Final = 256
 """Guests that a head names, and those removed."""
@@ -52,12 +53,16 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     """Everything that a game is played anew from, but its moves; secret until the game is over."""
 
     format: Literal["coffeerush-record"] = "coffeerush-record"
-    version: Literal[1, 2] = RECORD_VERSION
+    version: Literal[1, 2, 3] = RECORD_VERSION
     protocol: Version = PROTOCOL_VERSION
     table: Name
     game: Game
     setup: Setup
     seats: Annotated[tuple[Seated, ...], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
+    table_seats: Annotated[int, Meta(ge=0, le=MAX_PLAYERS)] = 0
+    """The seats at the table, of which some may be empty; 0 if that is not known."""
+    first: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
+    """Name of the start player that was asked for; empty for none."""
     owner: Key = ""
     turn_seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
     guests: Keys = ()
@@ -68,6 +73,10 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.version == OLDEST_VERSION and (self.guests or self.removed):
             raise ValueError("version 1 has no guests and nobody removed")
+        if self.version < RECORD_VERSION and (self.table_seats or self.first):
+            raise ValueError("only version 3 has the seats of the table and its start player")
+        if 0 < self.table_seats < len(self.seats):
+            raise ValueError(f"{len(self.seats)} players at a table of {self.table_seats} seats")
         if len(self.seats) != self.setup.players:
             raise ValueError(f"{len(self.seats)} seats in a game of {self.setup.players}")
         if not 0 <= self.setup.seed <= MAX_SEED:

@@ -121,13 +121,26 @@ def test_too_large() -> None:
 
 
 def test_another_version_is_named_before_its_fields_are_looked_at() -> None:
-    later = with_head(lambda head: head.update(version=3, weather="rain"))
-    assert "format version 3, and this program reads 1-2" in refusal(later)
+    later = with_head(lambda head: head.update(version=4, weather="rain"))
+    assert "format version 4, and this program reads 1-3" in refusal(later)
+
+
+def as_second_version(head: Any) -> None:
+    del head["table_seats"], head["first"]
+    head.update(version=2)
 
 
 def as_first_version(head: Any) -> None:
+    as_second_version(head)
     del head["guests"], head["removed"]
     head.update(version=1)
+
+
+def test_the_second_version_is_read() -> None:
+    record = read_record(with_head(as_second_version))
+    assert record.head.version == 2
+    assert (record.head.table_seats, record.head.first) == (0, "")
+    assert [*record.moves, record.end] == GAME[1:]
 
 
 def test_the_first_version_is_read() -> None:
@@ -240,6 +253,11 @@ def test_an_end_has_to_be_the_one_that_the_moves_lead_to() -> None:
         lambda head: head.update(guests=["k" * 39]),
         lambda head: head.update(removed=["k" * 40] * (MAX_KEYS + 1)),
         lambda head: head.update(version=1, guests=["k" * 40]),
+        lambda head: head.update(version=2, table_seats=4),
+        lambda head: head.update(version=2, first="Bob"),
+        lambda head: head.update(table_seats=1),
+        lambda head: head.update(table_seats=5),
+        lambda head: head.update(first="x" * 25),
     ],
 )
 def test_a_head_out_of_bounds_is_refused(change: Callable[[Any], object]) -> None:

@@ -27,7 +27,7 @@ from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
 TABLE_NAME: Final = "Coffee Rush"
 _LAST_DOOR_PORT: Final = 65533
 _ON_RECORD: Final = (
-    *("table", "bots", "deck", "starters", "first", "turn_seconds", "resume_latest"),
+    *("table", "seats", "bots", "deck", "starters", "first", "turn_seconds", "resume_latest"),
 )
 """What a record says, so that it cannot be asked for beside `--resume`."""
 

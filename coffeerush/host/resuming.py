@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from coffeerush.record import MAX_KEYS, Head, Record
 from coffeerush.rules import view_for
-from protocol import Epoch, Submit
+from protocol import MAX_PLAYERS, Epoch, Submit
 
 from . import lobby, stages
 from .guests import MAX_GUESTS, forget_oldest
@@ -22,12 +22,18 @@ def agreed(config: TableConfig, head: Head) -> TableConfig:
     return replace(
         config,
         name=head.table,
-        seats=max(config.seats, len(head.seats)),
+        seats=head.table_seats or _seats_of_old(head),
         deck=head.setup.deck,
         starters=head.setup.starters,
         turn_seconds=head.turn_seconds,
         owner=head.owner,
+        first=head.first,
     )
+
+
+def _seats_of_old(head: Head) -> int:
+    """Return the seats at a table whose record does not say: without an owner all were taken."""
+    return MAX_PLAYERS if head.owner else len(head.seats)
 
 
 def restore(room: Room, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:

@@ -59,6 +59,8 @@ def _head(room: Room, game: Game, players: list[Person | SeatedBot]) -> Head:
             else Seated(one.name, bot=one.kind)
             for one in players
         ),
+        table_seats=room.config.seats,
+        first=clean_speaker(room.config.first),
         owner=room.config.owner,
         turn_seconds=room.config.turn_seconds,
         guests=tuple(key for key in guests_to_record(room) if key not in game.keys),

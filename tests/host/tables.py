@@ -12,6 +12,7 @@ from coffeerush.host.values import TableConfig
 from coffeerush.record import End, Head, Later, Record, encode_entry, read_record
 from coffeerush.rules import State, standard_deck
 from protocol import (
+    MAX_PLAYERS,
     PROTOCOL_VERSION,
     Accepted,
     Answer,
@@ -242,10 +243,9 @@ def table_for(seats: int = 2, bots: tuple[str, ...] = (), seed: int = 5, **setti
 
 
 def resumed(visit: Visit, epoch: bytes = b"epoch..2") -> Visit:
-    """Return the table that a new host makes of the latest record of a table."""
-    table = Table.resume(
-        visit.shelf.record(), visit.table._room.config, visit.shelf, epoch, Random(9)
-    )
+    """Return the table that a new host, to whom nobody said more, makes of the latest record."""
+    config = TableConfig(name="?", seats=MAX_PLAYERS, deck=standard_deck())
+    table = Table.resume(visit.shelf.record(), config, visit.shelf, epoch, Random(9))
     again = Visit(table, visit.shelf)
     again.now = 50.0
     again.chance = Random(2)

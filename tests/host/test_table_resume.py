@@ -1,9 +1,13 @@
 """A host that was killed comes back from its record: nothing acknowledged is missing."""
 
-from coffeerush.host.values import AWAY_SECONDS
-from coffeerush.rules import tallies as tallies_of, view_for
-from protocol import Accepted, Chat, Ready, Start, Sync, encode
+from msgspec.structs import replace
+
+from coffeerush.host.resuming import agreed
+from coffeerush.host.values import AWAY_SECONDS, TableConfig
+from coffeerush.rules import standard_deck, tallies as tallies_of, view_for
+from protocol import Accepted, Bye, Chat, Ready, Start, Sync, encode
 from tests.host.tables import ANN, BOB, CID, ID, resumed, table_for
+from tests.records import head_of
 
 
 def test_the_same_game_goes_on_in_the_middle_of_a_turn() -> None:
@@ -89,6 +93,42 @@ def test_a_finished_game_shows_its_result_and_has_a_rematch() -> None:
     again.ask(ANN, Start(ID))
     assert again.game == 2
     assert len(again.shelf.files) == 2
+
+
+def test_a_table_that_starts_by_itself_does_so_again_when_its_seats_are_taken() -> None:
+    visit = table_for(seats=2, owner="")
+    visit.begin(ANN, BOB)
+    visit.play()
+    again = resumed(visit)
+    again.ask(ANN, Bye(ID))
+    again.ask(BOB, Bye(ID))
+    again.begin(ANN, BOB)
+    assert again.game == 2
+
+
+def test_empty_seats_are_there_again_and_no_more() -> None:
+    visit = table_for(seats=3)
+    visit.begin(ANN, BOB)
+    visit.play()
+    seats = resumed(visit).sync(ANN).table.seats
+    assert [seat.status for seat in seats] == ["person", "person", "open"]
+
+
+def test_the_start_player_that_was_asked_for_starts_again() -> None:
+    visit = table_for(seats=2, bots=("greedy", "greedy"), owner="", first="greedy 2")
+    visit.wait(1)
+    again = resumed(visit)
+    for game in range(2, 6):
+        again.play()
+        again.wait(1)
+        assert (again.game, again.state.start) == (game, 1)
+
+
+def test_a_record_that_does_not_say_how_many_seats_there_were() -> None:
+    config = TableConfig(name="?", seats=3, deck=standard_deck())
+    head = head_of(2)
+    assert agreed(config, head).seats == 2, "without an owner all seats were taken"
+    assert agreed(config, replace(head, owner=ANN)).seats == 4
 
 
 def test_a_missing_result_is_written() -> None:
