@@ -1,12 +1,13 @@
 """The file in which the settings last: JSON, which people may edit too."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from coffeerush.durable import make_directory, write_whole
+from coffeerush.durable import locked, make_directory, write_whole
 from coffeerush.places import config_directory
 from coffeerush.settings import Settings
 
@@ -28,6 +29,21 @@ def load() -> Settings:
     return msgspec.convert(fitting, Settings)
 
 
+def change(how: Callable[[Settings], Settings]) -> None:
+    """Change the settings in their file; what another terminal saves at the same time stays.
+
+    Args:
+        how: from what the file holds now to what it is to hold.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    directory = _target().parent
+    make_directory(directory)
+    with locked(directory):
+        save(how(load()))
+
+
 def save(settings: Settings) -> None:
     """Put the settings in their file, whole or not at all.
 
@@ -36,7 +52,7 @@ def save(settings: Settings) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    path = Path(os.path.realpath(settings_path()))  # a link to somewhere else stays one
+    path = _target()
     make_directory(path.parent)
     found = _read(path)
     if found is None:
@@ -49,6 +65,11 @@ def save(settings: Settings) -> None:
     }
     values = kept | msgspec.to_builtins(settings)
     write_whole(path, msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n")
+
+
+def _target() -> Path:
+    """Return the file itself: a link to somewhere else stays one."""
+    return Path(os.path.realpath(settings_path()))
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import platformdirs
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 from coffeerush.client.person import Person
 from coffeerush.places import STATE_VARIABLE
 from coffeerush.settings import Settings
-from coffeerush.settingsfile import BROKEN_NAME, load, save, settings_path
+from coffeerush.settingsfile import BROKEN_NAME, change, load, save, settings_path
 
 
 @pytest.fixture(autouse=True)
@@ -153,6 +154,34 @@ def test_two_terminals_keep_what_each_changed() -> None:
     one.keep(replace(one.settings, bell=False))
     other.keep(replace(other.settings, speed="slow"))
     assert load() == Settings(bell=False, speed="slow")
+
+
+def test_two_terminals_keep_the_tables_that_each_joined() -> None:
+    one, other = Person(), Person()
+    one.remember("192.168.0.12")
+    other.remember("cafe.local")
+    one.remember("192.168.0.13")
+    assert load().recent == ("192.168.0.13", "cafe.local", "192.168.0.12")
+
+
+def test_what_could_not_be_saved_is_saved_with_the_next_change(directory: Path) -> None:
+    directory.write_text("a file", encoding="utf-8")
+    person = Person()
+    person.remember("cafe.local")
+    assert "cannot be saved: " in person.complaint
+    directory.unlink()
+    save(Settings(recent=("192.168.0.12",)))
+    person.keep(replace(person.settings, bell=False))
+    assert load() == Settings(bell=False, recent=("cafe.local", "192.168.0.12"))
+
+
+def test_changes_at_the_same_time_are_all_kept() -> None:
+    def add(number: int) -> None:
+        change(lambda settings: replace(settings, turn_seconds=settings.turn_seconds + number))
+
+    with ThreadPoolExecutor(8) as terminals:
+        [*terminals.map(add, [1] * 40)]
+    assert load().turn_seconds == 40
 
 
 def test_a_link_that_leads_to_itself_is_put_aside_too() -> None:

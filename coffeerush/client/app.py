@@ -12,7 +12,6 @@ from coffeerush.client.link import Link, Opener, Way
 from coffeerush.client.model import Role
 from coffeerush.client.person import Person
 from coffeerush.errors import CoffeeRushError
-from coffeerush.settings import remembering
 from protocol import NO_ID, Start
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def run(
         _run(link, person, host)
     finally:
         if host is None and link.model.table is not None:
-            person.keep(remembering(person.settings, str(address)))
+            person.remember(str(address))
 
 
 def run_own(person: Person, opener: Opener) -> None:

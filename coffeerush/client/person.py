@@ -3,6 +3,8 @@
 import getpass
 import os
 import sys
+from collections.abc import Callable
+from functools import partial, reduce
 from typing import Any
 
 from msgspec.structs import asdict, replace
@@ -10,7 +12,7 @@ from msgspec.structs import asdict, replace
 from coffeerush import settingsfile
 from coffeerush.client.error_words import error_line
 from coffeerush.i18n import _
-from coffeerush.settings import Settings
+from coffeerush.settings import Settings, remembering
 from protocol import clean_speaker
 
 
@@ -27,7 +29,7 @@ class Person:
         self.settings = replace(settingsfile.load(), **only_now)
         self.complaint = ""
         """Why the settings could not be saved, if so."""
-        self._unsaved: dict[str, Any] = {}
+        self._unsaved: list[Callable[[Settings], Settings]] = []
 
     @property
     def name(self) -> str:
@@ -37,16 +39,27 @@ class Person:
     def keep(self, settings: Settings) -> None:
         """Take changed settings, and save what changed."""
         before, after = asdict(self.settings), asdict(settings)
-        self._unsaved |= {name: value for name, value in after.items() if value != before[name]}
+        changed = {name: value for name, value in after.items() if value != before[name]}
+        self._take(settings, partial(replace, **changed))
+
+    def remember(self, address: str) -> None:
+        """Take the address of a table among those last joined, and save it there."""
+        self._take(remembering(self.settings, address), partial(remembering, address=address))
+
+    def _take(self, settings: Settings, change: Callable[[Settings], Settings]) -> None:
         self.settings = settings
+        self._unsaved.append(change)
         try:
-            # another terminal may have saved others meanwhile
-            settingsfile.save(replace(settingsfile.load(), **self._unsaved))
+            settingsfile.change(self._changed)
         except OSError as error:
             text = _("The settings hold for this time only, they cannot be saved: {reason}.")
             self.complaint = text.format(reason=error_line(error))
         else:
-            self._unsaved, self.complaint = {}, ""
+            self._unsaved, self.complaint = [], ""
+
+    def _changed(self, saved: Settings) -> Settings:
+        """Return what is saved, which another terminal may have changed, with our changes."""
+        return reduce(lambda settings, change: change(settings), self._unsaved, saved)
 
 
 def _wants_plain() -> bool:
