@@ -1,11 +1,14 @@
 """Starts a host as a process of its own, and knows when it listens."""
 
+import fcntl
 import socket
 import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final, Self
+from itertools import chain, count
+from pathlib import Path
+from typing import BinaryIO, Final, Self
 
 import msgspec
 
@@ -89,22 +92,20 @@ def spawn_host(args: Sequence[str]) -> HostProcess:
     """Start `coffeerush host --headless` with more arguments, and wait until it listens.
 
     With `--with-parent` it stops when this process ends; without, it goes on as long as people are
-    at its table. Its log is `LOG_NAME` in the state directory.
+    at its table. Its log is `LOG_NAME` in the state directory, or the next name that no host uses.
 
     Raises:
         HostError: it does not start; the text is its own sentence.
         UsageError: it does not understand `args`.
     """
     try:
-        log_path = state_directory() / LOG_NAME
-        log_path.touch()
-        log_path.chmod(0o600)  # the join code is in it
+        log = _free_log(state_directory())
     except OSError as error:
         raise HostError(
             "{path} cannot be written: {reason}.", path=error.filename, reason=error
         ) from None
     link, theirs = socket.socketpair()
-    with theirs, log_path.open("wb") as log:
+    with theirs, log:
         process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "coffeerush", "host", "--headless"),
@@ -125,6 +126,28 @@ def spawn_host(args: Sequence[str]) -> HostProcess:
         link.close()
         raise heard
     return HostProcess(process, link, heard)
+
+
+def _free_log(directory: Path) -> BinaryIO:
+    """Return an empty log that no other host writes; raises `OSError`."""
+    names = chain([LOG_NAME], (f"host-{number}.log" for number in count(2)))
+    logs = (_log_unless_used(directory / name) for name in names)
+    return next(log for log in logs if log is not None)
+
+
+def _log_unless_used(path: Path) -> BinaryIO | None:
+    """Return a log, emptied and locked for as long as a host has it open; None if one has."""
+    log = path.open("ab")
+    try:
+        fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        log.close()
+        return None
+    except OSError:
+        pass  # a file system without locks: all hosts write one log
+    path.chmod(0o600)  # the join code is in it
+    log.truncate(0)
+    return log
 
 
 def _heard(line: bytes) -> Ready | HostError | UsageError:

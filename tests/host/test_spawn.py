@@ -21,3 +21,19 @@ def test_its_log_has_the_code_and_is_for_its_owner_alone(
     with spawn_host(["--bind", "127.0.0.1", "--port", "0"]) as process:
         assert process.code in log.read_text()
         assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_second_host_leaves_the_log_of_the_first_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
+    arguments = ["--bind", "127.0.0.1", "--port", "0"]
+    with spawn_host(arguments) as first:
+        with spawn_host(arguments) as second:
+            assert first.code in (tmp_path / LOG_NAME).read_text()
+            assert second.code in (tmp_path / "host-2.log").read_text()
+        with spawn_host(arguments) as third:
+            text = (tmp_path / "host-2.log").read_text()
+            assert third.code in text
+            assert second.code not in text
+    assert sorted(path.name for path in tmp_path.glob("*.log")) == ["host-2.log", LOG_NAME]
