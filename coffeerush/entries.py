@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from coffeerush.rules import Setup
-from coffeerush.rules.deck import deck_fault
+from coffeerush.rules.deck import card_fault
 from protocol import (
     MAX_PLAYERS,
     MIN_PLAYERS,
@@ -81,7 +81,7 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
             raise ValueError(f"{len(self.seats)} seats in a game of {self.setup.players}")
         if not 0 <= self.setup.seed <= MAX_SEED:
             raise ValueError(f"a seed is from 0 to {MAX_SEED}")
-        fault = deck_fault(self.setup.deck)
+        fault = card_fault(self.setup.deck)
         if fault is not None:
             raise ValueError(f"the deck breaks a rule: {fault.reason}")
 

@@ -136,7 +136,11 @@ def _cleaned(head: Head) -> Head:
         replace(one, name=clean_speaker(one.name) or "?", bot=clean_line(one.bot))
         for one in head.seats
     )
-    return replace(head, table=clean_name(head.table) or "?", seats=seats)
+    deck = head.setup.deck
+    drinks = tuple(replace(one, name=clean_name(one.name) or "?") for one in deck.drinks)
+    deck = replace(deck, name=clean_name(deck.name) or "?", drinks=drinks)
+    setup = replace(head.setup, deck=deck)
+    return replace(head, table=clean_name(head.table) or "?", setup=setup, seats=seats)
 
 
 def _read_entry(number: int, line: bytes) -> Later:

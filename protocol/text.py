@@ -9,6 +9,8 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
+from .unassigned import is_assigned
+
 MAX_TEXT_BYTES: Final = 256
 """The longest text on the wire, in bytes of UTF-8."""
 NAME_CELLS: Final = 24
@@ -75,8 +77,11 @@ def clean_line(text: str) -> str:
 
 
 def clean_name(text: str) -> str:
-    """Return `text` as a name of at most `NAME_CELLS` cells; empty where nothing is left."""
-    line = clean_line(text)
+    """Return `text` as a name of at most `NAME_CELLS` cells; empty where nothing is left.
+
+    The result is the same on every version of Python: a deck or a record that one takes, all take.
+    """
+    line = clean_line("".join(filter(is_assigned, text)))
     end = width = 0
     for character in line[:NAME_CELLS]:
         width += _cells(character)

@@ -264,13 +264,26 @@ def test_a_head_out_of_bounds_is_refused(change: Callable[[Any], object]) -> Non
     assert refusal(with_head(change)).startswith("line 1 is no entry of a record: ")
 
 
+def test_a_drink_that_another_version_of_python_could_name_is_played() -> None:
+    def change(head: Any) -> None:
+        for drink in head["setup"]["deck"]["drinks"][:2]:
+            drink[0] = "Latte\U0001fae8"  # of Unicode 15
+
+    record = read_record(with_head(change))
+    assert record.head.setup.deck.drinks[0].name == "Latte"
+    assert [*record.moves, record.end] == GAME[1:]
+
+
 def test_names_from_elsewhere_move_no_cursor() -> None:
     def change(head: Any) -> None:
+        head["setup"]["deck"].update(name="\x1b")
+        head["setup"]["deck"]["drinks"][0][0] = "Latte\x9b2J"
         head.update(table="\x1b[2J")
         head["seats"][0].update(name="\u202eAnn\x07")
         head["seats"][1].update(bot="greedy\x1b[2J")
 
     head = read_record(with_head(change)).head
+    assert (head.setup.deck.name, head.setup.deck.drinks[0].name) == ("?", "Latte2J")
     assert head.table == "[2J"
     assert head.seats == (head_of().seats[0], Seated("Greedy", bot="greedy[2J"))
 

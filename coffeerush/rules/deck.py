@@ -42,8 +42,16 @@ class Fault(NamedTuple):
 
 
 def deck_fault(deck: Deck) -> Fault | None:
-    """Return the first rule that `deck` breaks, or None; also for decks that came in a record."""
+    """Return the first rule that `deck` breaks, or None."""
     return next(_faults(deck), None)
+
+
+def card_fault(deck: Deck) -> Fault | None:
+    """Return the first rule that `deck` breaks whatever its drinks are called, or None.
+
+    For decks that came in a record: the host that wrote it had another rule for names, perhaps.
+    """
+    return next((fault for fault in _faults(deck) if fault.key != "name"), None)
 
 
 def parse_deck(text: str) -> Deck:

@@ -1,5 +1,6 @@
 """Names and chat lines are ways into other people's terminals."""
 
+import sys
 import unicodedata
 
 import pytest
@@ -17,6 +18,7 @@ from protocol import (
     clean_speaker,
     clip,
 )
+from protocol.unassigned import is_assigned
 
 # More of what attacks than plain random text would have.
 NASTY = st.text(
@@ -154,3 +156,17 @@ def test_every_character_by_itself() -> None:
         row = clean_name(character * 13)  # 26 cells, if each is wide
         assert clean_name(row) == row
         assert 0 < wcswidth(row) <= NAME_CELLS, hex(ord(character[0]))
+
+
+def test_a_name_has_no_character_that_the_oldest_python_does_not_know() -> None:
+    assert clean_name("Latte\U0001fae8") == "Latte", "it is of Unicode 15"
+    assert clean_name("Latte\U0001fae0") == "Latte\U0001fae0", "it is of Unicode 14"
+
+
+def test_what_is_assigned_is_what_unicode_14_assigns() -> None:
+    for character in map(chr, range(sys.maxunicode + 1)):
+        known = unicodedata.category(character) != "Cn"
+        if unicodedata.unidata_version == "14.0.0":
+            assert is_assigned(character) == known
+        else:  # a newer one takes nothing away
+            assert known or not is_assigned(character)
