@@ -90,7 +90,7 @@ class _Killing:
     def _again(self) -> list[str]:
         """Return what the next host is started with: from the record if its game goes on."""
         path = newest_record(self._state)
-        if not _is_whole(path) or load_record(path).end:
+        if load_record(path).end:
             return self._anew(self._host.port)
         return ["--bind", "127.0.0.1", "--port", str(self._host.port), "--resume", str(path)]
 
@@ -137,7 +137,9 @@ class _Killing:
     def _look_at(self, kind: str, path: Path, mover: Client, asked: int) -> None:
         """Count what a kill has left."""
         if kind == "at the deal":
-            self._dealt[_dealt(newest_record(self._state), path)] += 1
+            newest = newest_record(self._state)
+            self._soak.hold("a record has its head", _is_whole(newest), path=newest)
+            self._dealt["not begun" if newest == path else "dealt"] += 1
             return
         self._torn[kind] += not path.read_bytes().endswith(b"\n")
         record = load_record(path)
@@ -159,7 +161,7 @@ class _Killing:
             self._soak.hold("everybody sees what is right", seen == right, seen=seen, right=right)
 
     def _check_records(self) -> None:
-        paths = sorted(filter(_is_whole, (self._state / "records").glob("*.record")))
+        paths = sorted((self._state / "records").glob("*.record"))
         records = [load_record(path) for path in paths]
         for path, record in zip(paths, records, strict=True):
             self._soak.hold("a record is whole", path.stat().st_size == record.good, path=path)
@@ -187,9 +189,3 @@ class _Killing:
 def _is_whole(path: Path) -> bool:
     """Tell whether a game was dealt: its head is on record."""
     return b"\n" in path.read_bytes()
-
-
-def _dealt(newest: Path, before: Path) -> str:
-    if newest == before:
-        return "not begun"
-    return "dealt" if _is_whole(newest) else "torn"
