@@ -68,17 +68,23 @@ class Companion:
         except OSError:
             return
 
-    def hear(self, now: float) -> None:
-        """Notice that it goes; `fileno` is readable."""
+    def hear(self, now: float) -> bool:
+        """Notice that it goes; `fileno` is readable.
+
+        Returns:
+            Whether its screen was left on purpose.
+        """
         try:
             heard = self._link.recv(16)
         except OSError:
             heard = b""
-        on_purpose = heard == GOODBYE or self._stop == "at_once"
-        self._deadline = now if on_purpose else now + GRACE_SECONDS
+        on_purpose = heard == GOODBYE
+        at_once = on_purpose or self._stop == "at_once"
+        self._deadline = now if at_once else now + GRACE_SECONDS
+        return on_purpose
 
-    def ends(self, now: float, somebody_is_here: bool) -> bool:
+    def ends(self, now: float, table_is_in_use: bool) -> bool:
         """Tell whether the host has nobody left to go on for."""
         if self._deadline is None or now < self._deadline:
             return False
-        return self._stop == "at_once" or not somebody_is_here
+        return self._stop == "at_once" or not table_is_in_use

@@ -3,6 +3,9 @@
 Each function does what is asked, or raises `RefusedError` or `RecordError` and changes nothing.
 """
 
+from collections.abc import Callable
+from typing import Any, Final
+
 from protocol import (
     MAX_SPECTATORS,
     MIN_PLAYERS,
@@ -110,6 +113,13 @@ def bye(room: Room, person: Person) -> None:
         person.left = person.away = True
         person.ready = False
     room.tell_change(person.name, "left")
+
+
+def let_owner_go(room: Room) -> None:
+    """Let the owner leave, unless a bye came already."""
+    owner = room.people.find(room.config.owner)
+    if owner is not None and not owner.left:
+        bye(room, owner)
 
 
 def chat(room: Room, person: Person, request: Chat) -> None:
@@ -237,3 +247,14 @@ def _not_seated() -> RefusedError:
 
 def _no_such_seat(seat: Seat) -> RefusedError:
     return RefusedError("no_such_seat", "There is nobody to be found on that seat.", seat=seat)
+
+
+CHANGES: Final[dict[type, Callable[[Room, Person, Any], None]]] = {
+    Chat: chat,
+    Ready: ready,
+    Rename: rename,
+    AddBot: add_bot,
+    Remove: remove,
+    RemoveSpectator: remove_spectator,
+}
+"""What each request does that is answered with `Done`, beside `start` and `bye`."""

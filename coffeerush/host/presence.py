@@ -20,6 +20,7 @@ def look_around(room: Room) -> None:
     for person in list(room.people.spectators.values()):
         if room.now - person.seen > GONE_SECONDS:
             del room.people.spectators[person.key]
+            room.given_up_at = room.now
             room.tell_change(person.name, "left")
 
 
@@ -28,6 +29,7 @@ def _give_up(room: Room, seat: int, person: Person) -> None:
         room.people.places[seat] = None
     person.left = person.away = True
     person.ready = False
+    room.given_up_at = room.now
     room.tell_change(person.name, "left")
 
 

@@ -1,7 +1,7 @@
 """What stands on a table between two requests, and how it goes from lobby to game to result."""
 
 from collections import Counter, deque
-from math import ceil
+from math import ceil, inf
 from random import Random
 from typing import Literal
 
@@ -18,7 +18,7 @@ from protocol import (
 
 from .people import People, Person, SeatedBot, seat_view
 from .play import Game, LogLine
-from .values import NOTES_KEPT, STAND_IN, Journals, Note, TableConfig
+from .values import NOTES_KEPT, RETURN_SECONDS, STAND_IN, Journals, Note, TableConfig
 
 Stage = Literal["lobby", "game", "result"]
 Change = Literal["joined", "watching", "left", "away", "back", "removed", "replaced_by_bot"]
@@ -41,6 +41,8 @@ class Room:
         self.now = 0.0
         self.hold_until = 0.0
         """The table itself tries nothing before: the record could not be written."""
+        self.given_up_at = -inf
+        """When somebody was last given up for silence, and may still come back."""
         self.log: deque[LogLine] = deque(maxlen=LOG_LENGTH)
         self.news: list[Event] = []
         self.changed = False
@@ -63,6 +65,13 @@ class Room:
     def all_played(self) -> bool:
         """Whether this table deals no more games."""
         return 0 < self.config.games <= self.games_done
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether a person is here, if only away, or was given up a short while ago."""
+        if any(not person.left for person in self.people.everybody()):
+            return True
+        return self.now - self.given_up_at <= RETURN_SECONDS
 
     @property
     def playing(self) -> Game | None:

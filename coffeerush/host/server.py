@@ -31,7 +31,6 @@ from protocol import (
     Remove,
     RemoveSpectator,
     Request,
-    TableView,
     Tick,
     Update,
     WireError,
@@ -82,7 +81,6 @@ class Server:
         self._code = gate.code
         self._companion = companion
         self._last_result_at: float | None = None
-        self._latest: TableView | None = None
         self._told: Note | None = None
         self._stopping = False
         self._woken, self._wake = socket.socketpair()
@@ -119,15 +117,8 @@ class Server:
         if self._table.all_played:
             self._last_result_at = self._last_result_at or now
             seen = now - self._last_result_at >= RESULT_SECONDS
-            return seen or not self._is_somebody_here()
-        return self._companion is not None and self._companion.ends(now, self._is_somebody_here())
-
-    def _is_somebody_here(self) -> bool:
-        table = self._latest
-        return table is not None and (
-            bool(table.spectators)
-            or any(seat.status == "person" and not seat.away for seat in table.seats)
-        )
+            return seen or not self._table.is_in_use
+        return self._companion is not None and self._companion.ends(now, self._table.is_in_use)
 
     def _poll(self, next_tick: float) -> set[object]:
         """Wait for the next tick or something to read; return the sockets and descriptors."""
@@ -146,8 +137,9 @@ class Server:
         now = time.monotonic()
         if self._sockets.zap in ready:
             self._answer_handshakes()
-        if self._companion and self._companion.fileno() in ready:
-            self._companion.hear(now)
+        companion = self._companion
+        if companion and companion.fileno() in ready and companion.hear(now):
+            self._publish(self._table.let_owner_go(now))
         if self._thinking.fileno() in ready:
             self._publish(self._thinking.receive(now))
         if self._sockets.requests in ready:
@@ -202,8 +194,6 @@ class Server:
     def _publish(self, publications: Iterable[Update | Tick]) -> None:
         for publication in publications:
             self._sockets.updates.send(encode(publication))
-            if isinstance(publication, Update):
-                self._latest = publication.table
 
     def _tick(self, now: float) -> None:
         self._publish(self._thinking.tick(now))

@@ -1,17 +1,15 @@
 """A table that only thinks: what comes in is a request and a time, what comes out are messages."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from coffeerush.errors import RecordError
 from coffeerush.record import Record
 from protocol import (
-    AddBot,
     Answer,
     Bye,
-    Chat,
     Current,
     Done,
     Epoch,
@@ -19,13 +17,9 @@ from protocol import (
     Hello,
     HostStopping,
     Intent,
-    Ready,
     Refusal,
     Refused,
     RefusedError,
-    Remove,
-    RemoveSpectator,
-    Rename,
     Request,
     Start,
     Submit,
@@ -132,6 +126,14 @@ class Table:
         return self._room.all_played
 
     @property
+    def is_in_use(self) -> bool:
+        """Whether a person is at the table, or was given up within the last `RETURN_SECONDS`.
+
+        Whoever is only away is still at the table; whoever said bye is not waited for.
+        """
+        return self._room.is_in_use
+
+    @property
     def counters(self) -> Counter[str]:
         """What was not right and that nobody was refused for."""
         return self._room.counters
@@ -221,7 +223,7 @@ class Table:
             if isinstance(request, Start):
                 lobby.start(self._room, person)
             else:
-                _CARRY_OUT[type(request)](self._room, person, request)
+                lobby.CHANGES[type(request)](self._room, person, request)
         except RecordError as error:
             raise self._unrecorded(error) from None
         return Done(request.id)
@@ -269,6 +271,13 @@ class Table:
         self._buckets.prune(self._room.now)
         return (*self._news.take(), self._news.tick())
 
+    def let_owner_go(self, now: float) -> tuple[Update, ...]:
+        """Let the owner leave who has closed the screen: the bye of that screen may be lost."""
+        self._set_time(now)
+        lobby.let_owner_go(self._room)
+        self._news.settle()
+        return self._news.take()
+
     def stop(self) -> tuple[Update, ...]:
         """Tell everybody that the host stops."""
         self._room.tell(LogLine(HostStopping()))
@@ -283,6 +292,7 @@ class Table:
             # Nobody has been silent or slow: this host was not there to hear it.
             for person in room.people.everybody():
                 person.seen += gap
+            room.given_up_at += gap
             if room.game is not None:
                 room.game.turn_since += gap
         room.now = max(room.now, now)
@@ -306,13 +316,3 @@ class Table:
 
     def _forget_strangers(self) -> None:
         self._outcomes.keep_only({person.key for person in self._room.people.everybody()})
-
-
-_CARRY_OUT: Final[dict[type, Callable[[Room, Person, Any], None]]] = {
-    Chat: lobby.chat,
-    Ready: lobby.ready,
-    Rename: lobby.rename,
-    AddBot: lobby.add_bot,
-    Remove: lobby.remove,
-    RemoveSpectator: lobby.remove_spectator,
-}

@@ -12,6 +12,8 @@ AWAY_SECONDS: Final = 6
 """Silence after which a seated person is away, and a bot stands in."""
 GONE_SECONDS: Final = 60
 """Silence after which a spectator, or outside of a game a seat, is given up."""
+RETURN_SECONDS: Final = 60
+"""How long an empty table is kept for somebody who was given up and may still come back."""
 STANDSTILL_SECONDS: Final = 3
 """A longer time without a tick: the host has just started, or its computer slept."""
 HOLD_SECONDS: Final = 5

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import zmq
 
 from coffeerush.host.journal import load_record
 from tests.e2e.support import (
@@ -208,6 +209,29 @@ def test_a_host_that_was_left_stops_when_the_last_guest_has_left(tmp_path: Path)
             assert ann.ask("sync")["type"] == "snapshot"
         assert host.process.poll() is None
         ann.ask("bye")
+        assert host.wait() == 0
+
+
+def test_silence_does_not_end_a_host_that_was_left(tmp_path: Path) -> None:
+    with hosting(tmp_path) as host, Peer(host.port) as ann:
+        ann.hear_until(lambda heard: heard["type"] == "tick")
+        ann.hello("Ann")
+        host.link.send(b".")
+        away = {"type": "people_changed", "name": "Ann", "change": "away"}
+        ann.hear_until(lambda heard: away in heard.get("events", ()))
+        for _tick in range(2):
+            ann.hear_until(lambda heard: heard["type"] == "tick")
+        assert ann.ask("sync")["table"]["seats"][0]["name"] == "Ann"
+        ann.ask("bye")
+        assert host.wait() == 0
+
+
+def test_a_host_stops_with_an_owner_whose_bye_is_lost(tmp_path: Path) -> None:
+    keys = zmq.curve_keypair()
+    owner = ("--owner", keys[0].decode())
+    with hosting(tmp_path, *owner) as host, Peer(host.port, keys) as ann:
+        ann.hello("Ann")
+        host.link.send(b".")
         assert host.wait() == 0
 
 

@@ -205,14 +205,14 @@ def test_when_a_host_ends_with_its_companion(
     assert not own.ends(1000.0, False)
     other.send(said)
     other.close()
-    own.hear(50.0)
+    assert own.hear(50.0) == (said == b".")
     assert own.fileno() is None
-    for somebody, seconds in ((False, alone), (True, in_company)):
+    for in_use, seconds in ((False, alone), (True, in_company)):
         if seconds is None:
-            assert not own.ends(1e9, somebody)
+            assert not own.ends(1e9, in_use)
         else:
-            assert own.ends(50.0 + seconds, somebody)
-            assert not seconds or not own.ends(49.9 + seconds, somebody)
+            assert own.ends(50.0 + seconds, in_use)
+            assert not seconds or not own.ends(49.9 + seconds, in_use)
 
 
 # Letters and notes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coffeerush.host.values import GONE_SECONDS, MOST_BOT_INTENTS
+from coffeerush.host.values import GONE_SECONDS, MOST_BOT_INTENTS, RETURN_SECONDS
 from coffeerush.rules import legal_intents, view_for
 from protocol import (
     Accepted,
@@ -20,7 +20,11 @@ from protocol import (
     TurnTimedOut,
     Undo,
 )
-from tests.host.tables import ANN, BOB, CID, ID, NAMES, table_for
+from tests.host.tables import ANN, BOB, CID, ID, NAMES, Visit, table_for
+
+
+def in_use(visit: Visit) -> bool:
+    return visit.table.is_in_use
 
 
 def other(key: str) -> str:
@@ -130,6 +134,55 @@ def test_nobody_is_waited_for_forever() -> None:
     visit.wait(GONE_SECONDS + 2, present=(ANN, CID))
     assert visit.table_view.stage == "game"
     assert [seat.name for seat in visit.table_view.seats] == ["Ann", "Cid"]
+
+
+@pytest.mark.parametrize("role", ["player", "spectator"])
+def test_a_table_is_in_use_until_silence_has_lasted_long(role: str) -> None:
+    visit = table_for()
+    assert not in_use(visit)
+    visit.hello(BOB, role)
+    visit.wait(GONE_SECONDS)
+    assert len(visit.notes()) == (2 if role == "player" else 1)  # "away" is not "left"
+    assert in_use(visit)
+    visit.wait(1)
+    assert visit.notes()[-1] == "left"
+    visit.wait(RETURN_SECONDS)
+    assert in_use(visit)
+    visit.wait(1)
+    assert not in_use(visit)
+
+
+def test_who_is_away_in_a_game_has_not_left_the_table() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.ask(ANN, Bye(ID))
+    visit.wait(GONE_SECONDS + RETURN_SECONDS + 2)
+    assert in_use(visit)
+    visit.hello(BOB)
+    visit.ask(BOB, Bye(ID))
+    assert not in_use(visit)
+
+
+def test_a_host_that_stood_still_keeps_its_table_as_long() -> None:
+    visit = table_for()
+    visit.hello(BOB)
+    visit.wait(GONE_SECONDS + 1)
+    visit.now += 1000
+    visit.wait(RETURN_SECONDS - 1)
+    assert in_use(visit)
+
+
+@pytest.mark.parametrize("says_bye", [True, False])
+def test_an_owner_who_closes_the_screen_has_left(says_bye: bool) -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    if says_bye:
+        visit.ask(ANN, Bye(ID))
+    visit._publish(visit.table.let_owner_go(visit.now))
+    assert visit.events().count(PeopleChanged("Ann", "left")) == 1
+    assert visit.table_view.seats[0].away
+    visit.ask(BOB, Bye(ID))
+    assert not in_use(visit)
 
 
 def test_a_guest_removed_in_a_game_is_replaced_for_good() -> None:
