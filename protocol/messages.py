@@ -172,7 +172,7 @@ class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     stage: Literal["lobby", "game", "result"]
     seats: Annotated[tuple[SeatView, ...], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
     owner: Seat | None
-    """The seat that may start, add and remove; None at a table that starts by itself."""
+    """The owner's seat; None while the table starts by itself."""
     bots: Annotated[tuple[BotName, ...], Meta(max_length=16)]
     """The kinds of bot that this host can seat."""
     spectators: Annotated[tuple[Name, ...], Meta(max_length=MAX_SPECTATORS)]

@@ -67,6 +67,13 @@ class Room:
         return 0 < self.config.games <= self.games_done
 
     @property
+    def owner_seat(self) -> Seat | None:
+        """The seat of an owner who has not left; with None the table starts its games by itself."""
+        owner = self.config.owner
+        seated = self.people.seated()
+        return next((seat for seat, one in seated if one.key == owner and not one.left), None)
+
+    @property
     def is_in_use(self) -> bool:
         """Whether a person is here, if only away, or was given up a short while ago."""
         if any(not person.left for person in self.people.everybody()):
@@ -108,7 +115,7 @@ class Room:
                 seat_view(place, playing, config.owner, seat == late)
                 for seat, place in enumerate(people.places)
             ),
-            owner=people.seat_of(config.owner),
+            owner=self.owner_seat,
             bots=config.bots,
             spectators=tuple(person.name for person in people.spectators.values()),
             starters=config.starters,

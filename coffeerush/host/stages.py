@@ -146,8 +146,8 @@ def go_on(room: Room, ticking: bool) -> None:
 
 
 def _starts_itself(room: Room) -> bool:
-    """Tell whether a table without an owner has everybody it waits for."""
-    if room.config.owner or room.people.not_ready("") or room.all_played:
+    """Tell whether a table without an owner on a seat has everybody it waits for."""
+    if room.owner_seat is not None or room.people.not_ready("") or room.all_played:
         return False
     if room.stage == "lobby":
         return room.people.open_seat() is None

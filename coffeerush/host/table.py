@@ -62,8 +62,9 @@ class Table:
     """One table, from its lobby over its games to its end.
 
     Ownership belongs to the key in `config.owner`, also while that person is away: nobody else
-    ever starts, adds or removes. A table without an owner starts by itself, as soon as all seats
-    are taken and ready, and the next game as soon as all who stay are.
+    ever starts, adds or removes. A table whose owner has no seat or has left, or that has none,
+    starts by itself, as soon as all seats are taken and ready, and the next game as soon as all
+    who stay are.
 
     `now` is in seconds of any clock that does not run backwards, the same one in all calls.
     """

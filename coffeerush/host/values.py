@@ -47,8 +47,8 @@ class TableConfig(Struct, frozen=True):
     turn_seconds: int = 0
     """The turn clock; 0 for none."""
     owner: str = ""
-    """The key that owns the table for as long as it stands, at the table or not; with "" there is
-    no owner, and games start by themselves."""
+    """The key that owns the table for as long as it stands, at the table or not; "" for no owner.
+    While it has no seat, games start by themselves."""
     first: str = ""
     """Name of the start player; "", or nobody of that name: drawn from the seed (R-SETUP-1)."""
     games: int = 0

@@ -225,3 +225,26 @@ def test_a_new_person_cannot_sit_down_during_a_game() -> None:
     snapshot = visit.hello(DEE, "spectator")
     assert snapshot.view is not None
     assert snapshot.view.own is None
+
+
+def test_a_lobby_that_its_owner_has_left_starts_by_itself() -> None:
+    visit = table_for()
+    visit.hello(ANN)
+    visit.hello(BOB)
+    visit.ask(BOB, Ready(ID, True))
+    visit.ask(ANN, Bye(ID))
+    assert (visit.table_view.stage, visit.table_view.owner) == ("lobby", None)
+    visit.hello(CID)
+    visit.ask(CID, Ready(ID, True))
+    assert visit.table_view.stage == "game"
+
+
+def test_an_owner_who_watches_keeps_the_rights() -> None:
+    visit = table_for(3)
+    visit.hello(ANN, "spectator")
+    visit.hello(BOB)
+    assert (visit.sync(ANN).owner, visit.table_view.owner) == (True, None)
+    visit.ask(ANN, AddBot(ID, 2, "random"))
+    visit.ask(BOB, Ready(ID, True))
+    visit.ask(ANN, Start(ID))
+    assert visit.table_view.stage == "game"

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from coffeerush.host.values import GONE_SECONDS
 from protocol import (
     PROTOCOL_VERSION,
@@ -172,3 +174,59 @@ def test_the_lobby_that_comes_back_has_nothing_to_tell() -> None:
     visit.wait(GONE_SECONDS + 1)
     assert visit.table_view.stage == "lobby"
     assert visit.latest.table.tallies == ()
+
+
+@pytest.mark.parametrize("stage", ["game", "result"])
+def test_a_table_whose_owner_has_left_starts_rematches_by_itself(stage: str) -> None:
+    visit = table_for(3)
+    visit.begin(ANN, BOB, CID)
+    if stage == "game":
+        visit.ask(ANN, Bye(ID))
+        assert visit.table_view.owner is None
+    visit.play()
+    visit.ask(BOB, Ready(ID, True))
+    visit.ask(CID, Ready(ID, True))
+    if stage == "result":
+        assert visit.table_view.owner == 0
+        visit.ask(ANN, Bye(ID))
+    assert (visit.game, visit.table_view.owner) == (2, None)
+    assert [seat.name for seat in visit.table_view.seats] == ["Bob", "Cid"]
+
+
+def test_an_owner_who_is_silent_for_long_is_not_waited_for() -> None:
+    visit = over(3, ANN, BOB, CID)
+    visit.sync(ANN)
+    for key in (BOB, CID):
+        visit.ask(key, Ready(ID, True))
+    visit.wait(GONE_SECONDS, present=(BOB, CID))
+    assert (visit.game, visit.table_view.owner) == (1, 0)
+    visit.wait(2, present=(BOB, CID))
+    assert (visit.game, visit.table_view.owner) == (2, None)
+
+
+def test_an_owner_who_comes_back_owns_the_table_again() -> None:
+    visit = over(3, ANN, BOB, CID)
+    visit.ask(ANN, Bye(ID))
+    visit.ask(BOB, Ready(ID, True))
+    assert visit.code(BOB, Remove(ID, 2)) == "not_owner"
+    answer = visit.hello(ANN)
+    assert (answer.owner, answer.table.owner) == (True, 0)
+    visit.ask(CID, Ready(ID, True))
+    assert visit.game == 1
+    visit.ask(ANN, Start(ID))
+    assert visit.game == 2
+
+
+def test_with_its_owner_gone_and_bots_left_a_table_waits_for_somebody() -> None:
+    visit = table_for(2)
+    visit.hello(BOB, "spectator")
+    visit.hello(ANN)
+    visit.ask(ANN, AddBot(ID, 1, "random"))
+    visit.ask(ANN, Start(ID))
+    visit.ask(ANN, Bye(ID))
+    visit.play()
+    visit.wait(3, present=(BOB,))
+    assert (visit.table_view.stage, visit.table_view.owner) == ("lobby", None)
+    visit.hello(BOB)
+    visit.ask(BOB, Ready(ID, True))
+    assert visit.game == 2

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from coffeerush.host.resuming import agreed
-from coffeerush.host.values import AWAY_SECONDS, TableConfig
+from coffeerush.host.values import AWAY_SECONDS, GONE_SECONDS, TableConfig
 from coffeerush.rules import standard_deck, tallies as tallies_of, view_for
 from protocol import Accepted, Bye, Chat, Ready, Start, Sync, encode
 from tests.host.tables import ANN, BOB, CID, ID, resumed, table_for
@@ -164,3 +164,17 @@ def test_the_result_tells_the_same_of_a_game_that_was_interrupted() -> None:
     after = resumed(again, b"epoch..3")
     assert after.table_view.stage == "result"
     assert after.sync(BOB).table.tallies == tallies
+
+
+def test_an_owner_who_left_before_the_restart_is_not_waited_for() -> None:
+    visit = table_for(3)
+    visit.begin(ANN, BOB, CID)
+    visit.play(10)
+    visit.ask(ANN, Bye(ID))
+    again = resumed(visit)
+    again.wait(8, present=(BOB, CID))  # so that a bot plays for Ann
+    again.play()
+    for key in (BOB, CID):
+        again.ask(key, Ready(ID, True))
+    again.wait(GONE_SECONDS + 2, present=(BOB, CID))
+    assert (again.game, again.table_view.owner) == (2, None)
