@@ -34,15 +34,13 @@ def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Conta
         HostError: one was let in, or was not answered.
     """
     for port, kind in zip(sockets.ports, (zmq.DEALER, zmq.SUB), strict=True):
-        stranger = sockets.context.socket(kind)
-        try:
-            monitor = stranger.get_monitor_socket(_OUTCOMES)
+        with (
+            sockets.context.socket(kind) as stranger,
+            stranger.get_monitor_socket(_OUTCOMES) as monitor,
+        ):
             _knock(stranger, sockets.local_address, port, keys)
             outcome = _outcome(sockets, monitor, admitted)
             stranger.disable_monitor()
-            monitor.close()
-        finally:
-            stranger.close()
         if outcome in (None, zmq.EVENT_HANDSHAKE_SUCCEEDED):
             raise HostError(
                 "The host does not refuse strangers on port {port}, so it does not start; report "

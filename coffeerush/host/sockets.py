@@ -5,6 +5,7 @@ Every option is set before bind; each is there for a reason that was measured.
 
 import errno
 import socket
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +23,7 @@ IO_THREADS: Final = 2
 """Where strangers begin thousands of handshakes a second, members wait in half of the queue."""
 REQUESTS_AFTER_DOOR: Final = 1
 UPDATES_AFTER_DOOR: Final = 2
+_LAST_DOOR_PORT: Final = 65535 - UPDATES_AFTER_DOOR
 _TRIES: Final = 20
 
 
@@ -52,7 +54,7 @@ class Sockets:
         self.door.close()
         for each in (self.requests, self.updates, self.zap):
             each.close()
-        self.context.term()
+        self.context.destroy()  # where one were left open, such as a probe's, `term` would hang
 
 
 def endpoint(address: str, port: int) -> str:
@@ -87,18 +89,21 @@ class _PortInUse(HostError):
 
 
 def _open(address: str, port: int, keys: KeyPair) -> Sockets:
-    door = _listen(address, port)
-    port = door.getsockname()[1]
-    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context(IO_THREADS)
-    sockets = Sockets(
-        context,
-        context.socket(zmq.REP),
-        context.socket(zmq.ROUTER),
-        context.socket(zmq.PUB),
-        door,
-        port,
-    )
-    try:
+    with ExitStack() as failed:
+        door = failed.enter_context(_listen(address, port))
+        port = door.getsockname()[1]
+        if port > _LAST_DOOR_PORT:  # the two after it are as good as taken
+            raise _reason(errno.EADDRINUSE, address, port)
+        context: zmq.Context[zmq.Socket[bytes]] = zmq.Context(IO_THREADS)
+        failed.callback(context.destroy)
+        sockets = Sockets(
+            context,
+            context.socket(zmq.REP),
+            context.socket(zmq.ROUTER),
+            context.socket(zmq.PUB),
+            door,
+            port,
+        )
         # Before the others: a handshake that finds no authenticator hangs.
         sockets.zap.linger = 0
         sockets.zap.bind(ENDPOINT)
@@ -109,9 +114,7 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
         host = door.getsockname()[0]  # a name, as in --bind localhost, has become a number
         for each, its_port in zip((sockets.requests, sockets.updates), sockets.ports, strict=True):
             _bind(each, host, its_port)
-    except HostError:
-        sockets.close()
-        raise
+        failed.pop_all()
     return sockets
 
 

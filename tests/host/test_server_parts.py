@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ from coffeerush.host.zap import DOMAIN
 from coffeerush.keyfile import new_keys
 
 KEYS = new_keys()
+SECONDS = 10.0
 
 
 @pytest.fixture
@@ -86,6 +88,20 @@ def test_an_address_of_another_machine(address: str) -> None:
         open_sockets(address, 0, KEYS)
 
 
+def test_a_door_too_high_for_two_more_ports_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    highest = [65535, 65534]
+    create_server = socket.create_server
+
+    def high_at_first(address: tuple[str, int], **options: Any) -> socket.socket:
+        return create_server((address[0], highest.pop() if highest else address[1]), **options)
+
+    monkeypatch.setattr(socket, "create_server", high_at_first)
+    opened = open_sockets("127.0.0.1", 0, KEYS)
+    opened.close()
+    assert opened.ports[1] < 65536
+    assert not highest
+
+
 def test_an_old_libzmq_is_not_hosted_with(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zmq, "zmq_version_info", lambda: (4, 3, 4))
     with pytest.raises(HostError, match=r"4\.3\.5 or newer"):
@@ -106,6 +122,23 @@ def test_a_guard_that_lets_everybody_in_is_found_out(sockets: Sockets) -> None:
 
     with pytest.raises(HostError, match="does not refuse strangers"):
         check_strangers_are_refused(sockets, KEYS, Everybody())
+
+
+def test_a_host_that_is_interrupted_at_its_probe_ends() -> None:
+    """By Ctrl-C: a socket that stays open would keep the others from closing, for good."""
+
+    class Interrupted(frozenset[str]):
+        def __contains__(self, key: object) -> bool:
+            raise KeyboardInterrupt
+
+    opened = open_sockets("127.0.0.1", 0, KEYS)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        check_strangers_are_refused(opened, KEYS, Interrupted())
+    closing = Thread(target=opened.close, daemon=True)
+    closing.start()
+    closing.join(SECONDS)
+    assert not closing.is_alive()
+    assert caught.tb  # what it holds was in use until here
 
 
 # Addresses
