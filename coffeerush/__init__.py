@@ -1,6 +1,9 @@
 """Coffee Rush at a terminal: the rules, a host, a client and bots."""
 
-import protocol
+try:
+    import protocol
+except KeyboardInterrupt:  # half of what a command loads before it can catch anything
+    raise SystemExit(130) from None
 
 __version__ = "0.1.0"
 

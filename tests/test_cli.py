@@ -97,6 +97,27 @@ def test_interrupt_is_quiet(error: BaseException) -> None:
     assert (done.exit_code, done.output) == (INTERRUPTED, "")
 
 
+@pytest.mark.parametrize(
+    "loaded", ["protocol.codec", "coffeerush.i18n", "coffeerush.settingsfile", "coffeerush.cli.bot"]
+)
+def test_an_interrupt_while_modules_are_loaded_is_quiet(loaded: str) -> None:
+    code = f"""if True:
+        import runpy, signal, sys
+
+        class Interrupts:
+            def find_spec(self, name, path, target=None):
+                if name == {loaded!r}:
+                    signal.raise_signal(signal.SIGINT)
+
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # else a shell may ignore it
+        sys.meta_path.insert(0, Interrupts())
+        sys.argv = ["coffeerush", "bot", "--help"]
+        runpy.run_module("coffeerush", run_name="__main__", alter_sys=True)
+    """
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "")
+
+
 def test_a_bug_is_not_caught() -> None:
     assert isinstance(fail_with(ZeroDivisionError()).exception, ZeroDivisionError)
 

@@ -1,8 +1,8 @@
 """The command line: one module a command, loaded when it is called."""
 
-from coffeerush.i18n import _
-
 
 def examples(*lines: str) -> str:
     """Return the epilog of a command's help: command lines to copy, printed as they are."""
+    from coffeerush.i18n import _  # Ctrl-C is not caught before `main` runs
+
     return "\n".join(["\b", _("Examples:"), *(f"  {line}" for line in lines)])

@@ -8,21 +8,33 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from coffeerush import settingsfile
-from coffeerush.i18n import set_language
-from coffeerush.settings import language_named
+if TYPE_CHECKING:
+    import click
 
 
 def main() -> None:
     """Run the command that was typed."""
     signal.signal(signal.SIGTERM, _end)
+    try:
+        group = _load()
+    except KeyboardInterrupt:  # the group sees to a later one
+        sys.exit(128 + signal.SIGINT)
+    group()
+
+
+def _load() -> "click.Group":
+    """Return the commands, in the person's language."""
+    from coffeerush import settingsfile
+    from coffeerush.i18n import set_language
+    from coffeerush.settings import language_named
+
     chosen = language_named(_after_lang(sys.argv[1:])) or settingsfile.load().language
     set_language(chosen or None)
     from coffeerush.cli.group import group
 
-    group()
+    return group
 
 
 def _end(number: int, _frame: FrameType | None) -> NoReturn:
