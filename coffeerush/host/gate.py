@@ -165,10 +165,11 @@ class Gate:
             one.right.add(now)
             self.check_not_removed(key)
             return
-        one.wrong.add(now)
-        self._wrong += 1
-        if self._wrong % TABLE_TRIES == 0:
-            self._change_code()
+        if not code:  # else it was right when the proof began, and is another by now
+            one.wrong.add(now)
+            self._wrong += 1
+            if self._wrong % TABLE_TRIES == 0:
+                self._change_code()
         raise RefusedError(
             "wrong_code", "That is not this table's join code; the host's screen shows it."
         )

@@ -199,3 +199,24 @@ def test_a_code_that_changes_meanwhile_is_wrong(gate: Gate, keys: Keyring) -> No
     gate.settle(frozenset(), {HOST_KEY})
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
     assert KEY not in keys
+
+
+def test_a_code_that_was_right_when_it_was_asked_for_is_no_wrong_try(gate: Gate) -> None:
+    for number in range(TRIES + 1):
+        one = visit(gate)
+        proofs = challenged(one, gate.code, number)
+        gate.settle(frozenset(), {f"{number}" * 40})
+        assert refusal(hear(one, encode_line(Proof(proofs.client)), number)) == "wrong_code"
+    one = visit(gate)
+    proofs = challenged(one, gate.code, TRIES + 1)
+    assert hear(one, encode_line(Proof(proofs.client)), TRIES + 1) == Enrolled(proofs.host)
+
+
+def test_a_wrong_proof_is_a_try_also_while_the_code_changes(gate: Gate) -> None:
+    for number in range(TRIES):
+        one = visit(gate)
+        proofs = challenged(one, WRONG, number)
+        gate.settle(frozenset(), {f"{number}" * 40})
+        assert refusal(hear(one, encode_line(Proof(proofs.client)), number)) == "wrong_code"
+    share = CodeProof("client", gate.code, KEY, HOST_KEY).share
+    assert refusal(hear(visit(gate), encode_line(Enrol(KEY, share)), TRIES)) == "too_many_tries"
