@@ -122,9 +122,10 @@ class Door:
     def _accept_some(self) -> None:
         with suppress(OSError):  # nobody more, gone again, or no descriptor is left
             for _each in range(ACCEPTED_A_ROUND):
-                link, told = self._listening.accept()
+                link, _address = self._listening.accept()
                 try:
-                    self._accept(link, origin(told[0]))
+                    # `accept` may tell no address of a visitor who has gone again
+                    self._accept(link, origin(link.getpeername()[0]))
                 except OSError:
                     link.close()
 
@@ -140,9 +141,9 @@ class Door:
         peer = Peer(source, _is_local(address, origin(link.getsockname()[0])))
         visit = Visit(self._gate, self._host_key, self._banner, peer)
         visitor = _Visitor(link, address, visit, is_nuisance)
+        self._listen(link, lambda: self._hear(visitor))  # first: it may fail
         self._visitors[visitor] = None
         self._sources[source] += 1
-        self._listen(link, lambda: self._hear(visitor))
         self._say(visitor, self._banner)
 
     def _has_room(self, is_nuisance: bool) -> bool:

@@ -1,11 +1,14 @@
 """The door: what it says, whom it lets in, and what it does to those who hold it up."""
 
+import errno
+import selectors
 import socket
 import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from random import Random
 from time import monotonic
+from typing import Any
 
 import pytest
 import zmq
@@ -228,6 +231,39 @@ def test_who_goes_in_the_middle_leaves_room(port: int, gate: Gate) -> None:
             visitor.sendall(encode_line(Enrol(KEY))[:-1])
     while answer_to_a_key(port) != "enrolled":
         pass
+
+
+class ScarceSelector(selectors.DefaultSelector):
+    """Watches the first visitor only when asked again, as a system that is short of memory."""
+
+    is_scarce = True
+
+    def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
+        if self.is_scarce and fileobj.family == socket.AF_INET and not _listens(fileobj):
+            self.is_scarce = False
+            raise OSError(errno.ENOSPC, "no watch is left")
+        return super().register(fileobj, events, data)
+
+
+def _listens(link: socket.socket) -> bool:
+    return bool(link.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
+
+
+def test_a_visitor_who_cannot_be_watched_costs_the_host_nothing(
+    gate: Gate, tally: Tally, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selectors, "DefaultSelector", ScarceSelector)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        door = Door(listening, BANNER, gate, tally)
+        with knock(port) as visitor, suppress(OSError):
+            assert not visitor.recv(1)
+        with ExitStack() as crowd:
+            for _visitor in range(MAX_OF_A_SOURCE - 1):
+                lines = crowd.enter_context(crowd.enter_context(knock(port)).makefile("rb"))
+                assert lines.readline()
+            assert answer_to_a_key(port) == "enrolled"  # the one of before takes no place
+        door.stop()
 
 
 def test_a_closed_door_ends_visits(gate: Gate, tally: Tally) -> None:
