@@ -3,10 +3,11 @@
 import logging
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random, SystemRandom
+from types import FrameType
 from typing import Final
 
 from msgspec import Struct
@@ -67,6 +68,7 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
         RecordError: the record to resume is none.
     """
     with ExitStack() as stack:
+        on_signal = stack.enter_context(signals_kept())
         name, table = _table(plan, stack)
         keys = host_key(plan.records)
         sockets = open_sockets(plan.address, plan.port, keys)
@@ -93,8 +95,8 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
         stack.callback(Beacon(banner, sockets.door.getsockname()[0], sockets.port).stop)
         stack.callback(Door(sockets.door, banner, gate, tally).stop)
         _announce(sockets, plan, gate.code, companion)
-        with _stopped_by_signals(server):
-            server.run()
+        on_signal(server.stop)
+        server.run()
 
 
 def _table(plan: Plan, stack: ExitStack) -> tuple[str, Table]:
@@ -136,11 +138,33 @@ def _announce(sockets: Sockets, plan: Plan, code: str, companion: Companion | No
 
 
 @contextmanager
-def _stopped_by_signals(server: Server) -> Iterator[None]:
-    wanted = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(each, lambda *_: server.stop()) for each in wanted]
+def signals_kept() -> Iterator[Callable[[Callable[[], None]], None]]:
+    """Yield what takes the function that SIGINT and SIGTERM are to call from then on.
+
+    Until then they do as before. But what such a signal raises is lost in code that clears all
+    errors, such as a callback of a weak reference: so it is remembered, and the function called.
+    """
+    came: list[int] = []
+    calls: list[Callable[[], None]] = []
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        handler = before[signal.Signals(number)]
+        if calls:
+            calls[0]()
+        elif callable(handler):
+            handler(number, frame)
+
+    def call(function: Callable[[], None]) -> None:
+        calls.append(function)
+        if came:
+            function()
+
+    for each in before:
+        signal.signal(each, handle)
     try:
-        yield
+        yield call
     finally:
-        for each, handler in zip(wanted, before, strict=True):
+        for each, handler in before.items():
             signal.signal(each, handler)

@@ -1,5 +1,6 @@
 """What a host is made of, piece by piece: its sockets, its guard, its key, its companion."""
 
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from coffeerush.host.companion import GRACE_SECONDS, Companion, Failed, Ready
 from coffeerush.host.hostkey import FILE_NAME, host_key
 from coffeerush.host.letters import letter
 from coffeerush.host.notes import SENTENCES, sentence
+from coffeerush.host.opening import signals_kept
 from coffeerush.host.probe import check_strangers_are_refused
 from coffeerush.host.sockets import MAX_FRAME_BYTES, Sockets, open_sockets
 from coffeerush.host.values import Note
@@ -138,7 +140,32 @@ def test_a_host_that_is_interrupted_at_its_probe_ends() -> None:
     closing.start()
     closing.join(SECONDS)
     assert not closing.is_alive()
-    assert caught.tb  # what it holds was in use until here
+    assert caught.tb is not None  # what it holds was in use until here
+
+
+# Signals
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_during_the_start_is_not_lost(number: int) -> None:
+    before = signal.signal(number, signal.default_int_handler)
+    calls = []
+    try:
+        with signals_kept() as on_signal:
+            with pytest.raises(KeyboardInterrupt):  # and so lost
+                signal.raise_signal(number)
+            on_signal(lambda: calls.append("stop"))
+            assert calls == ["stop"]
+            signal.raise_signal(number)
+        assert calls == ["stop"] * 2
+        assert signal.getsignal(number) is signal.default_int_handler
+    finally:
+        signal.signal(number, before)
+
+
+def test_without_a_signal_nothing_is_stopped() -> None:
+    with signals_kept() as on_signal:
+        on_signal(pytest.fail)
 
 
 # Addresses
