@@ -98,8 +98,12 @@ _CONTEXTS: Final[dict[Phase, Context]] = {
 }
 _TAKES_ALL: Final = ("say", "name")
 """Words after which the rest of the line is their text; it is a name after `remove`, too."""
-_TAKES_NUMBERS: Final = ("serve", "empty", "place", "bot", "remove", "rules", "settings")
-"""Words that may be followed by others which are no commands."""
+_MOST_NUMBERS: Final = {
+    "serve": 2,
+    "place": 2,
+    **dict.fromkeys(("empty", "bot", "remove", "rules", "settings"), 1),
+}
+"""How many numbers belong to a word; those that follow are for pouring."""
 
 
 class Deed(Struct, frozen=True):
@@ -156,14 +160,16 @@ def _fitting(token: str, context: Context) -> list[str]:
     """Return the words that a token may mean, the likeliest first; one if it is spelled out."""
     if not token:
         return []  # of an accent alone nothing is left
-    if token in _SHORT:
-        return [_SHORT[token]]
     whole = word_of(token)
     if whole is not None:
         return [whole]
     words = _FIRST[context]
-    own = [word for word in words if folded(said(word)).startswith(token)]
-    return own or [word for word in words if word.startswith(token)]
+    # before the short forms: "quit" begins the Spanish word for `remove`
+    if own := [word for word in words if folded(said(word)).startswith(token)]:
+        return own
+    if token in _SHORT:
+        return [_SHORT[token]]
+    return [word for word in words if word.startswith(token)]
 
 
 def folded(text: str) -> str:
@@ -184,26 +190,36 @@ def said(word: str) -> str:
 def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:
     """Take what belongs to `word` off the tokens: words first, then numbers."""
     text: list[str] = []
-    while tokens and _belongs(word, folded(tokens[0]), len(text)):
+    while tokens and _belongs(word, folded(tokens[0]), text):
         text.append(folded(tokens.pop(0)))
+    most = _MOST_NUMBERS.get(word, 0) if word == "bot" or not text else 0
     numbers: list[int] = []
-    while tokens and word in _TAKES_NUMBERS and is_number(tokens[0]):
+    while len(numbers) < most and tokens and is_number(tokens[0]):
         numbers.append(int(tokens.pop(0)))
     return tuple(numbers), " ".join(text)
 
 
-def _belongs(word: str, token: str, taken: int) -> bool:
+def _belongs(word: str, token: str, taken: list[str]) -> bool:
     if word in ("undo", "rules"):
         return not taken and token in every()
     if word == "guide":
         return not taken and token in (*switched_on(), *switched_off())
+    spelled = word_of(token) is not None
     if word == "help":
-        return not taken and word_of(token) is not None
-    if word == "language":
-        return not taken
+        return not taken and spelled
+    if spelled:
+        return False
     if word == "upgrade":
-        return bool(fitting_upgrades(token))
-    return word in ("bot", "place") and not taken and not is_number(token)
+        return _names_upgrade(taken, token)
+    return word in ("bot", "place", "language") and not taken and not is_number(token)
+
+
+def _names_upgrade(taken: list[str], token: str) -> bool:
+    """Tell whether a token goes on with an upgrade's name: once it is clear, by whole words."""
+    before = fitting_upgrades(" ".join(taken))
+    if len(before) == 1:
+        return token in folded(upgrade_name(before[0])).split()
+    return bool(fitting_upgrades(" ".join((*taken, token))))
 
 
 def every() -> tuple[str, str]:

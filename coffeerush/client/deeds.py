@@ -133,7 +133,7 @@ def _empty(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fo
     if not _are_cups(deed.numbers):
         text = _("Type {empty} and the number of a cup, as in {empty} 2.")
         return cannot(text.format(empty=said("empty")))
-    cup, *_more = deed.numbers
+    (cup,) = deed.numbers
     return Found(wish=EmptyCup(cup))
 
 

@@ -20,7 +20,7 @@ def _settings(settings: Settings, deed: Deed) -> Found:
         rows = numbered(_told(settings, row) for row in ROWS)
         text = _("Type {settings} and a number to change that one.")
         return Found((*rows, text.format(settings=said("settings"))))
-    (number, *_more) = deed.numbers
+    (number,) = deed.numbers
     if not 1 <= number <= len(ROWS):
         return cannot(_("There is no setting {number}.").format(number=number))
     row = ROWS[number - 1]

@@ -148,7 +148,7 @@ def _remove(model: Model, deed: Deed) -> Found:
         return cannot(_("You are not at the table yet."))
     others = _others(table)
     if deed.numbers:
-        (number, *_more) = deed.numbers
+        (number,) = deed.numbers
         name = next((name for name in others if others[name][0] == number), "")
         # of a seat with nobody on it the host says so
         wish = others[name][1] if name else Remove(NO_ID, number - 1)

@@ -1,0 +1,108 @@
+"""The words of plain mode in all six languages: whole, by first letters, and several on a line."""
+
+from collections.abc import Iterator
+from typing import get_args
+
+import pytest
+
+from coffeerush.client.commands import DIRECTIONS, WORDS, Context, Deed, folded, parse, said
+from coffeerush.i18n import set_language
+from coffeerush.settings import LANGUAGES
+
+CONTEXTS: tuple[Context, ...] = get_args(Context)
+ABBREVIATED = [word for word in WORDS if word != "leave"]
+TAKES_WORDS = ("say", "name", "remove", "help")
+"""Words whose text may be a word of the game."""
+
+
+@pytest.fixture(params=LANGUAGES[1:])
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
+    set_language(request.param)
+    yield request.param
+    set_language("en")
+
+
+def deeds(line: str, context: Context = "moving") -> list[Deed]:
+    parsed = parse(line, context)
+    assert not parsed.problem, line
+    return list(parsed.deeds)
+
+
+def words_of(line: str, context: Context = "moving") -> list[str]:
+    return [deed.word for deed in deeds(line, context)]
+
+
+def begun(words: list[str], prefix: str) -> list[str]:
+    return [word for word in words if word.startswith(prefix)]
+
+
+@pytest.mark.usefixtures("language")
+def test_every_word_is_understood() -> None:
+    for context in CONTEXTS:
+        for word in WORDS:
+            for typed in (word, said(word), said(word).upper(), folded(said(word))):
+                assert words_of(typed, context) == [word], (context, typed)
+
+
+@pytest.mark.usefixtures("language")
+def test_every_beginning_that_fits_one_word_alone_means_that_word() -> None:
+    own = {folded(said(word)): word for word in ABBREVIATED}
+    for context in CONTEXTS:
+        for text, word in [*own.items(), *((word, word) for word in ABBREVIATED)]:
+            if context in ("lobby", "placing") and word in DIRECTIONS:
+                continue  # nobody steps there
+            for size in range(1, len(text)):
+                prefix = text[:size]
+                fits = begun([*own], prefix)
+                fits = [own[one] for one in fits] or begun(ABBREVIATED, prefix)
+                if fits == [word]:
+                    assert words_of(prefix, context) == [word], (context, prefix)
+
+
+@pytest.mark.usefixtures("language")
+def test_no_word_of_the_game_is_taken_for_the_text_of_another() -> None:
+    for word in WORDS:
+        for other in WORDS:
+            if word not in TAKES_WORDS:
+                assert words_of(f"{word} {said(other)}") == [word, other]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "meant"),
+    [
+        ("es", "quit 2", Deed("remove", (2,))),
+        ("es", "quit", Deed("remove")),
+        ("en", "quit", Deed("leave")),
+        ("ru", "quit", Deed("leave")),
+        ("ko", "exit", Deed("leave")),
+    ],
+    indirect=["language"],
+)
+@pytest.mark.usefixtures("language")
+def test_the_words_of_a_language_come_before_quit(line: str, meant: Deed) -> None:
+    for context in CONTEXTS:
+        assert deeds(line, context) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("empty 2 1 3", [Deed("empty", (2,)), Deed("pour", (1,)), Deed("pour", (3,))]),
+        ("place 2 3 1", [Deed("place", (2, 3)), Deed("pour", (1,))]),
+        ("place ice 1", [Deed("place", text="ice"), Deed("pour", (1,))]),
+        ("serve 1 3 end", [Deed("serve", (1, 3)), Deed("end")]),
+        ("bot greedy 3 start", [Deed("bot", (3,), "greedy"), Deed("start")]),
+        ("bot start", [Deed("bot"), Deed("start")]),
+        ("undo 2", [Deed("undo"), Deed("pour", (2,))]),
+        (
+            "upgrade corners d d r",
+            [Deed("upgrade", text="corners"), Deed("down"), Deed("down"), Deed("right")],
+        ),
+        ("upgrade corners double", [Deed("upgrade", text="corners double")]),
+        ("upgrade double corners d", [Deed("upgrade", text="double corners"), Deed("down")]),
+        ("upgrade d sp", [Deed("upgrade", text="d sp")]),
+        ("upgrade diagonal move dr", [Deed("upgrade", text="diagonal move"), Deed("down-right")]),
+    ],
+)
+def test_what_follows_a_word_is_its_own_or_the_next_deed(line: str, meant: list[Deed]) -> None:
+    assert deeds(line) == meant
