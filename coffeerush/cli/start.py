@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from coffeerush.client.enrol import WrongCode
 from coffeerush.client.error_words import error_line
 from coffeerush.client.home.app import HomeScreen, ask, write_lines
-from coffeerush.client.home.press import asking_for_code, back, gone_to
+from coffeerush.client.home.press import asking_for_code, back, gone_to, resettled
 from coffeerush.client.home.state import (
     Errand,
     Home,
@@ -22,7 +22,6 @@ from coffeerush.client.home.state import (
     Play,
     Quit,
     Replay,
-    settled,
 )
 from coffeerush.client.knock import Removed
 from coffeerush.client.model import Role
@@ -127,7 +126,7 @@ def failed(home: Home, errand: Errand, error: Exception) -> Home:
 
 def _settled(person: Person, home: Home) -> Home:
     """Return the menu with what the person has changed meanwhile, away from it."""
-    return replace(settled(home, person.settings), name=person.name)
+    return replace(resettled(home, person.settings), name=person.name)
 
 
 def _do(person: Person, errand: Errand) -> tuple[str, ...]:

@@ -6,15 +6,26 @@ import pytest
 
 from coffeerush.cli.start import done, failed, host_arguments
 from coffeerush.client.enrol import WrongCode
-from coffeerush.client.home.press import asking_for_code
+from coffeerush.client.found import Found
+from coffeerush.client.home.draw import draw_home
+from coffeerush.client.home.lines import lines_of
+from coffeerush.client.home.press import (
+    asking_for_code,
+    chosen,
+    gone_to,
+    press,
+    resettled,
+    with_found,
+)
 from coffeerush.client.home.state import Home, Host, Join, Place, Replay
 from coffeerush.client.knock import Removed
 from coffeerush.client.person import Person
+from coffeerush.client.screen.keys import ENTER
 from coffeerush.client.screen.ui import Ui
 from coffeerush.client.trust import AnotherHost, CodeNeeded
 from coffeerush.errors import LinkError
 from coffeerush.places import STATE_VARIABLE
-from coffeerush.settings import Settings
+from coffeerush.settings import Settings, remembering
 
 
 def test_what_was_set_at_a_table_stays_set_when_the_table_is_lost(
@@ -44,6 +55,36 @@ def test_a_code_is_asked_for_where_it_helps(error: LinkError, place: Place, wron
     assert (after.place, after.wrong, after.notes) == (place, wrong, (error.text,))
     assert after.wanted == (Join("192.168.0.12", "spectator") if place == "code" else None)
     assert after.errand is None
+
+
+KITCHEN = "192.168.0.12"
+FIVE = tuple(f"10.0.0.{number}" for number in range(1, 6))
+
+
+@pytest.mark.parametrize("place", ["join", "watch"])
+@pytest.mark.parametrize("recent", [(), FIVE[:2], FIVE, (*FIVE[:4], KITCHEN)])
+def test_a_table_that_was_lost_stays_chosen(place: Place, recent: tuple[str, ...]) -> None:
+    """It has come to the addresses joined last, and another one may have gone from there."""
+    found = [Found("Bar", "192.168.0.15:47830", False), Found("Kitchen", KITCHEN, True)]
+    home = Home(ui=Ui(settings=Settings(recent=recent)))
+    home = with_found(gone_to(home, place), found)
+    rows = [line.errand.address if isinstance(line.errand, Join) else "" for line in lines_of(home)]
+    home = press(chosen(home, rows.index(KITCHEN)), ENTER)
+    join = home.errand
+    assert isinstance(join, Join)
+    after = failed(home, join, Removed("You were removed."))
+    after = resettled(after, remembering(home.settings, KITCHEN))
+    assert lines_of(after)[after.row].label == "Kitchen"
+    assert "Kitchen" in "\n".join(draw_home(after, 80, 24).lines())
+    assert press(after, ENTER).errand == join
+
+
+def test_what_is_typed_stays_chosen_when_its_table_is_lost() -> None:
+    home = gone_to(Home(ui=Ui(settings=Settings(recent=FIVE))), "join")
+    for key in ("up", *KITCHEN):
+        home = press(home, key)
+    after = resettled(home, remembering(home.settings, KITCHEN))
+    assert (after.row, lines_of(after)[0].value) == (0, KITCHEN)
 
 
 def test_who_was_removed_is_asked_for_no_code() -> None:

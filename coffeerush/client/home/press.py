@@ -20,8 +20,10 @@ from coffeerush.client.screen.keys import (
 )
 from coffeerush.client.screen.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.client.screen.ui import Mode
+from coffeerush.client.setting_rows import ROWS
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joincode import parse_code
+from coffeerush.settings import Settings
 from protocol import NAME_CELLS
 
 from .lines import DIGITS, lines_of
@@ -61,8 +63,11 @@ def click(home: Home, target: Target) -> Home:
         return press(home, str(target.value))
     if target.kind != "row" or not isinstance(target.value, int):
         return home
-    if home.ui.mode in PAGES:
+    # the frame that was clicked on may be out of date
+    if home.ui.mode == "settings" and target.value < len(ROWS):
         return replace(home, ui=click_row(home.ui, target.value))
+    if home.ui.mode in PAGES or target.value >= len(lines_of(home)):
+        return home
     return chosen(home, target.value)
 
 
@@ -111,6 +116,16 @@ def with_found(home: Home, tables: Iterable[Found]) -> Home:
     before, after = lines_of(home), replace(home, found=merged(home.found, tables))
     idle = len(before) == 1 and not home.ui.draft
     return replace(after, row=1) if idle and len(lines_of(after)) > 1 else after
+
+
+def resettled(home: Home, settings: Settings) -> Home:
+    """Return the menu with settings that were changed elsewhere; the same table stays chosen."""
+    line, after = _line(home), settled(home, settings)
+    lines = lines_of(after)
+    row = min(home.row, len(lines) - 1)
+    if isinstance(line.errand, Join) and not line.typed:
+        row = next((at for at, one in enumerate(lines) if one.errand == line.errand), row)
+    return replace(after, row=row)
 
 
 def asking_for_code(home: Home, join: Join) -> Home:

@@ -221,6 +221,16 @@ def test_a_click_on_a_setting_changes_it() -> None:
     assert not click(at, target).settings.bell
 
 
+def test_a_click_on_a_line_that_has_gone_since_means_nothing() -> None:
+    bots = home("play", opponents=("random",) * 3)
+    fewer = pressed(bots, "down", "right")
+    assert click(fewer, Target("row", len(lines_of(bots)) - 1)) == fewer
+    for page in ("f1", "f2", "f3"):
+        opened = press(home("records"), page)
+        assert click(opened, Target("row", 40)) == opened
+    assert click(press(home(), "f1"), Target("row", 4)) == press(home(), "f1")
+
+
 SIZES = [(39, 11), (40, 12), (60, 20), (80, 24), (120, 36), (200, 60)]
 KEYS = [
     *{key for binding in BINDINGS for key in binding.keys if key != INTERRUPT},
