@@ -89,9 +89,7 @@ def _join(home: Home) -> tuple[Line, ...]:
             "Tables in your network appear here by themselves. Or type the address that a table’s "
             "screen shows, as in 192.168.0.12."
         )
-    first = Line(
-        _("Address"), home.ui.draft, about, errand=Join(home.ui.draft, role), typed="address"
-    )
+    first = Line(_("Address"), home.draft, about, errand=Join(home.draft, role), typed="address")
     found = {one.address: one for one in home.found}
     recent = (
         _found(found.pop(address), role)
@@ -119,7 +117,7 @@ def _code(home: Home) -> tuple[Line, ...]:
         "Three words, such as {example}. The host’s screen shows them; you can type them in any "
         "language of this program."
     ).format(example=spoken_code(EXAMPLE, language()))
-    return (Line(_("Code"), home.ui.draft, about, errand=home.wanted, typed="code"),)
+    return (Line(_("Code"), home.draft, about, errand=home.wanted, typed="code"),)
 
 
 def _records(home: Home) -> tuple[Line, ...]:

@@ -98,8 +98,7 @@ def gone_to(home: Home, place: Place) -> Home:
     choosing = place in CHOOSING
     if choosing and home.settings.recent:
         row = 1
-    ui = replace(home.ui, draft="")
-    return replace(home, place=place, row=row, menu_row=menu_row, ui=ui, looking=choosing)
+    return replace(home, place=place, row=row, menu_row=menu_row, draft="", looking=choosing)
 
 
 def back(home: Home) -> Home:
@@ -114,7 +113,7 @@ def back(home: Home) -> Home:
 def with_found(home: Home, tables: Iterable[Found]) -> Home:
     """Return the menu after a look at the network; the first table is chosen if nothing else is."""
     before, after = lines_of(home), replace(home, found=merged(home.found, tables))
-    idle = len(before) == 1 and not home.ui.draft
+    idle = len(before) == 1 and not home.draft
     return replace(after, row=1) if idle and len(lines_of(after)) > 1 else after
 
 
@@ -160,7 +159,7 @@ def written(home: Home, text: str) -> Home:
     """Return the menu with `text` on the line that is typed on."""
     if _line(home).typed == "table":
         return settled(home, replace(home.settings, table=text[:NAME_CELLS]))
-    return replace(home, ui=replace(home.ui, draft=text[:LONGEST_ADDRESS]))
+    return replace(home, draft=text[:LONGEST_ADDRESS])
 
 
 def _joined(home: Home, join: Join) -> Home:
@@ -170,7 +169,7 @@ def _joined(home: Home, join: Join) -> Home:
     try:
         parse_address(join.address)
         if home.place == "code":
-            join = replace(join, code=parse_code(home.ui.draft))
+            join = replace(join, code=parse_code(home.draft))
     except CoffeeRushError as error:
         return replace(home, notes=(error_line(error),), wrong=True)
     return replace(home, errand=join)
@@ -194,7 +193,7 @@ def _moved(home: Home, by: int) -> Home:
 
 def _text(home: Home) -> str:
     """Return what stands on the line that is typed on."""
-    return home.settings.table if _line(home).typed == "table" else home.ui.draft
+    return home.settings.table if _line(home).typed == "table" else home.draft
 
 
 def _typed(home: Home, key: str) -> Home:

@@ -75,12 +75,14 @@ class Home(Struct, frozen=True):
     """The start menu at a moment."""
 
     ui: Ui = Ui()
-    """Pages, settings, what is typed, and the size of the terminal."""
+    """Pages, settings, and the size of the terminal."""
     place: Place = "menu"
     root: Place = "menu"
     """The place whose end is the end of the program."""
     row: int = 0
     """The line that is chosen."""
+    draft: str = ""
+    """The address or the code being typed."""
     menu_row: int = 0
     """The line of the menu that led here."""
     games: tuple[Recorded, ...] = ()

@@ -140,7 +140,7 @@ def test_a_line_that_came_in_pieces_is_whole() -> None:
     at = asked
     for piece in (" apple", " tiger", " moon"):
         at = paste(at, piece)
-    assert (at.ui.draft, at.notes) == ("apple tiger moon", ())
+    assert (at.draft, at.notes) == ("apple tiger moon", ())
     named = pressed(home("host", table=""), "down")
     assert paste(paste(named, " Big"), " kitchen").settings.table == "Big kitchen"
 
@@ -152,7 +152,7 @@ def test_enter_without_an_address_waits_for_one() -> None:
 @pytest.mark.parametrize("text", ["no address", "a:b", "host:0", "host:99999"])
 def test_what_can_be_no_address_is_said_at_once(text: str) -> None:
     at = pressed(home("join"), *text, ENTER)
-    assert (at.errand, at.wrong, at.ui.draft) == (None, True, text)
+    assert (at.errand, at.wrong, at.draft) == (None, True, text)
     assert len(at.notes) == 1
     assert not press(at, "x").notes
 

@@ -66,7 +66,7 @@ def test_the_first_table_that_is_found_is_chosen_where_nothing_is_typed_yet() ->
     found = with_found(at_place("watch"), [KITCHEN])
     assert press(found, ENTER).errand == Join(KITCHEN.address, "spectator")
     typing = with_found(press(at_place("watch"), "x"), [KITCHEN])
-    assert (typing.row, typing.ui.draft) == (0, "x")
+    assert (typing.row, typing.draft) == (0, "x")
     known = with_found(at_place("join", "cafe.local"), [KITCHEN])
     assert press(known, ENTER).errand == Join("cafe.local", "player")
 
@@ -106,7 +106,7 @@ def test_a_code_is_typed_in_any_language(typed: str) -> None:
 )
 def test_what_can_be_no_code_is_said_and_mended(typed: str, said: str) -> None:
     at = pressed(at_code(), *typed, ENTER)
-    assert (at.errand, at.wrong, at.ui.draft) == (None, True, typed)
+    assert (at.errand, at.wrong, at.draft) == (None, True, typed)
     assert said in at.notes[0]
     assert not press(at, BACKSPACE).notes
 
@@ -118,10 +118,22 @@ def test_one_says_that_one_knows_a_table_without_a_code() -> None:
 def test_a_code_that_was_wrong_is_still_there() -> None:
     at = pressed(at_code(), *"apple tiger room", ENTER)
     again = asking_for_code(replace(at, errand=None), ASKED)
-    assert again.ui.draft == at.ui.draft
+    assert again.draft == at.draft
     elsewhere = asking_for_code(gone_to(at, "join"), Join("cafe.local", "player"))
-    assert press(again, "c-u").ui.draft == "", "or taken back at once"
-    assert (elsewhere.ui.draft, title_of(elsewhere)) == ("", "The code of cafe.local")
+    assert press(again, "c-u").draft == "", "or taken back at once"
+    assert (elsewhere.draft, title_of(elsewhere)) == ("", "The code of cafe.local")
+
+
+@pytest.mark.parametrize("page", ["f1", "f2", "f3"])
+@pytest.mark.parametrize("place", ["join", "watch", "code"])
+def test_a_page_leaves_what_is_typed_as_it_was(page: str, place: Place) -> None:
+    at = pressed(at_code() if place == "code" else at_place(place, "cafe.local"), *"apple ti")
+    for keys in ([page, ESCAPE], [page, page], [page, "tab", "tab", ESCAPE]):
+        assert replace(pressed(at, *keys), ui=at.ui) == at
+    named = pressed(at, "f3", "pagedown", ENTER, "c-u", *"Bea", ENTER, ESCAPE)
+    assert (named.settings.name, named.draft) == ("Bea", "apple ti")
+    left = pressed(named, "f3", "pagedown", ENTER, "x", ESCAPE, ESCAPE)
+    assert pressed(left, *"ger").draft == "apple tiger"
 
 
 def test_the_table_is_named_where_its_code_is_asked_for() -> None:
