@@ -1,11 +1,14 @@
 """Finds the command that was asked for, and says what went wrong; without one there is a menu.
 
-Exit codes: 0, 1 for anything in the game or the network, 2 for wrong usage, 130 for Ctrl-C.
+Exit codes: 0, 1 for anything in the game or the network, 2 for wrong usage, 130 for Ctrl-C, and
+128 and its number for any other signal; a closed terminal counts as SIGHUP.
 """
 
 import errno
 import os
+import signal
 import sys
+import termios
 from importlib import import_module
 from typing import Any, Final, TextIO
 
@@ -22,6 +25,8 @@ from protocol import PROTOCOL_VERSION, ProtocolError
 
 INTERRUPTED: Final = 130
 """What shells expect of a program that Ctrl-C ended."""
+HUNG_UP: Final = 128 + signal.SIGHUP
+"""What they expect where its terminal was closed."""
 
 COMMANDS: Final = {
     "play": _("Play on this machine, against bots."),
@@ -54,10 +59,13 @@ class LazyGroup(click.Group):
         return name, command, rest
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run what was typed; a disk that is full takes no help either."""
+        """Run what was typed; a full disk and a closed terminal take no help either."""
         try:
             return super().main(*args, **extra)
         except OSError as error:
+            if _has_hung_up(sys.stdout):
+                _let_go(sys.stdout)
+                sys.exit(HUNG_UP)
             if error.errno != errno.ENOSPC:
                 raise
             _let_go(sys.stdout)
@@ -77,7 +85,19 @@ class LazyGroup(click.Group):
             ctx.exit(getattr(error, "exit_code", CoffeeRushError.exit_code))
         except (KeyboardInterrupt, click.Abort):
             ctx.exit(INTERRUPTED)
+        except EOFError:
+            # the screen's terminal is gone; a word about it could be read nowhere
+            ctx.exit(HUNG_UP)
         return result
+
+
+def _has_hung_up(output: TextIO) -> bool:
+    """Tell whether the output is a terminal that was closed."""
+    try:
+        termios.tcgetattr(output)
+    except termios.error as error:
+        return error.args[0] == errno.EIO
+    return False
 
 
 def _let_go(output: TextIO) -> None:

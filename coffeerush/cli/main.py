@@ -8,15 +8,20 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import click
 
+_ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+"""What ends the program; SIGHUP tells that its terminal was closed."""
+
 
 def main() -> None:
     """Run the command that was typed."""
-    signal.signal(signal.SIGTERM, _end)
+    for number in _ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _end)
     try:
         group = _load()
     except KeyboardInterrupt:  # the group sees to a later one
@@ -37,9 +42,17 @@ def _load() -> "click.Group":
     return group
 
 
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    """End with the terminal as it was, and not in the middle of a screen."""
-    sys.exit(128 + number)
+def _end(number: int, _frame: FrameType | None) -> None:
+    """End with the terminal as it was, and not in the middle of a frame or of tidying up."""
+    from asyncio import get_running_loop  # only now: the first frame does not wait for it
+
+    for each in _ENDING:
+        signal.signal(each, signal.SIG_IGN)
+    try:
+        loop = get_running_loop()
+    except RuntimeError:
+        sys.exit(128 + number)
+    loop.call_soon_threadsafe(sys.exit, 128 + number)
 
 
 def _after_lang(words: Sequence[str]) -> str:

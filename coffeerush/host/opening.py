@@ -139,14 +139,18 @@ def _announce(sockets: Sockets, plan: Plan, code: str, companion: Companion | No
 
 @contextmanager
 def signals_kept() -> Iterator[Callable[[Callable[[], None]], None]]:
-    """Yield what takes the function that SIGINT and SIGTERM are to call from then on.
+    """Yield what takes the function that a signal that ends the host is to call from then on.
 
     Until then they do as before. But what such a signal raises is lost in code that clears all
     errors, such as a callback of a weak reference: so it is remembered, and the function called.
     """
     came: list[int] = []
     calls: list[Callable[[], None]] = []
-    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    wanted = [signal.SIGINT, signal.SIGTERM]
+    # those that a shell has it ignore, as under nohup, stay ignored
+    more = (signal.SIGHUP, signal.SIGQUIT)
+    wanted += [each for each in more if signal.getsignal(each) is not signal.SIG_IGN]
+    before = {each: signal.getsignal(each) for each in wanted}
 
     def handle(number: int, frame: FrameType | None) -> None:
         came.append(number)

@@ -21,7 +21,7 @@ from tests.e2e.support import (
 )
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_tells_everybody_and_ends_the_host(tmp_path: Path, number: int) -> None:
     with hosting(tmp_path) as host, Peer(host.port) as ann:
         ann.hello("Ann")

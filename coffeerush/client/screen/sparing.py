@@ -4,6 +4,7 @@ The frames are no prompt_toolkit's: it draws line by line, sends all attributes 
 one, and takes them back at the end of each line.
 """
 
+import errno
 import os
 import re
 import sys
@@ -53,7 +54,12 @@ class SparingOutput(Vt100_Output):
             code, self._worn = painting(self._shown, self._next, self._pens, self._worn)
             self._shown, self._next = self._next, None
             self.write_raw(code)
-        super().flush()
+        try:
+            super().flush()
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            # the terminal is gone: its input ends, too, and the screen with it
 
     def reset_attributes(self) -> None:
         """Leave the attributes to the next frame."""

@@ -1,0 +1,127 @@
+"""Whatever ends a program, its terminal is as it was, and no process that it started is left."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.e2e.support import Host, hosting
+from tests.e2e.terminals import Terminal, needs_proc
+
+pytestmark = needs_proc
+
+MENU = ((), "Quit")
+PLAY = (("play", "--seed", "5", "--bots", "greedy"), "place here")
+PLAIN = (("play", "--plain", "--seed", "5", "--bots", "greedy"), "Place a meeple")
+HOST = (("host", "--bind", "127.0.0.1", "--port", "0"), "Coffee Rush")
+HUNG_UP = 128 + signal.SIGHUP
+
+
+def at(state: Path, program: tuple[tuple[str, ...], str], *ignored: int) -> Terminal:
+    """Return a terminal with a program that has begun."""
+    words, seen = program
+    terminal = Terminal(state, *words, ignored=ignored)
+    terminal.see(seen)
+    return terminal
+
+
+def check_ended(terminal: Terminal, *codes: int) -> None:
+    assert terminal.wait() in codes, terminal.errors
+    assert not terminal.changed
+    assert terminal.errors == ""
+    terminal.await_nobody()
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    """A table that everybody who comes joins one after the other."""
+    with hosting(tmp_path_factory.mktemp("host"), "--seats", "4", "--open") as host:
+        yield host
+
+
+@pytest.mark.parametrize(
+    ("program", "number"),
+    [
+        (MENU, signal.SIGINT),
+        (MENU, signal.SIGTERM),
+        (PLAY, signal.SIGHUP),
+        (PLAIN, signal.SIGQUIT),
+    ],
+)
+def test_a_signal_leaves_the_terminal_as_it_was(
+    tmp_path: Path, program: tuple[tuple[str, ...], str], number: int
+) -> None:
+    with at(tmp_path, program) as terminal:
+        terminal.process.send_signal(number)
+        asked_to_leave = program is MENU and number == signal.SIGINT
+        check_ended(terminal, 0 if asked_to_leave else 128 + number)
+
+
+def test_a_guest_who_is_hung_up_leaves_the_terminal_as_it_was(tmp_path: Path, host: Host) -> None:
+    with at(tmp_path, (("join", f"127.0.0.1:{host.port}"), "ready")) as terminal:
+        terminal.process.send_signal(signal.SIGHUP)
+        check_ended(terminal, HUNG_UP)
+
+
+@pytest.mark.parametrize(
+    ("program", "ignored"),
+    [
+        (MENU, (signal.SIGHUP,)),
+        (PLAY, ()),
+        (PLAY, (signal.SIGHUP,)),
+        (PLAIN, (signal.SIGHUP,)),
+        (HOST, ()),
+    ],
+)
+def test_nothing_is_left_when_the_terminal_is_closed(
+    tmp_path: Path, program: tuple[tuple[str, ...], str], ignored: tuple[int, ...]
+) -> None:
+    with at(tmp_path, program, *ignored) as terminal:
+        terminal.hang_up()
+        assert terminal.wait() == HUNG_UP
+        assert terminal.errors == ""
+        terminal.await_nobody()
+        assert not list(tmp_path.glob("*-error.log"))
+
+
+def test_under_nohup_a_screen_stays(tmp_path: Path) -> None:
+    with at(tmp_path, MENU, signal.SIGHUP) as terminal:
+        terminal.process.send_signal(signal.SIGHUP)
+        terminal.type(b"\x1b[18~")  # a key that means nothing
+        terminal.process.send_signal(signal.SIGTERM)
+        check_ended(terminal, 128 + signal.SIGTERM)
+
+
+def nonsense(seed: int) -> bytes:
+    """Return what no person types: noise, broken sequences, mice, pastes; nothing that leaves."""
+    chance = Random(seed)
+    pieces = [
+        *(bytes([number]) for number in range(256)),
+        *(b"\x1b[", b"\x1bO", b"\x1b[1;", b"\x1b[?", b"\x1b]0;", b"\x1bP", b"\x1b\x1b", b"\x1b[M"),
+        *(b"\x1b[<0;%d;%dM" % (chance.randrange(-9, 999), chance.randrange(200)) for _ in range(9)),
+        *(b"\x1b[<64;9;9M", b"\x1b[<0;;M", b"\x1b[<0;99999999999;1M", b"\x1b[M\xff\xff\xff"),
+        *(b"\xff\xfe", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x92", b"\xed\xa0\x80", b"\xc0\x80"),
+        *(b"\x1b[200~\x00\xff\x1b[A\x1b[201~", b"\x1b[201~", b"\x1b[24;80R", b"\x1b[0n"),
+        *(b"\x1b[200~" + "민준 🎉\u202e\u0301".encode() * 9 + b"\x1b[201~",),
+    ]
+    never = (b"\x03", b"\x1a", b"\x1c")  # Ctrl-C leaves, Ctrl-Z stops, Ctrl-\ quits
+    pieces = [piece for piece in pieces if piece not in never]
+    return b"".join(chance.choice(pieces) for _piece in range(1500))
+
+
+@pytest.mark.parametrize("program", [MENU, PLAY, PLAIN])
+def test_nonsense_on_the_keyboard_leaves_the_terminal_as_it_was(
+    tmp_path: Path, program: tuple[tuple[str, ...], str]
+) -> None:
+    with at(tmp_path, program) as terminal:
+        terminal.type(nonsense(1))
+        terminal.process.send_signal(signal.SIGTERM)
+        terminal.wait()
+        assert not terminal.changed
+        assert "Traceback" not in terminal.errors
+        assert b"Traceback" not in terminal.output
+        assert not os.path.exists(tmp_path / "screen-error.log")
+        terminal.await_nobody()
