@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -150,9 +151,17 @@ OF_LINUX = pytest.mark.skipif(not Path("/dev/full").exists(), reason="it is of L
 def test_an_output_that_takes_nothing_is_no_traceback(
     words: str, output: str, code: int, told: str, tmp_path: Path
 ) -> None:
-    command = ["sh", "-c", f'exec "$@" {output}', "sh", sys.executable, "-m", "coffeerush"]
-    done = subprocess.run(
-        [*command, *words.split()],
+    done = redirected(words.split(), output, tmp_path)
+    assert (done.returncode, done.stderr) == (code, told)
+
+
+def redirected(
+    words: Sequence[str], redirection: str, tmp_path: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run a command with a descriptor where a shell puts it; its input has ended."""
+    command = ["sh", "-c", f'exec "$@" {redirection}', "sh", sys.executable, "-m", "coffeerush"]
+    return subprocess.run(
+        [*command, *words],
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -160,7 +169,6 @@ def test_an_output_that_takes_nothing_is_no_traceback(
         check=False,
         env={**os.environ, STATE_VARIABLE: str(tmp_path)},
     )
-    assert (done.returncode, done.stderr) == (code, told)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -224,15 +232,35 @@ def in_force(*words: str, settings: str = "{}", tmp_path: Path) -> str:
     return done.output
 
 
-OPTIONS = ["--lang", "it", "--theme", "light", "--ascii", "--no-mouse", "--screen", "--name", "Bo"]
+OPTIONS = ["--lang", "it", "--theme", "light", "--ascii", "--no-mouse", "--plain", "--name", "Bo"]
 
 
 def test_options_mean_the_same_before_and_after_the_command(tmp_path: Path) -> None:
     chosen = Settings(language="it", theme="light", ascii=True, mouse=False, name="Bo")
-    wanted = f"Bo False {chosen}\n"
+    wanted = f"Bo True {chosen}\n"
     assert in_force("show", *OPTIONS, tmp_path=tmp_path) == wanted
     assert in_force(*OPTIONS, "show", tmp_path=tmp_path) == wanted
-    assert in_force(*OPTIONS, "show", "--name", "Cy", tmp_path=tmp_path).startswith("Cy False")
+    assert in_force(*OPTIONS, "show", "--name", "Cy", tmp_path=tmp_path).startswith("Cy True")
+
+
+@pytest.mark.parametrize(
+    "words", [["--screen"], ["play", "--screen"], ["--screen", "play"], ["replay", "--screen", "x"]]
+)
+@pytest.mark.parametrize("closed", ["<&-", "</dev/null", ">/dev/null", "2>&-"])
+def test_a_full_screen_without_a_terminal_is_a_sentence(
+    words: list[str], closed: str, tmp_path: Path
+) -> None:
+    done = redirected(words, closed, tmp_path)
+    said = "Error: The full screen needs a terminal; use --plain instead.\n"
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == ("" if closed == "2>&-" else said)
+
+
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
+def test_a_closed_descriptor_is_no_hindrance(closed: str, tmp_path: Path) -> None:
+    done = redirected(["play", "--plain", "--bots", "random"], closed, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "You have left the table." in done.stdout
 
 
 def test_what_is_not_typed_is_as_in_the_settings(tmp_path: Path) -> None:

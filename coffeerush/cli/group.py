@@ -91,12 +91,12 @@ class LazyGroup(click.Group):
         return result
 
 
-def _has_hung_up(output: TextIO) -> bool:
+def _has_hung_up(output: TextIO | None) -> bool:
     """Tell whether the output is a terminal that was closed."""
     try:
-        termios.tcgetattr(output)
-    except termios.error as error:
-        return error.args[0] == errno.EIO
+        termios.tcgetattr(output or 1)
+    except (OSError, termios.error) as error:
+        return error.args[:1] == (errno.EIO,)
     return False
 
 

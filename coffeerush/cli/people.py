@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from coffeerush.client.address import parse_address
-from coffeerush.client.person import Person
+from coffeerush.client.person import Person, has_terminal
 from coffeerush.errors import UsageError
 from coffeerush.i18n import _, set_language
 from coffeerush.joincode import is_code, parse_code
@@ -86,7 +86,7 @@ def person_of(context: click.Context) -> Person:
     """Return the person at this terminal, as the settings and the typed options have it.
 
     Raises:
-        UsageError: nothing of the name that was typed can be shown.
+        UsageError: nothing of the name that was typed can be shown, or no full screen.
     """
     typed = {
         name.removeprefix(_META): value
@@ -95,7 +95,10 @@ def person_of(context: click.Context) -> Person:
     }
     if not clean_speaker(typed.get("name", "?")):
         raise UsageError("Nothing of that name can be shown; give one as in --name Ann.")
-    person = Person(typed.pop("plain", None), **typed)
+    plain = typed.pop("plain", None)
+    if plain is False and not has_terminal():
+        raise UsageError("The full screen needs a terminal; use --plain instead.")
+    person = Person(plain, **typed)
     set_language(person.settings.language or None)
     context.call_on_close(lambda: _complain(person))
     return person

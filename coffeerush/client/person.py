@@ -62,11 +62,15 @@ class Person:
         return reduce(lambda settings, change: change(settings), self._unsaved, saved)
 
 
+def has_terminal() -> bool:
+    """Tell whether there is a terminal to type at and to draw on."""
+    # a stream that was closed before the start is None
+    return all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
 def _wants_plain() -> bool:
     """Tell whether plain mode is all that this terminal can."""
-    # a stream that was closed before the start is None
-    terminals = all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
-    return not terminals or os.environ.get("TERM", "dumb") == "dumb"
+    return not has_terminal() or os.environ.get("TERM", "dumb") == "dumb"
 
 
 def _login_name() -> str:
