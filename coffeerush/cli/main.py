@@ -3,6 +3,7 @@
 The texts of the commands are translated when their modules are loaded, so this comes first.
 """
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ def main() -> None:
     for number in _ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _end)
+    _open_closed()
     try:
         group = _load()
     except KeyboardInterrupt:  # the group sees to a later one
@@ -40,6 +42,17 @@ def _load() -> "click.Group":
     from coffeerush.cli.group import group
 
     return group
+
+
+def _open_closed() -> None:
+    """Open what a shell has closed of the standard descriptors; a socket would get its number."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115 - it stays open
 
 
 def _end(number: int, _frame: FrameType | None) -> None:

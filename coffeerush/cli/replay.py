@@ -1,5 +1,6 @@
 """`coffeerush replay`: step through a finished game."""
 
+import asyncio
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -9,6 +10,7 @@ import click
 from coffeerush.cli import examples
 from coffeerush.cli.people import person_of, person_options
 from coffeerush.client.replay.frames import Frame, Replay, event_lines, follow, table_lines
+from coffeerush.client.typed import STANDARD_INPUT
 from coffeerush.host.journal import load_record
 from coffeerush.i18n import _
 
@@ -52,10 +54,8 @@ def _print(replay: Replay) -> None:
 
 
 def _typed(prompt: str) -> str | None:
-    try:
-        return input(prompt)
-    except EOFError:
-        return None
+    click.echo(prompt, nl=False)
+    return asyncio.run(STANDARD_INPUT.next())
 
 
 def step(replay: Replay, ask: Callable[[str], str | None] = _typed) -> None:

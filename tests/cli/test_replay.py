@@ -22,10 +22,10 @@ LAST = len(GAME) - 2
 class Terminal:
     """A program at a terminal of its own, driven as a person does."""
 
-    def __init__(self, *words: str, term: str = "dumb") -> None:
+    def __init__(self, *words: str, term: str = "dumb", shell: str = 'exec "$@"') -> None:
         self._ours, theirs = os.openpty()
         self.program = subprocess.Popen(
-            [sys.executable, "-m", "coffeerush", *words],
+            ["sh", "-c", shell, "sh", sys.executable, "-m", "coffeerush", *words],
             cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs,
             env={**os.environ, "TERM": term},
         )  # fmt: skip
@@ -128,6 +128,16 @@ def test_the_end_of_the_input_quits(terminal: Terminal) -> None:
     terminal.read_until(f"[0/{LAST}] ")
     terminal.type("\x04")
     assert terminal.program.wait() == 0
+
+
+@pytest.mark.parametrize("shell", ['exec "$@" <&-', "printf '\\377\\n' | \"$@\""])
+def test_an_input_that_is_closed_or_no_text_is_no_traceback(path: Path, shell: str) -> None:
+    opened = Terminal("replay", str(path), shell=shell)
+    try:
+        opened.read_until(f"[0/{LAST}] ")
+        assert opened.program.wait() == 0
+    finally:
+        opened.close()
 
 
 def test_control_c_quits(terminal: Terminal) -> None:

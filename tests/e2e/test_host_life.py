@@ -21,6 +21,18 @@ from tests.e2e.support import (
 )
 
 
+def test_a_host_needs_neither_input_nor_standard_error(tmp_path: Path) -> None:
+    shell = ("sh", "-c", 'exec "$@" <&- 2>&-', "sh")
+    host = Host(tmp_path, ("--bind", "127.0.0.1"), inside=shell)
+    try:
+        assert host.ready.get("type") == "ready", host.text()
+        with Peer(host.port) as ann:
+            ann.hello("Ann")
+        host.stop()
+    finally:
+        host.close()
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_tells_everybody_and_ends_the_host(tmp_path: Path, number: int) -> None:
     with hosting(tmp_path) as host, Peer(host.port) as ann:
