@@ -58,8 +58,8 @@ class Hand:
         """Whose steps are meant, with two meeples."""
         self.aside: list[Ingredient] = []
         """Tokens in hand to be given back, at the end: the host takes all that is left at once."""
-        self.sure: tuple[int, int] | None = None
-        """The turn and its count of intents at which `end` was answered with a question."""
+        self.sure: tuple[bytes, int, int] | None = None
+        """The position at which `end` was answered with a question."""
 
     def look(self, view: View, own: OwnView) -> None:
         """Forget what is no longer in hand."""
@@ -180,7 +180,7 @@ def _undo(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fou
 
 def _end(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
     ready = [o.order for o in own.options if isinstance(o.intent, Serve) and o.order is not None]
-    now = (model.game, model.rev)
+    now = (model.epoch, model.game, model.rev)
     if ready and hand.sure != now:
         hand.sure = now
         drinks = item_list(dict.fromkeys(drink_name(model, drink) for drink in ready))

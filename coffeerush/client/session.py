@@ -25,10 +25,11 @@ from coffeerush.client.session_words import (
     invited_lines,
     not_now,
     playing,
+    restarted,
     status_lines,
 )
 from coffeerush.client.table_deeds import INFO, TABLE
-from coffeerush.client.table_words import lobby_lines, result_lines
+from coffeerush.client.table_words import lobby_lines, result_lines, waiting_lines
 from coffeerush.client.words import event_line, refusal_line, status_line
 from coffeerush.client.written import Lines
 from coffeerush.i18n import _, set_language
@@ -39,6 +40,7 @@ from protocol import (
     Ingredient,
     Meeple,
     Poured,
+    Refusal,
     ReturnRest,
     Sync,
     TableView,
@@ -55,6 +57,8 @@ class Reply(Struct, frozen=True):
 
 Prompted: TypeAlias = tuple[bytes, int, int, Ingredient | None, Meeple]
 """For what it was told what can be done: a position, the next token in hand, and a meeple."""
+Turn: TypeAlias = tuple[bytes, int, int]
+"""A host, a game of its, and the round: at nobody's turn but one's own is anything done."""
 
 
 class Session:
@@ -66,6 +70,8 @@ class Session:
         self._starting = starting
         """Whether the first game begins by itself, so that its lobby is nothing to tell."""
         self._queue: deque[Deed] = deque()
+        self._typed_at: Turn | None = None
+        """Where in a game the latest line was typed."""
         self._hand = Hand()
         self._model: Model | None = None
         self._prompted: Prompted | None = None
@@ -94,6 +100,7 @@ class Session:
             if not self._queue and not model.my_turn:
                 told += awaited_lines(model)
         self._queue.extend(parsed.deeds)
+        self._typed_at = _turn(model)
         done = self._go_on(model)
         return Reply((*told, *done.lines, *self._guide(model, done)), done.wishes)
 
@@ -108,7 +115,8 @@ class Session:
         if model.status == "over":
             # other ends come with an event or an error, which says so
             return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))
-        lines += self._stage(model)
+        lines += waiting_lines(model) if restarted(before, model) else self._stage(model)
+        self._table = model.table
         if before is not None and before.my_turn and not model.my_turn and playing(model):
             lines += falling_lines(model)
         done = self._go_on(model)
@@ -151,6 +159,8 @@ class Session:
             return Found(lines=upgrade_help_lines(model.view))
         if not model.my_turn or bot_finishes(model):
             return Found(problem=True, lines=(not_now(model),))
+        if self._typed_at != _turn(model):  # it has passed while the link was lost
+            return Found(problem=True, lines=(refusal_line(Refusal("stale", "")),))
         if not model.can_act or model.view is None or model.view.own is None:
             return None
         self._hand.look(model.view, model.view.own)
@@ -210,11 +220,13 @@ class Session:
         """Return the lobby or the result, when it is another one than was told."""
         table, before = model.table, self._table
         if table is None or table.stage == "game":
-            self._table = table
             return ()
-        self._table = table
         if before and before.stage == table.stage:
             return lobby_lines(model, before)
         if table.stage == "lobby" or model.view is None:
             return () if self._starting else lobby_lines(model)
         return result_lines(model, model.view)
+
+
+def _turn(model: Model) -> Turn | None:
+    return (model.epoch, model.game, model.view.round) if model.view else None

@@ -20,13 +20,19 @@ def status_lines(before: Model | None, model: Model) -> Lines:
     was = before.status if before else "joining"
     if before and was == model.status == "lost" and model.trouble != before.trouble:
         return (model.trouble,) if model.trouble else ()
+    found = (_welcome(model),) if restarted(before, model) else ()
     if was == model.status or model.status == "over":
-        return ()
+        return found
     if was == "lost":
-        return (_("The connection is back."),)
+        return (_("The connection is back."), *found)
     if model.status == "here":
         return (_welcome(model),)
     return (status_line(model),)
+
+
+def restarted(before: Model | None, model: Model) -> bool:
+    """Tell whether another host answers than before, whose table may be another one, too."""
+    return before is not None and before.epoch not in (b"", model.epoch)
 
 
 def invited_lines(before: Model | None, model: Model) -> Lines:

@@ -1,13 +1,19 @@
 """Plain mode around a game: the lobby, talk, onlookers, and what can be heard at any time."""
 
 import re
+from random import Random
+
+import pytest
 
 from coffeerush.client import talk
 from coffeerush.client.commands import parse
 from coffeerush.client.session import Session
+from coffeerush.host.table import Table
+from coffeerush.host.values import TableConfig
+from coffeerush.rules import standard_deck
 from protocol import Ready
 from tests.client.test_plain import KNOWING, Seat, in_turn, play, seated
-from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
+from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, Shelf, Visit, resumed, table_for
 
 # The table
 
@@ -254,3 +260,97 @@ def test_nothing_is_asked_while_a_bot_finishes_the_turn() -> None:
         said = seat.settle()
         if seat.wire.model.my_turn:
             assert not any(line.startswith(("Pour ", "Type ", "Place ")) for line in said)
+
+
+# What is over meanwhile
+
+
+def lost(seat: Seat) -> None:
+    """Lose the link, and all that was on its way."""
+    seat.wire.answers.clear()
+    seat.wire.publications.clear()
+    seat.wire.take((talk.lose(seat.wire.model), ()))
+    assert seat.take(seat.session.changed(seat.wire.model)) == [
+        "The connection is lost; trying again."
+    ]
+
+
+def test_what_was_typed_for_a_turn_is_not_done_in_another() -> None:
+    """The answer to the first step was lost with the link, and the turn passed meanwhile."""
+    seat = in_turn()
+    seat.type("right")
+    seat.take(seat.session.line(seat.wire.model, "down left"))
+    seat.wire.deliver_request()
+    lost(seat)
+    elsewhere = Seat(seat.wire.visit)
+    for word in ("rest", "end"):
+        elsewhere.type(word)
+    elsewhere.wait()
+    assert elsewhere.wire.model.my_turn
+    seat.wire.published = len(seat.wire.visit.updates)
+    seat.wire.tick()
+    said = seat.settle()
+    seat.wire.retry()
+    said += seat.settle()
+    assert "Something else happened first; look again." in said
+    assert not seat.session.busy
+    assert seat.wire.model.rev == elsewhere.wire.model.rev
+    assert any(line.startswith("Your turn, round 2.") for line in said)
+
+
+def test_a_line_is_done_to_its_end_when_the_link_comes_back_in_the_same_turn() -> None:
+    seat = in_turn()
+    seat.type("right")
+    seat.take(seat.session.line(seat.wire.model, "down left"))
+    seat.wire.deliver_request()
+    lost(seat)
+    seat.wire.tick()
+    seat.settle()
+    seat.wire.retry()
+    assert any("Pour" in line for line in seat.settle())
+    assert seat.wire.model.view is not None
+    assert seat.wire.model.view.steps_left == 0
+
+
+def fresh(*bots: str) -> Visit:
+    """Return the table of a host that was started again, without the game of before."""
+    shelf = Shelf()
+    config = TableConfig(seats=3, deck=standard_deck(), owner=ANN, name="Kitchen")
+    visit = Visit(Table(config, shelf, b"epoch..2", Random(3), bots), shelf)
+    visit.now = 50.0
+    return visit
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+def test_another_table_after_a_restart_is_told_as_a_whole(noticed: bool) -> None:
+    seat = seated(("random", "random"))
+    if noticed:
+        lost(seat)
+    seat.wire.restart(fresh("random"))
+    seat.wire.tick()
+    assert seat.settle() == [
+        *(["The connection is back."] if noticed else []),
+        "You sit at the table as Ann; type help for the words.",
+        "Table Kitchen:",
+        "Seat 1: random 1, a bot.",
+        "Seat 2: Ann, ready.",
+        "Seat 3 is open.",
+        "Type start to begin, bot KIND SEAT to seat a bot (greedy, random).",
+    ]
+    assert seat.type("bot random 3") == ["Seat 3: random 2, a bot.", "Type start to begin."]
+
+
+def test_a_game_that_goes_on_after_a_restart_is_told_as_a_whole() -> None:
+    seat = in_turn()
+    before = seat.type("")
+    lost(seat)
+    seat.wire.restart(resumed(seat.wire.visit))
+    seat.wire.tick()
+    back, welcome, *told = seat.settle()
+    assert (back, welcome[:16]) == ("The connection is back.", "You sit at the t")
+    assert told == before
+    seat.type("right down rest")
+    seat.type("end")
+    seat.wire.restart(resumed(seat.wire.visit, b"epoch..3"))
+    seat.wire.tick()
+    assert re.fullmatch(r"Round \d+, the turn of random \d: .*\.", seat.settle()[1])
