@@ -1,7 +1,11 @@
 """Whole games between bots in one process, without a table: for comparing bots and for tests."""
 
 from collections.abc import Sequence
+from itertools import permutations
+from math import sqrt
 from random import Random
+from statistics import fmean, stdev
+from typing import Final
 
 from msgspec import Struct
 
@@ -73,9 +77,28 @@ class BotResult(Struct, frozen=True):
     upgrades: int
 
 
-def seating(entries: int, game: int) -> list[int]:
-    """Return which entry sits on each seat: with each game all move on by one seat."""
-    return [(seat + game) % entries for seat in range(entries)]
+def block_orders(bots: Sequence[str]) -> list[list[tuple[int, ...]]]:
+    """Return every distinct order of a line-up at the table: the games of one block.
+
+    An order is a list of the seatings that lead to it, each with an entry for every seat. There are
+    several only if some of the bots are equal, and may swap their places.
+    """
+    orders: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
+    for seated in permutations(range(len(bots))):
+        orders.setdefault(tuple(bots[entry] for entry in seated), []).append(seated)
+    return list(orders.values())
+
+
+def seating(bots: Sequence[str], game: int) -> tuple[int, tuple[int, ...]]:
+    """Return the block of a game, and which entry sits on each seat.
+
+    All games of a block have the same seed. Equal bots take turns in their places, so that in as
+    many blocks as they have ways to swap, each entry sits everywhere equally often.
+    """
+    orders = block_orders(bots)
+    block, number = divmod(game, len(orders))
+    seatings = orders[number]
+    return block, seatings[(block + number) % len(seatings)]
 
 
 def results_of(played: Played, seated: Sequence[int]) -> tuple[BotResult, ...]:
@@ -92,3 +115,33 @@ def results_of(played: Played, seated: Sequence[int]) -> tuple[BotResult, ...]:
         )
         for one in played.standings
     )
+
+
+def win_shares(results: Sequence[BotResult]) -> tuple[float, ...]:
+    """Return each entry's share of the victory in a game; winners who tie have equal parts."""
+    winners = [one.entry for one in results if one.rank == 1]
+    return tuple((entry in winners) / len(winners) for entry in range(len(results)))
+
+
+class Estimate(Struct, frozen=True):
+    """A mean and its 95 % confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+_T95: Final = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23)
+"""The two-sided 95 % quantile of Student's t with 1 to 10 degrees of freedom."""
+
+
+def estimate(shares: Sequence[float]) -> Estimate:
+    """Return what independent observations from 0 to 1 say about the mean they come from."""
+    mean, count = fmean(shares), len(shares)
+    if count == 1:
+        return Estimate(mean, 0.0, 1.0)
+    freedom = count - 1
+    t = _T95[freedom - 1] if freedom <= len(_T95) else 1.96 + 2.37 / freedom + 2.82 / freedom**2
+    # Equal observations do not show how much they vary: then at most about 3 in `count` differ.
+    margin = t * stdev(shares) / sqrt(count) or 1 - 0.05 ** (1 / count)
+    return Estimate(mean, max(0.0, mean - margin), min(1.0, mean + margin))

@@ -1,20 +1,28 @@
-"""Whole games between bots in one process."""
+"""Whole games between bots in one process, and how they are compared."""
 
+from collections import Counter
+from collections.abc import Sequence
+from itertools import permutations
 from random import Random
+from statistics import fmean
 
 import pytest
 
 from coffeerush.arena import (
     MOST_INTENTS_A_TURN,
     BotResult,
+    Estimate,
+    block_orders,
+    estimate,
     play_game,
     results_of,
     seating,
+    win_shares,
 )
 from coffeerush.bots import Bot, GreedyBot, RandomBot
 from coffeerush.errors import BotError
 from coffeerush.rules import Setup, replay, standard_deck, standings
-from protocol import EndTurn, Intent, Phase, PlaceMeeple, Undo, View
+from protocol import EndTurn, Intent, Phase, PlaceMeeple, Pour, Serve, Step, Undo, View
 from tests.rules.steering import TABLES, setup_of
 
 SETUP = Setup(3, standard_deck(), 1, first=0)
@@ -46,6 +54,18 @@ class Ditherer:
     def choose(self, view: View, chance: Random) -> Intent:
         assert view.own is not None
         return Undo() if view.own.undo else RandomBot().choose(view, chance)
+
+
+class Eager:
+    """Serves, pours and walks when it can, and does not care where to."""
+
+    def choose(self, view: View, chance: Random) -> Intent:
+        assert view.own is not None
+        for wanted in (Serve, Pour, Step):
+            for option in view.own.options:
+                if isinstance(option.intent, wanted):
+                    return option.intent
+        return RandomBot().choose(view, chance)
 
 
 class Stubborn:
@@ -113,8 +133,104 @@ def test_an_endless_turn_is_the_bots_fault() -> None:
     assert MOST_INTENTS_A_TURN >= 300, "the longest honest turn pours every token there is"
 
 
-def test_bots_change_seats_from_game_to_game() -> None:
-    assert [seating(3, game) for game in range(4)] == [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 1, 2]]
+@pytest.mark.parametrize(
+    ("bots", "games"),
+    [("ab", 2), ("aa", 1), ("abc", 6), ("aab", 3), ("abcd", 24), ("abaa", 4), ("abba", 6)],
+)
+def test_a_block_has_every_distinct_order_once(bots: str, games: int) -> None:
+    for block in range(3):
+        played = [seating(bots, block * games + number) for number in range(games)]
+        assert {one for one, _ in played} == {block}
+        orders = ["".join(bots[entry] for entry in seated) for _, seated in played]
+        assert sorted(orders) == sorted({"".join(order) for order in permutations(bots)})
+
+
+@pytest.mark.parametrize("bots", ["ab", "abc", "abcd"])
+def test_each_entry_meets_every_neighbour_on_every_seat_equally_often(bots: str) -> None:
+    entries = len(bots)
+    met: Counter[tuple[int, ...]] = Counter()
+    for game in range(len(block_orders(bots))):
+        _, seated = seating(bots, game)
+        met.update((seat, *seated[seat:], *seated[:seat]) for seat in range(entries))
+    around = permutations(range(entries))
+    assert met == {(seat, *others): 1 for others in around for seat in range(entries)}
+
+
+@pytest.mark.parametrize("bots", ["aa", "aba", "aaa", "abab", "aabb", "abbb", "aaaa"])
+def test_equal_bots_take_turns_in_their_places(bots: str) -> None:
+    every = [*permutations(range(len(bots)))]
+    assert sorted(seating(bots, game)[1] for game in range(len(every))) == every
+
+
+def test_equal_bots_come_out_equal_in_every_order_of_typing() -> None:
+    blocks = 12
+    together = set()
+    for bots in block_lineups("eerr"):
+        shares = play_blocks(bots, blocks)
+        assert [sum(game) for game in shares] == pytest.approx([1] * len(shares))
+        eager, random = (
+            fmean(game[entry] for game in shares for entry in range(4) if bots[entry] == kind)
+            for kind in "er"
+        )
+        together.add((round(eager, 9), round(random, 9)))
+        for entry, kind in enumerate(bots):
+            own = [game[entry] for game in shares]
+            seen = estimate([fmean(own[at : at + 6]) for at in range(0, len(own), 6)])
+            assert seen.low <= (eager if kind == "e" else random) <= seen.high
+    assert len(together) == 1
+
+
+def block_lineups(bots: str) -> list[str]:
+    return sorted({"".join(order) for order in permutations(bots)})
+
+
+def play_blocks(bots: str, blocks: int) -> list[tuple[float, ...]]:
+    """Return the win shares of each game between eager (e) and random (r) bots."""
+    shares = []
+    for game in range(blocks * len(block_orders(bots))):
+        block, seated = seating(bots, game)
+        line = [Eager() if bots[entry] == "e" else RandomBot() for entry in seated]
+        played = play_game(Setup(len(bots), standard_deck(), block), line)
+        shares.append(win_shares(results_of(played, seated)))
+    return shares
+
+
+@pytest.mark.parametrize(
+    ("ranks", "shares"),
+    [
+        ((1, 2, 3, 4), (1, 0, 0, 0)),
+        ((1, 1, 3, 4), (1 / 2, 1 / 2, 0, 0)),
+        ((1, 1, 1, 1), (1 / 4, 1 / 4, 1 / 4, 1 / 4)),
+    ],
+)
+def test_a_shared_victory_is_divided(ranks: Sequence[int], shares: Sequence[float]) -> None:
+    results = [BotResult(entry, 0, rank, 0, 0, 0, 0) for entry, rank in enumerate(ranks)]
+    assert win_shares(results) == shares
+    assert win_shares(results[::-1]) == shares, "the results are best first, not by entry"
+
+
+def test_an_interval_is_as_wide_as_the_blocks_differ() -> None:
+    # 0.4 and 0.6 have a standard error of 0.1, and t is 12.71 for two of them
+    assert estimate([0.4, 0.6]).low == 0.0
+    assert estimate([0.4, 0.6]).high == 1.0
+    some = estimate([0.4, 0.6] * 50)
+    assert (some.mean, some.low, some.high) == pytest.approx((0.5, 0.4801, 0.5199), abs=1e-4)
+    wide = estimate([0.4, 0.6] * 6)
+    assert wide.high - wide.low == pytest.approx(2 * 2.201 * 0.10445 / 12**0.5, rel=2e-3)
+
+
+def test_an_interval_is_never_without_width() -> None:
+    assert estimate([1.0]) == Estimate(1.0, 0.0, 1.0)
+    always = estimate([1.0] * 100)
+    assert (always.mean, always.high) == (1.0, 1.0)
+    assert always.low == pytest.approx(0.97, abs=1e-3)
+
+
+def test_about_95_of_100_intervals_hold_the_truth() -> None:
+    chance = Random(1)
+    samples = [[chance.random() for _ in range(8)] for _ in range(1000)]
+    held = sum(one.low <= 0.5 <= one.high for one in map(estimate, samples))
+    assert 935 <= held <= 965
 
 
 def test_results_tell_how_each_entry_did() -> None:

@@ -2,9 +2,10 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from math import ceil
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
@@ -13,7 +14,16 @@ import click
 import msgspec
 from msgspec import Struct
 
-from coffeerush.arena import BotResult, Played, play_game, results_of, seating
+from coffeerush.arena import (
+    BotResult,
+    Played,
+    block_orders,
+    estimate,
+    play_game,
+    results_of,
+    seating,
+    win_shares,
+)
 from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
 from coffeerush.cli.deck import load_deck
@@ -29,6 +39,8 @@ class Plan(Struct, frozen=True):
     """What all games of an arena have in common."""
 
     bots: tuple[str, ...]
+    block: int
+    """Games of a block."""
     seed: int
     starters: bool
     deck: Deck
@@ -51,8 +63,14 @@ class Summary(Struct, frozen=True):
     entry: int
     bot: str
     games: int
+    blocks: int
     wins: int
     """Games with rank 1; shared victories count for each (R-END-3)."""
+    share: float
+    """Of all victories; a shared one counts in equal parts for each winner."""
+    low: float
+    """The interval from `low` to `high` holds the true share with 95 % confidence."""
+    high: float
     score: float
     completed: float
     penalties: float
@@ -62,8 +80,8 @@ class Summary(Struct, frozen=True):
 @click.command(
     name="arena",
     help=_(
-        "Let bots play many games against each other on this machine, and compare them. With each"
-        " game the bots move on by one seat."
+        "Let bots play many games against each other on this machine, and compare them. The games"
+        " come in blocks: the same cards for every order of the bots at the table."
     ),
     epilog=examples(
         "coffeerush arena --bots greedy,random,random,random --games 100",
@@ -79,14 +97,14 @@ class Summary(Struct, frozen=True):
     type=click.IntRange(min=1),
     default=100,
     show_default=True,
-    help=_("How many games."),
+    help=_("How many games at least; the last block is always finished."),
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**62),
     default=0,
     show_default=True,
-    help=_("Seed of the first game; the next ones count on from it."),
+    help=_("Seed of the first block; each block adds one."),
 )
 @click.option(
     "--jobs",
@@ -123,7 +141,9 @@ def command(
         load_bot(spec)  # a bot that cannot be loaded is told before the first game
     if record is not None:
         _make_directory(record)
-    plan = Plan(entries, seed, starters, load_deck(deck), record)
+    block = len(block_orders(entries))
+    games = ceil(games / block) * block
+    plan = Plan(entries, block, seed, starters, load_deck(deck), record)
     played: list[GameResult] = []
     games_played = _play_all(plan, games, min(jobs, games))
     with click.progressbar(
@@ -139,6 +159,8 @@ def command(
             click.echo(msgspec.json.encode(summary))
     else:
         click.echo("\n".join(_table(summaries)))
+        told = _("Games: {games}, in blocks of {block}; wins with a confidence interval of 95%.")
+        click.echo(told.format(games=games, block=block))
 
 
 def _make_directory(path: Path) -> None:
@@ -166,8 +188,8 @@ def _play_all(plan: Plan, games: int, jobs: int) -> Iterator[GameResult]:
 
 
 def _play_one(plan: Plan, game: int) -> GameResult:
-    seated = seating(len(plan.bots), game)
-    setup = Setup(len(seated), plan.deck, plan.seed + game, plan.starters)
+    block, seated = seating(plan.bots, game)
+    setup = Setup(len(seated), plan.deck, plan.seed + block, plan.starters)
     played = play_game(setup, [load_bot(plan.bots[entry]) for entry in seated])
     if plan.record is not None:
         _write_record(plan, game, seated, played)
@@ -180,7 +202,7 @@ def _play_one(plan: Plan, game: int) -> GameResult:
     )
 
 
-def _write_record(plan: Plan, game: int, seated: list[int], played: Played) -> None:
+def _write_record(plan: Plan, game: int, seated: Sequence[int], played: Played) -> None:
     assert plan.record is not None
     names = [clean_name(f"{Path(plan.bots[entry]).name} {entry + 1}") for entry in seated]
     head = Head(
@@ -192,7 +214,7 @@ def _write_record(plan: Plan, game: int, seated: list[int], played: Played) -> N
         ),
     )
     moves = [Move(rev, seat, one) for rev, (seat, one) in enumerate(played.moves, start=1)]
-    path = plan.record / f"arena-{played.setup.seed}.record"
+    path = plan.record / f"arena-{played.setup.seed}-{head.game}.record"
     try:
         entries: list[Entry] = [head, *moves, End(played.standings)]
         path.write_bytes(b"".join(encode_entry(entry) for entry in entries))
@@ -206,11 +228,18 @@ def _write_record(plan: Plan, game: int, seated: list[int], played: Played) -> N
 
 def _summary(plan: Plan, entry: int, played: list[GameResult]) -> Summary:
     own = [one for game in played for one in game.results if one.entry == entry]
+    shares = [win_shares(game.results)[entry] for game in played]
+    blocks = [fmean(shares[at : at + plan.block]) for at in range(0, len(shares), plan.block)]
+    share = estimate(blocks)
     return Summary(
         entry=entry,
         bot=plan.bots[entry],
         games=len(own),
+        blocks=len(blocks),
         wins=sum(one.rank == 1 for one in own),
+        share=share.mean,
+        low=share.low,
+        high=share.high,
         score=fmean(one.score for one in own),
         completed=fmean(one.completed for one in own),
         penalties=fmean(one.penalties for one in own),
@@ -230,10 +259,11 @@ def _table(summaries: list[Summary]) -> Iterator[str]:
         ),
         *(
             (
-                *(str(one.entry + 1), one.bot, f"{one.wins} ({one.wins / one.games:.0%})"),
+                *(str(one.entry + 1), one.bot),
+                f"{one.share:.1%} ({100 * one.low:.1f}-{100 * one.high:.1f})",
                 *(f"{mean:.2f}" for mean in _means(one)),
             )
-            for one in sorted(summaries, key=lambda one: (-one.wins, -one.score))
+            for one in sorted(summaries, key=lambda one: (-one.share, -one.score))
         ),
     )
 

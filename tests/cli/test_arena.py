@@ -1,0 +1,77 @@
+"""`coffeerush arena`, as it is typed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from coffeerush.cli.group import group
+from coffeerush.host.journal import load_record
+
+
+def run(bots: str, *options: str) -> Result:
+    return CliRunner().invoke(group, ["arena", "--bots", bots, "--jobs", "1", *options])
+
+
+def bot_file(directory: Path) -> str:
+    """Return a bot in a file that plays as `random` does."""
+    path = directory / "mine.py"
+    path.write_text("from coffeerush.bots import RandomBot\nclass Mine(RandomBot): pass\n")
+    return f"{path}:Mine"
+
+
+def printed(result: Result) -> list[dict[str, Any]]:
+    """Return the JSON lines of a run that went well."""
+    assert result.exit_code == 0, result.output
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("games", "played", "blocks"), [(1, 6, 1), (6, 6, 1), (7, 12, 2), (12, 12, 2)]
+)
+def test_the_last_block_is_finished(tmp_path: Path, games: int, played: int, blocks: int) -> None:
+    other = bot_file(tmp_path)
+    bots = f"random,random,{other},{other}"
+    lines = printed(run(bots, "--games", str(games), "--seed", "7", "--json"))
+    assert [line["game"] for line in lines[:-4]] == [*range(played)]
+    assert [line["seed"] for line in lines[:-4]] == [7 + game // 6 for game in range(played)]
+    for entry, line in enumerate(lines[-4:]):
+        assert (line["entry"], line["bot"]) == (entry, bots.split(",")[entry])
+        assert (line["games"], line["blocks"]) == (played, blocks)
+
+
+def test_each_entry_has_its_share_and_interval() -> None:
+    *games, first, second = printed(run("random,random", "--games", "40", "--json"))
+    assert first["share"] + second["share"] == pytest.approx(1)
+    for one in (first, second):
+        own = [result for game in games for result in game["results"]]
+        wins = [result for result in own if result["entry"] == one["entry"]]
+        assert one["wins"] == sum(result["rank"] == 1 for result in wins)
+        assert 0 < one["low"] < one["share"] < one["high"] < 1
+    table = run("random,random", "--games", "40").stdout
+    share, low, high = (100 * first[name] for name in ("share", "low", "high"))
+    assert f"{share:.1f}% ({low:.1f}-{high:.1f})" in table
+    assert "Games: 40, in blocks of 1; wins with a confidence interval of 95%." in table
+
+
+def test_every_game_has_a_record(tmp_path: Path) -> None:
+    bots = f"random,{bot_file(tmp_path)}"
+    games = printed(run(bots, "--games", "4", "--record", str(tmp_path / "games"), "--json"))[:4]
+    records = [load_record(path) for path in (tmp_path / "games").iterdir()]
+    for game, record in zip(games, sorted(records, key=lambda one: one.head.game), strict=True):
+        assert record.head.setup.seed == game["seed"]
+        assert record.end
+        assert [(one.seat, one.rank, one.score) for one in record.end.standings] == [
+            (one["seat"], one["rank"], one["score"]) for one in game["results"]
+        ]
+        for one in game["results"]:
+            assert record.head.seats[one["seat"]].bot == bots.split(",")[one["entry"]]
+
+
+def test_jobs_change_nothing() -> None:
+    games = ("--games", "6", "--json")
+    assert run("random,random,random", *games, "--jobs", "2").stdout == (
+        run("random,random,random", *games).stdout
+    )
