@@ -134,7 +134,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Play the games and print what came out."""
-    entries = tuple(bots.split(","))
+    entries = tuple(spec.strip() for spec in bots.split(",") if spec.strip())
     if not MIN_PLAYERS <= len(entries) <= MAX_PLAYERS:
         raise UsageError("A game has 2 to 4 players: name as many bots, with commas.")
     for spec in entries:

@@ -56,6 +56,18 @@ def test_each_entry_has_its_share_and_interval() -> None:
     assert "Games: 40, in blocks of 1; wins with a confidence interval of 95%." in table
 
 
+def test_blanks_beside_commas_do_not_matter() -> None:
+    lines = printed(run(" random, random ,", "--games", "1", "--json"))
+    assert [line["bot"] for line in lines[1:]] == ["random", "random"]
+
+
+@pytest.mark.parametrize("bots", ["", "random", "random, ,", "random," * 5])
+def test_a_game_has_two_to_four_bots(bots: str) -> None:
+    result = run(bots)
+    assert result.exit_code == 2
+    assert "A game has 2 to 4 players" in result.stderr
+
+
 def test_every_game_has_a_record(tmp_path: Path) -> None:
     bots = f"random,{bot_file(tmp_path)}"
     games = printed(run(bots, "--games", "4", "--record", str(tmp_path / "games"), "--json"))[:4]
