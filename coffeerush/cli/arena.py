@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import chain, count
 from math import ceil
 from multiprocessing import get_context
 from pathlib import Path
@@ -214,16 +215,36 @@ def _write_record(plan: Plan, game: int, seated: Sequence[int], played: Played) 
         ),
     )
     moves = [Move(rev, seat, one) for rev, (seat, one) in enumerate(played.moves, start=1)]
-    path = plan.record / f"arena-{played.setup.seed}-{head.game}.record"
-    try:
-        entries: list[Entry] = [head, *moves, End(played.standings)]
-        path.write_bytes(b"".join(encode_entry(entry) for entry in entries))
-    except OSError as error:
-        raise RecordError(
-            "{path} cannot be written: {reason}; make room or choose another.",
-            path=path,
-            reason=error,
-        ) from None
+    entries: list[Entry] = [head, *moves, End(played.standings)]
+    _write_new(
+        plan.record / f"arena-{played.setup.seed}-{head.game}.record",
+        b"".join(encode_entry(entry) for entry in entries),
+    )
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    """Write a file that was not there before, under another name if there is one of this."""
+    names = chain([path], (path.with_stem(f"{path.stem}-{n}") for n in count(2)))
+    for each in names:
+        try:
+            file = each.open("xb")
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise _unwritable(each, error) from None
+        try:
+            with file:
+                file.write(data)
+        except OSError as error:
+            each.unlink(missing_ok=True)
+            raise _unwritable(each, error) from None
+        return
+
+
+def _unwritable(path: Path, error: OSError) -> RecordError:
+    return RecordError(
+        "{path} cannot be written: {reason}; make room or choose another.", path=path, reason=error
+    )
 
 
 def _summary(plan: Plan, entry: int, played: list[GameResult]) -> Summary:

@@ -1,6 +1,7 @@
 """`coffeerush arena`, as it is typed."""
 
 import json
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,31 @@ def test_every_game_has_a_record(tmp_path: Path) -> None:
         ]
         for one in game["results"]:
             assert record.head.seats[one["seat"]].bot == bots.split(",")[one["entry"]]
+
+
+def test_a_record_replaces_no_other_file(tmp_path: Path) -> None:
+    options = ("--games", "2", "--record", str(tmp_path))
+    assert run("random,random", *options).exit_code == 0
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert len(before) == 2
+    for runs in (2, 3):
+        assert run("random,random", *options).exit_code == 0
+        assert len([*tmp_path.iterdir()]) == 2 * runs
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+    for path in tmp_path.iterdir():
+        assert load_record(path).end
+
+
+def test_half_a_record_is_not_left_behind(tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))  # as if the disk were full
+    try:
+        result = run("random,random", "--games", "1", "--record", str(tmp_path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert result.exit_code == 1
+    assert "arena-0-1.record cannot be written" in result.stderr
+    assert not [*tmp_path.iterdir()]
 
 
 def test_jobs_change_nothing() -> None:
