@@ -6,6 +6,7 @@ from zlib import crc32
 import msgspec
 from msgspec import Meta, Struct
 
+from coffeerush.errors import BotError
 from coffeerush.rules import Setup
 from coffeerush.rules.deck import card_fault
 from protocol import (
@@ -26,6 +27,8 @@ RECORD_VERSION: Final = 3
 OLDEST_VERSION: Final = 1
 """It has no guests and nobody removed; version 2 does not know the table's seats and `first`."""
 MAX_SEED: Final = 2**64 - 1
+MAX_BOT: Final = 256
+"""Characters of the kind of bot, which may be the whole path of a file and a class."""
 MAX_KEYS: Final = 256
 """Guests that a head names, and those removed."""
 
@@ -39,7 +42,7 @@ class Seated(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """Who sat on a seat when the game was dealt."""
 
     name: Name
-    bot: Annotated[str, Meta(max_length=256)] = ""
+    bot: Annotated[str, Meta(max_length=MAX_BOT)] = ""
     """The kind of bot; empty for a person."""
     key: Key = ""
     """The person's key: whoever has it comes back to this seat."""
@@ -124,6 +127,18 @@ Later: TypeAlias = Move | Guest | Removal | End
 Entry: TypeAlias = Head | Later
 
 _encoder: Final = msgspec.json.Encoder()
+
+
+def check_bot(bot: str) -> None:
+    """Raise `BotError` if a record cannot hold this kind of bot."""
+    undecoded = any("\ud800" <= character <= "\udfff" for character in bot)
+    if len(bot) > MAX_BOT or undecoded:
+        raise BotError(
+            "The path of {bot} cannot go on record: it may have at most {most} characters, all of "
+            "them UTF-8; move the file.",
+            bot=bot,
+            most=MAX_BOT,
+        )
 
 
 def encode_entry(entry: Entry) -> bytes:

@@ -26,6 +26,7 @@ from coffeerush.entries import (
     Move as Move,
     Removal as Removal,
     Seated as Seated,
+    check_bot as check_bot,
     encode_entry as encode_entry,
 )
 from coffeerush.errors import RecordError

@@ -31,7 +31,7 @@ from coffeerush.cli.deck import load_deck
 from coffeerush.client.screen.canvas import pad, width
 from coffeerush.errors import RecordError, UsageError
 from coffeerush.i18n import _, pgettext
-from coffeerush.record import End, Entry, Head, Move, Seated, encode_entry
+from coffeerush.record import End, Entry, Head, Move, Seated, check_bot, encode_entry
 from coffeerush.rules import Deck, Setup
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
 
@@ -138,8 +138,10 @@ def command(
     entries = tuple(spec.strip() for spec in bots.split(",") if spec.strip())
     if not MIN_PLAYERS <= len(entries) <= MAX_PLAYERS:
         raise UsageError("A game has 2 to 4 players: name as many bots, with commas.")
-    for spec in entries:
-        load_bot(spec)  # a bot that cannot be loaded is told before the first game
+    for spec in entries:  # what is wrong with a bot is told before the first game
+        if record is not None:
+            check_bot(spec)
+        load_bot(spec)
     if record is not None:
         _make_directory(record)
     block = len(block_orders(entries))

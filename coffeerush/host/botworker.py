@@ -23,6 +23,7 @@ from coffeerush.bots.load import load_bot
 from coffeerush.errors import BotError
 from coffeerush.host.limits import lift_memory_limit
 from coffeerush.places import child_environment
+from coffeerush.record import check_bot
 from protocol import Intent, View, clean_line, clip
 
 THINKING_SECONDS: Final = 10
@@ -69,11 +70,12 @@ class BotWorker:
         return None if self._pipe is None else self._pipe.fileno()
 
     def check(self, bot: str) -> None:
-        """Wait until `bot` is found to be one.
+        """Wait until `bot` is found to be one whose games can be recorded.
 
         Raises:
             BotError: it is not, or it takes too long to say.
         """
+        check_bot(bot)
         self.ask(Task(bot, 0, 0, None))
         assert self._pipe is not None
         if not self._pipe.poll(THINKING_SECONDS):

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coffeerush.cli.group import group
+from coffeerush.entries import MAX_BOT
 from coffeerush.host.journal import load_record
 
 
@@ -106,6 +107,25 @@ def test_half_a_record_is_not_left_behind(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "arena-0-1.record cannot be written" in result.stderr
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("name", [64 * "long/" + "mine.py:Mine", "\udcff.py:Mine"])
+def test_a_bot_that_no_record_could_name_is_refused_at_once(tmp_path: Path, name: str) -> None:
+    directory = tmp_path / "games"
+    result = run(f"random,{name}", "--record", str(directory))
+    assert result.exit_code == 1
+    assert "cannot go on record: it may have at most 256 characters" in result.stderr
+    assert not directory.exists()
+
+
+def test_a_bot_with_the_longest_path_that_a_record_holds(tmp_path: Path) -> None:
+    folder = tmp_path / ((MAX_BOT - len(f"{tmp_path}//mine.py:Mine")) * "x")
+    folder.mkdir()
+    spec = bot_file(folder)
+    assert len(spec) == MAX_BOT
+    assert run(f"random,{spec}", "--games", "1", "--record", str(tmp_path / "games")).exit_code == 0
+    for path in (tmp_path / "games").iterdir():
+        assert spec in [seated.bot for seated in load_record(path).head.seats]
 
 
 def test_jobs_change_nothing() -> None:

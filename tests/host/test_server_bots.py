@@ -158,6 +158,13 @@ def test_bots_are_checked_before_they_play(worker: BotWorker, bots: str) -> None
             worker.check(missing)
 
 
+@pytest.mark.parametrize("path", [f"{300 * 'x'}.py:Bot", "\udcff.py:Bot"])
+def test_a_bot_that_no_record_could_name_is_refused_at_once(worker: BotWorker, path: str) -> None:
+    with pytest.raises(BotError, match="cannot go on record"):
+        worker.check(path)
+    assert worker.fileno() is None, "nothing was started for it"
+
+
 class Seat:
     """A table of which bots see one turn."""
 
