@@ -13,6 +13,7 @@ from protocol import EndTurn
 from tests.rules.positions import Has, position, ready
 
 FILE = """
+import sys
 from protocol import EndTurn
 
 class Last:
@@ -22,6 +23,10 @@ class Last:
 class Broken:
     def choose(self, view, chance):
         return view.own.optiosn
+
+class Quits:
+    def choose(self, view, chance):
+        sys.exit("enough")
 
 class Unmade:
     def __init__(self):
@@ -69,11 +74,18 @@ def test_what_cannot_be_loaded_is_said(path: Path, spec: str, says: str) -> None
 
 
 def test_what_a_bot_raises_is_the_bots_fault(path: Path) -> None:
-    with pytest.raises(BotError, match=r"Unmade failed with ValueError: no luck \(.*, line 14\)"):
+    with pytest.raises(BotError, match=r"Unmade failed with ValueError: no luck \(.*, line 19\)"):
         load_bot(f"{path}:Unmade")
     bot = load_bot(f"{path}:Broken")
     view = view_for(position(Has(), Has(), Has()), 0)
-    with pytest.raises(BotError, match=r"Broken failed with AttributeError: .*optiosn.*line 10"):
+    with pytest.raises(BotError, match=r"Broken failed with AttributeError: .*optiosn.*line 11"):
+        bot.choose(view, Random(1))
+
+
+def test_a_bot_ends_no_program(path: Path) -> None:
+    bot = load_bot(f"{path}:Quits")
+    view = view_for(position(Has(), Has(), Has()), 0)
+    with pytest.raises(BotError, match=r"Quits failed with SystemExit: enough \(.*, line 15\)"):
         bot.choose(view, Random(1))
 
 

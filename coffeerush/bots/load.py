@@ -59,7 +59,7 @@ class _PersonsBot:
             return call(*arguments)
         except BotError:
             raise
-        except Exception as error:  # a person's file may raise anything, and none of it is our bug
+        except (Exception, SystemExit) as error:  # a person's file may raise anything
             last = traceback.extract_tb(error.__traceback__)[-1]
             raise BotError(
                 "{spec} failed with {problem} ({file}, line {line}); mend the bot.",

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from itertools import chain, count
 from math import ceil
@@ -29,7 +30,7 @@ from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
 from coffeerush.cli.deck import load_deck
 from coffeerush.client.screen.canvas import pad, width
-from coffeerush.errors import RecordError, UsageError
+from coffeerush.errors import BotError, RecordError, UsageError
 from coffeerush.i18n import _, pgettext
 from coffeerush.record import End, Entry, Head, Move, Seated, check_bot, encode_entry
 from coffeerush.rules import Deck, Setup
@@ -186,6 +187,8 @@ def _play_all(plan: Plan, games: int, jobs: int) -> Iterator[GameResult]:
         try:
             for future in waiting:
                 yield future.result()
+        except BrokenProcessPool:
+            raise BotError("The bots' process ended.") from None
         finally:
             pool.shutdown(cancel_futures=True)
 

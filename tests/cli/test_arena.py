@@ -128,6 +128,16 @@ def test_a_bot_with_the_longest_path_that_a_record_holds(tmp_path: Path) -> None
         assert spec in [seated.bot for seated in load_record(path).head.seats]
 
 
+def test_a_bot_that_ends_its_process_is_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "exits.py"
+    path.write_text(
+        "import os\nclass Exits:\n    def choose(self, view, chance):\n        os._exit(0)\n"
+    )
+    result = run(f"{path}:Exits,random", "--jobs", "2")
+    assert result.exit_code == 1
+    assert "The bots' process ended." in result.stderr
+
+
 def test_jobs_change_nothing() -> None:
     games = ("--games", "6", "--json")
     assert run("random,random,random", *games, "--jobs", "2").stdout == (

@@ -41,7 +41,7 @@ class Nonsense:
 
 class Exits:
     def choose(self, view, chance):
-        sys.exit("enough")
+        os._exit(1)
 
 class Hangs:
     def choose(self, view, chance):
