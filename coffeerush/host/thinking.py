@@ -56,11 +56,13 @@ class Thinking:
         return ()
 
     def receive(self, now: float) -> tuple[Update, ...]:
-        """Play what the bot that thinks has chosen; `fileno` is readable."""
+        """Play what the bot that thinks has chosen, once all of it is there."""
         try:
             choice = self._worker.receive()
         except BotError as error:
             return self._end(now, None, error)
+        if choice is None:
+            return ()
         return self._end(now, choice.intent, choice.error)
 
     def tick(self, now: float) -> tuple[Update, ...]:

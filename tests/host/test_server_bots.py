@@ -4,6 +4,8 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from multiprocessing.connection import wait
 from pathlib import Path
 from random import Random
 
@@ -11,7 +13,7 @@ import pytest
 
 from coffeerush.bots import RandomBot
 from coffeerush.errors import BotError
-from coffeerush.host.botworker import THINKING_SECONDS, BotWorker, Task
+from coffeerush.host.botworker import THINKING_SECONDS, BotWorker, Choice, Task
 from coffeerush.host.thinking import Thinking
 from coffeerush.host.values import BotTurn
 from coffeerush.rules import Setup, deal, standard_deck, view_for
@@ -24,6 +26,7 @@ assert VIEW.own
 OPTIONS = [option.intent for option in VIEW.own.options]
 BOTS = """
 import fcntl, os, subprocess, sys, time
+from coffeerush.host import botworker
 
 class First:
     def choose(self, view, chance):
@@ -57,6 +60,17 @@ class Leaves:
             subprocess.Popen(["sleep", "1000"], stdout=file)
         return view.own.options[0].intent
 
+class Halves:
+    def choose(self, view, chance):
+        os.write(int(sys.argv[1]), b"\\0\\0")
+        time.sleep(1000)
+
+class Chatters:
+    def choose(self, view, chance):
+        intent = view.own.options[0].intent
+        os.write(int(sys.argv[1]), botworker._framed(botworker.Choice(intent)))
+        return intent
+
 class Forks:
     def choose(self, view, chance):
         os.fork()
@@ -86,22 +100,31 @@ def worker() -> Iterator[BotWorker]:
     worker.stop()
 
 
+def answer(worker: BotWorker) -> Choice:
+    """Return the answer of the bots' process, once all of it has come."""
+    deadline = time.monotonic() + SECONDS
+    while (choice := worker.receive()) is None:
+        assert (file := worker.fileno()) is not None
+        assert wait([file], deadline - time.monotonic())
+    return choice
+
+
 def test_a_bot_chooses_as_it_does_here(worker: BotWorker) -> None:
     for seed in range(3):
         worker.ask(Task("random", 1, seed, VIEW))
-        assert worker.receive().intent == RandomBot().choose(VIEW, Random(seed))
+        assert answer(worker).intent == RandomBot().choose(VIEW, Random(seed))
 
 
 def test_a_persons_bot_may_print_and_remembers_a_game(
     worker: BotWorker, bots: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     worker.ask(Task(f"{bots}:First", 1, 0, VIEW))
-    assert worker.receive().intent == OPTIONS[0]
+    assert answer(worker).intent == OPTIONS[0]
     assert capfd.readouterr() == ("", "")  # the host's log is no place for its cups (R-INFO-2)
     chosen = []
     for game in (1, 1, 2):
         worker.ask(Task(f"{bots}:Counts", game, 0, VIEW))
-        chosen.append(worker.receive().intent)
+        chosen.append(answer(worker).intent)
     assert chosen == [OPTIONS[turn] for turn in (1, 2, 1)]
 
 
@@ -110,7 +133,7 @@ def test_what_is_no_intent_is_a_sentence_without_secrets(
     worker: BotWorker, bots: str, name: str, said: str
 ) -> None:
     worker.ask(Task(f"{bots}:{name}", 1, 0, VIEW))
-    choice = worker.receive()
+    choice = answer(worker)
     assert choice.intent is None
     assert choice.error
     assert said in str(choice.error)
@@ -122,33 +145,33 @@ def test_a_bot_that_ends_its_process_ends_no_other(
 ) -> None:
     worker.ask(Task(f"{bots}:Exits", 1, 0, VIEW))
     with pytest.raises(BotError, match="ended"):
-        worker.receive()
+        answer(worker)
     assert capfd.readouterr() == ("", "")
     worker.ask(Task("random", 1, 0, VIEW))
-    assert worker.receive().intent
+    assert answer(worker).intent
 
 
 def test_what_a_bot_starts_ends_with_it(worker: BotWorker, bots: str) -> None:
     worker.ask(Task(f"{bots}:Leaves", 1, 0, VIEW))
-    assert worker.receive().intent
+    assert answer(worker).intent
     worker.stop()
     wait_for_helper()
 
 
 def test_what_a_bot_starts_ends_with_a_host_that_was_killed(worker: BotWorker, bots: str) -> None:
     worker.ask(Task(f"{bots}:Leaves", 1, 0, VIEW))
-    assert worker.receive().intent
-    assert worker._pipe
-    worker._pipe.close()  # all that the bots' process notices of it
+    assert answer(worker).intent
+    assert worker._link
+    worker._link.close()  # all that the bots' process notices of it
     wait_for_helper()
 
 
 def test_a_bot_that_forks_answers_once(worker: BotWorker, bots: str) -> None:
     for seed in range(5):
         worker.ask(Task(f"{bots}:Forks", 1, 0, VIEW))
-        assert worker.receive().intent == OPTIONS[0]
+        assert answer(worker).intent == OPTIONS[0]
         worker.ask(Task("random", 1, seed, VIEW))
-        assert worker.receive().intent == RandomBot().choose(VIEW, Random(seed))
+        assert answer(worker).intent == RandomBot().choose(VIEW, Random(seed))
 
 
 def test_bots_are_checked_before_they_play(worker: BotWorker, bots: str) -> None:
@@ -182,6 +205,15 @@ class Seat:
         return ()
 
 
+def hear(thinking: Thinking, seat: Seat, now: float) -> None:
+    """Wait until the bot that thinks has moved."""
+    deadline = time.monotonic() + SECONDS
+    while seat.turn is not None:
+        assert (file := thinking.fileno()) is not None
+        assert wait([file], deadline - time.monotonic())
+        thinking.receive(now)
+
+
 def test_nobody_waits_for_a_bot_that_hangs(bots: str) -> None:
     seat = Seat(f"{bots}:Hangs")
     thinking = Thinking(seat, Random(1))
@@ -194,10 +226,55 @@ def test_nobody_waits_for_a_bot_that_hangs(bots: str) -> None:
     assert not is_alive(pid)
     seat.turn = BotTurn(0, "random", 1, 1, VIEW)
     thinking.begin(200.0)
-    assert thinking.fileno() is not None
-    thinking.receive(200.0)
+    hear(thinking, seat, 200.0)
     assert seat.moves[1] in OPTIONS
     thinking.stop()
+
+
+def test_nobody_waits_for_the_other_half_of_an_answer(bots: str) -> None:
+    seat = Seat(f"{bots}:Halves")
+    thinking = Thinking(seat, Random(1))
+    thinking.begin(100.0)
+    assert (file := thinking.fileno()) is not None
+    assert wait([file], SECONDS)
+    thinking.receive(100.0)
+    assert not seat.moves
+    thinking.tick(100.0 + THINKING_SECONDS)
+    assert seat.moves == [None]
+    thinking.stop()
+
+
+def test_an_answer_that_nobody_asked_for_does_not_count(worker: BotWorker, bots: str) -> None:
+    worker.ask(Task(f"{bots}:Chatters", 1, 0, VIEW))
+    with suppress(BotError):  # both answers came at once: that is nonsense
+        assert answer(worker).intent == OPTIONS[0]
+        assert (file := worker.fileno()) is not None
+        assert wait([file], SECONDS)
+    worker.ask(Task("random", 1, 3, VIEW))
+    assert answer(worker).intent == RandomBot().choose(VIEW, Random(3))
+
+
+def test_a_process_that_ended_while_nobody_thought_is_started_again() -> None:
+    seat = Seat("random")
+    thinking = Thinking(seat, Random(1))
+    moves = []
+    for rev in range(3):
+        seat.turn = BotTurn(0, "random", 1, rev, VIEW)
+        thinking.begin(0.0)
+        hear(thinking, seat, 0.0)
+        moves.append(seat.moves[-1])
+        kill(thinking)
+    chance = Random(1)
+    assert moves == [RandomBot().choose(VIEW, Random(chance.getrandbits(64))) for _ in moves]
+    thinking.stop()
+
+
+def kill(thinking: Thinking) -> None:
+    """Kill the bots' process, and wait until it has ended."""
+    process = thinking._worker._process
+    assert process
+    process.kill()
+    process.wait()
 
 
 def test_a_bot_thinks_once_about_a_turn() -> None:
@@ -206,7 +283,7 @@ def test_a_bot_thinks_once_about_a_turn() -> None:
     assert thinking.fileno() is None
     thinking.begin(0.0)
     thinking.begin(0.0)
-    thinking.receive(0.0)
+    hear(thinking, seat, 0.0)
     assert len(seat.moves) == 1
     assert seat.moves[0] in OPTIONS
     assert thinking.fileno() is None
