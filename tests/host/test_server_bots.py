@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -219,7 +220,7 @@ def test_nobody_waits_for_a_bot_that_hangs(bots: str) -> None:
     thinking = Thinking(seat, Random(1))
     thinking.begin(100.0)
     pid = wait_for_pid(Path("pid"))
-    thinking.tick(100.0 + THINKING_SECONDS / 2)
+    wait_seconds(thinking, 100, THINKING_SECONDS - 1)
     assert not seat.moves
     thinking.tick(100.0 + THINKING_SECONDS)
     assert seat.moves == [None]
@@ -239,7 +240,7 @@ def test_nobody_waits_for_the_other_half_of_an_answer(bots: str) -> None:
     assert wait([file], SECONDS)
     thinking.receive(100.0)
     assert not seat.moves
-    thinking.tick(100.0 + THINKING_SECONDS)
+    wait_seconds(thinking, 100, THINKING_SECONDS)
     assert seat.moves == [None]
     thinking.stop()
 
@@ -269,12 +270,52 @@ def test_a_process_that_ended_while_nobody_thought_is_started_again() -> None:
     thinking.stop()
 
 
+def test_a_bot_whose_process_is_killed_is_asked_once_more(bots: str) -> None:
+    seat = Seat(f"{bots}:Hangs")
+    thinking = Thinking(seat, Random(1))
+    thinking.begin(100.0)
+    first = wait_for_pid(Path("pid"))
+    Path("pid").unlink()
+    os.kill(first, signal.SIGKILL)
+    assert (file := thinking.fileno()) is not None
+    assert wait([file], SECONDS)
+    thinking.receive(105.0)
+    second = wait_for_pid(Path("pid"))
+    assert second != first
+    assert not seat.moves
+    os.kill(second, signal.SIGKILL)
+    hear(thinking, seat, 106.0)
+    assert seat.moves == [None]
+    thinking.stop()
+
+
 def kill(thinking: Thinking) -> None:
     """Kill the bots' process, and wait until it has ended."""
     process = thinking._worker._process
     assert process
     process.kill()
     process.wait()
+
+
+@pytest.mark.parametrize("first", ["tick", "begin"])
+def test_time_in_which_the_host_was_suspended_is_not_the_bots(bots: str, first: str) -> None:
+    seat = Seat(f"{bots}:Hangs")
+    thinking = Thinking(seat, Random(1))
+    thinking.begin(100.0)
+    wait_seconds(thinking, 100, 4)
+    (thinking.tick if first == "tick" else thinking.begin)(204.0)
+    wait_seconds(thinking, 204, THINKING_SECONDS - 5)
+    assert not seat.moves
+    thinking.tick(200.0 + THINKING_SECONDS)
+    assert seat.moves == [None]
+    thinking.stop()
+
+
+def wait_seconds(thinking: Thinking, now: int, seconds: int) -> None:
+    """Let so many seconds pass as the host does: one by one."""
+    for second in range(1, seconds + 1):
+        thinking.tick(now + second)
+        thinking.begin(now + second)
 
 
 def test_a_bot_thinks_once_about_a_turn() -> None:
