@@ -79,7 +79,8 @@ class Game:
         self.rev: Rev = 0
         self.private_revs = [0] * setup.players
         self.turn_since = now
-        self.turn_intents = 0
+        self.bot_intents = 0
+        """Those of this turn in which the host moved for a bot or an absent person."""
         self.turn_undos = 0
         self.timed_out = False
         self._public: View | None = None
@@ -123,7 +124,7 @@ class Game:
         write(move)
         self.state, self.rev, self._public = after, move.rev, None
         self._mark_private(before)
-        self.turn_intents += 1
+        self.bot_intents += not move.key
         self.turn_undos += isinstance(intent, Undo)
         if isinstance(intent, (EndTurn, PlaceMeeple)):
             self.restart_turn(now)
@@ -134,7 +135,7 @@ class Game:
     def restart_turn(self, now: float) -> None:
         """Begin the turn of whoever is active."""
         self.turn_since = now
-        self.turn_intents = 0
+        self.bot_intents = 0
         self.turn_undos = 0
         self.timed_out = False
 

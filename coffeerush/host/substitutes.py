@@ -49,7 +49,7 @@ class Substitutes:
             stages.hold(self._room, error)
 
     def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:
-        if game.turn_intents >= MOST_BOT_INTENTS:
+        if game.bot_intents >= MOST_BOT_INTENTS:
             self._note_fallback(turn, "too_long")
             return ending_fallback(game.state)
         if intent is not None and intent in legal_intents(game.state):

@@ -282,6 +282,22 @@ def test_a_bot_that_goes_round_in_circles_is_led_out() -> None:
     assert visit.shelf.record().moves[-1].intent == EndTurn()
 
 
+def test_what_a_person_did_in_the_turn_does_not_count_against_the_bot_that_stands_in() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.play_until(0)
+    key = visit.active_key
+    for _ in range(MOST_BOT_INTENTS // 2):
+        for intent in (legal_intents(visit.state)[0], Undo()):
+            assert isinstance(visit.submit(key, intent), Accepted)
+            visit.now += 2  # undoing so often is throttled
+    assert visit.active_key == key
+    visit.wait(7, present=(other(key),))
+    while visit.state.active == 0:
+        assert visit.bot()
+    assert visit.table.counters["bot_fell_back"] == 0
+
+
 def test_a_thinking_person_is_not_away() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
