@@ -117,10 +117,14 @@ def results_of(played: Played, seated: Sequence[int]) -> tuple[BotResult, ...]:
     )
 
 
-def win_shares(results: Sequence[BotResult]) -> tuple[float, ...]:
-    """Return each entry's share of the victory in a game; winners who tie have equal parts."""
-    winners = [one.entry for one in results if one.rank == 1]
-    return tuple((entry in winners) / len(winners) for entry in range(len(results)))
+def win_shares(bots: Sequence[str], results: Sequence[BotResult]) -> tuple[float, ...]:
+    """Return each entry's share of the victory in a game.
+
+    Winners who tie have equal parts. So have equal bots: had they swapped their places, not a move
+    would have changed.
+    """
+    winners = [bots[one.entry] for one in results if one.rank == 1]
+    return tuple(winners.count(bot) / len(winners) / bots.count(bot) for bot in bots)
 
 
 class Estimate(Struct, frozen=True):

@@ -166,17 +166,18 @@ def test_equal_bots_come_out_equal_in_every_order_of_typing() -> None:
     blocks = 12
     together = set()
     for bots in block_lineups("eerr"):
-        shares = play_blocks(bots, blocks)
-        assert [sum(game) for game in shares] == pytest.approx([1] * len(shares))
-        eager, random = (
-            fmean(game[entry] for game in shares for entry in range(4) if bots[entry] == kind)
-            for kind in "er"
-        )
-        together.add((round(eager, 9), round(random, 9)))
-        for entry, kind in enumerate(bots):
-            own = [game[entry] for game in shares]
+        results = play_blocks(bots, blocks)
+        shares = [
+            fmean(game) for game in zip(*(win_shares(bots, one) for one in results), strict=True)
+        ]
+        assert sum(shares) == pytest.approx(1)
+        by_bot = {bots[entry]: round(share, 9) for entry, share in enumerate(shares)}
+        assert [round(share, 9) for share in shares] == [by_bot[bot] for bot in bots]
+        together.add((by_bot["e"], by_bot["r"]))
+        for entry, bot in enumerate(bots):
+            own = [win_shares("1234", one)[entry] for one in results]  # as if all were different
             seen = estimate([fmean(own[at : at + 6]) for at in range(0, len(own), 6)])
-            assert seen.low <= (eager if kind == "e" else random) <= seen.high
+            assert seen.low <= by_bot[bot] <= seen.high
     assert len(together) == 1
 
 
@@ -184,29 +185,35 @@ def block_lineups(bots: str) -> list[str]:
     return sorted({"".join(order) for order in permutations(bots)})
 
 
-def play_blocks(bots: str, blocks: int) -> list[tuple[float, ...]]:
-    """Return the win shares of each game between eager (e) and random (r) bots."""
-    shares = []
+def play_blocks(bots: str, blocks: int) -> list[tuple[BotResult, ...]]:
+    """Return the results of each game between eager (e) and random (r) bots."""
+    results = []
     for game in range(blocks * len(block_orders(bots))):
         block, seated = seating(bots, game)
         line = [Eager() if bots[entry] == "e" else RandomBot() for entry in seated]
         played = play_game(Setup(len(bots), standard_deck(), block), line)
-        shares.append(win_shares(results_of(played, seated)))
-    return shares
+        results.append(results_of(played, seated))
+    return results
 
 
 @pytest.mark.parametrize(
-    ("ranks", "shares"),
+    ("bots", "ranks", "shares"),
     [
-        ((1, 2, 3, 4), (1, 0, 0, 0)),
-        ((1, 1, 3, 4), (1 / 2, 1 / 2, 0, 0)),
-        ((1, 1, 1, 1), (1 / 4, 1 / 4, 1 / 4, 1 / 4)),
+        ("abcd", (1, 2, 3, 4), (1, 0, 0, 0)),
+        ("abcd", (1, 1, 3, 4), (1 / 2, 1 / 2, 0, 0)),
+        ("abcd", (1, 1, 1, 1), (1 / 4, 1 / 4, 1 / 4, 1 / 4)),
+        ("abab", (1, 2, 3, 4), (1 / 2, 0, 1 / 2, 0)),
+        ("abba", (1, 1, 1, 4), (1 / 6, 1 / 3, 1 / 3, 1 / 6)),
     ],
 )
-def test_a_shared_victory_is_divided(ranks: Sequence[int], shares: Sequence[float]) -> None:
+def test_a_shared_victory_is_divided(
+    bots: str, ranks: Sequence[int], shares: Sequence[float]
+) -> None:
     results = [BotResult(entry, 0, rank, 0, 0, 0, 0) for entry, rank in enumerate(ranks)]
-    assert win_shares(results) == shares
-    assert win_shares(results[::-1]) == shares, "the results are best first, not by entry"
+    assert win_shares(bots, results) == pytest.approx(shares)
+    assert win_shares(bots, results[::-1]) == pytest.approx(shares), (
+        "the results are best first, not by entry"
+    )
 
 
 def test_an_interval_is_as_wide_as_the_blocks_differ() -> None:

@@ -69,7 +69,8 @@ class Summary(Struct, frozen=True):
     wins: int
     """Games with rank 1; shared victories count for each (R-END-3)."""
     share: float
-    """Of all victories; a shared one counts in equal parts for each winner."""
+    """Of all victories; a shared one counts in equal parts for each winner. Like the means below
+    it is that of all entries with this bot."""
     low: float
     """The interval from `low` to `high` holds the true share with 95 % confidence."""
     high: float
@@ -253,16 +254,18 @@ def _unwritable(path: Path, error: OSError) -> RecordError:
 
 
 def _summary(plan: Plan, entry: int, played: list[GameResult]) -> Summary:
-    own = [one for game in played for one in game.results if one.entry == entry]
-    shares = [win_shares(game.results)[entry] for game in played]
+    bot = plan.bots[entry]
+    results = [one for game in played for one in game.results]
+    own = [one for one in results if plan.bots[one.entry] == bot]
+    shares = [win_shares(plan.bots, game.results)[entry] for game in played]
     blocks = [fmean(shares[at : at + plan.block]) for at in range(0, len(shares), plan.block)]
     share = estimate(blocks)
     return Summary(
         entry=entry,
-        bot=plan.bots[entry],
-        games=len(own),
+        bot=bot,
+        games=len(played),
         blocks=len(blocks),
-        wins=sum(one.rank == 1 for one in own),
+        wins=sum(one.rank == 1 for one in results if one.entry == entry),
         share=share.mean,
         low=share.low,
         high=share.high,

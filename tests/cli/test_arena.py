@@ -44,18 +44,20 @@ def test_the_last_block_is_finished(tmp_path: Path, games: int, played: int, blo
         assert (line["games"], line["blocks"]) == (played, blocks)
 
 
-def test_each_entry_has_its_share_and_interval() -> None:
-    *games, first, second = printed(run("random,random", "--games", "40", "--json"))
-    assert first["share"] + second["share"] == pytest.approx(1)
-    for one in (first, second):
+def test_each_entry_has_its_share_and_interval(tmp_path: Path) -> None:
+    bots = f"random,{bot_file(tmp_path)},random"
+    *games, first, second, third = printed(run(bots, "--games", "42", "--json"))
+    assert first["share"] + second["share"] + third["share"] == pytest.approx(1)
+    assert first["share"] == third["share"], "they are equal"
+    for one in (first, second, third):
         own = [result for game in games for result in game["results"]]
-        wins = [result for result in own if result["entry"] == one["entry"]]
-        assert one["wins"] == sum(result["rank"] == 1 for result in wins)
+        ranks = [result["rank"] for result in own if result["entry"] == one["entry"]]
+        assert one["wins"] == ranks.count(1)
         assert 0 < one["low"] < one["share"] < one["high"] < 1
-    table = run("random,random", "--games", "40").stdout
+    table = run(bots, "--games", "42").stdout
     share, low, high = (100 * first[name] for name in ("share", "low", "high"))
     assert f"{share:.1f}% ({low:.1f}-{high:.1f})" in table
-    assert "Games: 40, in blocks of 1; wins with a confidence interval of 95%." in table
+    assert "Games: 42, in blocks of 3; wins with a confidence interval of 95%." in table
 
 
 def test_blanks_beside_commas_do_not_matter() -> None:
