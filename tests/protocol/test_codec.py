@@ -1,6 +1,6 @@
 """Whatever the bytes are: a message within its bounds, or a WireError, and nothing else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -264,3 +264,32 @@ def test_a_refusal_always_fits() -> None:
 def test_requests_of_the_greatest_bounds_pass() -> None:
     message = Submit(b"\xff" * 16, 2**53, 2**53, protocol.Step(2, 15))
     assert decode_request(encode(message)) == message
+
+
+def _with_a_float(value: Any) -> Iterator[Any]:
+    """Yield a value with each of the whole numbers in it written as a float."""
+    if isinstance(value, (dict, list)):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            for inner in _with_a_float(value[key]):
+                other = value.copy()
+                other[key] = inner
+                yield other
+    elif type(value) is int:
+        yield float(value)
+
+
+@pytest.mark.parametrize(
+    ("decode", "messages"),
+    [(decode_request, REQUESTS), (decode_answer, ANSWERS), (decode_publication, PUBLICATIONS)],
+)
+def test_no_number_is_a_float(decode: Callable[[bytes], Any], messages: Iterable[Any]) -> None:
+    floats = [
+        msgpack.packb(other, use_single_float=single)
+        for message in messages
+        for single in (False, True)
+        for other in _with_a_float(msgpack.unpackb(encode(message)))
+    ]
+    assert floats
+    for body in floats:
+        with pytest.raises(WrongShape, match="no message has a floating-point number"):
+            decode(body)
