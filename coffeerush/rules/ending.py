@@ -16,13 +16,14 @@ def end_turn(state: State) -> State:
     """Return the State after the active player's turn: order rush, flow of time, next turn."""
     seat, _ = acting(state)
     after = _flow_of_time(_order_rush(state, seat), seat)
-    return _next_turn(_without_orders(after, seat), seat)
+    return _next_turn(_without_orders(after), seat)
 
 
-def _without_orders(state: State, seat: int) -> State:
-    """Close when nobody has an open order, for then none could ever come again (R-END-4)."""
-    if state.players[seat].orders != _NO_ORDERS or len(state.players) == 2:
-        return state
+def _without_orders(state: State) -> State:
+    """Close when nobody has an open order, for then none could ever come again (R-END-4).
+
+    Of 2 players one has just drawn, or the deck is empty and has closed.
+    """
     if any(player.orders != _NO_ORDERS for player in state.players):
         return state
     return replace(state, closed=True)
