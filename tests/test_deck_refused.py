@@ -222,3 +222,8 @@ def test_deck_option_loads_a_file_or_the_standard_deck(tmp_path: Path) -> None:
     path = tmp_path / "with-mark.toml"
     path.write_bytes(b"\xef\xbb\xbf" + SMALL.encode())
     assert load_deck(str(path)) == parse_deck(SMALL)
+
+
+def test_a_long_word_is_quoted_to_its_80th_character() -> None:
+    text = refusal(small('"tea"', f'"{"x" * 100}"'))
+    assert text.startswith(f"line 18: “{'x' * 80}” is no ingredient;")

@@ -197,6 +197,12 @@ def test_a_damaged_line_is_named(number: int) -> None:
     assert refusal(b"".join(damaged)).startswith(f"line {number} is damaged")
 
 
+@pytest.mark.parametrize("version", ['"x"', "99"])
+def test_what_is_wrong_with_the_version_is_on_line_1(version: str) -> None:
+    head = LINES[0][9:-1].replace(b'"version":2', b'"version":' + version.encode(), 1)
+    assert refusal(sealed(head)).startswith("line 1")
+
+
 @pytest.mark.parametrize("number", [2, 100])
 def test_a_line_that_is_missing_or_twice_shows_by_its_rev(number: int) -> None:
     before, after = LINES[: number - 1], LINES[number:]

@@ -1,20 +1,30 @@
 """The door: what it says, whom it lets in, and what it does to those who hold it up."""
 
 import errno
+import gc
+import os
 import selectors
 import socket
 import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from random import Random
-from time import monotonic
+from time import monotonic, thread_time
 from typing import Any
 
 import pytest
 import zmq
 
 from coffeerush.codeproof import CodeProof
-from coffeerush.host.door import MAX_NUISANCES, MAX_OF_A_SOURCE, MAX_VISITORS, Door
+from coffeerush.host.door import (
+    MAX_NUISANCES,
+    MAX_OF_A_SOURCE,
+    MAX_VISITORS,
+    SECONDS_AT_ONCE,
+    SHARE_OF_TIME,
+    Door,
+    _Budget,
+)
 from coffeerush.host.gate import Gate
 from coffeerush.host.keyring import Keyring
 from coffeerush.host.tally import Tally
@@ -274,3 +284,33 @@ def test_a_closed_door_ends_visits(gate: Gate, tally: Tally) -> None:
             assert lines.readline()
             door.stop()
             assert not lines.read()
+
+
+def test_a_closed_door_keeps_no_descriptor(gate: Gate, tally: Tally) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        gc.collect()  # what others left behind goes before it is counted
+        before = len(os.listdir("/dev/fd"))
+        door = Door(listening, BANNER, gate, tally)
+        assert len(os.listdir("/dev/fd")) > before
+        door.stop()
+        assert len(os.listdir("/dev/fd")) <= before
+
+
+def test_who_has_computed_too_much_rests_until_it_was_a_tenth_of_the_time() -> None:
+    begun, before = monotonic(), thread_time()
+    budget, used = _Budget(), thread_time()
+    assert budget.seconds_to_rest() == 0
+    while thread_time() - used < 2 * SECONDS_AT_ONCE:
+        pass
+    least = thread_time() - used - SECONDS_AT_ONCE
+    rest = budget.seconds_to_rest()
+    most = thread_time() - before - SECONDS_AT_ONCE
+    elapsed = monotonic() - begun
+    assert least / SHARE_OF_TIME - elapsed <= rest <= most / SHARE_OF_TIME
+
+
+def test_who_has_computed_little_need_not_rest() -> None:
+    budget, used = _Budget(), thread_time()
+    while thread_time() - used < SECONDS_AT_ONCE / 2:
+        pass
+    assert budget.seconds_to_rest() == 0

@@ -210,6 +210,16 @@ def test_an_endless_file_is_read_to_the_limit_only() -> None:
     assert "at most" in sentence(lambda: load_record(Path("/dev/zero")))
 
 
+def test_a_file_one_byte_too_large_is_no_record(tmp_path: Path) -> None:
+    path = unfinished(tmp_path)
+    os.truncate(path, MAX_RECORD_BYTES + 1)
+    assert "at most" in sentence(lambda: load_record(path))
+    assert "at most" in sentence(lambda: Journal.resume(path))
+    assert path.stat().st_size == MAX_RECORD_BYTES + 1
+    os.truncate(path, MAX_RECORD_BYTES)
+    assert load_record(path).good == len(lines(GAME[:40]))
+
+
 def test_a_full_disk_leaves_the_last_whole_line(tmp_path: Path) -> None:
     size = len(lines(GAME[:10]))
     child = f"""

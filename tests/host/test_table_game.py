@@ -260,3 +260,25 @@ def test_the_log_is_short_and_of_this_game() -> None:
     assert len(visit.sync(ANN).log) == 48
     assert visit.sync(ANN).epoch == EPOCH
     assert any(isinstance(event, TurnStarted) for event in visit.sync(BOB).log)
+
+
+def test_who_runs_the_host_is_told_the_result_by_names() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.play()
+    (note,) = (note for note in visit.table.notes if note.code == "game_over")
+    places = standings(visit.state)
+    told = ", ".join(f"{('Ann', 'Bob')[one.seat]} {one.score}" for one in places)
+    assert note.params == {"game": 1, "standings": told}
+
+
+def test_a_table_without_an_owner_begins_at_the_first_instant() -> None:
+    visit = table_for(owner="")
+    visit.now = 0.0
+    for key in (ANN, BOB):
+        visit.hello(key)
+        visit.ask(key, Ready(ID, True))
+    assert visit.table_view.stage == "game"
+    visit.now = 100.0
+    visit.person()
+    assert (visit.game, visit.table_view.stage) == (1, "game")
