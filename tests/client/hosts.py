@@ -19,7 +19,9 @@ from protocol import (
     Banner,
     DoorAnswer,
     Enrolled,
+    GetView,
     Hello,
+    Request,
     Snapshot,
     decode_request,
     encode,
@@ -79,6 +81,8 @@ class FakeHost(NamedTuple):
     way: Way
     door: asyncio.Server
     updates: zmq.asyncio.Socket
+    heard: asyncio.Queue[Request]
+    """What it was asked beside hellos and signs of life."""
 
 
 @asynccontextmanager
@@ -104,6 +108,7 @@ async def a_host(
         each.linger, each.curve_server, each.curve_secretkey = 0, True, host.secret
     ports = [each.bind_to_random_port("tcp://127.0.0.1") for each in (requests, updates)]
     banner = Banner("coffeerush", 3, 3, "Café", ports[0], ports[1], host.public.decode())
+    heard: asyncio.Queue[Request] = asyncio.Queue()
     visits = count()
 
     async def admit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -115,15 +120,17 @@ async def a_host(
     async def answer() -> None:
         while True:
             sender, _empty, body = await requests.recv_multipart()
-            hello = decode_request(body)
-            if isinstance(hello, Hello):
-                await requests.send_multipart([sender, b"", encode(reply(hello))])
+            asked = decode_request(body)
+            if isinstance(asked, Hello):
+                await requests.send_multipart([sender, b"", encode(reply(asked))])
+            elif not isinstance(asked, GetView):
+                heard.put_nowait(asked)
 
     door = await asyncio.start_server(admit, "127.0.0.1", port)
     answering = asyncio.create_task(answer())
     try:
         async with door:
-            yield FakeHost(way_to(*door.sockets[0].getsockname()[:2]), door, updates)
+            yield FakeHost(way_to(*door.sockets[0].getsockname()[:2]), door, updates, heard)
     finally:
         answering.cancel()
         context.destroy(0)

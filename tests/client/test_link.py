@@ -19,6 +19,7 @@ from coffeerush.client.trust import AnotherHost
 from coffeerush.errors import LinkError
 from protocol import (
     Answer,
+    Bye,
     DoorAnswer,
     DoorRefused,
     Enrol,
@@ -156,6 +157,16 @@ def test_a_host_is_heard_again_where_its_door_is_not_reached(
                 with suppress(TimeoutError):
                     async with asyncio.timeout(0.1):
                         await until(link, "here")
+
+    asyncio.run(trying())
+
+
+def test_who_ends_in_the_middle_says_good_bye() -> None:
+    async def trying() -> None:
+        async with asyncio.timeout(SECONDS), a_host(welcome) as host:
+            async with Link(host.way, "Ann") as link:
+                await link.joined()
+            assert isinstance(await host.heard.get(), Bye)
 
     asyncio.run(trying())
 

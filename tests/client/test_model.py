@@ -207,6 +207,47 @@ def test_a_gap_is_filled_with_all_that_was_missed() -> None:
     truth(wire)
 
 
+def test_what_was_held_tells_more_than_the_log_of_the_snapshot() -> None:
+    """A publication that comes late leaves no gap: nobody misses what the host's log forgot."""
+    wire = at_table(2, ())
+    wire.visit.hello(BOB)
+    wire.settle()
+    said = [f"line {number}" for number in range(60)]
+    for text in said:
+        wire.visit.now += 1
+        wire.visit.ask(BOB, Chat(ID, text))
+    wire.collect()
+    wire.deliver_publication(1)
+    assert [type(one) for one in wire.model.pending] == [Sync]
+    while wire.publications:
+        wire.deliver_publication()
+    wire.settle()
+    heard = [event.text for event in wire.model.log if isinstance(event, Said)]
+    assert sorted(heard) == sorted(said)
+    assert heard[2:] == said[2:]
+
+
+def test_a_snapshot_of_the_lobby_takes_the_result_away() -> None:
+    wire = Wire(table_for(), CID, "spectator")
+    wire.visit.begin(ANN, BOB)
+    wire.join()
+    wire.settle()
+    wire.visit.play()
+    wire.settle()
+    truth(wire)
+    for key in (ANN, BOB):
+        wire.visit.ask(key, Bye(ID))
+    wire.collect()
+    wire.publications.clear()
+    wire.tick()
+    wire.publications = wire.publications[-1:]  # the tick alone, all else is lost
+    wire.settle()
+    assert wire.model.table is not None
+    assert wire.model.table.stage == "lobby"
+    assert wire.model.view is None
+    truth(wire)
+
+
 def test_a_tick_tells_of_a_lost_publication() -> None:
     wire = in_game()
     wire.visit.hello(BOB, "spectator")
