@@ -1,0 +1,1 @@
+"""Mutation testing for `scripts/mutate`: change one place of the product, run the nearest tests."""

@@ -1,0 +1,78 @@
+"""`scripts/mutate [ROOM ...]`: print the random changes to the product that no test notices."""
+
+import argparse
+import signal
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from .mutants import Mutant, sample
+from .nearest import Imports
+from .scratch import Scratch
+
+ROOT: Final = Path(__file__).parents[2]
+PRODUCT: Final = ("coffeerush", "protocol")
+FIRST: Final = 8
+"""Test files that each mutant meets, the quickest first."""
+LATER: Final = 40
+"""Further ones, met by those that survived the first."""
+
+
+def sources(root: Path, room: str) -> dict[str, bytes]:
+    """Return the modules in a room: a path, or the start of one, at the top or in coffeerush/."""
+    paths = [path for top in PRODUCT for path in (root / top).rglob("*.py")]
+    names = {path.relative_to(root).as_posix(): path for path in paths}
+    starts = (room, f"coffeerush/{room}")
+    return {name: path.read_bytes() for name, path in names.items() if name.startswith(starts)}
+
+
+def measure(root: Path, samples: dict[str, list[Mutant]]) -> Counter[str]:
+    """Try the mutants of each room, print those that survive, and return how many did."""
+    survived: Counter[str] = Counter()
+    imports = Imports(root)
+    tests = {one.path: imports.tests_of(one.path) for found in samples.values() for one in found}
+    with Scratch(root) as scratch:
+        seconds = scratch.seconds(
+            sorted({one for found in tests.values() for one in found[:FIRST]})
+        )
+        if seconds is None:
+            sys.exit("The tests fail without any change; see scripts/test.")
+        for room, mutants in samples.items():
+            for mutant in mutants:
+                nearest = tests[mutant.path]
+                first = sorted(nearest[:FIRST], key=seconds.__getitem__)
+                later = nearest[FIRST : FIRST + LATER]
+                if all(scratch.survives(mutant, some) for some in (first, later) if some):
+                    survived[room] += 1
+                    print(mutant.told((root / mutant.path).read_bytes()), flush=True)
+    return survived
+
+
+def main() -> None:
+    """Measure the rooms named on the command line, or everything."""
+    parser = argparse.ArgumentParser(prog="scripts/mutate")
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help="such as rules, host/table.py")
+    parser.add_argument("--count", type=int, default=25, help="changes in each room")
+    parser.add_argument("--seed", type=int, default=1, help="of what is left to chance")
+    asked = parser.parse_args()
+    samples: dict[str, list[Mutant]] = {}
+    for room in asked.rooms or PRODUCT:
+        found = sources(ROOT, room)
+        if not found:
+            parser.error(f"there is no module at {room}")
+        samples[room] = sample(found, asked.count, Random(f"{asked.seed} {room}"))
+    signal.signal(signal.SIGTERM, lambda *_signal: sys.exit(1))  # so that the copy goes away
+    survived = measure(ROOT, samples)
+    for room, mutants in samples.items():
+        print(f"{room}: {survived[room]} of {len(mutants)} survived")
+    total = sum(map(len, samples.values()))
+    print(f"all: {survived.total()} of {total} survived, {survived.total() / total:.1%}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,86 @@
+"""A copy of the source tree in which mutants are tried; it goes away with its `with` block."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, Self
+from xml.etree import ElementTree
+
+from .mutants import Mutant
+
+LEFT_OUT: Final = shutil.ignore_patterns(
+    *(".git", ".venv", ".hypothesis", "*_cache", "__pycache__", "*.egg-info", "build", "dist")
+)
+RUN_SECONDS: Final = 1200.0
+"""For one run of pytest: each test has a timeout, but a module may hang while it is imported."""
+FAILED: Final = (1, 2)
+"""Exit codes of pytest: a test failed, or a module could not be imported."""
+
+
+class Scratch:
+    """The copy of the tree below `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._versions = count(1)
+
+    def __enter__(self) -> Self:
+        self._folder = TemporaryDirectory(prefix="coffeerush-mutate-")
+        self.path = Path(self._folder.name) / "tree"
+        shutil.copytree(self._root, self.path, ignore=LEFT_OUT)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._folder.cleanup()
+
+    def survives(self, mutant: Mutant, tests: list[str]) -> bool:
+        """Tell whether these tests pass with a change."""
+        path = self.path / mutant.path
+        source, known = path.read_bytes(), path.stat()
+        path.write_bytes(mutant.applied(source))
+        # Bytecode counts as fresh for all versions of one size that are written in one second.
+        version = next(self._versions)
+        os.utime(path, (version, version))
+        try:
+            return self.passes(tests)
+        finally:
+            path.write_bytes(source)
+            os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
+
+    def seconds(self, tests: list[str]) -> dict[str, float] | None:
+        """Return how long each of these test files takes without a change; None if one fails."""
+        report = self.path / "report.xml"
+        if not self.passes([*tests, f"--junitxml={report}"]):
+            return None
+        found = dict.fromkeys(tests, 0.0)
+        for case in ElementTree.parse(report).iter("testcase"):
+            module, name = case.attrib["classname"].split("."), case.attrib["time"]
+            test = next(one for one in tests if one.removesuffix(".py").split("/") == module)
+            found[test] += float(name)
+        return found
+
+    def passes(self, words: list[str]) -> bool:
+        """Tell whether pytest passes; the words are test files, in order, and options."""
+        quickly = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider"]
+        pytest = subprocess.Popen(
+            [sys.executable, "-m", "pytest", *quickly, *words],
+            cwd=self.path, env={**os.environ, "CI": "1", "PYTHONPATH": str(self.path)},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )  # fmt: skip
+        try:
+            output, _ = pytest.communicate(timeout=RUN_SECONDS)
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            if pytest.returncode is None:
+                os.killpg(pytest.pid, signal.SIGKILL)
+                pytest.wait()
+        if pytest.returncode not in (0, *FAILED):
+            sys.exit(output.decode(errors="replace"))
+        return pytest.returncode == 0
