@@ -101,14 +101,13 @@ def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
 
     Args:
         first: the first line of its record.
-        tail: the last bytes of its record, the whole last line among them.
+        tail: the last bytes of its record, the whole last line among them; what a crash left
+            behind that line does not count.
 
     Raises:
         RecordError: one of the two lines is broken.
     """
-    *_others, last, rest = [b"", *tail.split(b"\n")]
-    if rest:
-        return None
+    *_others, last, _torn = [b"", *tail.split(b"\n")]
     head = _read_head(first.removesuffix(b"\n"))
     end = _read_entry(0, last)
     if not isinstance(end, End):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from coffeerush.client.replay.finished import finished_games, unfinished_game
+from coffeerush.record import read_record
 from tests.records import NAMES, head_of, lines, play
 
 GAME = play(head_of(3))
@@ -98,3 +99,10 @@ def test_a_record_that_is_deleted_meanwhile_is_left_out(
         meanwhile.setattr(Path, "stat", look_and_delete)
         found = unfinished_game(tmp_path, since=0)
     assert found is None
+
+
+def test_what_a_crash_left_behind_the_end_does_not_count(tmp_path: Path) -> None:
+    over = put(tmp_path, "over.record", lines(GAME) + b"1b2b")
+    assert read_record(over.read_bytes()).end is not None
+    assert [game.path for game in finished_games(tmp_path)] == [over]
+    assert unfinished_game(tmp_path, since=0) is None
