@@ -1,0 +1,94 @@
+"""Orders, hand and suggestion: as many words as fit, and each token once."""
+
+from collections import Counter
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from coffeerush.client import words
+from coffeerush.client.screen import glyphs
+from coffeerush.client.screen.canvas import Canvas, Parts, size, width
+from coffeerush.client.screen.draw_belt import draw_belt
+from coffeerush.client.screen.draw_orders import LIST_FROM, _columns, drink_of, recipe_parts
+from coffeerush.client.screen.draw_own import hand_parts
+from coffeerush.client.screen.layout import Area
+from coffeerush.client.screen.scene import Scene
+from coffeerush.client.screen.tokens import kinds_of
+from coffeerush.client.screen.ui import Ui
+from protocol import NOTHING, SLOTS, Pour
+from tests.client.screen.local import acting, begun, choose
+
+BELT_ROWS = 14
+
+
+@pytest.fixture(scope="module")
+def scenes() -> list[Scene]:
+    """Return the moments of a player's own turns, from the second round on."""
+    link = begun(("greedy", "greedy"), seed=5)
+    chance = Random(5)
+    found: list[Scene] = []
+    while acting(link.local) is link:
+        scene = Scene(link.model, Ui())
+        if scene.view.round >= 2:
+            found.append(scene)
+        link.wish(choose(link, chance))
+    return found
+
+
+def text_of(parts: Parts) -> str:
+    return "".join(text for _style, text in parts)
+
+
+def test_a_counted_hand_has_each_ingredient_once(scenes: list[Scene]) -> None:
+    held = [scene for scene in scenes if scene.hand and max(scene.hand) > 1]
+    assert held
+    for scene in held:
+        counts = Counter(kinds_of(scene.hand or NOTHING))
+        chips = " ".join(f"{words.ingredient_code(kind)}{n}" for kind, n in counts.items())
+        assert text_of(hand_parts(scene, counted=True)) == f"In hand: {chips}"
+
+
+def test_what_is_not_poured_is_given_back(scenes: list[Scene]) -> None:
+    poured = given_back = 0
+    for scene in scenes:
+        pours = [one.ingredient for one in scene.suggestion if isinstance(one, Pour)]
+        assert Counter(pours + scene.given_back) == Counter(kinds_of(scene.hand or NOTHING))
+        poured += len(pours)
+        given_back += len(scene.given_back)
+    assert poured
+    assert given_back
+
+
+def test_a_belt_has_recipes_in_words_wherever_all_of_them_fit(scenes: list[Scene]) -> None:
+    seen = set()
+    for scene in scenes[::10]:
+        recipes = [recipe_parts(order, named=True) for order in scene.orders]
+        longest = max((size(one) for one in recipes), default=0)
+        for columns in range(100, 201) if recipes else ():
+            canvas = Canvas(columns, BELT_ROWS)
+            draw_belt(canvas, scene, Area(0, 0, columns, BELT_ROWS))
+            lines = list(canvas.lines())
+            inner = [x for x in range(1, columns - 1) if lines[-2][x] == glyphs.POINTER]
+            narrowest = min(b - a - 1 for a, b in pairwise([0, *inner, columns - 1]))
+            assert len(inner) == SLOTS - 1
+            shown = [text_of(one) in "\n".join(lines) for one in recipes]
+            # two cells before a recipe and one behind it are free
+            assert all(shown) == (longest + 3 <= narrowest)
+            seen.add(all(shown))
+    assert seen == {True, False}
+
+
+def test_a_name_is_cut_only_where_nothing_else_can_be_shorter(scenes: list[Scene]) -> None:
+    cut = 0
+    for scene in scenes[::10]:
+        count = len(scene.orders)
+        longest = max((width(drink_of(scene, one)) for one in scene.orders), default=0)
+        for room in range(LIST_FROM, 100):
+            columns = _columns(scene, count, room)
+            assert columns.cells <= room or not columns.names
+            if columns.names < longest:
+                assert (columns.named, columns.gap) == (False, 1)
+                assert columns.cells == room or not columns.names
+                cut += 1
+    assert cut
