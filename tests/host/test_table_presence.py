@@ -315,3 +315,15 @@ def test_an_intent_of_somebody_who_was_away_counts() -> None:
     key = visit.active_key
     answer = visit.submit(key, PlaceMeeple(0))
     assert isinstance(answer, Accepted)
+
+
+def test_who_was_given_up_after_a_game_has_to_be_ready_again() -> None:
+    visit = table_for()
+    visit.begin(ANN, BOB)
+    visit.play()
+    visit.ask(BOB, Ready(ID, True))
+    visit.wait(GONE_SECONDS + 1, present=(ANN,))
+    assert PeopleChanged("Bob", "left") in visit.events()
+    visit.hello(BOB)
+    _ann, bob = visit.table_view.seats
+    assert (bob.away, bob.ready) == (False, False)
