@@ -84,6 +84,8 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
         came: when it was heard; by default now.
     """
     ui = replace(ui, now=now)
+    if (after.epoch, after.game) != (before.epoch, before.game):
+        ui = replace(ui, meeple=1, aside=(), plan=(), typed=(), sure_at=None)
     if after.my_turn and not before.my_turn:
         ui = replace(ui, turn_at=now)
     if _turn_of(after) != _turn_of(before):

@@ -170,8 +170,11 @@ class Scene:
 
     @cached_property
     def meeple(self) -> int:
-        """The meeple that steps: the one that has, else the chosen one."""
-        return self.view.meeple or self.ui.meeple
+        """The meeple that steps: the one that has, else the chosen one, if there is one."""
+        players, me = self.view.players, self.me
+        count = len(players[me].meeples) if me is not None and me < len(players) else 0
+        chosen = self.view.meeple or self.ui.meeple
+        return chosen if chosen <= count else 1
 
     @cached_property
     def steps(self) -> dict[Cell, Option]:
