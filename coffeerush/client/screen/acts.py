@@ -15,7 +15,7 @@ from .keys import DIRECTIONS, INTERRUPT, Action
 from .layout import kind_of
 from .offers import next_of
 from .scene import Scene
-from .ui import Mode, Ui
+from .ui import Mode, Ui, closed
 
 Pressed: TypeAlias = tuple[Ui, tuple[Wish, ...]]
 
@@ -153,7 +153,7 @@ def leave(scene: Scene, key: str) -> Pressed:
     if nothing_on or read or scene.ui.asked == "leave" or scene.ui.leaving:
         return replace(quiet(scene), leaving=True), ()
     note = _("Leave the table? Press q or Ctrl-C again; any other key stays.")
-    return replace(scene.ui, mode="table", asked="leave", note=note), ()
+    return replace(closed(quiet(scene)), asked="leave", note=note), ()
 
 
 ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {

@@ -8,7 +8,7 @@ from protocol import CHAT_CHARACTERS, NAME_CELLS, NO_ID, Chat, Rename, clean_cha
 
 from .keys import BACKSPACE, ENTER, ERASE, ESCAPE
 from .pages import paste_page
-from .ui import Ui
+from .ui import Ui, closed
 
 
 def is_typing(ui: Ui) -> bool:
@@ -18,11 +18,11 @@ def is_typing(ui: Ui) -> bool:
 
 def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
     """Return what a key does to the line; keys that are no character do nothing to it."""
-    closed = replace(ui, mode="table", draft="", note="", asked="")
+    done = replace(closed(ui), note="", asked="")
     if key == ESCAPE:
-        return closed, ()
+        return done, ()
     if key == ENTER:
-        return closed, _said(ui)
+        return done, _said(ui)
     if key == BACKSPACE:
         return replace(ui, draft=ui.draft[:-1]), ()
     if key == ERASE:

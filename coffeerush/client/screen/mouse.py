@@ -18,7 +18,7 @@ from .layout import kind_of
 from .pages import PAGES, click_row, press_page
 from .press import press
 from .scene import Scene
-from .ui import Ui
+from .ui import Ui, closed
 
 if TYPE_CHECKING:
     from coffeerush.client.suggest import OpenOrder
@@ -36,9 +36,9 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
     if ui.mode in PAGES:
         return (click_row(ui, int(value)) if kind == "row" else ui), ()
     if kind == "cup":
-        return press(model, ui if ui.mode == "empty" else _closed(ui), str(value), now)
+        return press(model, ui if ui.mode == "empty" else closed(ui), str(value), now)
     early = now - ui.turn_at < TURN_PAUSE_SECONDS
-    scene = Scene(model, replace(_closed(ui), key="", sure_at=None))
+    scene = Scene(model, replace(closed(ui), key="", sure_at=None))
     if early or (scene.busy and model.status != "lost"):
         return ui, ()
     match kind:
@@ -67,11 +67,6 @@ def _key(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     if key == ENTER and is_again(ui, key, DOUBLE_SECONDS):
         return ui, ()
     return press(model, ui, key, now)
-
-
-def _closed(ui: Ui) -> Ui:
-    """Return the state with nothing open over the table: a hand reaches past it."""
-    return replace(ui, mode="table", draft="")
 
 
 def _cell(scene: Scene, cell: Cell) -> Pressed:

@@ -21,7 +21,7 @@ from .keys import ENTER, ESCAPE, INTERRUPT, Action, actions_of, meant
 from .offers import end_question, offers_of
 from .pages import PAGES, press_page
 from .scene import Scene
-from .ui import Mode, Ui
+from .ui import Mode, Ui, closed
 
 TYPED_MOST: Final = 16
 PAGE_OVERLAP: Final = 4
@@ -110,8 +110,8 @@ def _table_seen(before: TableView | None, after: TableView | None, ui: Ui, came:
     ui = replace(ui, clock_until=None if clock is None else came + clock)
     if before and after and before.stage != after.stage:
         # an Enter of before was not meant for what it does now
-        mode: Mode = "chat" if ui.mode == "chat" else "table"
-        ui = replace(ui, mode=mode, scroll=0, turn_at=ui.now, sure_at=None)
+        ui = ui if ui.mode == "chat" else closed(ui)
+        ui = replace(ui, scroll=0, turn_at=ui.now, sure_at=None)
     return ui
 
 
@@ -125,7 +125,7 @@ def _removals_seen(before: Model, after: Model, ui: Ui) -> Ui:
     if all(was.get(key, name) == name for key, name in now.items()):
         return ui
     note = words.refusal_line(Refusal("stale", ""))
-    return replace(ui, mode="table", scroll=0, note=note, refused=True)
+    return replace(closed(ui), note=note, refused=True)
 
 
 def _status_seen(model: Model, ui: Ui) -> Ui:
@@ -196,7 +196,7 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     key = meant(key)
     if scene.ui.mode == "invitation":
         closes = key in (ESCAPE, ENTER, "q") or Action.INVITE in actions_of(key)
-        return replace(quiet(scene), mode="table") if closes else scene.ui, ()
+        return closed(quiet(scene)) if closes else scene.ui, ()
     actions = actions_of(key)
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
     if guide_box(scene) and not _BESIDE_GUIDE & set(actions):
@@ -204,7 +204,7 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
         return scene.ui if again else _turned_guide(Scene(scene.model, quiet(scene))), ()
     if scene.busy and not again and not anytime:
         if scene.model.status == "lost":
-            return replace(quiet(scene), mode="table", note=why_not(scene, actions, key)), ()
+            return replace(closed(quiet(scene)), note=why_not(scene, actions, key)), ()
         return replace(scene.ui, typed=(*scene.ui.typed, key)[:TYPED_MOST]), ()
     if menu_of(scene) is not None:
         return _in_menu(scene, key)
@@ -248,16 +248,16 @@ def _in_menu(scene: Scene, key: str) -> Pressed:
     """Pick by its key; the key that opened it closes it."""
     menu = menu_of(scene)
     assert menu is not None, "only called while one is open"
-    closed = replace(quiet(scene), mode="table")
+    done = closed(quiet(scene))
     if key in (ESCAPE, ENTER) or _OPENERS[scene.ui.mode] in actions_of(key):
-        return closed, ()
+        return done, ()
     if Action.LEAVE in actions_of(key):
-        return leave(Scene(scene.model, closed), key)
+        return leave(Scene(scene.model, done), key)
     if Action.SCROLL_ON in actions_of(key) or Action.SCROLL_BACK in actions_of(key):
         return _scrolled(scene, menu, 1 if Action.SCROLL_ON in actions_of(key) else -1), ()
     choice = next((one for one in menu.choices if one.key == key), None)
     if choice is None or choice.wish is None:
         return scene.ui, ()
     if choice.wish == EndTurn():
-        return replace(closed, asked="end", note=end_question(scene)), ()
-    return send(closed, (choice.wish,))
+        return replace(done, asked="end", note=end_question(scene)), ()
+    return send(done, (choice.wish,))

@@ -3,6 +3,7 @@
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coffeerush.settings import Settings
 from protocol import Cell, Ingredient, Intent, Meeple
@@ -81,3 +82,10 @@ class Ui(Struct, frozen=True):
     """What it said when its box over a narrow table was closed."""
     leaving: bool = False
     """Whether the person has said that it leaves."""
+
+
+def closed(ui: Ui) -> Ui:
+    """Return the state with no page, list or text field open; what was typed there is dropped."""
+    if ui.mode == "table":
+        return ui
+    return replace(ui, mode="table", scroll=0, draft="", editing=False)

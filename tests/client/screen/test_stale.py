@@ -2,7 +2,10 @@
 
 from random import Random
 
-from coffeerush.client.screen.keys import ENTER
+from msgspec.structs import replace
+
+from coffeerush.client.screen.draft import paste
+from coffeerush.client.screen.keys import ENTER, INTERRUPT
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
 from protocol import NO_ID, Ready, Start, Step
@@ -79,3 +82,54 @@ def test_a_rematch_of_two_begins_with_the_first_meeple() -> None:
     hands.press(ENTER)
     until_first_step(hands, Random(5))
     assert hands.ui.meeple == 1
+
+
+def editing_a_name(seats: int = 2, bots: tuple[str, ...] = ("greedy",)) -> Hands:
+    """Return hands that type a name on the page of settings, in the lobby."""
+    hands = Hands(LocalTable(seats, bots).link("Ann"))
+    hands.press("f3", "pagedown", ENTER, *"Bo")
+    assert (hands.ui.editing, hands.ui.draft) == (True, "Bo")
+    return hands
+
+
+def test_control_c_leaves_a_name_that_is_edited() -> None:
+    hands = editing_a_name()
+    hands.press(INTERRUPT)
+    assert hands.ui.asked == "leave"
+    hands.press("escape", "?")
+    assert hands.ui.mode == "help"
+    hands.press("q")
+    assert hands.ui.mode == "table"
+    hands.press("f3", ENTER, "escape")
+    assert hands.ui.settings.name == ""
+
+
+def test_a_game_that_starts_leaves_a_name_that_is_edited() -> None:
+    hands = editing_a_name()
+    hands.link.local.start()
+    hands.wait(1.0)
+    assert (hands.ui.mode, hands.ui.editing, hands.ui.draft) == ("table", False, "")
+    assert paste(hands.ui, "so much", hands.now).note
+    hands.press("?")
+    hands.press("q")
+    assert hands.ui.mode == "table"
+
+
+def test_control_c_leaves_a_line_that_is_typed() -> None:
+    hands = Hands(LocalTable(2).link("Ann"))
+    for opener in "tn":
+        hands.press(opener, *"Bo", INTERRUPT)
+        assert (hands.ui.mode, hands.ui.draft, hands.ui.asked) == ("table", "", "leave")
+        hands.press("escape")
+
+
+def test_a_list_that_was_scrolled_does_not_scroll_the_log_when_it_closes() -> None:
+    hands = Hands(LocalTable(2, ("greedy",)).link("Ann"))
+    hands.link.local.start()
+    hands.wait(1.0)
+    hands.ui = replace(hands.ui, size=(40, 12))
+    for leaves in ("escape", "q", INTERRUPT):
+        hands.press("g", "pagedown")
+        assert (hands.ui.mode, hands.ui.scroll > 0) == ("upgrades", True)
+        hands.press(leaves)
+        assert (hands.ui.mode, hands.ui.scroll) == ("table", 0)
