@@ -143,7 +143,7 @@ def _scroll(scene: Scene, key: str) -> Pressed:
     by = SCROLL_LINES if on is (name in FROM_THE_TOP) else -SCROLL_LINES
     # As in the narrowest pane: the drawing stops at the end, and coming back is not felt to lag.
     most = len(pane_lines(scene, name, scene.ui.size[0] // 2))
-    return replace(scene.ui, scroll=min(max(scene.ui.scroll + by, 0), most)), ()
+    return replace(quiet(scene), scroll=min(max(scene.ui.scroll + by, 0), most)), ()
 
 
 def leave(scene: Scene, key: str) -> Pressed:

@@ -144,7 +144,7 @@ def _time_seen(before: Model, after: Model, ui: Ui) -> Ui:
     new = after.history.total - before.history.total
     for event in after.log[-new:] if new > 0 else ():
         if isinstance(event, TurnTimedOut) and event.seat == after.seat:
-            ui = replace(ui, note=_time_up(after), refused=True)
+            ui = replace(ui, note=_time_up(after), asked="", refused=True)
     return ui
 
 

@@ -1,16 +1,21 @@
 """Screen state is dropped together with the game, turn, page or list that it was about."""
 
+from collections.abc import Callable
 from random import Random
 
+import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.history import History
 from coffeerush.client.screen.draft import paste
 from coffeerush.client.screen.keys import ENTER, INTERRUPT
+from coffeerush.client.screen.mouse import wheel
+from coffeerush.client.screen.press import see
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Ui
-from protocol import NO_ID, Ready, Start, Step
-from tests.client.screen.local import LocalTable, choose, play
-from tests.client.screen.test_press import Hands
+from protocol import NO_ID, Phase, Ready, Serve, Start, Step, TurnTimedOut
+from tests.client.screen.local import LocalTable, begun, choose, play
+from tests.client.screen.test_press import Hands, at, ready_to_serve
 
 ARROWS = ("up", "down", "left", "right")
 
@@ -133,3 +138,44 @@ def test_a_list_that_was_scrolled_does_not_scroll_the_log_when_it_closes() -> No
         assert (hands.ui.mode, hands.ui.scroll > 0) == ("upgrades", True)
         hands.press(leaves)
         assert (hands.ui.mode, hands.ui.scroll) == ("table", 0)
+
+
+def scrolls(hands: Hands) -> list[Callable[[], object]]:
+    """Return everything that scrolls."""
+
+    def wheel_up() -> None:
+        hands.wait(1.0)
+        hands._do(wheel(hands.link.model, hands.ui, -1, hands.now))
+
+    return [lambda: hands.press("pageup"), lambda: hands.press("pagedown"), wheel_up]
+
+
+@pytest.mark.parametrize("way", range(3))
+def test_scrolling_takes_back_the_question_whether_to_leave(way: int) -> None:
+    hands = at(Phase.MOVING)
+    hands.press("q")
+    scrolls(hands)[way]()
+    assert (hands.ui.asked, hands.ui.note) == ("", "")
+    hands.press("q")
+    assert not hands.ui.leaving
+
+
+@pytest.mark.parametrize("way", range(3))
+def test_scrolling_takes_back_the_question_whether_to_end_the_turn(way: int) -> None:
+    hands = ready_to_serve()
+    hands.press("s", "0")
+    assert hands.ui.asked == "end"
+    scrolls(hands)[way]()
+    assert isinstance(hands.press(ENTER)[0], Serve)
+
+
+def test_a_question_is_taken_back_when_the_time_is_up() -> None:
+    hands = Hands(begun(("greedy",), seed=5, turn_seconds=60))
+    hands.press("q")
+    model = hands.link.model
+    assert model.seat is not None
+    history = History((*model.log, TurnTimedOut(model.seat)), model.history.total + 1)
+    after = replace(model, history=history)
+    ui = see(model, after, hands.ui, hands.now)
+    assert ui.note
+    assert ui.asked == ""
