@@ -7,6 +7,7 @@ from coffeerush.i18n import _
 from protocol import CHAT_CHARACTERS, NAME_CELLS, NO_ID, Chat, Rename, clean_chat, clean_name
 
 from .keys import BACKSPACE, ENTER, ERASE, ESCAPE
+from .layout import is_tiny
 from .pages import paste_page
 from .ui import Ui, closed
 
@@ -32,6 +33,8 @@ def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
 
 def paste(ui: Ui, text: str, now: float) -> Ui:
     """Return the state after a text is put in at the end of the line, if one is being typed."""
+    if is_tiny(ui.size):
+        return ui
     if ui.editing:
         return paste_page(ui, text)
     if ui.mode in ("chat", "name"):

@@ -11,7 +11,7 @@ from .draw_invitation import draw_invitation
 from .draw_lobby import draw_lobby
 from .draw_result import draw_result
 from .draw_rooms import draw_joining, draw_tiny
-from .layout import Area, kind_of
+from .layout import Area, is_tiny
 from .pages import PAGES, draw_page
 from .scene import Scene
 from .ui import Ui
@@ -27,8 +27,8 @@ def draw(model: Model, ui: Ui, columns: int, rows: int) -> Canvas:
 def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
     """Draw the screen of a moment on a blank canvas."""
     columns, rows = canvas.columns, canvas.rows
-    if kind_of(columns, rows) == "tiny":
-        draw_tiny(canvas)
+    if is_tiny((columns, rows)):
+        draw_tiny(canvas, ui.note if ui.asked == "leave" else "")
         return
     scene = Scene(model, ui)
     if ui.mode in PAGES:

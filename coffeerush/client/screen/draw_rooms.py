@@ -18,10 +18,10 @@ LOG_LEAST: Final = 3
 """Rows of a log with its title, which it gets where there is room; with less it has no title."""
 
 
-def draw_tiny(canvas: Canvas) -> None:
-    """Say what a terminal needs, in one line; the game goes on."""
+def draw_tiny(canvas: Canvas, question: str = "") -> None:
+    """Say what a terminal needs, or ask whether to leave; the game goes on."""
     text = _("Too small: {columns}x{rows} needed; enlarge, or q and play with --plain.")
-    line = text.format(columns=NARROW[0], rows=NARROW[1])
+    line = question or text.format(columns=NARROW[0], rows=NARROW[1])
     for y, part in enumerate(wrap(line, canvas.columns, "")[: canvas.rows]):
         canvas.put(0, y, part, "class:warning")
 

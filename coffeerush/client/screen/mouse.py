@@ -13,10 +13,10 @@ from .acts import Pressed, quiet, rush_note, why_not
 from .canvas import Target
 from .draw_panes import pane_names
 from .held import DOUBLE_SECONDS, TURN_PAUSE_SECONDS, is_again
-from .keys import ENTER, Action
-from .layout import kind_of
+from .keys import ENTER, ESCAPE, Action
+from .layout import is_tiny, kind_of
 from .pages import PAGES, click_row, press_page
-from .press import press
+from .press import TYPING, press
 from .scene import Scene
 from .ui import Ui, closed
 
@@ -30,11 +30,13 @@ WHEEL_LINES: Final = 3
 def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
     """Return what a click on what the canvas marked does; where it does nothing, it says why."""
     ui = replace(ui, now=now)
+    if is_tiny(ui.size):
+        return ui, ()
     kind, value = target
     if kind == "key":
         return _key(model, ui, str(value), now)
     if ui.mode in PAGES:
-        return (click_row(ui, int(value)) if kind == "row" else ui), ()
+        return (click_row(ui, int(value)) if (ui.mode, kind) == ("settings", "row") else ui), ()
     if kind == "cup":
         return press(model, ui if ui.mode == "empty" else closed(ui), str(value), now)
     early = now - ui.turn_at < TURN_PAUSE_SECONDS
@@ -55,7 +57,7 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
 
 def wheel(model: Model, ui: Ui, lines: int, now: float) -> Pressed:
     """Return what a turn of the wheel does: it scrolls what is open; `lines` is -1 or 1."""
-    if ui.mode in PAGES:
+    if ui.mode in PAGES and not is_tiny(ui.size):
         for _line in range(WHEEL_LINES if ui.mode != "settings" else 1):
             ui = press_page(ui, "up" if lines < 0 else "down")
         return ui, ()
@@ -66,6 +68,8 @@ def wheel(model: Model, ui: Ui, lines: int, now: float) -> Pressed:
 def _key(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     if key == ENTER and is_again(ui, key, DOUBLE_SECONDS):
         return ui, ()
+    if ui.mode in TYPING and key not in (ENTER, ESCAPE):
+        ui = closed(ui)  # a click reaches past the line that is typed
     return press(model, ui, key, now)
 
 

@@ -18,6 +18,7 @@ from .draw_choice import menu_end
 from .draw_panes import guide_area, guide_box, guide_left
 from .held import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .keys import ENTER, ESCAPE, INTERRUPT, Action, actions_of, meant
+from .layout import is_tiny
 from .offers import end_question, offers_of
 from .pages import PAGES, press_page
 from .scene import Scene
@@ -34,14 +35,15 @@ _ANYTIME: Final = {
 """What needs no answer of the host first."""
 _BESIDE_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT} | {Action.CLOSE}
 """What does not close the box of the guide, or not alone."""
-_TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
+TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
+"""What takes every character as text."""
 
 
 def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     """Return what a key does; `key` is a character or a name of prompt_toolkit."""
     before = replace(ui, now=now, sure_at=None)
     ui = replace(before, key=key, key_at=now)
-    if ui.mode in _TYPING or ui.mode in PAGES:
+    if ui.mode in TYPING or ui.mode in PAGES:
         return _press(Scene(model, ui), key)
     anytime = bool(_ANYTIME & set(actions_of(meant(key))))
     if is_held(before, key) or (is_early(ui, key) and not anytime):
@@ -187,9 +189,11 @@ def _hand_seen(model: Model, ui: Ui) -> Ui:
 
 
 def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
-    if key == INTERRUPT:
+    if key == INTERRUPT or (is_tiny(scene.ui.size) and meant(key) == "q"):
         return leave(scene, key)
-    if scene.ui.mode in _TYPING:
+    if is_tiny(scene.ui.size):
+        return quiet(scene), ()
+    if scene.ui.mode in TYPING:
         return type_key(scene.ui, key)
     if scene.ui.mode in PAGES:
         return press_page(scene.ui, key), ()

@@ -1,19 +1,23 @@
 """Screen state is dropped together with the game, turn, page or list that it was about."""
 
 from collections.abc import Callable
+from itertools import product
 from random import Random
+from typing import get_args
 
 import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.history import History
+from coffeerush.client.screen.canvas import Target
 from coffeerush.client.screen.draft import paste
-from coffeerush.client.screen.keys import ENTER, INTERRUPT
-from coffeerush.client.screen.mouse import wheel
+from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.keys import BINDINGS, ENTER, INTERRUPT
+from coffeerush.client.screen.mouse import click, wheel
 from coffeerush.client.screen.press import see
 from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Ui
-from protocol import NO_ID, Phase, Ready, Serve, Start, Step, TurnTimedOut
+from coffeerush.client.screen.ui import Mode, Ui
+from protocol import NO_ID, Chat, Phase, Ready, Serve, Start, Step, TurnTimedOut
 from tests.client.screen.local import LocalTable, begun, choose, play
 from tests.client.screen.test_press import Hands, at, ready_to_serve
 
@@ -179,3 +183,69 @@ def test_a_question_is_taken_back_when_the_time_is_up() -> None:
     ui = see(model, after, hands.ui, hands.now)
     assert ui.note
     assert ui.asked == ""
+
+
+TINY = (39, 11)
+
+
+def tiny(hands: Hands) -> Hands:
+    """Return hands whose terminal has just become too small to draw on."""
+    hands.ui = replace(hands.ui, size=TINY)
+    return hands
+
+
+@pytest.mark.parametrize("phase", [Phase.PLACING, Phase.MOVING, Phase.POURING, Phase.SERVING])
+def test_no_key_plays_on_a_terminal_too_small_to_draw(phase: Phase) -> None:
+    hands = tiny(at(phase))
+    before = hands.ui
+    keys = {key for binding in BINDINGS for key in binding.keys} - {"q", INTERRUPT}
+    assert hands.press(*sorted(keys)) == []
+    assert [hands.click("cell", cell) for cell in range(16)] == [[]] * 16
+    assert paste(hands.ui, "some text", hands.now) == hands.ui
+    assert (hands.ui.mode, hands.ui.pane, hands.ui.cursor) == ("table", before.pane, before.cursor)
+
+
+@pytest.mark.parametrize("mode", get_args(Mode))
+@pytest.mark.parametrize("key", ["q", INTERRUPT])
+def test_a_terminal_too_small_to_draw_is_left_with_two_presses(mode: Mode, key: str) -> None:
+    hands = tiny(at(Phase.MOVING))
+    hands.ui = replace(hands.ui, mode=mode)
+    hands.press(key)
+    drawn = "".join(draw(hands.link.model, hands.ui, *TINY).lines())
+    assert "Leave the table?" in drawn
+    assert not hands.ui.leaving
+    hands.press("up")
+    assert "Too small" in "".join(draw(hands.link.model, hands.ui, *TINY).lines())
+    hands.press(key, key)
+    assert hands.ui.leaving
+
+
+def test_a_line_that_was_typed_is_still_there_when_the_terminal_has_grown_again() -> None:
+    hands = at(Phase.MOVING)
+    size = hands.ui.size
+    hands.press("t", *"hi")
+    tiny(hands).press(*"unseen", ENTER)
+    hands.ui = replace(hands.ui, size=size)
+    assert hands.press(ENTER) == [Chat(NO_ID, "hi")]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (40, 12)])
+def test_no_click_types_letters_into_a_line(size: tuple[int, int]) -> None:
+    for hands, opener in ((at(Phase.MOVING), "t"), (Hands(LocalTable(3).link("Ann")), "n")):
+        hands.ui = replace(hands.ui, size=size)
+        hands.press(opener, *"hi")
+        canvas = draw(hands.link.model, hands.ui, *size)
+        cells = product(range(size[0]), range(size[1]))
+        targets = {target for x, y in cells if (target := canvas.target_at(x, y))}
+        assert any(target.kind == "key" for target in targets)
+        for target in targets:
+            ui, _wishes = click(hands.link.model, hands.ui, target, hands.now + 1.0)
+            assert ui.draft in ("hi", "")
+            assert (ui.draft == "hi") is (ui.mode == hands.ui.mode)
+
+
+def test_a_click_on_a_place_of_the_page_before_changes_no_setting() -> None:
+    model = LocalTable(2).link("Ann").model
+    for page in ("help", "rules"):
+        ui = Ui(mode=page)
+        assert click(model, ui, Target("row", 1), 1.0)[0] == replace(ui, now=1.0)
