@@ -10,6 +10,7 @@ from coffeerush.client.model import Wish
 from coffeerush.i18n import _
 from protocol import BOARD_SIDE, NO_ID, Cell, Intent, Pour, Ready, ReturnRest, Step, Undo
 
+from .choices import is_ready
 from .draw_panes import FROM_THE_TOP, SCROLLED, pane_lines, pane_names, pane_of
 from .keys import DIRECTIONS, INTERRUPT, Action
 from .layout import kind_of
@@ -121,7 +122,7 @@ def end_guide(ui: Ui) -> Ui:
 
 def _ready(scene: Scene, key: str) -> Pressed:
     assert scene.me is not None, "it is offered to seats"
-    return quiet(scene), (Ready(NO_ID, not scene.seats[scene.me].ready),)
+    return quiet(scene), (Ready(NO_ID, not is_ready(scene, scene.me)),)
 
 
 def _opens(mode: Mode) -> Callable[[Scene, str], Pressed]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coffeerush.client import words
 from coffeerush.client.model import Wish
@@ -15,6 +16,7 @@ from protocol import (
     AddBot,
     EmptyCup,
     EndTurn,
+    Ready,
     Remove,
     RemoveSpectator,
     Seat,
@@ -114,12 +116,22 @@ def _seats(scene: Scene) -> Menu:
 
 
 def open_seat(scene: Scene) -> int | None:
-    """Return the first seat that is open."""
-    return next((n for n, seat in enumerate(scene.seats) if seat.status == "open"), None)
+    """Return the first open seat that no bot was requested for."""
+    requested = [one.seat for one in scene.model.pending if isinstance(one, AddBot)]
+    seats = enumerate(scene.seats)
+    return next((n for n, seat in seats if seat.status == "open" and n not in requested), None)
+
+
+def is_ready(scene: Scene, seat: Seat) -> bool:
+    """Tell whether this client's seat is ready, or will be once the host has answered."""
+    requested = [one.ready for one in scene.model.pending if isinstance(one, Ready)]
+    return requested[-1] if requested else scene.seats[seat].ready
 
 
 def removals(scene: Scene) -> list[Choice]:
     """Return whom the owner can remove: those on seats by their digits, the others by letters.
+
+    Whoever is being removed already is left out: the next request could meet somebody else there.
 
     In a game digits are for pouring, and one that went astray is not to send somebody away: there
     the letter of a seat is that of its meeple.
@@ -140,11 +152,13 @@ def removals(scene: Scene) -> list[Choice]:
         if number != scene.me and seat.status in (("person",) if game else ("person", "bot"))
     ]
     own = scene.model.name if scene.me is None else ""
-    return choices + [
+    choices += [
         Choice(letter, name, RemoveSpectator(NO_ID, name))
         for name, letter in zip(scene.table.spectators, letters, strict=False)
         if name != own
     ]
+    requested = [replace(one, id=NO_ID) for one in scene.model.pending]
+    return [choice for choice in choices if choice.wish not in requested]
 
 
 _LETTERS: Final = "abcdefghijklmnoprstuvwyz"

@@ -20,7 +20,7 @@ from protocol import (
     Start,
 )
 
-from .choices import Menu, menu_of, open_seat, removals
+from .choices import Menu, is_ready, menu_of, open_seat, removals
 from .draw_panes import guide_box, guide_left
 from .keys import Action
 from .pages import PAGES, page_offers
@@ -85,7 +85,7 @@ def _start(scene: Scene) -> Next:
 
 def _ready(scene: Scene, label: str) -> Next | None:
     """Be ready; Enter pressed once more does not take it back."""
-    if scene.me is None or scene.seats[scene.me].ready:
+    if scene.me is None or is_ready(scene, scene.me):
         return None
     return Next(label, (Ready(NO_ID, True),))
 
@@ -198,7 +198,7 @@ def _ready_offer(scene: Scene) -> Offers:
         return {}
     return {
         Action.READY: pgettext("key", "not ready")
-        if scene.seats[scene.me].ready
+        if is_ready(scene, scene.me)
         else pgettext("key", "ready")
     }
 

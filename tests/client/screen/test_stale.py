@@ -8,16 +8,29 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client import talk
 from coffeerush.client.history import History
 from coffeerush.client.screen.canvas import Target
 from coffeerush.client.screen.draft import paste
 from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.keys import BINDINGS, ENTER, INTERRUPT
 from coffeerush.client.screen.mouse import click, wheel
-from coffeerush.client.screen.press import see
+from coffeerush.client.screen.press import press, see
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Mode, Ui
-from protocol import NO_ID, Chat, Phase, Ready, Serve, Start, Step, TurnTimedOut
+from protocol import (
+    NO_ID,
+    AddBot,
+    Chat,
+    Phase,
+    Ready,
+    Remove,
+    RemoveSpectator,
+    Serve,
+    Start,
+    Step,
+    TurnTimedOut,
+)
 from tests.client.screen.local import LocalTable, begun, choose, play
 from tests.client.screen.test_press import Hands, at, ready_to_serve
 
@@ -249,3 +262,45 @@ def test_a_click_on_a_place_of_the_page_before_changes_no_setting() -> None:
     for page in ("help", "rules"):
         ui = Ui(mode=page)
         assert click(model, ui, Target("row", 1), 1.0)[0] == replace(ui, now=1.0)
+
+
+def pressed_unanswered(hands: Hands, *keys: str) -> list[object]:
+    """Return what keys wish while the host answers nothing; ids are left out."""
+    model, wished = hands.link.model, list[object]()
+    for key in keys:
+        hands.now += 1.0
+        hands.ui, wishes = press(model, hands.ui, key, hands.now)
+        for wish in wishes:
+            wished.append(wish)
+            model, _requests = talk.wish(model, wish, len(wished).to_bytes(16))
+    return wished
+
+
+def test_ready_is_taken_back_before_the_host_has_answered() -> None:
+    local = LocalTable(3)
+    local.link("Ann")
+    bob = Hands(local.link("Bob"))
+    assert pressed_unanswered(bob, "r", "r", "r") == [
+        Ready(NO_ID, ready) for ready in (True, False, True)
+    ]
+    assert pressed_unanswered(bob, ENTER, ENTER) == [Ready(NO_ID, True)]
+
+
+def test_each_bot_gets_a_seat_of_its_own_before_the_host_has_answered() -> None:
+    ann = Hands(LocalTable(3).link("Ann"))
+    wished = pressed_unanswered(ann, "a", "1", "a", "2", "a", "1")
+    assert wished == [AddBot(NO_ID, 1, "greedy"), AddBot(NO_ID, 2, "random")]
+
+
+def test_nobody_is_removed_twice_before_the_host_has_answered() -> None:
+    local = LocalTable(3)
+    ann = Hands(local.link("Ann"))
+    local.link("Bob")
+    for name in ("Cid", "Dee"):
+        local.link(name, "spectator")
+    wished = pressed_unanswered(ann, "x", "2", "x", "2", "escape", "x", "a", "x", "a", "b")
+    assert wished == [
+        Remove(NO_ID, 1),
+        RemoveSpectator(NO_ID, "Cid"),
+        RemoveSpectator(NO_ID, "Dee"),
+    ]
