@@ -85,16 +85,36 @@ def pad(text: str, cells: int, right: bool = False) -> str:
 
 
 def wrap(text: str, cells: int, indent: str = "  ") -> list[str]:
-    """Return `text` in lines of at most `cells`, broken between words; later lines are indented."""
+    """Return `text` in lines of at most `cells`, broken between words; later lines are indented.
+
+    A word that is longer than a line is broken anywhere.
+    """
+    if width(indent) > cells - 2:  # no room for a wide character beside it
+        indent = ""
     lines, line = [], ""
     for word in text.split(" "):
         longer = f"{line} {word}" if line else word
         if width(longer) <= cells or not line.strip():
             line = longer
-            continue
-        lines.append(cut(line, cells))
-        line = indent + word
+        else:
+            lines.append(line)
+            line = indent + word
+        while (end := _fitting(line, cells)) < len(line):
+            lines.append(cut(line[:end], cells))
+            line = indent + line[end:]
     return [*lines, cut(line, cells)]
+
+
+def _fitting(text: str, cells: int) -> int:
+    """Return how many characters of `text` fit in `cells`, at least one."""
+    if width(text) <= cells:
+        return len(text)
+    used = 0
+    for place, character in enumerate(text):
+        used += cell_width(character)
+        if used > cells:
+            return max(place, 1)
+    return len(text)
 
 
 class Canvas:

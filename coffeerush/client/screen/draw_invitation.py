@@ -8,9 +8,9 @@ from coffeerush.client.invitation import join_lines
 from coffeerush.i18n import _
 from coffeerush.qr import QUIET, QUIET_LEAST, Modules, half_blocks, qr_modules
 
-from .canvas import Canvas
+from .canvas import Canvas, wrap
 from .draw_rooms import draw_head
-from .inviting import broken, code_lines
+from .inviting import code_lines
 from .layout import NARROW, Area
 from .scene import Scene
 
@@ -50,7 +50,7 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
 def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
     """Draw what is said beside a QR code: the code large and gaps between, where there is room."""
     texts = [*(("", line) for line in join_lines(scene.model.invitation)), ("class:note", note)]
-    others = [[(style, line) for line in broken(text, area.columns)] for style, text in texts]
+    others = [[(style, line) for line in wrap(text, area.columns)] for style, text in texts]
     for large in (True, False):
         code = code_lines(scene, area.columns, large)
         airy = [line for lines in (code, *others) for line in [*lines, ("", "")]][:-1]

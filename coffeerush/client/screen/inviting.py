@@ -32,7 +32,7 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
     if len(invitation.addresses) > 1:
         also = _("Also at: {addresses}")
         more = also.format(addresses=words.item_list(invitation.addresses[1:]))
-        lines = [("class:label", line) for line in broken(more, room.columns)]
+        lines = [("class:label", line) for line in wrap(more, room.columns)]
         small += lines if len(large) + len(small) + len(lines) <= room.rows else []
     gap = [("", "")] if large and len(large) + len(small) < room.rows else []
     return [*large, *gap, *small]
@@ -58,7 +58,7 @@ def code_lines(scene: Scene, columns: int, large: bool) -> list[Fragment]:
     """
     invitation = scene.model.invitation
     style = "class:brand" if invitation.code else "class:ask"
-    line = [(style, part) for part in broken(code_line(invitation.code), columns)]
+    line = [(style, part) for part in wrap(code_line(invitation.code), columns)]
     if not large:
         return line
     for spoken in (language(), ENGLISH):
@@ -66,13 +66,6 @@ def code_lines(scene: Scene, columns: int, large: bool) -> list[Fragment]:
             drawn = [(style, row) for row in rows]
             return drawn if spoken == language() else [*drawn, *line]
     return []
-
-
-def broken(text: str, columns: int) -> list[str]:
-    """Return a text in lines; an address that is longer than one goes on in the next."""
-    most = columns - 2
-    parts = (word[at : at + most] for word in text.split(" ") for at in range(0, len(word), most))
-    return wrap(" ".join(parts), columns)
 
 
 def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Fragment]:
@@ -92,7 +85,7 @@ def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
     command = join_lines(scene.model.invitation)[0]
     if width(command) > columns:
         command = scene.model.invitation.command
-    lines = [("class:label", line) for line in broken(command, columns)]
+    lines = [("class:label", line) for line in wrap(command, columns)]
     return lines if with_code else [*lines, *code_lines(scene, columns, large=False)]
 
 

@@ -44,9 +44,20 @@ def test_padding_counts_cells() -> None:
     assert pad("9", 3, right=True) == "  9"
 
 
-def test_wrapping_breaks_between_words_and_cuts_what_is_too_long() -> None:
+def test_wrapping_breaks_between_words_and_words_that_are_longer_than_a_line() -> None:
     assert wrap("one two three", 8) == ["one two", "  three"]
-    assert wrap("cappuccino", 6) == ["cappu…"]
+    assert wrap("cappuccino", 6) == ["cappuc", "  cino"]
+    assert wrap("a cappuccino or 2", 6) == ["a", "  capp", "  ucci", "  no", "  or 2"]
+    assert wrap("아메리카노 하나", 7) == ["아메리", "  카노", "  하나"]
+    assert wrap("e\u0301" * 4, 3, "") == ["e\u0301" * 3, "e\u0301"]
+
+
+@given(TEXT, st.integers(0, 25), st.sampled_from(["", "  ", "     "]))
+def test_wrapping_loses_nothing_and_fits(text: str, cells: int, indent: str) -> None:
+    lines = wrap(text, cells, indent)
+    assert all(width(line) <= cells for line in lines)
+    if cells > 1:  # no wide character fits in less
+        assert "".join("".join(lines).split()) == "".join(text.split())
 
 
 @given(TEXT, st.integers(0, 25), st.integers(0, 3), st.integers(0, 12))

@@ -350,3 +350,15 @@ def test_what_is_wrong_with_the_connection_is_said_in_whole() -> None:
     canvas = Canvas.of(40, 12)
     draw_lobby(canvas, Scene(lost, Ui(size=(40, 12))))
     assert "The connection is lost; trying again. " in text(canvas)
+
+
+@SIZES
+@pytest.mark.parametrize("said", [f"see https://example.org/{'coffee/' * 8}", "커피" * 35])
+def test_a_long_word_in_the_chat_is_shown_to_its_end(said: str, columns: int, rows: int) -> None:
+    local = LocalTable(2, ("greedy",))
+    ann = local.link("Ann")
+    local.start()
+    ann.wish(Chat(NO_ID, said))
+    lines = [line for _style, line in pane_lines(scene(ann, columns, rows), "chat", columns // 3)]
+    assert all(width(line) <= columns // 3 for line in lines)
+    assert "".join(said.split()) in "".join("".join(lines).split())
