@@ -9,7 +9,7 @@ from coffeerush.client.guide import guide_over
 from coffeerush.client.invitation import code_line, new_code_line
 from coffeerush.client.model import Model
 from coffeerush.i18n import _
-from protocol import EndTurn, Refusal, Seat, TableView, TurnTimedOut
+from protocol import EndTurn, Refusal, TableView, TurnTimedOut
 
 from .acts import ACTIONS, Pressed, end_guide, leave, lost_line, quiet, send, why_not
 from .choices import Menu, menu_of, removals
@@ -19,7 +19,7 @@ from .draw_panes import guide_area, guide_box, guide_left
 from .held import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .keys import ENTER, ESCAPE, INTERRUPT, Action, actions_of, meant
 from .layout import is_tiny
-from .offers import end_question, offers_of
+from .offers import end_question, next_of, offers_of
 from .pages import PAGES, press_page
 from .scene import Scene
 from .ui import Mode, Ui, closed
@@ -37,6 +37,8 @@ _BESIDE_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT} | {Action.CLOSE}
 """What does not close the box of the guide, or not alone."""
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
 """What takes every character as text."""
+_OF_A_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
+"""Lists that close with the turn they were opened in."""
 
 
 def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
@@ -66,6 +68,8 @@ def go_on(model: Model, ui: Ui, now: float) -> Pressed:
         if first not in Scene(model, ui).legal:
             return replace(ui, plan=()), ()
         return replace(ui, plan=tuple(rest)), (first,)
+    if ui.mode in TYPING or ui.mode in PAGES or ui.mode == "invitation":
+        ui = replace(ui, typed=())  # they were meant for the table
     if ui.typed:
         key, *keys = ui.typed
         ui = replace(ui, typed=tuple(keys))
@@ -88,10 +92,10 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
     ui = replace(ui, now=now)
     if (after.epoch, after.game) != (before.epoch, before.game):
         ui = replace(ui, meeple=1, aside=(), plan=(), typed=(), sure_at=None)
-    if after.my_turn and not before.my_turn:
-        ui = replace(ui, turn_at=now)
     if _turn_of(after) != _turn_of(before):
-        ui = replace(ui, plan=(), typed=(), sure_at=None)
+        ui = closed(ui) if ui.mode in _OF_A_TURN else ui
+        turn_at = now if after.my_turn else ui.turn_at
+        ui = replace(ui, plan=(), typed=(), sure_at=None, turn_at=turn_at)
         if ui.asked != "leave" and ui.note != _time_up(after):
             # what was said was about the turn before
             ui = replace(ui, asked="", note="", refused=False)
@@ -103,7 +107,7 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
     ui = _code_seen(before, _time_seen(before, after, ui), after)
     if after.table is not before.table:
         ui = _table_seen(before.table, after.table, ui, now if came is None else came)
-    ui = _removals_seen(before, after, ui)
+    ui = _open_seen(after, _question_seen(after, _removals_seen(before, after, ui)))
     return _cursor_seen(before, after, _hand_seen(after, _guide_seen(after, ui)))
 
 
@@ -130,6 +134,22 @@ def _removals_seen(before: Model, after: Model, ui: Ui) -> Ui:
     return replace(closed(ui), note=note, refused=True)
 
 
+def _open_seen(model: Model, ui: Ui) -> Ui:
+    """Close a list that is not offered any more: it must not come back by itself."""
+    if ui.mode in _OPENERS and menu_of(Scene(model, ui)) is None:
+        return closed(ui)
+    return closed(ui) if ui.mode == "invitation" and not model.invitation.addresses else ui
+
+
+def _question_seen(model: Model, ui: Ui) -> Ui:
+    """Take back the question whether to start when it is about other seats now."""
+    if ui.asked != "start":
+        return ui
+    coming = next_of(Scene(model, ui))
+    same = coming is not None and coming.question == ui.note
+    return ui if same else replace(ui, asked="", note="")
+
+
 def _status_seen(model: Model, ui: Ui) -> Ui:
     """Say how it stands with the host; keys of before do nothing when it is back."""
     note = ""
@@ -138,7 +158,7 @@ def _status_seen(model: Model, ui: Ui) -> Ui:
         note = lost_line()
     elif model.status == "here" and model.my_turn:
         note = _("The host is back: your turn is where it was.")
-    return replace(ui, typed=(), sure_at=None, asked="", note=note, refused=False)
+    return replace(ui, plan=(), typed=(), sure_at=None, asked="", note=note, refused=False)
 
 
 def _time_seen(before: Model, after: Model, ui: Ui) -> Ui:
@@ -167,8 +187,10 @@ def _guide_seen(model: Model, ui: Ui) -> Ui:
     return end_guide(ui) if ui.guide and guide_over(model) else ui
 
 
-def _turn_of(model: Model) -> tuple[bool, Seat | None]:
-    return model.my_turn, model.view.active if model.view else None
+def _turn_of(model: Model) -> tuple[object, ...]:
+    """Return what tells a turn from all others; of bots' turns in between none may be shown."""
+    view = model.view
+    return (model.epoch, model.game, model.my_turn, *((view.round, view.active) if view else ()))
 
 
 def _cursor_seen(before: Model, after: Model, ui: Ui) -> Ui:

@@ -10,12 +10,13 @@ from msgspec.structs import replace
 
 from coffeerush.client import talk
 from coffeerush.client.history import History
+from coffeerush.client.invitation import UNINVITED
 from coffeerush.client.screen.canvas import Target
 from coffeerush.client.screen.draft import paste
 from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.keys import BINDINGS, ENTER, INTERRUPT
 from coffeerush.client.screen.mouse import click, wheel
-from coffeerush.client.screen.press import press, see
+from coffeerush.client.screen.press import go_on, press, see
 from coffeerush.client.screen.scene import Scene
 from coffeerush.client.screen.ui import Mode, Ui
 from protocol import (
@@ -29,10 +30,12 @@ from protocol import (
     Serve,
     Start,
     Step,
+    Submit,
     TurnTimedOut,
+    Undo,
 )
-from tests.client.screen.local import LocalTable, begun, choose, play
-from tests.client.screen.test_press import Hands, at, ready_to_serve
+from tests.client.screen.local import LocalTable, begun, choose, invited, play
+from tests.client.screen.test_press import Hands, at, ready_to_serve, walked
 
 ARROWS = ("up", "down", "left", "right")
 
@@ -304,3 +307,84 @@ def test_nobody_is_removed_twice_before_the_host_has_answered() -> None:
         RemoveSpectator(NO_ID, "Cid"),
         RemoveSpectator(NO_ID, "Dee"),
     ]
+
+
+def test_the_rest_of_a_plan_is_dropped_when_the_link_is_lost() -> None:
+    hands = walked(3)
+    model = hands.link.model
+    ui, wishes = press(model, hands.ui, "U", hands.now + 1.0)
+    assert wishes == (Undo(),)
+    assert ui.plan
+    lost = talk.lose(model)
+    ui = see(lost, model, see(model, lost, ui, hands.now), hands.now)
+    assert go_on(model, ui, hands.now + 9.0) == (replace(ui, now=hands.now + 9.0), ())
+
+
+def test_a_list_of_a_turn_closes_with_it() -> None:
+    hands = ready_to_serve()
+    for opener, mode in (("s", "serve"), ("e", "empty"), ("g", "upgrades")):
+        hands.press(opener)
+        assert hands.ui.mode == mode
+        view = hands.link.model.view
+        assert view is not None
+        over = replace(hands.link.model, view=replace(view, active=None))
+        ui = see(hands.link.model, over, hands.ui, hands.now)
+        assert ui.mode == ("upgrades" if mode == "upgrades" else "table")
+        hands.press("escape")
+
+
+def test_what_was_begun_is_dropped_where_only_the_next_own_turn_is_shown() -> None:
+    hands = walked(1)
+    view = hands.link.model.view
+    assert view is not None
+    later = replace(hands.link.model, view=replace(view, round=view.round + 1))
+    begun_ = replace(hands.ui, plan=(Undo(),), typed=("u",), asked="end", note="?")
+    ui = see(hands.link.model, later, begun_, 2000.0)
+    assert (ui.plan, ui.typed, ui.asked, ui.note) == ((), (), "", "")
+    assert press(later, ui, ENTER, 2000.1)[1] == ()
+    assert ui.turn_at == 2000.0
+
+
+def test_whom_to_remove_is_not_asked_again_by_itself() -> None:
+    local = LocalTable(3)
+    ann = Hands(local.link("Ann"))
+    local.link("Bob")
+    ann.press("x")
+    owner = ann.link.model
+    guest = replace(owner, owner=False)
+    ui = see(owner, guest, ann.ui, ann.now)
+    assert ui.mode == "table"
+    assert see(guest, owner, ui, ann.now).mode == "table"
+
+
+def test_the_page_of_the_invitation_closes_without_addresses() -> None:
+    model = invited(LocalTable(2).link("Ann").model)
+    ui, _wishes = press(model, Ui(), "c", 1.0)
+    assert ui.mode == "invitation"
+    assert see(model, replace(model, invitation=UNINVITED), ui, 2.0).mode == "table"
+
+
+def test_the_question_whether_to_start_is_about_the_seats_that_are_open() -> None:
+    local = LocalTable(4)
+    ann = Hands(local.link("Ann"))
+    bob = local.link("Bob")
+    bob.wish(Ready(NO_ID, True))
+    ann.press(ENTER)
+    assert "2 seats are open" in ann.ui.note
+    bob.wish(Chat(NO_ID, "wait"))
+    ann.look()
+    assert ann.ui.asked == "start"
+    local.link("Cid").wish(Ready(NO_ID, True))
+    assert ann.press(ENTER) == []
+    assert "1 seat is open" in ann.ui.note
+
+
+def test_keys_for_the_table_do_not_come_into_the_chat() -> None:
+    hands = walked(1)
+    model = hands.link.model
+    busy = replace(model, pending=(Submit(b"x" * 16, model.game, model.rev, Undo()),))
+    for opener in ("t", "?", "f3"):
+        ui, _wishes = press(busy, hands.ui, "u", hands.now + 1.0)
+        ui, _wishes = press(busy, ui, opener, hands.now + 2.0)
+        after, wishes = go_on(model, ui, hands.now + 3.0)
+        assert (after.draft, after.typed, wishes) == ("", (), ())
