@@ -16,6 +16,7 @@ from coffeerush.client.commands import WORDS
 from coffeerush.client.model import Model
 from coffeerush.client.possible import ImpossibleError, check
 from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.draw_panes import pane_names
 from coffeerush.client.screen.press import press, see
 from coffeerush.client.screen.ui import Mode, Ui
 from coffeerush.client.session import Session
@@ -210,7 +211,7 @@ def spoiled(body: bytes, chance: Random) -> bytes:
 def use(before: Model, after: Model, chance: Random) -> None:
     """Draw what is known, press keys and type words: whatever it is, nothing raises."""
     size = chance.choice(SIZES)
-    ui = Ui(size=size, guide=chance.random() < 0.5, pane=chance.randrange(5))
+    ui = Ui(size=size, guide=chance.random() < 0.5, pane=chance.choice(pane_names("narrow")))
     ui = see(before, after, ui, 100.0)
     for one in SIZES:
         draw(after, replace(ui, size=one), *one)

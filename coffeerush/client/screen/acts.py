@@ -11,7 +11,7 @@ from coffeerush.i18n import _
 from protocol import BOARD_SIDE, NO_ID, Cell, Intent, Pour, Ready, ReturnRest, Step, Undo
 
 from .choices import is_ready
-from .draw_panes import FROM_THE_TOP, SCROLLED, pane_lines, pane_names, pane_of
+from .draw_panes import FROM_THE_TOP, SCROLLED, chosen_pane, pane_lines, pane_of
 from .keys import DIRECTIONS, INTERRUPT, Action
 from .layout import kind_of
 from .offers import next_of
@@ -112,7 +112,7 @@ def _hint(scene: Scene, key: str) -> Pressed:
 
 def _close(scene: Scene, key: str) -> Pressed:
     """Put the guide away: nothing else is open on the table."""
-    return end_guide(quiet(scene)), ()
+    return replace(end_guide(quiet(scene)), scroll=0), ()
 
 
 def end_guide(ui: Ui) -> Ui:
@@ -130,9 +130,8 @@ def _opens(mode: Mode) -> Callable[[Scene, str], Pressed]:
 
 
 def _pane(scene: Scene, key: str) -> Pressed:
-    count = len(pane_names(kind_of(*scene.ui.size)))
-    by = -1 if key == "s-tab" else 1
-    return replace(quiet(scene), pane=(scene.ui.pane + by) % count, scroll=0), ()
+    pane = chosen_pane(scene.ui, kind_of(*scene.ui.size), -1 if key == "s-tab" else 1)
+    return replace(quiet(scene), pane=pane, scroll=0), ()
 
 
 def _scroll(scene: Scene, key: str) -> Pressed:

@@ -16,6 +16,7 @@ from .acts import Pressed
 from .canvas import Canvas, Target
 from .draft import is_typing, paste
 from .draw import draw
+from .draw_panes import resized
 from .keys import BINDINGS, spelled
 from .mouse import click, wheel
 from .pace import Pace, due, hear, show_next, skip
@@ -124,7 +125,8 @@ class Screen:
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the table as it is now."""
         ascii_only = self._stage.look.ascii
-        self._ui = replace(self._ui, size=(columns, rows), ascii=ascii_only, now=_now())
+        ui = resized(self._seen, self._ui, (columns, rows))
+        self._ui = replace(ui, ascii=ascii_only, now=_now())
         return draw(self._seen, self._ui, columns, rows)
 
     # Hands

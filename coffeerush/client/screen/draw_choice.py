@@ -13,7 +13,9 @@ def draw_menu(canvas: Canvas, scene: Scene, menu: Menu, area: Area) -> None:
     lines = _menu_lines(menu, room)
     rows = min(len(lines) + 2, area.rows)
     # in a game the area is a panel that would be cut; a lobby stays in sight around the box
-    canvas.fill(area.x, area.y, area.columns, area.rows if scene.stage == "game" else rows)
+    high = area.rows if scene.stage == "game" else rows
+    canvas.fill(area.x, area.y, area.columns, high)
+    canvas.zone(area.x, area.y, area.columns, high, Target("row", 0))  # not what it covers
     canvas.box(area.x, area.y, area.columns, rows, menu.title)
     first, after = window(len(lines), rows - 2, scene.ui.scroll, True)
     for offset, (key, style, text) in enumerate(lines[first:after], start=1):

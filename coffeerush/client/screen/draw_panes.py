@@ -3,8 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from coffeerush.client import words
 from coffeerush.client.digest import digest
+from coffeerush.client.model import Model
 from coffeerush.i18n import N_, _
 from protocol import CUPS, Said
 
@@ -14,6 +17,7 @@ from .draw_people import everybody
 from .keys import ENTER, TAB
 from .layout import Area, kind_of, layout_of, window
 from .scene import Scene
+from .ui import Ui
 
 GUIDE_EDGE: Final = 3
 """Cells beside the text of the guide's box: what is before it, and what tells that there is more.
@@ -45,8 +49,32 @@ def pane_of(scene: Scene) -> str:
 
 def open_pane(scene: Scene, kind: str) -> str:
     """Return the pane that is open in a layout."""
+    return log_or_guide(scene, chosen_pane(scene.ui, kind))
+
+
+def chosen_pane(ui: Ui, kind: str, by: int = 0) -> str:
+    """Return the pane that is chosen in a layout, or the one that comes `by` panes after it."""
     names = pane_names(kind)
-    return log_or_guide(scene, names[scene.ui.pane % len(names)])
+    place = names.index(ui.pane) if ui.pane in names else 0
+    return names[(place + by) % len(names)]
+
+
+def resized(model: Model, ui: Ui, size: tuple[int, int]) -> Ui:
+    """Return the state in another size of the terminal; another pane is read from its start."""
+    return read_on(Scene(model, ui), replace(ui, size=size), model) if size != ui.size else ui
+
+
+def read_on(before: Scene, ui: Ui, model: Model) -> Ui:
+    """Return the state scrolled as `before` only if the same is read on the table."""
+    if ui.mode != "table" or not ui.scroll or _read(before) == _read(Scene(model, ui)):
+        return ui
+    return replace(ui, scroll=0)
+
+
+def _read(scene: Scene) -> tuple[str, tuple[str, ...]]:
+    """Return the pane that scrolls, and of the guide what it says."""
+    name = pane_of(scene)
+    return name, scene.guide if name == "guide" else ()
 
 
 def log_or_guide(scene: Scene, name: str = "log") -> str:

@@ -11,7 +11,7 @@ from protocol import Cell, PlaceMeeple, Step
 
 from .acts import Pressed, quiet, rush_note, why_not
 from .canvas import Target
-from .draw_panes import pane_names
+from .draw_panes import chosen_pane, pane_names
 from .held import DOUBLE_SECONDS, TURN_PAUSE_SECONDS, is_again
 from .keys import ENTER, ESCAPE, Action
 from .layout import is_tiny, kind_of
@@ -37,6 +37,8 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
         return _key(model, ui, str(value), now)
     if ui.mode in PAGES:
         return (click_row(ui, int(value)) if (ui.mode, kind) == ("settings", "row") else ui), ()
+    if kind == "row":  # of a long message or a list, over the table
+        return quiet(Scene(model, ui)), ()
     if kind == "cup":
         return press(model, ui if ui.mode == "empty" else closed(ui), str(value), now)
     early = now - ui.turn_at < TURN_PAUSE_SECONDS
@@ -50,8 +52,6 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
             return _order(scene, scene.orders[int(value)])
         case "pane":
             return _pane(scene, str(value)), ()
-        case "row":  # of a long message, over the table
-            return quiet(scene), ()
     return ui, ()
 
 
@@ -113,10 +113,9 @@ def _order(scene: Scene, order: "OpenOrder") -> Pressed:
 
 def _pane(scene: Scene, name: str) -> Ui:
     """Show a pane; a click on the one that is shown goes to the next."""
-    names = pane_names(kind_of(*scene.ui.size))
+    kind = kind_of(*scene.ui.size)
     name = "log" if name == "guide" else name
-    if name not in names:
+    if name not in pane_names(kind):
         return replace(quiet(scene), mode="chat", draft="") if name == "chat" else scene.ui
-    shown = names[scene.ui.pane % len(names)]
-    pane = names.index(name) if name != shown else (scene.ui.pane + 1) % len(names)
+    pane = chosen_pane(scene.ui, kind, 1) if name == chosen_pane(scene.ui, kind) else name
     return replace(quiet(scene), pane=pane, scroll=0)

@@ -15,7 +15,7 @@ from .acts import ACTIONS, Pressed, end_guide, leave, lost_line, quiet, send, wh
 from .choices import Menu, menu_of, removals
 from .draft import type_key
 from .draw_choice import menu_end
-from .draw_panes import guide_area, guide_box, guide_left
+from .draw_panes import guide_area, guide_box, guide_left, read_on
 from .held import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .keys import ENTER, ESCAPE, INTERRUPT, Action, actions_of, meant
 from .layout import is_tiny
@@ -108,7 +108,8 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
     if after.table is not before.table:
         ui = _table_seen(before.table, after.table, ui, now if came is None else came)
     ui = _open_seen(after, _question_seen(after, _removals_seen(before, after, ui)))
-    return _cursor_seen(before, after, _hand_seen(after, _guide_seen(after, ui)))
+    ui = read_on(Scene(before, ui), _guide_seen(after, ui), after)
+    return _cursor_seen(before, after, _hand_seen(after, ui))
 
 
 def _table_seen(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:

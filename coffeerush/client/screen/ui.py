@@ -32,7 +32,8 @@ class Ui(Struct, frozen=True):
     mode: Mode = "table"
     place: Place = "table"
     """What the help is about."""
-    pane: int = 0
+    pane: str = ""
+    """The pane that was chosen; a layout that does not have it shows its first one."""
     scroll: int = 0
     """Lines that the pane is scrolled back from its newest."""
     cursor: Cell = 5

@@ -14,7 +14,9 @@ from coffeerush.client.invitation import UNINVITED
 from coffeerush.client.screen.canvas import Target
 from coffeerush.client.screen.draft import paste
 from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.draw_panes import pane_names, pane_of, resized
 from coffeerush.client.screen.keys import BINDINGS, ENTER, INTERRUPT
+from coffeerush.client.screen.layout import kind_of
 from coffeerush.client.screen.mouse import click, wheel
 from coffeerush.client.screen.press import go_on, press, see
 from coffeerush.client.screen.scene import Scene
@@ -388,3 +390,66 @@ def test_keys_for_the_table_do_not_come_into_the_chat() -> None:
         ui, _wishes = press(busy, ui, opener, hands.now + 2.0)
         after, wishes = go_on(model, ui, hands.now + 3.0)
         assert (after.draft, after.typed, wishes) == ("", (), ())
+
+
+SIZES = [(40, 12), (80, 24), (120, 36)]
+
+
+@pytest.mark.parametrize("pane", ["log", "others", "chat", "menu", "mine"])
+def test_a_pane_is_still_the_same_one_after_a_resize(pane: str) -> None:
+    model = begun().model
+    for one, other in product(SIZES, SIZES):
+        names = pane_names(kind_of(*other))
+        ui = resized(model, Ui(size=one, pane=pane), other)
+        shown = pane_of(Scene(model, ui))
+        assert shown == (pane if pane in names else names[0])
+        back = resized(model, ui, one)
+        assert pane_of(Scene(model, back)) == pane_of(Scene(model, Ui(size=one, pane=pane)))
+
+
+def test_a_pane_is_scrolled_back_for_itself_alone() -> None:
+    model = begun().model
+    ui = Ui(size=(80, 24), pane="chat", scroll=6)
+    assert resized(model, ui, (100, 30)).scroll == 6
+    assert resized(model, ui, (120, 36)).scroll == 0, "there the log is open"
+    page = Ui(size=(80, 24), mode="rules", scroll=6)
+    assert resized(model, page, (120, 36)).scroll == 6
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_the_guide_says_next_is_read_from_its_start(size: tuple[int, int]) -> None:
+    hands = Hands(begun(seed=5))
+    hands.ui = replace(hands.ui, guide=True, size=size, scroll=3)
+    before = Scene(hands.link.model, hands.ui).guide
+    hands.link.wish(choose(hands.link, Random(1)))
+    hands.look()
+    assert Scene(hands.link.model, hands.ui).guide != before
+    assert hands.ui.scroll == 0
+    hands.ui = replace(hands.ui, scroll=3)
+    hands.press("escape")
+    assert (hands.ui.guide, hands.ui.scroll) == (False, 0)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("mode", ["upgrades", "empty", "serve", "seats"])
+def test_no_click_goes_through_a_list(size: tuple[int, int], mode: Mode) -> None:
+    hands = ready_to_serve()
+    hands.ui = replace(hands.ui, size=size)
+    model = replace(hands.link.model, owner=True)
+    uncovered = [*draw(model, hands.ui, *size).lines()]
+    canvas = draw(model, replace(hands.ui, mode=mode), *size)
+    covered = [y for y, line in enumerate(canvas.lines()) if line != uncovered[y]]
+    inside = range(size[0] // 2 + 8, size[0] - 3)
+    kinds = {
+        target.kind
+        for x, y in product(inside, covered[:-1])  # the last one is the footer
+        if (target := canvas.target_at(x, y))
+    }
+    assert kinds <= {"row", "key"}
+
+
+def test_a_click_beside_the_lines_of_a_list_leaves_it_open() -> None:
+    hands = ready_to_serve()
+    hands.press("s")
+    assert hands.click("row", 0) == []
+    assert hands.ui.mode == "serve"
