@@ -123,9 +123,7 @@ def test_control_c_leaves_a_name_that_is_edited() -> None:
     hands = editing_a_name()
     hands.press(INTERRUPT)
     assert hands.ui.asked == "leave"
-    hands.press("escape", "?")
-    assert hands.ui.mode == "help"
-    hands.press("q")
+    hands.press("escape", "?", "q")
     assert hands.ui.mode == "table"
     hands.press("f3", ENTER, "escape")
     assert hands.ui.settings.name == ""
