@@ -1,0 +1,324 @@
+"""What may happen at a table next: each act is one step of a walk."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final, TypeAlias
+
+from msgspec.structs import replace
+
+from coffeerush.client.model import Role
+from coffeerush.rules import ALL_INTENTS, legal_intents
+from protocol import (
+    NAME_CELLS,
+    NO_ID,
+    PROTOCOL_VERSION,
+    AddBot,
+    Bye,
+    Chat,
+    GetView,
+    Hello,
+    Intent,
+    Ready,
+    Remove,
+    RemoveSpectator,
+    Rename,
+    Request,
+    Start,
+    Submit,
+    Sync,
+)
+
+from .choices import Choice, anything, greedy, illegal, nothing, short, soonest
+from .house import CROWD
+from .person import NAMES, Person
+from .world import World
+
+Act: TypeAlias = Callable[[World, Random], None]
+
+_ODD_NAMES: Final = (*NAMES, ">", "\u200b", "é" * 24, "ß", "ss", "Ann 2", "a:b>c", "‮", "?")
+_LINES: Final = ("hello", "\u200b", "x" * 80, "<b>", "é" * 40)
+_BOT_KINDS: Final = ("greedy", "random", "clairvoyant")
+_REMEMBERED: Final = 80
+_MOST_MOVES: Final = 1000
+Wish: TypeAlias = Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | Start | Bye
+"""What somebody may want, but an intent."""
+
+
+def step(world: World, chance: Random) -> None:
+    """Do one thing, and let everything arrive if this is a table where it does."""
+    (act,) = chance.choices([*ACTS], [*ACTS.values()])
+    world.said.append(act.__name__)
+    world.now += chance.choice((0.0, 0.01, 0.1, 0.4))
+    act(world, chance)
+    if world.prompt:
+        for person in world.people:
+            world.deliver(person)
+
+
+def come(world: World, chance: Random) -> None:
+    """Start the client of somebody."""
+    person = chance.choice(world.people)
+    if not person.here or chance.random() < 0.1:
+        person.come(chance.choice(NAMES), "player" if chance.random() < 0.75 else "spectator")
+        world.deliver(person)
+
+
+def arrive(world: World, chance: Random) -> None:
+    """Let some of what is on its way to somebody arrive."""
+    world.deliver(chance.choice(world.people), chance, chance.randint(1, 5))
+
+
+def play(world: World, chance: Random) -> None:
+    """Let who may act do what their client offers."""
+    for person in world.people:
+        if person.model and person.model.can_act and person.model.view:
+            own = person.model.view.own
+            assert own is not None  # it can act
+            person.wish(chance.choice(own.options).intent)
+            world.deliver(person, chance, 1)
+
+
+def wish(world: World, chance: Random) -> None:
+    """Let somebody want something."""
+    person = _somebody(world, chance)
+    if person.here:
+        person.wish(_some_wish(world, chance))
+        world.deliver(person, chance, 1)
+
+
+def ask(world: World, chance: Random) -> None:
+    """Send any request with the key of somebody, from a second client of theirs."""
+    person = _somebody(world, chance)
+    key = person.key
+    request = chance.choice(
+        (
+            lambda: _hello(world, chance),
+            lambda: Sync(world.new_id()),
+            lambda: GetView(world.new_id()),
+            lambda: _submit(world, key, chance),
+            lambda: _submit(world, key, chance),
+            lambda: replace(_some_wish(world, chance), id=world.new_id()),
+            lambda: replace(_some_wish(world, chance), id=world.new_id()),
+        )
+    )()
+    _ask(world, key, request)
+    if isinstance(request, Hello):  # a first client that watches would not hear of the seat
+        person.come(request.name, request.role)
+
+
+def repeat(world: World, chance: Random) -> None:
+    """Send something again: the same bytes, or something else with the same id."""
+    keys = [key for key, asked in world.asked.items() if asked]
+    if not keys:
+        return
+    key = chance.choice(keys)
+    request = chance.choice(world.asked[key])
+    if chance.random() < 0.2:
+        request = replace(_some_wish(world, chance), id=request.id)
+    world.ask(key, request)
+
+
+def play_on(world: World, chance: Random) -> None:
+    """Play quickly, people and bots, until something else is to happen."""
+    kinds = (greedy, anything, anything)
+    _play(world, chance, chance.randint(1, 60), kinds, chance.choice)
+
+
+def play_out(world: World, chance: Random) -> None:
+    """Play to the end of the game, in short turns."""
+    _play(world, chance, _MOST_MOVES, (short,), soonest)
+
+
+def _play(
+    world: World,
+    chance: Random,
+    most: int,
+    kinds: Sequence[Choice],
+    choose: Callable[[Sequence[Intent]], Intent],
+) -> None:
+    game = world.room.playing
+    for _ in range(most):
+        if game is None or world.room.playing is not game or game.state.active is None:
+            break
+        world.think()
+        if world.thinking is not None:
+            world.move(chance.choice(kinds), chance)
+        else:
+            key = game.keys[game.state.active]
+            world.ask(key, _submit_now(world, choose(legal_intents(game.state))))
+        world.now += 0.05
+
+
+def think(world: World, chance: Random) -> None:
+    """Have a bot think; it answers later."""
+    world.think()
+
+
+def move(world: World, chance: Random) -> None:
+    """Let a bot answer, or fail to."""
+    if chance.random() < 0.5:
+        world.think()
+    world.move(chance.choice((greedy, anything, anything, illegal, nothing)), chance)
+
+
+def gather(world: World, chance: Random) -> None:
+    """Bring a game about, as far as people are there for it."""
+    if world.room.stage == "game":
+        return
+    for person in world.people[:5]:
+        if not person.here:
+            person.come(chance.choice(NAMES), "player")
+        world.deliver(person)
+    for key in [one.key for _, one in world.room.people.seated()]:
+        _ask(world, key, Ready(world.new_id(), True))
+    if world.owner:
+        seats = [at for at, place in enumerate(world.room.people.places) if place is None]
+        if seats and chance.random() < 0.5:
+            _ask(world, world.owner, AddBot(world.new_id(), seats[0], "greedy"))
+        _ask(world, world.owner, Start(world.new_id()))
+
+
+def kick(world: World, chance: Random) -> None:
+    """Let the owner remove somebody."""
+    if not world.owner:
+        return
+    people = world.room.people
+    seats = [seat for seat, one in people.seated() if one.key != world.owner]
+    names = [one.name for one in people.spectators.values()]
+    if seats and chance.random() < 0.6:
+        _ask(world, world.owner, Remove(world.new_id(), chance.choice(seats)))
+    elif names:
+        _ask(world, world.owner, RemoveSpectator(world.new_id(), chance.choice(names)))
+
+
+def crowd(world: World, chance: Random) -> None:
+    """Let more people watch than may."""
+    for key in CROWD[chance.randrange(len(CROWD)) :]:
+        name = chance.choice(NAMES)
+        _ask(world, key, Hello(world.new_id(), PROTOCOL_VERSION, name, "spectator"))
+
+
+def wait(world: World, chance: Random) -> None:
+    """Let time pass; some people's clients go on asking, the others are silent."""
+    present = [one for one in world.people if chance.random() < 0.6]
+    for _ in range(chance.choice((1, 1, 3, 7, 65))):
+        world.wait(1)
+        for person in present:
+            person.live()
+            world.deliver(person)
+
+
+def sleep(world: World, chance: Random) -> None:
+    """Let the host's computer sleep: nothing happens, and then it is later."""
+    world.wait(chance.choice((2.5, 4, 61, 10_000)), ticking=False)
+
+
+def die(world: World, chance: Random) -> None:
+    """Kill the host now, or in the next write to its record."""
+    if chance.random() < 0.3:
+        world.restart()
+    else:
+        world.shelf.dies_after = chance.choice((0.0, chance.random(), 1.0))
+
+
+def stop(world: World, chance: Random) -> None:
+    """Stop the host in the usual way."""
+    world.stop()
+
+
+def disk(world: World, chance: Random) -> None:
+    """Fill the disk, or make room."""
+    world.shelf.full = not world.shelf.full
+
+
+ACTS: Final[dict[Act, int]] = {
+    come: 12,
+    arrive: 12,
+    play: 14,
+    wish: 10,
+    ask: 22,
+    repeat: 6,
+    play_on: 6,
+    play_out: 1,
+    think: 4,
+    move: 12,
+    gather: 5,
+    kick: 2,
+    crowd: 1,
+    wait: 6,
+    sleep: 1,
+    die: 3,
+    stop: 1,
+    disk: 1,
+}
+"""Each act, and how often it happens."""
+
+
+def _somebody(world: World, chance: Random) -> Person:
+    """Return anybody, and the owner more often: most requests are refused to others."""
+    first = world.people[0]
+    is_owner = first.key == world.owner
+    return first if is_owner and chance.random() < 0.3 else chance.choice(world.people)
+
+
+def _some_wish(world: World, chance: Random) -> Wish:
+    """Return what somebody may want, but an intent."""
+    watching = [one.name for one in world.room.people.spectators.values()]
+    return chance.choice(
+        (
+            Chat(NO_ID, chance.choice(_LINES)),
+            Ready(NO_ID, chance.random() < 0.8),
+            Ready(NO_ID, True),
+            Rename(NO_ID, _odd_name(chance)),
+            AddBot(NO_ID, chance.randrange(4), chance.choice(_BOT_KINDS)),
+            Remove(NO_ID, chance.randrange(4)),
+            RemoveSpectator(NO_ID, chance.choice((*watching, "Nobody"))),
+            Start(NO_ID),
+            Start(NO_ID),
+            Bye(NO_ID),
+        )
+    )
+
+
+def _odd_name(chance: Random) -> str:
+    """Return a name that somebody tries: one of the list, or any characters."""
+    if chance.random() < 0.7:
+        return chance.choice(_ODD_NAMES)
+    length = chance.randint(1, NAME_CELLS)
+    codes = [
+        chance.choice((chance.randrange(0x600), chance.randrange(0xD800))) for _ in range(length)
+    ]
+    return "".join(map(chr, codes))
+
+
+def _hello(world: World, chance: Random) -> Hello:
+    role: Role = "player" if chance.random() < 0.5 else "spectator"
+    return Hello(world.new_id(), PROTOCOL_VERSION, _odd_name(chance), role)
+
+
+def _submit(world: World, key: str, chance: Random) -> Submit:
+    """Return an intent: now and then a legal one of now, else any."""
+    game = world.room.game
+    if game is None or game.state.active is None:
+        return Submit(world.new_id(), chance.randrange(2), chance.randrange(3), _any(chance))
+    legal = legal_intents(game.state)
+    intent = chance.choice(legal) if chance.random() < 0.5 else _any(chance)
+    request = _submit_now(world, intent)
+    at = chance.random()
+    if at < 0.1:
+        return replace(request, rev=max(request.rev + chance.choice((-1, 1)), 0))
+    return replace(request, game=request.game - 1) if at < 0.15 else request
+
+
+def _submit_now(world: World, intent: Intent) -> Submit:
+    return Submit(world.new_id(), world.room.number, world.room.rev, intent)
+
+
+def _any(chance: Random) -> Intent:
+    return chance.choice(ALL_INTENTS)
+
+
+def _ask(world: World, key: str, request: Request) -> None:
+    world.asked.setdefault(key, deque(maxlen=_REMEMBERED)).append(request)
+    world.ask(key, request)

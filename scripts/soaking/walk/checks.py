@@ -1,0 +1,185 @@
+"""What must hold at a table after each step, whoever did what."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from coffeerush.client.history import _public as public_form
+from coffeerush.client.model import Model
+from coffeerush.host.people import Person
+from coffeerush.host.room import Room
+from coffeerush.rules import view_for
+from protocol import (
+    LOG_LENGTH,
+    MAX_PLAYERS,
+    MAX_SPECTATORS,
+    MIN_PLAYERS,
+    Accepted,
+    Answer,
+    Current,
+    Event,
+    GameEnded,
+    GameStarted,
+    Phase,
+    Refused,
+    Snapshot,
+    TableView,
+    Update,
+    View,
+)
+
+
+class Broken(Exception):
+    """A promise that is not kept."""
+
+    def __init__(self, promise: str, /, **seen: object) -> None:
+        super().__init__(promise)
+        self.promise = promise
+        self.seen = seen
+
+
+def hold(promise: str, kept: object, /, **seen: object) -> None:
+    """Raise `Broken` unless a promise is `kept`."""
+    if not kept:
+        raise Broken(promise, **seen)
+
+
+def timeless(table: TableView | None) -> TableView | None:
+    """Return a table without its clock, which runs between two updates."""
+    return table and replace(table, clock=None)
+
+
+def truth(room: Room) -> tuple[object, ...]:
+    """Return all that a refused request must leave alone, but for who is away."""
+    game, people = room.game, room.people
+    played = game and (game.number, game.rev, game.state, game.timed_out, *game.private_revs)
+    places = [
+        (one.key, one.name, one.ready, one.left) if isinstance(one, Person) else one
+        for one in people.places
+    ]
+    watching = [(one.key, one.name) for one in people.spectators.values()]
+    known = ({*people.guests} - {room.config.owner}, tuple(people.removed))
+    told = tuple(room.log) if len(room.log) < LOG_LENGTH else tuple(room.log)[1:]
+    return (room.stage, played, places, watching, known, room.games_done, room.end_is_due, told)
+
+
+def check_room(room: Room, owner: str, goes_on: bool) -> None:
+    """Hold the people at the table, and what is shown of them, against the rules.
+
+    Args:
+        room: the table.
+        owner: the key of its owner.
+        goes_on: whether an owner who has left must not be shown as one.
+    """
+    people, shown = room.people, room.table_view()
+    hold("a table has 2 to 4 seats", MIN_PLAYERS <= len(people.places) <= MAX_PLAYERS)
+    eager = [one.name for _, one in people.seated() if one.left and one.ready]
+    hold("who has left is not ready", not eager, eager=eager)
+    hold("at most so many spectators", len(people.spectators) <= MAX_SPECTATORS)
+    names = [name.casefold() for name in people.names()]
+    hold("names are unique", len({*names}) == len(names), names=names)
+    keys = [one.key for one in people.everybody()]
+    hold("nobody is at the table twice", len({*keys}) == len(keys), keys=keys)
+    hold("who was removed is not there", not {*keys} & {*people.removed}, keys=keys)
+    hold("a removed key is no guest", not {*people.guests} & {*people.removed})
+    hold("all who are there may return", {*keys} - {owner} <= {*people.guests}, keys=keys)
+    place, person = people.seat_of(owner), people.find(owner)
+    has_left = person is not None and person.left
+    right = (None,) if has_left and goes_on else (place, None) if has_left else (place,)
+    hold("the owner is shown", shown.owner in right, shown=shown.owner, right=right)
+    if shown.clock is not None:
+        hold("the clock runs within its time", 0 <= shown.clock <= room.config.turn_seconds)
+    for one, seat in zip(people.places, shown.seats, strict=True):
+        status = "person" if isinstance(one, Person) else "bot" if one else "open"
+        hold("seats are shown as they are", seat.status == status, seat=seat)
+        hold("a seat shows its name", seat.name == (one.name if one else ""), seat=seat)
+    if room.stage == "game":
+        assert room.game is not None
+        hold("a game is not over while it is played", not room.game.over)
+        hold("a game has no open seat", None not in people.places)
+        hold("a game has a seat for each player", len(people.places) == room.game.setup.players)
+    elif room.stage == "lobby":
+        left = [one for _, one in people.seated() if one.left]
+        hold("nobody who left has a seat in the lobby", not left)
+
+
+def check_update(room: Room, update: Update) -> None:
+    """Hold an update against what everybody may know."""
+    hold("an update shows nobody's own part", update.view is None or update.view.own is None)
+    hold("an update has no private event", not any(map(is_private, update.events)))
+    _check_hand(update.view)
+    if any(isinstance(one, GameEnded) for one in update.events) and update.table.stage == "result":
+        persons = [one for one in update.table.seats if one.status == "person"]
+        eager = [one.name for one in persons if one.ready]
+        owner = room.people.places[update.table.owner] if update.table.owner is not None else None
+        is_owner = owner is not None and eager == [owner.name]
+        hold("nobody has asked for a rematch at the end", not eager or is_owner, eager=eager)
+
+
+def check_answer(room: Room, key: str, answer: Answer) -> None:
+    """Hold an answer against what the asker may know: own cups, own events."""
+    seat = None if room.shown is None else room.shown.seat_of(key)
+    if isinstance(answer, Snapshot | Current | Accepted | Refused) and answer.view is not None:
+        own = answer.view.own
+        hold("a View is for its reader", (own and own.seat) == seat, seat=seat, own=own)
+        _check_hand(answer.view)
+    if isinstance(answer, Snapshot | Accepted):
+        events = answer.log if isinstance(answer, Snapshot) else answer.events
+        others = [one for one in events if is_private(one) and getattr(one, "seat", 9) != seat]
+        hold("nobody is told what others poured", not others, others=others)
+
+
+def check_published(room: Room, latest: Update) -> None:
+    """Hold that the latest update shows all that there is now."""
+    now, then = timeless(room.table_view()), timeless(latest.table)
+    hold("each change of the table is published", now == then, now=now, then=then)
+    right = None if room.shown is None else view_for(room.shown.state, None)
+    hold("each change of the game is published", latest.view == right)
+    hold("the private revs are published", latest.private_revs == room.private_revs())
+    where = (latest.game, latest.rev)
+    hold("the rev is published", where == (room.number, room.rev), where=where)
+
+
+def check_model(room: Room, key: str, owner: str, model: Model) -> None:
+    """Hold what a client knows, after all that was sent, against what a snapshot would say."""
+    seat = room.people.seat_of(key)
+    hold("a client knows its seat", model.seat == seat, knows=model.seat, seat=seat)
+    hold("a client knows the table", timeless(model.table) == timeless(room.table_view()))
+    where = (model.game, model.rev)
+    hold("a client knows the rev", where == (room.number, room.rev), where=where)
+    right = room.view(key)
+    if seat is None and right is not None:  # who gave the seat up knows no more than others
+        right, knows = replace(right, own=None), model.view and replace(model.view, own=None)
+    else:
+        knows = model.view
+    hold("a client knows its View", knows == right, knows=knows, right=right)
+    if seat is not None:  # updates name the owner's seat: who owns and watches has none
+        is_owner = key == owner != ""
+        hold("a client knows whether it owns", model.owner == is_owner, knows=model.owner)
+    _check_log(room.log_for(key), model)
+
+
+def _check_log(right: tuple[Event, ...], model: Model) -> None:
+    """Hold the log, in whatever order answers and updates came, since the game began."""
+    known, wanted = Counter(_since_start(model.log)), Counter(_since_start(right))
+    if len(right) < LOG_LENGTH:
+        hold("a client knows the log", not wanted - known, lacks=wanted - known)
+
+
+def _since_start(events: Iterable[Event]) -> Iterator[Event]:
+    found = [public_form(event) for event in events]
+    starts = [at for at, event in enumerate(found) if isinstance(event, GameStarted)]
+    yield from found[starts[-1] if starts else 0 :]
+
+
+def _check_hand(view: View | None) -> None:
+    """Hold that a hand is hidden while it is poured."""
+    if view is not None and view.phase in (Phase.POURING, Phase.FILLING):
+        hold("a hand that is poured is hidden", view.hand is None, phase=view.phase)
+
+
+def is_private(event: Event) -> bool:
+    """Tell whether an event says what only the owner of its seat may know."""
+    fields = ("cup", "ingredient")
+    return any(getattr(event, field, None) is not None for field in fields)

@@ -1,0 +1,126 @@
+"""From wherever a walk has led, a game ends, people can come back, and play another one."""
+
+from random import Random
+from typing import Final
+
+from coffeerush.host.people import Person as Member
+from coffeerush.host.values import GONE_SECONDS
+from coffeerush.rules import legal_intents
+from protocol import (
+    MIN_PLAYERS,
+    PROTOCOL_VERSION,
+    AddBot,
+    Hello,
+    Intent,
+    Ready,
+    Snapshot,
+    Start,
+    Submit,
+)
+
+from .checks import check_model, hold
+from .choices import options, soonest
+from .oracle import outcome_of
+from .world import GOES_ON_WITHOUT_OWNER, World
+
+MOST_MOVES: Final = 6000
+
+
+def settle(world: World) -> None:
+    """Let everything arrive, and hold what each client knows against the truth."""
+    world.shelf.full = False
+    world.shelf.dies_after = None
+    for _ in range(4):
+        world.wait(1)
+        for person in world.people:
+            person.live()
+        for person in world.people:
+            world.deliver(person)
+    for person in world.people:
+        model = person.model
+        if model is not None and model.status == "here" and person.quiet:
+            world.figures["clients compared"] += 1
+            check_model(world.room, person.key, world.owner, model)
+
+
+def end_game(world: World) -> None:
+    """Let everybody fall silent: bots play to the end of the game."""
+    number = world.room.number
+    for _ in range(MOST_MOVES):
+        if not world.plays() or world.room.number != number:
+            return
+        turn = world.table.bot_turn()
+        if turn is None:
+            world.wait(1)
+            continue
+        hold("a bot has something to do", options(turn.view))
+        world.bot_move(turn, soonest(options(turn.view)))
+    hold("a game ends when everybody is silent", None, rev=world.room.rev)
+
+
+def play_another(world: World, chance: Random) -> None:
+    """Bring a new game about after everybody was gone."""
+    number = world.room.number
+    world.wait(GONE_SECONDS + 10)
+    room = world.room
+    if world.plays() or room.all_played or room.number != number:
+        return  # bots among themselves
+    there = [one.key for one in room.people.everybody() if not one.left]
+    hold("who is silent for long is given up", not there, there=there)
+    keys = [one.key for one in world.people if one.key not in room.people.removed]
+    keys += [str(digit) * 40 for digit in range(4)]
+    alone = GOES_ON_WITHOUT_OWNER and chance.random() < 0.5
+    keys = [key for key in keys if key != world.owner]
+    if world.owner and not alone:
+        keys.insert(0, world.owner)
+    for key in keys[: room.config.seats]:
+        answer = world.ask(key, Hello(world.new_id(), PROTOCOL_VERSION, "Back", "player"))
+        if not isinstance(answer, Snapshot) or answer.seat is None:
+            break
+    for _, person in [*room.people.seated()]:
+        if not world.plays() and not person.left:
+            world.ask(person.key, Ready(world.new_id(), True))
+    if world.owner and not alone and not world.plays():
+        _start(world)
+    hold("people can play again", world.plays(), stage=room.stage, table=room.table_view())
+    hold("it is another game", room.number == number + 1)
+    _move(world, chance)
+
+
+def _start(world: World) -> None:
+    room = world.room
+    if room.people.find(world.owner) is None:
+        answer = world.ask(
+            world.owner, Hello(world.new_id(), PROTOCOL_VERSION, "Owner", "spectator")
+        )
+        hold("the owner can come back", isinstance(answer, Snapshot), answer=answer)
+    if len(room.people.staying()) < MIN_PLAYERS:
+        seat = room.people.open_seat()
+        hold("there is a seat for another player", seat is not None)
+        world.ask(world.owner, AddBot(world.new_id(), seat or 0, "random"))
+    answer = world.ask(world.owner, Start(world.new_id()))
+    assert answer is not None  # nothing kills the host any more
+    hold("the owner can start", outcome_of(answer) == "done", answer=answer)
+
+
+def _move(world: World, chance: Random) -> None:
+    """Let everybody who is to act do so, for a while."""
+    for _ in range(10):
+        game = world.room.playing
+        if game is None or game.state.active is None:
+            return
+        turn = world.table.bot_turn()
+        intent = chance.choice(legal_intents(game.state))
+        if turn is not None:
+            world.bot_move(turn, intent)
+            continue
+        place = world.room.people.places[game.state.active]
+        hold("somebody may act", isinstance(place, Member))
+        rev = game.rev
+        world.now += 1
+        world.ask(game.keys[game.state.active], _submit(world, intent))
+        hold("who may act can", game.rev == rev + 1)
+
+
+def _submit(world: World, intent: Intent) -> Submit:
+    return Submit(world.new_id(), world.room.number, world.room.rev, intent)

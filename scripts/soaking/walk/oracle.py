@@ -1,0 +1,172 @@
+"""Which answers `SPEC.md` allows to a request, worked out apart from the table that gives them."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from coffeerush.host.people import Person, SeatedBot
+from coffeerush.host.room import Room
+from coffeerush.rules import State, apply, legal_intents
+from protocol import (
+    MAX_SPECTATORS,
+    MIN_PLAYERS,
+    AddBot,
+    Answer,
+    Bye,
+    Chat,
+    GetView,
+    Hello,
+    IllegalIntent,
+    Intent,
+    Ready,
+    Refused,
+    Remove,
+    RemoveSpectator,
+    Rename,
+    Request,
+    Seat,
+    Start,
+    Submit,
+    Sync,
+    clean_chat,
+    clean_speaker,
+)
+
+_SUCCESS: Final = {Hello: "snapshot", Sync: "snapshot", GetView: "current", Submit: "accepted"}
+
+
+def outcome_of(answer: Answer) -> str:
+    """Return the kind of an answer; of a refusal its code."""
+    if isinstance(answer, Refused):
+        return answer.refusal.code
+    return type(answer).__struct_config__.tag  # type: ignore[return-value]
+
+
+def allowed(room: Room, owner: str, key: str, request: Request, full: bool) -> frozenset[str]:
+    """Return the outcomes that a first request of its id may have.
+
+    Args:
+        room: the table before it.
+        owner: the key of who may start, add and remove; empty if nobody may.
+        key: who asks.
+        request: what for.
+        full: whether nothing can be written.
+    """
+    if key in room.people.removed:
+        return frozenset(("removed",))
+    person = room.people.find(key)
+    if isinstance(request, Hello):
+        reasons = [*_why_not_hello(room, person, request)]
+    elif person is None or person.left:
+        reasons = ["say_hello"]
+    elif isinstance(request, Submit):
+        reasons = [*_why_not_intent(room, key, request)]
+    else:
+        reasons = [*_why_not(room, person, key == owner != "", request)]
+    allowed_now = set(reasons) or {_SUCCESS.get(type(request), "done")}
+    if full and not reasons and not isinstance(request, Sync | GetView | Bye | Chat | Ready):
+        allowed_now.add("record_failed")
+    if full and isinstance(request, Submit) and not reasons:
+        allowed_now.discard("accepted")
+    return frozenset(allowed_now)
+
+
+def _why_not_hello(room: Room, person: Person | None, request: Hello) -> Iterator[str]:
+    people = room.people
+    seated = person is not None and people.seat_of(person.key) is not None
+    if not clean_speaker(request.name):
+        yield "bad_text"
+    if request.role == "player":
+        few = len(people.staying()) < MIN_PLAYERS
+        is_open = None in people.places or (room.stage == "result" and few)
+        if not seated and (room.stage == "game" or not is_open):
+            yield "table_full"
+        return
+    stands_up = seated and room.stage == "lobby"
+    if (person is None or stands_up) and len(people.spectators) >= MAX_SPECTATORS:
+        yield "too_many_spectators"
+
+
+def _why_not_intent(room: Room, key: str, request: Submit) -> Iterator[str]:
+    game = room.game
+    if room.stage != "game" or game is None:
+        yield "wrong_stage"
+        return
+    if key not in game.keys:
+        yield "not_seated"
+        return
+    if (request.game, request.rev) != (game.number, game.rev):
+        yield "stale"
+        return
+    seat = game.keys.index(key)
+    if game.state.active != seat or game.timed_out:
+        yield "not_your_turn"
+    elif request.intent not in legal_intents(game.state):
+        yield _why_illegal(game.state, seat, request.intent)
+
+
+def _why_illegal(state: State, seat: Seat, intent: Intent) -> str:
+    try:
+        apply(state, seat, intent)
+    except IllegalIntent as illegal:
+        return illegal.refusal.code
+    return "nothing: it is no option, and the rules accept it"
+
+
+def _why_not(room: Room, person: Person, is_owner: bool, request: Request) -> Iterator[str]:
+    """Yield all reasons that speak against a request of somebody who is at the table."""
+    people, stage = room.people, room.stage
+    if isinstance(request, AddBot | Remove | RemoveSpectator | Start) and not is_owner:
+        yield "not_owner"
+    if isinstance(request, AddBot | Ready) and stage == "game":
+        yield "wrong_stage"
+    match request:
+        case Chat():
+            if not clean_chat(request.text):
+                yield "bad_text"
+        case Ready():
+            if people.seat_of(person.key) is None:
+                yield "not_seated"
+        case Rename():
+            yield from _why_not_rename(room, person, request)
+        case AddBot():
+            if request.bot not in room.config.bots:
+                yield "unknown_bot"
+            if request.seat >= len(people.places):
+                yield "no_such_seat"
+            elif people.places[request.seat] is not None:
+                yield "seat_not_free"
+        case Remove():
+            place = dict(enumerate(people.places)).get(request.seat)
+            if place is None or place is person:
+                yield "no_such_seat"
+            if stage == "game" and isinstance(place, SeatedBot):
+                yield "wrong_stage"
+        case RemoveSpectator():
+            watching = [one.name for one in people.spectators.values() if one is not person]
+            if request.name not in watching:
+                yield "no_such_spectator"
+        case Start():
+            yield from _why_not_start(room)
+
+
+def _why_not_rename(room: Room, person: Person, request: Rename) -> Iterator[str]:
+    name = clean_speaker(request.name)
+    if room.stage != "lobby":
+        yield "wrong_stage"
+    if not name:
+        yield "bad_text"
+    others = [one.name for one in room.people.everybody() if one is not person]
+    others += [one.name for one in room.people.places if isinstance(one, SeatedBot)]
+    if name.casefold() in map(str.casefold, others):
+        yield "name_taken"
+
+
+def _why_not_start(room: Room) -> Iterator[str]:
+    if room.stage == "game" or 0 < room.config.games <= room.games_done:
+        yield "wrong_stage"
+    stay = [one for one in room.people.places if one and not (isinstance(one, Person) and one.left)]
+    if len(stay) < MIN_PLAYERS:
+        yield "too_few_players"
+    persons = [one for one in stay if isinstance(one, Person)]
+    if not all(one.ready or one.key == room.config.owner for one in persons):
+        yield "not_ready"

@@ -1,0 +1,105 @@
+"""A person at the table: a real client model, and what is on its way to and from it."""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Final
+
+from coffeerush.client import talk
+from coffeerush.client.model import Model, Role, Wish
+from protocol import Answer, Hello, Publication, Request
+
+RETRY_SECONDS: Final = 0.5
+NAMES: Final = (
+    "Ann",
+    "ann",
+    "Bob",
+    "Zoë",
+    "한국어 이름",
+    "greedy 1",
+    "greedy",
+    "W" * 24,
+    "🍵" * 12,
+)
+
+
+class Person:
+    """Somebody with a key, and the client that they use.
+
+    Args:
+        key: who they are.
+        new_id: makes the ids of requests.
+    """
+
+    def __init__(self, key: str, new_id: Callable[[], bytes]) -> None:
+        self.key = key
+        self.model: Model | None = None
+        """None before they came."""
+        self.publications: deque[Publication] = deque()
+        self.answers: deque[Answer] = deque()
+        self._sent: dict[bytes, float] = {}
+        self._new_id = new_id
+
+    @property
+    def here(self) -> bool:
+        """Whether their client is running."""
+        return self.model is not None and self.model.status != "over"
+
+    def come(self, name: str, role: Role) -> None:
+        """Start a client, which says hello."""
+        self.lose()
+        self._take(talk.join(Model(role=role, name=name), self._new_id()))
+
+    def rejoin(self) -> None:
+        """Find the host again."""
+        if self.model and self.here:
+            self._take(talk.join(self.model, self._new_id()))
+
+    def lose(self) -> None:
+        """Lose everything that is on its way."""
+        self.publications.clear()
+        self.answers.clear()
+        self._sent.clear()
+
+    def wish(self, wanted: Wish) -> None:
+        """Wish for something, as keys on a screen do."""
+        if self.model and self.here:
+            self._take(talk.wish(self.model, wanted, self._new_id()))
+
+    def live(self) -> None:
+        """Show that somebody is there."""
+        if self.model and self.here:
+            self._take(talk.sign_of_life(self.model, self._new_id()))
+
+    def due(self, now: float) -> Iterator[Request]:
+        """Yield what the client sends now, in the order that its outbox keeps."""
+        pending = self.model.pending if self.model and self.here else ()
+        hellos = tuple(one for one in pending if isinstance(one, Hello))
+        for request in hellos or pending:
+            if now - self._sent.get(request.id, float("-inf")) >= RETRY_SECONDS:
+                self._sent[request.id] = now
+                yield request
+
+    def deliver(self, chance: Random, most: int) -> None:
+        """Let some of what is on its way arrive; the two sockets know nothing of each other."""
+        for _ in range(most):
+            ways = [way for way in (self.publications, self.answers) if way]
+            if not ways or not self.here:
+                break
+            self._hear(chance.choice(ways).popleft())
+
+    def _hear(self, message: Publication | Answer) -> None:
+        assert self.model is not None  # it is here
+        if isinstance(message, Publication):
+            self._take(talk.hear(self.model, message, self._new_id()))
+        else:
+            self._take(talk.answer(self.model, message, self._new_id()))
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing is on its way."""
+        pending = self.model.pending if self.model else ()
+        return not (self.publications or self.answers or pending)
+
+    def _take(self, change: talk.Change) -> None:
+        self.model = change[0]

@@ -1,0 +1,116 @@
+"""What a killed host knew, and what its successor must know again."""
+
+from typing import Final, Self
+
+from msgspec import Struct
+
+from coffeerush.host.people import Person, SeatedBot
+from coffeerush.host.table import Table
+from coffeerush.record import Record
+from coffeerush.rules import State
+from protocol import Event, GameEvent, GameStarted
+
+from .checks import hold
+
+SEATS_ON_RECORD: Final[bool] = False
+"""Whether a table has as many seats after a resume as it had before."""
+
+
+class Before(Struct):
+    """What a host knew when it was killed."""
+
+    stage: str
+    number: int
+    rev: int
+    state: State | None
+    seats: int
+    who: list[tuple[str, str]]
+    owner: str
+    keys: frozenset[str]
+    removed: frozenset[str]
+    agreed: object
+    private_revs: tuple[int, ...]
+    log: list[Event]
+
+    @classmethod
+    def of(cls, table: Table, owner: str) -> Self:
+        """Look at a table."""
+        room = table._room
+        return cls(
+            stage=room.stage,
+            number=room.number,
+            rev=room.rev,
+            state=room.game.state if room.game else None,
+            seats=room.config.seats,
+            who=_who(table),
+            owner=owner,
+            keys=table.keys,
+            removed=table.removed,
+            agreed=_agreed(table),
+            private_revs=room.private_revs(),
+            log=_game_log(table),
+        )
+
+
+def _agreed(table: Table) -> object:
+    config = table._room.config
+    return (config.name, config.deck, config.starters, config.turn_seconds)
+
+
+def _who(table: Table) -> list[tuple[str, str]]:
+    """Return who is on each seat: a key and a name, or a kind of bot."""
+    return [
+        (one.key, one.name) if isinstance(one, Person) else (one.kind, "bot") if one else ("", "")
+        for one in table._room.people.places
+    ]
+
+
+def _game_log(table: Table) -> list[Event]:
+    events = [line.public for line in table._room.log]
+    starts = [at for at, event in enumerate(events) if isinstance(event, GameStarted)]
+    return [one for one in events[starts[-1] if starts else 0 :] if isinstance(one, GameEvent)]
+
+
+def check_resumed(before: Before, table: Table, owner: str, record: Record) -> None:
+    """Hold a table against what was known before, but for what was never answered."""
+    room = table._room
+    game = room.game
+    assert game is not None  # it was resumed
+    hold("a resumed table has its owner", owner == before.owner, owner=owner)
+    agreed = _agreed(table)
+    hold("a resumed table plays as agreed", agreed == before.agreed, agreed=agreed)
+    if SEATS_ON_RECORD:
+        seats = room.config.seats
+        hold("a resumed table has its seats", seats == before.seats, seats=seats, was=before.seats)
+    news = (game.number, len(record.moves)) != (before.number, before.rev)
+    hold("a resumed table is where the record is", game.rev == len(record.moves))
+    hold("no game is lost", (game.number, game.rev) >= (before.number, before.rev))
+    if before.stage != "game" or game.number != before.number:
+        return
+    states = [*record.states()]
+    hold("a resumed game is the same", states[before.rev] == before.state)
+    hold("nothing comes after it", game.rev <= before.rev + 1, rev=game.rev, was=before.rev)
+    extra = {one.key for one in record.removals} - before.removed
+    hold("who was removed stays removed", table.removed == before.removed | extra)
+    keys = table.keys | {owner} - {""}
+    new = {*record.guests} - before.removed
+    hold(
+        "who was there may return", keys == (before.keys | new) - extra, keys=keys, was=before.keys
+    )
+    if not extra and room.stage == "game":
+        _check_seats(before, table)
+    if not news:
+        revs = room.private_revs()
+        hold("the private revs are the same", revs == before.private_revs, revs=revs)
+        log = _game_log(table)
+        most = min(len(log), len(before.log))
+        same = log[len(log) - most :] == before.log[len(before.log) - most :]
+        hold("the log is the same", same, log=log, was=before.log)
+
+
+def _check_seats(before: Before, table: Table) -> None:
+    who = _who(table)
+    hold("everybody has the same seat", who == before.who, who=who, was=before.who)
+    for place in table._room.people.places:
+        kind = place.kind if isinstance(place, SeatedBot) else place and place.key
+        hold("a seat in a game is taken", kind)

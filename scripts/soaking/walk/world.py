@@ -1,0 +1,307 @@
+"""A table, its people and its records, each step of which is checked."""
+
+from collections import Counter, deque
+from random import Random
+from typing import Final
+
+from coffeerush.host.room import Room
+from coffeerush.host.table import Table
+from coffeerush.host.values import BotTurn
+from protocol import (
+    Answer,
+    Bye,
+    GameEnded,
+    Hello,
+    Intent,
+    PeopleChanged,
+    Refused,
+    Request,
+    Tick,
+    Update,
+    decode_answer,
+    decode_publication,
+    decode_request,
+    encode,
+)
+
+from .checks import (
+    check_answer,
+    check_published,
+    check_room,
+    check_update,
+    hold,
+    truth,
+)
+from .choices import Choice
+from .house import other_config, random_bots, random_config, random_keys
+from .memory import Memory
+from .oracle import allowed, outcome_of
+from .pace import Pace
+from .person import Person
+from .resumption import Before, check_resumed
+from .shelf import Killed, Shelf
+
+GOES_ON_WITHOUT_OWNER: Final[bool] = False
+"""Whether a table starts by itself while its owner has no seat or has left."""
+
+
+class World:
+    """A table and everything around it.
+
+    Args:
+        seed: of all that is left to chance.
+        figures: what was done is counted there.
+    """
+
+    def __init__(self, seed: str, figures: Counter[str]) -> None:
+        self.figures = figures
+        self.said: list[object] = []
+        """What was asked and answered, for whoever reads a finding."""
+        self.chance = Random(f"{seed} world")
+        house = Random(f"{seed} house")
+        self.config = random_config(house)
+        self.bots = random_bots(house, self.config)
+        self.shelf = Shelf()
+        self.memory = Memory()
+        self.people = [Person(key, self.new_id) for key in random_keys(house)]
+        self.prompt = house.random() < 0.25
+        """Whether everything arrives at once."""
+        self.asked: dict[str, deque[Request]] = {}
+        """The latest requests of each key."""
+        self.thinking: BotTurn | None = None
+        self.now = 0.0
+        self._open()
+
+    def new_id(self) -> bytes:
+        """Return the id of a new request."""
+        return self.chance.randbytes(16)
+
+    @property
+    def room(self) -> Room:
+        """The truth, which nobody at the table may see."""
+        return self.table._room
+
+    def plays(self) -> bool:
+        """Whether a game is on."""
+        return self.room.stage == "game"
+
+    @property
+    def owner(self) -> str:
+        """The key of who may start, add and remove; empty at a table without an owner."""
+        return self.room.config.owner
+
+    # The host
+
+    def _open(self) -> None:
+        epoch = self.chance.randbytes(8)
+        self.table = Table(self.config, self.shelf, epoch, self.chance, self.bots)
+        self._begin(epoch)
+
+    def _begin(self, epoch: bytes) -> None:
+        self.epoch, self._seq, self._where = epoch, 0, (0, 0)
+        self.latest: Update | None = None
+        self.now = self.chance.uniform(0, 10_000)
+        self._ticked = self.now
+        self._pace = Pace()
+        self.thinking = None
+        for person in self.people:
+            person.lose()
+        self._check()
+
+    def restart(self) -> None:
+        """Start a host again after it was killed: from its record, if a game is on record."""
+        self.figures["kills"] += 1
+        before = Before.of(self.table, self.owner)
+        known = len(self.shelf.files)
+        record = self.shelf.pick_up()
+        torn_head = len(self.shelf.files) < known or record is None
+        self.said.append("the host is killed")
+        if torn_head or record is None or (record.end and self.chance.random() < 0.5):
+            self.memory.restart(None, b"")
+            self._open()
+        else:
+            self.figures["resumes"] += 1
+            epoch = self.chance.randbytes(8)
+            config = other_config(self.chance)
+            self.table = Table.resume(record, config, self.shelf, epoch, self.chance)
+            self.memory.restart(record, epoch)
+            check_resumed(before, self.table, self.owner, record)
+            self._begin(epoch)
+        if self.chance.random() < 0.5:
+            for person in self.people:
+                person.rejoin()
+
+    def stop(self) -> None:
+        """Stop the host as Ctrl-C does, and start it again."""
+        self.said.append("the host stops")
+        self._publish(self.table.stop())
+        for person in self.people:
+            self.deliver(person)
+        self.restart()
+
+    # Requests
+
+    def ask(self, key: str, request: Request) -> Answer | None:
+        """Return the answer to a request; None if the host was killed over it."""
+        request = decode_request(encode(request))
+        room, owner = self.room, self.owner
+        expected = allowed(room, owner, key, request, self.shelf.full)
+        again, certain = self.memory.repeated(key, request)
+        found = room.people.find(key)
+        known = found is not None and not found.left and key not in room.people.removed
+        away = known and found is not None and found.away
+        before, size = truth(room), self.shelf.size
+        self.figures["requests"] += 1
+        try:
+            outcome = self.table.handle(self.now, key, request)
+        except Killed:
+            self.said.append((key[:2], request, "killed"))
+            self.restart()
+            return None
+        answer = outcome.answer
+        code = outcome_of(answer)
+        self.said.append((key[:2], request, code))
+        self.figures[code] += 1
+        hold("an answer can be sent", decode_answer(encode(answer)) == answer, answer=answer)
+        hold("an answer has the id of its request", answer.id == request.id)
+        slow = not self._pace.may_be_too_fast(key, self.now)
+        hold("who asks seldom is not too fast", not slow or code != "too_fast")
+        self._pace.pay(key, self.now, request)
+        if again is not None and known and not isinstance(request, Hello) and code != "too_fast":
+            self.figures["repeats"] += 1
+            same = code == again if isinstance(again, str) else answer == again
+            free = not certain and code in expected
+            hold("a repeat gets the same answer", same or free, answer=answer, right=again)
+            expected = frozenset((code,))
+            if certain:
+                unchanged = truth(room) == before or away
+                hold("a repeat changes nothing", unchanged and self.shelf.size == size)
+        may = expected | {"too_fast"}
+        hold("an answer is one that is allowed", code in may, answer=answer, allowed=expected)
+        if isinstance(answer, Refused):
+            unchanged = self.shelf.size == size and (away or truth(room) == before)
+            hold("a refusal changes nothing", unchanged, before=before, after=truth(room))
+            back = [(PeopleChanged(found.name, "back"),)] if found and away else []
+            told = [one.events for one in outcome.updates]
+            hold("a refusal tells nobody anything", told in ([], back), told=told)
+        if again is None or (not certain and answer != again):
+            self.memory.keep(key, request, answer, len(self.shelf.files) - 1)
+        check_answer(self.room, key, answer)
+        self._publish(outcome.updates)
+        if isinstance(request, Bye):
+            self.memory.forget_strangers([one.key for one in room.people.everybody()])
+        self._check()
+        return answer
+
+    # People's clients
+
+    def deliver(self, person: Person, chance: Random | None = None, most: int = 10_000) -> None:
+        """Let what is on its way to and from a client arrive."""
+        for _ in range(40):
+            for request in person.due(self.now):
+                answer = self.ask(person.key, request)
+                if answer is not None:
+                    person.answers.append(answer)
+            if not (person.publications or person.answers):
+                break
+            person.deliver(chance or self.chance, most)
+            self._check_client(person)
+            if chance is not None:
+                break
+
+    def _check_client(self, person: Person) -> None:
+        model = person.model
+        if model is not None and model.ending == "failed":
+            hold("a client takes what the host says", None, trouble=model.trouble)
+
+    # Time and bots
+
+    def wait(self, seconds: float, ticking: bool = True) -> None:
+        """Let time pass, with a tick each second unless the host's computer sleeps."""
+        end = self.now + seconds
+        while ticking and self._ticked + 1 <= end:
+            self.now = max(self.now, self._ticked + 1)
+            if not self.tick():
+                return  # on another host's clock
+        self.now = end
+        if not ticking:
+            self._ticked = end
+
+    def tick(self) -> bool:
+        """Tick once; False if the host was killed over it."""
+        self._ticked = self.now
+        try:
+            *updates, tick = self.table.tick(self.now)
+        except Killed:
+            self.restart()
+            return False
+        self._publish(tuple(one for one in updates if isinstance(one, Update)))
+        hold("a tick is the last of a tick", isinstance(tick, Tick))
+        assert isinstance(tick, Tick)
+        room = self.room
+        right = Tick(self.epoch, self._seq, room.number, room.rev, room.private_revs())
+        hold("a tick says how far the table is", tick == right, tick=tick, right=right)
+        hold("a tick can be sent", decode_publication(encode(tick)) == tick)
+        for person in self.people:
+            if person.here:
+                person.publications.append(tick)
+        self.memory.forget_strangers([one.key for one in room.people.everybody()])
+        self._check()
+        return True
+
+    def think(self) -> None:
+        """Have a bot think, as the server does: one at a time."""
+        if self.thinking is None:
+            self.thinking = self.table.bot_turn()
+
+    def move(self, choose: Choice, chance: Random) -> None:
+        """Let the bot that thinks answer."""
+        turn, self.thinking = self.thinking, None
+        if turn is not None:
+            own = turn.view.own
+            hold("a bot sees its own part", own and own.seat == turn.seat and own.options)
+            self.bot_move(turn, choose(turn.view, chance))
+
+    def bot_move(self, turn: BotTurn, intent: Intent | None) -> None:
+        """Let a bot move."""
+        self.figures["bot moves"] += 1
+        rev, late = self.room.rev, turn is not self.table.bot_turn()
+        game = self.room.game
+        try:
+            updates = self.table.bot_move(self.now, turn, intent)
+        except Killed:
+            self.restart()
+            return
+        self.said.append(("bot", turn.seat, turn.rev, intent, "late" if late else ""))
+        if late:
+            hold("a late bot changes nothing", rev == self.room.rev or game is not self.room.game)
+        elif not self.shelf.full and game is self.room.game:
+            hold("a bot moves", self.room.rev == rev + 1, turn=turn)
+        self._publish(updates)
+        self._check()
+
+    # What is published
+
+    def _publish(self, updates: tuple[Update, ...]) -> None:
+        for update in updates:
+            self.figures["updates"] += 1
+            self._seq += 1
+            hold("updates have no gaps", update.seq == self._seq, seq=update.seq)
+            hold("updates are of this host", update.epoch == self.epoch)
+            hold("an update can be sent", decode_publication(encode(update)) == update)
+            where = (update.game, update.rev)
+            hold("game and rev never go back", where >= self._where, where=where, was=self._where)
+            self.figures["games"] += update.game > self._where[0]
+            self.figures["results"] += any(isinstance(one, GameEnded) for one in update.events)
+            self._where = where
+            check_update(self.room, update)
+            self.latest = update
+            for person in self.people:
+                if person.here:
+                    person.publications.append(update)
+
+    def _check(self) -> None:
+        self.figures["checks"] += 1
+        check_room(self.room, self.owner, GOES_ON_WITHOUT_OWNER)
+        if self.latest is not None:
+            check_published(self.room, self.latest)
