@@ -12,8 +12,8 @@ from protocol import Event, GameEvent, GameStarted
 
 from .checks import hold
 
-SEATS_ON_RECORD: Final[bool] = False
-"""Whether a table has as many seats after a resume as it had before."""
+TABLE_ON_RECORD: Final[bool] = False
+"""Whether a record says how many seats the table has, and who begins."""
 
 
 class Before(Struct):
@@ -23,7 +23,7 @@ class Before(Struct):
     number: int
     rev: int
     state: State | None
-    seats: int
+    planned: tuple[int, str]
     who: list[tuple[str, str]]
     owner: str
     keys: frozenset[str]
@@ -41,7 +41,7 @@ class Before(Struct):
             number=room.number,
             rev=room.rev,
             state=room.game.state if room.game else None,
-            seats=room.config.seats,
+            planned=_planned(table),
             who=_who(table),
             owner=owner,
             keys=table.keys,
@@ -55,6 +55,11 @@ class Before(Struct):
 def _agreed(table: Table) -> object:
     config = table._room.config
     return (config.name, config.deck, config.starters, config.turn_seconds)
+
+
+def _planned(table: Table) -> tuple[int, str]:
+    config = table._room.config
+    return (config.seats, config.first)
 
 
 def _who(table: Table) -> list[tuple[str, str]]:
@@ -79,9 +84,10 @@ def check_resumed(before: Before, table: Table, owner: str, record: Record) -> N
     hold("a resumed table has its owner", owner == before.owner, owner=owner)
     agreed = _agreed(table)
     hold("a resumed table plays as agreed", agreed == before.agreed, agreed=agreed)
-    if SEATS_ON_RECORD:
-        seats = room.config.seats
-        hold("a resumed table has its seats", seats == before.seats, seats=seats, was=before.seats)
+    if TABLE_ON_RECORD:
+        planned = _planned(table)
+        right = planned == before.planned
+        hold("a resumed table has its seats", right, planned=planned, was=before.planned)
     news = (game.number, len(record.moves)) != (before.number, before.rev)
     hold("a resumed table is where the record is", game.rev == len(record.moves))
     hold("no game is lost", (game.number, game.rev) >= (before.number, before.rev))

@@ -58,6 +58,7 @@ class World:
         self.said: list[object] = []
         """What was asked and answered, for whoever reads a finding."""
         self.chance = Random(f"{seed} world")
+        self._seed, self._hosts = seed, 0
         house = Random(f"{seed} house")
         self.config = random_config(house)
         self.bots = random_bots(house, self.config)
@@ -94,8 +95,13 @@ class World:
 
     def _open(self) -> None:
         epoch = self.chance.randbytes(8)
-        self.table = Table(self.config, self.shelf, epoch, self.chance, self.bots)
+        self.table = Table(self.config, self.shelf, epoch, self._deals(), self.bots)
         self._begin(epoch)
+
+    def _deals(self) -> Random:
+        """Return the chance of a host's games, which depends on nothing that comes before."""
+        self._hosts += 1
+        return Random(f"{self._seed} host {self._hosts}")
 
     def _begin(self, epoch: bytes) -> None:
         self.epoch, self._seq, self._where = epoch, 0, (0, 0)
@@ -123,7 +129,7 @@ class World:
             self.figures["resumes"] += 1
             epoch = self.chance.randbytes(8)
             config = other_config(self.chance)
-            self.table = Table.resume(record, config, self.shelf, epoch, self.chance)
+            self.table = Table.resume(record, config, self.shelf, epoch, self._deals())
             self.memory.restart(record, epoch)
             check_resumed(before, self.table, self.owner, record)
             self._begin(epoch)
