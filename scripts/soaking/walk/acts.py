@@ -7,42 +7,31 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.client.model import Role
-from coffeerush.rules import ALL_INTENTS, legal_intents
+from coffeerush.rules import legal_intents
 from protocol import (
-    NAME_CELLS,
-    NO_ID,
     PROTOCOL_VERSION,
     AddBot,
-    Bye,
-    Chat,
     GetView,
     Hello,
     Intent,
     Ready,
     Remove,
     RemoveSpectator,
-    Rename,
     Request,
     Start,
-    Submit,
     Sync,
 )
 
 from .choices import Choice, anything, greedy, illegal, nothing, short, soonest
 from .house import CROWD
 from .person import NAMES, Person
+from .requests import hello, some_wish, submit, submit_now
 from .world import World
 
 Act: TypeAlias = Callable[[World, Random], None]
 
-_ODD_NAMES: Final = (*NAMES, ">", "\u200b", "é" * 24, "ß", "ss", "Ann 2", "a:b>c", "‮", "?")
-_LINES: Final = ("hello", "\u200b", "x" * 80, "<b>", "é" * 40)
-_BOT_KINDS: Final = ("greedy", "random", "clairvoyant")
 _REMEMBERED: Final = 80
 _MOST_MOVES: Final = 1000
-Wish: TypeAlias = Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | Start | Bye
-"""What somebody may want, but an intent."""
 
 
 def step(world: World, chance: Random) -> None:
@@ -83,7 +72,7 @@ def wish(world: World, chance: Random) -> None:
     """Let somebody want something."""
     person = _somebody(world, chance)
     if person.here:
-        person.wish(_some_wish(world, chance))
+        person.wish(some_wish(world, chance))
         world.deliver(person, chance, 1)
 
 
@@ -93,13 +82,13 @@ def ask(world: World, chance: Random) -> None:
     key = person.key
     request = chance.choice(
         (
-            lambda: _hello(world, chance),
+            lambda: hello(world, chance),
             lambda: Sync(world.new_id()),
             lambda: GetView(world.new_id()),
-            lambda: _submit(world, key, chance),
-            lambda: _submit(world, key, chance),
-            lambda: replace(_some_wish(world, chance), id=world.new_id()),
-            lambda: replace(_some_wish(world, chance), id=world.new_id()),
+            lambda: submit(world, key, chance),
+            lambda: submit(world, key, chance),
+            lambda: replace(some_wish(world, chance), id=world.new_id()),
+            lambda: replace(some_wish(world, chance), id=world.new_id()),
         )
     )()
     _ask(world, key, request)
@@ -115,7 +104,7 @@ def repeat(world: World, chance: Random) -> None:
     key = chance.choice(keys)
     request = chance.choice(world.asked[key])
     if chance.random() < 0.2:
-        request = replace(_some_wish(world, chance), id=request.id)
+        request = replace(some_wish(world, chance), id=request.id)
     world.ask(key, request)
 
 
@@ -146,7 +135,7 @@ def _play(
             world.move(chance.choice(kinds), chance)
         else:
             key = game.keys[game.state.active]
-            world.ask(key, _submit_now(world, choose(legal_intents(game.state))))
+            world.ask(key, submit_now(world, choose(legal_intents(game.state))))
         world.now += 0.05
 
 
@@ -202,9 +191,9 @@ def crowd(world: World, chance: Random) -> None:
 def wait(world: World, chance: Random) -> None:
     """Let time pass; some people's clients go on asking, the others are silent."""
     present = [one for one in world.people if chance.random() < 0.6]
-    for _ in range(chance.choice((1, 1, 3, 7, 65))):
+    for second in range(chance.choice((1, 1, 2, 3, 5, 7, 8, 65))):
         world.wait(1)
-        for person in present:
+        for person in present if second % 2 else ():
             person.live()
             world.deliver(person)
 
@@ -260,63 +249,6 @@ def _somebody(world: World, chance: Random) -> Person:
     first = world.people[0]
     is_owner = first.key == world.owner
     return first if is_owner and chance.random() < 0.3 else chance.choice(world.people)
-
-
-def _some_wish(world: World, chance: Random) -> Wish:
-    """Return what somebody may want, but an intent."""
-    watching = [one.name for one in world.room.people.spectators.values()]
-    return chance.choice(
-        (
-            Chat(NO_ID, chance.choice(_LINES)),
-            Ready(NO_ID, chance.random() < 0.8),
-            Ready(NO_ID, True),
-            Rename(NO_ID, _odd_name(chance)),
-            AddBot(NO_ID, chance.randrange(4), chance.choice(_BOT_KINDS)),
-            Remove(NO_ID, chance.randrange(4)),
-            RemoveSpectator(NO_ID, chance.choice((*watching, "Nobody"))),
-            Start(NO_ID),
-            Start(NO_ID),
-            Bye(NO_ID),
-        )
-    )
-
-
-def _odd_name(chance: Random) -> str:
-    """Return a name that somebody tries: one of the list, or any characters."""
-    if chance.random() < 0.7:
-        return chance.choice(_ODD_NAMES)
-    length = chance.randint(1, NAME_CELLS)
-    codes = [
-        chance.choice((chance.randrange(0x600), chance.randrange(0xD800))) for _ in range(length)
-    ]
-    return "".join(map(chr, codes))
-
-
-def _hello(world: World, chance: Random) -> Hello:
-    role: Role = "player" if chance.random() < 0.5 else "spectator"
-    return Hello(world.new_id(), PROTOCOL_VERSION, _odd_name(chance), role)
-
-
-def _submit(world: World, key: str, chance: Random) -> Submit:
-    """Return an intent: now and then a legal one of now, else any."""
-    game = world.room.game
-    if game is None or game.state.active is None:
-        return Submit(world.new_id(), chance.randrange(2), chance.randrange(3), _any(chance))
-    legal = legal_intents(game.state)
-    intent = chance.choice(legal) if chance.random() < 0.5 else _any(chance)
-    request = _submit_now(world, intent)
-    at = chance.random()
-    if at < 0.1:
-        return replace(request, rev=max(request.rev + chance.choice((-1, 1)), 0))
-    return replace(request, game=request.game - 1) if at < 0.15 else request
-
-
-def _submit_now(world: World, intent: Intent) -> Submit:
-    return Submit(world.new_id(), world.room.number, world.room.rev, intent)
-
-
-def _any(chance: Random) -> Intent:
-    return chance.choice(ALL_INTENTS)
 
 
 def _ask(world: World, key: str, request: Request) -> None:

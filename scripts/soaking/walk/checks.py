@@ -1,15 +1,16 @@
 """What must hold at a table after each step, whoever did what."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from coffeerush.client.history import _public as public_form
+from coffeerush.client.history import Moment, _public as public_form
 from coffeerush.client.model import Model
 from coffeerush.host.people import Person
 from coffeerush.host.room import Room
-from coffeerush.rules import view_for
+from coffeerush.record import Record
+from coffeerush.rules import view_for, with_own
 from protocol import (
     LOG_LENGTH,
     MAX_PLAYERS,
@@ -21,6 +22,7 @@ from protocol import (
     Event,
     GameEnded,
     GameStarted,
+    OwnView,
     Phase,
     Refused,
     Snapshot,
@@ -98,6 +100,9 @@ def check_room(room: Room, owner: str, goes_on: bool) -> None:
         assert room.game is not None
         hold("a game is not over while it is played", not room.game.over)
         hold("a game has no open seat", None not in people.places)
+        if room.game.timed_out:
+            time = room.now - room.game.turn_since
+            hold("no turn is timed out early", time >= room.config.turn_seconds > 0, time=time)
         hold("a game has a seat for each player", len(people.places) == room.game.setup.players)
     elif room.stage == "lobby":
         left = [one for _, one in people.seated() if one.left]
@@ -139,6 +144,36 @@ def check_published(room: Room, latest: Update) -> None:
     hold("the private revs are published", latest.private_revs == room.private_revs())
     where = (latest.game, latest.rev)
     hold("the rev is published", where == (room.number, room.rev), where=where)
+
+
+def check_recorded(room: Room, records: Sequence[Record]) -> None:
+    """Hold the latest record, replayed, against the game on the table."""
+    if room.game is not None:
+        record = records[-1]
+        *_, state = record.states()
+        hold("the record is of this game", record.head.game == room.number)
+        hold("the record leads to the game as it is", state == room.game.state)
+        is_ended = room.stage != "game" and not room.end_is_due
+        hold("the end is on record", (record.end is not None) == is_ended, end=record.end)
+
+
+class Secrets:
+    """What only the owner of each seat knows, and whether the host says when it changes."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Moment, OwnView | None]] = {}
+
+    def check(self, room: Room) -> None:
+        """Hold the private revs against what has changed since the check before."""
+        game = room.playing
+        for seat in range(game.setup.players if game else 0):
+            assert game is not None  # it has seats
+            now = (game.number, game.rev)
+            own = with_own(game.view(None), game.state, seat).own
+            then, known = self._known.get(seat, (now, own))
+            told = (game.number, game.private_revs[seat]) > then or game.number != then[0]
+            hold("a seat hears that its own part changed", own == known or told, seat=seat)
+            self._known[seat] = (now, own)
 
 
 def check_model(room: Room, key: str, owner: str, model: Model) -> None:

@@ -41,6 +41,17 @@ def outcome_of(answer: Answer) -> str:
     return type(answer).__struct_config__.tag  # type: ignore[return-value]
 
 
+def victim(room: Room, request: Request) -> str:
+    """Return the key of the person whom a request removes; empty where it is nobody's."""
+    if isinstance(request, Remove) and request.seat < len(room.people.places):
+        place = room.people.places[request.seat]
+        return place.key if isinstance(place, Person) else ""
+    if isinstance(request, RemoveSpectator):
+        watching = room.people.spectators.values()
+        return next((one.key for one in watching if one.name == request.name), "")
+    return ""
+
+
 def allowed(room: Room, owner: str, key: str, request: Request, full: bool) -> frozenset[str]:
     """Return the outcomes that a first request of its id may have.
 

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from . import acts, ending
-from .checks import Broken
+from .checks import Broken, check_recorded
 from .world import World
 
 MOST_STEPS: Final = 160
@@ -61,7 +61,8 @@ def _finish(world: World, chance: Random) -> None:
     ending.settle(world)
     ending.end_game(world)
     ending.play_another(world, chance)
-    world.memory.check_records([*world.shelf.records()])
+    check_recorded(world.room, records := [*world.shelf.records()])
+    world.memory.check_records(records)
 
 
 def shrink(finding: Finding, seconds: float) -> Finding:

@@ -11,38 +11,37 @@ from protocol import (
     Answer,
     Bye,
     GameEnded,
-    Hello,
     Intent,
-    PeopleChanged,
-    Refused,
     Request,
     Tick,
     Update,
-    decode_answer,
     decode_publication,
     decode_request,
     encode,
 )
 
 from .checks import (
-    check_answer,
+    Secrets,
     check_published,
     check_room,
     check_update,
     hold,
-    truth,
 )
 from .choices import Choice
 from .house import other_config, random_bots, random_config, random_keys
 from .memory import Memory
-from .oracle import allowed, outcome_of
+from .oracle import outcome_of
 from .pace import Pace
 from .person import Person
+from .question import Question, question
 from .resumption import Before, check_resumed
 from .shelf import Killed, Shelf
 
 GOES_ON_WITHOUT_OWNER: Final[bool] = False
 """Whether a table starts by itself while its owner has no seat or has left."""
+
+_SAMPLED: Final = 3
+"""Each third position is looked at for whose own part is new: it takes a while."""
 
 
 class World:
@@ -109,6 +108,8 @@ class World:
         self.now = self.chance.uniform(0, 10_000)
         self._ticked = self.now
         self._pace = Pace()
+        self.removed = {*self.table.removed}
+        self._secrets = Secrets()
         self.thinking = None
         for person in self.people:
             person.lose()
@@ -150,13 +151,9 @@ class World:
     def ask(self, key: str, request: Request) -> Answer | None:
         """Return the answer to a request; None if the host was killed over it."""
         request = decode_request(encode(request))
-        room, owner = self.room, self.owner
-        expected = allowed(room, owner, key, request, self.shelf.full)
-        again, certain = self.memory.repeated(key, request)
-        found = room.people.find(key)
-        known = found is not None and not found.left and key not in room.people.removed
-        away = known and found is not None and found.away
-        before, size = truth(room), self.shelf.size
+        room, shelf = self.room, self.shelf
+        again = self.memory.repeated(key, request)
+        asked = question(room, self.owner, key, request, shelf.size, shelf.full, again)
         self.figures["requests"] += 1
         try:
             outcome = self.table.handle(self.now, key, request)
@@ -168,36 +165,25 @@ class World:
         code = outcome_of(answer)
         self.said.append((key[:2], request, code))
         self.figures[code] += 1
-        hold("an answer can be sent", decode_answer(encode(answer)) == answer, answer=answer)
-        hold("an answer has the id of its request", answer.id == request.id)
+        self.figures["repeats"] += not asked.is_first
+        asked.check(room, shelf.size, outcome)
         slow = not self._pace.may_be_too_fast(key, self.now)
         hold("who asks seldom is not too fast", not slow or code != "too_fast")
         self._pace.pay(key, self.now, request)
-        if again is not None and known and not isinstance(request, Hello) and code != "too_fast":
-            self.figures["repeats"] += 1
-            same = code == again if isinstance(again, str) else answer == again
-            free = not certain and code in expected
-            hold("a repeat gets the same answer", same or free, answer=answer, right=again)
-            expected = frozenset((code,))
-            if certain:
-                unchanged = truth(room) == before or away
-                hold("a repeat changes nothing", unchanged and self.shelf.size == size)
-        may = expected | {"too_fast"}
-        hold("an answer is one that is allowed", code in may, answer=answer, allowed=expected)
-        if isinstance(answer, Refused):
-            unchanged = self.shelf.size == size and (away or truth(room) == before)
-            hold("a refusal changes nothing", unchanged, before=before, after=truth(room))
-            back = [(PeopleChanged(found.name, "back"),)] if found and away else []
-            told = [one.events for one in outcome.updates]
-            hold("a refusal tells nobody anything", told in ([], back), told=told)
-        if again is None or (not certain and answer != again):
-            self.memory.keep(key, request, answer, len(self.shelf.files) - 1)
-        check_answer(self.room, key, answer)
+        self._remember(asked, answer)
         self._publish(outcome.updates)
-        if isinstance(request, Bye):
-            self.memory.forget_strangers([one.key for one in room.people.everybody()])
         self._check()
         return answer
+
+    def _remember(self, asked: Question, answer: Answer) -> None:
+        if asked.is_first or (not asked.certain and answer != asked.again):
+            self.memory.keep(asked.key, asked.request, answer, len(self.shelf.files) - 1)
+        if isinstance(asked.request, Bye):
+            self.memory.forget_strangers([one.key for one in self.room.people.everybody()])
+        if asked.is_first and asked.victim and outcome_of(answer) == "done":
+            self.removed.add(asked.victim)
+        elif not asked.is_first and not asked.certain:
+            self.removed = {*self.room.people.removed}  # it may have been done a second time
 
     # People's clients
 
@@ -308,6 +294,10 @@ class World:
 
     def _check(self) -> None:
         self.figures["checks"] += 1
+        if self.room.rev % _SAMPLED == 0:
+            self._secrets.check(self.room)
         check_room(self.room, self.owner, GOES_ON_WITHOUT_OWNER)
+        there = {*self.room.people.removed}
+        hold("who was removed is remembered", there == self.removed, knows=there)
         if self.latest is not None:
             check_published(self.room, self.latest)

@@ -1,0 +1,84 @@
+"""One request at a table: what may come of it, worked out before, and held against what comes."""
+
+from msgspec import Struct
+
+from coffeerush.host.room import Room
+from coffeerush.host.values import Outcome
+from protocol import Answer, Hello, PeopleChanged, Refused, Request, decode_answer, encode
+
+from .checks import check_answer, hold, truth
+from .oracle import allowed, outcome_of, victim
+
+
+class Question(Struct):
+    """A request, and what is known before it is answered."""
+
+    key: str
+    request: Request
+    allowed: frozenset[str]
+    """The outcomes that the first request of its id may have."""
+    again: Answer | str | None
+    """What it was answered before."""
+    certain: bool
+    """Whether that must be remembered."""
+    away: str
+    """The name of the asker, who was away and is back now; else empty."""
+    known: bool
+    """Whether the asker is at the table."""
+    victim: str
+    """The key of the person whom it removes."""
+    size: int
+    before: tuple[object, ...]
+
+    @property
+    def is_first(self) -> bool:
+        """Whether no request had its id before."""
+        return self.again is None
+
+    def check(self, room: Room, size: int, outcome: Outcome) -> None:
+        """Hold an outcome against all this; `size` is that of the records now."""
+        answer = outcome.answer
+        code = outcome_of(answer)
+        hold("an answer can be sent", decode_answer(encode(answer)) == answer, answer=answer)
+        hold("an answer has the id of its request", answer.id == self.request.id)
+        unchanged = self.size == size and (self.away or truth(room) == self.before)
+        if self.is_first or not self.known or isinstance(self.request, Hello) or code == "too_fast":
+            right = self.allowed | {"too_fast"}
+            hold("an answer is one that is allowed", code in right, answer=answer, allowed=right)
+        else:
+            same = code == self.again if isinstance(self.again, str) else answer == self.again
+            free = not self.certain and code in self.allowed
+            hold("a repeat gets the same answer", same or free, answer=answer, right=self.again)
+            hold("a repeat changes nothing", unchanged or not self.certain)
+        if isinstance(answer, Refused):
+            hold("a refusal changes nothing", unchanged, before=self.before, after=truth(room))
+            back = [(PeopleChanged(self.away, "back"),)] if self.away else []
+            told = [one.events for one in outcome.updates]
+            hold("a refusal tells nobody anything", told in ([], back), told=told)
+        check_answer(room, self.key, answer)
+
+
+def question(
+    room: Room,
+    owner: str,
+    key: str,
+    request: Request,
+    size: int,
+    full: bool,
+    again: tuple[Answer | str | None, bool],
+) -> Question:
+    """Look at a table before a request."""
+    person = room.people.find(key)
+    known = person is not None and not person.left and key not in room.people.removed
+    return Question(
+        key=key,
+        request=request,
+        allowed=allowed(room, owner, key, request, full),
+        again=again[0],
+        certain=again[1],
+        away=person.name if person is not None and known and person.away else "",
+        known=known,
+        victim=victim(room, request),
+        size=size,
+        before=truth(room),
+    )

@@ -1,0 +1,95 @@
+"""Requests of all kinds, as people and programs send them: right, wrong and odd."""
+
+from random import Random
+from typing import Final, TypeAlias
+
+from msgspec.structs import replace
+
+from coffeerush.client.model import Role
+from coffeerush.rules import ALL_INTENTS, legal_intents
+from protocol import (
+    NAME_CELLS,
+    NO_ID,
+    PROTOCOL_VERSION,
+    AddBot,
+    Bye,
+    Chat,
+    Hello,
+    Intent,
+    Ready,
+    Remove,
+    RemoveSpectator,
+    Rename,
+    Start,
+    Submit,
+)
+
+from .person import NAMES
+from .world import World
+
+Wish: TypeAlias = Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | Start | Bye
+"""What somebody may want, but an intent."""
+
+_ODD_NAMES: Final = (*NAMES, ">", "\u200b", "é" * 24, "ß", "ss", "Ann 2", "a:b>c", "‮", "?")
+_LINES: Final = ("hello", "\u200b", "x" * 80, "<b>", "é" * 40)
+_BOT_KINDS: Final = ("greedy", "random", "clairvoyant")
+
+
+def some_wish(world: World, chance: Random) -> Wish:
+    """Return what somebody may want, but an intent."""
+    watching = [one.name for one in world.room.people.spectators.values()]
+    return chance.choice(
+        (
+            Chat(NO_ID, chance.choice(_LINES)),
+            Ready(NO_ID, chance.random() < 0.8),
+            Ready(NO_ID, True),
+            Rename(NO_ID, odd_name(chance)),
+            AddBot(NO_ID, chance.randrange(4), chance.choice(_BOT_KINDS)),
+            Remove(NO_ID, chance.randrange(4)),
+            RemoveSpectator(NO_ID, chance.choice((*watching, "Nobody"))),
+            Start(NO_ID),
+            Start(NO_ID),
+            Bye(NO_ID),
+        )
+    )
+
+
+def odd_name(chance: Random) -> str:
+    """Return a name that somebody tries: one of the list, or any characters."""
+    if chance.random() < 0.7:
+        return chance.choice(_ODD_NAMES)
+    length = chance.randint(1, NAME_CELLS)
+    codes = [
+        chance.choice((chance.randrange(0x600), chance.randrange(0xD800))) for _ in range(length)
+    ]
+    return "".join(map(chr, codes))
+
+
+def hello(world: World, chance: Random) -> Hello:
+    """Return a hello under some name."""
+    role: Role = "player" if chance.random() < 0.5 else "spectator"
+    return Hello(world.new_id(), PROTOCOL_VERSION, odd_name(chance), role)
+
+
+def submit(world: World, key: str, chance: Random) -> Submit:
+    """Return an intent: now and then a legal one of now, else any."""
+    game = world.room.game
+    if game is None or game.state.active is None:
+        return Submit(world.new_id(), chance.randrange(2), chance.randrange(3), any_intent(chance))
+    legal = legal_intents(game.state)
+    intent = chance.choice(legal) if chance.random() < 0.5 else any_intent(chance)
+    request = submit_now(world, intent)
+    at = chance.random()
+    if at < 0.1:
+        return replace(request, rev=max(request.rev + chance.choice((-1, 1)), 0))
+    return replace(request, game=request.game - 1) if at < 0.15 else request
+
+
+def submit_now(world: World, intent: Intent) -> Submit:
+    """Return an intent for the position that is on the table."""
+    return Submit(world.new_id(), world.room.number, world.room.rev, intent)
+
+
+def any_intent(chance: Random) -> Intent:
+    """Return any intent that the wire can carry."""
+    return chance.choice(ALL_INTENTS)
