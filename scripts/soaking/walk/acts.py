@@ -38,6 +38,8 @@ def step(world: World, chance: Random) -> None:
     """Do one thing, and let everything arrive if this is a table where it does."""
     (act,) = chance.choices([*ACTS], [*ACTS.values()])
     world.said.append(act.__name__)
+    if chance.random() < 0.1:
+        world.shelf.full = False
     world.now += chance.choice((0.0, 0.01, 0.1, 0.4))
     act(world, chance)
     if world.prompt:
@@ -128,13 +130,13 @@ def _play(
 ) -> None:
     game = world.room.playing
     for _ in range(most):
-        if game is None or world.room.playing is not game or game.state.active is None:
+        if game is None or world.room.playing is not game or world.shelf.full:
             break
         world.think()
         if world.thinking is not None:
             world.move(chance.choice(kinds), chance)
         else:
-            key = game.keys[game.state.active]
+            key = game.keys[game.state.active or 0]
             world.ask(key, submit_now(world, choose(legal_intents(game.state))))
         world.now += 0.05
 
@@ -218,7 +220,10 @@ def stop(world: World, chance: Random) -> None:
 
 def disk(world: World, chance: Random) -> None:
     """Fill the disk, or make room."""
-    world.shelf.full = not world.shelf.full
+    if chance.random() < 0.5:
+        world.shelf.full = not world.shelf.full
+    else:
+        world.shelf.full_at_end = not world.shelf.full_at_end
 
 
 ACTS: Final[dict[Act, int]] = {
@@ -239,7 +244,7 @@ ACTS: Final[dict[Act, int]] = {
     sleep: 1,
     die: 3,
     stop: 1,
-    disk: 1,
+    disk: 2,
 }
 """Each act, and how often it happens."""
 

@@ -104,7 +104,9 @@ def check_room(room: Room, owner: str, goes_on: bool) -> None:
             time = room.now - room.game.turn_since
             hold("no turn is timed out early", time >= room.config.turn_seconds > 0, time=time)
         hold("a game has a seat for each player", len(people.places) == room.game.setup.players)
-    elif room.stage == "lobby":
+    else:
+        hold("all seats are there between games", len(people.places) == room.config.seats)
+    if room.stage == "lobby":
         left = [one for _, one in people.seated() if one.left]
         hold("nobody who left has a seat in the lobby", not left)
 

@@ -28,7 +28,7 @@ MOST_MOVES: Final = 6000
 
 def settle(world: World) -> None:
     """Let everything arrive, and hold what each client knows against the truth."""
-    world.shelf.full = False
+    world.shelf.full = world.shelf.full_at_end = False
     world.shelf.dies_after = None
     for _ in range(4):
         world.wait(1)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from coffeerush.errors import RecordError
-from coffeerush.record import Entry, Head, Later, Record, encode_entry, read_record
+from coffeerush.record import End, Entry, Head, Later, Record, encode_entry, read_record
 
 
 class Killed(BaseException):
@@ -16,6 +16,8 @@ class Shelf:
     def __init__(self) -> None:
         self.files: list[bytearray] = []
         self.full = False
+        self.full_at_end = False
+        """There is no room for the end of a game alone."""
         self.dies_after: float | None = None
         """Kill the host in the next write, after this share of the line."""
 
@@ -28,7 +30,7 @@ class Shelf:
         self._write(self.files[-1], entry)
 
     def _write(self, file: bytearray, entry: Entry) -> None:
-        if self.full:
+        if self.full or (self.full_at_end and isinstance(entry, End)):
             raise RecordError("no space is left; make room")
         line = encode_entry(entry)
         if not file:

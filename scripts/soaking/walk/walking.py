@@ -59,6 +59,7 @@ def walk(seed: str, figures: Counter[str], keep: Collection[int] | None = None) 
 
 def _finish(world: World, chance: Random) -> None:
     ending.settle(world)
+    check_recorded(world.room, [*world.shelf.records()])
     ending.end_game(world)
     ending.play_another(world, chance)
     check_recorded(world.room, records := [*world.shelf.records()])

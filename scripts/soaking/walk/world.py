@@ -13,6 +13,7 @@ from protocol import (
     GameEnded,
     Intent,
     Request,
+    Start,
     Tick,
     Update,
     decode_publication,
@@ -153,7 +154,8 @@ class World:
         request = decode_request(encode(request))
         room, shelf = self.room, self.shelf
         again = self.memory.repeated(key, request)
-        asked = question(room, self.owner, key, request, shelf.size, shelf.full, again)
+        full = shelf.full or (shelf.full_at_end and isinstance(request, Start))
+        asked = question(room, self.owner, key, request, shelf.size, full, again)
         self.figures["requests"] += 1
         try:
             outcome = self.table.handle(self.now, key, request)
