@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
+from coffeerush.host.values import AWAY_SECONDS, STANDSTILL_SECONDS
 from coffeerush.rules import legal_intents
 from protocol import (
     PROTOCOL_VERSION,
@@ -22,6 +23,7 @@ from protocol import (
     Sync,
 )
 
+from .checks import hold
 from .choices import Choice, anything, greedy, illegal, nothing, short, soonest
 from .house import CROWD
 from .person import NAMES, Person
@@ -181,6 +183,8 @@ def kick(world: World, chance: Random) -> None:
         _ask(world, world.owner, Remove(world.new_id(), chance.choice(seats)))
     elif names:
         _ask(world, world.owner, RemoveSpectator(world.new_id(), chance.choice(names)))
+    if chance.random() < 0.3:
+        world.restart()
 
 
 def crowd(world: World, chance: Random) -> None:
@@ -202,7 +206,13 @@ def wait(world: World, chance: Random) -> None:
 
 def sleep(world: World, chance: Random) -> None:
     """Let the host's computer sleep: nothing happens, and then it is later."""
-    world.wait(chance.choice((2.5, 4, 61, 10_000)), ticking=False)
+    seconds = chance.choice((2.5, 4, 61, 10_000))
+    people = [one for one in world.room.people.everybody() if world.now - one.seen < AWAY_SECONDS]
+    here = [one for one in people if not one.away]
+    world.wait(seconds, ticking=False)
+    if world.tick() and seconds > STANDSTILL_SECONDS:
+        lost = [one.name for one in here if one.away]
+        hold("nobody is away because the host slept", not lost, lost=lost)
 
 
 def die(world: World, chance: Random) -> None:

@@ -131,6 +131,9 @@ def check_answer(room: Room, key: str, answer: Answer) -> None:
         own = answer.view.own
         hold("a View is for its reader", (own and own.seat) == seat, seat=seat, own=own)
         _check_hand(answer.view)
+    if isinstance(answer, Snapshot):
+        person = room.people.find(key)
+        hold("who gets a snapshot is at the table", person and not person.left, seat=answer.seat)
     if isinstance(answer, Snapshot | Accepted):
         events = answer.log if isinstance(answer, Snapshot) else answer.events
         others = [one for one in events if is_private(one) and getattr(one, "seat", 9) != seat]
