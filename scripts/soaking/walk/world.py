@@ -131,7 +131,11 @@ class World:
             self.figures["resumes"] += 1
             epoch = self.chance.randbytes(8)
             config = other_config(self.chance)
-            self.table = Table.resume(record, config, self.shelf, epoch, self._deals())
+            try:
+                self.table = Table.resume(record, config, self.shelf, epoch, self._deals())
+            except Killed:  # while it put the end on record
+                self.restart()
+                return
             self.memory.restart(record, epoch)
             check_resumed(before, self.table, self.owner, record)
             self._begin(epoch)
