@@ -93,6 +93,14 @@ class Model(Struct, frozen=True):
         return view is not None and view.active is not None and view.active == self.seat
 
     @property
+    def own_behind(self) -> bool:
+        """Whether this seat's private part in `view` is older than the position it is for."""
+        if self.status == "over" or self.view is None or self.seat is None:
+            return False
+        late = self.my_turn and self.own_at < (self.game, self.rev)
+        return late or self.own_at < self.own_due
+
+    @property
     def can_act(self) -> bool:
         """Whether an intent would be sent at once: own turn, options known, none in flight."""
         own = self.view.own if self.view else None
@@ -176,6 +184,16 @@ def take_own(model: Model, game: int, rev: int, view: View | None) -> Model:
     if behind or view is None or model.view is None:
         return model
     return replace(model, view=replace(model.view, own=view.own), own_at=moment)
+
+
+def without_stale_options(model: Model) -> Model:
+    """Return the model without its options, unless they are for its position and turn."""
+    view = model.view
+    if view is None or view.own is None or not view.own.options:
+        return model
+    if model.my_turn and not model.own_behind:
+        return model
+    return replace(model, view=replace(view, own=replace(view.own, options=(), undo=0)))
 
 
 def due(model: Model, game: int, private_revs: tuple[int, ...]) -> Moment:

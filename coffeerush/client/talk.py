@@ -18,6 +18,7 @@ from coffeerush.client.model import (
     take_own,
     take_snapshot,
     take_update,
+    without_stale_options,
 )
 from protocol import (
     PROTOCOL_VERSION,
@@ -165,15 +166,16 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Change:
 
 
 def _checked(model: Model, change: Change) -> Change:
-    """Return a change, or the end of a client whose host says what cannot be."""
+    """Return a change without outdated options, or the failure of an impossible one."""
     # the rules are loaded with the first message: the first frame does not wait for them
     from coffeerush.client.possible import ImpossibleError, check
 
+    after, requests = without_stale_options(change[0]), change[1]
     try:
-        check(change[0])
+        check(after)
     except ImpossibleError as error:
         return fail(model, error_line(error)), ()
-    return change
+    return after, requests
 
 
 def _done(model: Model, asked: Request) -> Model:
@@ -230,15 +232,7 @@ def _hear_tick(model: Model, tick: Tick, new_id: bytes) -> Change:
 
 
 def _settle(model: Model, new_id: bytes) -> Change:
-    """Ask for the own part where it is behind, and take its options away until it has come."""
-    view = model.view
-    if model.status == "over" or view is None or model.seat is None:
-        return model, ()
-    behind = model.own_at < model.own_due
-    behind = behind or (model.my_turn and model.own_at < (model.game, model.rev))
-    if (behind or not model.my_turn) and view.own is not None and view.own.options:
-        bare = replace(view, own=replace(view.own, options=(), undo=0))
-        model = replace(model, view=bare)
-    if behind and not _asks(model, GetView | Hello | Sync):
+    """Ask for this seat's private part if it is behind."""
+    if model.own_behind and not _asks(model, GetView | Hello | Sync):
         return _ask(model, GetView(new_id))
     return model, ()

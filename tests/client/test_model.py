@@ -248,6 +248,28 @@ def test_a_snapshot_of_the_lobby_takes_the_result_away() -> None:
     truth(wire)
 
 
+def test_options_of_a_snapshot_that_is_already_outdated_are_gone() -> None:
+    wire = in_game()
+    wire.tick()
+    wire.publications.clear()
+    wire.take(talk.hear(wire.model, Tick(wire.model.epoch, 99, 1, 0, ()), wire.new_id()))
+    wire.deliver_request()  # the snapshot has this seat's options, and arrives last
+    while wire.visit.active_key == ANN:
+        wire.visit.person()
+    ended = len(wire.visit.updates)
+    wire.visit.bot()
+    wire.visit.bot()
+    wire.collect()
+    del wire.publications[ended - wire.published]  # a bot's first move is lost
+    while wire.publications:
+        wire.deliver_publication()
+    wire.deliver_answer()
+    assert wire.model.status == "here"
+    assert [type(one) for one in wire.model.pending] == [Sync]
+    wire.settle()
+    truth(wire)
+
+
 def test_a_tick_tells_of_a_lost_publication() -> None:
     wire = in_game()
     wire.visit.hello(BOB, "spectator")
