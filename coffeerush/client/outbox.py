@@ -36,6 +36,8 @@ class Outbox:
 
     def __init__(self) -> None:
         self._sent: dict[bytes, _Sent] = {}
+        self._going: list[_Sent] = []
+        """Those that go out now; the others wait for the answer to a hello."""
         self.last = 0.0
         """When something was sent the last time."""
         self.repeated = 0
@@ -47,8 +49,11 @@ class Outbox:
             sent.tries, sent.due = 0, 0.0
 
     def due(self) -> float:
-        """Return when something has to be sent again; infinity if nothing waits for an answer."""
-        return min((sent.due for sent in self._sent.values() if sent.tries), default=float("inf"))
+        """Return when something has to be sent again; infinity if nothing waits for an answer.
+
+        What waits for a hello has no time of its own: it may be overdue for as long as that takes.
+        """
+        return min((sent.due for sent in self._going if sent.tries), default=float("inf"))
 
     def flush(self, pending: Requests, wire: Wire, now: float) -> None:
         """Send what is new in `pending`, and what has waited too long for its answer.
@@ -59,8 +64,8 @@ class Outbox:
             request.id: self._sent.get(request.id) or _Sent(request) for request in pending
         }
         hellos = [request for request in pending if isinstance(request, Hello)]
-        for request in hellos or pending:
-            sent = self._sent[request.id]
+        self._going = [self._sent[request.id] for request in hellos or pending]
+        for sent in self._going:
             if sent.due <= now:
                 self._send(sent, wire, now)
 

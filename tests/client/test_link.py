@@ -289,6 +289,17 @@ def test_a_hello_goes_before_everything_else() -> None:
     assert [body for _now, body in post.sent] == [encode(hello), encode(other)]
 
 
+def test_what_waits_for_a_hello_is_never_due() -> None:
+    outbox, post = Outbox(), Post()
+    hello, other = Hello(b"1" * 16, 2, "Ann", "player"), GetView(b"2" * 16)
+    outbox.flush((other,), post, 0.0)
+    outbox.flush((other, hello), post, 0.1)
+    assert outbox.due() == 0.6
+    outbox.flush((other, hello), post, 0.6)
+    assert outbox.due() == 1.6
+    assert [body for _now, body in post.sent[1:]] == [encode(hello)] * 2
+
+
 def test_a_new_host_gets_everything_at_once() -> None:
     outbox, post = Outbox(), Post()
     request = GetView(b"1" * 16)
