@@ -25,6 +25,7 @@ from protocol import (
     Accepted,
     Answer,
     Bye,
+    Chat,
     Current,
     Done,
     GetView,
@@ -49,7 +50,9 @@ Change: TypeAlias = tuple[Model, Requests]
 
 
 def join(model: Model, new_id: bytes) -> Change:
-    """Ask to come to the table, or back to it."""
+    """Ask to come to the table, or back to it; not while leaving it."""
+    if _asks(model, Bye):
+        return model, ()
     rest = tuple(one for one in model.pending if not isinstance(one, Hello | Sync))
     return _ask(
         replace(model, pending=rest), Hello(new_id, PROTOCOL_VERSION, model.name, model.role)
@@ -88,10 +91,13 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Change:
 
     One intent is in flight at a time: others that come meanwhile are dropped, as are those made
     while the options are not known. An intent that is not among the options is sent on the own
-    turn: the host says in its refusal what stands against it, and this client cannot.
+    turn: the host says in its refusal what stands against it, and this client cannot. A `Bye`
+    drops everything else that was asked: nothing may bring back somebody who has left.
     """
     if model.status == "over":
         return model, ()
+    if isinstance(wanted, Bye):
+        model = replace(model, pending=())
     asking = replace(model, refusal=None)
     if not isinstance(wanted, Intent):
         return _ask(asking, replace(wanted, id=new_id))
@@ -144,6 +150,8 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Change:
     free = replace(model, pending=rest)
     match message:
         case Snapshot():
+            if model.epoch not in (b"", message.epoch):
+                free = replace(free, pending=_still_meant(rest, message))
             taken = take_snapshot(free, message)
             return _ask(taken, Sync(new_id)) if taken.held else _settle(taken, new_id)
         case Refused():
@@ -178,6 +186,27 @@ def _checked(model: Model, change: Change) -> Change:
     return after, requests
 
 
+def _still_meant(pending: Requests, snapshot: Snapshot) -> Requests:
+    """Return the requests that may go to a restarted host, be it another table or a resumed game.
+
+    A restarted host remembers its answers to recorded intents and to nothing else, so a repeat may
+    be done twice, or to other people. What is safe:
+
+    - `Submit` for the game that goes on: it names its position, and is played at most once.
+    - `Chat`: the new host has not said it. `Rename`: it is idempotent. `GetView` changes nothing.
+    - `Bye`: whoever leaves means whatever table is there.
+
+    `Remove` and `AddBot` name a seat and `RemoveSpectator` a name that may be somebody else's now,
+    and `Ready` and `Start` meant the people who were there: they are dropped.
+    """
+    return tuple(
+        one
+        for one in pending
+        if isinstance(one, Chat | Rename | GetView | Bye)
+        or (isinstance(one, Submit) and one.game == snapshot.game and one.rev <= snapshot.rev)
+    )
+
+
 def _done(model: Model, asked: Request) -> Model:
     if isinstance(asked, Bye):
         return end(model, "left")
@@ -189,6 +218,8 @@ def _done(model: Model, asked: Request) -> Model:
 def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: bytes) -> Change:
     """Take in a refusal of `asked`; `free` is the model without it."""
     code = said.refusal.code
+    if isinstance(asked, Bye) and code in ("say_hello", "removed"):
+        return end(free, "left"), ()
     if code == "say_hello":
         # The host does not know this client yet; the link repeats the request after the hello.
         return (model, ()) if _asks(model, Hello) else join(model, new_id)

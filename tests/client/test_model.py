@@ -1,5 +1,8 @@
 """Two unordered, lossy sockets into one model that never goes back and always arrives."""
 
+from random import Random
+
+import pytest
 from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace
 
@@ -7,9 +10,13 @@ from coffeerush.bots import BOTS
 from coffeerush.client import talk
 from coffeerush.client.digest import tellable
 from coffeerush.client.history import History, resume
-from coffeerush.client.model import Model
+from coffeerush.client.model import Model, Wish
+from coffeerush.host.table import Table
+from coffeerush.host.values import TableConfig
+from coffeerush.rules import standard_deck
 from protocol import (
     NO_ID,
+    AddBot,
     Bye,
     Chat,
     Current,
@@ -25,6 +32,7 @@ from protocol import (
     Refusal,
     Refused,
     Remove,
+    RemoveSpectator,
     Rename,
     Said,
     Start,
@@ -35,7 +43,7 @@ from protocol import (
     TurnTimedOut,
 )
 from tests.client.wire import Wire
-from tests.host.tables import ANN, BOB, CID, ID, resumed, table_for
+from tests.host.tables import ANN, BOB, CID, ID, Shelf, Visit, resumed, table_for
 
 
 def at_table(seats: int = 2, bots: tuple[str, ...] = ("random",)) -> Wire:
@@ -300,6 +308,89 @@ def test_a_restarted_host_is_greeted_and_taken_over() -> None:
     assert wire.model.waiting is None  # the record has the answer that the old host gave
     assert wire.model.refusal is None
     truth(wire)
+
+
+def another_table(seats: int = 2) -> Visit:
+    """Return the table that a host opens when it is started again without a record."""
+    shelf = Shelf()
+    config = TableConfig("Café", seats, standard_deck(), owner=ANN)
+    return Visit(Table(config, shelf, b"epoch..2", Random(6)), shelf)
+
+
+def restarted(wire: Wire, visit: Visit, *wishes: Wish) -> list[type]:
+    """Ask for something, and restart the host before it answers; return what is asked again."""
+    for one in wishes:
+        wire.wish(one)
+    wire.requests.clear()
+    wire.restart(visit)
+    wire.tick()
+    wire.deliver_publication()
+    assert Hello in [type(one) for one in wire.model.pending]
+    wire.settle()
+    return [type(one) for one in wire.model.pending]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Remove(NO_ID, 1),
+        RemoveSpectator(NO_ID, "Cid"),
+        AddBot(NO_ID, 2, "random"),
+        Ready(NO_ID, True),
+        Start(NO_ID),
+    ],
+)
+def test_what_was_asked_of_one_table_is_not_asked_of_the_next(asked: Wish) -> None:
+    wire = at_table(3, ())
+    again = another_table(3)
+    assert restarted(wire, again, asked) == []
+    assert wire.model.epoch == b"epoch..2"
+
+
+def test_words_and_a_name_are_for_the_next_table_too() -> None:
+    wire = at_table(3, ())
+    again = another_table(3)
+    assert restarted(wire, again, Chat(NO_ID, "hi"), Rename(NO_ID, "Zoë")) == [Chat, Rename]
+    wire.retry()
+    wire.settle()
+    assert wire.model.name == "Zoë"
+    assert Said("Ann", "hi") in wire.model.log
+
+
+def test_an_intent_is_not_for_the_game_of_another_table() -> None:
+    wire = in_game()
+    choose(wire)
+    again = another_table()
+    assert isinstance(wire.model.waiting, Submit)
+    wire.requests.clear()
+    wire.restart(again)
+    wire.tick()
+    wire.settle()
+    assert wire.model.epoch == b"epoch..2"
+    assert wire.model.waiting is None
+    assert wire.model.refusal is None
+
+
+def test_who_leaves_asks_for_nothing_else() -> None:
+    wire = at_table()
+    wire.wish(Chat(NO_ID, "hi"))
+    wire.join()
+    wire.wish(Bye(NO_ID))
+    assert [type(one) for one in wire.model.pending] == [Bye]
+    wire.join()  # as after a lost connection
+    wire.retry()
+    wire.settle()
+    assert (wire.model.status, wire.model.ending) == ("over", "left")
+
+
+def test_a_table_that_knows_nobody_has_been_left() -> None:
+    wire = at_table()
+    wire.wish(Bye(NO_ID))
+    wire.restart(table_for())
+    wire.retry()
+    wire.settle()
+    assert (wire.model.status, wire.model.ending) == ("over", "left")
+    assert wire.visit.table_view.seats[0].status == "open"
 
 
 def test_a_request_before_the_hello_waits_for_it() -> None:
