@@ -87,9 +87,12 @@ class Channels:
             self._on_change()
 
     def renew(self) -> None:
-        """Replace the DEALER: one that met something strange may be stuck for good."""
+        """Replace the DEALER, and drop what it could not send yet.
+
+        One that met something strange may be stuck for good.
+        """
         self._readers.pop(self._requests).cancel()
-        self._requests.close()
+        self._requests.close(0)
         self._requests = self._socket(zmq.DEALER)
         self._connect(self._requests, self._table.banner.requests, self._on_answer)
 

@@ -72,6 +72,7 @@ class Link:
         self._wake = asyncio.Event()
         self._outbox = Outbox()
         self._channels: Channels | None = None
+        self._attending = False
         self._heard = 0.0
         self._begun = 0.0
 
@@ -81,9 +82,7 @@ class Link:
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        """Close everything; a table that was not left is told."""
-        if self.model.status in ("here", "lost"):
-            self.wish(Bye(NO_ID))
+        """Close everything; the task says good-bye to a table that was not left."""
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
@@ -146,25 +145,37 @@ class Link:
 
     async def _keep(self, way: Way) -> None:
         """Be at the table, as often as it takes, until it is over."""
-        from coffeerush.client.channels import Channels
-
         self._begun = _now()
         table: Table | None = await self._come_in(way)
         while table:
             # from now on the key is known there: it needs no code, and nobody else will do
             way = Way(way.address, way.name, "", table.keys, table.banner.key)
-            async with Channels(table, self._publication, self._answer, self._wake.set) as channels:
+            async with self._channels_to(table) as channels:
                 self._channels = channels
                 try:
                     table = await self._stay(way, channels)
+                except BaseException:
+                    # a signal cancels every task at once: only here are the sockets surely open
+                    self.wish(Bye(NO_ID))
+                    raise
                 finally:
                     self._channels = None
+
+    def _channels_to(self, table: Table) -> "Channels":
+        """Return the sockets for a table, not open yet."""
+        from coffeerush.client.channels import Channels
+
+        return Channels(table, self._publication, self._answer, self._wake.set)
+
+    async def _enrol(self, way: Way) -> Table:
+        """Be let in at the door; raises what `enrol` does."""
+        return await enrol(way)
 
     async def _come_in(self, way: Way) -> Table:
         """Be let in at the door; over a bad link that may take more than one try."""
         while True:
             try:
-                return await enrol(way)
+                return await self._enrol(way)
             except BrokenOff:
                 if not self._is_patient():
                     raise
@@ -194,10 +205,12 @@ class Link:
     async def _look_out(self, way: Way, channels: "Channels") -> Table | None:
         """Knock at the door, and return where it leads to; None where the host is heard again.
 
-        The sockets find a host again too, and on a bad link often sooner.
+        The sockets find a host again too, and on a bad link often sooner. Nothing may wait in them
+        until then: another table may answer, and wishes are sorted out only by its first answer.
         """
         since = self._heard
-        with self._losing(), Search(way, self._wake.set) as search:
+        channels.renew()
+        with self._losing(), Search(way, self._enrol, self._wake.set) as search:
             while not search.ended and not self._over():
                 if self._heard != since and channels.connected:
                     return None
@@ -209,6 +222,13 @@ class Link:
     async def _attend(self, channels: "Channels") -> None:
         """Sit at the table until it is over, or nothing is heard any more."""
         begun = self._heard = _now()
+        self._attending = True
+        try:
+            await self._converse(channels, begun)
+        finally:
+            self._attending = False
+
+    async def _converse(self, channels: "Channels", begun: float) -> None:
         self._outbox.renew()
         self._take(talk.join(self.model, _new_id()))
         while not self._over() and channels.connected and not self._is_silent():
@@ -277,8 +297,9 @@ class Link:
         return self.model.status == "over"
 
     def _send(self) -> None:
-        """Send what has to go out now."""
-        if self._channels:
+        """Send what has to go out now; to a host that is not heard, only a good-bye."""
+        leaving = any(isinstance(one, Bye) for one in self.model.pending)
+        if self._channels and (self._attending or leaving):
             self._outbox.flush(self.model.pending, self._channels, _now())
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Final, Self
 
 from coffeerush.client.enrol import (
@@ -12,7 +12,6 @@ from coffeerush.client.enrol import (
     Table,
     Unreachable,
     Way,
-    enrol,
 )
 from coffeerush.client.error_words import error_line
 from coffeerush.i18n import _
@@ -31,11 +30,18 @@ class Search:
 
     Args:
         way: to the door.
+        enrol: has the host there let this client in.
         on_change: called whenever `trouble` or `ended` may have changed.
     """
 
-    def __init__(self, way: Way, on_change: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        way: Way,
+        enrol: Callable[[Way], Coroutine[None, None, Table]],
+        on_change: Callable[[], None],
+    ) -> None:
         self._way = way
+        self._enrol = enrol
         self._on_change = on_change
         self.trouble = ""
         """Why the latest try has failed: a sentence that says what to do."""
@@ -46,6 +52,7 @@ class Search:
         return self
 
     def __exit__(self, *_error: object) -> None:
+        # of a task that has failed, this also marks the error as read: nobody may look at it now
         self._knocking.cancel()
 
     @property
@@ -65,7 +72,7 @@ class Search:
         while True:
             await back_off()
             try:
-                return await enrol(self._way)
+                return await self._enrol(self._way)
             except Unreachable as error:
                 self.trouble = self._said(error)
                 self._on_change()

@@ -83,7 +83,7 @@ def finish(model: Model) -> Model:
 
 def sign_of_life(model: Model, new_id: bytes) -> Change:
     """Ask for the own View, so that the host knows that somebody is here."""
-    return (model, ()) if _asks(model, GetView) else _ask(model, GetView(new_id))
+    return (model, ()) if _asks(model, GetView | Bye) else _ask(model, GetView(new_id))
 
 
 def wish(model: Model, wanted: Wish, new_id: bytes) -> Change:
@@ -94,7 +94,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Change:
     turn: the host says in its refusal what stands against it, and this client cannot. A `Bye`
     drops everything else that was asked: nothing may bring back somebody who has left.
     """
-    if model.status == "over":
+    if model.status == "over" or _asks(model, Bye):
         return model, ()
     if isinstance(wanted, Bye):
         model = replace(model, pending=())

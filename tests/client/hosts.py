@@ -19,7 +19,6 @@ from protocol import (
     Banner,
     DoorAnswer,
     Enrolled,
-    GetView,
     Hello,
     Request,
     Snapshot,
@@ -81,8 +80,10 @@ class FakeHost(NamedTuple):
     way: Way
     door: asyncio.Server
     updates: zmq.asyncio.Socket
-    heard: asyncio.Queue[Request]
-    """What it was asked beside hellos and signs of life."""
+    ports: tuple[int, ...]
+    """Of its sockets."""
+    heard: list[Request]
+    """All that was asked, oldest first."""
 
 
 @asynccontextmanager
@@ -92,6 +93,7 @@ async def a_host(
     host: KeyPair | None = None,
     port: int = 0,
     says: DoorAnswer = LETS_IN,
+    ports: tuple[int, ...] = (0, 0),
 ) -> AsyncIterator[FakeHost]:
     """Be a host that answers a hello with `reply`, and nothing else.
 
@@ -101,14 +103,15 @@ async def a_host(
         host: its keys.
         port: of its door.
         says: it to all other visitors.
+        ports: of its sockets; 0 for any that is free.
     """
     host, context = host or new_keys(), zmq.asyncio.Context()
     requests, updates = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
     for each in (requests, updates):
         each.linger, each.curve_server, each.curve_secretkey = 0, True, host.secret
-    ports = [each.bind_to_random_port("tcp://127.0.0.1") for each in (requests, updates)]
+    heard: list[Request] = []
+    ports = tuple(map(_bound, (requests, updates), ports))
     banner = Banner("coffeerush", 3, 3, "Café", ports[0], ports[1], host.public.decode())
-    heard: asyncio.Queue[Request] = asyncio.Queue()
     visits = count()
 
     async def admit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -120,20 +123,24 @@ async def a_host(
     async def answer() -> None:
         while True:
             sender, _empty, body = await requests.recv_multipart()
-            asked = decode_request(body)
-            if isinstance(asked, Hello):
-                await requests.send_multipart([sender, b"", encode(reply(asked))])
-            elif not isinstance(asked, GetView):
-                heard.put_nowait(asked)
+            heard.append(request := decode_request(body))
+            if isinstance(request, Hello):
+                await requests.send_multipart([sender, b"", encode(reply(request))])
 
     door = await asyncio.start_server(admit, "127.0.0.1", port)
     answering = asyncio.create_task(answer())
     try:
         async with door:
-            yield FakeHost(way_to(*door.sockets[0].getsockname()[:2]), door, updates, heard)
+            yield FakeHost(way_to(*door.sockets[0].getsockname()[:2]), door, updates, ports, heard)
     finally:
         answering.cancel()
         context.destroy(0)
+
+
+def _bound(socket: zmq.asyncio.Socket, port: int) -> int:
+    """Bind a socket, and return its port."""
+    socket.bind(f"tcp://127.0.0.1:{port or '*'}")
+    return int(socket.last_endpoint.rpartition(b":")[2])
 
 
 def welcome(hello: Hello) -> Snapshot:

@@ -1,6 +1,7 @@
 """A link comes up and comes back by itself; requests are repeated until they are answered."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 
@@ -18,14 +19,17 @@ from coffeerush.client.outbox import Outbox
 from coffeerush.client.trust import AnotherHost
 from coffeerush.errors import LinkError
 from protocol import (
+    NO_ID,
     Answer,
     Bye,
+    Chat,
     DoorAnswer,
     DoorRefused,
     Enrol,
     GetView,
     Hello,
     Refusal,
+    Remove,
     Request,
     Sync,
     Tick,
@@ -161,16 +165,6 @@ def test_a_host_is_heard_again_where_its_door_is_not_reached(
     asyncio.run(trying())
 
 
-def test_who_ends_in_the_middle_says_good_bye() -> None:
-    async def trying() -> None:
-        async with asyncio.timeout(SECONDS), a_host(welcome) as host:
-            async with Link(host.way, "Ann") as link:
-                await link.joined()
-            assert isinstance(await host.heard.get(), Bye)
-
-    asyncio.run(trying())
-
-
 def _anew(hello: Hello) -> Answer:
     return replace(welcome(hello), epoch=b"epoch..2")
 
@@ -215,6 +209,49 @@ def test_who_is_cut_off_looks_for_the_host_at_once(monkeypatch: pytest.MonkeyPat
     link = asyncio.run(come_back())
     assert link.model.epoch == b"epoch..2"
     assert link.error is None
+
+
+def test_a_wish_made_while_the_host_is_away_is_not_for_the_next_table() -> None:
+    async def trying() -> list[Request]:
+        keys = new_keys()
+        async with asyncio.timeout(SECONDS), AsyncExitStack() as stack:
+            async with a_host(welcome, host=keys) as host:
+                link = await stack.enter_async_context(Link(host.way, "Ann"))
+                await link.joined()
+            link.wish(Remove(NO_ID, 1))  # it may wait in a socket that connects again by itself
+            port = host.way.address.port
+            again = a_host(_anew, host=keys, port=port, ports=host.ports)
+            heard = (await stack.enter_async_context(again)).heard
+            while link.model.epoch != b"epoch..2":
+                await link.changed(link.model)
+            link.wish(Chat(NO_ID, "hi"))
+            while not any(isinstance(one, Chat) for one in heard):
+                await asyncio.sleep(0)
+            return heard
+
+    heard = asyncio.run(trying())
+    assert not any(isinstance(one, Remove) for one in heard)
+
+
+def test_a_program_that_is_ended_says_good_bye() -> None:
+    def client(way: Way) -> None:
+        async def stay() -> None:
+            async with Link(way, "Ann") as link:
+                await link.joined()
+                # as the handler of a signal does
+                asyncio.get_running_loop().call_soon(sys.exit, 1)
+                await asyncio.Event().wait()
+
+        with pytest.raises(SystemExit):
+            asyncio.run(stay())
+
+    async def hosting() -> None:
+        async with asyncio.timeout(SECONDS), a_host(welcome) as host:
+            await asyncio.to_thread(client, host.way)
+            while not any(isinstance(one, Bye) for one in host.heard):
+                await asyncio.sleep(0)
+
+    asyncio.run(hosting())
 
 
 @pytest.mark.parametrize(
