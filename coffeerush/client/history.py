@@ -101,8 +101,8 @@ def _append(history: History, events: Events) -> History:
 
 def _overlap(old: Events, new: Events) -> int:
     """Return how many events at the start of `new` are those at the end of `old`."""
-    was = [_public(event) for event in old]
-    now = [_public(event) for event in new]
+    was = [public(event) for event in old]
+    now = [public(event) for event in new]
     longest = min(len(was), len(now))
     return next(size for size in range(longest, -1, -1) if was[len(was) - size :] == now[:size])
 
@@ -111,14 +111,15 @@ def _fill(events: Events, fuller: Events) -> Events:
     """Return `events` with the latest of each that `fuller` knows better in its better form."""
     filled = list(events)
     for event in reversed(fuller):
-        bare = _public(event)
+        bare = public(event)
         if bare != event and bare in filled:
             last = len(filled) - 1 - filled[::-1].index(bare)
             filled[last] = event
     return tuple(filled)
 
 
-def _public(event: Event) -> Event:
+def public(event: Event) -> Event:
+    """Return an event as everybody may know it."""
     if isinstance(event, Poured):
         return replace(event, ingredient=None, cup=None)
     if isinstance(event, CupEmptied | OrderServed):

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Iterator
 from secrets import token_bytes
-from typing import TYPE_CHECKING, Final, Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
 from msgspec.structs import replace
 
@@ -19,14 +19,10 @@ from coffeerush.client.error_words import error_line
 from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.knock import refused
 from coffeerush.client.model import Model, Role, Wish
-from coffeerush.client.outbox import Outbox
+from coffeerush.client.outbox import Outbox, Sockets
 from coffeerush.client.search import Search, back_off
 from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
-
-if TYPE_CHECKING:
-    # ZeroMQ is loaded when a link comes up: the first frame of a screen does not wait for it
-    from coffeerush.client.channels import Channels
 
 SIGN_OF_LIFE_SECONDS: Final = 2.0
 SILENCE_SECONDS: Final = 3.0
@@ -71,7 +67,7 @@ class Link:
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._outbox = Outbox()
-        self._channels: Channels | None = None
+        self._channels: Sockets | None = None
         self._attending = False
         self._heard = 0.0
         self._begun = 0.0
@@ -161,8 +157,9 @@ class Link:
                 finally:
                     self._channels = None
 
-    def _channels_to(self, table: Table) -> "Channels":
+    def _channels_to(self, table: Table) -> Sockets:
         """Return the sockets for a table, not open yet."""
+        # ZeroMQ is loaded when a link comes up: the first frame of a screen does not wait for it
         from coffeerush.client.channels import Channels
 
         return Channels(table, self._publication, self._answer, self._wake.set)
@@ -184,7 +181,7 @@ class Link:
     def _is_patient(self) -> bool:
         return _now() - self._begun < PATIENCE_SECONDS
 
-    async def _stay(self, way: Way, channels: "Channels") -> Table | None:
+    async def _stay(self, way: Way, channels: Sockets) -> Table | None:
         """Be at the table with these sockets; return where others lead to, None when it is over."""
         with self._losing():
             is_open = await channels.open(SILENCE_SECONDS)
@@ -202,13 +199,14 @@ class Link:
             await self._attend(channels)
         return None
 
-    async def _look_out(self, way: Way, channels: "Channels") -> Table | None:
+    async def _look_out(self, way: Way, channels: Sockets) -> Table | None:
         """Knock at the door, and return where it leads to; None where the host is heard again.
 
         The sockets find a host again too, and on a bad link often sooner. Nothing may wait in them
         until then: another table may answer, and wishes are sorted out only by its first answer.
         """
         since = self._heard
+        self._attending = False
         channels.renew()
         with self._losing(), Search(way, self._enrol, self._wake.set) as search:
             while not search.ended and not self._over():
@@ -219,16 +217,10 @@ class Link:
                 await self._woken()
             return None if self._over() else search.table()
 
-    async def _attend(self, channels: "Channels") -> None:
+    async def _attend(self, channels: Sockets) -> None:
         """Sit at the table until it is over, or nothing is heard any more."""
         begun = self._heard = _now()
         self._attending = True
-        try:
-            await self._converse(channels, begun)
-        finally:
-            self._attending = False
-
-    async def _converse(self, channels: "Channels", begun: float) -> None:
         self._outbox.renew()
         self._take(talk.join(self.model, _new_id()))
         while not self._over() and channels.connected and not self._is_silent():
@@ -237,12 +229,12 @@ class Link:
             channels.check()
             due = min(self._outbox.due(), self._heard + SILENCE_SECONDS)
             await self._woken(min(due, self._outbox.last + SIGN_OF_LIFE_SECONDS))
-            if _now() - self._outbox.last >= SIGN_OF_LIFE_SECONDS:
+            if _now() >= self._outbox.last + SIGN_OF_LIFE_SECONDS:
                 self._take(talk.sign_of_life(self.model, _new_id()))
             self._send()
 
     def _is_silent(self) -> bool:
-        return _now() - self._heard >= SILENCE_SECONDS
+        return _now() >= self._heard + SILENCE_SECONDS
 
     @contextlib.contextmanager
     def _losing(self) -> Iterator[None]:

@@ -1,5 +1,6 @@
 """Requests on their way: each is sent with the same bytes until the model has its answer."""
 
+from contextlib import AbstractAsyncContextManager
 from typing import Final, Protocol
 
 from coffeerush.client.model import Requests
@@ -17,6 +18,19 @@ class Wire(Protocol):
 
     def renew(self) -> None:
         """Take another socket from now on."""
+
+
+class Sockets(Wire, AbstractAsyncContextManager["Sockets"], Protocol):
+    """The connections of a client to one host."""
+
+    connected: bool
+    """Whether publications reach this client, as far as is known."""
+
+    async def open(self, seconds: float) -> bool:
+        """Connect; tell whether the host was found within `seconds`."""
+
+    def check(self) -> None:
+        """Raise what ended a reader."""
 
 
 class _Sent:

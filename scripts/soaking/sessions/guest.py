@@ -1,0 +1,159 @@
+"""Somebody at a simulated table: comes, does things at random, goes, and comes back."""
+
+import asyncio
+from contextlib import suppress
+from random import Random
+from typing import Final
+
+from coffeerush.client.address import Address
+from coffeerush.client.enrol import Table as Place, Way
+from coffeerush.client.link import Link
+from coffeerush.client.model import Model, Role
+from coffeerush.client.outbox import Sockets
+from coffeerush.errors import CoffeeRushError
+from protocol import NO_ID, Ready, Start, Undo
+
+from .shows import FullScreen, PlainLines, Show
+from .wire import KEYS, Host, Line, SimulatedSockets, enrol
+
+ADDRESS: Final = Address("192.0.2.1", 47820)
+THINKING_SECONDS: Final = (0.05, 0.6)
+AWAY_SECONDS: Final = (0.2, 15.0)
+WELL_MEANT: Final = 0.6
+"""The share of deeds that bring the game on."""
+LEAVING: Final = 0.01
+OVERFULL: Final = {"table_full", "too_many_spectators"}
+
+
+class SimulatedLink(Link):
+    """A link over a `Line`."""
+
+    def __init__(self, host: Host, line: Line, key: str, name: str, role: Role) -> None:
+        super().__init__(Way(ADDRESS, name, "", KEYS), name, role)
+        self._host = host
+        self._line = line
+        self._key = key
+
+    def _channels_to(self, table: Place) -> Sockets:
+        return SimulatedSockets(
+            *(self._host, self._line, self._key),
+            *(self._publication, self._answer, self._wake.set),
+        )
+
+    async def _enrol(self, way: Way) -> Place:
+        return await enrol(self._host, self._line, self._key, way)
+
+
+class Guest:
+    """A person with a key, who uses one program after the other.
+
+    Args:
+        host: of the table.
+        line: to it.
+        key: who this is there.
+        role: player or spectator.
+        chance: of what the person does.
+    """
+
+    def __init__(self, host: Host, line: Line, key: str, role: Role, chance: Random) -> None:
+        self.key = key
+        self.role: Role = role
+        self.line = line
+        self.acts = True
+        self.is_owner = False
+        self.visits = 0
+        self.faults: list[str] = []
+        """Ends that nobody meant."""
+        self.link: Link | None = None
+        """That of the program that runs now."""
+        self.show: Show | None = None
+        self._host = host
+        self._chance = chance
+
+    async def run(self) -> None:
+        """Be at the table again and again."""
+        while True:
+            await asyncio.sleep(self._chance.uniform(0.0, 2.0))
+            await self._visit()
+            if self.key in self._host.table.removed:
+                return
+            back = self._chance.uniform(*AWAY_SECONDS)
+            while self.acts and back > 0:  # once the wire is good, everybody is there
+                await asyncio.sleep(0.5)
+                back -= 0.5
+
+    async def _visit(self) -> None:
+        self.visits += 1
+        name = f"P{self.key[0]}"
+        link = SimulatedLink(self._host, self.line, self.key, name, self.role)
+        async with link:
+            try:
+                await link.joined()
+            except CoffeeRushError:
+                self._judge(link, came=False)
+                return
+            kind = FullScreen if self._chance.random() < 0.5 else PlainLines
+            self.link, self.show = link, kind(link, self._chance)
+            following = asyncio.create_task(self._follow(link, self.show))
+            try:
+                await self._stay(link, self.show)
+            finally:
+                self.link = None
+                following.cancel()
+                with suppress(asyncio.CancelledError):
+                    await following
+        self._judge(link, came=True)
+
+    async def _follow(self, link: Link, show: Show) -> None:
+        while (known := link.model).status != "over":
+            show.look()
+            await link.changed(known)
+
+    async def _stay(self, link: Link, show: Show) -> None:
+        while link.model.status != "over":
+            await asyncio.sleep(self._chance.uniform(*THINKING_SECONDS))
+            if not self.acts or link.model.status == "over":
+                continue
+            if show.leaving or self._chance.random() < LEAVING:
+                if self._chance.random() < 0.7:
+                    await link.leave()
+                return  # or the program is closed, which says good-bye as well
+            if self._chance.random() < WELL_MEANT:
+                self.go_on()
+            else:
+                show.act()
+
+    def go_on(self) -> None:
+        """Do what brings the game on."""
+        link = self.link
+        if link is None or link.model.table is None:
+            return
+        model = link.model
+        own = model.view.own if model.view else None
+        if model.can_act and own:
+            onwards = [one.intent for one in own.options if not isinstance(one.intent, Undo)]
+            link.wish(self._chance.choice(onwards or [Undo()]))
+        elif link.model.table.stage != "game" and not model.pending and model.seat is not None:
+            link.wish(Start(NO_ID) if model.owner else Ready(NO_ID, True))
+
+    def _judge(self, link: Link, came: bool) -> None:
+        """Note an end that neither this person nor the owner has meant."""
+        model, table = link.model, self._host.table
+        code = model.refusal.code if model.refusal else ""
+        meant = (
+            model.ending == "left"
+            or (came and model.status != "over")
+            or (not came and model.ending == "failed" and type(link.error).__name__ in _NOBODY)
+            or self.key in table.removed
+            or (model.ending == "refused" and code in OVERFULL)
+        )
+        if not meant:
+            self.faults.append(f"{model.name}: {_ended(model)}, {link.error!r}, {came}")
+
+
+_NOBODY: Final = {"NobodyHosts", "Unreachable", "BrokenOff", "LinkError"}
+"""Who comes over a bad line may have to try again."""
+
+
+def _ended(model: Model) -> str:
+    return f"{model.status} {model.ending} {model.trouble}"

@@ -1,0 +1,177 @@
+"""What a person sees and types: the full screen and plain mode in simulated time."""
+
+import asyncio
+from random import Random
+from typing import Final, Protocol
+
+from msgspec.structs import replace
+
+from coffeerush.client.link import Link
+from coffeerush.client.model import Model, Wish
+from coffeerush.client.screen.draw import draw
+from coffeerush.client.screen.keys import BINDINGS, ENTER
+from coffeerush.client.screen.pace import Pace, due, hear, show_next, skip
+from coffeerush.client.screen.press import go_on, press, see
+from coffeerush.client.screen.ui import Ui
+from coffeerush.client.session import Session
+from coffeerush.settings import Settings
+from protocol import Bye
+
+SIZES: Final = ((80, 24), (40, 12), (100, 30), (140, 40))
+DRAWN: Final = 0.03
+"""The share of frames that are drawn: each takes as long as all the rest of a message."""
+SETTINGS: Final = Settings(speed="fast")
+_NOT_PRESSED: Final = {"q", "c-c", "i", "f1", "f2", "f3", "?"}
+KEYS: Final = (
+    *(key for binding in BINDINGS for key in binding.keys if key not in _NOT_PRESSED),
+    *("1", "2", "3", "5", ENTER, ENTER, ENTER, " ", "r", "r", "up", "down", "left", "right"),
+)
+LINES: Final = (
+    *("", "right", "left", "up", "down", "right down end", "place 2 3", "place 1 1 end", "1 1 1"),
+    *(
+        "1",
+        "2",
+        "3",
+        "0",
+        "rest",
+        "serve 1",
+        "serve",
+        "end",
+        "end end",
+        "undo",
+        "undo all",
+        "other",
+    ),
+    *("empty 2", "upgrade", "ready", "ready", "start", "say hi", "say more", "name Zoë", "orders"),
+    *("cups", "remove 2", "bot random"),
+)
+
+
+class Show(Protocol):
+    """A way to show a link."""
+
+    seen: Model
+    """What the person sees."""
+    leaving: bool
+    """Whether the person has said that it leaves."""
+
+    def look(self) -> None:
+        """Take in the newest model."""
+
+    def act(self) -> None:
+        """Do something at random."""
+
+    def draw(self) -> None:
+        """Show all there is."""
+
+    def waits(self) -> bool:
+        """Tell whether something is still to be done or shown."""
+
+
+class FullScreen:
+    """What `screen.app` does with a link, without a terminal."""
+
+    def __init__(self, link: Link, chance: Random) -> None:
+        self.leaving = False
+        self._link = link
+        self._chance = chance
+        self._pace = Pace(link.model)
+        self._ui = Ui(settings=SETTINGS, guide=chance.random() < 0.2)
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def seen(self) -> Model:
+        """What the person sees."""
+        return self._pace.model
+
+    def look(self) -> None:
+        """Take in the newest model, and show it when it is due."""
+        self._pace = hear(self._pace, self._link.model, _now())
+        self._show_due()
+
+    def act(self) -> None:
+        """Press a key."""
+        self._pace = hear(self._pace, self._link.model, _now())
+        if self._pace.queue:
+            self._show(skip(self._pace, _now()))
+        key = self._chance.choice(KEYS)
+        self._do(*press(self.seen, self._ui, key, _now()))
+        self._show_due()
+
+    def draw(self) -> None:
+        """Draw the screen in some size."""
+        columns, rows = self._chance.choice(SIZES)
+        self._ui = replace(self._ui, size=(columns, rows), now=_now())
+        draw(self.seen, self._ui, columns, rows)
+
+    def waits(self) -> bool:
+        """Tell whether something is still to be shown or sent."""
+        return bool(self._pace.queue or (self._ui.plan and self.seen.can_act))
+
+    def _show_due(self) -> None:
+        self._go_on()
+        while (at := due(self._pace, self._ui.settings.speed)) is not None and at <= _now():
+            self._show(show_next(self._pace, _now()))
+            self._go_on()
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if (at := self._ui.sure_at if at is None else at) is not None:
+            self._timer = asyncio.get_running_loop().call_at(at, self._show_due)
+
+    def _go_on(self) -> None:
+        if not self._pace.queue:
+            self._do(*go_on(self.seen, self._ui, _now()))
+
+    def _show(self, pace: Pace) -> None:
+        before, self._pace = self.seen, pace
+        self._ui = see(before, pace.model, self._ui, pace.at, pace.came)
+        if self._chance.random() < DRAWN:
+            self.draw()
+
+    def _do(self, ui: Ui, wishes: tuple[Wish, ...]) -> None:
+        self._ui = ui
+        for wish in wishes:
+            self._link.wish(wish)
+        self.leaving = self.leaving or ui.leaving
+
+
+class PlainLines:
+    """What `plain` does with a link, without a terminal."""
+
+    def __init__(self, link: Link, chance: Random) -> None:
+        self.leaving = False
+        self.seen = link.model
+        self._link = link
+        self._chance = chance
+        self._session = Session(SETTINGS)
+
+    def look(self) -> None:
+        """Tell what is new."""
+        while self._link.model is not self.seen:
+            self.seen = self._link.model
+            self._do(self._session.changed(self.seen).wishes)
+
+    def act(self) -> None:
+        """Type a line."""
+        self.look()
+        self._do(self._session.line(self._link.model, self._chance.choice(LINES)).wishes)
+        self.look()
+
+    def draw(self) -> None:
+        """Everything was said when it came."""
+
+    def waits(self) -> bool:
+        """Tell whether something typed is still to be done, and could be."""
+        return self._session.busy and self.seen.can_act
+
+    def _do(self, wishes: tuple[Wish, ...]) -> None:
+        for wish in wishes:
+            if isinstance(wish, Bye):
+                self.leaving = True
+            else:
+                self._link.wish(wish)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

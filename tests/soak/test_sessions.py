@@ -1,0 +1,12 @@
+"""A short form of `scripts/soak sessions`."""
+
+from scripts.soaking.parts import sessions
+from scripts.soaking.soak import Soak
+
+SHORT_SECONDS = 5.0
+
+
+def test_lossy_sessions_throw_nobody_out() -> None:
+    soak = Soak("sessions", SHORT_SECONDS)
+    sessions.run(soak)
+    assert not soak.broken
