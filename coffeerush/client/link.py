@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import talk
 from coffeerush.client.address import Address
-from coffeerush.client.enrol import BrokenOff, Table, Way as Way, enrol
+from coffeerush.client.enrol import BrokenOff, Table, Unreachable, Way as Way, enrol
 from coffeerush.client.error_words import error_line
 from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.knock import refused
@@ -192,7 +192,11 @@ class Link:
                 if not self._is_patient():
                     raise _silent(way.address)
                 await back_off()
-                return await self._come_in(way)
+                try:
+                    return await self._come_in(way)
+                except Unreachable:
+                    if self.model.status == "joining":
+                        raise  # else the table has answered meanwhile
             table = await self._look_out(way, channels)
             if table or self._over():
                 return table

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
+from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -18,6 +19,8 @@ from coffeerush.client.model import Model, Status
 from coffeerush.client.outbox import Outbox
 from coffeerush.client.trust import AnotherHost
 from coffeerush.errors import LinkError
+from coffeerush.host.values import TableConfig
+from coffeerush.rules import standard_deck
 from protocol import (
     NO_ID,
     Answer,
@@ -37,6 +40,9 @@ from protocol import (
     encode,
     encode_line,
 )
+from scripts.soaking.sessions.clock import SimulatedLoop
+from scripts.soaking.sessions.guest import SimulatedLink
+from scripts.soaking.sessions.wire import Host, Line
 from tests.client.hosts import (
     BANNER,
     KEY,
@@ -48,6 +54,7 @@ from tests.client.hosts import (
     way_to,
     welcome,
 )
+from tests.host.tables import ANN
 
 SECONDS = 20.0
 
@@ -132,12 +139,42 @@ def test_a_door_that_closes_early_is_knocked_at_again() -> None:
     asyncio.run(trying())
 
 
+class SlowLine(Line):
+    """Every message takes the same time, and the door none."""
+
+    seconds: float = 1.55
+
+    def carry(self, deliver: Callable[[], None]) -> None:
+        asyncio.get_running_loop().call_later(self.seconds, deliver)
+
+
+def test_a_table_that_answers_late_is_not_left_for_its_door() -> None:
+    async def trying() -> Model:
+        chance = Random(1)
+        host = Host(TableConfig("Café", 2, standard_deck(), owner=ANN), (), chance)
+        line = SlowLine(chance, delay=0.0)
+        async with SimulatedLink(host, line, ANN, "Ann", "player") as link:
+            await link.joined()
+            host.kill()  # before the next try at the door, which began in the silence before
+            ticking = asyncio.create_task(host.run())
+            await until(link, "lost")
+            line.seconds = 0.01
+            host.start()
+            await until(link, "here")
+            ticking.cancel()
+            return link.model
+
+    with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
+        assert runner.run(trying()).epoch == (2).to_bytes(8, "big")
+
+
 def is_(link: Link, status: Status) -> bool:
     return link.model.status == status
 
 
 async def until(link: Link, status: Status) -> None:
     while not is_(link, status):
+        assert not is_(link, "over"), link.model.trouble
         await link.changed(link.model)
 
 
