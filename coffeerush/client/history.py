@@ -4,7 +4,7 @@ An own intent is told twice, by its answer with the private fields and by the pu
 them, in either order.
 """
 
-from typing import Final, TypeAlias, get_args
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +13,6 @@ from protocol import (
     Accepted,
     CupEmptied,
     Event,
-    GameEvent,
     GameStarted,
     HostStopping,
     OrderServed,
@@ -45,26 +44,30 @@ class History(Struct, frozen=True):
     """How many there were ever; what a reader has not yet seen is counted with it."""
     heard: Moment = (0, 0)
     """The newest position that a publication told of."""
-    told: tuple[Moment, ...] = ()
-    """Newer positions that an answer has told of already."""
+    told: tuple[tuple[Moment, Events], ...] = ()
+    """Own intents of newer positions, as their answers told them."""
 
 
 def hear(history: History, update: Update) -> History:
-    """Return the history with the events of a publication, but not what an answer told."""
+    """Return the history with the events of a publication, as fully as an answer has told them."""
     moment = (update.game, update.rev)
-    found = update.events
-    if moment in history.told:
-        found = tuple(one for one in found if not isinstance(one, get_args(GameEvent)))
-    return replace(_append(history, found), heard=max(moment, history.heard))
+    heard = replace(_append(history, update.events), heard=max(moment, history.heard))
+    for told, events in history.told:
+        if told == moment:
+            heard = replace(heard, events=_fill(heard.events, events))
+    return replace(heard, told=_still_ahead(heard))
 
 
 def tell(history: History, answer: Accepted) -> History:
-    """Return the history with the events of an own intent, the private fields included."""
+    """Return the history with the private fields of an own intent.
+
+    Its events come with their publication, or with a snapshot: whatever happened before them may
+    not be known yet.
+    """
     moment = (answer.game, answer.rev)
     if moment <= history.heard:
         return replace(history, events=_fill(history.events, answer.events))
-    told = (*history.told, moment)[-TOLD_KEPT:]
-    return replace(_append(history, answer.events), told=told)
+    return replace(history, told=(*history.told, (moment, answer.events))[-TOLD_KEPT:])
 
 
 def resume(history: History, snapshot: Snapshot, held: Updates, same_host: bool) -> History:
@@ -89,9 +92,14 @@ def resume(history: History, snapshot: Snapshot, held: Updates, same_host: bool)
         events = tuple(one for one in events if isinstance(one, ANYTIME))
     known = _overlap(events, snapshot.log)
     kept = _fill(events, snapshot.log[:known])
-    told = tuple(moment for moment in history.told if moment > heard)
-    going_on = replace(history, events=kept, heard=heard, told=told)
+    going_on = replace(history, events=kept, heard=heard)
+    going_on = replace(going_on, told=_still_ahead(going_on))
     return _append(going_on, snapshot.log[known:])
+
+
+def _still_ahead(history: History) -> tuple[tuple[Moment, Events], ...]:
+    """Return what was told of positions that are not heard of yet."""
+    return tuple(one for one in history.told if one[0] > history.heard)
 
 
 def _append(history: History, events: Events) -> History:

@@ -9,13 +9,14 @@ from msgspec.structs import replace
 from coffeerush.bots import BOTS
 from coffeerush.client import talk
 from coffeerush.client.digest import tellable
-from coffeerush.client.history import History, resume
+from coffeerush.client.history import History, hear, resume, tell
 from coffeerush.client.model import Model, Wish
 from coffeerush.host.table import Table
 from coffeerush.host.values import TableConfig
 from coffeerush.rules import standard_deck
 from protocol import (
     NO_ID,
+    Accepted,
     AddBot,
     Bye,
     Chat,
@@ -26,6 +27,7 @@ from protocol import (
     GetView,
     Hello,
     HostStopping,
+    Ingredient,
     Malformed,
     Poured,
     Ready,
@@ -506,6 +508,21 @@ def test_events_of_a_game_before_are_not_told_of_the_players_of_this_one() -> No
     begun = GameStarted(("Ann", "Bob"), 0)
     known = replace(wire.model, history=History((*old.events, begun)))
     assert tellable(known) == [Said("Bob", "hi"), begun]
+
+
+def test_an_own_intent_that_was_answered_before_a_gap_was_filled_is_told_once() -> None:
+    wire = in_game()
+    view, update = wire.visit.view(ANN), wire.visit.latest
+    first, second = Poured(0, Ingredient.ICE, 1), Poured(0, Ingredient.MILK, 2)
+    history = History((TurnStarted(0, 2),), heard=(1, 5))
+    for rev, event in ((6, first), (7, second)):
+        history = tell(history, Accepted(ID, update.epoch, 1, rev, (event,), view))
+    missed = replace(wire.visit.sync(ANN), game=1, rev=6, log=(TurnStarted(0, 2), first))
+    history = resume(history, missed, None, same_host=True)
+    later = replace(update, game=1, rev=7, events=(Poured(0, None, None), Said("Bob", "hi")))
+    history = hear(history, later)
+    assert history.events == (TurnStarted(0, 2), first, second, Said("Bob", "hi"))
+    assert history.total == 3
 
 
 def test_losing_the_host_keeps_what_is_known() -> None:

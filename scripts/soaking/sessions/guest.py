@@ -17,11 +17,11 @@ from .shows import FullScreen, PlainLines, Show
 from .wire import KEYS, Host, Line, SimulatedSockets, enrol
 
 ADDRESS: Final = Address("192.0.2.1", 47820)
-THINKING_SECONDS: Final = (0.05, 0.6)
+THINKING_SECONDS: Final = (0.02, 0.25)
 AWAY_SECONDS: Final = (0.2, 15.0)
 WELL_MEANT: Final = 0.6
 """The share of deeds that bring the game on."""
-LEAVING: Final = 0.01
+LEAVING: Final = 0.004
 OVERFULL: Final = {"table_full", "too_many_spectators"}
 
 

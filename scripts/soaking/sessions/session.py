@@ -112,7 +112,7 @@ class _Session:
         chance = self.chance
         loss = chance.choice([0.0, 0.05, 0.15, 0.3])
         doubled = chance.choice([0.0, 0.1])
-        delay = chance.choice([0.005, 0.05, 0.3, 1.0])
+        delay = chance.choice([0.005, 0.05, 0.3, 0.6])
         return Line(Random(chance.random()), loss, doubled, delay)
 
     # What goes wrong
