@@ -140,7 +140,7 @@ async def a_host(
 def _bound(socket: zmq.asyncio.Socket, port: int) -> int:
     """Bind a socket, and return its port."""
     socket.bind(f"tcp://127.0.0.1:{port or '*'}")
-    return int(socket.last_endpoint.rpartition(b":")[2])
+    return int(socket.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
 
 
 def welcome(hello: Hello) -> Snapshot:

@@ -92,11 +92,12 @@ class Guest:
             except CoffeeRushError:
                 self._judge(link, came=False)
                 return
-            kind = FullScreen if self._chance.random() < 0.5 else PlainLines
-            self.link, self.show = link, kind(link, self._chance)
-            following = asyncio.create_task(self._follow(link, self.show))
+            full = self._chance.random() < 0.5
+            show = FullScreen(link, self._chance) if full else PlainLines(link, self._chance)
+            self.link, self.show = link, show
+            following = asyncio.create_task(self._follow(link, show))
             try:
-                await self._stay(link, self.show)
+                await self._stay(link, show)
             finally:
                 self.link = None
                 following.cancel()
@@ -112,7 +113,7 @@ class Guest:
     async def _stay(self, link: Link, show: Show) -> None:
         while link.model.status != "over":
             await asyncio.sleep(self._chance.uniform(*THINKING_SECONDS))
-            if not self.acts or link.model.status == "over":
+            if not self.acts:
                 continue
             if show.leaving or self._chance.random() < LEAVING:
                 if self._chance.random() < 0.7:

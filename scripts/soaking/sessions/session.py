@@ -110,9 +110,9 @@ class _Session:
 
     def _line(self) -> Line:
         chance = self.chance
-        loss = chance.choice([0.0, 0.05, 0.15, 0.3])
+        loss = chance.choice([0.0, 0.1, 0.2, 0.3])
         doubled = chance.choice([0.0, 0.1])
-        delay = chance.choice([0.005, 0.05, 0.3, 0.6])
+        delay = chance.choice([0.01, 0.3, 0.3, 0.6])
         return Line(Random(chance.random()), loss, doubled, delay)
 
     # What goes wrong

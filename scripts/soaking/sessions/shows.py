@@ -50,8 +50,10 @@ LINES: Final = (
 class Show(Protocol):
     """A way to show a link."""
 
-    seen: Model
-    """What the person sees."""
+    @property
+    def seen(self) -> Model:
+        """What the person sees."""
+
     leaving: bool
     """Whether the person has said that it leaves."""
 

@@ -115,7 +115,7 @@ class Host:
     async def play_bots(self) -> None:
         """Let bots play, for ever."""
         while True:
-            await asyncio.sleep(self.chance.uniform(0.02, 0.4))
+            await asyncio.sleep(self.chance.uniform(0.02, 0.15))
             turn = self.table.bot_turn() if self.alive and self.bots_play else None
             if turn is not None and turn.view.own is not None:
                 intent = self.chance.choice(turn.view.own.options).intent
