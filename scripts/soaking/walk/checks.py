@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from coffeerush.client.history import Moment, _public as public_form
+from coffeerush.client.history import Moment, public as public_form
 from coffeerush.client.model import Model
 from coffeerush.host.people import Person
 from coffeerush.host.room import Room
