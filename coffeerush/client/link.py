@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from coffeerush.client import talk
 from coffeerush.client.address import Address
 from coffeerush.client.enrol import BrokenOff, Table, Unreachable, Way as Way, enrol
-from coffeerush.client.error_words import error_line
 from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.knock import refused
 from coffeerush.client.model import Model, Role, Wish
@@ -136,8 +135,7 @@ class Link:
                 way = await asyncio.to_thread(way)
             await self._keep(way)
         except CoffeeRushError as error:
-            self.error = error
-            self._set(talk.fail(self.model, error_line(error)))
+            self._set(talk.fail(self.model, error))
 
     async def _keep(self, way: Way) -> None:
         """Be at the table, as often as it takes, until it is over."""
@@ -282,8 +280,8 @@ class Link:
         self.model = model
         if model.ending == "refused" and model.refusal:
             self.error = refused(model.refusal)
-        elif model.ending == "failed" and self.error is None:
-            self.error = LinkError(model.trouble)
+        elif model.ending == "failed":
+            self.error = model.trouble
         self._changed.set()
         self._wake.set()
         if self.on_change:

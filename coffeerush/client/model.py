@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from coffeerush.client import history as log
 from coffeerush.client.history import History, Moment
 from coffeerush.client.invitation import UNINVITED, Invitation
+from coffeerush.errors import CoffeeRushError
 from protocol import (
     AddBot,
     Bye,
@@ -52,8 +53,8 @@ class Model(Struct, frozen=True):
     status: Status = "joining"
     ending: Ending = ""
     """Why the status is `over`."""
-    trouble: str = ""
-    """Of a link that failed, or is lost: the sentence that says why, where that is known."""
+    trouble: CoffeeRushError | None = None
+    """Why a link failed, or is lost, where that is known; screens put it into words."""
     epoch: bytes = b""
     seq: int = 0
     game: int = 0

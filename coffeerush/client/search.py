@@ -13,8 +13,7 @@ from coffeerush.client.enrol import (
     Unreachable,
     Way,
 )
-from coffeerush.client.error_words import error_line
-from coffeerush.i18n import _
+from coffeerush.errors import LinkError
 
 BACK_OFF_SECONDS: Final = (0.2, 1.0)
 """Between two tries at the door, at random: not all clients knock at once."""
@@ -43,8 +42,8 @@ class Search:
         self._way = way
         self._enrol = enrol
         self._on_change = on_change
-        self.trouble = ""
-        """Why the latest try has failed: a sentence that says what to do."""
+        self.trouble: LinkError | None = None
+        """Why the latest try has failed."""
 
     def __enter__(self) -> Self:
         self._knocking = asyncio.create_task(self._knock())
@@ -74,21 +73,25 @@ class Search:
             try:
                 return await self._enrol(self._way)
             except Unreachable as error:
-                self.trouble = self._said(error)
+                self.trouble = self._why(error)
                 self._on_change()
 
-    def _said(self, error: Unreachable) -> str:
+    def _why(self, error: Unreachable) -> LinkError:
+        """Return the error in the words for somebody who waits for their host."""
+        address = self._way.address
         match error:
             case NobodyHosts():
-                text = _("No host runs at {address} now; once it goes on, you are back.")
+                return LinkError(
+                    "No host runs at {address} now; once it goes on, you are back.", address=address
+                )
             case StandsStill():
-                text = _(
-                    "The host at {address} stands still; once its computer wakes, you are back."
+                return LinkError(
+                    "The host at {address} stands still; once its computer wakes, you are back.",
+                    address=address,
                 )
             case BrokenOff():
-                return error_line(error)
-            case _:
-                text = _(
-                    "{address} does not answer; look at your cable or Wi-Fi, and at the host's."
-                )
-        return text.format(address=self._way.address)
+                return error
+        return LinkError(
+            "{address} does not answer; look at your cable or Wi-Fi, and at the host's.",
+            address=address,
+        )

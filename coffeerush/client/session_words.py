@@ -2,6 +2,7 @@
 
 from coffeerush.client.commands import said
 from coffeerush.client.digest import tellable
+from coffeerush.client.error_words import error_line
 from coffeerush.client.invitation import UNINVITED, invitation_lines, new_code_line
 from coffeerush.client.model import Model
 from coffeerush.client.outlook_words import falling_lines, sent_lines
@@ -18,8 +19,8 @@ FIRST_EVENTS = 5
 def status_lines(before: Model | None, model: Model) -> Lines:
     """Return how the client stands with its host, where that has changed."""
     was = before.status if before else "joining"
-    if before and was == model.status == "lost" and model.trouble != before.trouble:
-        return (model.trouble,) if model.trouble else ()
+    if before and was == model.status == "lost" and model.trouble is not before.trouble:
+        return (error_line(model.trouble),) if model.trouble else ()
     found = (_welcome(model),) if restarted(before, model) else ()
     if was == model.status or model.status == "over":
         return found

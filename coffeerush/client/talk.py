@@ -6,7 +6,6 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.client import history as log
-from coffeerush.client.error_words import error_line
 from coffeerush.client.model import (
     HELD_MOST,
     Model,
@@ -20,6 +19,7 @@ from coffeerush.client.model import (
     take_update,
     without_stale_options,
 )
+from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import (
     PROTOCOL_VERSION,
     Accepted,
@@ -59,20 +59,21 @@ def join(model: Model, new_id: bytes) -> Change:
     )
 
 
-def lose(model: Model, trouble: str = "") -> Model:
+def lose(model: Model, trouble: CoffeeRushError | None = None) -> Model:
     """The host is not heard any more; what is on the screen stands until it is back.
 
     Args:
         model: as it was.
-        trouble: the sentence that says why it is not found, where that is known.
+        trouble: why it is not found, where that is known.
     """
-    if model.status not in ("here", "lost") or (model.status, model.trouble) == ("lost", trouble):
+    known = model.status == "lost" and str(model.trouble) == str(trouble)
+    if model.status not in ("here", "lost") or known:
         return model
     return replace(model, status="lost", trouble=trouble)
 
 
-def fail(model: Model, trouble: str) -> Model:
-    """Nothing will come any more; `trouble` is the sentence that says why."""
+def fail(model: Model, trouble: CoffeeRushError) -> Model:
+    """Nothing will come any more; `trouble` says why."""
     return replace(model, status="over", ending="failed", trouble=trouble, pending=())
 
 
@@ -157,7 +158,7 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Change:
         case Refused():
             return _refused(model, free, asked, message, new_id)
         case Malformed():
-            return fail(free, message.text), ()
+            return fail(free, LinkError(message.text)), ()
         case Done():
             return _done(free, asked), ()
         case Current() | Accepted() if message.epoch != model.epoch:
@@ -182,7 +183,7 @@ def _checked(model: Model, change: Change) -> Change:
     try:
         check(after)
     except ImpossibleError as error:
-        return fail(model, error_line(error)), ()
+        return fail(model, error), ()
     return after, requests
 
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from coffeerush.client.error_words import error_line
 from coffeerush.client.event_words import drink_names as drink_names, event_line as event_line
 from coffeerush.client.model import Model
 from coffeerush.client.names import (
@@ -45,7 +46,7 @@ def ending_line(model: Model) -> str:
     """Return the sentence that says why this client is done."""
     match model.ending:
         case "failed":
-            return model.trouble
+            return error_line(model.trouble) if model.trouble else ""
         case "refused" if model.refusal:
             return refusal_line(model.refusal)
         case "stopping":

@@ -131,7 +131,7 @@ class Guest:
             Sight(
                 monotonic(),
                 model.status,
-                model.trouble or (model.refusal.text if model.refusal else ""),
+                str(model.trouble or (model.refusal.text if model.refusal else "")),
                 model.epoch,
                 model.seq,
                 model.game,

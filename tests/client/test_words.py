@@ -20,6 +20,7 @@ from coffeerush.client.words import (
     upgrade_help,
     upgrade_name,
 )
+from coffeerush.errors import LinkError
 from coffeerush.rules import Setup, deal, standard_deck, view_for
 from protocol import (
     REFUSAL_CODES,
@@ -260,7 +261,10 @@ def test_how_it_stands_and_why_it_ended() -> None:
     ann = Model("player", "Ann")
     assert status_line(ann) == "Joining the table."
     assert (
-        ending_line(Model("player", "Ann", status="over", ending="failed", trouble="No.")) == "No."
+        ending_line(
+            Model("player", "Ann", status="over", ending="failed", trouble=LinkError("No."))
+        )
+        == "No."
     )
     removed = Model(
         "player", "Ann", status="over", ending="refused", refusal=Refusal("removed", "Out.")

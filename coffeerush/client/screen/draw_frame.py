@@ -3,6 +3,7 @@
 from typing import Final
 
 from coffeerush.client import words
+from coffeerush.client.error_words import error_line
 from coffeerush.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, Phase
 
@@ -186,7 +187,7 @@ def message_parts(scene: Scene) -> Parts:
     if ui.note:
         return [("class:refusal" if ui.refused else "class:note", ui.note)]
     if scene.model.status == "lost" and scene.model.trouble:
-        return [("class:warning", scene.model.trouble)]
+        return [("class:warning", error_line(scene.model.trouble))]
     status = words.status_line(scene.model) if scene.model.status != "here" else ""
     if width(status) > ui.size[0] - STATUS_EDGE:
         return [("class:warning", status)]

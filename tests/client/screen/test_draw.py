@@ -15,6 +15,7 @@ from coffeerush.client.screen.keys import BINDINGS
 from coffeerush.client.screen.layout import kind_of, layout_of
 from coffeerush.client.screen.press import press, see
 from coffeerush.client.screen.ui import Ui
+from coffeerush.errors import LinkError
 from protocol import BOARD, Serve, Step
 from tests.client.screen.local import LocalLink, LocalTable, acting, begun, choose, invited, play
 
@@ -164,7 +165,7 @@ def test_a_lobby_tells_where_others_join() -> None:
 def test_joining_is_drawn_without_a_table() -> None:
     link = LocalTable(2).unjoined("Ann")
     assert "Joining the table." in frame(link, Ui(), 80, 24)
-    link.set(talk.fail(link.model, "Nothing is hosting there."))
+    link.set(talk.fail(link.model, LinkError("Nothing is hosting there.")))
     assert "Nothing is hosting there." in frame(link, Ui(), 80, 24)
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import talk
 from coffeerush.client.model import Model
-from coffeerush.errors import CoffeeRushError
+from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import NO_ID, Bye
 from tests.client.screen.local import LocalLink, LocalTable, begun
 from tests.client.screen.terminal import (
@@ -59,7 +59,7 @@ def test_why_a_host_is_not_found_is_said_once_it_is_known() -> None:
         async with shown(link) as terminal:
             link.set(talk.lose(link.model))
             await terminal.see("The connection is lost; trying again.")
-            link.set(talk.lose(link.model, "The host stands still."))
+            link.set(talk.lose(link.model, LinkError("The host stands still.")))
             await terminal.see("The host stands still.")
 
     run(main())
