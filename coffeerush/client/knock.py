@@ -4,7 +4,6 @@ from typing import Final
 
 from coffeerush.client.address import Address
 from coffeerush.client.trust import CodeNeeded, Known, check_banner, check_proof
-from coffeerush.client.words import refusal_line
 from coffeerush.codeproof import CodeProof, Proofs
 from coffeerush.errors import LinkError
 from protocol import (
@@ -18,6 +17,7 @@ from protocol import (
     Proof,
     Refusal,
     RefusalCode,
+    RefusedError,
     WireError,
     decode_banner,
     decode_door_answer,
@@ -50,6 +50,9 @@ class StandsStill(BrokenOff):
     """The machine took the connection, and nobody there says anything."""
 
 
+HOST_SAYS: Final = "{reason}"
+"""The text of an error that is a host's refusal."""
+
 _REFUSED: Final[dict[RefusalCode, type[LinkError]]] = {
     "door_busy": BrokenOff,
     "code_needed": CodeNeeded,
@@ -60,7 +63,9 @@ _REFUSED: Final[dict[RefusalCode, type[LinkError]]] = {
 
 def refused(refusal: Refusal) -> LinkError:
     """Return the error that says why a host refuses something."""
-    return _REFUSED.get(refusal.code, LinkError)(refusal_line(refusal))
+    why = RefusedError(refusal.code, refusal.text)
+    why.refusal = refusal  # as it came: its data may have any names
+    return _REFUSED.get(refusal.code, LinkError)(HOST_SAYS, reason=why)
 
 
 class Knock:

@@ -25,6 +25,7 @@ from coffeerush.client.knock import (
 )
 from coffeerush.client.link import Link, Way
 from coffeerush.client.pins import pin, pinned
+from coffeerush.client.possible import ImpossibleError
 from coffeerush.client.trust import AnotherHost, CodeNeeded, Known, Unproven
 from coffeerush.errors import CoffeeRushError, LinkError, UsageError
 from coffeerush.joincode import parse_code
@@ -357,7 +358,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     ),
     (
         table(lambda hello: replace(welcome(hello), seat=3)),
-        LinkError,
+        ImpossibleError,
         "The host sent something impossible (seat); it may be of another version than this "
         "program: update both.",
     ),

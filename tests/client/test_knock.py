@@ -83,14 +83,14 @@ def test_who_gives_the_code_is_let_in_and_has_the_host_proved() -> None:
 
 def test_another_code_is_wrong() -> None:
     door = Door()
-    with pytest.raises(WrongCode, match="That is not the code of this table, or not any more"):
+    with pytest.raises(WrongCode, match="That is not this table's join code"):
         door.let_in(Known(WRONG))
     assert KEY not in door.keys
 
 
 def test_without_a_code_it_is_asked_for() -> None:
     for code in ("", OPEN):
-        with pytest.raises(CodeNeeded, match="asks for its code: three words that the host's"):
+        with pytest.raises(CodeNeeded, match="asks for its join code"):
             Door().let_in(Known(code))
 
 
@@ -123,7 +123,7 @@ def test_on_the_hosts_own_machine_no_code_is_needed_and_none_is_wrongly_missed()
 def test_a_removed_key_is_told_so(code: str) -> None:
     door = Door()
     door.keys.keep(frozenset(), frozenset([KEY]))
-    with pytest.raises(Removed, match="The owner has removed you from the table"):
+    with pytest.raises(Removed, match="The owner of this table sent you away"):
         door.let_in(Known(code))
 
 
@@ -132,7 +132,7 @@ def test_too_many_wrong_codes_are_told_so() -> None:
     for _try in range(TRIES):
         with pytest.raises(WrongCode):
             door.let_in(Known(WRONG))
-    with pytest.raises(LinkError, match="Too many wrong codes came from this machine") as caught:
+    with pytest.raises(LinkError, match="Too many wrong codes came from your address") as caught:
         door.let_in(Known(CODE))
     assert type(caught.value) is LinkError
 
@@ -141,7 +141,7 @@ def test_a_busy_door_is_worth_another_try() -> None:
     door = Door()
     for _each in range(TRIES):
         door.gate.begin(door.now, GUEST)  # and goes on with none of them
-    with pytest.raises(BrokenOff, match="Too many are at the door of this host; try again"):
+    with pytest.raises(BrokenOff, match="Too many are at the door; try again"):
         door.let_in(Known(CODE))
 
 
