@@ -154,6 +154,7 @@ def test_another_code_is_refused_and_counted(port: int, keyring: Keyring, tally:
         b"[" * 500 + b"\n",
         b"x" * 100_000,
     ],
+    ids=lambda one: one[:20].decode(errors="replace") if isinstance(one, bytes) else None,
 )
 def test_other_lines_are_refused(port: int, keyring: Keyring, line: bytes) -> None:
     with knock(port) as visitor, visitor.makefile("rb") as lines:

@@ -209,7 +209,11 @@ def test_the_key_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("content", [b"", b"nonsense", b"%s %s\n" % (KEYS.public, b"x" * 40)])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"nonsense", b"%s %s\n" % (KEYS.public, b"x" * 40)],
+    ids=["empty", "nonsense", "no-pair"],
+)
 def test_a_file_that_holds_no_key_is_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / FILE_NAME
     path.write_bytes(content)

@@ -112,6 +112,7 @@ def test_a_proof_covers_what_was_said(gate: Gate) -> None:
         encode_line(Proof("é" * 64)),
         b'{"type":"proof","proof":"' + b"0" * 500 + b"\n",
     ],
+    ids=["empty", "enrol", "zeros", "not-hex", "too-long"],
 )
 def test_a_line_that_is_no_proof_is_a_wrong_one(gate: Gate, line: bytes) -> None:
     one = visit(gate)
