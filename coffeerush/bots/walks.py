@@ -4,10 +4,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.rules import State, advance, legal_intents, sample_state
+from coffeerush.rules import State, advance, legal_intents
 from protocol import EndTurn, Intent, ReturnRest, Step, View
 
 from .pouring import PourPlan, Wanted, own_cups, plan_pours, wanted_orders
+from .sampling import sample_state
 
 RUSH_COST: Final = 0.35
 """Points that a rush token is kept for."""

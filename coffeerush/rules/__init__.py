@@ -4,7 +4,6 @@ from .deck import Deck as Deck, parse_deck as parse_deck, standard_deck as stand
 from .engine import advance as advance, apply as apply, replay as replay
 from .events import deal_events as deal_events, events as events
 from .legal import ALL_INTENTS as ALL_INTENTS, legal_intents as legal_intents
-from .sampling import sample_state as sample_state
 from .score import standings as standings
 from .setup import Setup as Setup, deal as deal
 from .state import Player as Player, State as State

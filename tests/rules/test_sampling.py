@@ -5,7 +5,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.rules import State, advance, sample_state, view_for
+from coffeerush.bots import sample_state
+from coffeerush.rules import State, advance, view_for
 from protocol import Ingredient, Pour, Undo, View
 from tests.rules.checks import assert_conserved
 from tests.rules.positions import Has, play, position, tokens, walk

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.bots import sample_state
 from coffeerush.rules import (
     ALL_INTENTS,
     Setup,
@@ -15,7 +16,6 @@ from coffeerush.rules import (
     events,
     legal_intents,
     replay,
-    sample_state,
     view_for,
 )
 from protocol import (

@@ -3,11 +3,10 @@
 from itertools import islice
 from random import Random
 
+from coffeerush.rules.multiset import ONE, kinds, pack
+from coffeerush.rules.setup import cards_of, shuffled
+from coffeerush.rules.state import Cards, Player, State, menu_of
 from protocol import SUPPLY, Phase, View
-
-from .multiset import ONE, kinds, pack
-from .setup import cards_of, shuffled
-from .state import Cards, Player, State, menu_of
 
 
 def sample_state(view: View, seed: int) -> State:
