@@ -74,6 +74,7 @@ LAYERS = {
     "coffeerush.host.records": 3,
     "coffeerush.host.server": 3,
     "coffeerush.host.sockets": 3,
+    "coffeerush.host.sources": 2,
     "coffeerush.host.spawn": 3,
     "coffeerush.host.tally": 3,
     "coffeerush.host.thinking": 3,

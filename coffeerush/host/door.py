@@ -12,12 +12,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import Event, Thread
 from time import monotonic, thread_time
-from typing import Final
+from typing import Final, TypeAlias
 
-from coffeerush.host.gate import Gate, source_of
-from coffeerush.host.tally import Tally, origin
 from coffeerush.host.visit import Peer, Visit
 from protocol import MAX_DOOR_BYTES, Banner, DoorRefused, Refusal, encode_line
+
+from .gate import Gate
+from .sources import origin, source_of
 
 DOOR_SECONDS: Final = 5.0
 """A visitor has this long from the connection to the end."""
@@ -37,6 +38,10 @@ SECONDS_AT_ONCE: Final = 0.1
 _BUSY: Final = encode_line(
     DoorRefused(Refusal("door_busy", "Too many are at the door; try again in a moment."))
 )
+
+
+Count: TypeAlias = Callable[[str, str], None]
+"""Takes a kind of incident and the address that it came from."""
 
 
 class _Visitor:
@@ -60,15 +65,15 @@ class Door:
         listening: the socket, bound and listening.
         banner: what everybody is told first.
         gate: decides who is let in; from now on it belongs to the door's thread.
-        tally: counts what is not right.
+        count: counts what is not right, by kind and address.
     """
 
-    def __init__(self, listening: socket.socket, banner: Banner, gate: Gate, tally: Tally) -> None:
+    def __init__(self, listening: socket.socket, banner: Banner, gate: Gate, count: Count) -> None:
         self._listening = listening
         self._host_key = banner.key
         self._banner = encode_line(banner)
         self._gate = gate
-        self._tally = tally
+        self._count = count
         self._visitors: dict[_Visitor, None] = {}
         self._sources: Counter[str] = Counter()
         self._selector = selectors.DefaultSelector()
@@ -113,7 +118,7 @@ class Door:
             self._send_away(visitor)
 
     def _send_away(self, visitor: _Visitor) -> None:
-        self._tally.count("late_visitor", visitor.address)
+        self._count("late_visitor", visitor.address)
         self._gate.note_dawdling(monotonic(), visitor.visit.peer.source)
         self._part(visitor)
 
@@ -134,7 +139,7 @@ class Door:
         source = source_of(address)
         is_nuisance = self._gate.is_nuisance(monotonic(), source)
         if self._sources[source] >= MAX_OF_A_SOURCE or not self._has_room(is_nuisance):
-            self._tally.count("door_busy", address)
+            self._count("door_busy", address)
             with link:
                 link.send(self._banner + _BUSY)
             return
@@ -197,7 +202,7 @@ class Door:
     def _answer(self, visitor: _Visitor, line: bytes) -> None:
         answer = visitor.visit.hear(monotonic(), line)
         if visitor.visit.refused:
-            self._tally.count(visitor.visit.refused, visitor.address)
+            self._count(visitor.visit.refused, visitor.address)
         self._say(visitor, answer)
 
 

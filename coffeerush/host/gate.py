@@ -3,7 +3,6 @@
 Only thinks; `now` is in seconds of any clock that does not run backwards, the same in all calls.
 """
 
-import ipaddress
 from collections import OrderedDict, deque
 from collections.abc import Set
 from contextlib import AbstractContextManager
@@ -41,7 +40,6 @@ NUISANCE_SECONDS: Final = 60.0
 well: it takes no room from somebody new."""
 MOST_SOURCES: Final = 1024
 """So many are told apart; those who tried longest ago are forgotten first."""
-_PREFIX_BITS: Final = 64
 
 
 class Keys(Protocol):
@@ -62,19 +60,6 @@ class Keys(Protocol):
 
     def __contains__(self, key: object) -> bool:
         """Tell whether a key is let in."""
-
-
-def source_of(address: str) -> str:
-    """Return what counts as one address: an IPv4 address, or 64 bits of an IPv6 one.
-
-    Whoever has one IPv6 address has all that begin with these bits.
-    """
-    parsed = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(parsed, ipaddress.IPv6Address):
-        if parsed.ipv4_mapped is None:
-            return str(ipaddress.ip_network((parsed, _PREFIX_BITS), strict=False))
-        parsed = parsed.ipv4_mapped
-    return str(parsed)
 
 
 class Gate:

@@ -17,9 +17,10 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.host.crowding import Place, too_many
-from coffeerush.host.gate import source_of
 from coffeerush.host.limits import spare_descriptors
-from coffeerush.host.tally import Tally, origin
+
+from .sources import origin, source_of
+from .tally import Tally
 
 LOOK_SECONDS: Final = 0.1
 MAX_CONNECTIONS: Final = 128

@@ -6,7 +6,7 @@ from typing import Final
 import zmq
 from msgspec import Struct
 
-from coffeerush.host.tally import origin
+from .sources import origin
 
 MAX_FRAMES: Final = 4
 """Routing id, a REQ's correlation id, the empty frame, the body."""

@@ -93,7 +93,7 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
             code=not plan.is_open,
         )
         stack.callback(Beacon(banner, sockets.door.getsockname()[0], sockets.port).stop)
-        stack.callback(Door(sockets.door, banner, gate, tally).stop)
+        stack.callback(Door(sockets.door, banner, gate, tally.count).stop)
         _announce(sockets, plan, gate.code, companion)
         on_signal(server.stop)
         server.run()

@@ -21,7 +21,6 @@ from coffeerush.host.members import Members
 from coffeerush.host.notes import sentence
 from coffeerush.host.sockets import Sockets
 from coffeerush.host.table import Table
-from coffeerush.host.tally import Tally, origin
 from coffeerush.host.thinking import Thinking
 from coffeerush.host.values import Note
 from coffeerush.host.zap import refused_address, zap_reply
@@ -39,6 +38,9 @@ from protocol import (
     encode,
     malformed,
 )
+
+from .sources import origin
+from .tally import Tally
 
 TICK_SECONDS: Final = 1.0
 RESULT_SECONDS: Final = 2.5

@@ -70,11 +70,6 @@ class Tally:
         return _line(kinds, origins) if kinds else ""
 
 
-def origin(address: str) -> str:
-    """Return an address as the host's parts agree on it, however a socket has told it."""
-    return address.partition("%")[0].removeprefix("::ffff:")
-
-
 def _line(kinds: Counter[str], origins: Counter[str]) -> str:
     told = kinds.most_common(MOST_KINDS)
     others = kinds.total() - sum(count for _kind, count in told)

@@ -69,7 +69,7 @@ def tally() -> Tally:
 def port(gate: Gate, tally: Tally) -> Iterator[int]:
     listening = socket.create_server(("127.0.0.1", 0))
     port: int = listening.getsockname()[1]
-    door = Door(listening, BANNER, gate, tally)
+    door = Door(listening, BANNER, gate, tally.count)
     yield port
     door.stop()
     listening.close()
@@ -266,7 +266,7 @@ def test_a_visitor_who_cannot_be_watched_costs_the_host_nothing(
     monkeypatch.setattr(selectors, "DefaultSelector", ScarceSelector)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        door = Door(listening, BANNER, gate, tally)
+        door = Door(listening, BANNER, gate, tally.count)
         with knock(port) as visitor, suppress(OSError):
             assert not visitor.recv(1)
         with ExitStack() as crowd:
@@ -280,7 +280,7 @@ def test_a_visitor_who_cannot_be_watched_costs_the_host_nothing(
 def test_a_closed_door_ends_visits(gate: Gate, tally: Tally) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        door = Door(listening, BANNER, gate, tally)
+        door = Door(listening, BANNER, gate, tally.count)
         with knock(port) as visitor, visitor.makefile("rb") as lines:
             assert lines.readline()
             door.stop()
@@ -291,7 +291,7 @@ def test_a_closed_door_keeps_no_descriptor(gate: Gate, tally: Tally) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         gc.collect()  # what others left behind goes before it is counted
         before = len(os.listdir("/dev/fd"))
-        door = Door(listening, BANNER, gate, tally)
+        door = Door(listening, BANNER, gate, tally.count)
         assert len(os.listdir("/dev/fd")) > before
         door.stop()
         assert len(os.listdir("/dev/fd")) <= before

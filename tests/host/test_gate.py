@@ -20,9 +20,9 @@ from coffeerush.host.gate import (
     TRIES,
     TRIES_SECONDS,
     Gate,
-    source_of,
 )
 from coffeerush.host.keyring import Keyring
+from coffeerush.host.sources import source_of
 from protocol import RefusedError
 
 KEY, OTHER, KNOWN = (letter * 40 for letter in "klm")

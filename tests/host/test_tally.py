@@ -2,7 +2,8 @@
 
 from threading import Thread
 
-from coffeerush.host.tally import MOST_KINDS, MOST_ORIGINS, REPORT_SECONDS, Tally, origin
+from coffeerush.host.sources import origin
+from coffeerush.host.tally import MOST_KINDS, MOST_ORIGINS, REPORT_SECONDS, Tally
 
 
 def test_a_line_says_what_how_often_and_whence_most_came() -> None:
