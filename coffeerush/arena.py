@@ -9,10 +9,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.bots import Bot
-from coffeerush.errors import BotError
-from coffeerush.rules import Setup, State, advance, deal, legal_intents, standings, view_for
 from protocol import Intent, Seat, Standing
+
+from .bots import Bot
+from .errors import BotError
+from .rules import Setup, State, advance, deal, legal_intents, standings, view_for
 
 MOST_INTENTS_A_TURN = 500
 """A bot that has not ended its turn by then never will."""

@@ -6,8 +6,6 @@ from zlib import crc32
 import msgspec
 from msgspec import Meta, Struct
 
-from coffeerush.errors import BotError
-from coffeerush.rules import Setup
 from coffeerush.rules.deck import card_fault
 from protocol import (
     MAX_PLAYERS,
@@ -22,6 +20,9 @@ from protocol import (
     Standing,
     Version,
 )
+
+from .errors import BotError
+from .rules import Setup
 
 RECORD_VERSION: Final = 3
 OLDEST_VERSION: Final = 1

@@ -8,13 +8,14 @@ from typing import Any, Final
 
 import msgspec
 
-from coffeerush.errors import RecordError
-from coffeerush.record import End, Head, Move, Record
-from coffeerush.rules import Player, State
 from coffeerush.rules.multiset import unpack
 from coffeerush.rules.score import score
 from coffeerush.rules.setup import piles
 from protocol import Drink, Ingredient, Standing, Upgrade
+
+from .errors import RecordError
+from .record import End, Head, Move, Record
+from .rules import Player, State
 
 EXPORT_FORMAT: Final = "coffeerush-export"
 EXPORT_VERSION: Final = 1

@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from random import Random
 from typing import Final
 
-from coffeerush.errors import UsageError
-from coffeerush.joincode_words import LANGUAGES, WORDS
+from .errors import UsageError
+from .joincode_words import LANGUAGES, WORDS
 
 CODE_WORDS: Final = 3
 OPEN: Final = "open"

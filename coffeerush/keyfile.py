@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import zmq
 
-from coffeerush.durable import claim, new_draft, sync, write
+from .durable import claim, new_draft, sync, write
 
 _LINE: Final = re.compile(rb"([\x21-\x7e]{40}) ([\x21-\x7e]{40})\n")
 

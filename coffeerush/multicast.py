@@ -13,7 +13,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, Final
 
-from coffeerush.places import child_environment
+from .places import child_environment
 
 MEMORY_BYTES: Final = 256 << 20
 YIELDING: Final = 10

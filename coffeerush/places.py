@@ -7,7 +7,8 @@ from typing import Final
 import platformdirs
 
 import coffeerush
-from coffeerush.durable import make_directory
+
+from .durable import make_directory
 
 STATE_VARIABLE: Final = "COFFEERUSH_STATE"
 """The environment variable that names another directory than the system's usual ones."""

@@ -13,7 +13,16 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.entries import (
+from protocol import (
+    SENTENCE_CHARACTERS,
+    IllegalIntent,
+    clean_line,
+    clean_name,
+    clean_speaker,
+    clip,
+)
+
+from .entries import (
     MAX_KEYS as MAX_KEYS,
     MAX_SEED as MAX_SEED,
     OLDEST_VERSION,
@@ -29,16 +38,8 @@ from coffeerush.entries import (
     check_bot as check_bot,
     encode_entry as encode_entry,
 )
-from coffeerush.errors import RecordError
-from coffeerush.rules import State, apply, deal, replay, standings
-from protocol import (
-    SENTENCE_CHARACTERS,
-    IllegalIntent,
-    clean_line,
-    clean_name,
-    clean_speaker,
-    clip,
-)
+from .errors import RecordError
+from .rules import State, apply, deal, replay, standings
 
 MAX_RECORD_BYTES: Final = 16 * 2**20
 

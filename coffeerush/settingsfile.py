@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
-from coffeerush.durable import locked, make_directory, write_whole
-from coffeerush.places import config_directory
-from coffeerush.settings import Settings
+from .durable import locked, make_directory, write_whole
+from .places import config_directory
+from .settings import Settings
 
 FILE_NAME: Final = "settings.json"
 BROKEN_NAME: Final = "settings.broken"

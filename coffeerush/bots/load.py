@@ -9,9 +9,10 @@ from types import ModuleType
 from typing import Any
 
 from coffeerush.bots import BOTS
-from coffeerush.bots.base import Bot
 from coffeerush.errors import BotError
 from protocol import Intent, View
+
+from .base import Bot
 
 
 def load_bot(spec: str) -> Bot:

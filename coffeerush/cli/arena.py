@@ -28,13 +28,14 @@ from coffeerush.arena import (
 )
 from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
-from coffeerush.cli.deck import load_deck
 from coffeerush.client.screen.canvas import pad, width
 from coffeerush.errors import BotError, RecordError, UsageError
 from coffeerush.i18n import _, pgettext
 from coffeerush.record import End, Entry, Head, Move, Seated, check_bot, encode_entry
 from coffeerush.rules import Deck, Setup
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
+
+from .deck import load_deck
 
 
 class Plan(Struct, frozen=True):

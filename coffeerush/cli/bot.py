@@ -10,7 +10,6 @@ import click
 from coffeerush.bots import BOTS, Bot
 from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
-from coffeerush.cli.people import code_argument
 from coffeerush.client.address import parse_address
 from coffeerush.client.link import Link, Way
 from coffeerush.client.model import Model
@@ -19,6 +18,8 @@ from coffeerush.client.written import as_text
 from coffeerush.errors import BotError
 from coffeerush.i18n import _
 from protocol import NO_ID, Intent, PeopleChanged, Ready, RefusedError, SeatView, View, clean_name
+
+from .people import code_argument
 
 
 @click.command(

@@ -17,11 +17,12 @@ from click.shell_completion import get_completion_class
 
 from coffeerush import __version__
 from coffeerush.cli import examples
-from coffeerush.cli.people import person_of, person_options
 from coffeerush.client.error_words import error_line
 from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.i18n import _
 from protocol import PROTOCOL_VERSION, ProtocolError
+
+from .people import person_of, person_options
 
 INTERRUPTED: Final = 130
 """What shells expect of a program that Ctrl-C ended."""
@@ -130,7 +131,7 @@ def _let_go(output: TextIO) -> None:
 def group(context: click.Context) -> None:
     """Hold the commands, and show the menu where none was typed."""
     if context.invoked_subcommand is None:
-        from coffeerush.cli.start import start
+        from .start import start
 
         start(person_of(context))
 

@@ -12,8 +12,6 @@ import click
 from click.core import ParameterSource
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import person_of, person_options, records_told
-from coffeerush.cli.plan import Wanted, owner_keys, plan, records_directory
 from coffeerush.client.error_words import error_line
 from coffeerush.client.person import Person
 from coffeerush.errors import CoffeeRushError, UsageError
@@ -23,6 +21,9 @@ from coffeerush.host.limits import end_with_any_thread, limit_process
 from coffeerush.host.opening import host
 from coffeerush.i18n import _, language
 from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
+
+from .people import person_of, person_options, records_told
+from .plan import Wanted, owner_keys, plan, records_directory
 
 TABLE_NAME: Final = "Coffee Rush"
 _LAST_DOOR_PORT: Final = 65533

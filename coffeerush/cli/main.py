@@ -39,7 +39,7 @@ def _load() -> "click.Group":
 
     chosen = language_named(_after_lang(sys.argv[1:])) or settingsfile.load().language
     set_language(chosen or None)
-    from coffeerush.cli.group import group
+    from .group import group
 
     return group
 

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from coffeerush import places
 from coffeerush.bots import BOTS
-from coffeerush.cli.deck import load_deck
 from coffeerush.client.keys import keys_for
 from coffeerush.durable import make_directory
 from coffeerush.errors import HostError, UsageError
@@ -16,6 +15,8 @@ from coffeerush.host.opening import Plan
 from coffeerush.host.values import TableConfig
 from coffeerush.keyfile import KeyPair
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name, is_curve_key
+
+from .deck import load_deck
 
 
 class Wanted(Struct, frozen=True, kw_only=True):

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import person_of, person_options, records_told
 from coffeerush.errors import UsageError
 from coffeerush.i18n import _, language
 from coffeerush.places import records_directory
 from protocol import MAX_PLAYERS, clean_speaker
+
+from .people import person_of, person_options, records_told
 
 if TYPE_CHECKING:
     from coffeerush.client.link import Way
@@ -113,10 +114,11 @@ def _check_first(first: str, own: str, kinds: list[str]) -> None:
 
 def _open(arguments: list[str], name: str, stack: ExitStack) -> "Way":
     """Start the host of the table, which ends with `stack`."""
-    from coffeerush.cli.plan import owner_keys
     from coffeerush.client.address import Address
     from coffeerush.client.link import Way
     from coffeerush.host.spawn import spawn_host
+
+    from .plan import owner_keys
 
     keys = owner_keys(records_directory(), name)
     private = ["--bind", _HERE, "--port", "0", "--with-parent", "--owner", keys.public.decode()]

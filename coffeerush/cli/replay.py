@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import person_of, person_options
 from coffeerush.client.replay.frames import Frame, Replay, event_lines, follow, table_lines
-from coffeerush.client.typed import STANDARD_INPUT
 from coffeerush.host.journal import load_record
 from coffeerush.i18n import _
+from coffeerush.ui.plain.stdin import STANDARD_INPUT
+
+from .people import person_of, person_options
 
 
 @click.command(

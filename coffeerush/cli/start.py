@@ -28,10 +28,10 @@ from coffeerush.client.model import Role
 from coffeerush.client.person import Person
 from coffeerush.client.screen.ui import Ui
 from coffeerush.client.trust import AnotherHost, CodeNeeded
-from coffeerush.client.typed import STANDARD_INPUT
 from coffeerush.errors import CoffeeRushError
 from coffeerush.places import records_directory
 from coffeerush.settingsfile import settings_path
+from coffeerush.ui.plain.stdin import STANDARD_INPUT
 from protocol import ProtocolError, clean_name
 
 _CODE_HELPS: Final = (CodeNeeded, WrongCode)
@@ -151,7 +151,7 @@ def _join(person: Person, errand: Join) -> None:
 
 
 def _play(person: Person, errand: Play) -> None:
-    from coffeerush.cli.play import play
+    from .play import play
 
     if errand.guide:
         person.keep(replace(person.settings, guided=False))
@@ -159,14 +159,14 @@ def _play(person: Person, errand: Play) -> None:
 
 
 def _host(person: Person, errand: Host) -> tuple[str, ...]:
-    from coffeerush.cli.host import host_beside_a_screen
+    from .host import host_beside_a_screen
 
     return host_beside_a_screen(person, host_arguments(errand), records_directory())
 
 
 def host_arguments(errand: Host) -> list[str]:
     """Return what `coffeerush host` is told for a table as the menu's form has it."""
-    from coffeerush.cli.host import TABLE_NAME
+    from .host import TABLE_NAME
 
     seats = ["--table", clean_name(errand.table) or TABLE_NAME, "--seats", str(errand.seats)]
     bots = ["--bots", ",".join(errand.bots)]
@@ -187,9 +187,10 @@ def _replay(person: Person, errand: Replay) -> None:
 
         show_replay(path, person.settings, person.keep)
         return
-    from coffeerush.cli.replay import step
     from coffeerush.client.replay.frames import Replay as Steps
     from coffeerush.host.journal import load_record
+
+    from .replay import step
 
     step(Steps(load_record(path)), _asked)
 

@@ -3,8 +3,9 @@
 import click
 
 from coffeerush.cli import examples
-from coffeerush.cli.people import code_argument, person_of, person_options
 from coffeerush.i18n import _
+
+from .people import code_argument, person_of, person_options
 
 
 @click.command(
@@ -26,6 +27,6 @@ from coffeerush.i18n import _
 @click.pass_context
 def command(context: click.Context, address: str, code: str) -> None:
     """Look on until it is over."""
-    from coffeerush.cli.start import visit
+    from .start import visit
 
     visit(person_of(context), "spectator", address, code)

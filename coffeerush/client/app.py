@@ -6,13 +6,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from coffeerush.client.address import Address
-from coffeerush.client.invitation import UNINVITED, Invitation
-from coffeerush.client.link import Link, Opener, Way
-from coffeerush.client.model import Role
-from coffeerush.client.person import Person
 from coffeerush.errors import CoffeeRushError
 from protocol import NO_ID, Start
+
+from .address import Address
+from .invitation import UNINVITED, Invitation
+from .link import Link, Opener, Way
+from .model import Role
+from .person import Person
 
 if TYPE_CHECKING:
     from coffeerush.host.spawn import HostProcess
@@ -75,7 +76,7 @@ async def _show(link: Link, person: Person, host: "HostProcess | None", starting
     async with link, _invited(link, host):
         begin = asyncio.create_task(_begin(link, starting))
         if person.plain:
-            from coffeerush.client.plain import run_plain
+            from coffeerush.ui.plain.app import run_plain
 
             await run_plain(link, settings=person.settings, keep=person.keep, starting=starting)
         else:

@@ -9,7 +9,7 @@ import zmq
 import zmq.asyncio
 from zmq.utils.monitor import parse_monitor_message
 
-from coffeerush.client.enrol import Table
+from .enrol import Table
 
 LINGER_MS: Final = 200
 MAX_FRAME_BYTES: Final = 65536

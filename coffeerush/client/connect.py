@@ -4,7 +4,7 @@ import asyncio
 import socket
 from typing import Any, Final
 
-from coffeerush.client.address import Address
+from .address import Address
 
 MOST_NUMBERS: Final = 8
 

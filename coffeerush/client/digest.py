@@ -8,17 +8,6 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final, TypeAlias
 
-from coffeerush.client.event_words import drink_names, event_line
-from coffeerush.client.history import ANYTIME, KEPT
-from coffeerush.client.model import Model
-from coffeerush.client.names import (
-    counts_line,
-    ingredient_name,
-    item_list,
-    seat_name,
-    tokens,
-    upgrade_name,
-)
 from coffeerush.i18n import _, ngettext
 from protocol import (
     CupEmptied,
@@ -36,6 +25,11 @@ from protocol import (
     TurnStarted,
     UpgradeActivated,
 )
+
+from .event_words import drink_names, event_line
+from .history import ANYTIME, KEPT
+from .model import Model
+from .names import counts_line, ingredient_name, item_list, seat_name, tokens, upgrade_name
 
 Deed: TypeAlias = UpgradeActivated | Stepped | CupEmptied | Poured | RestReturned | OrderServed
 """What one intent comes to, and one undo takes back."""

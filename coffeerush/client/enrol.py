@@ -9,9 +9,11 @@ import socket
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from coffeerush.client.address import Address
-from coffeerush.client.connect import connected
-from coffeerush.client.knock import (
+from protocol import MAX_DOOR_BYTES, Banner
+
+from .address import Address
+from .connect import connected
+from .knock import (
     BrokenOff as BrokenOff,
     Knock,
     NobodyHosts as NobodyHosts,
@@ -19,9 +21,8 @@ from coffeerush.client.knock import (
     Unreachable as Unreachable,
     WrongCode as WrongCode,
 )
-from coffeerush.client.pins import pin, pinned
-from coffeerush.client.trust import CodeNeeded as CodeNeeded, Known
-from protocol import MAX_DOOR_BYTES, Banner
+from .pins import pin, pinned
+from .trust import CodeNeeded as CodeNeeded, Known
 
 if TYPE_CHECKING:
     from coffeerush.keyfile import KeyPair
@@ -167,7 +168,7 @@ async def _first_line(address: Address, lines: _Lines) -> bytes:
 
 def _keys_for(host_key: str, name: str) -> "KeyPair":
     # only here, in a thread: the first frame of a screen does not wait for ZeroMQ
-    from coffeerush.client.keys import keys_for
+    from .keys import keys_for
 
     return keys_for(host_key, name)
 

@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from coffeerush.client.refusal_words import refusal_line
 from coffeerush.errors import CoffeeRushError
 from coffeerush.i18n import N_, _
 from protocol import RefusedError, clean_line
+
+from .refusal_words import refusal_line
 
 SYSTEM: Final = (
     N_("Permission denied"),

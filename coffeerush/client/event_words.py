@@ -3,18 +3,6 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from coffeerush.client.model import Model
-from coffeerush.client.names import (
-    cell_ingredient,
-    cell_name,
-    counts_line,
-    drink_name,
-    ingredient_name,
-    item_list,
-    seat_name,
-    tokens,
-    upgrade_name,
-)
 from coffeerush.i18n import N_, _, ngettext
 from protocol import (
     CupEmptied,
@@ -40,6 +28,19 @@ from protocol import (
     TurnStarted,
     TurnTimedOut,
     UpgradeActivated,
+)
+
+from .model import Model
+from .names import (
+    cell_ingredient,
+    cell_name,
+    counts_line,
+    drink_name,
+    ingredient_name,
+    item_list,
+    seat_name,
+    tokens,
+    upgrade_name,
 )
 
 

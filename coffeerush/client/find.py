@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from coffeerush.advert import SERVICE, read
-from coffeerush.client.address import Address
 from coffeerush.multicast import child, serve
 
+from .address import Address
 from .found import FOUND_MOST, Found, Interface, likeliest
 
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ It follows what is seen and remembers nothing, so that it is right after an undo
 return in the middle of a turn.
 """
 
-from coffeerush.client.guide_words import first_turn, lobby, second_turn, setup, watching
-from coffeerush.client.model import Model
 from protocol import OwnView, View
+
+from .guide_words import first_turn, lobby, second_turn, setup, watching
+from .model import Model
 
 
 def guide_lines(model: Model, plain: bool = False) -> tuple[str, ...]:

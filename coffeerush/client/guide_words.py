@@ -6,10 +6,8 @@ Where `plain` is set, what the screen's keys do is left out, and what plain mode
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from coffeerush.client.commands import said
-from coffeerush.client.model import Model
-from coffeerush.client.names import counts_line, drink_name, item_list, seat_name
 from coffeerush.i18n import _, ngettext
+from coffeerush.ui.plain.parsing import said
 from protocol import (
     COMPLETED_PER_UPGRADE,
     ActivateUpgrade,
@@ -21,6 +19,9 @@ from protocol import (
     TurnStarted,
     View,
 )
+
+from .model import Model
+from .names import counts_line, drink_name, item_list, seat_name
 
 Sentences: TypeAlias = Iterator[str]
 
@@ -151,7 +152,7 @@ def _pouring(model: Model, plain: bool) -> Sentences:
 
 
 def _hint(model: Model, plain: bool) -> Sentences:
-    from coffeerush.client.hint import hint
+    from .hint import hint
 
     advice = hint(model)
     if advice:
@@ -159,7 +160,7 @@ def _hint(model: Model, plain: bool) -> Sentences:
 
 
 def _serving(model: Model, view: View, plain: bool) -> Sentences:
-    from coffeerush.client.suggest import open_orders
+    from .suggest import open_orders
 
     orders = open_orders(view, model.seat or 0)
     if any(not order.lacks for order in orders):
@@ -221,7 +222,7 @@ def _rushed(model: Model) -> list[str]:
 
 def second_turn(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
     """Yield the last words of the guide."""
-    from coffeerush.client.suggest import open_orders
+    from .suggest import open_orders
 
     yield _("Your second turn: you know the way now. Walk, pour, serve, and end your turn.")
     yield from _upgrading(own)

@@ -5,23 +5,6 @@ from typing import Final
 
 from coffeerush.bots.greedy import best_place, best_upgrade
 from coffeerush.bots.walks import Walk, best_walk
-from coffeerush.client.event_words import drink_names
-from coffeerush.client.model import Model
-from coffeerush.client.names import (
-    cell_ingredient,
-    cell_name,
-    counts_line,
-    direction_name,
-    drink_title,
-    ingredient_name,
-    item_list,
-    menu_drink,
-    tokens,
-    upgrade_help,
-    upgrade_name,
-)
-from coffeerush.client.pour_words import outcome_line, pour_line
-from coffeerush.client.suggest import suggested_pours
 from coffeerush.i18n import _, ngettext
 from coffeerush.rules.board import NEAR
 from coffeerush.rules.multiset import pack, unpack
@@ -37,6 +20,24 @@ from protocol import (
     Serve,
     View,
 )
+
+from .event_words import drink_names
+from .model import Model
+from .names import (
+    cell_ingredient,
+    cell_name,
+    counts_line,
+    direction_name,
+    drink_title,
+    ingredient_name,
+    item_list,
+    menu_drink,
+    tokens,
+    upgrade_help,
+    upgrade_name,
+)
+from .pour_words import outcome_line, pour_line
+from .suggest import suggested_pours
 
 _best_walk: Final = lru_cache(maxsize=4)(best_walk)
 """A screen that shows a hint asks for it again with every frame."""

@@ -2,9 +2,10 @@
 
 from msgspec import Struct
 
-from coffeerush.client.written import Lines
 from coffeerush.i18n import _, language
 from coffeerush.joincode import OPEN, spoken_code
+
+from .written import Lines
 
 
 class Invitation(Struct, frozen=True):

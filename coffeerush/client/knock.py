@@ -2,8 +2,6 @@
 
 from typing import Final
 
-from coffeerush.client.address import Address
-from coffeerush.client.trust import CodeNeeded, Known, check_banner, check_proof
 from coffeerush.codeproof import CodeProof, Proofs
 from coffeerush.errors import LinkError
 from protocol import (
@@ -24,6 +22,9 @@ from protocol import (
     encode_line,
     is_curve_key,
 )
+
+from .address import Address
+from .trust import CodeNeeded, Known, check_banner, check_proof
 
 
 class Unreachable(LinkError):

@@ -13,15 +13,16 @@ from typing import Final, Self, TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.client import talk
-from coffeerush.client.address import Address
-from coffeerush.client.enrol import BrokenOff, Table, Unreachable, Way as Way, enrol
-from coffeerush.client.invitation import UNINVITED, Invitation
-from coffeerush.client.knock import refused
-from coffeerush.client.model import Model, Role, Wish
-from coffeerush.client.outbox import Outbox, Sockets
-from coffeerush.client.search import Search, back_off
 from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
+
+from .address import Address
+from .enrol import BrokenOff, Table, Unreachable, Way as Way, enrol
+from .invitation import UNINVITED, Invitation
+from .knock import refused
+from .model import Model, Role, Wish
+from .outbox import Outbox, Sockets
+from .search import Search, back_off
 
 SIGN_OF_LIFE_SECONDS: Final = 2.0
 SILENCE_SECONDS: Final = 3.0
@@ -158,7 +159,7 @@ class Link:
     def _channels_to(self, table: Table) -> Sockets:
         """Return the sockets for a table, not open yet."""
         # ZeroMQ is loaded when a link comes up: the first frame of a screen does not wait for it
-        from coffeerush.client.channels import Channels
+        from .channels import Channels
 
         return Channels(table, self._publication, self._answer, self._wake.set)
 

@@ -11,8 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client import history as log
-from coffeerush.client.history import History, Moment
-from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.errors import CoffeeRushError
 from protocol import (
     AddBot,
@@ -33,6 +31,9 @@ from protocol import (
     Update,
     View,
 )
+
+from .history import History, Moment
+from .invitation import UNINVITED, Invitation
 
 Role: TypeAlias = Literal["player", "spectator"]
 Status: TypeAlias = Literal["joining", "here", "lost", "over"]

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Final
 
-from coffeerush.client.model import Model
 from coffeerush.i18n import N_, NC_, _, ngettext, pgettext
 from protocol import (
     BOARD,
@@ -19,6 +18,8 @@ from protocol import (
     Seat,
     Upgrade,
 )
+
+from .model import Model
 
 _INGREDIENTS: Final = {
     Ingredient.COFFEE: NC_("ingredient", "coffee"),

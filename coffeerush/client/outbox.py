@@ -3,8 +3,9 @@
 from contextlib import AbstractAsyncContextManager
 from typing import Final, Protocol
 
-from coffeerush.client.model import Requests
 from protocol import Hello, Request, encode
+
+from .model import Requests
 
 RETRY_SECONDS: Final = (0.5, 1.0, 2.0)
 TRIES_PER_SOCKET: Final = 4

@@ -2,7 +2,6 @@
 
 from msgspec import Struct
 
-from coffeerush.client.model import Model
 from protocol import (
     DrinkIndex,
     GameStarted,
@@ -10,6 +9,8 @@ from protocol import (
     Seat,
     TurnStarted,
 )
+
+from .model import Model
 
 
 class Sent(Struct, frozen=True):

@@ -1,12 +1,13 @@
 """What an own turn begins with and ends with: orders that rivals sent, and orders that fall."""
 
-from coffeerush.client.event_words import drink_names
-from coffeerush.client.model import Model
-from coffeerush.client.names import seat_name
-from coffeerush.client.outlook import received
-from coffeerush.client.written import Lines
 from coffeerush.i18n import ngettext
 from protocol import SLOTS
+
+from .event_words import drink_names
+from .model import Model
+from .names import seat_name
+from .outlook import received
+from .written import Lines
 
 
 def sent_lines(model: Model) -> Lines:

@@ -10,10 +10,11 @@ from typing import Any
 from msgspec.structs import asdict, replace
 
 from coffeerush import settingsfile
-from coffeerush.client.error_words import error_line
 from coffeerush.i18n import _
 from coffeerush.settings import Settings, remembering
 from protocol import clean_speaker
+
+from .error_words import error_line
 
 
 class Person:

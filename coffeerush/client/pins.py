@@ -5,10 +5,11 @@ import re
 from pathlib import Path
 from typing import Final
 
-from coffeerush.client.address import Address
 from coffeerush.durable import make_directory, write_whole
 from coffeerush.errors import LinkError
 from coffeerush.places import state_directory
+
+from .address import Address
 
 _LINE: Final = re.compile(rb"\S+ ([\x21-\x7e]{40})\n")
 

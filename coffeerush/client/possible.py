@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 
-from coffeerush.client.digest import tellable
-from coffeerush.client.model import Model
 from coffeerush.errors import LinkError
 from coffeerush.rules.board import NEAR
 from protocol import (
@@ -27,6 +25,9 @@ from protocol import (
     Upgrade,
     View,
 )
+
+from .digest import tellable
+from .model import Model
 
 
 class ImpossibleError(LinkError):

@@ -4,10 +4,6 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.client.event_words import drink_names
-from coffeerush.client.model import Model
-from coffeerush.client.names import counts_line, drink_name, item_list, menu_drink
-from coffeerush.client.suggest import OpenOrder, open_orders
 from coffeerush.i18n import _, ngettext
 from coffeerush.rules.multiset import ONE, pack, unpack, within
 from protocol import (
@@ -23,6 +19,11 @@ from protocol import (
     ReturnRest,
     View,
 )
+
+from .event_words import drink_names
+from .model import Model
+from .names import counts_line, drink_name, item_list, menu_drink
+from .suggest import OpenOrder, open_orders
 
 Cups: TypeAlias = tuple[Counts, Counts, Counts]
 Wishes: TypeAlias = tuple[Intent, ...]

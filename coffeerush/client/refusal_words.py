@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Final
 
-from coffeerush.client.names import cell_name, ingredient_name, upgrade_name
 from coffeerush.i18n import N_, _
 from protocol import BOARD_SIDE, Ingredient, Params, Refusal, RefusalCode, Upgrade, clean_line
+
+from .names import cell_name, ingredient_name, upgrade_name
 
 _TEXTS: Final[dict[RefusalCode, str]] = {
     "not_your_turn": N_("It is another player's turn; wait for yours."),

@@ -7,8 +7,9 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from coffeerush.client.screen import glyphs
 from coffeerush.i18n import N_, _
+
+from .screen import glyphs
 
 
 class Section(Struct, frozen=True):

@@ -5,15 +5,9 @@ import random
 from collections.abc import Callable, Coroutine
 from typing import Final, Self
 
-from coffeerush.client.enrol import (
-    BrokenOff,
-    NobodyHosts,
-    StandsStill,
-    Table,
-    Unreachable,
-    Way,
-)
 from coffeerush.errors import LinkError
+
+from .enrol import BrokenOff, NobodyHosts, StandsStill, Table, Unreachable, Way
 
 BACK_OFF_SECONDS: Final = (0.2, 1.0)
 """Between two tries at the door, at random: not all clients knock at once."""

@@ -1,19 +1,12 @@
 """What plain mode says around a game: who sits where, whose turn it is, how it ended."""
 
-from coffeerush.client.commands import said
-from coffeerush.client.model import Model
-from coffeerush.client.names import (
-    item_list,
-    orders,
-    penalties,
-    phase_name,
-    seat_name,
-    tokens,
-    upgrades,
-)
-from coffeerush.client.written import Lines
 from coffeerush.i18n import _, ngettext, pgettext
+from coffeerush.ui.plain.parsing import said
 from protocol import Seat, Standing, TableView, View
+
+from .model import Model
+from .names import item_list, orders, penalties, phase_name, seat_name, tokens, upgrades
+from .written import Lines
 
 
 def lobby_lines(model: Model, before: TableView | None = None) -> Lines:

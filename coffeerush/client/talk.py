@@ -6,19 +6,6 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.client import history as log
-from coffeerush.client.model import (
-    HELD_MOST,
-    Model,
-    Requests,
-    Wish,
-    due,
-    end,
-    moves_me,
-    take_own,
-    take_snapshot,
-    take_update,
-    without_stale_options,
-)
 from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import (
     PROTOCOL_VERSION,
@@ -43,6 +30,20 @@ from protocol import (
     Sync,
     Tick,
     Update,
+)
+
+from .model import (
+    HELD_MOST,
+    Model,
+    Requests,
+    Wish,
+    due,
+    end,
+    moves_me,
+    take_own,
+    take_snapshot,
+    take_update,
+    without_stale_options,
 )
 
 Change: TypeAlias = tuple[Model, Requests]
@@ -177,7 +178,7 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Change:
 def _checked(model: Model, change: Change) -> Change:
     """Return a change without outdated options, or the failure of an impossible one."""
     # the rules are loaded with the first message: the first frame does not wait for them
-    from coffeerush.client.possible import ImpossibleError, check
+    from .possible import ImpossibleError, check
 
     after, requests = without_stale_options(change[0]), change[1]
     try:

@@ -5,10 +5,11 @@ A code proves it. Without one, what a code has proved before has to be there sti
 
 from typing import NamedTuple
 
-from coffeerush.client.address import Address
 from coffeerush.errors import LinkError
 from coffeerush.joincode import OPEN
 from protocol import Banner
+
+from .address import Address
 
 
 class CodeNeeded(LinkError):

@@ -2,10 +2,12 @@
 
 from typing import Final
 
-from coffeerush.client.error_words import error_line
-from coffeerush.client.event_words import drink_names as drink_names, event_line as event_line
-from coffeerush.client.model import Model
-from coffeerush.client.names import (
+from coffeerush.i18n import N_, _
+
+from .error_words import error_line
+from .event_words import drink_names as drink_names, event_line as event_line
+from .model import Model
+from .names import (
     cell_ingredient as cell_ingredient,
     cell_marks as cell_marks,
     cell_name as cell_name,
@@ -27,8 +29,7 @@ from coffeerush.client.names import (
     upgrade_help as upgrade_help,
     upgrade_name as upgrade_name,
 )
-from coffeerush.client.refusal_words import refusal_line as refusal_line
-from coffeerush.i18n import N_, _
+from .refusal_words import refusal_line as refusal_line
 
 _STATUS: Final = {
     "joining": N_("Joining the table."),

@@ -19,9 +19,10 @@ import msgspec
 from msgspec import Struct
 
 from coffeerush.advert import SERVICE, Advert, instance, written
-from coffeerush.host.addresses import EVERYWHERE, join_addresses
 from coffeerush.multicast import child, serve
 from protocol import Banner
+
+from .addresses import EVERYWHERE, join_addresses
 
 AGAIN_SECONDS: Final = 60.0
 """After a beacon has died, before the next one; twice as long after each."""

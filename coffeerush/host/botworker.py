@@ -24,10 +24,11 @@ from msgspec import Struct
 from coffeerush.bots.base import Bot
 from coffeerush.bots.load import load_bot
 from coffeerush.errors import BotError
-from coffeerush.host.limits import lift_memory_limit
 from coffeerush.places import child_environment
 from coffeerush.record import check_bot
 from protocol import Intent, View, clean_line, clip
+
+from .limits import lift_memory_limit
 
 THINKING_SECONDS: Final = 10
 """A bot that needs longer for one intent is stopped."""

@@ -1,8 +1,8 @@
 """What is published, and the snapshot that goes with it."""
 
+from coffeerush.host import stages
 from protocol import MAX_EVENTS, Epoch, RequestId, Snapshot, Tick, Update
 
-from . import stages
 from .room import Room
 
 

@@ -14,11 +14,11 @@ from threading import Event, Thread
 from time import monotonic, thread_time
 from typing import Final, TypeAlias
 
-from coffeerush.host.visit import Peer, Visit
 from protocol import MAX_DOOR_BYTES, Banner, DoorRefused, Refusal, encode_line
 
 from .gate import Gate
 from .sources import origin, source_of
+from .visit import Peer, Visit
 
 DOOR_SECONDS: Final = 5.0
 """A visitor has this long from the connection to the end."""

@@ -16,9 +16,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.host.crowding import Place, too_many
-from coffeerush.host.limits import spare_descriptors
-
+from .crowding import Place, too_many
+from .limits import spare_descriptors
 from .sources import origin, source_of
 from .tally import Tally
 

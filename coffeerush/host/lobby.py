@@ -6,6 +6,7 @@ Each function does what is asked, or raises `RefusedError` or `RecordError` and 
 from collections.abc import Callable
 from typing import Any, Final
 
+from coffeerush.host import stages
 from protocol import (
     MAX_SPECTATORS,
     MIN_PLAYERS,
@@ -25,7 +26,6 @@ from protocol import (
     clean_speaker,
 )
 
-from . import stages
 from .guests import send_away, welcome
 from .names import bot_name, is_taken, unique_name
 from .people import Person, SeatedBot, bot_label

@@ -1,9 +1,9 @@
 """Who may connect and be heard: follows whom the table knows and whom it has sent away."""
 
-from coffeerush.host.gate import Gate
-from coffeerush.host.guard import Guard
-from coffeerush.host.keyring import Keyring
-from coffeerush.host.table import Table
+from .gate import Gate
+from .guard import Guard
+from .keyring import Keyring
+from .table import Table
 
 
 class Members:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from coffeerush.host.values import Note
+from .values import Note
 
 SENTENCES: Final = {
     "joined": "{name} took a seat.",

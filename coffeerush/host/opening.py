@@ -13,27 +13,28 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.errors import RecordError
-from coffeerush.host.addresses import join_addresses, with_port
-from coffeerush.host.beacon import Beacon
-from coffeerush.host.companion import Companion, Ready
-from coffeerush.host.door import Door
-from coffeerush.host.gate import Gate
-from coffeerush.host.guard import REQUESTS, UPDATES, Guard
-from coffeerush.host.hostkey import host_key
-from coffeerush.host.inviting import invite
-from coffeerush.host.journal import Journal, load_record, newest_records
-from coffeerush.host.keyring import Keyring
-from coffeerush.host.members import Members
-from coffeerush.host.probe import check_strangers_are_refused
-from coffeerush.host.records import Records
-from coffeerush.host.server import Server
-from coffeerush.host.sockets import Sockets, open_sockets
-from coffeerush.host.table import Table
-from coffeerush.host.tally import Tally
-from coffeerush.host.thinking import Thinking
-from coffeerush.host.values import TableConfig
 from coffeerush.record import Record
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
+
+from .addresses import join_addresses, with_port
+from .beacon import Beacon
+from .companion import Companion, Ready
+from .door import Door
+from .gate import Gate
+from .guard import REQUESTS, UPDATES, Guard
+from .hostkey import host_key
+from .inviting import invite
+from .journal import Journal, load_record, newest_records
+from .keyring import Keyring
+from .members import Members
+from .probe import check_strangers_are_refused
+from .records import Records
+from .server import Server
+from .sockets import Sockets, open_sockets
+from .table import Table
+from .tally import Tally
+from .thinking import Thinking
+from .values import TableConfig
 
 _EPOCH_BYTES: Final = 8
 _log: Final = logging.getLogger(__name__)

@@ -11,9 +11,10 @@ import zmq
 from zmq.utils.monitor import parse_monitor_message
 
 from coffeerush.errors import HostError
-from coffeerush.host.sockets import Sockets, endpoint
-from coffeerush.host.zap import zap_reply
 from coffeerush.keyfile import KeyPair
+
+from .sockets import Sockets, endpoint
+from .zap import zap_reply
 
 PROBE_SECONDS: Final = 5.0
 _OUTCOMES: Final = (

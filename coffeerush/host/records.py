@@ -5,8 +5,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from coffeerush.host.journal import Journal
 from coffeerush.record import Head, Later
+
+from .journal import Journal
 
 _log: Final = logging.getLogger(__name__)
 

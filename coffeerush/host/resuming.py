@@ -4,11 +4,11 @@ from collections import deque
 
 from msgspec.structs import replace
 
+from coffeerush.host import lobby, stages
 from coffeerush.record import MAX_KEYS, Head, Record
 from coffeerush.rules import view_for
 from protocol import MAX_PLAYERS, Epoch, Submit
 
-from . import lobby, stages
 from .guests import MAX_GUESTS, forget_oldest
 from .outcomes import Outcomes
 from .people import Person, Place, SeatedBot

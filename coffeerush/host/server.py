@@ -14,16 +14,6 @@ from typing import Final
 
 import zmq
 
-from coffeerush.host.companion import Companion, NewCode
-from coffeerush.host.gate import Gate
-from coffeerush.host.letters import Letter, receive
-from coffeerush.host.members import Members
-from coffeerush.host.notes import sentence
-from coffeerush.host.sockets import Sockets
-from coffeerush.host.table import Table
-from coffeerush.host.thinking import Thinking
-from coffeerush.host.values import Note
-from coffeerush.host.zap import refused_address, zap_reply
 from protocol import (
     Answer,
     Refused,
@@ -39,8 +29,18 @@ from protocol import (
     malformed,
 )
 
+from .companion import Companion, NewCode
+from .gate import Gate
+from .letters import Letter, receive
+from .members import Members
+from .notes import sentence
+from .sockets import Sockets
 from .sources import origin
+from .table import Table
 from .tally import Tally
+from .thinking import Thinking
+from .values import Note
+from .zap import refused_address, zap_reply
 
 TICK_SECONDS: Final = 1.0
 RESULT_SECONDS: Final = 2.5

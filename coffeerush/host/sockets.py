@@ -12,8 +12,9 @@ from typing import Final
 import zmq
 
 from coffeerush.errors import HostError
-from coffeerush.host.zap import DOMAIN, ENDPOINT
 from coffeerush.keyfile import KeyPair
+
+from .zap import DOMAIN, ENDPOINT
 
 OLDEST_LIBZMQ: Final = (4, 3, 5)
 """Older ones can be overflowed by peers that are not even admitted."""

@@ -13,8 +13,9 @@ from typing import BinaryIO, Final, Self
 import msgspec
 
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.companion import GOODBYE, Failed, NewCode, Ready
 from coffeerush.places import child_environment, state_directory
+
+from .companion import GOODBYE, Failed, NewCode, Ready
 
 START_SECONDS: Final = 20.0
 STOP_SECONDS: Final = 5.0

@@ -1,10 +1,10 @@
 """The seats that a bot moves: its own, and those of whoever is away or out of time."""
 
 from coffeerush.errors import RecordError
+from coffeerush.host import stages
 from coffeerush.rules import legal_intents
 from protocol import Intent
 
-from . import stages
 from .fallback import ending_fallback, random_fallback
 from .play import Game
 from .room import Room

@@ -6,6 +6,7 @@ from random import Random
 from typing import Final, Self
 
 from coffeerush.errors import RecordError
+from coffeerush.host import lobby, stages
 from coffeerush.record import Record
 from protocol import (
     Answer,
@@ -29,7 +30,6 @@ from protocol import (
     Update,
 )
 
-from . import lobby, stages
 from .bulletin import Bulletin
 from .outcomes import TALK, Buckets, Outcomes, surcharge
 from .people import Person

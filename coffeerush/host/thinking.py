@@ -5,9 +5,10 @@ from random import Random
 from typing import Final, Protocol
 
 from coffeerush.errors import BotError
-from coffeerush.host.botworker import THINKING_SECONDS, BotWorker, Task
-from coffeerush.host.values import STANDSTILL_SECONDS, BotTurn
 from protocol import Intent, Update
+
+from .botworker import THINKING_SECONDS, BotWorker, Task
+from .values import STANDSTILL_SECONDS, BotTurn
 
 MOST_ASKED: Final = 2
 """A bot is asked so often for one intent, if its process ends."""

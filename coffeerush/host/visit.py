@@ -3,7 +3,6 @@
 from typing import Final, NamedTuple
 
 from coffeerush.codeproof import CodeProof
-from coffeerush.host.gate import Gate
 from protocol import (
     Challenge,
     DoorAnswer,
@@ -17,6 +16,8 @@ from protocol import (
     encode_line,
     is_curve_key,
 )
+
+from .gate import Gate
 
 _HEX: Final = frozenset("0123456789abcdef")
 

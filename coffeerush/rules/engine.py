@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from coffeerush.rules import ending, opening, turn
 from protocol import (
     ActivateUpgrade,
     EmptyCup,
@@ -18,7 +19,6 @@ from protocol import (
     Undo,
 )
 
-from . import ending, opening, turn
 from .explain import illegal
 from .legal import legal_intents
 from .setup import Setup, deal

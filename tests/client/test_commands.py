@@ -5,9 +5,9 @@ from typing import get_args
 
 import pytest
 
-from coffeerush.client.commands import DIRECTIONS, WORDS, Context, Deed, folded, parse, said
 from coffeerush.i18n import set_language
 from coffeerush.settings import LANGUAGES
+from coffeerush.ui.plain.parsing import DIRECTIONS, WORDS, Context, Deed, folded, parse, said
 
 CONTEXTS: tuple[Context, ...] = get_args(Context)
 ABBREVIATED = [word for word in WORDS if word != "leave"]

@@ -5,10 +5,10 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.commands import Deed, parse
 from coffeerush.client.invitation import Invitation
-from coffeerush.client.session import Reply, Session
 from coffeerush.settings import Settings
+from coffeerush.ui.plain.conversation import Reply, Session
+from coffeerush.ui.plain.parsing import Deed, parse
 from protocol import NO_ID, Chat, Start
 from tests.client.reader import Reader
 from tests.client.wire import Wire

@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 from coffeerush.client import talk
-from coffeerush.client.commands import parse
-from coffeerush.client.session import Session
 from coffeerush.host.table import Table
 from coffeerush.host.values import TableConfig
 from coffeerush.rules import standard_deck
+from coffeerush.ui.plain.conversation import Session
+from coffeerush.ui.plain.parsing import parse
 from protocol import Ready
 from tests.client.test_plain import KNOWING, Seat, in_turn, play, seated
 from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, Shelf, Visit, resumed, table_for

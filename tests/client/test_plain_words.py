@@ -10,10 +10,10 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from coffeerush import i18n
-from coffeerush.client.commands import WORDS, Deed, parse, said
 from coffeerush.client.rules_text import game_sections
 from coffeerush.i18n import set_language
 from coffeerush.settings import Settings
+from coffeerush.ui.plain.parsing import WORDS, Deed, parse, said
 from protocol import Phase
 from tests.client.test_plain import KNOWING, Seat, in_turn, play, seated
 from tests.host.tables import BOB, table_for

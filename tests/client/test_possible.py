@@ -12,15 +12,15 @@ from msgspec.structs import replace
 
 from coffeerush.bots import BOTS
 from coffeerush.client import talk
-from coffeerush.client.commands import WORDS
 from coffeerush.client.model import Model
 from coffeerush.client.possible import ImpossibleError, check
 from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.draw_panes import pane_names
 from coffeerush.client.screen.press import press, see
 from coffeerush.client.screen.ui import Mode, Ui
-from coffeerush.client.session import Session
 from coffeerush.settings import Settings
+from coffeerush.ui.plain.conversation import Session
+from coffeerush.ui.plain.parsing import WORDS
 from protocol import (
     NO_ID,
     Answer,

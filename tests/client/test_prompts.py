@@ -1,7 +1,7 @@
 """What plain mode says of the steps that are open."""
 
-from coffeerush.client.prompts import direction_lines
 from coffeerush.rules import view_for
+from coffeerush.ui.plain.prompts import direction_lines
 from tests.client.test_words import model
 from tests.rules.positions import begun, dealt
 

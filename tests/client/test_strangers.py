@@ -7,7 +7,6 @@ import msgpack
 import pytest
 
 from coffeerush.client import talk
-from coffeerush.client.commands import WORDS
 from coffeerush.client.error_words import error_line
 from coffeerush.client.home.app import write_lines
 from coffeerush.client.model import Model
@@ -15,10 +14,11 @@ from coffeerush.client.refusal_words import refusal_line
 from coffeerush.client.screen.canvas import width
 from coffeerush.client.screen.draw import draw
 from coffeerush.client.screen.ui import Mode, Ui
-from coffeerush.client.session import Reply, Session
 from coffeerush.client.written import as_text
 from coffeerush.errors import LinkError
 from coffeerush.settings import Settings
+from coffeerush.ui.plain.conversation import Reply, Session
+from coffeerush.ui.plain.parsing import WORDS
 from protocol import (
     Answer,
     DoorRefused,

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from coffeerush.client.typed import TypedLines
+from coffeerush.ui.plain.stdin import TypedLines
 
 SECONDS = 20.0
 

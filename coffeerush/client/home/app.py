@@ -18,10 +18,10 @@ from coffeerush.client.screen.held import DOUBLE_SECONDS
 from coffeerush.client.screen.keys import BINDINGS
 from coffeerush.client.screen.sparing import SparingOutput
 from coffeerush.client.screen.stage import Stage
-from coffeerush.client.typed import TypedLines
 from coffeerush.client.written import as_text
 from coffeerush.i18n import _, set_language
 from coffeerush.settings import Settings
+from coffeerush.ui.plain.stdin import TypedLines
 
 from .draw import draw_home
 from .plain import answered, told

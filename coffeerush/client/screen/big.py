@@ -3,7 +3,7 @@
 from typing import Final
 from unicodedata import normalize
 
-from . import glyphs
+from coffeerush.client.screen import glyphs
 
 _FONT: Final = {
     "0": "### #.# #.# #.# ###",

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple, Self
 from msgspec import Struct
 from wcwidth import wcwidth
 
-from . import glyphs
+from coffeerush.client.screen import glyphs
 
 Fragment = tuple[str, str]
 """A style and the text that is drawn with it."""

@@ -2,10 +2,10 @@
 
 from typing import Final
 
+from coffeerush.client.screen import glyphs
 from coffeerush.i18n import _
 from protocol import SLOTS, Slot
 
-from . import glyphs
 from .canvas import Canvas, Fragment, Target, cut, size
 from .draw_orders import drink_of, recipe_parts, slot_parts, status_parts
 from .forecast import draw_fall, draw_sent

@@ -3,9 +3,9 @@
 from itertools import pairwise
 
 from coffeerush.client import words
+from coffeerush.client.screen import glyphs
 from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Cell, Option, PlaceMeeple, Step
 
-from . import glyphs
 from .canvas import Canvas, Parts, Target, cut, pad, size
 from .keys import STEP_MARKS
 from .layout import Area, Layout

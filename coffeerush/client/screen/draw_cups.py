@@ -4,10 +4,10 @@ from operator import le
 from typing import TYPE_CHECKING, Final
 
 from coffeerush.client import words
+from coffeerush.client.screen import glyphs
 from coffeerush.i18n import _, pgettext
 from protocol import CUPS, Counts, Cup, Ingredient
 
-from . import glyphs
 from .canvas import Canvas, Fragment, Target, pad
 from .draw_orders import drink_of
 from .layout import Area

@@ -4,10 +4,10 @@ from typing import Final
 
 from coffeerush.client import words
 from coffeerush.client.error_words import error_line
+from coffeerush.client.screen import glyphs
 from coffeerush.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, Phase
 
-from . import glyphs
 from .canvas import Canvas, Parts, Target, size, width, wrap
 from .draw_own import suggestion_parts, upgrade_boxes
 from .draw_panes import guide_box

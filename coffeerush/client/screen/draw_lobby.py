@@ -5,11 +5,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client import words
+from coffeerush.client.screen import glyphs
 from coffeerush.client.table_words import agreed_lines, agreed_shortly
 from coffeerush.i18n import _, ngettext, pgettext
 from protocol import MIN_PLAYERS, Seat, SeatView
 
-from . import glyphs
 from .canvas import Canvas, Fragment, pad, width
 from .choices import open_seat
 from .draw_invitation import LEFT_LEAST, draw_qr, qr_beside, qr_size

@@ -10,10 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client import words
+from coffeerush.client.screen import glyphs
 from coffeerush.i18n import _, pgettext
 from protocol import SLOTS
 
-from . import glyphs
 from .canvas import Canvas, Parts, Target, size, width
 from .layout import Area
 from .scene import Scene

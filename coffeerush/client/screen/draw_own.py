@@ -1,10 +1,10 @@
 """What is in hand and in the supply, what Space would pour, and a player's state in few cells."""
 
 from coffeerush.client import words
+from coffeerush.client.screen import glyphs
 from coffeerush.i18n import _, pgettext
 from protocol import SLOTS, EmptyCup, Ingredient, Intent, Pour, ReturnRest
 
-from . import glyphs
 from .canvas import Canvas, Fragment, size
 from .scene import Scene
 from .tokens import chips, tally, token_style

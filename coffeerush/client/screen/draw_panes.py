@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from coffeerush.client import words
 from coffeerush.client.digest import digest
 from coffeerush.client.model import Model
+from coffeerush.client.screen import glyphs
 from coffeerush.i18n import N_, _
 from protocol import CUPS, Said
 
-from . import glyphs
 from .canvas import Canvas, Fragment, Target, width, wrap
 from .draw_people import everybody
 from .keys import ENTER, TAB

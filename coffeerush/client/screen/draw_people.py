@@ -3,10 +3,10 @@
 from typing import Final
 
 from coffeerush.client import words
+from coffeerush.client.screen import glyphs
 from coffeerush.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, SLOTS, Seat, Upgrade
 
-from . import glyphs
 from .canvas import Canvas, Parts, Target, cut, pad, size, width, wrap
 from .draw_own import order_names, summary, upgrade_boxes
 from .layout import Area

@@ -3,10 +3,10 @@
 from typing import Final, NamedTuple
 
 from coffeerush.client import words
+from coffeerush.client.screen import glyphs
 from coffeerush.i18n import _, ngettext, pgettext
 from protocol import Seat, SeatView, Tally
 
-from . import glyphs
 from .canvas import Canvas, pad, width
 from .draw_people import title
 from .draw_rooms import LOW, draw_head, draw_log, draw_step, draw_text

@@ -3,10 +3,10 @@
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from coffeerush.client.screen import glyphs
 from coffeerush.i18n import pgettext
 from protocol import Seat, Tally
 
-from . import glyphs
 from .canvas import Canvas, Fragment, pad, width
 from .draw_people import title
 from .layout import Area

@@ -1,9 +1,9 @@
 """What falls when the own turn ends and what came since the one before, in few words and fewer."""
 
+from coffeerush.client.screen import glyphs
 from coffeerush.i18n import _, ngettext
 from protocol import PENALTIES_TO_CLOSE
 
-from . import glyphs
 from .canvas import Canvas, Fragment, size, width
 from .scene import Scene
 

@@ -4,9 +4,9 @@ from typing import TypeAlias
 
 from coffeerush.client.replay import keys as replay_keys
 from coffeerush.client.rules_text import rules_sections
+from coffeerush.client.screen import glyphs
 from coffeerush.i18n import _
 
-from . import glyphs
 from .canvas import Fragment, pad, width, wrap
 from .keys import BINDINGS
 from .ui import Mode, Place

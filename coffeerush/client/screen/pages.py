@@ -4,11 +4,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from coffeerush.client.screen import glyphs
 from coffeerush.client.setting_rows import ROWS, turned, value_word
 from coffeerush.i18n import N_, _, ngettext, pgettext
 from protocol import NAME_CELLS, Ingredient, clean_name
 
-from . import glyphs
 from .canvas import Canvas, Target, cut, size, width, wrap
 from .keys import BACKSPACE, DIRECTIONS, ENTER, ERASE, ESCAPE, TAB, Action, meant
 from .layout import Area, window

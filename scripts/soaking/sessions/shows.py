@@ -13,8 +13,8 @@ from coffeerush.client.screen.keys import BINDINGS, ENTER
 from coffeerush.client.screen.pace import Pace, due, hear, show_next, skip
 from coffeerush.client.screen.press import go_on, press, see
 from coffeerush.client.screen.ui import Ui
-from coffeerush.client.session import Session
 from coffeerush.settings import Settings
+from coffeerush.ui.plain.conversation import Session
 from protocol import Bye
 
 SIZES: Final = ((80, 24), (40, 12), (100, 30), (140, 40))

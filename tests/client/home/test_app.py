@@ -17,10 +17,10 @@ from coffeerush.client.home.app import Finder, HomeScreen, ask
 from coffeerush.client.home.state import Home, Join, Play, Quit, Replay
 from coffeerush.client.person import Person
 from coffeerush.client.screen.ui import Ui
-from coffeerush.client.typed import TypedLines
 from coffeerush.i18n import set_language
 from coffeerush.places import STATE_VARIABLE
 from coffeerush.settings import Settings
+from coffeerush.ui.plain.stdin import TypedLines
 from tests.client.screen.terminal import DOWN, ENTER, ESCAPE, INTERRUPT, RIGHT, Tty, run
 from tests.records import head_of, lines, play
 

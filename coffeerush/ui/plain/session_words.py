@@ -1,6 +1,5 @@
 """What a session in plain mode says of itself: how it stands with its host, and with the game."""
 
-from coffeerush.client.commands import said
 from coffeerush.client.digest import tellable
 from coffeerush.client.error_words import error_line
 from coffeerush.client.invitation import UNINVITED, invitation_lines, new_code_line
@@ -11,6 +10,8 @@ from coffeerush.client.words import status_line
 from coffeerush.client.written import Lines
 from coffeerush.i18n import _
 from protocol import Event
+
+from .parsing import said
 
 FIRST_EVENTS = 5
 """Events told to somebody who comes to a table that is there already."""

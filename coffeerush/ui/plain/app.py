@@ -7,12 +7,13 @@ from io import TextIOWrapper
 from typing import Final
 
 from coffeerush.client.link import Link
-from coffeerush.client.session import Reply, Session
-from coffeerush.client.typed import STANDARD_INPUT, TypedLines
 from coffeerush.client.words import status_line
 from coffeerush.client.written import as_text
 from coffeerush.settings import Settings
 from protocol import Bye
+
+from .conversation import Reply, Session
+from .stdin import STANDARD_INPUT, TypedLines
 
 QUIET_SECONDS: Final = 2.0
 """How long joining may take before it is told that it goes on."""

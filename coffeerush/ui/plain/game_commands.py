@@ -5,9 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.client.commands import DIRECTIONS, POUR, Deed, fitting_upgrades, folded, said
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.prompts import hand_order, serve_lines, upgrade_lines
 from coffeerush.client.words import cell_name, drink_name, ingredient_name, item_list
 from coffeerush.client.written import Lines
 from coffeerush.i18n import _
@@ -30,6 +28,9 @@ from protocol import (
     Undo,
     View,
 )
+
+from .parsing import DIRECTIONS, POUR, Deed, fitting_upgrades, folded, said
+from .prompts import hand_order, serve_lines, upgrade_lines
 
 
 class Found(Struct, frozen=True):

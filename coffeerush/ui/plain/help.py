@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from coffeerush.client.commands import said
 from coffeerush.client.names import item_list
 from coffeerush.i18n import N_, _, language
+
+from .parsing import said
 
 _HELP: Final = (
     (

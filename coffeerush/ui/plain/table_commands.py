@@ -3,23 +3,10 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from coffeerush.client.commands import Deed, folded, said, word_of
-from coffeerush.client.deeds import Found, cannot
 from coffeerush.client.hint import hint
 from coffeerush.client.invitation import invitation_lines
 from coffeerush.client.model import Model, Wish
 from coffeerush.client.outlook_words import falling_lines, sent_lines
-from coffeerush.client.plain_help import help_lines
-from coffeerush.client.plain_words import (
-    board_lines,
-    cup_lines,
-    log_lines,
-    menu_lines,
-    order_lines,
-    player_lines,
-    sentences,
-    supply_lines,
-)
 from coffeerush.client.rules_text import Section, game_sections
 from coffeerush.client.table_words import lobby_lines
 from coffeerush.client.words import item_list, numbered
@@ -39,6 +26,20 @@ from protocol import (
     View,
     clean_chat,
     clean_name,
+)
+
+from .game_commands import Found, cannot
+from .help import help_lines
+from .parsing import Deed, folded, said, word_of
+from .sentences import (
+    board_lines,
+    cup_lines,
+    log_lines,
+    menu_lines,
+    order_lines,
+    player_lines,
+    sentences,
+    supply_lines,
 )
 
 Tell: TypeAlias = Callable[[Model, Deed], Lines]

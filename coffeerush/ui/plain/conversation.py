@@ -10,25 +10,10 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.commands import Deed, context_of, parse
-from coffeerush.client.deeds import GAME, Found, Hand
 from coffeerush.client.guide import guide_lines, guide_over
 from coffeerush.client.model import Model, Wish
 from coffeerush.client.outlook import bot_finishes
 from coffeerush.client.outlook_words import falling_lines
-from coffeerush.client.personal_deeds import PERSONAL, changed_lines
-from coffeerush.client.plain_words import pour_lines, sentences, upgrade_help_lines
-from coffeerush.client.prompts import direction_lines, prompt_lines
-from coffeerush.client.session_words import (
-    awaited_lines,
-    fresh_events,
-    invited_lines,
-    not_now,
-    playing,
-    restarted,
-    status_lines,
-)
-from coffeerush.client.table_deeds import INFO, TABLE
 from coffeerush.client.table_words import lobby_lines, result_lines, waiting_lines
 from coffeerush.client.words import event_line, refusal_line, status_line
 from coffeerush.client.written import Lines
@@ -46,6 +31,22 @@ from protocol import (
     TableView,
     TurnStarted,
 )
+
+from .game_commands import GAME, Found, Hand
+from .parsing import Deed, context_of, parse
+from .personal_commands import PERSONAL, changed_lines
+from .prompts import direction_lines, prompt_lines
+from .sentences import pour_lines, sentences, upgrade_help_lines
+from .session_words import (
+    awaited_lines,
+    fresh_events,
+    invited_lines,
+    not_now,
+    playing,
+    restarted,
+    status_lines,
+)
+from .table_commands import INFO, TABLE
 
 
 class Reply(Struct, frozen=True):

@@ -1,9 +1,7 @@
 """What plain mode asks for at each point of an own turn; all of it from the options."""
 
-from coffeerush.client.commands import said
 from coffeerush.client.model import Model
 from coffeerush.client.outlook_words import falling_lines
-from coffeerush.client.plain_words import hand_line, order_lines, situation_lines
 from coffeerush.client.words import (
     cell_ingredient,
     cell_marks,
@@ -38,6 +36,9 @@ from protocol import (
     Step,
     View,
 )
+
+from .parsing import said
+from .sentences import hand_line, order_lines, situation_lines
 
 
 def prompt_lines(

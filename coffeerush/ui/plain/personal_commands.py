@@ -5,12 +5,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.commands import Deed, said, switched_on
-from coffeerush.client.deeds import Found, cannot
 from coffeerush.client.setting_rows import ROWS, Row, turned, value_word
 from coffeerush.client.words import item_list, numbered
 from coffeerush.i18n import _
 from coffeerush.settings import LANGUAGES, Settings
+
+from .game_commands import Found, cannot
+from .parsing import Deed, said, switched_on
 
 _CODES: Final = tuple(code for code in LANGUAGES if code)
 

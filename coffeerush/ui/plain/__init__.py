@@ -1,0 +1,1 @@
+"""The game in sentences: a typed line in, sentences out."""
