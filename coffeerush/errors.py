@@ -11,7 +11,7 @@ CoffeeRushError        exit 1
 What a peer's bytes or the rules get wrong is in `protocol.errors`.
 
 An error keeps its text and what belongs into it apart: who raises it does not know the language of
-the person, and who shows it does (`coffeerush.client.error_words`). In a log it is English.
+the person, and who shows it does (`coffeerush.ui.words.errors`). In a log it is English.
 """
 
 from collections.abc import Callable

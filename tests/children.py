@@ -17,7 +17,9 @@ def beacons(pid: int) -> list[int]:
 def is_beacon(pid: int) -> bool:
     """Tell whether a process lives, and is a beacon."""
     try:
-        return b"coffeerush.host.beacon" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return (
+            b"coffeerush.joining.discovery.announcing" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        )
     except OSError:
         return False
 

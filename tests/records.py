@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 from coffeerush.bots import GreedyBot
-from coffeerush.record import End, Entry, Head, Move, Seated, encode_entry
+from coffeerush.records.reading import End, Entry, Head, Move, Seated, encode_entry
 from coffeerush.rules import Setup, advance, deal, standard_deck, standings, view_for
 from protocol import Undo
 

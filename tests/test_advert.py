@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 import protocol
-from coffeerush.advert import LAST_PROTOCOL, SERVICE, Advert, instance, read, written
+from coffeerush.joining.discovery.advert import (
+    LAST_PROTOCOL,
+    SERVICE,
+    Advert,
+    instance,
+    read,
+    written,
+)
 from protocol import NAME_CELLS, clean_name
 
 KEY = "k" * 40

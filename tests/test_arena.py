@@ -8,7 +8,8 @@ from statistics import fmean
 
 import pytest
 
-from coffeerush.arena import (
+from coffeerush.bots import Bot, GreedyBot, RandomBot
+from coffeerush.bots.arena import (
     MOST_INTENTS_A_TURN,
     BotResult,
     Estimate,
@@ -19,7 +20,6 @@ from coffeerush.arena import (
     seating,
     win_shares,
 )
-from coffeerush.bots import Bot, GreedyBot, RandomBot
 from coffeerush.errors import BotError
 from coffeerush.rules import Setup, replay, standard_deck, standings
 from protocol import EndTurn, Intent, Phase, PlaceMeeple, Pour, Serve, Step, Undo, View

@@ -12,13 +12,13 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from coffeerush.cli.group import COMMANDS, INTERRUPTED, LazyGroup, completion, group
-from coffeerush.cli.people import person_of, person_options
+from coffeerush.cli.commands import COMMANDS, INTERRUPTED, LazyGroup, completion, group
+from coffeerush.cli.options import person_of, person_options
 from coffeerush.errors import CoffeeRushError, DeckError, LinkError, UsageError
-from coffeerush.i18n import set_language
-from coffeerush.places import STATE_VARIABLE
-from coffeerush.settings import LANGUAGES, THEMES, Settings
-from coffeerush.settingsfile import FILE_NAME
+from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.local.settings import LANGUAGES, THEMES, Settings
+from coffeerush.local.settings_file import FILE_NAME
+from coffeerush.ui.words.i18n import set_language
 from protocol import IllegalIntent
 
 ROOT = Path(__file__).parents[1]
@@ -46,14 +46,15 @@ def fail_with(error: BaseException) -> Result:
 
 def test_help_lists_every_command_and_imports_none() -> None:
     code = (
-        "import sys; from coffeerush.cli.group import group; group(['-h'], standalone_mode=False); "
+        "import sys; from coffeerush.cli.commands import group; "
+        "group(['-h'], standalone_mode=False); "
         "print([m for m in sys.modules if m.startswith('coffeerush.cli.')])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     *text, loaded = done.stdout.splitlines()
     listed = text[text.index("Commands:") + 1 :][: len(COMMANDS) + 1]
     assert [line.split()[0] for line in listed] == [*COMMANDS, "completion"]
-    assert set(ast.literal_eval(loaded)) == {"coffeerush.cli.group", "coffeerush.cli.people"}
+    assert set(ast.literal_eval(loaded)) == {"coffeerush.cli.commands", "coffeerush.cli.options"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -99,7 +100,13 @@ def test_interrupt_is_quiet(error: BaseException) -> None:
 
 
 @pytest.mark.parametrize(
-    "loaded", ["protocol.codec", "coffeerush.i18n", "coffeerush.settingsfile", "coffeerush.cli.bot"]
+    "loaded",
+    [
+        "protocol.codec",
+        "coffeerush.ui.words.i18n",
+        "coffeerush.local.settings_file",
+        "coffeerush.cli.bot",
+    ],
 )
 def test_an_interrupt_while_modules_are_loaded_is_quiet(loaded: str) -> None:
     code = f"""if True:

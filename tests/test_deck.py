@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
-from coffeerush.cli.group import group
+from coffeerush.cli.commands import group
 from coffeerush.errors import DeckError
 from coffeerush.rules.deck import (
     MAX_TOKENS,
@@ -19,7 +19,7 @@ from coffeerush.rules.deck import (
     parse_deck,
     standard_deck,
 )
-from coffeerush.rules.decktext import INGREDIENTS
+from coffeerush.rules.deck_text import INGREDIENTS
 from protocol import (
     MAX_CARDS,
     MAX_DRINKS,

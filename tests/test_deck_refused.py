@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from coffeerush.cli.commands import group
 from coffeerush.cli.deck import MAX_DECK_BYTES, load_deck
-from coffeerush.cli.group import group
 from coffeerush.errors import DeckError
 from coffeerush.rules.deck import parse_deck, standard_deck
-from coffeerush.rules.decktext import INGREDIENTS, MAX_LINE
+from coffeerush.rules.deck_text import INGREDIENTS, MAX_LINE
 from protocol import MAX_DRINKS, Drink
 
 SMALL = """\

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from coffeerush import durable
-from coffeerush.durable import claim, make_directory, new_draft, sync, write_whole
-from coffeerush.keyfile import kept_keys
+from coffeerush.local import durable
+from coffeerush.local.durable import claim, make_directory, new_draft, sync, write_whole
+from coffeerush.local.keys import kept_keys
 
 
 class Disk:

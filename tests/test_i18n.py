@@ -10,8 +10,8 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
-from coffeerush import i18n
-from coffeerush.i18n import (
+from coffeerush.ui.words import i18n
+from coffeerush.ui.words.i18n import (
     N_,
     NC_,
     _,

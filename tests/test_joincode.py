@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from coffeerush.errors import UsageError
-from coffeerush.i18n import ENGLISH, LOCALE
-from coffeerush.joincode import CODE_WORDS, OPEN, draw_code, is_code, parse_code, spoken_code
-from coffeerush.joincode_words import LANGUAGES, WORDS
+from coffeerush.joining.code import CODE_WORDS, OPEN, draw_code, is_code, parse_code, spoken_code
+from coffeerush.joining.code_words import LANGUAGES, WORDS
+from coffeerush.ui.words.i18n import ENGLISH, LOCALE
 
 CODE = "apple-tiger-moon"
 LETTERS = dict.fromkeys(LANGUAGES, r"[a-z]+") | {"ko": r"[가-힣]+", "ru": r"[а-я]+"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.cli.group import COMMANDS
+from coffeerush.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
-from coffeerush.record import (
+from coffeerush.records.reading import (
     MAX_KEYS,
     MAX_RECORD_BYTES,
     MAX_SEED,

@@ -9,10 +9,10 @@ import platformdirs
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.person import Person
-from coffeerush.places import STATE_VARIABLE
-from coffeerush.settings import Settings
-from coffeerush.settingsfile import BROKEN_NAME, change, load, save, settings_path
+from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.local.settings import Settings
+from coffeerush.local.settings_file import BROKEN_NAME, change, load, save, settings_path
+from coffeerush.ui.person import Person
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from .base import Bot as Bot
+from .bot import Bot as Bot
 from .greedy import GreedyBot as GreedyBot
 from .random_bot import RandomBot as RandomBot
 from .sampling import sample_state as sample_state

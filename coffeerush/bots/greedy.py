@@ -18,7 +18,7 @@ from protocol import (
     View,
 )
 
-from .base import options_of
+from .bot import options_of
 from .pouring import own_cups, plan_pours, wanted_orders
 from .walks import best_walk
 

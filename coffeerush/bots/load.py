@@ -12,7 +12,7 @@ from coffeerush.bots import BOTS
 from coffeerush.errors import BotError
 from protocol import Intent, View
 
-from .base import Bot
+from .bot import Bot
 
 
 def load_bot(spec: str) -> Bot:

@@ -4,7 +4,7 @@ from random import Random
 
 from protocol import Intent, Undo, View
 
-from .base import options_of
+from .bot import options_of
 
 
 class RandomBot:

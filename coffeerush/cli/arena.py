@@ -16,7 +16,7 @@ import click
 import msgspec
 from msgspec import Struct
 
-from coffeerush.arena import (
+from coffeerush.bots.arena import (
     BotResult,
     Played,
     block_orders,
@@ -28,11 +28,11 @@ from coffeerush.arena import (
 )
 from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
-from coffeerush.client.screen.canvas import pad, width
 from coffeerush.errors import BotError, RecordError, UsageError
-from coffeerush.i18n import _, pgettext
-from coffeerush.record import End, Entry, Head, Move, Seated, check_bot, encode_entry
+from coffeerush.records.reading import End, Entry, Head, Move, Seated, check_bot, encode_entry
 from coffeerush.rules import Deck, Setup
+from coffeerush.ui.terminal.canvas import pad, width
+from coffeerush.ui.words.i18n import _, pgettext
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
 
 from .deck import load_deck

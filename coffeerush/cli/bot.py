@@ -10,16 +10,16 @@ import click
 from coffeerush.bots import BOTS, Bot
 from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
-from coffeerush.client.address import parse_address
-from coffeerush.client.link import Link, Way
+from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Model
-from coffeerush.client.words import event_line
-from coffeerush.client.written import as_text
 from coffeerush.errors import BotError
-from coffeerush.i18n import _
+from coffeerush.joining.address import parse_address
+from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.safe_text import as_text
+from coffeerush.ui.words.status import event_line
 from protocol import NO_ID, Intent, PeopleChanged, Ready, RefusedError, SeatView, View, clean_name
 
-from .people import code_argument
+from .options import code_argument
 
 
 @click.command(

@@ -6,8 +6,8 @@ import click
 
 from coffeerush.cli import examples
 from coffeerush.errors import DeckError
-from coffeerush.i18n import _, ngettext
 from coffeerush.rules import Deck, parse_deck, standard_deck
+from coffeerush.ui.words.i18n import _, ngettext
 from protocol import Ingredient
 
 MAX_DECK_BYTES: Final = 64 * 1024

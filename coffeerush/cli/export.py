@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from coffeerush.cli import examples
-from coffeerush.export import export_lines
-from coffeerush.host.journal import load_record
-from coffeerush.i18n import _
+from coffeerush.records.export import export_lines
+from coffeerush.records.writing import load_record
+from coffeerush.ui.words.i18n import _
 
 
 @click.command(

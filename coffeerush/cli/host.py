@@ -12,18 +12,18 @@ import click
 from click.core import ParameterSource
 
 from coffeerush.cli import examples
-from coffeerush.client.error_words import error_line
-from coffeerush.client.person import Person
 from coffeerush.errors import CoffeeRushError, UsageError
-from coffeerush.host.addresses import with_port
-from coffeerush.host.companion import Companion, Failed
-from coffeerush.host.limits import end_with_any_thread, limit_process
-from coffeerush.host.opening import host
-from coffeerush.i18n import _, language
+from coffeerush.host.run import host
+from coffeerush.host.server.parent import Companion, Failed
+from coffeerush.joining.discovery.interfaces import with_port
+from coffeerush.local.limits import end_with_any_thread, limit_process
+from coffeerush.ui.person import Person
+from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.words.i18n import _, language
 from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
 
-from .people import person_of, person_options, records_told
-from .plan import Wanted, owner_keys, plan, records_directory
+from .host_options import Wanted, owner_keys, plan, records_directory
+from .options import person_of, person_options, records_told
 
 TABLE_NAME: Final = "Coffee Rush"
 _LAST_DOOR_PORT: Final = 65533
@@ -171,9 +171,9 @@ def host_beside_a_screen(
     Raises:
         CoffeeRushError: the table cannot be opened, or was lost for good.
     """
-    from coffeerush.client.address import Address
-    from coffeerush.client.app import run
     from coffeerush.host.spawn import spawn_host
+    from coffeerush.joining.address import Address
+    from coffeerush.ui.run import run
 
     name = person.name
     keys = owner_keys(records, name)
@@ -199,7 +199,7 @@ def host_beside_a_screen(
 
 def _broken_off(records: Path, since: float) -> tuple[str, ...]:
     """Return how the game of a host comes back that has ended in the middle of it."""
-    from coffeerush.client.replay.finished import unfinished_game
+    from coffeerush.records.listing import unfinished_game
 
     path = unfinished_game(records, since)
     if path is None:

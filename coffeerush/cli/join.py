@@ -3,9 +3,9 @@
 import click
 
 from coffeerush.cli import examples
-from coffeerush.i18n import _
+from coffeerush.ui.words.i18n import _
 
-from .people import code_argument, person_of, person_options
+from .options import code_argument, person_of, person_options
 
 
 @click.command(

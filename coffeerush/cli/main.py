@@ -33,13 +33,13 @@ def main() -> None:
 
 def _load() -> "click.Group":
     """Return the commands, in the person's language."""
-    from coffeerush import settingsfile
-    from coffeerush.i18n import set_language
-    from coffeerush.settings import language_named
+    from coffeerush.local import settings_file
+    from coffeerush.local.settings import language_named
+    from coffeerush.ui.words.i18n import set_language
 
-    chosen = language_named(_after_lang(sys.argv[1:])) or settingsfile.load().language
+    chosen = language_named(_after_lang(sys.argv[1:])) or settings_file.load().language
     set_language(chosen or None)
-    from .group import group
+    from .commands import group
 
     return group
 

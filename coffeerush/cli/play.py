@@ -8,15 +8,15 @@ import click
 
 from coffeerush.cli import examples
 from coffeerush.errors import UsageError
-from coffeerush.i18n import _, language
-from coffeerush.places import records_directory
+from coffeerush.local.directories import records_directory
+from coffeerush.ui.words.i18n import _, language
 from protocol import MAX_PLAYERS, clean_speaker
 
-from .people import person_of, person_options, records_told
+from .options import person_of, person_options, records_told
 
 if TYPE_CHECKING:
-    from coffeerush.client.link import Way
-    from coffeerush.client.person import Person
+    from coffeerush.client.connection import Way
+    from coffeerush.ui.person import Person
 
 _HERE = "127.0.0.1"
 
@@ -81,7 +81,7 @@ def play(person: "Person", bots: Sequence[str], arguments: Sequence[str]) -> Non
     Raises:
         CoffeeRushError: the table cannot be opened, or was lost for good.
     """
-    from coffeerush.client.app import run_own
+    from coffeerush.ui.run import run_own
 
     seats = ["--bots", ",".join(bots), "--seats", str(len(bots) + 1), "--lang", language()]
     with ExitStack() as stack:
@@ -97,8 +97,8 @@ def _kinds(bots: str) -> list[str]:
 
 def _check_first(first: str, own: str, kinds: list[str]) -> None:
     """Refuse a start player whom nobody at the table is going to be."""
-    from coffeerush.host.names import bot_name, is_taken, unique_name
-    from coffeerush.host.people import bot_label
+    from coffeerush.host.table.names import bot_name, is_taken, unique_name
+    from coffeerush.host.table.people import bot_label
 
     names: list[str] = []
     for kind in kinds:
@@ -114,11 +114,11 @@ def _check_first(first: str, own: str, kinds: list[str]) -> None:
 
 def _open(arguments: list[str], name: str, stack: ExitStack) -> "Way":
     """Start the host of the table, which ends with `stack`."""
-    from coffeerush.client.address import Address
-    from coffeerush.client.link import Way
+    from coffeerush.client.connection import Way
     from coffeerush.host.spawn import spawn_host
+    from coffeerush.joining.address import Address
 
-    from .plan import owner_keys
+    from .host_options import owner_keys
 
     keys = owner_keys(records_directory(), name)
     private = ["--bind", _HERE, "--port", "0", "--with-parent", "--owner", keys.public.decode()]

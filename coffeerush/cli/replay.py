@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from coffeerush.cli import examples
-from coffeerush.client.replay.frames import Frame, Replay, event_lines, follow, table_lines
-from coffeerush.host.journal import load_record
-from coffeerush.i18n import _
+from coffeerush.records.writing import load_record
 from coffeerush.ui.plain.stdin import STANDARD_INPUT
+from coffeerush.ui.replay.frames import Frame, Replay, event_lines, follow, table_lines
+from coffeerush.ui.words.i18n import _
 
-from .people import person_of, person_options
+from .options import person_of, person_options
 
 
 @click.command(
@@ -40,7 +40,7 @@ def command(context: click.Context, file: Path) -> None:
         replay = Replay(load_record(file))
         (step if sys.stdout.isatty() else _print)(replay)
         return
-    from coffeerush.client.replay.app import show_replay
+    from coffeerush.ui.replay.app import show_replay
 
     show_replay(file, person.settings, person.keep)
 

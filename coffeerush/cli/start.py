@@ -9,29 +9,20 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.enrol import WrongCode
-from coffeerush.client.error_words import error_line
-from coffeerush.client.home.app import HomeScreen, ask, write_lines
-from coffeerush.client.home.press import asking_for_code, back, gone_to, resettled
-from coffeerush.client.home.state import (
-    Errand,
-    Home,
-    Host,
-    Join,
-    Place,
-    Play,
-    Quit,
-    Replay,
-)
-from coffeerush.client.knock import Removed
 from coffeerush.client.model import Role
-from coffeerush.client.person import Person
-from coffeerush.client.screen.ui import Ui
-from coffeerush.client.trust import AnotherHost, CodeNeeded
 from coffeerush.errors import CoffeeRushError
-from coffeerush.places import records_directory
-from coffeerush.settingsfile import settings_path
+from coffeerush.joining.door_client import Removed
+from coffeerush.joining.enrolment import WrongCode
+from coffeerush.joining.trust import AnotherHost, CodeNeeded
+from coffeerush.local.directories import records_directory
+from coffeerush.local.settings_file import settings_path
+from coffeerush.ui.menu.app import HomeScreen, ask, write_lines
+from coffeerush.ui.menu.on_key import asking_for_code, back, gone_to, resettled
+from coffeerush.ui.menu.state import Errand, Home, Host, Join, Place, Play, Quit, Replay
+from coffeerush.ui.person import Person
 from coffeerush.ui.plain.stdin import STANDARD_INPUT
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.words.errors import error_line
 from protocol import ProtocolError, clean_name
 
 _CODE_HELPS: Final = (CodeNeeded, WrongCode)
@@ -144,8 +135,8 @@ def _do(person: Person, errand: Errand) -> tuple[str, ...]:
 
 
 def _join(person: Person, errand: Join) -> None:
-    from coffeerush.client.address import parse_address
-    from coffeerush.client.app import run
+    from coffeerush.joining.address import parse_address
+    from coffeerush.ui.run import run
 
     run(person, parse_address(errand.address), errand.role, errand.code)
 
@@ -183,12 +174,12 @@ def _arguments(errand: Play | Host) -> list[str]:
 def _replay(person: Person, errand: Replay) -> None:
     path = Path(errand.path)
     if not person.plain:
-        from coffeerush.client.replay.app import show_replay
+        from coffeerush.ui.replay.app import show_replay
 
         show_replay(path, person.settings, person.keep)
         return
-    from coffeerush.client.replay.frames import Replay as Steps
-    from coffeerush.host.journal import load_record
+    from coffeerush.records.writing import load_record
+    from coffeerush.ui.replay.frames import Replay as Steps
 
     from .replay import step
 

@@ -2,10 +2,9 @@
 
 from msgspec import Struct
 
-from coffeerush.i18n import _, language
-from coffeerush.joincode import OPEN, spoken_code
-
-from .written import Lines
+from coffeerush.joining.code import OPEN, spoken_code
+from coffeerush.ui.words.i18n import _, language
+from coffeerush.ui.words.safe_text import Lines
 
 
 class Invitation(Struct, frozen=True):
@@ -14,7 +13,7 @@ class Invitation(Struct, frozen=True):
     addresses: tuple[str, ...] = ()
     """At which others join, the likeliest first; none where the host is not one's own."""
     code: str = ""
-    """As `coffeerush.joincode` writes it; empty where everybody may join."""
+    """As `coffeerush.joining.code` writes it; empty where everybody may join."""
 
     @property
     def command(self) -> str:

@@ -13,9 +13,8 @@ from typing import BinaryIO, Final, Self
 import msgspec
 
 from coffeerush.errors import HostError, UsageError
-from coffeerush.places import child_environment, state_directory
-
-from .companion import GOODBYE, Failed, NewCode, Ready
+from coffeerush.host.server.parent import GOODBYE, Failed, NewCode, Ready
+from coffeerush.local.directories import child_environment, state_directory
 
 START_SECONDS: Final = 20.0
 STOP_SECONDS: Final = 5.0

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from coffeerush.errors import DeckError
 from protocol import MAX_CARDS, MAX_DRINKS, NAME_CELLS, Drink, Name, clean_name
 
-from .decktext import Section, located, read_drink, read_name, split_sections
+from .deck_text import Section, located, read_drink, read_name, split_sections
 
 STARTERS: Final = 4
 MAX_TOKENS: Final = 6

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from coffeerush.rules import ending, opening, turn
+from coffeerush.rules import placing, turn, turn_end
 from protocol import (
     ActivateUpgrade,
     EmptyCup,
@@ -52,12 +52,12 @@ def replay(setup: Setup, moves: Iterable[tuple[Seat, Intent]]) -> Iterator[State
 
 def _end_turn(state: State, intent: EndTurn) -> State:
     if state.phase is Phase.FILLING:
-        return opening.end_filling(state)
-    return ending.end_turn(state)
+        return placing.end_filling(state)
+    return turn_end.end_turn(state)
 
 
 _ADVANCE: Final[dict[type, Callable[..., State]]] = {
-    PlaceMeeple: opening.place,
+    PlaceMeeple: placing.place,
     ActivateUpgrade: turn.activate,
     Step: turn.step,
     EmptyCup: turn.empty_cup,

@@ -32,8 +32,8 @@ from protocol import (
 )
 
 from .multiset import unpack
-from .opening import start_ingredients
-from .score import standings
+from .placing import start_ingredients
+from .scoring import standings
 from .state import State
 
 

@@ -23,7 +23,7 @@ from protocol import (
 from .board import ingredient
 from .legal import legal_intents, steps_left
 from .multiset import ONE, unpack
-from .score import score, standings
+from .scoring import score, standings
 from .state import Player, State
 from .turn import step_gain
 

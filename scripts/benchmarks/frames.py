@@ -21,12 +21,12 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 
 from coffeerush.bots import GreedyBot
 from coffeerush.client.model import Model
-from coffeerush.client.screen.app import Screen
-from coffeerush.client.screen.canvas import Fragment, Look
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.sparing import SparingOutput
-from coffeerush.client.screen.ui import Ui
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
+from coffeerush.ui.table.app import Screen
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Fragment, Look
+from coffeerush.ui.terminal.output import SparingOutput
 from tests.client.screen.local import LocalLink, LocalTable, acting, invited
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dee")

@@ -11,9 +11,9 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image
 
-from coffeerush.i18n import set_language
-from coffeerush.settings import Language, Settings, Speed, Theme
-from coffeerush.settingsfile import save
+from coffeerush.local.settings import Language, Settings, Speed, Theme
+from coffeerush.local.settings_file import save
+from coffeerush.ui.words.i18n import set_language
 from protocol import Phase
 from scripts.terminal import DEADLINE_SECONDS, Screen
 

@@ -9,11 +9,11 @@ from typing import Final
 
 from coffeerush.bots import GreedyBot
 from coffeerush.client.model import Model
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Ui
-from coffeerush.client.suggest import suggested_pours
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
+from coffeerush.ui.advice.pours import suggested_pours
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
 from protocol import (
     BOARD_SIDE,
     NO_ID,

@@ -7,10 +7,10 @@ from functools import partial
 from random import Random
 from typing import Final, Self, TypeVar
 
-from coffeerush.client.address import Address
-from coffeerush.client.keys import new_keys
-from coffeerush.client.link import Link, Way
+from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Role
+from coffeerush.joining.address import Address
+from coffeerush.local.client_keys import new_keys
 from protocol import NO_ID, Accepted, Ready, Refused, Submit, Undo, decode_answer
 
 SECONDS: Final = 30.0

@@ -198,7 +198,7 @@ class Gathering(Players):
 
     def is_found(self, state: Path) -> bool:
         """Tell whether a friend finds the table in the network."""
-        words = [sys.executable, "-m", "coffeerush.client.find"]
+        words = [sys.executable, "-m", "coffeerush.joining.discovery.browsing"]
         process = subprocess.Popen(
             words, env=environment(state), stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )

@@ -13,7 +13,7 @@ import msgpack
 import msgspec
 import zmq
 
-from coffeerush.codeproof import CodeProof
+from coffeerush.joining.code_proof import CodeProof
 from protocol import View
 from scripts.soaking.mutations import mutated
 from scripts.soaking.reader import tagged

@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from coffeerush.host.journal import Journal, load_record
-from coffeerush.record import Move, encode_entry
+from coffeerush.records.reading import Move, encode_entry
+from coffeerush.records.writing import Journal, load_record
 from scripts.soaking.clients import Client
 from tests.e2e.support import Host, coffeerush, environment
 

@@ -13,7 +13,7 @@ from typing import Final, Self, TypeAlias
 
 import msgspec
 
-from coffeerush.host.journal import load_record
+from coffeerush.records.writing import load_record
 from tests.e2e.support import SECONDS, Host, environment
 
 from .lan_faults import faults

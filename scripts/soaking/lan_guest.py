@@ -17,9 +17,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.address import Address, parse_address
-from coffeerush.client.find import find
-from coffeerush.client.found import Found
+from coffeerush.joining.address import Address, parse_address
+from coffeerush.joining.discovery.browsing import find
+from coffeerush.joining.discovery.found import Found
 from protocol import View
 
 from .clients import Client

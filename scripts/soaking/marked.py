@@ -14,9 +14,9 @@ import msgspec
 import zmq
 
 from coffeerush.bots import BOTS
-from coffeerush.host.door import MAX_VISITORS
-from coffeerush.host.gate import TRIES
-from coffeerush.joincode import draw_code
+from coffeerush.joining.admission import TRIES
+from coffeerush.joining.code import draw_code
+from coffeerush.joining.door_server import MAX_VISITORS
 from protocol import MAX_SPECTATORS
 from scripts.soaking.guests import INVISIBLE, PRIES, Guest, Moment, illegal, prove, view_of
 from scripts.soaking.killing import newest_record

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.record import Record
+from coffeerush.records.reading import Record
 from scripts.soaking.clients import Client
 from scripts.soaking.soak import Soak
 

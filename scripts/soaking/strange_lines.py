@@ -9,8 +9,8 @@ from typing import Final
 import msgspec
 import zmq
 
-from coffeerush.codeproof import CodeProof
-from coffeerush.joincode import draw_code
+from coffeerush.joining.code import draw_code
+from coffeerush.joining.code_proof import CodeProof
 from scripts.soaking.crowds import Script
 from scripts.soaking.stranger import ENROLLED, KNOWN, Attack, Stranger
 

@@ -9,7 +9,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from coffeerush.settings import LANGUAGES
+from coffeerush.local.settings import LANGUAGES
 
 from .sources import PACKAGE
 

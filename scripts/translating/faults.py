@@ -8,7 +8,7 @@ from typing import Final
 
 from babel.messages.catalog import Catalog, Message
 
-from coffeerush.client.screen.canvas import width
+from coffeerush.ui.terminal.canvas import width
 from protocol import NAME_CELLS
 
 from .catalogues import find, forms, is_translated, texts

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from coffeerush.cli.group import group
-from coffeerush.entries import MAX_BOT
-from coffeerush.host.journal import load_record
+from coffeerush.cli.commands import group
+from coffeerush.records.entries import MAX_BOT
+from coffeerush.records.writing import load_record
 
 
 def run(bots: str, *options: str) -> Result:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from coffeerush.cli.group import group
-from coffeerush.export import export_lines
-from coffeerush.record import read_record
+from coffeerush.cli.commands import group
+from coffeerush.records.export import export_lines
+from coffeerush.records.reading import read_record
 from protocol import SUPPLY, Ingredient
 from tests.records import NAMES, head_of, lines, play
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from coffeerush.cli.group import group
+from coffeerush.cli.commands import group
 from tests.records import head_of, lines, play
 
 ROOT = Path(__file__).parents[2]

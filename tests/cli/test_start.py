@@ -5,27 +5,20 @@ from pathlib import Path
 import pytest
 
 from coffeerush.cli.start import done, failed, host_arguments
-from coffeerush.client.enrol import WrongCode
-from coffeerush.client.found import Found
-from coffeerush.client.home.draw import draw_home
-from coffeerush.client.home.lines import lines_of
-from coffeerush.client.home.press import (
-    asking_for_code,
-    chosen,
-    gone_to,
-    press,
-    resettled,
-    with_found,
-)
-from coffeerush.client.home.state import Home, Host, Join, Place, Replay
-from coffeerush.client.knock import Removed
-from coffeerush.client.person import Person
-from coffeerush.client.screen.keys import ENTER
-from coffeerush.client.screen.ui import Ui
-from coffeerush.client.trust import AnotherHost, CodeNeeded
 from coffeerush.errors import LinkError
-from coffeerush.places import STATE_VARIABLE
-from coffeerush.settings import Settings, remembering
+from coffeerush.joining.discovery.found import Found
+from coffeerush.joining.door_client import Removed
+from coffeerush.joining.enrolment import WrongCode
+from coffeerush.joining.trust import AnotherHost, CodeNeeded
+from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.local.settings import Settings, remembering
+from coffeerush.ui.menu.draw import draw_home
+from coffeerush.ui.menu.lines import lines_of
+from coffeerush.ui.menu.on_key import asking_for_code, chosen, gone_to, press, resettled, with_found
+from coffeerush.ui.menu.state import Home, Host, Join, Place, Replay
+from coffeerush.ui.person import Person
+from coffeerush.ui.table.keymap import ENTER
+from coffeerush.ui.table.state import Ui
 
 
 def test_what_was_set_at_a_table_stays_set_when_the_table_is_lost(

@@ -11,9 +11,9 @@ import zmq
 import zmq.asyncio
 from msgspec.structs import replace
 
-from coffeerush.client.address import Address
-from coffeerush.client.link import Way
-from coffeerush.keyfile import KeyPair, new_keys
+from coffeerush.client.connection import Way
+from coffeerush.joining.address import Address
+from coffeerush.local.keys import KeyPair, new_keys
 from protocol import (
     Answer,
     Banner,

@@ -5,9 +5,9 @@ from typing import get_args
 
 import pytest
 
-from coffeerush.i18n import set_language
-from coffeerush.settings import LANGUAGES
+from coffeerush.local.settings import LANGUAGES
 from coffeerush.ui.plain.parsing import DIRECTIONS, WORDS, Context, Deed, folded, parse, said
+from coffeerush.ui.words.i18n import set_language
 
 CONTEXTS: tuple[Context, ...] = get_args(Context)
 ABBREVIATED = [word for word in WORDS if word != "leave"]

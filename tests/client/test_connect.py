@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from coffeerush.client.address import Address
-from coffeerush.client.connect import connected
+from coffeerush.joining.address import Address
+from coffeerush.joining.connecting import connected
 
 CAFE = "cafe.local"
 ELSEWHERE = "127.0.0.2"

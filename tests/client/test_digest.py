@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from coffeerush.client.digest import digest
 from coffeerush.client.history import History
+from coffeerush.ui.words.log_summary import digest
 from protocol import (
     CupEmptied,
     Event,

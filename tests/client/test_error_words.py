@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush import errors, i18n
-from coffeerush.client.enrol import BrokenOff, Unreachable
-from coffeerush.client.error_words import SYSTEM, error_line
+from coffeerush import errors
 from coffeerush.errors import CoffeeRushError, DeckError, RecordError
-from coffeerush.host.sockets import _PortInUse
-from coffeerush.i18n import set_language
+from coffeerush.host.server.sockets import _PortInUse
+from coffeerush.joining.enrolment import BrokenOff, Unreachable
+from coffeerush.ui.words import i18n
+from coffeerush.ui.words.errors import SYSTEM, error_line
+from coffeerush.ui.words.i18n import set_language
 from protocol import IllegalIntent, WrongShape
 from scripts.translating.sources import KEYWORDS
 from tests.test_i18n import write_catalogue

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.address import Address, parse_address
-from coffeerush.client.error_words import error_line
-from coffeerush.client.keys import keys_for
-from coffeerush.client.knock import (
+from coffeerush.client.connection import Link, Way
+from coffeerush.client.sanity import ImpossibleError
+from coffeerush.errors import CoffeeRushError, LinkError, UsageError
+from coffeerush.joining.address import Address, parse_address
+from coffeerush.joining.code import parse_code
+from coffeerush.joining.door_client import (
     BrokenOff,
     Knock,
     NobodyHosts,
@@ -23,12 +25,10 @@ from coffeerush.client.knock import (
     Unreachable,
     WrongCode,
 )
-from coffeerush.client.link import Link, Way
-from coffeerush.client.pins import pin, pinned
-from coffeerush.client.possible import ImpossibleError
-from coffeerush.client.trust import AnotherHost, CodeNeeded, Known, Unproven
-from coffeerush.errors import CoffeeRushError, LinkError, UsageError
-from coffeerush.joincode import parse_code
+from coffeerush.joining.known_hosts import pin, pinned
+from coffeerush.joining.trust import AnotherHost, CodeNeeded, Known, Unproven
+from coffeerush.local.client_keys import keys_for
+from coffeerush.ui.words.errors import error_line
 from protocol import (
     Answer,
     DoorAnswer,
@@ -61,7 +61,7 @@ Provoke = Callable[[], CoffeeRushError]
 def one_try(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Have nobody try again, and keep what is kept apart."""
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
-    monkeypatch.setattr("coffeerush.client.link.PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("coffeerush.client.connection.PATIENCE_SECONDS", 0.0)
 
 
 def in_a_hurry(what: str, provoke: Provoke) -> Provoke:

@@ -16,11 +16,11 @@ import pytest
 from zeroconf import IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
-from coffeerush.advert import SERVICE, Advert, written
-from coffeerush.client.find import ASKED_MOST, Search, search
-from coffeerush.client.found import Found
-from coffeerush.host.beacon import Light, announced
-from coffeerush.multicast import child
+from coffeerush.joining.discovery.advert import SERVICE, Advert, written
+from coffeerush.joining.discovery.announcing import Light, announced
+from coffeerush.joining.discovery.browsing import ASKED_MOST, Search, search
+from coffeerush.joining.discovery.found import Found
+from coffeerush.local.multicast_process import child
 from protocol import clean_name
 
 SECONDS = 30.0
@@ -191,7 +191,7 @@ def test_packets_that_are_broken_stop_no_search() -> None:
 
 
 def test_whoever_looks_ends_with_the_program_that_wanted_it() -> None:
-    words, options = child("coffeerush.client.find")
+    words, options = child("coffeerush.joining.discovery.browsing")
     with subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, **options
     ) as looking:

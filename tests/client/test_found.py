@@ -4,7 +4,7 @@ from ipaddress import ip_address, ip_interface
 
 import pytest
 
-from coffeerush.client.found import FOUND_MOST, Found, likeliest, merged
+from coffeerush.joining.discovery.found import FOUND_MOST, Found, likeliest, merged
 
 KITCHEN = Found("Kitchen", "10.0.0.7", True)
 BAR = Found("Bar", "10.0.0.8:47830", False)

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from coffeerush.bots import GreedyBot
-from coffeerush.client.guide import guide_lines, guide_over
-from coffeerush.client.hint import hint
 from coffeerush.client.model import Model
 from coffeerush.rules import State, apply, deal, legal_intents, view_for
+from coffeerush.ui.advice.guide import guide_lines, guide_over
+from coffeerush.ui.advice.hint import hint
 from protocol import Phase, Seat, SeatView, TableView
 from tests.client.test_plain import Seat as Person, in_turn, seated
 from tests.rules.positions import Has, position, ready

@@ -7,10 +7,10 @@ import pytest
 
 from coffeerush.bots import GreedyBot
 from coffeerush.bots.walks import best_walk
-from coffeerush.client.hint import hint
 from coffeerush.client.model import Model
-from coffeerush.client.names import direction_name, item_list
 from coffeerush.rules import State, apply, deal, legal_intents, view_for
+from coffeerush.ui.advice.hint import hint
+from coffeerush.ui.words.names import direction_name, item_list
 from protocol import EndTurn, Phase, PlaceMeeple, Seat, Step
 from tests.rules.positions import Has, dealt, play, position, ready, walk
 from tests.rules.steering import TABLES, setup_of

@@ -5,16 +5,16 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.address import Address
-from coffeerush.client.knock import BrokenOff, Knock, Removed, WrongCode
-from coffeerush.client.trust import AnotherHost, CodeNeeded, Known, Unproven
-from coffeerush.codeproof import CodeProof
 from coffeerush.errors import LinkError
-from coffeerush.host.gate import TRIES, Gate
-from coffeerush.host.keyring import Keyring
-from coffeerush.host.visit import Peer, Visit
-from coffeerush.joincode import OPEN
-from coffeerush.keyfile import new_keys
+from coffeerush.host.server.admitted_keys import Keyring
+from coffeerush.joining.address import Address
+from coffeerush.joining.admission import TRIES, Gate
+from coffeerush.joining.code import OPEN
+from coffeerush.joining.code_proof import CodeProof
+from coffeerush.joining.door_client import BrokenOff, Knock, Removed, WrongCode
+from coffeerush.joining.door_host import Peer, Visit
+from coffeerush.joining.trust import AnotherHost, CodeNeeded, Known, Unproven
+from coffeerush.local.keys import new_keys
 from protocol import (
     Banner,
     Challenge,

@@ -9,17 +9,17 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.address import Address, parse_address
-from coffeerush.client.channels import Channels
-from coffeerush.client.enrol import CodeNeeded, Table, enrol
-from coffeerush.client.keys import keys_for, new_keys
-from coffeerush.client.knock import Removed
-from coffeerush.client.link import Link, Way
+from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Model, Status
 from coffeerush.client.outbox import Outbox
-from coffeerush.client.trust import AnotherHost
+from coffeerush.client.sockets import Channels
 from coffeerush.errors import LinkError
-from coffeerush.host.values import TableConfig
+from coffeerush.host.table.config import TableConfig
+from coffeerush.joining.address import Address, parse_address
+from coffeerush.joining.door_client import Removed
+from coffeerush.joining.enrolment import CodeNeeded, Table, enrol
+from coffeerush.joining.trust import AnotherHost
+from coffeerush.local.client_keys import keys_for, new_keys
 from coffeerush.rules import standard_deck
 from protocol import (
     NO_ID,
@@ -181,7 +181,7 @@ async def until(link: Link, status: Status) -> None:
 def test_a_host_is_heard_again_where_its_door_is_not_reached(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("coffeerush.client.link.SILENCE_SECONDS", 0.3)
+    monkeypatch.setattr("coffeerush.client.connection.SILENCE_SECONDS", 0.3)
 
     async def trying() -> None:
         async with (
@@ -224,7 +224,7 @@ async def come_back(says: DoorAnswer = LETS_IN, *, as_another: bool = False) -> 
 def test_while_a_host_is_away_it_is_said_why_it_is_not_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("coffeerush.client.link.SILENCE_SECONDS", 0.3)
+    monkeypatch.setattr("coffeerush.client.connection.SILENCE_SECONDS", 0.3)
 
     async def trying() -> Model:
         async with asyncio.timeout(SECONDS), AsyncExitStack() as stack:
@@ -242,7 +242,7 @@ def test_while_a_host_is_away_it_is_said_why_it_is_not_found(
 
 def test_who_is_cut_off_looks_for_the_host_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     # long before the silence alone would say that it has gone
-    monkeypatch.setattr("coffeerush.client.link.SILENCE_SECONDS", SECONDS)
+    monkeypatch.setattr("coffeerush.client.connection.SILENCE_SECONDS", SECONDS)
     link = asyncio.run(come_back())
     assert link.model.epoch == b"epoch..2"
     assert link.error is None

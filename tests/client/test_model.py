@@ -7,13 +7,13 @@ from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace
 
 from coffeerush.bots import BOTS
-from coffeerush.client import talk
-from coffeerush.client.digest import tellable
+from coffeerush.client import session
 from coffeerush.client.history import History, hear, resume, tell
 from coffeerush.client.model import Model, Wish
-from coffeerush.host.table import Table
-from coffeerush.host.values import TableConfig
+from coffeerush.host.table.config import TableConfig
+from coffeerush.host.table.table import Table
 from coffeerush.rules import standard_deck
+from coffeerush.ui.words.log_summary import tellable
 from protocol import (
     NO_ID,
     Accepted,
@@ -262,7 +262,7 @@ def test_options_of_a_snapshot_that_is_already_outdated_are_gone() -> None:
     wire = in_game()
     wire.tick()
     wire.publications.clear()
-    wire.take(talk.hear(wire.model, Tick(wire.model.epoch, 99, 1, 0, ()), wire.new_id()))
+    wire.take(session.hear(wire.model, Tick(wire.model.epoch, 99, 1, 0, ()), wire.new_id()))
     wire.deliver_request()  # the snapshot has this seat's options, and arrives last
     while wire.visit.active_key == ANN:
         wire.visit.person()
@@ -416,7 +416,7 @@ def test_too_fast_is_asked_again() -> None:
     wire.wish(Chat(NO_ID, "hello"))
     (chat,) = wire.model.pending
     refusal = Refused(chat.id, Refusal("too_fast", "Slow down."), 1, 0)
-    wire.take(talk.answer(wire.model, refusal, wire.new_id()))
+    wire.take(session.answer(wire.model, refusal, wire.new_id()))
     assert wire.model.pending == (chat,)
     assert wire.model.refusal is None
 
@@ -444,7 +444,7 @@ def test_a_full_table_refuses_the_hello() -> None:
 def test_a_host_that_stops_says_so() -> None:
     wire = in_game()
     for update in wire.visit.table.stop():
-        wire.take(talk.hear(wire.model, update, wire.new_id()))
+        wire.take(session.hear(wire.model, update, wire.new_id()))
     assert (wire.model.status, wire.model.ending) == ("over", "stopping")
     assert wire.model.log[-1] == HostStopping()
 
@@ -474,28 +474,28 @@ def test_a_spectator_takes_another_name_too() -> None:
 
 
 def test_a_host_that_understands_nothing_ends_it() -> None:
-    model, (hello,) = talk.join(Model("player", "Ann"), b"1" * 16)
-    model, _none = talk.answer(model, Malformed(hello.id, "wrong_version", "Too old."), ID)
+    model, (hello,) = session.join(Model("player", "Ann"), b"1" * 16)
+    model, _none = session.answer(model, Malformed(hello.id, "wrong_version", "Too old."), ID)
     assert (model.status, model.ending, str(model.trouble)) == ("over", "failed", "Too old.")
 
 
 def test_answers_of_a_host_before_its_restart_are_not_taken() -> None:
     wire = in_game()
-    model, (asked,) = talk.sign_of_life(wire.model, wire.new_id())
+    model, (asked,) = session.sign_of_life(wire.model, wire.new_id())
     other = Current(asked.id, b"another!", model.game + 1, 0, None)
-    after, _none = talk.answer(model, other, wire.new_id())
+    after, _none = session.answer(model, other, wire.new_id())
     assert (after.game, after.view, after.pending) == (model.game, model.view, ())
-    assert talk.answer(model, Done(b"x" * 16), wire.new_id()) == (model, ())
+    assert session.answer(model, Done(b"x" * 16), wire.new_id()) == (model, ())
 
 
 def test_an_answer_from_a_game_that_was_not_heard_of_waits_for_its_table() -> None:
     wire = in_game()
-    model, (asked,) = talk.sign_of_life(wire.model, wire.new_id())
+    model, (asked,) = session.sign_of_life(wire.model, wire.new_id())
     later = Current(asked.id, model.epoch, model.game + 1, 0, model.view)
-    after, requests = talk.answer(model, later, wire.new_id())
+    after, requests = session.answer(model, later, wire.new_id())
     assert (after.game, after.view) == (model.game, model.view)
     assert [type(one) for one in requests] == [Sync]
-    assert talk.answer(replace(model, pending=(*model.pending, Sync(ID))), later, ID)[1] == ()
+    assert session.answer(replace(model, pending=(*model.pending, Sync(ID))), later, ID)[1] == ()
 
 
 def test_events_of_a_game_before_are_not_told_of_the_players_of_this_one() -> None:
@@ -526,10 +526,10 @@ def test_an_own_intent_that_was_answered_before_a_gap_was_filled_is_told_once() 
 
 def test_losing_the_host_keeps_what_is_known() -> None:
     wire = in_game()
-    lost = talk.lose(wire.model)
+    lost = session.lose(wire.model)
     assert (lost.status, lost.view, lost.can_act) == ("lost", wire.model.view, False)
-    assert talk.lose(Model("player", "Ann")).status == "joining"
-    assert talk.finish(lost).ending == "left"
+    assert session.lose(Model("player", "Ann")).status == "joining"
+    assert session.finish(lost).ending == "left"
 
 
 ACTIONS = (

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.client.address import Address
-from coffeerush.client.enrol import Way, known_before
-from coffeerush.client.pins import pin, pinned
 from coffeerush.errors import LinkError
-from coffeerush.joincode import OPEN
-from coffeerush.keyfile import new_keys
+from coffeerush.joining.address import Address
+from coffeerush.joining.code import OPEN
+from coffeerush.joining.enrolment import Way, known_before
+from coffeerush.joining.known_hosts import pin, pinned
+from coffeerush.local.keys import new_keys
 
 CAFE = Address("cafe.local", 47820)
 HOST, OTHER = (new_keys().public.decode() for _ in range(2))

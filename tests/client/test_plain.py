@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.plain.parsing import Deed, parse
 from protocol import NO_ID, Chat, Start

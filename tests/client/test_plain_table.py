@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from coffeerush.client import talk
-from coffeerush.host.table import Table
-from coffeerush.host.values import TableConfig
+from coffeerush.client import session as talk
+from coffeerush.host.table.config import TableConfig
+from coffeerush.host.table.table import Table
 from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse

@@ -9,11 +9,11 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
-from coffeerush import i18n
-from coffeerush.client.rules_text import game_sections
-from coffeerush.i18n import set_language
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.rules_text import game_sections
 from coffeerush.ui.plain.parsing import WORDS, Deed, parse, said
+from coffeerush.ui.words import i18n
+from coffeerush.ui.words.i18n import set_language
 from protocol import Phase
 from tests.client.test_plain import KNOWING, Seat, in_turn, play, seated
 from tests.host.tables import BOB, table_for

@@ -11,16 +11,16 @@ from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace
 
 from coffeerush.bots import BOTS
-from coffeerush.client import talk
+from coffeerush.client import session as talk
 from coffeerush.client.model import Model
-from coffeerush.client.possible import ImpossibleError, check
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.draw_panes import pane_names
-from coffeerush.client.screen.press import press, see
-from coffeerush.client.screen.ui import Mode, Ui
-from coffeerush.settings import Settings
+from coffeerush.client.sanity import ImpossibleError, check
+from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import WORDS
+from coffeerush.ui.table.draw.panes import pane_names
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.on_key import press, see
+from coffeerush.ui.table.state import Mode, Ui
 from protocol import (
     NO_ID,
     Answer,

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from coffeerush.client.rules_text import Section, game_sections, rules_sections
-from coffeerush.client.screen import glyphs
+from coffeerush.ui.pages.rules_text import Section, game_sections, rules_sections
+from coffeerush.ui.terminal import glyphs
 from tests.rules.test_rule_ids import IDS
 
 TOLD = {

@@ -6,19 +6,19 @@ from typing import Any, get_args
 import msgpack
 import pytest
 
-from coffeerush.client import talk
-from coffeerush.client.error_words import error_line
-from coffeerush.client.home.app import write_lines
+from coffeerush.client import session
 from coffeerush.client.model import Model
-from coffeerush.client.refusal_words import refusal_line
-from coffeerush.client.screen.canvas import width
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.ui import Mode, Ui
-from coffeerush.client.written import as_text
 from coffeerush.errors import LinkError
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
+from coffeerush.ui.menu.app import write_lines
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.plain.parsing import WORDS
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.terminal.canvas import width
+from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.words.refusals import refusal_line
+from coffeerush.ui.words.safe_text import as_text
 from protocol import (
     Answer,
     DoorRefused,
@@ -69,12 +69,12 @@ class Strange(Wire):
 
     def deliver_answer(self, index: int = 0) -> Answer:
         answer = decode_answer(spoiled(self.answers.pop(index)))
-        self.take(talk.answer(self.model, answer, self.new_id()))
+        self.take(session.answer(self.model, answer, self.new_id()))
         return answer
 
     def deliver_publication(self, index: int = 0) -> Publication:
         publication = decode_publication(spoiled(self.publications.pop(index)))
-        self.take(talk.hear(self.model, publication, self.new_id()))
+        self.take(session.hear(self.model, publication, self.new_id()))
         return publication
 
 

@@ -5,9 +5,9 @@ from random import Random
 import pytest
 
 from coffeerush.bots import GreedyBot
-from coffeerush.client.suggest import open_orders, suggested_pours
 from coffeerush.rules import Setup, State, apply, deal, legal_intents, standard_deck, view_for
 from coffeerush.rules.multiset import kinds
+from coffeerush.ui.advice.pours import open_orders, suggested_pours
 from protocol import EmptyCup, Ingredient, Phase, Pour, ReturnRest, Seat, Serve, View
 from tests.rules.positions import Has, dealt, play, position
 

@@ -6,7 +6,9 @@ from typing import cast
 import pytest
 
 from coffeerush.client.model import Model
-from coffeerush.client.words import (
+from coffeerush.errors import LinkError
+from coffeerush.rules import Setup, deal, standard_deck, view_for
+from coffeerush.ui.words.status import (
     cell_name,
     counts_line,
     direction_name,
@@ -20,8 +22,6 @@ from coffeerush.client.words import (
     upgrade_help,
     upgrade_name,
 )
-from coffeerush.errors import LinkError
-from coffeerush.rules import Setup, deal, standard_deck, view_for
 from protocol import (
     REFUSAL_CODES,
     CupEmptied,

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from coffeerush.client import talk
+from coffeerush.client import session
 from coffeerush.client.model import Model, Role, Wish
 from protocol import (
     Answer,
@@ -33,12 +33,12 @@ class Wire:
     # The client
 
     def join(self) -> None:
-        self.take(talk.join(self.model, self.new_id()))
+        self.take(session.join(self.model, self.new_id()))
 
     def wish(self, wanted: Wish) -> None:
-        self.take(talk.wish(self.model, wanted, self.new_id()))
+        self.take(session.wish(self.model, wanted, self.new_id()))
 
-    def take(self, change: talk.Change) -> None:
+    def take(self, change: session.Change) -> None:
         check_step(self.model, change[0])
         self.model = change[0]
         self.requests += [encode(request) for request in change[1]]
@@ -60,12 +60,12 @@ class Wire:
 
     def deliver_answer(self, index: int = 0) -> Answer:
         answer = decode_answer(self.answers.pop(index))
-        self.take(talk.answer(self.model, answer, self.new_id()))
+        self.take(session.answer(self.model, answer, self.new_id()))
         return answer
 
     def deliver_publication(self, index: int = 0) -> Publication:
         publication = decode_publication(self.publications.pop(index))
-        self.take(talk.hear(self.model, publication, self.new_id()))
+        self.take(session.hear(self.model, publication, self.new_id()))
         return publication
 
     def collect(self) -> None:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 from itertools import cycle
 
-from coffeerush.client.screen.canvas import width
-from coffeerush.client.screen.draw_board import area_of
-from coffeerush.client.screen.glyphs import MINE
-from coffeerush.client.screen.layout import layout_of
+from coffeerush.ui.table.draw.board import area_of
+from coffeerush.ui.table.layout import layout_of
+from coffeerush.ui.terminal.canvas import width
+from coffeerush.ui.terminal.glyphs import MINE
 from protocol import BOARD_SIDE
 from tests.e2e.support import SECONDS
 from tests.e2e.tmux import Tmux

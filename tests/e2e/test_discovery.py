@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from coffeerush.i18n import set_language
-from coffeerush.joincode import spoken_code
+from coffeerush.joining.code import spoken_code
+from coffeerush.ui.words.i18n import set_language
 from protocol import DOOR_PORT
 from scripts.soaking.network import Network, unavailable
 from tests.children import beacons, needs_proc
@@ -58,7 +58,12 @@ class Looking:
 
     def __init__(self, network: Network, state: Path) -> None:
         self.process = subprocess.Popen(
-            [*network.command(GUEST), sys.executable, "-m", "coffeerush.client.find"],
+            [
+                *network.command(GUEST),
+                sys.executable,
+                "-m",
+                "coffeerush.joining.discovery.browsing",
+            ],
             env=environment(state),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -30,5 +30,5 @@ def test_the_first_frame_waits_for_no_table(tmp_path: Path, arguments: tuple[str
             assert more, came
             came += more
     loaded = LOADED.findall(came.partition(FULL_SCREEN)[0].decode())
-    assert "coffeerush.client.screen.stage" in loaded
+    assert "coffeerush.ui.terminal.fullscreen" in loaded
     assert [name for name in loaded if name.startswith(LATER)] == []

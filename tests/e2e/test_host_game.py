@@ -10,8 +10,8 @@ import msgpack
 import msgspec
 import pytest
 
-from coffeerush.host.journal import load_record
-from coffeerush.record import Record
+from coffeerush.records.reading import Record
+from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
 from coffeerush.rules.multiset import unpack
 from tests.e2e.gamers import Gamer, play_to_the_end

@@ -13,8 +13,8 @@ import msgpack
 import pytest
 import zmq
 
-from coffeerush.host.journal import load_record
-from coffeerush.host.limits import MEMORY_BYTES
+from coffeerush.local.limits import MEMORY_BYTES
+from coffeerush.records.writing import load_record
 from tests.e2e.players import Player, chosen, is_over, play
 from tests.e2e.support import ROOT, SECONDS, Deadline, Fields, Host, Peer, hosting, running
 
@@ -113,7 +113,7 @@ def memory_of(pid: int) -> int:
 
 
 def test_a_host_ends_with_any_of_its_threads() -> None:
-    told = "from coffeerush.host.limits import end_with_any_thread as end; end();"
+    told = "from coffeerush.local.limits import end_with_any_thread as end; end();"
     fails = "from threading import Thread; Thread(target=[].pop).start(); input()"
     with subprocess.Popen(
         [sys.executable, "-c", f"{told} {fails}"],

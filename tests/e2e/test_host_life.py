@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import zmq
 
-from coffeerush.host.journal import load_record
+from coffeerush.records.writing import load_record
 from tests.e2e.support import (
     SECONDS,
     Host,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.joincode_words import WORDS
+from coffeerush.joining.code_words import WORDS
 from scripts.soaking.network import CUT, Network, unavailable
 from tests.e2e.support import Host, Person
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
-from coffeerush.settingsfile import FILE_NAME
+from coffeerush.local.settings_file import FILE_NAME
 from protocol import NO_ID, Start
 from tests.client.screen.local import LocalTable
 from tests.client.screen.terminal import (

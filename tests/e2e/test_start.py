@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.settingsfile import FILE_NAME
+from coffeerush.local.settings_file import FILE_NAME
 from tests.e2e.onlooking import IGNORED_SECONDS
 from tests.e2e.support import Person, coffeerush, environment, hosting
 from tests.e2e.tmux import Tmux, needs_tmux, tmux

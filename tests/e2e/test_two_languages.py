@@ -6,10 +6,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from coffeerush.client.names import drink_title
-from coffeerush.client.refusal_words import refusal_line
-from coffeerush.i18n import _, set_language
 from coffeerush.rules import standard_deck
+from coffeerush.ui.words.i18n import _, set_language
+from coffeerush.ui.words.names import drink_title
+from coffeerush.ui.words.refusals import refusal_line
 from protocol import Refusal
 from tests.e2e.support import Person, hosting
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from coffeerush.client.screen.canvas import Look, width
-from coffeerush.i18n import set_language
+from coffeerush.ui.terminal.canvas import Look, width
+from coffeerush.ui.words.i18n import set_language
 from tests.golden.moments import moments
 
 FOLDER = Path(__file__).parent / "frames"

@@ -8,21 +8,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.bots import GreedyBot
-from coffeerush.client import talk
-from coffeerush.client.found import Found
-from coffeerush.client.home.draw import draw_home
-from coffeerush.client.home.press import asking_for_code, gone_to, with_found
-from coffeerush.client.home.state import Home, Join, Recorded
+from coffeerush.client import session
 from coffeerush.client.model import Model
-from coffeerush.client.replay.draw import draw_replay
-from coffeerush.client.replay.frames import Replay
-from coffeerush.client.replay.watch import Watch
-from coffeerush.client.screen.canvas import Canvas
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.press import press, see
-from coffeerush.client.screen.ui import Mode, Ui
-from coffeerush.record import read_record
-from coffeerush.settings import Settings
+from coffeerush.joining.discovery.found import Found
+from coffeerush.local.settings import Settings
+from coffeerush.records.reading import read_record
+from coffeerush.ui.menu.draw import draw_home
+from coffeerush.ui.menu.on_key import asking_for_code, gone_to, with_found
+from coffeerush.ui.menu.state import Home, Join, Recorded
+from coffeerush.ui.replay.draw import draw_replay
+from coffeerush.ui.replay.frames import Replay
+from coffeerush.ui.replay.on_key import Watch
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.on_key import press, see
+from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.terminal.canvas import Canvas
 from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, View
 from tests import records
 from tests.client.screen.local import LocalLink, LocalTable, acting, invited
@@ -75,7 +75,7 @@ def moments() -> tuple[Moment, ...]:
         "another's turn": _table(found["another's turn"]),
         "chat": _table(found["another's turn"], "t", *"Hello!"),
         "onlooker": _table(found["onlooker"]),
-        "reconnecting": _table(talk.lose(moving)),
+        "reconnecting": _table(session.lose(moving)),
         "result": _table(found["result"]),
     }
     pages: tuple[Mode, ...] = ("help", "rules", "settings")

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from coffeerush.bots import BOTS
 from coffeerush.errors import RecordError
-from coffeerush.host.table import Table
-from coffeerush.host.values import TableConfig
-from coffeerush.record import End, Head, Later, Record, encode_entry, read_record
+from coffeerush.host.table.config import TableConfig
+from coffeerush.host.table.table import Table
+from coffeerush.records.reading import End, Head, Later, Record, encode_entry, read_record
 from coffeerush.rules import State, standard_deck
 from protocol import (
     MAX_PLAYERS,

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import pytest
 
-from coffeerush.host.beacon import Beacon
-from coffeerush.places import child_environment
+from coffeerush.joining.discovery.announcing import Beacon
+from coffeerush.local.directories import child_environment
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 from tests.children import beacons, is_beacon, needs_proc
 

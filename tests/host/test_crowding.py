@@ -1,6 +1,6 @@
 """Who has to go where connections are too many."""
 
-from coffeerush.host.crowding import EXCUSED, Place, too_many
+from coffeerush.host.server.crowding import EXCUSED, Place, too_many
 
 
 def test_the_newest_of_the_most_crowded_source_go() -> None:

@@ -15,8 +15,11 @@ from typing import Any
 import pytest
 import zmq
 
-from coffeerush.codeproof import CodeProof
-from coffeerush.host.door import (
+from coffeerush.host.server.admitted_keys import Keyring
+from coffeerush.host.server.incidents import Tally
+from coffeerush.joining.admission import Gate
+from coffeerush.joining.code_proof import CodeProof
+from coffeerush.joining.door_server import (
     MAX_NUISANCES,
     MAX_OF_A_SOURCE,
     MAX_VISITORS,
@@ -25,9 +28,6 @@ from coffeerush.host.door import (
     Door,
     _Budget,
 )
-from coffeerush.host.gate import Gate
-from coffeerush.host.keyring import Keyring
-from coffeerush.host.tally import Tally
 from protocol import (
     PROTOCOL_NAME,
     PROTOCOL_OLDEST,

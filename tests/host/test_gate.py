@@ -7,7 +7,8 @@ from threading import Thread
 
 import pytest
 
-from coffeerush.host.gate import (
+from coffeerush.host.server.admitted_keys import Keyring
+from coffeerush.joining.admission import (
     LONG_ROUND_SECONDS,
     MOST_SOURCES,
     NUISANCE_SECONDS,
@@ -21,8 +22,7 @@ from coffeerush.host.gate import (
     TRIES_SECONDS,
     Gate,
 )
-from coffeerush.host.keyring import Keyring
-from coffeerush.host.sources import source_of
+from coffeerush.joining.sources import source_of
 from protocol import RefusedError
 
 KEY, OTHER, KNOWN = (letter * 40 for letter in "klm")

@@ -8,8 +8,8 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from coffeerush.host.guard import Allowance, Guard
-from coffeerush.host.tally import Tally
+from coffeerush.host.server.flood_guard import Allowance, Guard
+from coffeerush.host.server.incidents import Tally
 
 pytestmark = pytest.mark.skipif(
     not os.path.isdir("/proc/self/fd"), reason="this system does not tell what was received"

@@ -13,8 +13,8 @@ from typing import TextIO
 import pytest
 from segno import make
 
-from coffeerush.host.inviting import invite
-from coffeerush.qr import QUIET, half_blocks, qr_modules
+from coffeerush.host.join_notice import invite
+from coffeerush.joining.qr import QUIET, half_blocks, qr_modules
 
 ADDRESSES = ("192.168.0.12", "[2001:db8::12]:47820")
 CODE = "apple-tiger-moon"

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from coffeerush.errors import HostError, RecordError
-from coffeerush.host.journal import Journal, file_name, load_record
-from coffeerush.record import (
+from coffeerush.records.reading import (
     MAX_RECORD_BYTES,
     End,
     Guest,
@@ -25,6 +24,7 @@ from coffeerush.record import (
     encode_entry,
     read_record,
 )
+from coffeerush.records.writing import Journal, file_name, load_record
 from protocol import PlaceMeeple
 from tests.records import head_of, lines, play
 

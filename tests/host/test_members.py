@@ -5,11 +5,11 @@ from random import Random
 
 import pytest
 
-from coffeerush.host.gate import Gate
-from coffeerush.host.guard import Guard
-from coffeerush.host.keyring import Keyring
-from coffeerush.host.members import Members
-from coffeerush.host.tally import Tally
+from coffeerush.host.server.admitted_keys import Keyring
+from coffeerush.host.server.flood_guard import Guard
+from coffeerush.host.server.incidents import Tally
+from coffeerush.host.server.members import Members
+from coffeerush.joining.admission import Gate
 from protocol import RemoveSpectator
 from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
 

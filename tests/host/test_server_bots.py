@@ -13,10 +13,10 @@ from random import Random
 import pytest
 
 from coffeerush.bots import RandomBot
+from coffeerush.bots.process import THINKING_SECONDS, BotWorker, Choice, Task
 from coffeerush.errors import BotError
-from coffeerush.host.botworker import THINKING_SECONDS, BotWorker, Choice, Task
-from coffeerush.host.thinking import Thinking
-from coffeerush.host.values import BotTurn
+from coffeerush.host.server.bot_turns import Thinking
+from coffeerush.host.table.config import BotTurn
 from coffeerush.rules import Setup, deal, standard_deck, view_for
 from protocol import Intent, Update
 

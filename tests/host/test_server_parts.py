@@ -12,17 +12,17 @@ import pytest
 import zmq
 
 from coffeerush.errors import HostError
-from coffeerush.host.addresses import EVERYWHERE, join_addresses, with_port
-from coffeerush.host.companion import GRACE_SECONDS, Companion, Failed, Ready
-from coffeerush.host.hostkey import FILE_NAME, host_key
-from coffeerush.host.letters import letter
-from coffeerush.host.notes import SENTENCES, sentence
-from coffeerush.host.opening import signals_kept
-from coffeerush.host.probe import check_strangers_are_refused
-from coffeerush.host.sockets import MAX_FRAME_BYTES, Sockets, open_sockets
-from coffeerush.host.values import Note
-from coffeerush.host.zap import DOMAIN
-from coffeerush.keyfile import new_keys
+from coffeerush.host.run import signals_kept
+from coffeerush.host.server.frames import letter
+from coffeerush.host.server.log_lines import SENTENCES, sentence
+from coffeerush.host.server.parent import GRACE_SECONDS, Companion, Failed, Ready
+from coffeerush.host.server.self_test import check_strangers_are_refused
+from coffeerush.host.server.sockets import MAX_FRAME_BYTES, Sockets, open_sockets
+from coffeerush.host.server.zap import DOMAIN
+from coffeerush.host.table.config import Note
+from coffeerush.joining.discovery.interfaces import EVERYWHERE, join_addresses, with_port
+from coffeerush.local.host_key import FILE_NAME, host_key
+from coffeerush.local.keys import new_keys
 
 KEYS = new_keys()
 SECONDS = 10.0

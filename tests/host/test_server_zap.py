@@ -4,7 +4,7 @@ import pytest
 import zmq
 from zmq.utils import z85
 
-from coffeerush.host.zap import DOMAIN, refused_address, zap_reply
+from coffeerush.host.server.zap import DOMAIN, refused_address, zap_reply
 
 KEY = zmq.curve_keypair()[0].decode()
 ASKED = [b"1.0", b"7", DOMAIN, b"127.0.0.1", b"", b"CURVE", z85.decode(KEY)]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from coffeerush.host.spawn import LOG_NAME, spawn_host
-from coffeerush.places import STATE_VARIABLE
+from coffeerush.local.directories import STATE_VARIABLE
 
 
 @pytest.mark.parametrize("is_new", [True, False])

@@ -1,8 +1,8 @@
 """Who may come back to a table, and who was sent away: known after a restart, too."""
 
-from coffeerush.host.guests import MAX_GUESTS
-from coffeerush.host.values import GONE_SECONDS
-from coffeerush.record import MAX_KEYS
+from coffeerush.host.table.config import GONE_SECONDS
+from coffeerush.host.table.guest_list import MAX_GUESTS
+from coffeerush.records.reading import MAX_KEYS
 from protocol import (
     PROTOCOL_VERSION,
     Bye,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from coffeerush.host.names import bot_name, unique_name
-from coffeerush.host.values import GONE_SECONDS
+from coffeerush.host.table.config import GONE_SECONDS
+from coffeerush.host.table.names import bot_name, unique_name
 from protocol import (
     PROTOCOL_VERSION,
     AddBot,

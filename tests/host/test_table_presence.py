@@ -2,7 +2,7 @@
 
 import pytest
 
-from coffeerush.host.values import GONE_SECONDS, MOST_BOT_INTENTS, RETURN_SECONDS
+from coffeerush.host.table.config import GONE_SECONDS, MOST_BOT_INTENTS, RETURN_SECONDS
 from coffeerush.rules import legal_intents, view_for
 from protocol import (
     Accepted,

@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from coffeerush.host.resuming import agreed
-from coffeerush.host.values import AWAY_SECONDS, GONE_SECONDS, TableConfig
+from coffeerush.host.table.config import AWAY_SECONDS, GONE_SECONDS, TableConfig
+from coffeerush.host.table.resume import agreed
 from coffeerush.rules import standard_deck, tallies as tallies_of, view_for
 from protocol import Accepted, Bye, Chat, Ready, Start, Sync, encode
 from tests.host.tables import ANN, BOB, CID, ID, resumed, table_for

@@ -2,8 +2,8 @@
 
 from threading import Thread
 
-from coffeerush.host.sources import origin
-from coffeerush.host.tally import MOST_KINDS, MOST_ORIGINS, REPORT_SECONDS, Tally
+from coffeerush.host.server.incidents import MOST_KINDS, MOST_ORIGINS, REPORT_SECONDS, Tally
+from coffeerush.joining.sources import origin
 
 
 def test_a_line_says_what_how_often_and_whence_most_came() -> None:

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 import zmq
 
-from coffeerush.codeproof import CodeProof, Proofs
-from coffeerush.host.gate import STARTS, TRIES, Gate
-from coffeerush.host.keyring import Keyring
-from coffeerush.host.visit import Peer, Visit
+from coffeerush.host.server.admitted_keys import Keyring
+from coffeerush.joining.admission import STARTS, TRIES, Gate
+from coffeerush.joining.code_proof import CodeProof, Proofs
+from coffeerush.joining.door_host import Peer, Visit
 from protocol import (
     Banner,
     Challenge,

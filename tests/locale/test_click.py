@@ -11,8 +11,8 @@ import pytest
 from babel.messages.catalog import Catalog
 from click.testing import CliRunner
 
-from coffeerush import i18n
-from coffeerush.i18n import set_language
+from coffeerush.ui.words import i18n
+from coffeerush.ui.words.i18n import set_language
 from scripts.translating.catalogues import mo_bytes
 from scripts.translating.click_texts import TEXTS
 
@@ -33,7 +33,7 @@ def marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(i18n, "LOCALE", tmp_path)
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
     # click keeps this option in the language of who first asked for help
-    monkeypatch.setattr(import_module("coffeerush.cli.group").group, "_help_option", None)
+    monkeypatch.setattr(import_module("coffeerush.cli.commands").group, "_help_option", None)
     set_language("it")
     yield
     monkeypatch.undo()
@@ -42,7 +42,7 @@ def marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def said(*words: str) -> str:
     """Return all that our command line answers."""
-    group = import_module("coffeerush.cli.group").group
+    group = import_module("coffeerush.cli.commands").group
     return CliRunner().invoke(group, words).output
 
 

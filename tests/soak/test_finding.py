@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 import protocol
-from coffeerush.export import export_lines
-from coffeerush.record import read_record
+from coffeerush.records.export import export_lines
+from coffeerush.records.reading import read_record
 from scripts.soaking.leaks import Inspection, look_at_network
 from scripts.soaking.reader import SPEC, Unspecified, read
 from scripts.soaking.soak import Soak

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.record import Record, read_record
+from coffeerush.records.reading import Record, read_record
 from coffeerush.rules import view_for
 from scripts.soaking.lan_faults import faults
 from scripts.soaking.lan_guest import Account, Sight, own_mark, public_mark

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.host.room import Room
-from coffeerush.host.table import Table
-from coffeerush.record import Record
+from coffeerush.host.table.state import Room
+from coffeerush.host.table.table import Table
+from coffeerush.records.reading import Record
 from protocol import View
 from scripts.soaking.parts import tables
 from scripts.soaking.soak import Soak

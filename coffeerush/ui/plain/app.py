@@ -6,10 +6,10 @@ from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Final
 
-from coffeerush.client.link import Link
-from coffeerush.client.words import status_line
-from coffeerush.client.written import as_text
-from coffeerush.settings import Settings
+from coffeerush.client.connection import Link
+from coffeerush.local.settings import Settings
+from coffeerush.ui.words.safe_text import as_text
+from coffeerush.ui.words.status import status_line
 from protocol import Bye
 
 from .conversation import Reply, Session

@@ -6,10 +6,10 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.words import cell_name, drink_name, ingredient_name, item_list
-from coffeerush.client.written import Lines
-from coffeerush.i18n import _
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
+from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.safe_text import Lines
+from coffeerush.ui.words.status import cell_name, drink_name, ingredient_name, item_list
 from protocol import (
     BOARD,
     BOARD_SIDE,

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from coffeerush.client.names import item_list
-from coffeerush.i18n import N_, _, language
+from coffeerush.ui.words.i18n import N_, _, language
+from coffeerush.ui.words.names import item_list
 
 from .parsing import said
 

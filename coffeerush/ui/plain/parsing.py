@@ -6,8 +6,8 @@ from unicodedata import combining, normalize
 from msgspec import Struct
 
 from coffeerush.client.model import Model
-from coffeerush.client.words import item_list, upgrade_name
-from coffeerush.i18n import NC_, _, pgettext
+from coffeerush.ui.words.i18n import NC_, _, pgettext
+from coffeerush.ui.words.status import item_list, upgrade_name
 from protocol import Phase, Upgrade
 
 Context: TypeAlias = Literal["lobby", "placing", "moving", "pouring", "serving", "waiting"]

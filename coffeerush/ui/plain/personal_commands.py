@@ -5,10 +5,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.setting_rows import ROWS, Row, turned, value_word
-from coffeerush.client.words import item_list, numbered
-from coffeerush.i18n import _
-from coffeerush.settings import LANGUAGES, Settings
+from coffeerush.local.settings import LANGUAGES, Settings
+from coffeerush.ui.pages.setting_rows import ROWS, Row, turned, value_word
+from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.status import item_list, numbered
 
 from .game_commands import Found, cannot
 from .parsing import Deed, said, switched_on

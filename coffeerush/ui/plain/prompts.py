@@ -1,8 +1,10 @@
 """What plain mode asks for at each point of an own turn; all of it from the options."""
 
 from coffeerush.client.model import Model
-from coffeerush.client.outlook_words import falling_lines
-from coffeerush.client.words import (
+from coffeerush.ui.words.between_turns import falling_lines
+from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.safe_text import Lines
+from coffeerush.ui.words.status import (
     cell_ingredient,
     cell_marks,
     cell_name,
@@ -18,8 +20,6 @@ from coffeerush.client.words import (
     upgrade_help,
     upgrade_name,
 )
-from coffeerush.client.written import Lines
-from coffeerush.i18n import _
 from protocol import (
     BOARD,
     ActivateUpgrade,

@@ -4,12 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from coffeerush.client.digest import tellable
 from coffeerush.client.model import Model
-from coffeerush.client.names import penalties
-from coffeerush.client.outlook_words import sent_lines
-from coffeerush.client.suggest import OpenOrder, open_orders
-from coffeerush.client.words import (
+from coffeerush.ui.advice.pours import OpenOrder, open_orders
+from coffeerush.ui.words.between_turns import sent_lines
+from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.log_summary import tellable
+from coffeerush.ui.words.names import penalties
+from coffeerush.ui.words.safe_text import Lines
+from coffeerush.ui.words.status import (
     cell_ingredient,
     cell_marks,
     cell_name,
@@ -27,8 +29,6 @@ from coffeerush.client.words import (
     upgrade_help,
     upgrade_name,
 )
-from coffeerush.client.written import Lines
-from coffeerush.i18n import _, ngettext, pgettext
 from protocol import (
     BOARD_SIDE,
     COMPLETED_PER_UPGRADE,

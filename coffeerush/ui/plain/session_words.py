@@ -1,14 +1,14 @@
 """What a session in plain mode says of itself: how it stands with its host, and with the game."""
 
-from coffeerush.client.digest import tellable
-from coffeerush.client.error_words import error_line
 from coffeerush.client.invitation import UNINVITED, invitation_lines, new_code_line
 from coffeerush.client.model import Model
-from coffeerush.client.outlook_words import falling_lines, sent_lines
-from coffeerush.client.table_words import waiting_lines
-from coffeerush.client.words import status_line
-from coffeerush.client.written import Lines
-from coffeerush.i18n import _
+from coffeerush.ui.words.between_turns import falling_lines, sent_lines
+from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.log_summary import tellable
+from coffeerush.ui.words.safe_text import Lines
+from coffeerush.ui.words.status import status_line
+from coffeerush.ui.words.table import waiting_lines
 from protocol import Event
 
 from .parsing import said

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from coffeerush.host.journal import load_record
+from coffeerush.records.writing import load_record
 from protocol import Refused
 from scripts.soaking.clients import Client, Party
 from scripts.soaking.killing import ask_while_it_stands, limit_files, newest_record

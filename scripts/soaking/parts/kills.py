@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from coffeerush.host.journal import load_record
+from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
 from scripts.benchmarks.conditions import percentile
 from scripts.soaking.clients import Client, Party

@@ -6,7 +6,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from coffeerush.host.journal import load_record
+from coffeerush.records.writing import load_record
 from protocol import MAX_SPECTATORS, Current, GetView, Standing
 from scripts.benchmarks.conditions import percentile
 from scripts.benchmarks.people import Players, shares

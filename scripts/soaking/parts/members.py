@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from coffeerush.host.journal import load_record
+from coffeerush.records.writing import load_record
 from scripts.soaking.attacks import ATTACKS
 from scripts.soaking.killing import newest_record
 from scripts.soaking.leaks import Inspection, truth_of

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from coffeerush.host.guard import HANDSHAKE_SECONDS
-from coffeerush.host.tally import REPORT_SECONDS
+from coffeerush.host.server.flood_guard import HANDSHAKE_SECONDS
+from coffeerush.host.server.incidents import REPORT_SECONDS
 from scripts.benchmarks.conditions import percentile
 from scripts.soaking.gathering import Gathering, Stranger
 from scripts.soaking.killing import newest_record

@@ -5,12 +5,12 @@ from contextlib import suppress
 from random import Random
 from typing import Final
 
-from coffeerush.client.address import Address
-from coffeerush.client.enrol import Table as Place, Way
-from coffeerush.client.link import Link
+from coffeerush.client.connection import Link
 from coffeerush.client.model import Model, Role
 from coffeerush.client.outbox import Sockets
 from coffeerush.errors import CoffeeRushError
+from coffeerush.joining.address import Address
+from coffeerush.joining.enrolment import Table as Place, Way
 from protocol import NO_ID, Ready, Start, Undo
 
 from .shows import FullScreen, PlainLines, Show

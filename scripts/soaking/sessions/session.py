@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.history import public
 from coffeerush.client.model import Model
-from coffeerush.host.values import TableConfig
+from coffeerush.host.table.config import TableConfig
 from coffeerush.rules import standard_deck
 from protocol import Event, GameEvent, GameStarted, GetView, Snapshot, Sync, decode_answer, encode
 

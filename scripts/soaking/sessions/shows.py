@@ -6,15 +6,15 @@ from typing import Final, Protocol
 
 from msgspec.structs import replace
 
-from coffeerush.client.link import Link
+from coffeerush.client.connection import Link
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.keys import BINDINGS, ENTER
-from coffeerush.client.screen.pace import Pace, due, hear, show_next, skip
-from coffeerush.client.screen.press import go_on, press, see
-from coffeerush.client.screen.ui import Ui
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.keymap import BINDINGS, ENTER
+from coffeerush.ui.table.on_key import go_on, press, see
+from coffeerush.ui.table.pacing import Pace, due, hear, show_next, skip
+from coffeerush.ui.table.state import Ui
 from protocol import Bye
 
 SIZES: Final = ((80, 24), (40, 12), (100, 30), (140, 40))

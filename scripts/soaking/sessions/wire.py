@@ -8,11 +8,11 @@ from typing import Final, Self
 
 from msgspec import Struct
 
-from coffeerush.client.enrol import BrokenOff, NobodyHosts, Table as Place, Unreachable, Way
-from coffeerush.client.knock import Removed
-from coffeerush.host.table import Table
-from coffeerush.host.values import TableConfig
-from coffeerush.keyfile import KeyPair
+from coffeerush.host.table.config import TableConfig
+from coffeerush.host.table.table import Table
+from coffeerush.joining.door_client import Removed
+from coffeerush.joining.enrolment import BrokenOff, NobodyHosts, Table as Place, Unreachable, Way
+from coffeerush.local.keys import KeyPair
 from protocol import Banner, TableView, Tick, Update, decode_request, encode
 from tests.host.tables import Shelf
 
@@ -226,7 +226,7 @@ class SimulatedSockets:
 
 
 async def enrol(host: Host, line: Line, key: str, way: Way) -> Place:
-    """Be let in at the door, as `coffeerush.client.enrol` does."""
+    """Be let in at the door, as `coffeerush.joining.enrolment` does."""
     await asyncio.sleep(line.chance.uniform(0, 4 * line.delay))
     address = way.address
     if line.is_cut:

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.host.values import AWAY_SECONDS, STANDSTILL_SECONDS
+from coffeerush.host.table.config import AWAY_SECONDS, STANDSTILL_SECONDS
 from coffeerush.rules import legal_intents
 from protocol import (
     PROTOCOL_VERSION,

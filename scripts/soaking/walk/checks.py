@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from coffeerush.client.history import Moment, public as public_form
 from coffeerush.client.model import Model
-from coffeerush.host.people import Person
-from coffeerush.host.room import Room
-from coffeerush.record import Record
+from coffeerush.host.table.people import Person
+from coffeerush.host.table.state import Room
+from coffeerush.records.reading import Record
 from coffeerush.rules import view_for, with_own
 from protocol import (
     LOG_LENGTH,

@@ -3,8 +3,8 @@
 from random import Random
 from typing import Final
 
-from coffeerush.host.people import Person as Member
-from coffeerush.host.values import GONE_SECONDS
+from coffeerush.host.table.config import GONE_SECONDS
+from coffeerush.host.table.people import Person as Member
 from coffeerush.rules import legal_intents
 from protocol import (
     MIN_PLAYERS,

@@ -4,7 +4,7 @@ from random import Random
 from typing import Final
 
 from coffeerush.bots import BOTS
-from coffeerush.host.values import TableConfig
+from coffeerush.host.table.config import TableConfig
 from coffeerush.rules import Deck, standard_deck
 from protocol import MAX_PLAYERS, MIN_PLAYERS, Drink
 

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.record import Record
+from coffeerush.records.reading import Record
 from protocol import Accepted, Answer, Bye, GetView, Hello, Refused, Request, Submit, Sync
 
 from .checks import hold

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from coffeerush.host.people import Person, SeatedBot
-from coffeerush.host.room import Room
+from coffeerush.host.table.people import Person, SeatedBot
+from coffeerush.host.table.state import Room
 from coffeerush.rules import State, apply, legal_intents
 from protocol import (
     MAX_SPECTATORS,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Final
 
-from coffeerush.client import talk
+from coffeerush.client import session
 from coffeerush.client.model import Model, Role, Wish
 from protocol import Answer, Hello, Publication, Request
 
@@ -48,12 +48,12 @@ class Person:
     def come(self, name: str, role: Role) -> None:
         """Start a client, which says hello."""
         self.lose()
-        self._take(talk.join(Model(role=role, name=name), self._new_id()))
+        self._take(session.join(Model(role=role, name=name), self._new_id()))
 
     def rejoin(self) -> None:
         """Find the host again."""
         if self.model and self.here:
-            self._take(talk.join(self.model, self._new_id()))
+            self._take(session.join(self.model, self._new_id()))
 
     def lose(self) -> None:
         """Lose everything that is on its way."""
@@ -64,12 +64,12 @@ class Person:
     def wish(self, wanted: Wish) -> None:
         """Wish for something, as keys on a screen do."""
         if self.model and self.here:
-            self._take(talk.wish(self.model, wanted, self._new_id()))
+            self._take(session.wish(self.model, wanted, self._new_id()))
 
     def live(self) -> None:
         """Show that somebody is there."""
         if self.model and self.here:
-            self._take(talk.sign_of_life(self.model, self._new_id()))
+            self._take(session.sign_of_life(self.model, self._new_id()))
 
     def due(self, now: float) -> Iterator[Request]:
         """Yield what the client sends now, in the order that its outbox keeps."""
@@ -91,9 +91,9 @@ class Person:
     def _hear(self, message: Publication | Answer) -> None:
         assert self.model is not None  # it is here
         if isinstance(message, Publication):
-            self._take(talk.hear(self.model, message, self._new_id()))
+            self._take(session.hear(self.model, message, self._new_id()))
         else:
-            self._take(talk.answer(self.model, message, self._new_id()))
+            self._take(session.answer(self.model, message, self._new_id()))
 
     @property
     def quiet(self) -> bool:
@@ -101,5 +101,5 @@ class Person:
         pending = self.model.pending if self.model else ()
         return not (self.publications or self.answers or pending)
 
-    def _take(self, change: talk.Change) -> None:
+    def _take(self, change: session.Change) -> None:
         self.model = change[0]

@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from coffeerush.host.room import Room
-from coffeerush.host.values import Outcome
+from coffeerush.host.table.config import Outcome
+from coffeerush.host.table.state import Room
 from protocol import Answer, Hello, PeopleChanged, Refused, Request, decode_answer, encode
 
 from .checks import check_answer, hold, truth

@@ -4,9 +4,9 @@ from typing import Final, Self
 
 from msgspec import Struct
 
-from coffeerush.host.people import Person, SeatedBot
-from coffeerush.host.table import Table
-from coffeerush.record import Record
+from coffeerush.host.table.people import Person, SeatedBot
+from coffeerush.host.table.table import Table
+from coffeerush.records.reading import Record
 from coffeerush.rules import State
 from protocol import Event, GameEvent, GameStarted
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from coffeerush.errors import RecordError
-from coffeerush.record import End, Entry, Head, Later, Record, encode_entry, read_record
+from coffeerush.records.reading import End, Entry, Head, Later, Record, encode_entry, read_record
 
 
 class Killed(BaseException):

@@ -4,9 +4,9 @@ from collections import Counter, deque
 from random import Random
 from typing import Final
 
-from coffeerush.host.room import Room
-from coffeerush.host.table import Table
-from coffeerush.host.values import BotTurn
+from coffeerush.host.table.config import BotTurn
+from coffeerush.host.table.state import Room
+from coffeerush.host.table.table import Table
 from protocol import (
     Answer,
     Bye,

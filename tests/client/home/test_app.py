@@ -10,17 +10,17 @@ import pytest
 from msgspec.structs import replace
 from prompt_toolkit.input import create_pipe_input
 
-from coffeerush import settingsfile
-from coffeerush.client.find import Tell
-from coffeerush.client.found import Found
-from coffeerush.client.home.app import Finder, HomeScreen, ask
-from coffeerush.client.home.state import Home, Join, Play, Quit, Replay
-from coffeerush.client.person import Person
-from coffeerush.client.screen.ui import Ui
-from coffeerush.i18n import set_language
-from coffeerush.places import STATE_VARIABLE
-from coffeerush.settings import Settings
+from coffeerush.joining.discovery.browsing import Tell
+from coffeerush.joining.discovery.found import Found
+from coffeerush.local import settings_file
+from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.local.settings import Settings
+from coffeerush.ui.menu.app import Finder, HomeScreen, ask
+from coffeerush.ui.menu.state import Home, Join, Play, Quit, Replay
+from coffeerush.ui.person import Person
 from coffeerush.ui.plain.stdin import TypedLines
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.words.i18n import set_language
 from tests.client.screen.terminal import DOWN, ENTER, ESCAPE, INTERRUPT, RIGHT, Tty, run
 from tests.records import head_of, lines, play
 
@@ -83,7 +83,7 @@ def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
         assert terminal.screen.home.errand == Play(("greedy",), False, 0)
 
     run(main())
-    assert settingsfile.load() == Settings(opponents=("greedy",)), "the name is of this run alone"
+    assert settings_file.load() == Settings(opponents=("greedy",)), "the name is of this run alone"
 
 
 def test_what_is_pasted_is_an_address(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_the_language_changes_on_the_spot(tmp_path: Path) -> None:
         run(main())
     finally:
         set_language()
-    assert settingsfile.load().language == "en"
+    assert settings_file.load().language == "en"
 
 
 def test_finished_games_are_listed_and_opened(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:
         typed, person = TypedLines(stream), Person(plain=True)
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
         assert home.errand == Play(("greedy", "greedy", "random"), False, 0)
-        assert not settingsfile.load().bell
+        assert not settings_file.load().bell
         assert asyncio.run(typed.next()) == "for the table", "what comes after is for the game"
         after = asyncio.run(ask(person, begun(person), tmp_path, typed))
         assert after.errand == Quit(), "the input has ended"

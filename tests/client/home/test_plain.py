@@ -3,12 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.home.plain import answered, told
-from coffeerush.client.home.state import Errand, Home, Host, Join, Play, Quit, Recorded, Replay
-from coffeerush.client.rules_text import rules_sections
-from coffeerush.client.screen.ui import Ui
-from coffeerush.client.setting_rows import ROWS
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
+from coffeerush.ui.menu.plain import answered, told
+from coffeerush.ui.menu.state import Errand, Home, Host, Join, Play, Quit, Recorded, Replay
+from coffeerush.ui.pages.rules_text import rules_sections
+from coffeerush.ui.pages.setting_rows import ROWS
+from coffeerush.ui.table.state import Ui
 
 START = Home(
     ui=Ui(settings=Settings(recent=("192.168.0.12",))),

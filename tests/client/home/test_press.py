@@ -6,15 +6,15 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.bots import BOTS
-from coffeerush.client.home.draw import draw_home
-from coffeerush.client.home.forms import BOTS as OFFERED, FIRST_BOTS, bot_word
-from coffeerush.client.home.lines import lines_of
-from coffeerush.client.home.press import asking_for_code, click, paste, press
-from coffeerush.client.home.state import Home, Host, Join, Play, Quit, Recorded, Replay
-from coffeerush.client.screen.canvas import Target, width
-from coffeerush.client.screen.keys import BACKSPACE, BINDINGS, ENTER, ESCAPE, INTERRUPT
-from coffeerush.client.screen.ui import Ui
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
+from coffeerush.ui.menu.draw import draw_home
+from coffeerush.ui.menu.forms import BOTS as OFFERED, FIRST_BOTS, bot_word
+from coffeerush.ui.menu.lines import lines_of
+from coffeerush.ui.menu.on_key import asking_for_code, click, paste, press
+from coffeerush.ui.menu.state import Home, Host, Join, Play, Quit, Recorded, Replay
+from coffeerush.ui.table.keymap import BACKSPACE, BINDINGS, ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Target, width
 
 GAMES = (
     Recorded("/b.record", "2026-02-01 20:15", (("Ann", 12), ("greedy 1", 9))),

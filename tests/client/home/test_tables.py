@@ -5,16 +5,16 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.found import Found
-from coffeerush.client.home.draw import draw_home, offers
-from coffeerush.client.home.lines import lines_of, title_of
-from coffeerush.client.home.plain import answered, told
-from coffeerush.client.home.press import asking_for_code, gone_to, paste, press, with_found
-from coffeerush.client.home.state import Home, Join, Place, Quit
-from coffeerush.client.screen.canvas import width
-from coffeerush.client.screen.keys import BACKSPACE, ENTER, ESCAPE, Action
-from coffeerush.client.screen.ui import Ui
-from coffeerush.settings import Settings
+from coffeerush.joining.discovery.found import Found
+from coffeerush.local.settings import Settings
+from coffeerush.ui.menu.draw import draw_home, offers
+from coffeerush.ui.menu.lines import lines_of, title_of
+from coffeerush.ui.menu.on_key import asking_for_code, gone_to, paste, press, with_found
+from coffeerush.ui.menu.plain import answered, told
+from coffeerush.ui.menu.state import Home, Join, Place, Quit
+from coffeerush.ui.table.keymap import BACKSPACE, ENTER, ESCAPE, Action
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import width
 
 KITCHEN = Found("Kitchen", "192.168.0.12", True)
 BAR = Found("Bar", "192.168.0.15:47830", False)

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from prompt_toolkit.input import create_pipe_input
 
-from coffeerush.client.replay.app import ReplayScreen, show_replay
-from coffeerush.client.replay.draw import draw_replay
-from coffeerush.client.replay.frames import Replay
-from coffeerush.client.replay.watch import Watch
-from coffeerush.client.screen.ui import Ui
 from coffeerush.errors import RecordError
-from coffeerush.record import read_record
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
+from coffeerush.records.reading import read_record
+from coffeerush.ui.replay.app import ReplayScreen, show_replay
+from coffeerush.ui.replay.draw import draw_replay
+from coffeerush.ui.replay.frames import Replay
+from coffeerush.ui.replay.on_key import Watch
+from coffeerush.ui.table.state import Ui
 from tests.client.screen.terminal import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP, Tty, run
 from tests.records import head_of, lines, play
 

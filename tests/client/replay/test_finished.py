@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.client.replay.finished import finished_games, unfinished_game
-from coffeerush.record import read_record
+from coffeerush.records.listing import finished_games, unfinished_game
+from coffeerush.records.reading import read_record
 from tests.records import NAMES, head_of, lines, play
 
 GAME = play(head_of(3))

@@ -3,11 +3,11 @@
 import pytest
 
 from coffeerush.client.history import KEPT
-from coffeerush.client.replay.frames import Frame, Replay, event_lines, follow, table_lines
 from coffeerush.errors import RecordError
-from coffeerush.record import Record, read_record
+from coffeerush.records.reading import Record, read_record
 from coffeerush.rules import view_for
 from coffeerush.rules.multiset import unpack
+from coffeerush.ui.replay.frames import Frame, Replay, event_lines, follow, table_lines
 from protocol import CupEmptied, Event, GameEnded, GameStarted, Poured, TurnStarted
 from tests.records import head_of, lines, play
 

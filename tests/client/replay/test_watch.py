@@ -6,16 +6,16 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.replay.draw import draw_replay, paint_replay
-from coffeerush.client.replay.frames import Replay
-from coffeerush.client.replay.keys import ACTIONS, BINDINGS
-from coffeerush.client.replay.watch import RATES, Watch, click, play_on, press, wheel
-from coffeerush.client.screen.canvas import Canvas, Target, width
-from coffeerush.client.screen.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
-from coffeerush.client.screen.page_texts import page_lines
-from coffeerush.client.screen.ui import Ui
-from coffeerush.record import read_record
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
+from coffeerush.records.reading import read_record
+from coffeerush.ui.pages.help_and_rules import page_lines
+from coffeerush.ui.replay.draw import draw_replay, paint_replay
+from coffeerush.ui.replay.frames import Replay
+from coffeerush.ui.replay.keymap import ACTIONS, BINDINGS
+from coffeerush.ui.replay.on_key import RATES, Watch, click, play_on, press, wheel
+from coffeerush.ui.table.keymap import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted
 from tests.client.screen.stretched import speaking
 from tests.client.screen.test_fit import LETTERS, Watched

@@ -7,12 +7,12 @@ from random import Random
 from msgspec.structs import replace
 
 from coffeerush.bots import BOTS
-from coffeerush.client import talk
+from coffeerush.client import session
 from coffeerush.client.invitation import Invitation
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.errors import CoffeeRushError
-from coffeerush.host.table import Table
-from coffeerush.host.values import Outcome, TableConfig
+from coffeerush.host.table.config import Outcome, TableConfig
+from coffeerush.host.table.table import Table
 from coffeerush.rules import standard_deck
 from protocol import (
     NO_ID,
@@ -47,7 +47,7 @@ class LocalLink:
         self._waiting: set[asyncio.Event] = set()
 
     def wish(self, wanted: Wish) -> None:
-        self.take(talk.wish(self.model, wanted, self.local.new_id()))
+        self.take(session.wish(self.model, wanted, self.local.new_id()))
 
     async def changed(self, since: Model) -> Model:
         while self.model is since:
@@ -61,13 +61,13 @@ class LocalLink:
     async def leave(self) -> None:
         self.wish(Bye(NO_ID))
 
-    def take(self, change: talk.Change) -> None:
+    def take(self, change: session.Change) -> None:
         model, requests = change
         self.set(model)
         for request in requests:
             outcome = self.local.handle(self.key, encode(request))
             answer = decode_answer(encode(outcome.answer))
-            self.take(talk.answer(self.model, answer, self.local.new_id()))
+            self.take(session.answer(self.model, answer, self.local.new_id()))
             self.local.publish(outcome)
         if requests:
             self.local.run_bots()
@@ -82,7 +82,7 @@ class LocalLink:
     def hear(self, body: bytes) -> None:
         if self.model.status == "joining" and not self.model.pending:
             return
-        self.take(talk.hear(self.model, decode_publication(body), self.local.new_id()))
+        self.take(session.hear(self.model, decode_publication(body), self.local.new_id()))
 
 
 class LocalTable:
@@ -109,7 +109,7 @@ class LocalTable:
         """Come to the table, as somebody new or with the key of another window."""
         link = self.unjoined(name, role)
         link.key = key or link.key
-        link.take(talk.join(link.model, self.new_id()))
+        link.take(session.join(link.model, self.new_id()))
         return link
 
     def unjoined(self, name: str, role: Role = "player") -> LocalLink:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 
-from coffeerush import i18n
+from coffeerush.ui.words import i18n
 
 _TOKENS = dict(
     zip(("Co", "Mi", "St", "Ic", "Ch", "Ca", "Te", "Wa"), "가나다라마바사아", strict=True)

@@ -12,11 +12,11 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import ColorDepth
 
-from coffeerush.client.screen.app import Screen
-from coffeerush.client.screen.canvas import Target
-from coffeerush.client.screen.held import TURN_PAUSE_SECONDS
-from coffeerush.client.screen.sparing import SparingOutput
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
+from coffeerush.ui.table.app import Screen
+from coffeerush.ui.table.key_timing import TURN_PAUSE_SECONDS
+from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.output import SparingOutput
 from tests.client.screen.local import LocalLink
 
 Kind: TypeAlias = Literal["key", "cell", "cup", "order", "row", "pane"]

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from coffeerush.client.screen.offers import next_of
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Ui
+from coffeerush.ui.table.available import next_of
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
 from protocol import EndTurn, Phase, Serve, Step
 from tests.client.screen.local import LocalLink, LocalTable, begun
 from tests.client.screen.terminal import (

@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.history import History
-from coffeerush.client.outlook import Sent, bot_finishes, received
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Ui
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.words.outlook import Sent, bot_finishes, received
 from protocol import (
     LOG_LENGTH,
     NO_ID,

@@ -4,17 +4,8 @@ import pytest
 from hypothesis import given, strategies as st
 from prompt_toolkit.utils import get_cwidth
 
-from coffeerush.client.screen import glyphs
-from coffeerush.client.screen.canvas import (
-    Canvas,
-    Look,
-    Target,
-    cut,
-    pad,
-    shown,
-    width,
-    wrap,
-)
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Look, Target, cut, pad, shown, width, wrap
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
 

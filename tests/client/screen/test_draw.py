@@ -7,15 +7,15 @@ from hypothesis import Phase, given, settings, strategies as st
 from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
-from coffeerush.client import talk
-from coffeerush.client.screen.canvas import Canvas, Look
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.draw_board import area_of
-from coffeerush.client.screen.keys import BINDINGS
-from coffeerush.client.screen.layout import kind_of, layout_of
-from coffeerush.client.screen.press import press, see
-from coffeerush.client.screen.ui import Ui
+from coffeerush.client import session
 from coffeerush.errors import LinkError
+from coffeerush.ui.table.draw.board import area_of
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.keymap import BINDINGS
+from coffeerush.ui.table.layout import kind_of, layout_of
+from coffeerush.ui.table.on_key import press, see
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Canvas, Look
 from protocol import BOARD, Serve, Step
 from tests.client.screen.local import LocalLink, LocalTable, acting, begun, choose, invited, play
 
@@ -165,7 +165,7 @@ def test_a_lobby_tells_where_others_join() -> None:
 def test_joining_is_drawn_without_a_table() -> None:
     link = LocalTable(2).unjoined("Ann")
     assert "Joining the table." in frame(link, Ui(), 80, 24)
-    link.set(talk.fail(link.model, LinkError("Nothing is hosting there.")))
+    link.set(session.fail(link.model, LinkError("Nothing is hosting there.")))
     assert "Nothing is hosting there." in frame(link, Ui(), 80, 24)
 
 

@@ -6,16 +6,16 @@ from random import Random
 
 import pytest
 
-from coffeerush.client import words
-from coffeerush.client.screen import glyphs
-from coffeerush.client.screen.canvas import Canvas, Parts, size, width
-from coffeerush.client.screen.draw_belt import draw_belt
-from coffeerush.client.screen.draw_orders import LIST_FROM, _columns, drink_of, recipe_parts
-from coffeerush.client.screen.draw_own import hand_parts
-from coffeerush.client.screen.layout import Area
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.tokens import kinds_of
-from coffeerush.client.screen.ui import Ui
+from coffeerush.ui.table.draw.belt import draw_belt
+from coffeerush.ui.table.draw.hand import hand_parts
+from coffeerush.ui.table.draw.orders import LIST_FROM, _columns, drink_of, recipe_parts
+from coffeerush.ui.table.layout import Area
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Parts, size, width
+from coffeerush.ui.terminal.tokens import kinds_of
+from coffeerush.ui.words import status
 from protocol import NOTHING, SLOTS, Pour
 from tests.client.screen.local import acting, begun, choose
 
@@ -45,7 +45,7 @@ def test_a_counted_hand_has_each_ingredient_once(scenes: list[Scene]) -> None:
     assert held
     for scene in held:
         counts = Counter(kinds_of(scene.hand or NOTHING))
-        chips = " ".join(f"{words.ingredient_code(kind)}{n}" for kind, n in counts.items())
+        chips = " ".join(f"{status.ingredient_code(kind)}{n}" for kind, n in counts.items())
         assert text_of(hand_parts(scene, counted=True)) == f"In hand: {chips}"
 
 

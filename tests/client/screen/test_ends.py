@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client import talk
+from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import NO_ID, Bye
@@ -25,7 +25,7 @@ def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() -> None:
         link = local.unjoined("Ann")
         async with shown(link) as terminal:
             await terminal.see("Joining the table.")
-            link.take(talk.join(link.model, local.new_id()))
+            link.take(session.join(link.model, local.new_id()))
             await terminal.see("Table “Table”")
 
     run(main())
@@ -36,13 +36,13 @@ def test_a_lost_connection_keeps_what_is_known() -> None:
         link = begun()
         async with shown(link) as terminal:
             await terminal.see("place")
-            link.set(talk.lose(link.model))
+            link.set(session.lose(link.model))
             await terminal.see("The connection is lost; trying again.")
             await terminal.see("coffeerush host --resume")
             await terminal.see("Your cups")
             await terminal.press(ENTER)
             await terminal.see("Nothing can be done until the host answers again")
-            link.take(talk.join(link.model, link.local.new_id()))
+            link.take(session.join(link.model, link.local.new_id()))
             await terminal.see("The host is back")
             await terminal.see("place a meeple")
             await terminal.press(ENTER)
@@ -57,9 +57,9 @@ def test_why_a_host_is_not_found_is_said_once_it_is_known() -> None:
         local.link("Ann")
         link = local.link("Bob")
         async with shown(link) as terminal:
-            link.set(talk.lose(link.model))
+            link.set(session.lose(link.model))
             await terminal.see("The connection is lost; trying again.")
-            link.set(talk.lose(link.model, LinkError("The host stands still.")))
+            link.set(session.lose(link.model, LinkError("The host stands still.")))
             await terminal.see("The host stands still.")
 
     run(main())
@@ -71,7 +71,7 @@ def test_a_table_that_its_host_closes_stays_to_be_read() -> None:
         async with shown(link) as terminal:
             await terminal.see("place")
             for update in link.local.table.stop():
-                link.take(talk.hear(link.model, update, link.local.new_id()))
+                link.take(session.hear(link.model, update, link.local.new_id()))
             await terminal.see("The host has closed the table.")
             await terminal.see("Your cups")
 

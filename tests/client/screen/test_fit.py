@@ -7,11 +7,11 @@ from hypothesis import Phase, given, settings, strategies as st
 from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
-from coffeerush.client.screen.canvas import Canvas
-from coffeerush.client.screen.draw import paint
-from coffeerush.client.screen.glyphs import CUT
-from coffeerush.client.screen.press import press, see
-from coffeerush.client.screen.ui import Ui
+from coffeerush.ui.table.draw.screen import paint
+from coffeerush.ui.table.on_key import press, see
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Canvas
+from coffeerush.ui.terminal.glyphs import CUT
 from tests.client.screen.local import LocalLink, LocalTable, invited, play
 from tests.client.screen.stretched import speaking
 

@@ -1,7 +1,7 @@
 """A screen on which nothing happens: it draws nothing."""
 
-from coffeerush.client import talk
-from coffeerush.client.screen.stage import REDRAW_SECONDS
+from coffeerush.client import session
+from coffeerush.ui.terminal.fullscreen import REDRAW_SECONDS
 from protocol import encode
 from tests.client.screen.local import begun
 from tests.client.screen.terminal import TAB, idle, run, shown
@@ -21,7 +21,7 @@ def test_ticks_and_signs_of_life_draw_nothing() -> None:
                 for message in local.table.tick(local.now):
                     local.tell(encode(message))
                 before = link.model
-                link.take(talk.sign_of_life(link.model, local.new_id()))
+                link.take(session.sign_of_life(link.model, local.new_id()))
                 assert link.model is not before
                 # a frame that was asked for would come first
                 await idle(2 * REDRAW_SECONDS)

@@ -6,16 +6,16 @@ from segno import make
 
 from coffeerush.client.invitation import Invitation
 from coffeerush.client.model import Model
-from coffeerush.client.screen.big import big, big_words
-from coffeerush.client.screen.canvas import Canvas, Look
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.keys import ENTER, ESCAPE, Action
-from coffeerush.client.screen.offers import offers_of
-from coffeerush.client.screen.press import press, see
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.theme import style_of
-from coffeerush.client.screen.ui import Ui
-from coffeerush.joincode import spoken_code
+from coffeerush.joining.code import spoken_code
+from coffeerush.ui.table.available import offers_of
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.keymap import ENTER, ESCAPE, Action
+from coffeerush.ui.table.on_key import press, see
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.big_letters import big, big_words
+from coffeerush.ui.terminal.canvas import Canvas, Look
+from coffeerush.ui.terminal.theme import style_of
 from tests.client.screen.local import INVITATION, LocalTable, begun, invited
 from tests.golden.frames import LANGUAGES, spoken
 

@@ -6,13 +6,12 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.home.press import press as press_home
-from coffeerush.client.home.state import Home
-from coffeerush.client.screen import glyphs
-from coffeerush.client.screen.acts import ACTIONS
-from coffeerush.client.screen.canvas import Canvas, Target, width
-from coffeerush.client.screen.footer import draw_keys, footer_items
-from coffeerush.client.screen.keys import (
+from coffeerush.ui.menu.on_key import press as press_home
+from coffeerush.ui.menu.state import Home
+from coffeerush.ui.pages.help_and_rules import page_lines
+from coffeerush.ui.table.actions import ACTIONS
+from coffeerush.ui.table.available import offers_of
+from coffeerush.ui.table.keymap import (
     ALIASES,
     BACKSPACE,
     BINDINGS,
@@ -23,11 +22,12 @@ from coffeerush.client.screen.keys import (
     meant,
     spelled,
 )
-from coffeerush.client.screen.offers import offers_of
-from coffeerush.client.screen.page_texts import page_lines
-from coffeerush.client.screen.press import press
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Mode, Ui
+from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Target, width
+from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from tests.client.screen.local import LocalLink, LocalTable, invited, play
 from tests.client.screen.test_press import ready_to_serve, walked
 

@@ -5,15 +5,15 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client import words
-from coffeerush.client.guide import guide_lines
-from coffeerush.client.screen.canvas import Canvas, Look, Target, width
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.draw_board import area_of
-from coffeerush.client.screen.layout import layout_of
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Ui
-from coffeerush.i18n import _, pgettext
+from coffeerush.ui.advice.guide import guide_lines
+from coffeerush.ui.table.draw.board import area_of
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.layout import layout_of
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Canvas, Look, Target, width
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import _, pgettext
 from protocol import BOARD, SLOTS, EmptyCup, Ingredient, Phase, PlaceMeeple, Serve
 from tests.client.screen.local import LocalLink, LocalTable, acting, begun, choose
 from tests.client.screen.stretched import speaking
@@ -48,15 +48,15 @@ def test_ingredients_differ_by_their_letters(
 ) -> None:
     link = playing(Phase.MOVING)
     with speaking(letter):
-        assert {width(words.ingredient_code(kind)) for kind in Ingredient} == {2}
+        assert {width(status.ingredient_code(kind)) for kind in Ingredient} == {2}
         lines = lines_of(draw(link.model, Ui(size=(columns, rows)), columns, rows), drawn)
         layout = layout_of(columns, rows)
         first = {}
         for cell, kind in enumerate(BOARD):
             area = area_of(layout, cell)
             band = "\n".join(lines[area.y : area.y + max(area.rows // 2, 1)])
-            name = words.sentence_case(words.ingredient_name(kind))
-            code = words.ingredient_code(kind)
+            name = status.sentence_case(status.ingredient_name(kind))
+            code = status.ingredient_code(kind)
             assert (name[:3] if layout.named else code) in band
             first[kind] = code
     assert len(set(first.values())) == len(Ingredient)

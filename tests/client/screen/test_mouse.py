@@ -5,14 +5,14 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.screen.canvas import Target
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.keys import BACKSPACE, ENTER
-from coffeerush.client.screen.mouse import click, wheel
-from coffeerush.client.screen.pages import PAGES
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Ui
-from coffeerush.settings import Settings
+from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.pages import PAGES
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.keymap import BACKSPACE, ENTER
+from coffeerush.ui.table.on_click import click, wheel
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Target
 from protocol import EmptyCup, Phase, PlaceMeeple, Pour, Serve, Step, Undo
 from tests.client.screen.local import LocalTable, begun
 from tests.client.screen.terminal import QUIET, Terminal, run, shown

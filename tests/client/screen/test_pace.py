@@ -8,7 +8,8 @@ from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.client.screen.pace import (
+from coffeerush.local.settings import SPEEDS, Speed
+from coffeerush.ui.table.pacing import (
     BEHIND_SECONDS,
     QUEUE_MOST,
     STEP_SECONDS,
@@ -18,7 +19,6 @@ from coffeerush.client.screen.pace import (
     show_next,
     skip,
 )
-from coffeerush.settings import SPEEDS, Speed
 from protocol import NO_ID, Chat, Said
 from tests.client.screen.local import LocalTable, play
 

@@ -3,10 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.rules_text import rules_sections
-from coffeerush.client.screen.canvas import Canvas, Target, width
-from coffeerush.client.screen.keys import BACKSPACE, ENTER, ESCAPE, TAB, Action
-from coffeerush.client.screen.pages import (
+from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.pages import (
     PAGES,
     click_row,
     draw_page,
@@ -15,9 +13,11 @@ from coffeerush.client.screen.pages import (
     paste_page,
     press_page,
 )
-from coffeerush.client.screen.ui import Mode, Ui
-from coffeerush.client.setting_rows import ROWS, turned, value_word
-from coffeerush.settings import Settings
+from coffeerush.ui.pages.rules_text import rules_sections
+from coffeerush.ui.pages.setting_rows import ROWS, turned, value_word
+from coffeerush.ui.table.keymap import BACKSPACE, ENTER, ESCAPE, TAB, Action
+from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.terminal.canvas import Canvas, Target, width
 
 SIZES = [(40, 12), (80, 24), (120, 36), (200, 60)]
 NAME = len(ROWS) - 1

@@ -5,13 +5,13 @@ from random import Random
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.client.screen.canvas import Target
-from coffeerush.client.screen.held import HELD_SECONDS
-from coffeerush.client.screen.keys import ENTER
-from coffeerush.client.screen.mouse import click
-from coffeerush.client.screen.press import go_on, press, see
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Ui
+from coffeerush.ui.table.key_timing import HELD_SECONDS
+from coffeerush.ui.table.keymap import ENTER
+from coffeerush.ui.table.on_click import click
+from coffeerush.ui.table.on_key import go_on, press, see
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Target
 from protocol import (
     EmptyCup,
     EndTurn,

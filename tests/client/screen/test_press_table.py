@@ -5,10 +5,10 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.screen.keys import ENTER, ESCAPE, INTERRUPT, Action
-from coffeerush.client.screen.offers import offers_of
-from coffeerush.client.screen.press import see
-from coffeerush.client.screen.scene import Scene
+from coffeerush.ui.table.available import offers_of
+from coffeerush.ui.table.keymap import ENTER, ESCAPE, INTERRUPT, Action
+from coffeerush.ui.table.on_key import see
+from coffeerush.ui.table.scene import Scene
 from protocol import (
     NO_ID,
     AddBot,

@@ -6,18 +6,18 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
-from coffeerush.client.screen.big import big, big_words
-from coffeerush.client.screen.canvas import Canvas, Look, Target, shown, width
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.draw_lobby import draw_lobby, lobby_step
-from coffeerush.client.screen.draw_panes import pane_lines
-from coffeerush.client.screen.draw_result import draw_result, result_step, winners
-from coffeerush.client.screen.keys import Action
-from coffeerush.client.screen.offers import offers_of
-from coffeerush.client.screen.press import press
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Ui
-from coffeerush.joincode_words import LANGUAGES as CODE_LANGUAGES, WORDS
+from coffeerush.joining.code_words import LANGUAGES as CODE_LANGUAGES, WORDS
+from coffeerush.ui.table.available import offers_of
+from coffeerush.ui.table.draw.lobby import draw_lobby, lobby_step
+from coffeerush.ui.table.draw.panes import pane_lines
+from coffeerush.ui.table.draw.result import draw_result, result_step, winners
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.keymap import Action
+from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.big_letters import big, big_words
+from coffeerush.ui.terminal.canvas import Canvas, Look, Target, shown, width
 from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally
 from tests.client.screen.local import LocalLink, LocalTable, invited, play
 from tests.golden.frames import LANGUAGES, spoken

@@ -6,11 +6,11 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client import talk
-from coffeerush.client.hint import hint
-from coffeerush.client.screen.stage import REDRAW_SECONDS
-from coffeerush.i18n import set_language
-from coffeerush.settings import Settings
+from coffeerush.client import session
+from coffeerush.local.settings import Settings
+from coffeerush.ui.advice.hint import hint
+from coffeerush.ui.terminal.fullscreen import REDRAW_SECONDS
+from coffeerush.ui.words.i18n import set_language
 from protocol import encode
 from tests.client.screen.local import LocalLink, LocalTable, begun, choose
 from tests.client.screen.terminal import (
@@ -234,7 +234,7 @@ def test_a_link_that_drops_in_mid_turn_keeps_the_turn() -> None:
         async with shown(link) as terminal:
             await walk(terminal, 2)
             walked = link.model.view
-            link.set(talk.lose(link.model))
+            link.set(session.lose(link.model))
             await terminal.see("The connection is lost; trying again.")
             await terminal.see("coffeerush host --resume")
             for key in (ENTER, ENTER, "u", RIGHT, " ", "1"):
@@ -243,7 +243,7 @@ def test_a_link_that_drops_in_mid_turn_keeps_the_turn() -> None:
             await terminal.press("g", "?")
             await terminal.see("Keys")
             await terminal.press(ESCAPE)
-            link.take(talk.join(link.model, link.local.new_id()))
+            link.take(session.join(link.model, link.local.new_id()))
             await terminal.see("The host is back")
             assert link.model.view == walked
             await terminal.see("1 step left")
@@ -261,7 +261,7 @@ def test_a_turn_whose_time_is_up_is_told() -> None:
             await walk(terminal, 1)
             for _second in range(31):
                 local.now += 1.0
-                link.take(talk.sign_of_life(link.model, local.new_id()))
+                link.take(session.sign_of_life(link.model, local.new_id()))
                 for message in local.table.tick(local.now):
                     local.tell(encode(message))
             local.run_bots()

@@ -6,20 +6,21 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client import talk, words
-from coffeerush.client.guide import guide_lines
-from coffeerush.client.hint import hint
+from coffeerush.client import session
 from coffeerush.client.model import Model
-from coffeerush.client.replay.draw import draw_replay
-from coffeerush.client.replay.frames import Replay, event_lines
-from coffeerush.client.replay.watch import Watch
-from coffeerush.client.screen.canvas import Canvas, Target
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.glyphs import CUT
-from coffeerush.client.screen.mouse import click
-from coffeerush.client.screen.press import go_on, press, see
-from coffeerush.client.screen.ui import Ui
-from coffeerush.record import read_record
+from coffeerush.records.reading import read_record
+from coffeerush.ui.advice.guide import guide_lines
+from coffeerush.ui.advice.hint import hint
+from coffeerush.ui.replay.draw import draw_replay
+from coffeerush.ui.replay.frames import Replay, event_lines
+from coffeerush.ui.replay.on_key import Watch
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.on_click import click
+from coffeerush.ui.table.on_key import go_on, press, see
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Canvas, Target
+from coffeerush.ui.terminal.glyphs import CUT
+from coffeerush.ui.words import status
 from protocol import Phase
 from tests import records
 from tests.client.screen.local import LocalTable, acting, choose
@@ -128,9 +129,9 @@ def test_keys_typed_ahead_do_not_close_a_box_that_nobody_has_seen() -> None:
 @LANGUAGE
 def test_a_lost_link_is_told_in_whole_words(language: str, columns: int, rows: int) -> None:
     with spoken(language):
-        model = talk.lose(first_turn())
+        model = session.lose(first_turn())
         canvas = draw(model, Ui(size=(columns, rows)), columns, rows)
-        assert squeezed(words.status_line(model)) in words_of(canvas)
+        assert squeezed(status.status_line(model)) in words_of(canvas)
 
 
 @LANGUAGE

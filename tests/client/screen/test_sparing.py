@@ -11,8 +11,8 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style
 
-from coffeerush.client.screen.canvas import EVERYTHING, Canvas
-from coffeerush.client.screen.sparing import SparingOutput
+from coffeerush.ui.terminal.canvas import EVERYTHING, Canvas
+from coffeerush.ui.terminal.output import SparingOutput
 
 COLUMNS, ROWS = 16, 5
 STYLE = Style.from_dict(

@@ -8,19 +8,19 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client import talk
+from coffeerush.client import session
 from coffeerush.client.history import History
 from coffeerush.client.invitation import UNINVITED
-from coffeerush.client.screen.canvas import Target
-from coffeerush.client.screen.draft import paste
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.draw_panes import pane_names, pane_of, resized
-from coffeerush.client.screen.keys import BINDINGS, ENTER, INTERRUPT
-from coffeerush.client.screen.layout import kind_of
-from coffeerush.client.screen.mouse import click, wheel
-from coffeerush.client.screen.press import go_on, press, see
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Mode, Ui
+from coffeerush.ui.table.draw.panes import pane_names, pane_of, resized
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.keymap import BINDINGS, ENTER, INTERRUPT
+from coffeerush.ui.table.layout import kind_of
+from coffeerush.ui.table.on_click import click, wheel
+from coffeerush.ui.table.on_key import go_on, press, see
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.table.text_input import paste
+from coffeerush.ui.terminal.canvas import Target
 from protocol import (
     NO_ID,
     AddBot,
@@ -275,7 +275,7 @@ def pressed_unanswered(hands: Hands, *keys: str) -> list[object]:
         hands.ui, wishes = press(model, hands.ui, key, hands.now)
         for wish in wishes:
             wished.append(wish)
-            model, _requests = talk.wish(model, wish, len(wished).to_bytes(16))
+            model, _requests = session.wish(model, wish, len(wished).to_bytes(16))
     return wished
 
 
@@ -315,7 +315,7 @@ def test_the_rest_of_a_plan_is_dropped_when_the_link_is_lost() -> None:
     ui, wishes = press(model, hands.ui, "U", hands.now + 1.0)
     assert wishes == (Undo(),)
     assert ui.plan
-    lost = talk.lose(model)
+    lost = session.lose(model)
     ui = see(lost, model, see(model, lost, ui, hands.now), hands.now)
     assert go_on(model, ui, hands.now + 9.0) == (replace(ui, now=hands.now + 9.0), ())
 

@@ -6,10 +6,10 @@ import pytest
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.output import ColorDepth
 
-from coffeerush.client.screen.canvas import Look
-from coffeerush.client.screen.look import DEPTHS, colours_of, look_of
-from coffeerush.client.screen.sparing import SparingOutput
-from coffeerush.settings import COLOURS, Colours, Settings
+from coffeerush.local.settings import COLOURS, Colours, Settings
+from coffeerush.ui.terminal.canvas import Look
+from coffeerush.ui.terminal.capabilities import DEPTHS, colours_of, look_of
+from coffeerush.ui.terminal.output import SparingOutput
 
 
 def output(

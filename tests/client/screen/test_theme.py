@@ -9,8 +9,8 @@ from prompt_toolkit.output.vt100 import ANSI_COLORS_TO_RGB, _256_colors
 from prompt_toolkit.styles import Attrs, Style
 
 import coffeerush.client
-from coffeerush.client.screen.theme import CHIPS, style_of
-from coffeerush.settings import THEMES, Colours, Theme
+from coffeerush.local.settings import THEMES, Colours, Theme
+from coffeerush.ui.terminal.theme import CHIPS, style_of
 
 Rgb = tuple[int, int, int]
 DEPTHS: list[Colours] = ["true", "256", "16"]

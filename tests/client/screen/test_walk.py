@@ -9,18 +9,18 @@ from typing import Final, get_args
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client import talk
+from coffeerush.client import session
 from coffeerush.client.model import Model, Role
-from coffeerush.client.screen.canvas import Canvas, Target
-from coffeerush.client.screen.draft import is_typing, paste
-from coffeerush.client.screen.draw import draw
-from coffeerush.client.screen.draw_panes import resized
-from coffeerush.client.screen.keys import BINDINGS, ENTER, ESCAPE, INTERRUPT
-from coffeerush.client.screen.layout import is_tiny
-from coffeerush.client.screen.mouse import click, wheel
-from coffeerush.client.screen.press import go_on, press, see
-from coffeerush.client.screen.scene import Scene
-from coffeerush.client.screen.ui import Mode, Ui
+from coffeerush.ui.table.draw.panes import resized
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.keymap import BINDINGS, ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.table.layout import is_tiny
+from coffeerush.ui.table.on_click import click, wheel
+from coffeerush.ui.table.on_key import go_on, press, see
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.table.text_input import is_typing, paste
+from coffeerush.ui.terminal.canvas import Canvas, Target
 from protocol import NO_ID, Bye, Ready, Remove, Start, TableView, Undo, encode
 from tests.client.screen.local import LocalLink, LocalTable, acting, invited, play
 from tests.client.screen.test_press import Hands
@@ -177,7 +177,7 @@ class Party:
             busy = [one for one in self.walkers if one.model.can_act]
             walker = self.chance.choice([*self.walkers, *busy * 3])
             if self.chance.random() < 0.05 and walker.model.status == "here":
-                walker.link.set(talk.lose(walker.model))
+                walker.link.set(session.lose(walker.model))
             elif walker.model.status == "lost" and self.chance.random() < 0.3:
                 walker.link.set(replace(walker.model, status="here"))
             walker.do_anything()
@@ -203,7 +203,7 @@ class Party:
             for message in self.local.table.tick(self.local.now):
                 self.local.tell(encode(message))
             for walker in self.walkers:
-                walker.link.take(talk.sign_of_life(walker.model, self.local.new_id()))
+                walker.link.take(session.sign_of_life(walker.model, self.local.new_id()))
         self.look()
 
     def game(self, players: int) -> None:
@@ -249,7 +249,12 @@ def models(seed: int) -> list[Model]:
         local.start()
         play(local, Random(seed), look)
     chosen = Random(seed).sample(found, 60)
-    return [*chosen, found[0], *(talk.lose(one) for one in chosen[:10]), talk.finish(found[-1])]
+    return [
+        *chosen,
+        found[0],
+        *(session.lose(one) for one in chosen[:10]),
+        session.finish(found[-1]),
+    ]
 
 
 def test_any_moment_may_follow_any_other() -> None:

@@ -1,0 +1,153 @@
+"""Finds the command that was asked for, and says what went wrong; without one there is a menu.
+
+Exit codes: 0, 1 for anything in the game or the network, 2 for wrong usage, 130 for Ctrl-C, and
+128 and its number for any other signal; a closed terminal counts as SIGHUP.
+"""
+
+import errno
+import os
+import signal
+import sys
+import termios
+from importlib import import_module
+from typing import Any, Final, TextIO
+
+import click
+from click.shell_completion import get_completion_class
+
+from coffeerush import __version__
+from coffeerush.cli import examples
+from coffeerush.errors import CoffeeRushError, UsageError
+from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.words.i18n import _
+from protocol import PROTOCOL_VERSION, ProtocolError
+
+from .options import person_of, person_options
+
+INTERRUPTED: Final = 130
+"""What shells expect of a program that Ctrl-C ended."""
+HUNG_UP: Final = 128 + signal.SIGHUP
+"""What they expect where its terminal was closed."""
+
+COMMANDS: Final = {
+    "play": _("Play on this machine, against bots."),
+    "host": _("Open a table to the LAN."),
+    "join": _("Sit down at somebody's table."),
+    "watch": _("Look on at somebody's table."),
+    "bot": _("Send a bot to somebody's table."),
+    "replay": _("Step through a finished game."),
+    "export": _("Print a finished game as JSON lines."),
+    "arena": _("Let bots play many games, and compare them."),
+    "deck": _("Check a deck of your own."),
+}
+"""Each is the module of that name beside this one, with its `command` in it."""
+
+
+class LazyGroup(click.Group):
+    """Lists its commands without importing them: the help and the first frame come at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, the most wanted first."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that was asked for, imported only now."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if name in COMMANDS:
+            command = import_module(f"coffeerush.cli.{name}").command
+        return name, command, rest
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run what was typed; a full disk and a closed terminal take no help either."""
+        try:
+            return super().main(*args, **extra)
+        except OSError as error:
+            if _has_hung_up(sys.stdout):
+                _let_go(sys.stdout)
+                sys.exit(HUNG_UP)
+            if error.errno != errno.ENOSPC:
+                raise
+            _let_go(sys.stdout)
+            click.echo(_("Error: {text}").format(text=error.strerror), err=True)
+            sys.exit(CoffeeRushError.exit_code)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; the one place where our errors become a sentence and an exit code."""
+        try:
+            if sys.stdout is None:  # where a shell has closed it
+                raise UsageError("Standard output is closed; let it go to a terminal or a file.")
+            result = super().invoke(ctx)
+            # A reader that is gone shows here, not as noise while Python shuts down.
+            sys.stdout.flush()
+        except (CoffeeRushError, ProtocolError) as error:
+            click.echo(_("Error: {text}").format(text=error_line(error)), err=True)
+            ctx.exit(getattr(error, "exit_code", CoffeeRushError.exit_code))
+        except (KeyboardInterrupt, click.Abort):
+            ctx.exit(INTERRUPTED)
+        except EOFError:
+            # the screen's terminal is gone; a word about it could be read nowhere
+            ctx.exit(HUNG_UP)
+        return result
+
+
+def _has_hung_up(output: TextIO | None) -> bool:
+    """Tell whether the output is a terminal that was closed."""
+    try:
+        termios.tcgetattr(output or 1)
+    except (OSError, termios.error) as error:
+        return error.args[:1] == (errno.EIO,)
+    return False
+
+
+def _let_go(output: TextIO) -> None:
+    """Drop what cannot be written; Python would try again at its end."""
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), output.fileno())
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    commands={name: click.Command(name, short_help=text) for name, text in COMMANDS.items()},
+    help=_("Coffee Rush at a terminal: alone against bots, or with friends on the LAN."),
+    epilog=examples(
+        _("{command}  # the menu: everything is there").format(command="coffeerush"),
+        "coffeerush play",
+        "coffeerush host",
+        "coffeerush join 192.168.0.12",
+        "coffeerush play --help",
+    ),
+    invoke_without_command=True,
+)
+@person_options
+@click.version_option(
+    __version__,
+    message=f"coffeerush %(version)s (protocol {PROTOCOL_VERSION})",
+    help=_("Show the version and exit."),
+)
+@click.pass_context
+def group(context: click.Context) -> None:
+    """Hold the commands, and show the menu where none was typed."""
+    if context.invoked_subcommand is None:
+        from .start import start
+
+        start(person_of(context))
+
+
+@group.command(
+    short_help=_("Print the completion script of a shell."),
+    help=_("Print a script that makes the shell complete the commands and options of coffeerush."),
+    epilog=examples(
+        'eval "$(coffeerush completion bash)"    # in ~/.bashrc',
+        'eval "$(coffeerush completion zsh)"     # in ~/.zshrc',
+        "coffeerush completion fish > ~/.config/fish/completions/coffeerush.fish",
+    ),
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script of a shell."""
+    script = get_completion_class(shell)
+    assert script is not None, "click knows the three shells of the choice"
+    click.echo(script(group, {}, "coffeerush", "_COFFEERUSH_COMPLETE").source())

@@ -1,0 +1,127 @@
+"""The options that mean the same wherever a person is shown something."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from coffeerush.errors import UsageError
+from coffeerush.joining.address import parse_address
+from coffeerush.joining.code import is_code, parse_code
+from coffeerush.local.settings import LANGUAGES, THEMES, language_named
+from coffeerush.ui.person import Person, has_terminal
+from coffeerush.ui.words.i18n import _, set_language
+from protocol import clean_speaker
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+_META: Final = "coffeerush."
+"""Before the names of the options in what contexts share: a command's wins over the group's."""
+
+
+class _LanguageType(click.Choice[str]):
+    """A language by its code; any way of writing one of ours will do."""
+
+    def __init__(self) -> None:
+        super().__init__([code for code in LANGUAGES if code])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return super().convert(language_named(str(value)) or value, param, ctx)
+
+
+def _note(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """Keep what was typed for `person_of`; speak the language from now on."""
+    if value is not None:
+        context.meta[f"{_META}{option.name}"] = value
+        if option.name == "language":
+            set_language(value)
+    return value
+
+
+def person_options(command: Decorated) -> Decorated:
+    """Give a command what a person can choose for this time; `person_of` tells what was typed."""
+    for option in reversed(_options()):
+        command = option(command)
+    return command
+
+
+def _options() -> Sequence[Callable[[Decorated], Decorated]]:
+    def option(*names: str, **more: Any) -> Callable[[Decorated], Decorated]:
+        return click.option(*names, **more, callback=_note, expose_value=False)
+
+    return (
+        option(
+            "--name",
+            help=_("What you are called; by default as in the settings, else your login name."),
+        ),
+        option(
+            "--lang",
+            "language",
+            type=_LanguageType(),
+            help=_("The language; by default as in the settings, else that of the system."),
+        ),
+        option("--theme", type=click.Choice(THEMES), help=_("The colours of the screen.")),
+        option(
+            "--ascii",
+            flag_value=True,
+            default=None,
+            help=_("Draw with plain characters."),
+        ),
+        option(
+            "--no-mouse",
+            "mouse",
+            flag_value=False,
+            default=None,
+            help=_("Leave the mouse to the terminal."),
+        ),
+        option(
+            "--plain/--screen",
+            default=None,
+            help=_("Sentences and words, or the full screen; by default what the terminal can."),
+        ),
+    )
+
+
+def person_of(context: click.Context) -> Person:
+    """Return the person at this terminal, as the settings and the typed options have it.
+
+    Raises:
+        UsageError: nothing of the name that was typed can be shown, or no full screen.
+    """
+    typed = {
+        name.removeprefix(_META): value
+        for name, value in context.meta.items()
+        if name.startswith(_META)
+    }
+    if not clean_speaker(typed.get("name", "?")):
+        raise UsageError("Nothing of that name can be shown; give one as in --name Ann.")
+    plain = typed.pop("plain", None)
+    if plain is False and not has_terminal():
+        raise UsageError("The full screen needs a terminal; use --plain instead.")
+    person = Person(plain, **typed)
+    set_language(person.settings.language or None)
+    context.call_on_close(lambda: _complain(person))
+    return person
+
+
+def _complain(person: Person) -> None:
+    if person.complaint:
+        click.echo(person.complaint, err=True)
+
+
+def code_argument(command: Decorated) -> Decorated:
+    """Give a command the join code that a person may type, as one word or as several."""
+    return click.argument("code", nargs=-1, callback=_read_code)(command)
+
+
+def _read_code(context: click.Context, _argument: click.Parameter, words: Sequence[str]) -> str:
+    all_words = " ".join((context.params["address"], *words))
+    if is_code(all_words):  # a code alone: what is missing is the address
+        parse_address(all_words)
+    return parse_code(" ".join(words)) if words else ""
+
+
+def records_told(directory: Path) -> str:
+    """Return where the games of a table that was one's own are, and what to do with them."""
+    text = _("Its games are kept in {directory}; step through one with: coffeerush replay FILE")
+    return text.format(directory=directory)

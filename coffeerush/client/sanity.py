@@ -1,0 +1,152 @@
+"""Whether what a host says can be: its numbers held against each other, where they come in.
+
+The wire bounds each number by itself. Everything behind this check takes for granted that a seat
+is at the table, a drink on the menu, and an option about what is there.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
+
+from coffeerush.errors import LinkError
+from coffeerush.rules.board import NEAR
+from coffeerush.ui.words.log_summary import tellable
+from protocol import (
+    SUPPLY,
+    Event,
+    GameStarted,
+    Option,
+    OwnView,
+    Phase,
+    PlaceMeeple,
+    Pour,
+    Serve,
+    Step,
+    TableView,
+    Upgrade,
+    View,
+)
+
+from .model import Model
+
+
+class ImpossibleError(LinkError):
+    """What the host has said contradicts itself, or what a table is made of."""
+
+
+def check(model: Model) -> None:
+    """Raise `ImpossibleError` where no table can be as a model has it."""
+    wrong = next(_wrong(model), None)
+    if wrong is not None:
+        raise ImpossibleError(
+            "The host sent something impossible ({field}); it may be of another version than this "
+            "program: update both.",
+            field=wrong,
+        )
+
+
+def _wrong(model: Model) -> Iterator[str]:
+    """Yield the names of the fields that cannot be."""
+    table, view = model.table, model.view
+    if table is None:
+        return
+    seats = range(len(table.seats))
+    if not _seated(seats, (model.seat, table.owner)):
+        yield "seat"
+    if view is not None:
+        yield from _wrong_view(table, view)
+    if view is not None and view.own is not None:
+        yield from _wrong_own(model, view, view.own)
+    if not all(_can_be(event, table, view) for event in tellable(model)):
+        yield "events"
+
+
+def _seated(seats: range, found: Iterable[int | None]) -> bool:
+    return all(one is None or one in seats for one in found)
+
+
+def _wrong_view(table: TableView, view: View) -> Iterator[str]:
+    """Yield what cannot be of what everybody knows of a game."""
+    count = len(view.players)
+    if count > len(table.seats) or (table.stage == "game" and count != len(table.seats)):
+        yield "players"
+    if not _seated(range(count), (view.start, view.active)):
+        yield "active"
+    ranked = sorted(one.seat for one in view.standings)
+    if ranked and ranked != list(range(count)):
+        yield "standings"
+    if len(table.tallies) not in (0, count):
+        yield "tallies"
+    if not _dealt(view):
+        yield "orders"
+    yield from _wrong_places(view)
+
+
+def _dealt(view: View) -> bool:
+    """Tell whether every card that lies open is one of the deck."""
+    slots = chain.from_iterable(player.orders for player in view.players)
+    seen = Counter(chain(view.discards, view.removed, *slots))
+    return all(
+        drink < len(view.menu) and count <= view.menu[drink].count for drink, count in seen.items()
+    )
+
+
+def _wrong_places(view: View) -> Iterator[str]:
+    """Yield what cannot be of meeples and the path of the turn."""
+    far = any(there not in NEAR[True][here] for here, there in pairwise(view.path))
+    if far or (view.meeple is None) != (not view.path):
+        yield "path"
+    if view.active is None or view.active >= len(view.players):
+        return
+    meeples = view.players[view.active].meeples
+    if (view.meeple or 1) > len(meeples) and view.phase is not Phase.PLACING:
+        yield "meeples"
+    elif view.meeple is not None and meeples[view.meeple - 1] != view.path[-1]:
+        yield "path"
+
+
+def _wrong_own(model: Model, view: View, own: OwnView) -> Iterator[str]:
+    """Yield what cannot be of the own part; while it is behind, it has no options."""
+    if own.seat != model.seat or own.seat >= len(view.players):
+        yield "own"
+    elif own.options and (view.active != own.seat or not _possible(view, own)):
+        yield "options"
+
+
+def _possible(view: View, own: OwnView) -> bool:
+    """Tell whether hand, cups and options speak of what is there; legality is the host's."""
+    held = zip(view.supply, own.hand, *own.cups, SUPPLY, strict=True)
+    if any(sum(counts) > all_ for *counts, all_ in held) or view.phase is Phase.OVER:
+        return False
+    return all(_is_there(view, own, option) for option in own.options)
+
+
+def _is_there(view: View, own: OwnView, option: Option) -> bool:
+    player = view.players[own.seat]
+    match option.intent:
+        case PlaceMeeple():
+            return view.phase is Phase.PLACING
+        case Step(meeple=meeple, cell=cell):
+            found = player.meeples[meeple - 1 : meeple]
+            return any(cell in NEAR[player.upgrades[Upgrade.DIAGONAL_MOVE]][one] for one in found)
+        case Pour(ingredient=kind):
+            return own.hand[kind] > 0
+        case Serve(slot=slot):
+            return option.order in player.orders[slot - 1]
+    return True
+
+
+def _can_be(event: Event, table: TableView, view: View | None) -> bool:
+    """Tell whether an event is about seats and drinks that are there."""
+    if isinstance(event, GameStarted):
+        return event.start < len(event.seats)
+    seats = (getattr(event, "seat", None), *getattr(event, "winners", ()))
+    drinks = (
+        *getattr(event, "drinks", ()),
+        *getattr(event, "discarded", ()),
+        getattr(event, "drink", None),
+    )
+    menu = len(view.menu) if view is not None else 0
+    return _seated(range(len(table.seats)), seats) and all(
+        drink is None or drink < menu for drink in drinks
+    )

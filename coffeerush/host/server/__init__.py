@@ -1,0 +1,1 @@
+"""The process that serves a table: it owns the sockets."""

@@ -1,0 +1,30 @@
+"""The host's log in sentences, a line an event worth reading; nothing private has a note."""
+
+from typing import Final
+
+from coffeerush.host.table.config import Note
+
+SENTENCES: Final = {
+    "joined": "{name} took a seat.",
+    "watching": "{name} looks on.",
+    "left": "{name} left.",
+    "away": "{name} fell silent; a bot plays on.",
+    "back": "{name} is back.",
+    "removed": "{name} was removed by the owner.",
+    "replaced_by_bot": "A bot took the place of {name}.",
+    "renamed": "{before} is called {name} now.",
+    "bot_seated": "The bot {name} took a seat.",
+    "game_started": "Game {game} begins: {players}; {first} starts.",
+    "turn_timed_out": "The time of {name} ran out; a bot finishes the turn.",
+    "bot_fell_back": "{name} ({bot}) gave no move that counts ({reason}); another was made for it.",
+    "game_over": "Game {game} is over: {standings}.",
+    "back_to_lobby": "Everybody left the result; the seats are open again.",
+    "stopping": "The host stops.",
+    "resumed": "Game {game} goes on after move {rev}.",
+    "record_failed": "The record could not be written: {text}.",
+}
+
+
+def sentence(note: Note) -> str:
+    """Return a note in words."""
+    return SENTENCES[note.code].format_map(note.params)

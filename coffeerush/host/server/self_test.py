@@ -1,0 +1,74 @@
+"""Tries, before anybody is told of the table, whether a stranger's key is refused on both ports.
+
+An authenticator that does not answer, or a domain that nobody checks, would not show otherwise.
+"""
+
+import time
+from collections.abc import Container
+from typing import Final
+
+import zmq
+from zmq.utils.monitor import parse_monitor_message
+
+from coffeerush.errors import HostError
+from coffeerush.local.keys import KeyPair
+
+from .sockets import Sockets, endpoint
+from .zap import zap_reply
+
+PROBE_SECONDS: Final = 5.0
+_OUTCOMES: Final = (
+    zmq.EVENT_HANDSHAKE_SUCCEEDED
+    | zmq.EVENT_HANDSHAKE_FAILED_AUTH
+    | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+    | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+)
+
+
+def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Container[str]) -> None:
+    """Knock on both ports with new keys.
+
+    Those who are `admitted` may do so meanwhile: clients of a host that was killed come back within
+    milliseconds, and a socket that is refused once never tries again.
+
+    Raises:
+        HostError: one was let in, or was not answered.
+    """
+    for port, kind in zip(sockets.ports, (zmq.DEALER, zmq.SUB), strict=True):
+        with (
+            sockets.context.socket(kind) as stranger,
+            stranger.get_monitor_socket(_OUTCOMES) as monitor,
+        ):
+            _knock(stranger, sockets.local_address, port, keys)
+            outcome = _outcome(sockets, monitor, admitted)
+            stranger.disable_monitor()
+        if outcome in (None, zmq.EVENT_HANDSHAKE_SUCCEEDED):
+            raise HostError(
+                "The host does not refuse strangers on port {port}, so it does not start; report "
+                "this, with the versions of pyzmq and libzmq.",
+                port=port,
+            )
+
+
+def _knock(stranger: zmq.Socket[bytes], address: str, port: int, keys: KeyPair) -> None:
+    stranger.linger = 0
+    stranger.ipv6 = True
+    stranger.curve_serverkey = keys.public
+    stranger.curve_publickey, stranger.curve_secretkey = zmq.curve_keypair()
+    stranger.connect(endpoint(address, port))
+
+
+def _outcome(sockets: Sockets, monitor: zmq.Socket[bytes], admitted: Container[str]) -> int | None:
+    """Return how the handshake ended, answering ZAP meanwhile; None where it did not in time."""
+    poller = zmq.Poller()
+    poller.register(sockets.zap, zmq.POLLIN)
+    poller.register(monitor, zmq.POLLIN)
+    deadline = time.monotonic() + PROBE_SECONDS
+    while (left := deadline - time.monotonic()) > 0:
+        ready = dict(poller.poll(int(left * 1000)))
+        if sockets.zap in ready:
+            sockets.zap.send_multipart(zap_reply(sockets.zap.recv_multipart(), admitted))
+        if monitor in ready:
+            event: int = parse_monitor_message(monitor.recv_multipart())["event"]
+            return event
+    return None

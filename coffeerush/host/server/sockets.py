@@ -1,0 +1,191 @@
+"""The host's sockets: the door's, ROUTER and PUB under CURVE, and the ZAP socket that guards both.
+
+Every option is set before bind; each is there for a reason that was measured.
+"""
+
+import errno
+import socket
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Final
+
+import zmq
+
+from coffeerush.errors import HostError
+from coffeerush.local.keys import KeyPair
+
+from .zap import DOMAIN, ENDPOINT
+
+OLDEST_LIBZMQ: Final = (4, 3, 5)
+"""Older ones can be overflowed by peers that are not even admitted."""
+MAX_FRAME_BYTES: Final = 16384
+LINGER_MS: Final = 200
+IO_THREADS: Final = 2
+"""Where strangers begin thousands of handshakes a second, members wait in half of the queue."""
+REQUESTS_AFTER_DOOR: Final = 1
+UPDATES_AFTER_DOOR: Final = 2
+_LAST_DOOR_PORT: Final = 65535 - UPDATES_AFTER_DOOR
+_TRIES: Final = 20
+
+
+@dataclass(frozen=True)
+class Sockets:
+    """What a host listens on; the ZeroMQ ones belong to the server's thread."""
+
+    context: zmq.Context[zmq.Socket[bytes]]
+    zap: zmq.Socket[bytes]
+    requests: zmq.Socket[bytes]
+    updates: zmq.Socket[bytes]
+    door: socket.socket
+    port: int
+
+    @property
+    def ports(self) -> tuple[int, int]:
+        """The ports of the requests and of the updates."""
+        return self.port + REQUESTS_AFTER_DOOR, self.port + UPDATES_AFTER_DOOR
+
+    @property
+    def local_address(self) -> str:
+        """The address at which this machine reaches them."""
+        bound: str = self.door.getsockname()[0]
+        return "127.0.0.1" if bound in ("::", "0.0.0.0") else bound
+
+    def close(self) -> None:
+        """Close all; what was sent last is given `LINGER_MS` to leave."""
+        self.door.close()
+        for each in (self.requests, self.updates, self.zap):
+            each.close()
+        self.context.destroy()  # where one were left open, such as a probe's, `term` would hang
+
+
+def endpoint(address: str, port: int) -> str:
+    """Return what ZeroMQ calls a port of a numeric address."""
+    return f"tcp://[{address}]:{port}" if ":" in address else f"tcp://{address}:{port}"
+
+
+def open_sockets(address: str, port: int, keys: KeyPair) -> Sockets:
+    """Return the sockets, bound to three ports in a row.
+
+    Args:
+        address: one of this machine's, or `*`, `::` or `0.0.0.0` for all of them.
+        port: the door's; 0 finds three free ones.
+        keys: the host's.
+
+    Raises:
+        HostError: a port is in use, the address is not ours, or libzmq is too old.
+    """
+    _check_libzmq()
+    if port:
+        return _open(address, port, keys)
+    for _try in range(_TRIES):
+        try:
+            return _open(address, 0, keys)
+        except _PortInUse:
+            continue  # the two after the one that was free are not
+    raise HostError("No three free ports in a row were found: choose the first with --port.")
+
+
+class _PortInUse(HostError):
+    """Another program has the port."""
+
+
+def _open(address: str, port: int, keys: KeyPair) -> Sockets:
+    with ExitStack() as failed:
+        door = failed.enter_context(_listen(address, port))
+        port = door.getsockname()[1]
+        if port > _LAST_DOOR_PORT:  # the two after it are as good as taken
+            raise _reason(errno.EADDRINUSE, address, port)
+        context: zmq.Context[zmq.Socket[bytes]] = zmq.Context(IO_THREADS)
+        failed.callback(context.destroy)
+        sockets = Sockets(
+            context,
+            context.socket(zmq.REP),
+            context.socket(zmq.ROUTER),
+            context.socket(zmq.PUB),
+            door,
+            port,
+        )
+        # Before the others: a handshake that finds no authenticator hangs.
+        sockets.zap.linger = 0
+        sockets.zap.bind(ENDPOINT)
+        _guard(sockets.requests, keys)
+        _guard(sockets.updates, keys)
+        _configure_requests(sockets.requests)
+        sockets.updates.sndhwm = 256
+        host = door.getsockname()[0]  # a name, as in --bind localhost, has become a number
+        for each, its_port in zip((sockets.requests, sockets.updates), sockets.ports, strict=True):
+            _bind(each, host, its_port)
+        failed.pop_all()
+    return sockets
+
+
+def _listen(address: str, port: int) -> socket.socket:
+    """Return the door's listening socket; for IPv6 and IPv4 at once where it is for everybody."""
+    try:
+        if address in ("*", "::"):
+            if socket.has_dualstack_ipv6():
+                return socket.create_server(
+                    ("::", port), family=socket.AF_INET6, dualstack_ipv6=True
+                )
+            address = "0.0.0.0"
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        return socket.create_server((address, port), family=family)
+    except OSError as error:
+        raise _reason(error.errno, address, port) from None
+
+
+def _guard(guarded: zmq.Socket[bytes], keys: KeyPair) -> None:
+    guarded.linger = LINGER_MS
+    guarded.ipv6 = True
+    guarded.maxmsgsize = MAX_FRAME_BYTES
+    guarded.heartbeat_ivl = 1000
+    guarded.heartbeat_timeout = 3000
+    guarded.heartbeat_ttl = 4000
+    guarded.handshake_ivl = 3000
+    guarded.curve_server = True
+    guarded.curve_publickey = keys.public
+    guarded.curve_secretkey = keys.secret
+    guarded.zap_domain = DOMAIN
+    guarded.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
+
+
+def _configure_requests(requests: zmq.Socket[bytes]) -> None:
+    requests.router_handover = False  # with it a stranger could take over somebody's answers
+    requests.router_mandatory = True
+    requests.sndhwm = requests.rcvhwm = 64
+
+
+def _bind(each: zmq.Socket[bytes], address: str, port: int) -> None:
+    try:
+        each.bind(endpoint(address, port))
+    except zmq.ZMQError as error:
+        raise _reason(error.errno, address, port) from None
+
+
+def _reason(number: int | None, address: str, port: int) -> HostError:
+    if number == errno.EADDRINUSE:
+        return _PortInUse(
+            "Port {port} is in use, perhaps by another table on this machine: choose another with "
+            "--port, such as --port 47830.",
+            port=port,
+        )
+    if number == errno.EACCES:
+        return HostError(
+            "This user may not listen on port {port}: choose one above 1023.", port=port
+        )
+    return HostError(
+        "{address} is no address of this machine: leave --bind out to listen on all of them.",
+        address=address,
+    )
+
+
+def _check_libzmq() -> None:
+    found = zmq.zmq_version_info()
+    if found < OLDEST_LIBZMQ:
+        wanted = ".".join(map(str, OLDEST_LIBZMQ))
+        raise HostError(
+            "libzmq {found} is not safe to host with: install pyzmq with libzmq {wanted} or newer "
+            "(pip install --upgrade pyzmq).",
+            found=zmq.zmq_version(),
+            wanted=wanted,
+        )

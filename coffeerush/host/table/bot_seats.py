@@ -1,0 +1,64 @@
+"""The seats that a bot moves: its own, and those of whoever is away or out of time."""
+
+from coffeerush.errors import RecordError
+from coffeerush.host.table import lifecycle
+from coffeerush.rules import legal_intents
+from protocol import Intent
+
+from .config import MOST_BOT_INTENTS, BotTurn
+from .fallback import ending_fallback, random_fallback
+from .game import Game
+from .state import Room
+
+
+class Substitutes:
+    """Says when a bot has to move, and sees to it that something legal comes of it."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._turn: BotTurn | None = None
+
+    def turn(self) -> BotTurn | None:
+        """Return the turn in which a bot has to move now, the same object until that changes."""
+        self._turn = self._find()
+        return self._turn
+
+    def _find(self) -> BotTurn | None:
+        room = self._room
+        game = room.playing
+        if game is None or game.state.active is None or room.now < room.hold_until:
+            return None
+        seat = game.state.active
+        kind = room.bot_kind(seat)
+        if kind is None:
+            return None
+        turn = self._turn
+        if turn and (turn.game, turn.rev, turn.bot) == (game.number, game.rev, kind):
+            return turn
+        return BotTurn(seat, kind, game.number, game.rev, game.view(seat))
+
+    def move(self, turn: BotTurn, intent: Intent | None) -> None:
+        """Play a bot's intent, or one in its place; not where `turn` is no longer the current."""
+        game = self._room.playing
+        if game is None or turn is not self.turn():
+            self._room.counters["late_bot"] += 1
+            return
+        try:
+            lifecycle.play(self._room, turn.seat, self._legal(game, turn, intent))
+        except RecordError as error:
+            lifecycle.hold(self._room, error)
+
+    def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:
+        if game.bot_intents >= MOST_BOT_INTENTS:
+            self._note_fallback(turn, "too_long")
+            return ending_fallback(game.state)
+        if intent is not None and intent in legal_intents(game.state):
+            return intent
+        self._note_fallback(turn, "no_answer" if intent is None else "illegal")
+        return random_fallback(game.state, self._room.chance)
+
+    def _note_fallback(self, turn: BotTurn, reason: str) -> None:
+        place = self._room.people.places[turn.seat]
+        name = "" if place is None else place.name
+        self._room.counters["bot_fell_back"] += 1
+        self._room.note("bot_fell_back", name=name, bot=turn.bot, reason=reason)

@@ -1,0 +1,48 @@
+"""Who may come back to a table without its code, and who may not at all: on record in a game."""
+
+from typing import Final
+
+from coffeerush.records.reading import MAX_KEYS, Guest, Removal
+
+from .state import Room
+
+MAX_GUESTS: Final = 128
+"""Many times more than a table has people; who is forgotten gives the code again."""
+
+
+def welcome(room: Room, key: str) -> None:
+    """Remember that somebody is here; raises `RecordError`, and then nothing changed."""
+    guests = room.people.guests
+    if key in guests or key == room.config.owner:
+        return
+    if room.stage == "game":
+        if len(guests) >= MAX_GUESTS:
+            return  # else strangers of an open table could fill the record
+        room.journals.append(Guest(key))
+    guests[key] = None
+    forget_oldest(guests, MAX_GUESTS)
+
+
+def guests_to_record(room: Room) -> tuple[str, ...]:
+    """Return the guests that a game begins with: all who are here, and the latest who were."""
+    guests = room.people.guests
+    for person in room.people.everybody():
+        guests.pop(person.key, None)
+        guests[person.key] = None
+    forget_oldest(guests, MAX_GUESTS)
+    return tuple(guests)
+
+
+def send_away(room: Room, key: str) -> None:
+    """Keep somebody away for good; raises `RecordError`, and then nothing changed."""
+    if room.game and (room.stage == "game" or room.end_is_due):
+        room.journals.append(Removal(key, room.game.seat_of(key)))
+    room.people.guests.pop(key, None)
+    room.people.removed[key] = None
+    forget_oldest(room.people.removed, MAX_KEYS)
+
+
+def forget_oldest(keys: dict[str, None], most: int) -> None:
+    """Take the first ones out until there are no more than `most`."""
+    while len(keys) > most:
+        del keys[next(iter(keys))]

@@ -1,0 +1,169 @@
+"""From the lobby to the game to the result, and on."""
+
+from collections.abc import Callable
+
+from coffeerush.errors import RecordError
+from coffeerush.records.reading import End, Head, Seated
+from coffeerush.rules import Setup, standings
+from protocol import MIN_PLAYERS, Intent, PeopleChanged, Renamed, Said, Seat, clean_speaker
+
+from .config import HOLD_SECONDS
+from .game import Game, Played, move_of
+from .guest_list import guests_to_record
+from .names import is_taken
+from .people import Person, SeatedBot
+from .state import Room
+
+
+def begin(room: Room) -> None:
+    """Deal a game to everybody who stays; raises `RecordError`, and then nothing changed."""
+    if room.end_is_due:
+        write_end(room)
+    players = room.people.staying()
+    names = tuple(one.name for one in players)
+    keys = tuple(one.key if isinstance(one, Person) else "" for one in players)
+    setup = Setup(
+        players=len(players),
+        deck=room.config.deck,
+        seed=room.chance.getrandbits(63),
+        starters=room.config.starters,
+        first=_first(room, names),
+    )
+    game = Game(room.number + 1, setup, keys, room.now)
+    room.journals.begin(_head(room, game, players))
+    room.people.places = list(players)
+    room.game, room.stage = game, "game"
+    _start_log(room)
+    room.tell(*game.opening(names))
+    room.note(
+        "game_started",
+        game=game.number,
+        players=", ".join(names),
+        first=names[game.state.start],
+    )
+
+
+def _first(room: Room, names: tuple[str, ...]) -> Seat | None:
+    wanted = clean_speaker(room.config.first)
+    return next((seat for seat, name in enumerate(names) if is_taken(name, [wanted])), None)
+
+
+def _head(room: Room, game: Game, players: list[Person | SeatedBot]) -> Head:
+    return Head(
+        table=room.config.name,
+        game=game.number,
+        setup=game.setup,
+        seats=tuple(
+            Seated(one.name, key=one.key)
+            if isinstance(one, Person)
+            else Seated(one.name, bot=one.kind)
+            for one in players
+        ),
+        table_seats=room.config.seats,
+        first=clean_speaker(room.config.first),
+        owner=room.config.owner,
+        turn_seconds=room.config.turn_seconds,
+        guests=tuple(key for key in guests_to_record(room) if key not in game.keys),
+        removed=tuple(room.people.removed),
+    )
+
+
+def _start_log(room: Room) -> None:
+    """Begin the log of a game; what people said stays, seats of the game before do not."""
+    talk = [line for line in room.log if isinstance(line.public, (Said, PeopleChanged, Renamed))]
+    room.log.clear()
+    room.log.extend(talk)
+
+
+def play(room: Room, seat: Seat, intent: Intent, key: str = "", id_: bytes = b"") -> Played:
+    """Play an intent in the game that is on; raises `IllegalIntent` and `RecordError`."""
+    game = room.game
+    assert game is not None  # whoever calls has looked at the stage
+    move = move_of(game, seat, intent, key, id_)
+    played = game.play(move, room.now, room.journals.append)
+    room.tell(*played.lines())
+    if game.over:
+        finish(room, game)
+    return played
+
+
+def finish(room: Room, game: Game) -> None:
+    """Show the result of a game that is over, and write it down."""
+    room.games_done += 1
+    show_result(room)
+    places = standings(game.state)
+    room.note(
+        "game_over",
+        game=game.number,
+        standings=", ".join(f"{_name(room, one.seat)} {one.score}" for one in places),
+    )
+    room.end_is_due = True
+    try_alone(room, write_end)
+
+
+def write_end(room: Room) -> None:
+    """Put the result of the game that is over on record; raises `RecordError`."""
+    assert room.game is not None  # its end is due
+    room.journals.append(End(standings(room.game.state)))
+    room.end_is_due = False
+
+
+def show_result(room: Room) -> None:
+    """Let everybody look at the result, and say whether they want a rematch."""
+    room.stage = "result"
+    room.people.open_up(room.config.seats)
+    for _, person in room.people.seated():
+        person.ready = False
+
+
+def _name(room: Room, seat: Seat) -> str:
+    place = room.people.places[seat]
+    return "" if place is None else place.name
+
+
+def back_to_lobby(room: Room) -> None:
+    """Take the result off the table and open the seats of those who left."""
+    room.stage = "lobby"
+    room.people.free_left()
+    room.changed = True
+    room.note("back_to_lobby")
+
+
+def go_on(room: Room, ticking: bool) -> None:
+    """Do what the table does by itself: clear a table that all have left, start a game.
+
+    Bots alone start with a tick only, so that whoever counts games can stop between two.
+    """
+    if room.stage == "game":
+        return
+    persons = [person for _, person in room.people.seated()]
+    if room.stage == "result" and persons and all(person.left for person in persons):
+        back_to_lobby(room)
+    if room.now >= room.hold_until and room.end_is_due:
+        try_alone(room, write_end)
+    if room.now >= room.hold_until and (ticking or persons) and _starts_itself(room):
+        try_alone(room, begin)
+
+
+def _starts_itself(room: Room) -> bool:
+    """Tell whether a table without an owner on a seat has everybody it waits for."""
+    if room.owner_seat is not None or room.people.not_ready("") or room.all_played:
+        return False
+    if room.stage == "lobby":
+        return room.people.open_seat() is None
+    return len(room.people.staying()) >= MIN_PLAYERS
+
+
+def try_alone(room: Room, what: Callable[[Room], None]) -> None:
+    """Do what nobody asked for and no `RecordError` shall stop: it is told, and tried again."""
+    try:
+        what(room)
+    except RecordError as error:
+        hold(room, error)
+
+
+def hold(room: Room, error: RecordError) -> None:
+    """Try nothing by itself for a while: the record could not be written."""
+    room.hold_until = room.now + HOLD_SECONDS
+    room.counters["record_failed"] += 1
+    room.note_record_failed(error)

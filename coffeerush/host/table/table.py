@@ -1,0 +1,319 @@
+"""A table that only thinks: what comes in is a request and a time, what comes out are messages."""
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from random import Random
+from typing import Final, Self
+
+from coffeerush.errors import RecordError
+from coffeerush.host.table import lifecycle, lobby
+from coffeerush.records.reading import Record
+from protocol import (
+    Answer,
+    Bye,
+    Current,
+    Done,
+    Epoch,
+    GetView,
+    Hello,
+    HostStopping,
+    Intent,
+    Refusal,
+    Refused,
+    RefusedError,
+    Request,
+    Start,
+    Submit,
+    Sync,
+    Tick,
+    Undo,
+    Update,
+)
+
+from .answers import TALK, Buckets, Outcomes, surcharge
+from .bot_seats import Substitutes
+from .config import (
+    AWAY_SECONDS as AWAY_SECONDS,
+    GONE_SECONDS as GONE_SECONDS,
+    STANDSTILL_SECONDS,
+    BotTurn as BotTurn,
+    Journals as Journals,
+    Note as Note,
+    Outcome as Outcome,
+    TableConfig as TableConfig,
+)
+from .game import LogLine
+from .people import Person
+from .resume import agreed, restore
+from .state import Room
+from .timeouts import check_clock, look_around
+from .updates import Bulletin
+
+_UNKNOWN: Final = "The table does not know you; say hello first."
+_REMOVED: Final = "The owner of this table sent you away."
+_TIMED_OUT: Final = "Your time is up; a bot finishes this turn."
+_STALE: Final = "The game has moved on; look at it again."
+_UNRECORDED: Final = (
+    "The host cannot write its record, so nothing was changed; make room on its disk."
+)
+
+
+class Table:
+    """One table, from its lobby over its games to its end.
+
+    Ownership belongs to the key in `config.owner`, also while that person is away: nobody else
+    ever starts, adds or removes. A table whose owner has no seat or has left, or that has none,
+    starts by itself, as soon as all seats are taken and ready, and the next game as soon as all
+    who stay are.
+
+    `now` is in seconds of any clock that does not run backwards, the same one in all calls.
+    """
+
+    def __init__(
+        self,
+        config: TableConfig,
+        journals: Journals,
+        epoch: Epoch,
+        chance: Random,
+        seated_bots: Sequence[str] = (),
+    ) -> None:
+        """Open a table in its lobby.
+
+        Args:
+            config: what was decided for it.
+            journals: where its games are written.
+            epoch: random bytes, new at each start of a host.
+            chance: for the seeds of games, so unpredictable at a real table.
+            seated_bots: kinds of bot that sit on the first seats from the start.
+        """
+        self.epoch = epoch
+        self._room = Room(config, journals, chance)
+        self._outcomes = Outcomes()
+        self._buckets = Buckets()
+        self._news = Bulletin(self._room, epoch)
+        self._bots = Substitutes(self._room)
+        for seat, kind in enumerate(seated_bots):
+            lobby.seat_bot(self._room, seat, kind)
+        self._room.changed = False
+
+    @classmethod
+    def resume(
+        cls,
+        record: Record,
+        config: TableConfig,
+        journals: Journals,
+        epoch: Epoch,
+        chance: Random,
+    ) -> Self:
+        """Go on where a record ends: same game, rev, seats, cups and owner.
+
+        What was agreed for the game comes from the record, the rest from `config`. Its people are
+        not away before they have had `AWAY_SECONDS` to come back. A request that is on record is
+        answered again as it was, but for the epoch, which is new. A finished record shows its
+        result.
+        """
+        table = cls(agreed(config, record.head), journals, epoch, chance)
+        restore(table._room, table._outcomes, record, epoch)
+        return table
+
+    @property
+    def games_done(self) -> int:
+        """How many games have ended here, not counting one that was resumed at its end."""
+        return self._room.games_done
+
+    @property
+    def all_played(self) -> bool:
+        """Whether `config.games` have ended, and no more are dealt."""
+        return self._room.all_played
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether a person is at the table, or was given up within the last `RETURN_SECONDS`.
+
+        Whoever is only away is still at the table; whoever said bye is not waited for.
+        """
+        return self._room.is_in_use
+
+    @property
+    def counters(self) -> Counter[str]:
+        """What was not right and that nobody was refused for."""
+        return self._room.counters
+
+    @property
+    def notes(self) -> deque[Note]:
+        """Facts for the log, oldest first; take them out with `popleft`."""
+        return self._room.notes
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of those who are or were at the table: they may come back."""
+        people, owner = self._room.people, self._room.config.owner
+        here = (person.key for person in people.everybody())
+        return frozenset((*here, *people.guests, owner)) - {""}
+
+    @property
+    def removed(self) -> frozenset[str]:
+        """The keys that the owner sent away: they may not."""
+        return frozenset(self._room.people.removed)
+
+    # Requests
+
+    def handle(self, now: float, key: str, request: Request) -> Outcome:
+        """Answer a request of `key`; nothing that a peer can send makes this raise."""
+        self._set_time(now)
+        try:
+            answer = self._answer(key, request)
+        except RefusedError as error:
+            answer = self._refused(key, request, error.refusal)
+        if isinstance(answer, Refused):
+            self._news.publish()  # who was away is back: all that a refusal leaves behind
+        else:
+            self._news.settle()
+        updates = self._news.take()
+        if updates and isinstance(request, TALK) and not isinstance(answer, Refused):
+            self._buckets.owe(key)
+        return Outcome(answer, updates)
+
+    def _answer(self, key: str, request: Request) -> Answer:
+        room = self._room
+        if key in room.people.removed:
+            raise RefusedError("removed", _REMOVED)
+        self._buckets.take(key, room.now)
+        if isinstance(request, Hello):
+            return self._let_in(key, request)
+        person = room.people.find(key)
+        if person is None or person.left:
+            raise RefusedError("say_hello", _UNKNOWN)
+        lobby.present(room, person)
+        earlier = self._outcomes.find(key, request)
+        if earlier is not None:
+            return earlier
+        if more := surcharge(request, room.game.turn_undos if room.game else 0):
+            self._buckets.take(key, room.now, more)
+        return self._answer_known(person, request)
+
+    def _let_in(self, key: str, request: Hello) -> Answer:
+        try:
+            lobby.hello(self._room, key, request)
+        except RecordError as error:
+            raise self._unrecorded(error) from None
+        return self._news.snapshot(key, request.id)
+
+    def _answer_known(self, person: Person, request: Request) -> Answer:
+        key, room = person.key, self._room
+        if isinstance(request, Sync):
+            return self._news.snapshot(key, request.id)
+        if isinstance(request, GetView):
+            return Current(request.id, self.epoch, room.number, room.rev, room.view(key))
+        if isinstance(request, Bye):
+            lobby.bye(room, person)
+            self._forget_strangers()
+            return Done(request.id)
+        try:
+            answer = self._carry_out(person, request)
+        except RefusedError as error:
+            answer = self._refused(key, request, error.refusal)
+        self._outcomes.keep(key, request, answer)
+        return answer
+
+    def _carry_out(self, person: Person, request: Request) -> Answer:
+        """Do what changes the table: what comes of it is remembered, for a repeat."""
+        try:
+            if isinstance(request, Submit):
+                return self._submit(person, request)
+            if isinstance(request, Start):
+                lobby.start(self._room, person)
+            else:
+                lobby.CHANGES[type(request)](self._room, person, request)
+        except RecordError as error:
+            raise self._unrecorded(error) from None
+        return Done(request.id)
+
+    def _submit(self, person: Person, request: Submit) -> Answer:
+        room = self._room
+        room.check_stage("game")
+        game = room.game
+        assert game is not None  # the stage says so
+        seat = game.seat_of(person.key)
+        if seat is None:
+            raise RefusedError("not_seated", "You look on here; only players move.")
+        if (request.game, request.rev) != (game.number, game.rev):
+            raise RefusedError("stale", _STALE)
+        if game.timed_out and seat == game.state.active:
+            raise RefusedError("not_your_turn", _TIMED_OUT)
+        played = lifecycle.play(room, seat, request.intent, person.key, request.id)
+        if not isinstance(request.intent, Undo):
+            # What moves the game on is free, so that a quick bot is not held up.
+            self._buckets.give_back(person.key)
+        return played.accepted(self.epoch, game.number, game.view(seat))
+
+    def _unrecorded(self, error: RecordError) -> RefusedError:
+        """Return what the asker is told; what exactly failed is for whoever runs the host."""
+        self._room.note_record_failed(error)
+        return RefusedError("record_failed", _UNRECORDED)
+
+    def _refused(self, key: str, request: Request, refusal: Refusal) -> Refused:
+        room = self._room
+        view = room.view(key) if refusal.code == "stale" else None
+        return Refused(request.id, refusal, room.number, room.rev, view)
+
+    # Time
+
+    def tick(self, now: float) -> tuple[Update | Tick, ...]:
+        """Do what time brings: silence, the turn clock, games that start by themselves.
+
+        To be called each second; the last of what it returns is the tick itself.
+        """
+        self._set_time(now)
+        look_around(self._room)
+        check_clock(self._room)
+        self._news.settle(ticking=True)
+        self._forget_strangers()
+        self._buckets.prune(self._room.now)
+        return (*self._news.take(), self._news.tick())
+
+    def let_owner_go(self, now: float) -> tuple[Update, ...]:
+        """Let the owner leave who has closed the screen: the bye of that screen may be lost."""
+        self._set_time(now)
+        lobby.let_owner_go(self._room)
+        self._news.settle()
+        return self._news.take()
+
+    def stop(self) -> tuple[Update, ...]:
+        """Tell everybody that the host stops."""
+        self._room.tell(LogLine(HostStopping()))
+        self._room.note("stopping")
+        self._news.publish()
+        return self._news.take()
+
+    def _set_time(self, now: float) -> None:
+        room = self._room
+        gap = now - room.now
+        if gap > STANDSTILL_SECONDS:
+            # Nobody has been silent or slow: this host was not there to hear it.
+            for person in room.people.everybody():
+                person.seen += gap
+            room.given_up_at += gap
+            if room.game is not None:
+                room.game.turn_since += gap
+        room.now = max(room.now, now)
+
+    # Bots
+
+    def bot_turn(self) -> BotTurn | None:
+        """Return the turn in which a bot has to move now, the same object until that changes."""
+        return self._bots.turn()
+
+    def bot_move(self, now: float, turn: BotTurn, intent: Intent | None) -> tuple[Update, ...]:
+        """Let a bot move; None where it had no answer.
+
+        A turn that is no longer the current one is ignored. What is missing or not legal is
+        replaced by a legal intent, counted and noted.
+        """
+        self._set_time(now)
+        self._bots.move(turn, intent)
+        self._news.settle()
+        return self._news.take()
+
+    def _forget_strangers(self) -> None:
+        self._outcomes.keep_only({person.key for person in self._room.people.everybody()})

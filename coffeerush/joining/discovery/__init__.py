@@ -1,0 +1,1 @@
+"""Tables found by multicast DNS: the host announces, the client browses."""

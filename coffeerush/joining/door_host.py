@@ -1,0 +1,126 @@
+"""What is said at the door to one visitor, from the banner to the last line. Only thinks."""
+
+from typing import Final, NamedTuple
+
+from protocol import (
+    Challenge,
+    DoorAnswer,
+    DoorRefused,
+    Enrol,
+    Enrolled,
+    RefusedError,
+    WireError,
+    decode_enrol,
+    decode_proof,
+    encode_line,
+    is_curve_key,
+)
+
+from .admission import Gate
+from .code_proof import CodeProof
+
+_HEX: Final = frozenset("0123456789abcdef")
+
+
+class Peer(NamedTuple):
+    """Where a visitor comes from."""
+
+    source: str
+    """As `coffeerush.joining.admission.source_of` says it."""
+    is_local: bool
+    """Whether it is on the host's own machine."""
+
+
+class _Exchange(NamedTuple):
+    """A proof that is under way."""
+
+    enrol: Enrol
+    code: str
+    proof: CodeProof
+
+
+class Visit:
+    """One visitor's conversation.
+
+    Args:
+        gate: decides.
+        host_key: the host's CURVE public key, in Z85.
+        banner: the line that was said first.
+        peer: the visitor.
+    """
+
+    def __init__(self, gate: Gate, host_key: str, banner: bytes, peer: Peer) -> None:
+        self._gate = gate
+        self._host_key = host_key
+        self._said = banner
+        self.peer = peer
+        self._exchange: _Exchange | None = None
+        self.is_over = False
+        """Whether nothing more is to be said."""
+        self.refused = ""
+        """The code of the refusal that ended it, if one did."""
+
+    def hear(self, now: float, line: bytes) -> bytes:
+        """Return the line that answers a line of the visitor."""
+        try:
+            answer = self._answer(now, line)
+        except RefusedError as error:
+            self.refused = error.refusal.code
+            answer = DoorRefused(error.refusal)
+        self.is_over = not isinstance(answer, Challenge)
+        said = encode_line(answer)
+        self._said += line + said
+        return said
+
+    def leave(self) -> None:
+        """End it where the visitor has gone, or was too slow."""
+        if self._exchange is not None:
+            self._exchange = None
+            self._gate.break_off(self.peer.source)
+
+    def _answer(self, now: float, line: bytes) -> DoorAnswer:
+        if self._exchange is not None:
+            return self._conclude(now, line)
+        enrol = _enrol(line)
+        self._gate.check_not_removed(enrol.key)
+        if enrol.share and self._gate.code:
+            return self._challenge(now, enrol)
+        self._gate.admit_unproven(enrol.key, is_local=self.peer.is_local)
+        return Enrolled()
+
+    def _challenge(self, now: float, enrol: Enrol) -> Challenge:
+        self._gate.begin(now, self.peer.source)
+        code = self._gate.code
+        proof = CodeProof("host", code, enrol.key, self._host_key)
+        self._exchange = _Exchange(enrol, code, proof)
+        return Challenge(proof.share)
+
+    def _conclude(self, now: float, line: bytes) -> Enrolled:
+        assert self._exchange is not None  # who calls has looked
+        enrol, code, proof = self._exchange
+        self._exchange = None
+        host_proof = ""
+        try:
+            proofs = proof.proofs(enrol.share, self._said)
+            if proofs.client_fits(decode_proof(line).proof):
+                host_proof = proofs.host
+        except (WireError, ValueError):
+            pass  # no proof, or of a share that is none: as wrong as another code
+        self._gate.prove(now, self.peer.source, enrol.key, code if host_proof else "")
+        return Enrolled(host_proof)
+
+
+def _enrol(line: bytes) -> Enrol:
+    """Return the first line of a visitor; raises `bad_key`."""
+    try:
+        enrol = decode_enrol(line)
+        if is_curve_key(enrol.key) and _is_share(enrol.share):
+            return enrol
+    except WireError:
+        pass
+    raise RefusedError("bad_key", "The door takes one line with a CURVE key.")
+
+
+def _is_share(text: str) -> bool:
+    """Tell whether a text is 32 bytes in hex digits, or nothing."""
+    return not text or (len(text) == 64 and _HEX.issuperset(text))

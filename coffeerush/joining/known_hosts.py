@@ -1,0 +1,63 @@
+"""Remembers which host proved its code at an address: no other takes its place unseen."""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Final
+
+from coffeerush.errors import LinkError
+from coffeerush.local.directories import state_directory
+from coffeerush.local.durable import make_directory, write_whole
+
+from .address import Address
+
+_LINE: Final = re.compile(rb"\S+ ([\x21-\x7e]{40})\n")
+
+
+def pinned(address: Address) -> str:
+    """Return the CURVE key of the host that proved its code at an address; empty if none has.
+
+    Raises:
+        LinkError: what is kept cannot be read.
+    """
+    try:
+        path = _path(address)
+        if not path.exists():
+            return ""
+        found = _LINE.fullmatch(path.read_bytes())
+    except OSError as error:
+        raise _not_kept(error) from None
+    if not found:
+        raise LinkError(
+            "{path} does not tell which host was at {address}: remove it, and join with the code.",
+            path=path,
+            address=address,
+        )
+    return found[1].decode()
+
+
+def pin(address: Address, host_key: str) -> None:
+    """Remember the host that proved its code at an address.
+
+    Raises:
+        LinkError: it cannot be kept.
+    """
+    try:
+        path = _path(address)
+        make_directory(path.parent)
+        write_whole(path, f"{address.host}:{address.port} {host_key}\n".encode())
+    except OSError as error:
+        raise _not_kept(error) from None
+
+
+def _path(address: Address) -> Path:
+    named = f"{address.host.casefold()}\n{address.port}".encode()
+    return state_directory() / "pins" / f"{hashlib.sha256(named).hexdigest()[:32]}.pin"
+
+
+def _not_kept(error: OSError) -> LinkError:
+    return LinkError(
+        "The hosts that you know cannot be kept: {reason}; set COFFEERUSH_STATE to a directory "
+        "that can be written.",
+        reason=error,
+    )

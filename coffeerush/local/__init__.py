@@ -1,0 +1,1 @@
+"""This machine: directories, settings, key files, child processes and what they may take."""

@@ -1,0 +1,1 @@
+"""A game on disk: written before the answer, read back, listed, exported."""

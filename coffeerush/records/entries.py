@@ -1,0 +1,147 @@
+"""What the lines of a record hold, and the line of each; `docs/record.md` describes the fields."""
+
+from typing import Annotated, Final, Literal, TypeAlias
+from zlib import crc32
+
+import msgspec
+from msgspec import Meta, Struct
+
+from coffeerush.errors import BotError
+from coffeerush.rules import Setup
+from coffeerush.rules.deck import card_fault
+from protocol import (
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NAME_CELLS,
+    PROTOCOL_VERSION,
+    Game,
+    Intent,
+    Name,
+    Rev,
+    Seat,
+    Standing,
+    Version,
+)
+
+RECORD_VERSION: Final = 3
+OLDEST_VERSION: Final = 1
+"""It has no guests and nobody removed; version 2 does not know the table's seats and `first`."""
+MAX_SEED: Final = 2**64 - 1
+MAX_BOT: Final = 256
+"""Characters of the kind of bot, which may be the whole path of a file and a class."""
+MAX_KEYS: Final = 256
+"""Guests that a head names, and those removed."""
+
+Key = Annotated[str, Meta(max_length=40)]
+"""A person's CURVE key in Z85, or empty for none."""
+PersonKey = Annotated[str, Meta(min_length=40, max_length=40)]
+Keys = Annotated[tuple[PersonKey, ...], Meta(max_length=MAX_KEYS)]
+
+
+class Seated(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Who sat on a seat when the game was dealt."""
+
+    name: Name
+    bot: Annotated[str, Meta(max_length=MAX_BOT)] = ""
+    """The kind of bot; empty for a person."""
+    key: Key = ""
+    """The person's key: whoever has it comes back to this seat."""
+
+
+class _Entry(Struct, frozen=True, tag_field="entry", forbid_unknown_fields=True):
+    """Base of what a line holds."""
+
+
+class Head(_Entry, tag="head", frozen=True, kw_only=True):
+    """Everything that a game is played anew from, but its moves; secret until the game is over."""
+
+    format: Literal["coffeerush-record"] = "coffeerush-record"
+    version: Literal[1, 2, 3] = RECORD_VERSION
+    protocol: Version = PROTOCOL_VERSION
+    table: Name
+    game: Game
+    setup: Setup
+    seats: Annotated[tuple[Seated, ...], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
+    table_seats: Annotated[int, Meta(ge=0, le=MAX_PLAYERS)] = 0
+    """The seats at the table, of which some may be empty; 0 if that is not known."""
+    first: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
+    """Name of the start player that was asked for; empty for none."""
+    owner: Key = ""
+    turn_seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
+    guests: Keys = ()
+    """Who was at the table beside those on the seats: they come back without its code."""
+    removed: Keys = ()
+    """Who was sent away by the owner: they do not come back."""
+
+    def __post_init__(self) -> None:
+        if self.version == OLDEST_VERSION and (self.guests or self.removed):
+            raise ValueError("version 1 has no guests and nobody removed")
+        if self.version < RECORD_VERSION and (self.table_seats or self.first):
+            raise ValueError("only version 3 has the seats of the table and its start player")
+        if 0 < self.table_seats < len(self.seats):
+            raise ValueError(f"{len(self.seats)} players at a table of {self.table_seats} seats")
+        if len(self.seats) != self.setup.players:
+            raise ValueError(f"{len(self.seats)} seats in a game of {self.setup.players}")
+        if not 0 <= self.setup.seed <= MAX_SEED:
+            raise ValueError(f"a seed is from 0 to {MAX_SEED}")
+        fault = card_fault(self.setup.deck)
+        if fault is not None:
+            raise ValueError(f"the deck breaks a rule: {fault.reason}")
+
+
+class Move(_Entry, tag="move", frozen=True, omit_defaults=True):
+    """An accepted intent."""
+
+    rev: Rev
+    """The rev that it made: 1 for the first."""
+    seat: Seat
+    intent: Intent
+    key: Key = ""
+    """The key that asked for it; empty where the host moved for a bot or an absent person."""
+    id: Annotated[bytes, Meta(max_length=16)] = b""
+    """The id of the request."""
+
+
+class Guest(_Entry, tag="guest", frozen=True):
+    """Somebody new came to the table, and may come back like those in the head."""
+
+    key: PersonKey
+
+
+class Removal(_Entry, tag="removal", frozen=True, omit_defaults=True):
+    """Somebody was sent away by the owner, and does not come back."""
+
+    key: PersonKey
+    seat: Seat | None = None
+    """The person's seat in the game, which a bot has from now on; None for who had none."""
+
+
+class End(_Entry, tag="end", frozen=True):
+    """The result; nothing follows it."""
+
+    standings: Annotated[tuple[Standing, ...], Meta(max_length=MAX_PLAYERS)]
+
+
+Later: TypeAlias = Move | Guest | Removal | End
+"""What follows the head."""
+Entry: TypeAlias = Head | Later
+
+_encoder: Final = msgspec.json.Encoder()
+
+
+def check_bot(bot: str) -> None:
+    """Raise `BotError` if a record cannot hold this kind of bot."""
+    undecoded = any("\ud800" <= character <= "\udfff" for character in bot)
+    if len(bot) > MAX_BOT or undecoded:
+        raise BotError(
+            "The path of {bot} cannot go on record: it may have at most {most} characters, all of "
+            "them UTF-8; move the file.",
+            bot=bot,
+            most=MAX_BOT,
+        )
+
+
+def encode_entry(entry: Entry) -> bytes:
+    """Return the line of an entry, its newline included."""
+    body = _encoder.encode(entry)
+    return b"%08x %b\n" % (crc32(body), body)

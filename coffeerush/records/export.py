@@ -1,0 +1,164 @@
+"""A finished game as JSON lines for other tools: a head, a line an intent, the result.
+
+Everything is by name: ingredients, drinks, upgrades. `docs/record.md` describes each field.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from coffeerush.errors import RecordError
+from coffeerush.rules import Player, State
+from coffeerush.rules.multiset import unpack
+from coffeerush.rules.scoring import score
+from coffeerush.rules.setup import piles
+from protocol import Drink, Ingredient, Standing, Upgrade
+
+from .reading import End, Head, Move, Record
+
+EXPORT_FORMAT: Final = "coffeerush-export"
+EXPORT_VERSION: Final = 1
+
+Json = dict[str, Any]
+
+
+def result_of(record: Record) -> End:
+    """Return how a game ended; raises `RecordError` while it is on, and so secret."""
+    if record.end is None:
+        raise RecordError(
+            "this game is not over, and its record is secret until then; coffeerush host --resume "
+            "goes on with it"
+        )
+    return record.end
+
+
+def export_lines(record: Record) -> Iterator[bytes]:
+    """Yield the JSON lines of a finished game, each with its newline; the same bytes everywhere.
+
+    Raises:
+        RecordError: the game is not over.
+    """
+    end = result_of(record)
+    state, *others = record.states()
+    yield _line(_head(record.head, state))
+    for move, state in zip(record.moves, others, strict=True):
+        yield _line(_intent(move, state))
+    yield _line(_result(record.head, end, state))
+
+
+def _line(value: Json) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
+
+
+def _head(head: Head, dealt: State) -> Json:
+    deck, starters, start = piles(head.setup)
+    drinks = head.setup.deck.drinks
+    return {
+        "type": "head",
+        "format": EXPORT_FORMAT,
+        "version": EXPORT_VERSION,
+        "table": head.table,
+        "game": head.game,
+        "seats": [
+            {"seat": seat, "name": seated.name, "bot": seated.bot or None}
+            for seat, seated in enumerate(head.seats)
+        ],
+        "variant": "starter_orders" if head.setup.starters else "standard",
+        "start": start,
+        "deck_name": head.setup.deck.name,
+        "deal_order": [_card(drinks[drink]) for drink in deck],
+        "starters": [_card(drinks[drink]) for drink in starters],
+        "state": _state(dealt),
+    }
+
+
+def _card(drink: Drink) -> Json:
+    return {
+        "name": drink.name,
+        "recipe": _tokens(drink.recipe),
+        "specialty": drink.specialty,
+        "starter": drink.starter,
+    }
+
+
+def _intent(move: Move, state: State) -> Json:
+    intent = msgspec.to_builtins(move.intent)
+    if "ingredient" in intent:
+        intent["ingredient"] = _named(Ingredient(intent["ingredient"]))
+    if "upgrade" in intent:
+        intent["upgrade"] = _named(Upgrade(intent["upgrade"]))
+    return {
+        "type": "intent",
+        "rev": move.rev,
+        "seat": move.seat,
+        "intent": intent,
+        "state": _state(state),
+    }
+
+
+def _state(state: State) -> Json:
+    return {
+        "phase": state.phase,
+        "round": state.round,
+        "active": state.active,
+        "closed": state.closed,
+        "supply": _tokens(unpack(state.supply)),
+        "rush_supply": state.rush,
+        "deck": len(state.deck),
+        "discards": _drinks(state, state.discards),
+        "removed": _drinks(state, state.removed),
+        "hand": _tokens(unpack(state.hand)),
+        "path": state.path,
+        "meeple": None if state.meeple is None else state.meeple + 1,
+        "served": state.served,
+        "players": [_player(state, player) for player in state.players],
+    }
+
+
+def _player(state: State, player: Player) -> Json:
+    return {
+        "cups": [_tokens(unpack(cup)) for cup in player.cups],
+        "orders": [_drinks(state, slot) for slot in player.orders],
+        "completed": _drinks(state, player.completed),
+        "penalties": _drinks(state, player.penalties),
+        "rush": player.rush,
+        "upgrades": [_named(one) for one in Upgrade if player.upgrades >> one & 1],
+        "meeples": player.meeples,
+        "score": score(player),
+    }
+
+
+def _result(head: Head, end: End, last: State) -> Json:
+    return {
+        "type": "result",
+        "rounds": last.round,
+        "standings": [_standing(head, last, standing) for standing in end.standings],
+    }
+
+
+def _standing(head: Head, last: State, standing: Standing) -> Json:
+    player = last.players[standing.seat]
+    return {
+        "rank": standing.rank,
+        "seat": standing.seat,
+        "name": head.seats[standing.seat].name,
+        "score": standing.score,
+        "completed": len(player.completed),
+        "upgrades": player.upgrades.bit_count(),
+        "penalties": len(player.penalties),
+        "rush": player.rush,
+    }
+
+
+def _tokens(counts: tuple[int, ...]) -> dict[str, int]:
+    """Return the kinds that are there, by name."""
+    return {_named(kind): counts[kind] for kind in Ingredient if counts[kind]}
+
+
+def _drinks(state: State, cards: tuple[int, ...]) -> list[str]:
+    return [state.menu.drinks[card].name for card in cards]
+
+
+def _named(value: Ingredient | Upgrade) -> str:
+    return value.name.lower()

@@ -1,0 +1,78 @@
+"""The finished games of a directory, to choose one from."""
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from coffeerush.errors import RecordError
+
+from .reading import End, Head, read_ends
+from .writing import load_record, newest_records
+
+_HEAD_MOST: Final = 2**18
+"""More bytes than the first line of a record has, the deck in it included."""
+_END_MOST: Final = 2**10
+"""More bytes than the last line has."""
+
+
+class FinishedGame(Struct, frozen=True):
+    """What is known of a finished game without playing it anew."""
+
+    path: Path
+    ended: datetime
+    """When its record was last written, in local time."""
+    head: Head
+    end: End
+
+    @property
+    def players(self) -> tuple[tuple[str, int], ...]:
+        """The name and the score of each player, best first."""
+        seats = self.head.seats
+        return tuple((seats[one.seat].name, one.score) for one in self.end.standings)
+
+
+def finished_games(directory: Path) -> list[FinishedGame]:
+    """Return the finished games recorded in a directory, the newest first.
+
+    Of each file the first and the last line are read alone; what is broken or not over is left
+    out, and so is a directory that cannot be read.
+    """
+    return sorted(_games(directory), key=lambda game: (game.ended, game.path), reverse=True)
+
+
+def unfinished_game(directory: Path, since: float) -> Path | None:
+    """Return the last record that can be read, if its game is not over.
+
+    Args:
+        directory: of the records.
+        since: seconds of the epoch; records written before are not looked at.
+    """
+    for path in newest_records(directory, since):
+        try:
+            return path if load_record(path).end is None else None
+        except RecordError:
+            continue
+    return None
+
+
+def _games(directory: Path) -> Iterator[FinishedGame]:
+    for path in newest_records(directory):
+        try:
+            game = _game(path)
+        except (OSError, RecordError):
+            continue
+        if game:
+            yield game
+
+
+def _game(path: Path) -> FinishedGame | None:
+    with path.open("rb") as file:
+        about = os.fstat(file.fileno())
+        first = file.readline(_HEAD_MOST)
+        file.seek(max(about.st_size - _END_MOST, 0))
+        ends = read_ends(first, file.read(_END_MOST))
+    return FinishedGame(path, datetime.fromtimestamp(about.st_mtime), *ends) if ends else None

@@ -1,0 +1,228 @@
+"""The record of a game as bytes: checksummed lines, and what is held against them when read.
+
+A line is the CRC-32 of its JSON in eight hex digits, a space, the JSON, a newline. The first line
+is the `Head`, then a `Move` for each accepted intent, a `Guest` or a `Removal` where somebody new
+came or was sent away meanwhile, and, when the game is over, the `End`.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+from zlib import crc32
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.errors import RecordError
+from coffeerush.rules import State, apply, deal, replay, standings
+from protocol import (
+    SENTENCE_CHARACTERS,
+    IllegalIntent,
+    clean_line,
+    clean_name,
+    clean_speaker,
+    clip,
+)
+
+from .entries import (
+    MAX_KEYS as MAX_KEYS,
+    MAX_SEED as MAX_SEED,
+    OLDEST_VERSION,
+    RECORD_VERSION,
+    End as End,
+    Entry as Entry,
+    Guest as Guest,
+    Head as Head,
+    Later as Later,
+    Move as Move,
+    Removal as Removal,
+    Seated as Seated,
+    check_bot as check_bot,
+    encode_entry as encode_entry,
+)
+
+MAX_RECORD_BYTES: Final = 16 * 2**20
+
+
+class Record(Struct, frozen=True):
+    """A record that was read: every move is legal, and the result is the one they lead to."""
+
+    head: Head
+    moves: tuple[Move, ...]
+    guests: tuple[str, ...]
+    """The keys of those who came during the game, oldest first."""
+    removals: tuple[Removal, ...]
+    end: End | None
+    """None while the game is on."""
+    good: int
+    """The bytes that hold this; what follows is a line that was never written whole."""
+
+    def states(self) -> Iterator[State]:
+        """Yield the dealt State, then the State after each move."""
+        return replay(self.head.setup, ((move.seat, move.intent) for move in self.moves))
+
+
+class _Stamp(Struct):
+    """What a head of any version says."""
+
+    version: int
+
+
+_stamps = msgspec.json.Decoder(_Stamp)
+_heads = msgspec.json.Decoder(Head)
+_entries = msgspec.json.Decoder(Later)
+
+# Every version begins so, after the checksum.
+_MAGIC: Final = b' {"entry":"head","format":"coffeerush-record","version":'
+
+
+def read_record(data: bytes) -> Record:
+    """Return the record in `data`; a last line without its newline is left out.
+
+    Raises:
+        RecordError: it is too large, foreign, of another version or broken; says the line.
+    """
+    if len(data) > MAX_RECORD_BYTES:
+        raise RecordError(
+            "a record has at most {most} bytes, this file has more", most=MAX_RECORD_BYTES
+        )
+    if not data.startswith(_MAGIC, 8):
+        raise RecordError("this is no Coffee Rush record; name a file that a table wrote")
+    good = data.rfind(b"\n") + 1
+    if not good:
+        raise RecordError("line 1 broke off, so no game was ever dealt; start a new one")
+    first, *others = data[:good].split(b"\n")[:-1]
+    head = _read_head(first)
+    entries = [_read_entry(number, line) for number, line in enumerate(others, 2)]
+    return _verified(head, entries, good)
+
+
+def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
+    """Return the head and the end of a game without playing it; None while the game is on.
+
+    Args:
+        first: the first line of its record.
+        tail: the last bytes of its record, the whole last line among them; what a crash left
+            behind that line does not count.
+
+    Raises:
+        RecordError: one of the two lines is broken.
+    """
+    *_others, last, _torn = [b"", *tail.split(b"\n")]
+    head = _read_head(first.removesuffix(b"\n"))
+    end = _read_entry(0, last)
+    if not isinstance(end, End):
+        return None
+    if sorted(one.seat for one in end.standings) != [*range(len(head.seats))]:
+        raise RecordError("the result is of other players than the game")
+    return head, end
+
+
+def _read_head(line: bytes) -> Head:
+    body = _body(1, line)
+    stamp: _Stamp = _decoded(1, body, _stamps)
+    if not OLDEST_VERSION <= stamp.version <= RECORD_VERSION:
+        raise RecordError(
+            "line 1: the record has format version {found}, and this program reads {own}; use the "
+            "version of coffeerush that wrote it",
+            found=stamp.version,
+            own=f"{OLDEST_VERSION}-{RECORD_VERSION}",
+        )
+    return _cleaned(_decoded(1, body, _heads))
+
+
+def _cleaned(head: Head) -> Head:
+    """Return `head` with names that move nobody's cursor: the file may have come from anywhere."""
+    seats = tuple(
+        replace(one, name=clean_speaker(one.name) or "?", bot=clean_line(one.bot))
+        for one in head.seats
+    )
+    deck = head.setup.deck
+    drinks = tuple(replace(one, name=clean_name(one.name) or "?") for one in deck.drinks)
+    deck = replace(deck, name=clean_name(deck.name) or "?", drinks=drinks)
+    setup = replace(head.setup, deck=deck)
+    return replace(head, table=clean_name(head.table) or "?", setup=setup, seats=seats)
+
+
+def _read_entry(number: int, line: bytes) -> Later:
+    entry: Later = _decoded(number, _body(number, line), _entries)
+    return entry
+
+
+def _body(number: int, line: bytes) -> bytes:
+    body = line[9:]
+    if line[:9] != b"%08x " % crc32(body):
+        raise RecordError(
+            "line {line} is damaged: its checksum does not fit; use a copy", line=number
+        )
+    return body
+
+
+def _decoded(number: int, body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
+    try:
+        return decoder.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        reason = clip(clean_line(str(error)), SENTENCE_CHARACTERS)
+        raise RecordError(
+            "line {line} is no entry of a record: {reason}", line=number, reason=reason
+        ) from None
+
+
+def _verified(head: Head, entries: list[Later], good: int) -> Record:
+    """Return the record after playing it anew."""
+    state = deal(head.setup)
+    seated = [one.key for one in head.seats]
+    moves: list[Move] = []
+    guests: list[str] = []
+    removals: list[Removal] = []
+    end: End | None = None
+    for number, entry in enumerate(entries, 2):
+        if end is not None:
+            raise RecordError("line {line} comes after the end of the game", line=number)
+        match entry:
+            case Move():
+                state = _moved(number, len(moves) + 1, state, entry)
+                moves.append(entry)
+            case Guest():
+                guests.append(entry.key)
+            case Removal():
+                _take_off(number, seated, entry)
+                removals.append(entry)
+            case End():
+                end = _checked_end(number, state, entry)
+    return Record(head, tuple(moves), tuple(guests), tuple(removals), end, good)
+
+
+def _take_off(number: int, seated: list[str], removal: Removal) -> None:
+    """Take somebody who is removed off the keys of those on the seats."""
+    seat = seated.index(removal.key) if removal.key in seated else None
+    if seat != removal.seat:
+        raise RecordError(
+            "line {line} removes somebody from a seat that is not theirs", line=number
+        )
+    if seat is not None:
+        seated[seat] = ""
+
+
+def _moved(number: int, rev: int, state: State, move: Move) -> State:
+    if move.rev != rev:
+        raise RecordError(
+            "line {line} has rev {found} where {wanted} must come",
+            line=number,
+            found=move.rev,
+            wanted=rev,
+        )
+    try:
+        return apply(state, move.seat, move.intent)
+    except IllegalIntent as error:
+        raise RecordError(
+            "line {line} breaks the rules: {reason}", line=number, reason=error
+        ) from None
+
+
+def _checked_end(number: int, state: State, end: End) -> End:
+    if state.active is not None:
+        raise RecordError("line {line} ends a game that by the rules goes on", line=number)
+    if end.standings != standings(state):
+        raise RecordError("line {line} has another result than the moves lead to", line=number)
+    return end

@@ -1,0 +1,228 @@
+"""The record of a game as a file: what `append` returned from is on disk.
+
+A host that is killed finds there every intent that it answered. Only one host writes a file.
+"""
+
+import fcntl
+import os
+import re
+import stat
+from contextlib import suppress
+from datetime import datetime
+from itertools import chain, count
+from pathlib import Path
+from typing import Final, Self
+
+from coffeerush.errors import HostError, RecordError
+from coffeerush.local.durable import claim, make_directory, new_draft, sync, write
+
+from .reading import MAX_RECORD_BYTES, End, Entry, Head, Record, encode_entry, read_record
+
+RECORDS: Final = "*.record"
+SHARED: Final = 0o644
+END_BYTES: Final = 1024
+"""Kept free for the end, so that a game that fills its record can still be finished."""
+
+
+def load_record(path: Path) -> Record:
+    """Return the record in a file; raises `RecordError`."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_RECORD_BYTES + 1)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    return _read(path, data)
+
+
+def newest_records(directory: Path, since: float = 0.0) -> list[Path]:
+    """Return the records of a directory, the one that was written last first.
+
+    A pipe of such a name would keep its reader waiting, and is left out.
+
+    Args:
+        directory: one that may be missing.
+        since: seconds of the epoch; records written before are left out.
+    """
+    written = []
+    for path in directory.glob(RECORDS):
+        with suppress(OSError):  # it has just been deleted
+            about = path.stat()
+            if stat.S_ISREG(about.st_mode) and about.st_mtime >= since:
+                written.append((about.st_mtime_ns, path))
+    return [path for _when, path in sorted(written, reverse=True)]
+
+
+class Journal:
+    """A record that is being written."""
+
+    def __init__(self, path: Path, file: int, size: int) -> None:
+        """Take over an open file descriptor whose first `size` bytes are good."""
+        self.path = path
+        self._file = file
+        self._size = size
+        self._torn = False
+        """Part of a line may lie behind the good bytes."""
+
+    @classmethod
+    def create(cls, directory: Path, head: Head, begun: datetime) -> Self:
+        """Begin the record of a game in a new file of `directory`.
+
+        Raises:
+            RecordError: the file cannot be written; none is left behind.
+        """
+        name, line = file_name(head, begun), encode_entry(head)
+        _read(directory / name, line)  # no game is begun that could not be resumed
+        try:
+            make_directory(directory)
+            with new_draft(directory) as (draft, at):
+                _lock(at, draft)
+                write(draft, line)
+                sync(draft)
+                return cls(*_named(directory, name, draft, at), len(line))
+        except OSError as error:
+            raise _unwritable(directory, error) from None
+
+    @classmethod
+    def resume(cls, path: Path) -> tuple[Self, Record]:
+        """Open the record of a game that is not over, and cut off a line that was torn.
+
+        Raises:
+            RecordError: it is no good record, is over, or another host writes it.
+        """
+        try:
+            file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        try:
+            record = _resumable(path, file)
+            os.ftruncate(file, record.good)
+            sync(file)
+        except OSError as error:
+            os.close(file)
+            raise _unreadable(path, error) from None
+        except RecordError:
+            os.close(file)
+            raise
+        return cls(path, file, record.good), record
+
+    def append(self, entry: Entry) -> None:
+        """Write an entry, and return when it is on disk.
+
+        Raises:
+            RecordError: it could not be written, and does not count; a later one may be.
+            HostError: it could not be written, and nobody can tell whether it counts.
+        """
+        line = encode_entry(entry)
+        room = MAX_RECORD_BYTES - (0 if isinstance(entry, End) else END_BYTES)
+        if self._size + len(line) > room:
+            raise RecordError(
+                "{path} is full: a record has at most {most} bytes.",
+                path=self.path,
+                most=MAX_RECORD_BYTES,
+            )
+        try:
+            self._cut_back()
+            self._torn = True
+            write(self._file, line, self._size)
+            sync(self._file)
+            self._torn = False
+        except OSError as error:
+            self._take_off(line)
+            raise _unwritable(self.path, error) from None
+        self._size += len(line)
+        if isinstance(entry, End):
+            self._share()
+
+    def close(self) -> None:
+        """Close the file, and let others write it."""
+        os.close(self._file)
+
+    def _cut_back(self) -> None:
+        """Take a line that was not written whole off the file again; raises `OSError`."""
+        if self._torn:
+            os.ftruncate(self._file, self._size)
+            sync(self._file)
+            self._torn = False
+
+    def _take_off(self, line: bytes) -> None:
+        """See to it that a refused line does not count, even if the host is killed now.
+
+        Raises:
+            HostError: it may count after all, so nobody must be told that it is refused.
+        """
+        try:
+            self._cut_back()
+        except OSError:  # tried again before the next line
+            end = self._size + len(line)
+            try:
+                if os.fstat(self._file).st_size >= end:
+                    write(self._file, b" ", end - 1)  # a line without its newline was torn
+            except OSError as error:
+                raise HostError(
+                    "{path} cannot be written: {reason}.", path=self.path, reason=error
+                ) from None
+
+    def _share(self) -> None:
+        # The end is on disk: the game is over, whatever becomes of the mode.
+        with suppress(OSError):
+            os.fchmod(self._file, SHARED)
+            sync(self._file)
+
+
+def file_name(head: Head, begun: datetime) -> str:
+    """Return the name of a record's file, such as `Ann-20260131-201500-1.record`."""
+    table = re.sub(r"\W+", "-", head.table).strip("-") or "table"
+    return f"{table}-{begun:%Y%m%d-%H%M%S}-{head.game}.record"
+
+
+def _named(directory: Path, name: str, draft: int, at: Path) -> tuple[Path, int]:
+    """Give a draft a name that is free: tables of one name may begin in one second.
+
+    Returns:
+        The path, and a descriptor that outlives the draft's and holds its lock.
+    """
+    stem = Path(name).stem
+    paths = chain([directory / name], (directory / f"{stem}-{n}.record" for n in count(2)))
+    file = os.dup(draft)
+    try:
+        return next(path for path in paths if claim(at, path)), file
+    except OSError:
+        os.close(file)
+        raise
+
+
+def _resumable(path: Path, file: int) -> Record:
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        raise RecordError("{path} is no file, so no record can be resumed from it.", path=path)
+    _lock(path, file)
+    with os.fdopen(os.dup(file), "rb") as reader:
+        record = _read(path, reader.read(MAX_RECORD_BYTES + 1))
+    if record.end is not None:
+        raise RecordError("{path}: this game is over; see it with coffeerush replay.", path=path)
+    return record
+
+
+def _lock(path: Path, file: int) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise RecordError(
+            "{path}: another host writes this record; stop it first.", path=path
+        ) from None
+
+
+def _read(path: Path, data: bytes) -> Record:
+    try:
+        return read_record(data)
+    except RecordError as error:
+        raise RecordError("{path}: {reason}", path=path, reason=error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> RecordError:
+    return RecordError("{path} cannot be opened: {reason}.", path=path, reason=error)
+
+
+def _unwritable(path: Path, error: OSError) -> RecordError:
+    return RecordError(
+        "{path} cannot be written: {reason}; make room or choose another.", path=path, reason=error
+    )

@@ -1,0 +1,1 @@
+"""Help with a turn: suggested pours, a hint, the first-game guide."""

@@ -1,0 +1,235 @@
+"""The sentences of the first-game guide: for each moment what happens, what to do, what it brings.
+
+Where `plain` is set, what the screen's keys do is left out, and what plain mode tells by itself.
+"""
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from coffeerush.client.model import Model
+from coffeerush.ui.plain.parsing import said
+from coffeerush.ui.words.i18n import _, ngettext
+from coffeerush.ui.words.names import counts_line, drink_name, item_list, seat_name
+from protocol import (
+    COMPLETED_PER_UPGRADE,
+    ActivateUpgrade,
+    OrdersDrawn,
+    OrderServed,
+    OwnView,
+    Phase,
+    TableView,
+    TurnStarted,
+    View,
+)
+
+Sentences: TypeAlias = Iterator[str]
+
+# Before the first turn
+
+
+def lobby(model: Model, table: TableView, plain: bool) -> Sentences:
+    """Yield what is to be done before a game."""
+    yield _("At this table two to four players take part, and bots may be among them.")
+    if plain:
+        return
+    if model.owner:
+        yield _("Press a to seat a bot, and Enter to start once everybody is ready.")
+    elif not table.seats[model.seat or 0].ready:
+        yield _("Press r when you are ready.")
+    else:
+        yield _("The game starts once everybody is ready.")
+
+
+def setup(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
+    """Yield what is to be done between the deal and the first turn."""
+    if view.phase is Phase.PLACING:
+        yield from _placing(model, view, plain)
+    elif not model.my_turn:
+        name = seat_name(model, view.active or 0)
+        yield _("{name} pours the first ingredients into cups; after that the turns begin.").format(
+            name=name
+        )
+    elif any(own.hand):
+        yield _("With two players you begin by pouring what lay under your meeples.")
+        yield _exactly()
+        yield from _pouring(model, plain)
+    elif not plain:
+        yield _("All is poured: press Enter.")
+
+
+def _placing(model: Model, view: View, plain: bool) -> Sentences:
+    if model.my_turn:
+        yield _("You begin with the ingredient under your meeple, and walk on from there.")
+        if not plain:
+            yield _("Choose a cell with the arrow keys and press Enter to place the meeple there.")
+        yield from _hint(model, plain)
+        return
+    name = seat_name(model, view.active or 0)
+    yield _("Everybody places a meeple on the board; {name} does so now.").format(name=name)
+    yield _("Meanwhile look at your orders: each is a drink, with the ingredients it needs.")
+    yield _(
+        "Whenever a turn of yours ends, each order goes one slot on. From slot 4 it becomes a "
+        "penalty: so serve it before."
+    )
+
+
+# The first turn
+
+
+def first_turn(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
+    """Yield what is to be done at a moment of the own first turn."""
+    if any(own.hand):
+        if view.phase is Phase.POURING:
+            yield _exactly()
+            yield from _pouring(model, plain)
+        else:
+            yield from _walking(model, view, own, plain)
+    elif not view.path:
+        yield from _starting(model, own, plain)
+    elif _blocked(model, view):
+        yield from _walking(model, view, own, plain)
+    else:
+        yield from _serving(model, view, plain)
+
+
+def _starting(model: Model, own: OwnView, plain: bool) -> Sentences:
+    yield _("Your turn: take up to three steps. Each gives you the ingredient of the cell entered.")
+    yield from _upgrading(own)
+    if not plain:
+        yield _("The arrow keys step where the board shows an arrow, and u takes a step back.")
+    yield from _hint(model, plain)
+
+
+def _upgrading(own: OwnView) -> Sentences:
+    if any(isinstance(option.intent, ActivateUpgrade) for option in own.options):
+        yield _(
+            "For {count} completed orders you could now activate an upgrade, before the first step."
+        ).format(count=COMPLETED_PER_UPGRADE)
+
+
+def _walking(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
+    if _blocked(model, view):
+        yield _("Another meeple stands here: you may pass it, but you have to step on.")
+        yield from _hint(model, plain)
+        return
+    rush = view.players[own.seat].rush
+    if not plain:
+        yield _in_hand(view, own, rush)
+    if view.steps_left or rush:
+        yield _("Step on, or pour as soon as you have what you need.")
+    yield from _pouring(model, plain)
+
+
+def _in_hand(view: View, own: OwnView, rush: int) -> str:
+    if view.steps_left:
+        text = ngettext(
+            "In your hand: {hand}. You have {count} step left.",
+            "In your hand: {hand}. You have {count} steps left.",
+            view.steps_left,
+        )
+    elif rush:
+        text = _("In your hand: {hand}. One more step would cost a rush token.")
+    else:
+        text = _("In your hand: {hand}. You have no step left, so now you pour.")
+    return text.format(hand=counts_line(own.hand), count=view.steps_left)
+
+
+def _blocked(model: Model, view: View) -> bool:
+    """Tell whether the meeple that moves stands with another one (R-MOVE-4)."""
+    standing = [cell for player in view.players for cell in player.meeples]
+    return bool(view.path) and standing.count(view.path[-1]) > 1
+
+
+def _exactly() -> str:
+    return _("A cup becomes a drink when it holds exactly what an order needs, and nothing else.")
+
+
+def _pouring(model: Model, plain: bool) -> Sentences:
+    if not plain:
+        yield _("1, 2 or 3 pours the next token into that cup; Space pours all as suggested.")
+    yield from _hint(model, plain)
+
+
+def _hint(model: Model, plain: bool) -> Sentences:
+    from .hint import hint
+
+    advice = hint(model)
+    if advice:
+        yield advice if plain else _("Hint: {advice}").format(advice=advice)
+
+
+def _serving(model: Model, view: View, plain: bool) -> Sentences:
+    from .pours import open_orders
+
+    orders = open_orders(view, model.seat or 0)
+    if any(not order.lacks for order in orders):
+        yield _("A cup holds exactly what an order needs: serve it, that is a point for you.")
+        yield _rushing(view)
+        if not plain:
+            yield _("Press Enter to serve it.")
+        return
+    if view.served:
+        yield _("Well done. What is left in your other cups stays there for your next turn.")
+    else:
+        yield _("Nothing can be served yet, and that is usual in a first turn.")
+        yield _("What is in your cups stays there for your next turn.")
+    if not plain:
+        yield _("Press Enter to end your turn.")
+    yield _("When you end your turn, each of your orders goes one slot on.")
+
+
+def _rushing(view: View) -> str:
+    """Return what serving does to others (R-RUSH-1)."""
+    if len(view.players) == 2:
+        return _("Every order that you serve brings the other player a new one.")
+    return _("Every order that you serve brings each of the next two players a new one.")
+
+
+# Others' turns, and the second own one
+
+
+def watching(model: Model, view: View, turns: int, plain: bool) -> Sentences:
+    """Yield what others' turns bring; after the own first one, what its end has brought."""
+    names = _rushed(model)
+    if turns:
+        yield _("Your turn is over, and each of your orders went one slot on.")
+    if names:
+        yield _("For what you served, new orders went to {names}.").format(names=item_list(names))
+    if turns and len(view.players) == 2:
+        yield _("With two players you also draw a new order after each of your turns.")
+    if not plain:
+        name = seat_name(model, view.active or 0)
+        yield _("Now {name} plays, and the log tells what happens.").format(name=name)
+    if not names:
+        yield _("Orders that others serve bring new ones to you: they come into your slot 1.")
+
+
+def _rushed(model: Model) -> list[str]:
+    """Return the names of those who got orders for what was served in the own first turn."""
+    served = False
+    names: list[str] = []
+    for event in model.log:
+        if isinstance(event, TurnStarted):
+            if names:
+                break
+            served = False
+        served = served or (isinstance(event, OrderServed) and event.seat == model.seat)
+        if served and isinstance(event, OrdersDrawn) and event.reason == "order_rush":
+            names.append(seat_name(model, event.seat))
+    return names
+
+
+def second_turn(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
+    """Yield the last words of the guide."""
+    from .pours import open_orders
+
+    yield _("Your second turn: you know the way now. Walk, pour, serve, and end your turn.")
+    yield from _upgrading(own)
+    if orders := open_orders(view, own.seat):
+        text = _("Your most urgent order is {drink}, in slot {slot}.")
+        yield text.format(drink=drink_name(model, orders[0].drink), slot=orders[0].slot)
+    if plain:
+        text = _("Type {hint} for a good move and {rules} for the rules. The guide ends here.")
+        yield text.format(hint=said("hint"), rules=said("rules"))
+    else:
+        yield _("i shows a hint, ? all keys, F2 the rules. The guide ends here.")

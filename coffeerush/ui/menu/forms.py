@@ -1,0 +1,156 @@
+"""The forms of the start menu: a table against bots, and a table for the LAN."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from msgspec.structs import replace
+
+from coffeerush.local.settings import Settings
+from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from protocol import MAX_PLAYERS, MIN_PLAYERS
+
+from .state import Errand, Home, Host, Line, Play
+
+BOTS: Final = ("random", "greedy")
+"""The kinds of bots, the easiest first."""
+FIRST_BOTS: Final = ("random", "greedy")
+"""Who sits at a first game: with three at the table each walks with one meeple.
+
+One serves hardly anything, so that a beginner is not the last; the other one's orders rush in, so
+that there is something to do.
+"""
+TURN_SECONDS: Final = (0, 30, 60, 90, 120, 180, 300)
+Value = TypeVar("Value")
+
+
+def play_lines(home: Home) -> tuple[Line, ...]:
+    """Return the form of a table against bots."""
+    own = home.settings
+    bots = own.opponents or FIRST_BOTS
+    start = Play(bots, own.starters, own.turn_seconds)
+    return (
+        Line(_("Start the game"), errand=start),
+        Line(
+            _("Bots"),
+            str(len(bots)),
+            errand=start,
+            change=lambda by: replace(
+                own, opponents=_resized(bots, _moved(range(1, MAX_PLAYERS), len(bots), by))
+            ),
+        ),
+        *_bot_lines(
+            bots, start, lambda number, kind: replace(own, opponents=_put(bots, number, kind))
+        ),
+        *_common(own, start),
+    )
+
+
+def host_lines(home: Home) -> tuple[Line, ...]:
+    """Return the form of a table for the LAN."""
+    own = home.settings
+    bots = own.seated[: own.seats - 1]
+    start = Host(own.table, own.seats, bots, own.starters, own.turn_seconds, own.open)
+    return (
+        Line(_("Open the table"), errand=start),
+        Line(
+            _("Name of the table"),
+            own.table,
+            _("What others read who come to it; without one it is “Coffee Rush”."),
+            errand=start,
+            typed="table",
+        ),
+        Line(
+            _("Who can join"),
+            pgettext("table", "everybody") if own.open else pgettext("table", "with the code"),
+            _("Everybody whom your network lets through to this computer can sit down.")
+            if own.open
+            else _("The table’s screen shows the code: three words to tell your friends."),
+            errand=start,
+            change=lambda by: replace(own, open=not own.open),
+        ),
+        Line(
+            _("Seats"),
+            str(own.seats),
+            errand=start,
+            change=lambda by: replace(
+                own, seats=_moved(range(MIN_PLAYERS, MAX_PLAYERS + 1), own.seats, by)
+            ),
+        ),
+        Line(
+            _("Bots"),
+            str(len(bots)),
+            _("You can seat bots at the table later, too."),
+            errand=start,
+            change=lambda by: replace(
+                own, seated=_resized(bots, _moved(range(own.seats), len(bots), by))
+            ),
+        ),
+        *_bot_lines(
+            bots, start, lambda number, kind: replace(own, seated=_put(bots, number, kind))
+        ),
+        *_common(own, start),
+    )
+
+
+def _bot_lines(
+    bots: tuple[str, ...], start: Errand, put: Callable[[int, str], Settings]
+) -> list[Line]:
+    """Return a line for each bot: how well it plays."""
+
+    def change(number: int) -> Callable[[int], Settings]:
+        return lambda by: put(number, _moved(BOTS, bots[number], by))
+
+    return [
+        Line(
+            _("Bot {number}").format(number=number + 1),
+            bot_word(kind),
+            errand=start,
+            change=change(number),
+        )
+        for number, kind in enumerate(bots)
+    ]
+
+
+def bot_word(kind: str) -> str:
+    """Return how well a bot plays, in a word; of a foreign one its kind."""
+    return {"random": pgettext("bot", "easy"), "greedy": pgettext("bot", "good")}.get(kind, kind)
+
+
+def _common(own: Settings, start: Errand) -> tuple[Line, ...]:
+    return (
+        Line(
+            _("Starter orders"),
+            pgettext("setting", "on") if own.starters else pgettext("setting", "off"),
+            _("Each player begins with one of the four easy orders."),
+            errand=start,
+            change=lambda by: replace(own, starters=not own.starters),
+        ),
+        Line(
+            _("Time for a turn"),
+            _seconds(own.turn_seconds),
+            _("Where it is limited, a bot finishes the turns that take longer."),
+            errand=start,
+            change=lambda by: replace(own, turn_seconds=_moved(TURN_SECONDS, own.turn_seconds, by)),
+        ),
+    )
+
+
+def _seconds(count: int) -> str:
+    if not count:
+        return pgettext("time", "no limit")
+    return ngettext("{count} second", "{count} seconds", count).format(count=count)
+
+
+def _moved(values: Sequence[Value], now: Value, by: int) -> Value:
+    """Return the value so many further on, around the end; a foreign one is before the first."""
+    at = values.index(now) if now in values else -1
+    return values[(at + by) % len(values)]
+
+
+def _resized(bots: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """Return so many bots; more of them are as the last one."""
+    return (bots + (bots[-1:] or BOTS[-1:]) * count)[:count]
+
+
+def _put(bots: tuple[str, ...], number: int, kind: str) -> tuple[str, ...]:
+    return (*bots[:number], kind, *bots[number + 1 :])

@@ -1,0 +1,147 @@
+"""The lines of the start menu, place by place: what each says, and what it leads to."""
+
+from collections.abc import Callable
+from typing import Final
+
+from coffeerush.client.model import Role
+from coffeerush.joining.code import spoken_code
+from coffeerush.joining.discovery.found import Found
+from coffeerush.ui.words.i18n import _, language, pgettext
+
+from .forms import FIRST_BOTS, host_lines, play_lines
+from .state import Home, Join, Line, Place, Play, Quit, Recorded, Replay
+
+DIGITS: Final = "123456789"
+EXAMPLE: Final = "apple-tiger-moon"
+
+
+def lines_of(home: Home) -> tuple[Line, ...]:
+    """Return the lines of the place where the person is; never none."""
+    return _LINES[home.place](home)
+
+
+def title_of(home: Home) -> str:
+    """Return what the place is called; nothing for the menu itself."""
+    if home.place == "code" and home.wanted:
+        names = {one.address: one.table for one in home.found}
+        address = home.wanted.address
+        return _("The code of {table}").format(table=names.get(address, address))
+    return {
+        "menu": "",
+        "play": _("Play against bots"),
+        "host": _("Host a table"),
+        "join": _("Join a table"),
+        "watch": _("Look on at a table"),
+        "records": _("Look at a finished game"),
+    }[home.place]
+
+
+def _menu(home: Home) -> tuple[Line, ...]:
+    return (
+        Line(
+            _("Play against bots"),
+            about=_("A table on this machine, with one to three bots."),
+            opens="play",
+        ),
+        Line(
+            _("First game, with a guide"),
+            about=_("Two bots, starter orders, and a guide who says what to do and why."),
+            errand=Play(FIRST_BOTS, True, 0, guide=True),
+        ),
+        Line(
+            _("Host a table"),
+            about=_("A table that others in your network can join; their screens need this game."),
+            opens="host",
+        ),
+        Line(
+            _("Join a table"),
+            about=_("Sit down at a table that somebody in your network hosts."),
+            opens="join",
+        ),
+        Line(
+            _("Look on at a table"),
+            about=_("See what everybody at somebody’s table sees, without a seat."),
+            opens="watch",
+        ),
+        Line(
+            _("Look at a finished game"),
+            about=_("Step through a game that was played at a table of yours."),
+            opens="records",
+        ),
+        Line(
+            _("Settings"),
+            about=_("Language, colours, mouse, speed, name. They are kept in {path}.").format(
+                path=home.kept_in
+            ),
+            page="settings",
+        ),
+        Line(_("Rules"), about=_("All rules of the game, on some pages."), page="rules"),
+        Line(pgettext("menu", "Quit"), about=_("Back to the shell."), errand=Quit()),
+    )
+
+
+def _join(home: Home) -> tuple[Line, ...]:
+    """Return the line that is typed on, the addresses joined last, and what was found besides."""
+    role: Final = "player" if home.place == "join" else "spectator"
+    about = _("As in 192.168.0.12 or cafe.local:47830; the table’s own screen shows it.")
+    if home.looking and not home.found:
+        about = _(
+            "Tables in your network appear here by themselves. Or type the address that a table’s "
+            "screen shows, as in 192.168.0.12."
+        )
+    first = Line(_("Address"), home.draft, about, errand=Join(home.draft, role), typed="address")
+    found = {one.address: one for one in home.found}
+    recent = (
+        _found(found.pop(address), role)
+        if address in found
+        else Line(address, errand=Join(address, role))
+        for address in home.settings.recent
+    )
+    return (first, *recent, *(_found(one, role) for one in found.values()))
+
+
+def _found(one: Found, role: Role) -> Line:
+    """Return the line of a table that was found in the network."""
+    if not one.here:
+        value, about = pgettext("table", "closed"), _("This table is not there any more.")
+    elif one.code:
+        value, about = one.address, _("It asks for its code, unless you have been there before.")
+    else:
+        value, about = one.address, _("It asks for no code: everybody in the network can come in.")
+    return Line(one.table, value, about, errand=Join(one.address, role))
+
+
+def _code(home: Home) -> tuple[Line, ...]:
+    """Return the line that a table's code is typed on."""
+    about = _(
+        "Three words, such as {example}. The host’s screen shows them; you can type them in any "
+        "language of this program."
+    ).format(example=spoken_code(EXAMPLE, language()))
+    return (Line(_("Code"), home.draft, about, errand=home.wanted, typed="code"),)
+
+
+def _records(home: Home) -> tuple[Line, ...]:
+    if not home.games:
+        return (
+            Line(_("No game has been played to its end at a table of yours yet."), opens="menu"),
+        )
+    return tuple(
+        Line(game.ended, players_line(game), errand=Replay(game.path)) for game in home.games
+    )
+
+
+def players_line(game: Recorded) -> str:
+    """Return who played a game and with what result, best first."""
+    scores = (_("{name} {score}").format(name=name, score=score) for name, score in game.players)
+    return _(", ").join(scores)
+
+
+_LINES: Final[dict[Place, Callable[[Home], tuple[Line, ...]]]] = {
+    "menu": _menu,
+    "play": play_lines,
+    "host": host_lines,
+    "join": _join,
+    "watch": _join,
+    "code": _code,
+    "records": _records,
+}

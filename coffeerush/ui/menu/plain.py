@@ -1,0 +1,139 @@
+"""The start menu in sentences: numbered lines, and what comes of what is typed. Pure."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.ui.pages.pages import click_row
+from coffeerush.ui.pages.rules_text import rules_sections
+from coffeerush.ui.pages.setting_rows import ROWS, value_word
+from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.status import numbered
+from protocol import clean_name
+
+from .lines import lines_of, title_of
+from .on_key import back, chosen, enter, written
+from .state import CHOOSING, Home, Line, Quit, settled
+
+_LONGEST_NUMBER: Final = 3
+
+
+def told(home: Home) -> tuple[str, ...]:
+    """Return what there is to say now: what was done last, the lines by number, what to type."""
+    if home.ui.mode == "settings":
+        return (*home.notes, _("Settings"), *numbered(map(_setting, _rows(home))), _asked(home))
+    begin = title_of(home) or _("Coffee Rush. You are {name}.").format(name=home.name)
+    lines = lines_of(home)
+    if home.place == "code":
+        return (*home.notes, begin, lines[0].about, _asked(home))
+    if home.place in CHOOSING:
+        lines = lines[1:]  # where one types anyway
+    return (*home.notes, begin, *numbered(map(_said, lines)), _asked(home))
+
+
+def answered(home: Home, text: str) -> Home:
+    """Return what comes of a typed line; an empty one is Enter in a form."""
+    home = replace(home, notes=(), wrong=False)
+    text = text.strip()
+    if text.lower() in ("0", "q"):
+        return _left(home)
+    number, _space, rest = text.partition(" ")
+    is_number = number.isdecimal() and len(number) <= _LONGEST_NUMBER
+    row = int(number) - 1 if is_number else -1
+    if home.ui.mode == "settings":
+        return _set(home, row, rest) if 0 <= row < len(ROWS) else _unknown(home)
+    if home.place in CHOOSING:
+        return _to(home, row + 1, text) if text else replace(home, looking=True)
+    if home.place == "code":
+        return enter(written(home, text)) if text else home
+    if not text:
+        return enter(replace(home, row=0)) if home.place in ("play", "host") else home
+    lines = lines_of(home)
+    if not 0 <= row < len(lines):
+        return _unknown(home)
+    if lines[row].typed:
+        return written(replace(home, row=row), clean_name(rest))
+    return _read(chosen(home, row)) if lines[row].change is None else _changed(home, row)
+
+
+def _said(line: Line) -> str:
+    if not line.value and not line.typed:
+        return line.label
+    return _("{label}: {value}").format(label=line.label, value=line.value)
+
+
+def _rows(home: Home) -> Iterable[tuple[str, str]]:
+    return ((_(row.label), value_word(home.settings, row)) for row in ROWS)
+
+
+def _setting(row: tuple[str, str]) -> str:
+    return _("{label}: {value}").format(label=row[0], value=row[1])
+
+
+def _asked(home: Home) -> str:
+    if home.ui.mode == "settings":
+        return _(
+            "Type a number to change that, your name behind its number; 0 goes back. "
+            "The settings are kept in {path}."
+        ).format(path=home.kept_in)
+    if home.place in CHOOSING and len(lines_of(home)) == 1:
+        return _(
+            "No table was found in your network. Type the address that a table’s screen shows, or "
+            "press Enter to look again; 0 goes back."
+        )
+    choose = _(
+        "Type the number of a table, or the address of another, or press Enter to look again; "
+        "0 goes back."
+    )
+    return {
+        "menu": _("Type a number; 0 ends the program."),
+        "play": _("Type 1 to start, another number to change that; 0 goes back."),
+        "host": _(
+            "Type 1 to open the table, another number to change that, its name behind its number; "
+            "0 goes back."
+        ),
+        "join": choose,
+        "watch": choose,
+        "code": _("Type the three words of the code; 0 goes back."),
+        "records": _("Type the number of a game to see it; 0 goes back."),
+    }[home.place]
+
+
+def _unknown(home: Home) -> Home:
+    return replace(home, notes=(_("Type one of the numbers, and press Enter."),))
+
+
+def _left(home: Home) -> Home:
+    if home.ui.mode != "table":
+        return replace(home, ui=replace(home.ui, mode="table"))
+    return replace(home, errand=Quit()) if home.place == "menu" else back(home)
+
+
+def _set(home: Home, row: int, text: str) -> Home:
+    """Change a setting: to the next of its values, or to what was typed."""
+    if not ROWS[row].values:
+        return settled(home, replace(home.settings, name=clean_name(text)))
+    return replace(home, ui=click_row(home.ui, row))
+
+
+def _to(home: Home, row: int, text: str) -> Home:
+    """Go to a table that was joined before, by its number, or to an address."""
+    if 1 <= row < len(lines_of(home)):
+        return enter(replace(home, row=row))
+    return enter(written(replace(home, row=0), text))
+
+
+def _changed(home: Home, row: int) -> Home:
+    """Change a value, and say what it is for."""
+    after = chosen(home, row)
+    about = lines_of(after)[after.row].about
+    return replace(after, notes=(about,) if about else ())
+
+
+def _read(home: Home) -> Home:
+    """Say the rules where they were asked for, and stay."""
+    if home.ui.mode != "rules":
+        return home
+    texts = [text for section in rules_sections() for text in (section.title, *section.paragraphs)]
+    return replace(home, notes=tuple(texts), ui=replace(home.ui, mode="table"))

@@ -1,0 +1,245 @@
+"""The pages over the whole screen: help, rules, settings. They need no table."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.ui.table.keymap import (
+    BACKSPACE,
+    DIRECTIONS,
+    ENTER,
+    ERASE,
+    ESCAPE,
+    TAB,
+    Action,
+    meant,
+)
+from coffeerush.ui.table.layout import Area, window
+from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Target, cut, size, width, wrap
+from coffeerush.ui.terminal.tokens import chips, word_chips
+from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
+from protocol import NAME_CELLS, Ingredient, clean_name
+
+from .help_and_rules import page_lines
+from .setting_rows import ROWS, turned, value_word
+
+PAGES: Final[tuple[Mode, ...]] = ("help", "rules", "settings")
+_TITLES: Final = {"help": N_("Help"), "rules": N_("Rules"), "settings": N_("Settings")}
+_KEYS: Final[dict[str, Mode]] = {"f1": "help", "?": "help", "f2": "rules", "f3": "settings"}
+"""Keys that open a page, and close it where it is open."""
+_TABS: Final = {"help": "f1", "rules": "f2", "settings": "f3"}
+_CLOSING: Final = (ESCAPE, "q")
+_TURNING: Final = {"pagedown": 1, " ": 1, "pageup": -1}
+READING_COLUMNS: Final = 92
+"""Longer lines are hard to read."""
+_EDGE: Final = 3
+"""Lines that are no part of a page's text: the tabs above, two below it."""
+_OVERLAP: Final = 1
+"""Lines that stay in sight when a page is turned."""
+
+
+def draw_page(canvas: Canvas, ui: Ui) -> None:
+    """Draw the page that is open, over everything but the footer."""
+    canvas.fill(0, 0, canvas.columns, canvas.rows - 1)
+    _draw_tabs(canvas, ui)
+    area = _area((canvas.columns, canvas.rows))
+    if ui.mode == "settings":
+        _draw_settings(canvas, ui, area)
+    else:
+        _draw_lines(canvas, ui, area)
+
+
+def press_page(ui: Ui, key: str) -> Ui:
+    """Return what a key does on the page that is open; the mode is `table` when it closes."""
+    if ui.editing:
+        return _typed(ui, key)
+    key = meant(key)
+    if key in _CLOSING or _KEYS.get(key) == ui.mode:
+        return _opened(ui, "table")
+    if key in _KEYS:
+        return _opened(ui, _KEYS[key])
+    if key in (TAB, "s-tab"):
+        return _beside(ui, -1 if key == "s-tab" else 1)
+    return _in_settings(ui, key) if ui.mode == "settings" else _in_text(ui, key)
+
+
+def click_row(ui: Ui, row: int) -> Ui:
+    """Return what a click on a row of the settings does: the same as Enter there."""
+    return _changed(replace(ui, row=row, editing=False, draft=""), 1)
+
+
+def paste_page(ui: Ui, text: str) -> Ui:
+    """Return the page after a text is put in, where one is being typed."""
+    if not ui.editing:
+        return ui
+    printable = "".join(one for one in text if one.isprintable())
+    return replace(ui, draft=(ui.draft + printable)[:NAME_CELLS])
+
+
+def page_offers(ui: Ui) -> dict[Action, str]:
+    """Return what keys do on the page that is open, for the footer."""
+    if ui.editing:
+        return {Action.NEXT: pgettext("key", "keep"), Action.CLOSE: pgettext("key", "leave it")}
+    offers = {Action.CLOSE: pgettext("key", "close"), Action.PANE: pgettext("key", "next page")}
+    if ui.mode == "settings":
+        return offers | {
+            Action.MOVE: pgettext("key", "choose"),
+            Action.NEXT: pgettext("key", "change"),
+        }
+    offers |= {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
+    if ui.scroll < page_end(ui):
+        offers[Action.SCROLL_ON] = pgettext("key", "more")
+    return offers
+
+
+def page_end(ui: Ui) -> int:
+    """Return how many lines the help or the rules can be scrolled."""
+    area = _area(ui.size)
+    return max(len(page_lines(ui.mode, area.columns, ui.place)) - area.rows, 0)
+
+
+def _area(size: tuple[int, int]) -> Area:
+    columns = min(size[0] - 2, READING_COLUMNS)
+    return Area((size[0] - columns) // 2, 1, columns, max(size[1] - _EDGE, 1))
+
+
+# Keys
+
+
+def _opened(ui: Ui, mode: Mode) -> Ui:
+    return replace(ui, mode=mode, scroll=0, draft="", editing=False)
+
+
+def _beside(ui: Ui, by: int) -> Ui:
+    return _opened(ui, PAGES[(PAGES.index(ui.mode) + by) % len(PAGES)])
+
+
+def _in_text(ui: Ui, key: str) -> Ui:
+    """Scroll, or go to the page beside; Enter closes."""
+    if key == ENTER:
+        return _opened(ui, "table")
+    down, right = _way(key)
+    if right:
+        return _beside(ui, right)
+    lines = down + _TURNING.get(key, 0) * max(_area(ui.size).rows - _OVERLAP, 1)
+    return replace(ui, scroll=min(max(ui.scroll + lines, 0), page_end(ui)))
+
+
+def _in_settings(ui: Ui, key: str) -> Ui:
+    down, right = _way(key)
+    down += {"pagedown": len(ROWS), "pageup": -len(ROWS)}.get(key, 0)
+    if down:
+        return replace(ui, row=min(max(ui.row + down, 0), len(ROWS) - 1))
+    if key in (ENTER, " "):
+        right = 1
+    return _changed(ui, right) if right else ui
+
+
+def _way(key: str) -> tuple[int, int]:
+    """Return (down, right) of an arrow key or its letter; nothing for a diagonal."""
+    down, right = DIRECTIONS.get(key, (0, 0))
+    return (0, 0) if down and right else (down, right)
+
+
+def _changed(ui: Ui, by: int) -> Ui:
+    row = ROWS[ui.row]
+    if not row.values:
+        return replace(ui, editing=True, draft=getattr(ui.settings, row.field))
+    return replace(ui, settings=turned(ui.settings, row, by))
+
+
+def _typed(ui: Ui, key: str) -> Ui:
+    """Return what a key does to the name that is typed; an empty one is the login name."""
+    closed = replace(ui, editing=False, draft="")
+    if key == ESCAPE:
+        return closed
+    if key == ENTER:
+        return replace(closed, settings=replace(ui.settings, name=clean_name(ui.draft)))
+    if key == BACKSPACE:
+        return replace(ui, draft=ui.draft[:-1])
+    if key == ERASE:
+        return replace(ui, draft="")
+    return paste_page(ui, key) if len(key) == 1 else ui
+
+
+# Drawing
+
+
+def _draw_tabs(canvas: Canvas, ui: Ui) -> None:
+    """Draw the pages' names across the top line; a click on one opens it."""
+    canvas.fill(0, 0, canvas.columns, 1, "class:header")
+    x = 1
+    for page in PAGES:
+        is_open = page == ui.mode
+        title = _(_TITLES[page])
+        text = f"{glyphs.POINTER if is_open else ' '} {title}"
+        style = "class:header class:turn" if is_open else "class:header"
+        end = canvas.put(x, 0, text, style)
+        canvas.zone(x, 0, end - x, 1, Target("key", page if is_open else _TABS[page]))
+        x = end + 2
+
+
+def _draw_lines(canvas: Canvas, ui: Ui, area: Area) -> None:
+    lines = page_lines(ui.mode, area.columns, ui.place)
+    first, after = window(len(lines), area.rows, ui.scroll, True)
+    for offset, (style, text) in enumerate(lines[first:after]):
+        canvas.put(area.x, area.y + offset, text, style, area.columns)
+    if after < len(lines):
+        more = more_line(len(lines) - after)
+        canvas.put(area.x, area.y + area.rows, more, "class:more", area.columns)
+
+
+def more_line(count: int) -> str:
+    """Return what stands under a list that goes on for so many lines."""
+    text = ngettext("{count} line more: PgDn", "{count} lines more: PgDn", count)
+    return text.format(count=count)
+
+
+_GAP: Final = 2
+_AIRY_ROWS: Final = 30
+"""From so many lines on there is a blank one between two rows."""
+_TOP_MOST: Final = 3
+
+
+def _draw_settings(canvas: Canvas, ui: Ui, area: Area) -> None:
+    """Draw a row a setting; where there is room, what the chosen one does, and the colours."""
+    labels = max(width(_(row.label)) for row in ROWS) + _GAP
+    values = max(width(value_word(ui.settings, row)) for row in ROWS) + 2 * _GAP
+    labels = min(labels, max(area.columns - 2 - values, area.columns // 3))
+    about = wrap(_(ROWS[ui.row].about), area.columns - 2, "")
+    step = 2 if area.rows >= _AIRY_ROWS else 1
+    y = area.y + max(min((area.rows - step * len(ROWS) - len(about) - 3) // 3, _TOP_MOST), 0)
+    rows = min((area.y + area.rows - y) // step, len(ROWS))
+    first = max(ui.row - rows + 1, 0)
+    for number in range(first, first + rows):
+        _draw_row(canvas, ui, number, Area(area.x, y, area.columns, 1), labels)
+        y += step
+    below = area.y + area.rows + 1 - y
+    if len(about) < below:
+        for offset, line in enumerate(about, start=1):
+            canvas.put(area.x + 2, y + offset, line, "class:note")
+        if len(about) + 2 < below:
+            kinds = list(Ingredient)
+            names = word_chips(kinds)
+            sample = names if size(names) <= area.columns - 2 else chips(kinds)
+            canvas.puts(area.x + 2, y + len(about) + 2, sample, area.columns - 2)
+
+
+def _draw_row(canvas: Canvas, ui: Ui, number: int, area: Area, labels: int) -> None:
+    row = ROWS[number]
+    chosen = number == ui.row
+    style = "class:ask" if chosen else ""
+    value = value_word(ui.settings, row)
+    if chosen and ui.editing:
+        value = f"  {ui.draft}{glyphs.CARET}"
+    elif chosen and row.values:
+        value = f"{glyphs.BACK} {value} {glyphs.POINTER}"
+    else:
+        value = f"  {value}"
+    room = area.columns - 2
+    canvas.put(area.x, area.y, glyphs.POINTER if chosen else " ", style)
+    canvas.put(area.x + 2, area.y, cut(_(row.label), labels - 1), style)
+    canvas.put(area.x + 2 + labels, area.y, value, style or "class:name", room - labels)
+    canvas.zone(area.x, area.y, area.columns, 1, Target("row", number))

@@ -1,0 +1,247 @@
+"""The whole rules of the game for people, in the order in which a player needs them.
+
+The ids behind the paragraphs are those of the rules; a test holds each of them to its paragraph.
+"""
+
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.words.i18n import N_, _
+
+
+class Section(Struct, frozen=True):
+    """A part of the rules: what it is about, and its paragraphs."""
+
+    title: str
+    paragraphs: tuple[str, ...]
+
+
+Texts: TypeAlias = tuple[str, ...]
+
+_GOAL: Final[Texts] = (
+    N_(
+        "You work in a busy café: you fetch ingredients, pour them into your cups and serve the "
+        "drinks that were ordered before they come too late. Orders that you serve bring points, "
+        "and new orders for the other players. Whoever has the most points at the end wins."
+    ),
+)
+_TABLE: Final[Texts] = (
+    # R-COMP-1
+    N_(
+        "The board has 16 cells in 4 rows of 4. Each cell gives one ingredient: coffee, milk, "
+        "steam, ice, chocolate, caramel, tea or water. Caramel, water, tea and chocolate are there "
+        "only once: these four are the specialty cells."
+    ),
+    # R-COMP-2, R-COMP-5
+    N_(
+        "Ingredients are tokens, and all players share one supply of them: 18 coffee and 12 of "
+        "each other kind. It also has 15 rush tokens. What players hold and what is in their cups "
+        "is missing there until it comes back."
+    ),
+    # R-COMP-3
+    N_(
+        "An order is a card that names a drink and its ingredients. The deck has 80 such cards, "
+        "unless the table plays with a deck of its own. Some drinks are specialties."
+    ),
+    # R-COMP-4
+    N_(
+        "You have 3 cups, and a cup has room for any number of tokens. Your open orders lie in "
+        "slots 1 to 4. You have a pile of completed orders and a pile of penalties, rush tokens, 4 "
+        "upgrades that can be activated once each, and 1 meeple on the board, or 2 if there are "
+        "2 players."
+    ),
+    # R-INFO-1, R-INFO-2
+    N_(
+        "Everybody sees the board, everybody's open orders, piles, rush tokens and upgrades, the "
+        "supply, and what a player picks up. What is in a cup and what was poured only its owner "
+        "knows. Nobody knows what the deck brings next."
+    ),
+)
+_SETUP: Final[Texts] = (
+    # R-SETUP-1, R-SETUP-2
+    N_(
+        "The deck is shuffled, and a start player is chosen. The start player begins with 2 orders "
+        "in slot 1 and 1 order in slot 2, everybody else with 1 order in each of them. Turns go "
+        "round to the left."
+    ),
+    # R-SETUP-3, R-SETUP-5
+    N_(
+        "Meeples are placed on free cells one after another, the other way round: the player to "
+        "the right of the start player begins, and the start player comes last. When all stand, "
+        "you begin with the ingredient under your meeple in a cup."
+    ),
+)
+_TURN: Final[Texts] = (
+    N_(
+        "Your turn has four parts, always in this order: you may activate an upgrade, then you "
+        "move, then you pour, then you serve. As long as you have not ended your turn, you can "
+        "take back all that you did in it."
+    ),
+    # R-MOVE-1, R-MOVE-3, R-MOVE-5
+    N_(
+        "Move: take 1, 2 or 3 steps, each to the cell above, below, left or right; one step at "
+        "least has to be taken. Each step puts the ingredient of the cell that you enter into your "
+        "hand, or as much of it as the supply still has. The cell where you begin gives nothing, "
+        "but you may come back to it, and enter any cell more than once."
+    ),
+    # R-MOVE-2
+    N_(
+        "Rush tokens make you faster: for each one that you spend you may take one step more. You "
+        "may spend as many as you have, and they go back to the supply at once."
+    ),
+    # R-MOVE-4
+    N_(
+        "You may pass a cell with another meeple, and it gives its ingredient, but your last step "
+        "has to end on a cell without one. A step from which you could no longer get to such a "
+        "cell is refused."
+    ),
+    # R-POUR-1, R-POUR-2
+    N_(
+        "Pour: put the tokens in your hand into your cups, shared out as you like. What you do not "
+        "want goes back to the supply; nothing stays in your hand. A token in a cup never moves "
+        "to another cup."
+    ),
+    # R-POUR-3
+    N_(
+        "At any moment of your turn you may empty a cup, but only all of it. Its tokens go back to "
+        "the supply at once, so that a later step can pick them up again."
+    ),
+    # R-SERVE-1
+    N_(
+        "Serve: a cup that holds exactly the ingredients of one of your open orders, no more and "
+        "no fewer, completes it, whichever slot it lies in. The tokens go back to the supply, and "
+        "the order goes to your completed orders. You may serve several orders, but after the "
+        "first one you cannot pour any more."
+    ),
+    # R-SERVE-2
+    N_("A specialty that you serve earns you a rush token, if the supply has one."),
+)
+_AFTER: Final[Texts] = (
+    # R-RUSH-1
+    N_(
+        "Order rush: for every order that you completed in this turn, each of the next two players "
+        "to your left draws a new order into slot 1. The nearer of them draws all of them first. "
+        "With 2 players it is the other player alone."
+    ),
+    # R-TIME-1
+    N_(
+        "Flow of time: then all your open orders go one slot on, from 1 to 2, from 2 to 3, from 3 "
+        "to 4. What leaves slot 4 comes too late and becomes a penalty. Each penalty brings you a "
+        "rush token, if the supply has one."
+    ),
+)
+_UPGRADES: Final[Texts] = (
+    # R-UPG-1
+    N_(
+        "At the start of your turn, before the first step, you may discard exactly 3 of your "
+        "completed orders and activate an upgrade, one a turn. The discarded orders score nothing "
+        "any more. The upgrade works at once and for the rest of the game."
+    ),
+    # R-UPG-2, R-UPG-3, R-UPG-4, R-UPG-5
+    N_(
+        "Double meeples: twice the ingredients on a cell with another meeple, your own other one "
+        "included. Diagonal move: steps may also be diagonal. Double corners: twice the "
+        "ingredients on the four corners. Double specialties: twice the ingredients on the four "
+        "specialty cells."
+    ),
+    # R-UPG-6
+    N_("Doublings multiply: a corner with another meeple on it can give 4 tokens."),
+)
+_END: Final[Texts] = (
+    # R-RUSH-2, R-TIME-2, R-END-4
+    N_(
+        "A token shows OPEN. It turns to CLOSED when the deck is empty, when somebody has 5 "
+        "penalties or more, or, with 3 or 4 players, when a turn ends and nobody has an open order "
+        "any more. Where too few cards are left for an order rush, players draw what there is."
+    ),
+    # R-END-1
+    N_(
+        "Once the token shows CLOSED, the round is played to its end: the player to the right of "
+        "the start player has the last turn, so that everybody has had the same number of turns."
+    ),
+    # R-END-2, R-END-3
+    N_(
+        "You score 1 point for each completed order that you still have and 2 points for each "
+        "active upgrade, and lose 1 point for each penalty. If players are equal, the one with "
+        "more completed orders wins, then the one with more rush tokens; if still equal, they "
+        "share the victory."
+    ),
+)
+_TWO: Final[Texts] = (
+    # R-SETUP-4, R-SETUP-5
+    N_(
+        "With 2 players each has 2 meeples. You place them by turns, the player who is not the "
+        "start player first, and never two on one cell. Then you pour the two ingredients under "
+        "your meeples, into one cup or into two."
+    ),
+    # R-MOVE-1, R-MOVE-4
+    N_(
+        "In a turn only one of your meeples moves, whichever you like. Your other one then counts "
+        "as another meeple: you may pass it, but not stop there."
+    ),
+    # R-TIME-3
+    N_(
+        "At the end of your turn, after the flow of time, you draw 1 new order into slot 1. This "
+        "too can empty the deck and turn the token to CLOSED."
+    ),
+)
+_OPTIONS: Final[Texts] = (
+    # R-SETUP-6
+    N_(
+        "Starter orders: if the table plays with them, the four cards Ristretto and Espresso are "
+        "taken out of the deck. Each player gets one of them by lot in slot 1 and draws another "
+        "order into slot 2; the start player draws one more into slot 1. Starters that are left "
+        "over leave the game."
+    ),
+    N_(
+        "If a player leaves, a bot plays that seat until the player is back. Where the table has a "
+        "turn clock, a bot finishes the turn of a player whose time is up."
+    ),
+)
+_SECTIONS: Final = (
+    (N_("The goal"), _GOAL),
+    (N_("What is on the table"), _TABLE),
+    (N_("Before the first turn"), _SETUP),
+    (N_("Your turn"), _TURN),
+    (N_("The end of your turn"), _AFTER),
+    (N_("Upgrades"), _UPGRADES),
+    (N_("The end of the game"), _END),
+    (N_("Two players"), _TWO),
+    (N_("At some tables"), _OPTIONS),
+)
+
+
+def game_sections() -> tuple[Section, ...]:
+    """Return the rules in the language of the person, without a word on how they are shown."""
+    return tuple(Section(_(title), tuple(map(_, texts))) for title, texts in _SECTIONS)
+
+
+def rules_sections() -> tuple[Section, ...]:
+    """Return the rules in the language of the person, and how the screen shows a game."""
+    return (*game_sections(), _on_screen())
+
+
+def _on_screen() -> Section:
+    board = _(
+        "{specialty} marks specialty cells and drinks. {mine} is your meeple, letters are those "
+        "of the others; arrows point to where you can step, and numbers are the path that you "
+        "have walked."
+    )
+    orders = _(
+        "Each of your orders begins with the number of its slot, and 4! is one that becomes a "
+        "penalty when your turn ends. Behind the drink are the ingredients that your best cup "
+        "has, then in brackets those that it still needs."
+    )
+    counts = _(
+        "{served} stands for completed orders, {penalty} for penalties and {rush} for rush tokens."
+    )
+    return Section(
+        _("On the screen"),
+        (
+            board.format(specialty=glyphs.SPECIALTY, mine=glyphs.MINE),
+            orders,
+            counts.format(served=glyphs.SERVED, penalty=glyphs.PENALTY, rush=glyphs.RUSH),
+        ),
+    )

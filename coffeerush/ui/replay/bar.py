@@ -1,0 +1,101 @@
+"""The last two lines of a replay: how far it is, and the keys."""
+
+from typing import Final
+
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Target, width
+from coffeerush.ui.words.i18n import _, pgettext
+
+from .frames import Replay
+from .keymap import BINDINGS, Action, Binding
+from .on_key import Watch
+
+GAP: Final = 2
+BAR_AT_LEAST: Final = 10
+
+
+def draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
+    """Draw the place in the game: a click on the bar goes there; or the number that is typed."""
+    if watch.typed is not None:
+        text = _("Go to (0 to {last}), then Enter:").format(last=replay.last)
+        # what is typed is seen even where its label is cut
+        x = canvas.put(1, y, text, "class:label", canvas.columns - len(watch.typed) - 4)
+        canvas.put(x + 1, y, watch.typed + glyphs.CARET, "class:draft")
+        return
+    place = f"{watch.at:>{len(str(replay.last))}}/{replay.last}"
+    begin = canvas.put(1, y, place, "class:score") + 1
+    pace = speed(watch)
+    end = canvas.columns - 1 - (width(pace) + 3 if watch.playing else 0)
+    if watch.playing:
+        canvas.put(end + 1, y, f"{glyphs.POINTER} {pace}", "class:turn")
+    _draw_way(canvas, replay, watch, begin, y, max(end - begin, BAR_AT_LEAST))
+
+
+def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, columns: int) -> None:
+    """Draw a line with a tick where a round begins, and a mark where one is."""
+    most = columns - 1
+    here = watch.at * most // replay.last
+    canvas.put(x, y, glyphs.LINE * (here + 1), "class:path")
+    canvas.put(x + here, y, glyphs.LINE * (columns - here), "class:frame")
+    for rev in replay.rounds:
+        place = rev * most // replay.last
+        canvas.put(x + place, y, glyphs.TEE_UP, "class:path" if place < here else "class:frame")
+    canvas.put(x + here, y, glyphs.MINE, "class:turn")
+    for place in range(columns):
+        # the first rev that the mark stands here for
+        rev = -(-place * replay.last // most)
+        canvas.zone(x + place, y, 1, 1, Target("rev", rev))
+
+
+def speed(watch: Watch) -> str:
+    """Return how fast it plays."""
+    return _("{count}/s").format(count=f"{watch.rate:g}")
+
+
+def draw_keys(canvas: Canvas, watch: Watch, scene: Scene, y: int) -> None:
+    """Draw the keys, as many as fit, the heaviest of all; a click on one is that key."""
+    x = 1
+    for binding, label in _fitting(watch, scene, canvas.columns):
+        for cap, key in binding.shown:
+            end = canvas.put(x, y, _(cap), "class:key")
+            canvas.zone(x, y, end - x, 1, Target("key", key))
+            x = end + 1
+        end = canvas.put(x, y, label, "class:keylabel")
+        if len(binding.shown) == 1:
+            canvas.zone(x, y, end - x, 1, Target("key", binding.shown[0][1]))
+        x = end + GAP
+
+
+def _fitting(watch: Watch, scene: Scene, columns: int) -> list[tuple[Binding, str]]:
+    labels = _labels(watch, scene)
+    shown = [(one, labels[next(iter(one.keys.values()))]) for one in BINDINGS if one.weight]
+    kept: set[int] = set()
+    room = columns - 2 + GAP
+    for binding, label in sorted(shown, key=lambda one: -one[0].weight):
+        caps = sum(width(_(cap)) + 1 for cap, _key in binding.shown)
+        room -= caps + width(label) + GAP
+        if room < 0:
+            break
+        kept.add(binding.weight)
+    return [one for one in shown if one[0].weight in kept]
+
+
+def _labels(watch: Watch, scene: Scene) -> dict[Action, str]:
+    """Return what each binding does now, or has been used to choose, by its first action."""
+    everybody = pgettext("key of a replay", "player")
+    return {
+        Action.HELP: pgettext("key", "help"),
+        Action.BACK: pgettext("key of a replay", "step"),
+        Action.TURN_BACK: pgettext("key of a replay", "turn"),
+        Action.MARK_BACK: pgettext("key of a replay", "order"),
+        Action.GO_TO: pgettext("key of a replay", "go to"),
+        Action.PLAY: (
+            pgettext("key of a replay", "stop")
+            if watch.playing
+            else pgettext("key of a replay", "play")
+        ),
+        Action.SLOWER: speed(watch),
+        Action.NEXT_EYES: everybody if watch.eyes is None else scene.name(watch.eyes),
+        Action.LEAVE: pgettext("key", "leave"),
+    }

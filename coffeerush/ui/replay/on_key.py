@@ -1,0 +1,175 @@
+"""What a replay remembers by itself, and what keys, clicks and time make of it: pure."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page
+from coffeerush.ui.table.keymap import BACKSPACE, ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.terminal.canvas import Target
+from protocol import Seat
+
+from .frames import LONGEST_NUMBER, Replay
+from .keymap import ACTIONS, Action, meant
+
+RATES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+"""Intents a second that a replay can play by itself."""
+
+
+class Watch(Struct, frozen=True):
+    """Where a person is in a replay, and how it is looked at."""
+
+    at: int = 0
+    """The rev of the frame that is shown."""
+    eyes: Seat | None = None
+    """Whose cups and orders are open; None for whoever moves."""
+    playing: bool = False
+    pace: int = RATES.index(2.0)
+    """The place in `RATES`."""
+    typed: str | None = None
+    """The digits of the rev to go to; None while none are typed."""
+    page: Ui = Ui()
+    """The pages over the whole screen, their settings, and the size of the terminal."""
+    left: bool = False
+    """Whether the person leaves."""
+
+    @property
+    def rate(self) -> float:
+        """Intents a second."""
+        return RATES[self.pace]
+
+
+def press(replay: Replay, watch: Watch, key: str) -> Watch:
+    """Return what a key does; `key` is a character or a name of prompt_toolkit."""
+    if key == INTERRUPT:
+        return replace(watch, left=True)
+    if watch.page.mode in PAGES:
+        return replace(watch, page=press_page(watch.page, key))
+    key = meant(key)
+    if watch.typed is not None:
+        return _typed(replay, watch, watch.typed, key)
+    action = ACTIONS.get(key)
+    if action is Action.GO_TO:
+        return replace(watch, typed=key if key.isdecimal() else "", playing=False)
+    return _DOES[action](replay, watch) if action else watch
+
+
+def click(replay: Replay, watch: Watch, target: Target) -> Watch:
+    """Return what a click does: on a key, the bar, a player or a row of the settings."""
+    match target:
+        case Target("key", str(key)):
+            return press(replay, watch, key)
+        case Target("rev", int(rev)):
+            return go(replay, replace(watch, typed=None), rev)
+        case Target("seat", int(seat)):
+            return replace(watch, eyes=None if watch.eyes == seat else seat)
+        case Target("row", int(row)) if watch.page.mode == "settings":
+            return replace(watch, page=click_row(watch.page, row))
+    return watch
+
+
+def wheel(replay: Replay, watch: Watch, lines: int) -> Watch:
+    """Return what a turn of the wheel does: a step, or a line of the page that is open."""
+    if watch.page.mode in PAGES:
+        return press(replay, watch, "up" if lines < 0 else "down")
+    return go(replay, watch, watch.at + lines)
+
+
+def paste(watch: Watch, text: str) -> Watch:
+    """Return what a pasted text does: it goes where a name is typed."""
+    return replace(watch, page=paste_page(watch.page, text))
+
+
+def play_on(replay: Replay, watch: Watch) -> Watch:
+    """Return the next frame of a replay that plays by itself; at the end it stops."""
+    at = min(watch.at + 1, replay.last)
+    return replace(watch, at=at, playing=watch.playing and at < replay.last)
+
+
+def go(replay: Replay, watch: Watch, rev: int) -> Watch:
+    """Return a frame that the person chose, or the one next to it that there is."""
+    return replace(watch, at=min(max(rev, 0), replay.last), playing=False)
+
+
+def _typed(replay: Replay, watch: Watch, typed: str, key: str) -> Watch:
+    """Return what a key does to the number that is typed."""
+    if key.isdecimal():
+        return replace(watch, typed=(typed + key)[:LONGEST_NUMBER])
+    if key == BACKSPACE and typed:
+        return replace(watch, typed=typed[:-1])
+    done = replace(watch, typed=None)
+    if key in (ENTER, "g") and typed:
+        return go(replay, done, int(typed))
+    return done if key in (ENTER, "g", BACKSPACE, ESCAPE) else press(replay, done, key)
+
+
+_Does: TypeAlias = Callable[[Replay, Watch], Watch]
+
+
+def _by(revs: int) -> _Does:
+    return lambda replay, watch: go(replay, watch, watch.at + revs)
+
+
+def _before(revs: tuple[int, ...], at: int) -> int:
+    return revs[max(bisect_left(revs, at) - 1, 0)] if revs and revs[0] < at else 0
+
+
+def _after(revs: tuple[int, ...], at: int, last: int) -> int:
+    return revs[place] if (place := bisect_right(revs, at)) < len(revs) else last
+
+
+def _play(replay: Replay, watch: Watch) -> Watch:
+    """Begin or stop to play; at the end it begins anew."""
+    at = 0 if watch.at == replay.last and not watch.playing else watch.at
+    return replace(watch, at=at, playing=not watch.playing)
+
+
+def _faster(by: int) -> _Does:
+    return lambda _replay, watch: replace(watch, pace=min(max(watch.pace + by, 0), len(RATES) - 1))
+
+
+def _look(by: int) -> _Does:
+    """Take the eyes of the player beside; between the last and the first, of whoever moves."""
+
+    def look(replay: Replay, watch: Watch) -> Watch:
+        count = replay.players
+        place = count if watch.eyes is None else watch.eyes
+        place = (place + by) % (count + 1)
+        return replace(watch, eyes=None if place == count else place)
+
+    return look
+
+
+def _open(mode: Mode) -> _Does:
+    return lambda _replay, watch: replace(
+        watch, page=replace(watch.page, mode=mode, scroll=0), playing=False
+    )
+
+
+_DOES: Final[dict[Action, _Does]] = {
+    Action.HELP: _open("help"),
+    Action.RULES: _open("rules"),
+    Action.SETTINGS: _open("settings"),
+    Action.BACK: _by(-1),
+    Action.ON: _by(1),
+    Action.TURN_BACK: lambda replay, watch: go(replay, watch, _before(replay.turns, watch.at)),
+    Action.TURN_ON: lambda replay, watch: go(
+        replay, watch, _after(replay.turns, watch.at, replay.last)
+    ),
+    Action.MARK_BACK: lambda replay, watch: go(replay, watch, _before(replay.marks, watch.at)),
+    Action.MARK_ON: lambda replay, watch: go(
+        replay, watch, _after(replay.marks, watch.at, replay.last)
+    ),
+    Action.START: lambda replay, watch: go(replay, watch, 0),
+    Action.END: lambda replay, watch: go(replay, watch, replay.last),
+    Action.PLAY: _play,
+    Action.SLOWER: _faster(-1),
+    Action.FASTER: _faster(1),
+    Action.NEXT_EYES: _look(1),
+    Action.EYES_BEFORE: _look(-1),
+    Action.LEAVE: lambda _replay, watch: replace(watch, left=True),
+}

@@ -1,0 +1,156 @@
+"""Everybody's cups, orders and counts in a replay: some lines each, and one seat at large."""
+
+from typing import Final
+
+from coffeerush.ui.table.draw.cups import draw_cups, draw_pictures
+from coffeerush.ui.table.draw.hand import order_names, summary, upgrade_boxes
+from coffeerush.ui.table.draw.orders import draw_orders
+from coffeerush.ui.table.draw.people import summary_parts
+from coffeerush.ui.table.layout import Area
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, Target, pad, size, wrap
+from coffeerush.ui.terminal.tokens import chips, kinds_of, token_style
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import _
+from protocol import CUPS, SLOTS, CupEmptied, OrderServed, Poured, Seat
+
+from .frames import Frame
+
+CUPS_ROWS: Final = CUPS + 2
+PICTURES_ROWS: Final = 8
+ORDER_COLUMNS: Final = 80
+"""An order is not drawn wider than that: its recipe stays near its name."""
+NAME_CELLS: Final = 10
+CUP_CELLS: Final = 24
+"""Cells that a cup needs for what it holds and what it is for."""
+COUNTED_FROM: Final = 72
+"""The width from which a line tells how many orders are in each slot."""
+
+
+def draw_side(
+    canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: bool = False
+) -> None:
+    """Draw in boxes the cups and the orders of the seat whose eyes are taken."""
+    name, inner = scene.name(_seat(scene)), area.columns - 4
+    rows = PICTURES_ROWS if pictures else CUPS_ROWS
+    canvas.box(area.x, area.y, area.columns, rows, _("{name}: cups").format(name=name))
+    cups = Area(area.x + 2, area.y + 1, inner, rows - 2)
+    (_draw_pictures if pictures else _draw_cups)(canvas, scene, frame, cups)
+    y, rows = area.y + rows, area.rows - rows
+    title = _("{name}: orders  1▸2▸3▸4▸✗").format(name=name)
+    canvas.box(area.x, y, area.columns, rows, title)
+    draw_orders(canvas, scene, Area(area.x + 2, y + 1, min(inner, ORDER_COLUMNS), rows - 2))
+
+
+def draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
+    """Draw the same without boxes; over it the hand, else the counts."""
+    seat = _seat(scene)
+    x = canvas.put(area.x, area.y, scene.name(seat), "class:title", area.columns) + 1
+    held = kinds_of(scene.hand) if scene.hand and scene.view.active == seat else []
+    parts: Parts = [*chips(held)] if held else [("class:count", summary(scene, seat).strip())]
+    canvas.puts(x, area.y, parts, area.x + area.columns - x)
+    _draw_cups(canvas, scene, frame, Area(area.x, area.y + 1, area.columns, CUPS))
+    draw_orders(canvas, scene, Area(area.x, area.y + 4, area.columns, area.rows - 4))
+
+
+def _seat(scene: Scene) -> Seat:
+    assert scene.me is not None, "a replay takes somebody's eyes"
+    return scene.me
+
+
+def _draw_cups(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
+    """Draw the cups, at the right of each what was just done with it."""
+    done = _done(scene, frame)
+    room = max(map(size, done.values()), default=-1)
+    columns = area.columns - room - 1
+    beside = columns >= CUP_CELLS
+    draw_cups(canvas, scene, Area(area.x, area.y, columns if beside else area.columns, area.rows))
+    for cup, parts in done.items():
+        x, y = area.x + columns + 1, area.y + cup - 1
+        if not beside:  # instead of what the cup is for
+            held = chips(kinds_of(scene.own.cups[cup - 1])) if scene.own else []
+            x = area.x + 2 + size(held) + bool(held)
+            canvas.fill(x, y, area.x + area.columns - x, 1)
+        canvas.puts(x, y, parts, area.x + area.columns - x)
+
+
+def _draw_pictures(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
+    """Draw the cups as cups, under each what was just done with it."""
+    draw_pictures(canvas, scene, area)
+    columns = (area.columns + 2) // CUPS
+    for cup, parts in _done(scene, frame).items():
+        x = area.x + (cup - 1) * columns
+        canvas.puts(x, area.y + area.rows, [("", " "), *parts, ("", " ")], columns)
+
+
+def _done(scene: Scene, frame: Frame) -> dict[int, Parts]:
+    """Return what this frame did with cups of the seat."""
+    found: dict[int, Parts] = {}
+    for event in frame.events:
+        match event:
+            case Poured(seat=scene.me, ingredient=kind, cup=cup) if kind is not None and cup:
+                chip = (token_style(kind), status.ingredient_code(kind))
+                found[cup] = [("class:gain", "+"), chip]
+            case CupEmptied(seat=scene.me, returned=returned, cup=cup) if cup:
+                found[cup] = [("class:penalty", "-"), *chips(kinds_of(returned))]
+            case OrderServed(seat=scene.me, drink=drink, cup=cup) if cup:
+                name = status.drink_name(scene.model, drink)
+                found[cup] = [("class:serve", f"{glyphs.SERVED} {name}")]
+    return found
+
+
+def draw_lines(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
+    """Draw as many lines a player as there is room for, all alike; a click takes its eyes."""
+    count = len(frame.cups)
+    rows = area.rows // count
+    for seat in range(count):
+        y = area.y + seat * rows
+        canvas.zone(area.x, y, area.columns, rows, Target("seat", seat))
+        parts = _line(scene, frame, seat, counted=area.columns >= COUNTED_FROM)
+        canvas.puts(area.x, y, parts, area.columns)
+        _orders(canvas, scene, seat, Area(area.x + 3, y + 1, area.columns - 4, rows - 1))
+
+
+def _orders(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
+    """Write the orders by name, one after another."""
+    slots = [" ".join(one.split()) for one in order_names(scene, seat)]
+    lines = wrap("   ".join(slots), area.columns, "")
+    shown = [*lines[: area.rows - 1], " ".join(lines[area.rows - 1 :])] if area.rows else []
+    for y, line in enumerate(shown, start=area.y):
+        canvas.put(area.x, y, line, "class:label", area.columns)
+
+
+def _line(scene: Scene, frame: Frame, seat: Seat, counted: bool) -> Parts:
+    return [
+        _turn(scene, seat),
+        ("class:mine" if seat == scene.me else f"class:seat{seat}", scene.letter(seat)),
+        ("class:name", " " + pad(scene.name(seat), NAME_CELLS)),
+        *summary_parts(scene, seat),
+        ("class:upgrade", f" {upgrade_boxes(scene, seat)} "),
+        *(_counts(scene, seat) if counted else []),
+        *_cups(frame, seat),
+    ]
+
+
+def _turn(scene: Scene, seat: Seat) -> Fragment:
+    return ("class:turn", glyphs.POINTER if scene.view.active == seat else " ")
+
+
+def _counts(scene: Scene, seat: Seat) -> Parts:
+    """Return how many orders lie in each slot."""
+    parts: Parts = []
+    for slot, drinks in enumerate(scene.player(seat).orders, start=1):
+        style = "class:urgent" if slot == SLOTS and drinks else "class:count"
+        parts += [("class:label", f" {slot}:"), (style, str(len(drinks)))]
+    return [*parts, ("", "  ")]
+
+
+def _cups(frame: Frame, seat: Seat) -> Parts:
+    """Return what is in each cup of a seat, in few cells."""
+    parts: Parts = []
+    for number, cup in enumerate(frame.cups[seat], start=1):
+        parts.append(("class:label", f" {number} "))
+        held: Parts = [(style, text) for style, text in chips(kinds_of(cup)) if style]
+        parts += held or [("class:dim", glyphs.DOT)]
+    return parts

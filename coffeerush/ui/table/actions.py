@@ -1,0 +1,219 @@
+"""What each action of the key table does, where it is offered."""
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from msgspec.structs import replace
+
+from coffeerush.client.model import Wish
+from coffeerush.ui.table.draw.panes import FROM_THE_TOP, SCROLLED, chosen_pane, pane_lines, pane_of
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import _
+from protocol import BOARD_SIDE, NO_ID, Cell, Intent, Pour, Ready, ReturnRest, Step, Undo
+
+from .available import next_of
+from .choices import is_ready
+from .keymap import DIRECTIONS, INTERRUPT, Action
+from .layout import kind_of
+from .scene import Scene
+from .state import Mode, Ui, closed
+
+Pressed: TypeAlias = tuple[Ui, tuple[Wish, ...]]
+
+SCROLL_LINES: Final = 3
+
+
+def quiet(scene: Scene) -> Ui:
+    """Return the state of the screen without what it said about the key before."""
+    return replace(scene.ui, asked="", note="", refused=False)
+
+
+def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:
+    """Send the first, and the others when it is answered: one intent is in flight at a time."""
+    later = tuple(wish for wish in wishes[1:] if isinstance(wish, Intent))
+    return replace(ui, plan=later, asked="", note=ui.note), wishes[:1]
+
+
+def _move(scene: Scene, key: str) -> Pressed:
+    rows, columns = DIRECTIONS[key]
+    if scene.places:
+        return replace(quiet(scene), cursor=_beside(scene.ui.cursor, rows, columns, True)), ()
+    assert scene.me is not None, "only a seat steps"
+    here = scene.player(scene.me).meeples[scene.meeple - 1]
+    there = _beside(here, rows, columns, False)
+    if there < 0:
+        return replace(quiet(scene), note=_("The board ends there.")), ()
+    # What is not legal is sent too: the host knows why not.
+    return replace(quiet(scene), note=rush_note(scene, there)), (Step(scene.meeple, there),)
+
+
+def rush_note(scene: Scene, cell: Cell) -> str:
+    """Return what a step costs, if it costs something."""
+    option = scene.steps.get(cell)
+    if option is None or not option.rush_cost or scene.me is None:
+        return ""
+    left = scene.player(scene.me).rush - option.rush_cost
+    return _("That step costs a rush token; {tokens} left.").format(tokens=status.tokens(left))
+
+
+def _beside(cell: int, rows: int, columns: int, clamped: bool) -> int:
+    """Return the cell in a direction; at the edge the cell itself or, not clamped, -1."""
+    row, column = divmod(cell, BOARD_SIDE)
+    row, column = row + rows, column + columns
+    if not (0 <= row < BOARD_SIDE and 0 <= column < BOARD_SIDE):
+        return cell if clamped else -1
+    return BOARD_SIDE * row + column
+
+
+def _pour(scene: Scene, key: str) -> Pressed:
+    pour = Pour(scene.to_pour[0], int(key))
+    return (quiet(scene), (pour,)) if pour in scene.legal else (quiet(scene), ())
+
+
+def _give_back(scene: Scene, key: str) -> Pressed:
+    """Set the first token aside; when the others are poured, all set aside go back at once."""
+    if len(scene.to_pour) <= 1:
+        return replace(quiet(scene), aside=()), (ReturnRest(),)
+    return replace(quiet(scene), aside=(*scene.ui.aside, scene.to_pour[0])), ()
+
+
+def _suggest(scene: Scene, key: str) -> Pressed:
+    return send(quiet(scene), scene.suggestion)
+
+
+def _next(scene: Scene, key: str) -> Pressed:
+    coming = next_of(scene)
+    assert coming is not None, "it is offered"
+    if coming.asks and scene.ui.asked != coming.asks:
+        return replace(scene.ui, asked=coming.asks, note=coming.question), ()
+    ui = replace(quiet(scene), note=coming.question if not coming.wishes else "")
+    return send(ui, coming.wishes)
+
+
+def _undo(scene: Scene, key: str) -> Pressed:
+    if scene.aside:
+        return replace(quiet(scene), aside=scene.ui.aside[:-1]), ()
+    return quiet(scene), (Undo(),)
+
+
+def _undo_all(scene: Scene, key: str) -> Pressed:
+    return send(replace(quiet(scene), aside=()), (Undo(),) * scene.undo)
+
+
+def _meeple(scene: Scene, key: str) -> Pressed:
+    return replace(quiet(scene), meeple=3 - scene.meeple), ()
+
+
+def _hint(scene: Scene, key: str) -> Pressed:
+    from coffeerush.ui.advice.hint import hint
+
+    return replace(quiet(scene), note=hint(scene.model)), ()
+
+
+def _close(scene: Scene, key: str) -> Pressed:
+    """Put the guide away: nothing else is open on the table."""
+    return replace(end_guide(quiet(scene)), scroll=0), ()
+
+
+def end_guide(ui: Ui) -> Ui:
+    """Return the state without the first-game guide, for good."""
+    return replace(ui, guide=False, settings=replace(ui.settings, guided=True))
+
+
+def _ready(scene: Scene, key: str) -> Pressed:
+    assert scene.me is not None, "it is offered to seats"
+    return quiet(scene), (Ready(NO_ID, not is_ready(scene, scene.me)),)
+
+
+def _opens(mode: Mode) -> Callable[[Scene, str], Pressed]:
+    return lambda scene, key: (replace(quiet(scene), mode=mode, draft="", scroll=0), ())
+
+
+def _pane(scene: Scene, key: str) -> Pressed:
+    pane = chosen_pane(scene.ui, kind_of(*scene.ui.size), -1 if key == "s-tab" else 1)
+    return replace(quiet(scene), pane=pane, scroll=0), ()
+
+
+def _scroll(scene: Scene, key: str) -> Pressed:
+    """Scroll the pane: what is read from its newest line goes the other way."""
+    name = pane_of(scene)
+    if name not in SCROLLED:
+        return quiet(scene), ()
+    on = key == "pagedown"
+    by = SCROLL_LINES if on is (name in FROM_THE_TOP) else -SCROLL_LINES
+    # As in the narrowest pane: the drawing stops at the end, and coming back is not felt to lag.
+    most = len(pane_lines(scene, name, scene.ui.size[0] // 2))
+    return replace(quiet(scene), scroll=min(max(scene.ui.scroll + by, 0), most)), ()
+
+
+def leave(scene: Scene, key: str) -> Pressed:
+    """Ask first where others play on; what is over is left at once."""
+    nothing_on = scene.model.status == "over" or scene.stage == "joining"
+    read = scene.stage == "result" and key != INTERRUPT
+    if nothing_on or read or scene.ui.asked == "leave" or scene.ui.leaving:
+        return replace(quiet(scene), leaving=True), ()
+    note = _("Leave the table? Press q or Ctrl-C again; any other key stays.")
+    return replace(closed(quiet(scene)), asked="leave", note=note), ()
+
+
+ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
+    Action.HELP: _opens("help"),
+    Action.MOVE: _move,
+    Action.DIAGONAL: _move,
+    Action.POUR: _pour,
+    Action.GIVE_BACK: _give_back,
+    Action.SUGGEST: _suggest,
+    Action.NEXT: _next,
+    Action.UNDO: _undo,
+    Action.UNDO_ALL: _undo_all,
+    Action.MEEPLE: _meeple,
+    Action.READY: _ready,
+    Action.UPGRADES: _opens("upgrades"),
+    Action.EMPTY: _opens("empty"),
+    Action.SERVE: _opens("serve"),
+    Action.ADD_BOT: _opens("bots"),
+    Action.REMOVE: _opens("seats"),
+    Action.INVITE: _opens("invitation"),
+    Action.RENAME: _opens("name"),
+    Action.CHAT: _opens("chat"),
+    Action.RULES: _opens("rules"),
+    Action.SETTINGS: _opens("settings"),
+    Action.HINT: _hint,
+    Action.CLOSE: _close,
+    Action.PANE: _pane,
+    Action.SCROLL_BACK: _scroll,
+    Action.SCROLL_ON: _scroll,
+    Action.LEAVE: leave,
+}
+
+
+def lost_line() -> str:
+    """Return how a table of one's own comes back whose host has ended."""
+    return _("If the host has ended, this brings the table back: coffeerush host --resume FILE")
+
+
+def why_not(scene: Scene, actions: list[Action], key: str) -> str:
+    """Return a sentence for a key that does nothing now; nothing for an unknown key."""
+    if scene.stage != "game" or not actions:
+        return ""
+    if scene.model.status == "lost":
+        return _("Nothing can be done until the host answers again; what you did stays.")
+    if scene.me is None:
+        return _("You are looking on: the players play.")
+    if not scene.my_turn:
+        name = scene.name(scene.view.active or 0)
+        return _("It is the turn of {name}.").format(name=name)
+    return _NOT_NOW.get(actions[-1], lambda: "")()
+
+
+_NOT_NOW: Final[dict[Action, Callable[[], str]]] = {
+    Action.MOVE: lambda: _("No step is possible now: u takes back, Enter goes on."),
+    Action.POUR: lambda: _("There is nothing to pour now."),
+    Action.GIVE_BACK: lambda: _("There is nothing to give back now."),
+    Action.SUGGEST: lambda: _("There is nothing to pour now."),
+    Action.UNDO: lambda: _("This is where your turn began: there is nothing to take back."),
+    Action.UNDO_ALL: lambda: _("This is where your turn began: there is nothing to take back."),
+    Action.SERVE: lambda: _("No cup is an order: cups and orders must be equal."),
+    Action.EMPTY: lambda: _("Every cup is empty."),
+    Action.MEEPLE: lambda: _("Only one meeple moves in a turn."),
+}

@@ -1,0 +1,105 @@
+"""The own orders as a belt across the screen: four lanes, and the edge where they fall off."""
+
+from typing import Final
+
+from coffeerush.ui.table.layout import Area
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, cut, size
+from coffeerush.ui.words.i18n import _
+from protocol import SLOTS, Slot
+
+from .forecast import draw_fall, draw_sent
+from .orders import drink_of, recipe_parts, slot_parts, status_parts
+
+CARD_LINES: Final = (3, 2, 1)
+"""How many lines an order may take: its name, its recipe, what is to be said of it."""
+
+
+def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw the lanes 1 to 4 from left to right, with what lies on each."""
+    _frame(canvas, scene, area)
+    named = _named(scene, Area(0, 0, (area.columns - 1) // SLOTS - 3, area.rows - 2))
+    for slot in range(1, SLOTS + 1):
+        begin, end = _edge(area, slot - 1), _edge(area, slot)
+        lane = Area(begin + 2, area.y + 1, end - begin - 3, area.rows - 2)
+        _lane(canvas, scene, slot, lane, named)
+
+
+def _edge(area: Area, lane: int) -> int:
+    """Return where the line left of a lane stands; after the last, the edge."""
+    return area.x + lane * (area.columns - 1) // SLOTS
+
+
+def _named(scene: Scene, lane: Area) -> bool:
+    """Tell whether every recipe fits a line of its own in whole words."""
+    counts = [len(drinks) for drinks in scene.player(scene.me or 0).orders]
+    return max(counts) * CARD_LINES[0] <= lane.rows and all(
+        size(recipe_parts(one, named=True)) < lane.columns for one in scene.orders
+    )
+
+
+def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
+    canvas.box(area.x, area.y, area.columns, area.rows)
+    bottom = area.y + area.rows - 1
+    for lane in range(1, SLOTS):
+        x = _edge(area, lane)
+        canvas.put(x, area.y, glyphs.TEE_DOWN, "class:frame")
+        canvas.put(x, bottom, glyphs.TEE_UP, "class:frame")
+        for y in range(area.y + 1, bottom):
+            canvas.put(x, y, glyphs.POINTER, "class:frame")
+    _heads(canvas, scene, area)
+    if scene.player(scene.me or 0).orders[-1]:
+        for y in range(area.y + 1, bottom):
+            canvas.put(_edge(area, SLOTS), y, glyphs.PENALTY, "class:urgent")
+    half = area.columns // 2 - 4
+    draw_sent(canvas, scene, area.x + 2, bottom, half)
+    draw_fall(canvas, scene, area.x + area.columns - 3, bottom, half)
+
+
+def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Write over each lane its slot and how many orders lie there."""
+    orders = scene.player(scene.me or 0).orders
+    title = cut(_("Your orders"), _edge(area, 1) - area.x - 10)
+    x = canvas.put(area.x + 2, area.y, f" {title} ", "class:title")
+    canvas.put(x + 1, area.y, " 1 ", "class:title")
+    for slot in range(2, SLOTS + 1):
+        last = slot == SLOTS
+        style = "class:urgent" if last and orders[-1] else "class:title"
+        canvas.put(_edge(area, slot - 1) + 2, area.y, f" {slot}{'!' if last else ''} ", style)
+
+
+def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
+    """Draw the orders of a slot, each with as many lines as all have room for."""
+    places = [index for index, one in enumerate(scene.orders) if one.slot == slot]
+    lines = next((one for one in CARD_LINES if one * len(places) <= lane.rows), 1)
+    fitting = places if len(places) * lines <= lane.rows else places[: lane.rows - 1]
+    for count, index in enumerate(fitting):
+        card = Area(lane.x, lane.y + count * lines, lane.columns, lines)
+        canvas.zone(card.x, card.y, card.columns, card.rows, Target("order", index))
+        _card(canvas, scene, index, card, named)
+    if len(places) > len(fitting):
+        text = _("{count} more").format(count=len(places) - len(fitting))
+        canvas.put(lane.x, lane.y + lane.rows - 1, text, "class:dim", lane.columns)
+
+
+def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> None:
+    """Draw an order: in one line its recipe or cup, then its name; else its name above."""
+    order, end = scene.orders[index], card.x + card.columns
+    star = slot_parts(scene, order)[1:]
+    if card.rows == 1:
+        status = status_parts(scene, index, 0)
+        serve: list[Fragment] = status[:1] if order.serve else recipe_parts(order)
+        x = canvas.puts(card.x, card.y, [*star, *serve], card.columns)
+        canvas.put(x + 1, card.y, drink_of(scene, order), "class:name", end - x - 1)
+        return
+    x = canvas.puts(card.x, card.y, star)
+    canvas.put(x, card.y, drink_of(scene, order), "class:name", end - x)
+    recipe = recipe_parts(order, named)
+    x = canvas.puts(card.x + 1, card.y + 1, recipe, card.columns - 1)
+    if card.rows > 2:
+        x, card = card.x, Area(card.x, card.y + 1, card.columns, 1)
+    levels = (status_parts(scene, index, wordy) for wordy in (2, 1))
+    short = status_parts(scene, index, 0)
+    status = next((one for one in levels if x + 1 + size(one) <= end), short)
+    canvas.puts(x + 1, card.y + 1, status, end - x - 1)

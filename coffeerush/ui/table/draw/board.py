@@ -1,0 +1,161 @@
+"""The board: ingredients, meeples, the path walked, and what each legal step gives and costs."""
+
+from itertools import pairwise
+
+from coffeerush.ui.table.keymap import STEP_MARKS
+from coffeerush.ui.table.layout import Area, Layout
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size
+from coffeerush.ui.terminal.tokens import token_style
+from coffeerush.ui.words import status
+from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Cell, Option, PlaceMeeple, Step
+
+
+def draw_board(canvas: Canvas, scene: Scene, layout: Layout) -> None:
+    """Draw all cells, with frames where the layout has room for them."""
+    if layout.framed:
+        _grid(canvas, layout)
+        _path(canvas, scene, layout)
+    for cell in range(len(BOARD)):
+        area = area_of(layout, cell)
+        canvas.zone(area.x, area.y, area.columns, area.rows, Target("cell", cell))
+        _cell(canvas, scene, layout, cell, area)
+
+
+def area_of(layout: Layout, cell: Cell) -> Area:
+    """Return where a cell is drawn, without its frame."""
+    columns, rows = layout.cell
+    row, column = divmod(cell, BOARD_SIDE)
+    gap = int(layout.framed)
+    x = layout.board.x + gap + column * (columns + gap)
+    return Area(x, layout.board.y + gap + row * (rows + gap), columns, rows)
+
+
+def _grid(canvas: Canvas, layout: Layout) -> None:
+    area, (columns, rows) = layout.board, layout.cell
+    bars = glyphs.LINE * columns
+    edges = {
+        0: (glyphs.DOWN_RIGHT, glyphs.TEE_DOWN, glyphs.DOWN_LEFT),
+        BOARD_SIDE: (glyphs.UP_RIGHT, glyphs.TEE_UP, glyphs.UP_LEFT),
+    }
+    wall = (glyphs.WALL + " " * columns) * BOARD_SIDE + glyphs.WALL
+    for line in range(BOARD_SIDE + 1):
+        y = area.y + line * (rows + 1)
+        left, middle, right = edges.get(line, (glyphs.TEE_RIGHT, glyphs.CROSS, glyphs.TEE_LEFT))
+        canvas.put(area.x, y, left + middle.join([bars] * BOARD_SIDE) + right, "class:frame")
+        for inner in range(y + 1, y + 1 + rows if line < BOARD_SIDE else y):
+            canvas.put(area.x, inner, wall, "class:frame")
+
+
+def _path(canvas: Canvas, scene: Scene, layout: Layout) -> None:
+    """Draw where the path crosses from cell to cell."""
+    columns, rows = layout.cell
+    for here, there in pairwise(scene.view.path):
+        begin, end = area_of(layout, here), area_of(layout, there)
+        way = _way(here, there)
+        x = {-1: begin.x - 1, 1: end.x - 1, 0: begin.x + columns // 2}[way[1]]
+        y = {-1: begin.y - 1, 1: end.y - 1, 0: begin.y + rows // 2}[way[0]]
+        canvas.put(x, y, glyphs.WAYS[way], "class:path")
+
+
+def _way(here: Cell, there: Cell) -> tuple[int, int]:
+    """Return the rows and columns of a step."""
+    row, column = divmod(there, BOARD_SIDE)
+    own_row, own_column = divmod(here, BOARD_SIDE)
+    return row - own_row, column - own_column
+
+
+def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) -> None:
+    option = scene.steps.get(cell)
+    place = cell in scene.places or (bool(scene.places) and scene.ui.cursor == cell)
+    _tile(canvas, layout, cell, area, option)
+    if option is not None or place:
+        under = area.rows - _high(layout) if layout.framed else 1
+        canvas.fill(area.x, area.y + _high(layout), _band(layout), under, "class:legal")
+    marks = _step(scene, option, layout.named) if option else _place(scene, cell) if place else []
+    end = area.x + area.columns - size(marks)
+    # Where only one line is under the name, marks and meeples share it.
+    last = area.y + 1 if not layout.framed else area.y + area.rows - 1
+    shared = last == area.y + _high(layout)
+    _pieces(canvas, scene, layout, cell, area, end - area.x if shared else area.columns)
+    canvas.puts(end, last, marks)
+
+
+def _band(layout: Layout) -> int:
+    """Return the columns of a tile; without frames a blank parts them."""
+    return layout.cell[0] - (not layout.framed)
+
+
+def _high(layout: Layout) -> int:
+    """Return the rows of a tile."""
+    return max(layout.cell[1] // 2, 1) if layout.framed else 1
+
+
+def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option | None) -> None:
+    """Draw the ingredient as a band of its colour over the cell, with what is special about it."""
+    kind = BOARD[cell]
+    name = status.ingredient_name(kind)
+    label = status.sentence_case(name) if layout.named else status.ingredient_code(kind)
+    star = glyphs.SPECIALTY if cell in SPECIALTY_CELLS else ""
+    gain = sum(option.gain) if option and not layout.named else 1
+    times = f"x{gain}" if gain != 1 else ""
+    band, style = _band(layout), token_style(kind)
+    room = band - layout.framed - len(star) - len(times)
+    text = (" " if layout.framed else "") + cut(label, room) + star
+    for y in range(area.y, area.y + _high(layout)):
+        canvas.put(area.x, y, " " * band, style)
+    middle = area.y + (_high(layout) - 1) // 2
+    canvas.put(area.x, middle, pad(text, band - len(times)) + times, f"{style} bold")
+
+
+def _pieces(
+    canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area, columns: int
+) -> None:
+    """Draw who stands there and which step of the path it was."""
+    legal = "class:legal " if cell in scene.steps or cell in scene.places else ""
+    parts: Parts = []
+    for seat, number in sorted(scene.standing.get(cell, []), key=lambda one: one[0] != scene.me):
+        if seat == scene.me:
+            acting = len(scene.player(seat).meeples) == 1 or number == scene.meeple
+            mark = glyphs.MINE if acting or not scene.my_turn else glyphs.MINE_OTHER
+            letter = scene.letter(seat) if layout.framed else ""
+            parts.append(("class:mine", mark + letter))
+        else:
+            parts.append((f"{legal}class:seat{seat}", scene.letter(seat)))
+    steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
+    if steps:
+        room = columns - 1 - size(parts)
+        parts.append((f"{legal}class:path", _numbers(steps, room)))
+    canvas.puts(area.x + 1, area.y + _high(layout), parts, columns - 1)
+
+
+def _numbers(steps: list[str], room: int) -> str:
+    """Return as many of the latest step numbers as there is room for, the earliest first."""
+    shown = steps[-1]
+    for step in reversed(steps[:-1]):
+        if len(step) + 1 + len(shown) > room - 1:
+            break
+        shown = f"{step}{glyphs.DOT}{shown}"
+    return shown if len(shown) >= room else " " + shown
+
+
+def _step(scene: Scene, option: Option, named: bool) -> Parts:
+    """Return what a step gives and costs, and its arrow."""
+    assert isinstance(option.intent, Step)
+    here = scene.player(scene.me or 0).meeples[scene.meeple - 1]
+    mark = STEP_MARKS[_way(here, option.intent.cell)]
+    cost = f"-{option.rush_cost}{glyphs.RUSH} " if named else glyphs.RUSH
+    return [
+        ("class:legal class:gain", f"+{sum(option.gain)} " if named else ""),
+        ("class:legal class:rush", cost if option.rush_cost else ""),
+        ("class:legal class:step", mark + " " * named),
+    ]
+
+
+def _place(scene: Scene, cell: Cell) -> Parts:
+    """Return the mark of a cell where a meeple can be placed; of the cursor, in brackets."""
+    if scene.ui.cursor != cell:
+        return [("class:legal class:step", glyphs.DOT)]
+    free = PlaceMeeple(cell) in scene.legal
+    return [("class:cursor", f"[{glyphs.MINE if free else glyphs.PENALTY}]")]

@@ -1,0 +1,119 @@
+"""The own cups: a line each, or where there is room drawn as cups, filled from the bottom."""
+
+from operator import le
+from typing import TYPE_CHECKING, Final
+
+from coffeerush.ui.table.layout import Area
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, pad
+from coffeerush.ui.terminal.tokens import chips, kinds_of, token_style
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import _, pgettext
+from protocol import CUPS, Counts, Cup, Ingredient
+
+from .orders import drink_of
+
+if TYPE_CHECKING:
+    from coffeerush.ui.advice.pours import OpenOrder
+
+PURPOSE_AT_LEAST: Final = 8
+"""Cells that the drink of a cup needs to be of use beside what it holds."""
+HANDLE_CELLS: Final = 2
+UNDER_CELLS: Final = 2
+"""Lines under what a cup holds: its bottom, and what it is for."""
+
+
+def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw a line a cup: what it holds, and the order that it is nearest to."""
+    for cup, contents in enumerate(_cups(scene), start=1):
+        y, end = area.y + cup - 1, area.x + area.columns
+        canvas.zone(area.x, y, area.columns, 1, Target("cup", cup))
+        x = canvas.put(area.x, y, f"{cup} ", "class:cup")
+        if not any(contents):
+            canvas.put(x, y, pgettext("cup", "empty"), "class:dim", end - x)
+            continue
+        x = canvas.puts(x, y, chips(kinds_of(contents)), end - x) + 1
+        if end - x >= PURPOSE_AT_LEAST:
+            style, text = _purpose(scene, cup)
+            canvas.put(x, y, text, style, end - x)
+
+
+def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw the cups side by side."""
+    columns = (area.columns + 2) // CUPS
+    for cup, contents in enumerate(_cups(scene), start=1):
+        place = Area(area.x + (cup - 1) * columns, area.y, columns - 2, area.rows)
+        canvas.zone(place.x, place.y, place.columns, place.rows, Target("cup", cup))
+        _picture(canvas, place, cup)
+        inside = Area(
+            place.x + 1, place.y, place.columns - HANDLE_CELLS - 2, place.rows - UNDER_CELLS
+        )
+        if any(contents):
+            _fill(canvas, contents, inside)
+            style, text = _purpose(scene, cup)
+            canvas.put(place.x, place.y + place.rows - 1, text, style, place.columns)
+        else:
+            text = pgettext("cup", "empty")
+            canvas.put(inside.x + 1, inside.y + inside.rows - 1, text, "class:dim", inside.columns)
+
+
+def _cups(scene: Scene) -> tuple[Counts, ...]:
+    assert scene.own is not None, "only an owner sees cups (R-INFO-2)"
+    return scene.own.cups
+
+
+def _picture(canvas: Canvas, area: Area, cup: Cup) -> None:
+    """Draw a cup without its contents: walls, bottom with its number, and a handle."""
+    walls = area.rows - UNDER_CELLS
+    right = area.x + area.columns - HANDLE_CELLS - 1
+    for y in range(area.y, area.y + walls):
+        canvas.put(area.x, y, glyphs.WALL, "class:cup")
+        canvas.put(right, y, glyphs.WALL, "class:cup")
+    line = glyphs.LINE * (right - area.x - 1)
+    bottom = area.y + walls
+    canvas.put(area.x, bottom, glyphs.UP_RIGHT + line + glyphs.UP_LEFT, "class:cup")
+    canvas.put(area.x + (right - area.x) // 2 - 1, bottom, f" {cup} ", "class:title")
+    canvas.put(right, area.y, glyphs.TEE_RIGHT + glyphs.LINE + glyphs.DOWN_LEFT, "class:cup")
+    for y in range(area.y + 1, bottom - 1):
+        canvas.put(right + HANDLE_CELLS, y, glyphs.WALL, "class:cup")
+    canvas.put(right, bottom - 1, glyphs.TEE_RIGHT + glyphs.LINE + glyphs.UP_LEFT, "class:cup")
+
+
+def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
+    """Draw what is in a cup as layers, the first kind at the bottom; chips if there are many."""
+    layers = [(kind, count) for kind, count in zip(Ingredient, contents, strict=True) if count]
+    bottom = area.y + area.rows - 1
+    if len(layers) <= area.rows:
+        for height, (kind, count) in enumerate(layers):
+            name = status.sentence_case(status.ingredient_name(kind))
+            text = f" {name} x{count}" if count > 1 else f" {name}"
+            canvas.put(area.x, bottom - height, pad(text, area.columns), token_style(kind))
+        return
+    single: list[list[Fragment]] = [[*chips([kind])] for kind in kinds_of(contents)]
+    across = (area.columns - 1) // 3
+    if len(single) > across * area.rows:
+        single = [[*chips([kind]), ("class:count", f"{count:<2}")] for kind, count in layers]
+        across = (area.columns - 1) // 5
+    for height, begin in enumerate(range(0, len(single), across)):
+        parts = [one for piece in single[begin : begin + across] for one in (*piece, ("", " "))]
+        canvas.puts(area.x + 1, bottom - height, parts[:-1], area.columns - 1)
+
+
+def _purpose(scene: Scene, cup: Cup) -> Fragment:
+    """Return what a cup that holds something is for: the order that lacks least with it."""
+    served = next((one for one in scene.orders if one.serve and one.serve.cup == cup), None)
+    if served:
+        text = _("{mark} SERVE {drink}")
+        return "class:serve", text.format(mark=glyphs.POINTER, drink=drink_of(scene, served))
+    held = _cups(scene)[cup - 1]
+    fitting = [one for one in scene.orders if all(map(le, held, _recipe(scene, one)))]
+    if not fitting:
+        return "class:dim", pgettext("cup", "fits no order")
+    # an order that is another cup's comes last
+    nearest = min(fitting, key=lambda one: (one.cup != cup, sum(_recipe(scene, one))))
+    return "class:note", f"{glyphs.TO} {drink_of(scene, nearest)}"
+
+
+def _recipe(scene: Scene, order: "OpenOrder") -> Counts:
+    return scene.view.menu[order.drink].recipe

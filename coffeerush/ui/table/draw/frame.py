@@ -1,0 +1,226 @@
+"""What frames every game: whose turn it is above, a message and the keys below."""
+
+from typing import Final
+
+from coffeerush.ui.table.available import offers_of, undo_label
+from coffeerush.ui.table.keymap import Action
+from coffeerush.ui.table.layout import kind_of
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width, wrap
+from coffeerush.ui.terminal.footer import draw_keys, footer_items
+from coffeerush.ui.words import status as words
+from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from protocol import PENALTIES_TO_CLOSE, Phase
+
+from .forecast import forecast_parts
+from .hand import suggestion_parts, upgrade_boxes
+from .panes import guide_box
+
+STATUS_EDGE: Final = 4
+"""Cells of a header that what is wrong with the connection cannot have."""
+COVERING: Final = 2
+"""Lines from which on a message, with one more, has a rule above: it stands over the table."""
+
+
+def draw_header(canvas: Canvas, scene: Scene) -> None:
+    """Draw the line on top, in the longest words that fit."""
+    canvas.fill(0, 0, canvas.columns, 1, "class:header")
+    lefts, rights = _lefts(scene), _rights(scene)
+    pairs = [(left, right) for right in rights for left in lefts]
+    fitting = (pair for pair in pairs if size(pair[0]) + _beside(pair[1]) <= canvas.columns - 1)
+    # words are cut before numbers are left out
+    left, right = next(fitting, (lefts[-1], rights[-1]))
+    canvas.puts(1, 0, left, canvas.columns - 1 - _beside(right))
+    canvas.puts(canvas.columns - 1 - size(right), 0, right)
+
+
+def _beside(right: Parts) -> int:
+    """Return the cells that what stands at the right takes, with the gaps around it."""
+    return size(right) + 2 if right else 0
+
+
+def _lefts(scene: Scene) -> list[Parts]:
+    turn = _turn(scene)
+    if scene.setting_up:
+        rounds = [_("setting up"), ""]
+    else:
+        rounds = [
+            _("round {round}").format(round=scene.view.round),
+            _("R{round}").format(round=scene.view.round),
+        ]
+    brand: Parts = [("class:header class:brand", _("Coffee Rush")), ("class:header", "  ")]
+    long: Parts = [("class:header", rounds[0] + "  "), *turn]
+    short: Parts = [("class:header", rounds[1] + " " if rounds[1] else ""), *turn]
+    return [[*brand, *long], long, short, turn]
+
+
+def _turn(scene: Scene) -> Parts:
+    """Return whose turn it is and what they do, or what is wrong with the connection."""
+    status = scene.model.status
+    if status != "here":
+        return [("class:warning", " " + words.status_line(scene.model) + " ")]
+    clock = "" if scene.clock is None else f" {scene.clock // 60}:{scene.clock % 60:02}"
+    if scene.bot_finishes:
+        return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
+    if scene.my_turn:
+        text = _("YOUR TURN: {what}").format(what=_what_to_do(scene))
+        return [("class:header class:turn", f"{glyphs.POINTER} {text}{clock}")]
+    name = scene.name(scene.view.active or 0)
+    what = words.phase_name(scene.view.phase)
+    text = _("{name}: {what}").format(name=name, what=what)
+    return [("class:header", f"{glyphs.POINTER} {text}{clock}")]
+
+
+def _what_to_do(scene: Scene) -> str:
+    match scene.view.phase:
+        case Phase.PLACING:
+            return pgettext("what to do", "place a meeple")
+        case Phase.FILLING:
+            return pgettext("what to do", "fill your cups")
+        case Phase.POURING:
+            return pgettext("what to do", "pour")
+        case Phase.SERVING:
+            return pgettext("what to do", "serve or end")
+    left = scene.view.steps_left
+    if left:
+        return ngettext("{count} step left", "{count} steps left", left).format(count=left)
+    rush = scene.player(scene.me or 0).rush
+    return (
+        _("each step {rush}1 now").format(rush=glyphs.RUSH)
+        if rush
+        else pgettext("what to do", "no step left")
+    )
+
+
+def _rights(scene: Scene) -> list[Parts]:
+    """Return the own counts and the deck, longest first."""
+    if scene.model.status != "here":
+        return [*_counts(scene), []]
+    return _counts(scene)
+
+
+def _counts(scene: Scene) -> list[Parts]:
+    view = scene.view
+    deck: Parts = [("class:header", "  " + _("deck {count}").format(count=view.deck))]
+    if view.closed:
+        deck = [("class:warning", "  " + _("LAST ROUND"))]
+    if scene.me is None:
+        return [[("class:header", _("looking on")), *deck], deck, []]
+    me = scene.player(scene.me)
+    counts: Parts = [
+        ("class:header", f" {glyphs.SERVED}{me.completed} "),
+        ("class:header class:rush", f"{glyphs.RUSH}{me.rush} "),
+        ("class:header class:penalty", f"{glyphs.PENALTY}{me.penalties}/{PENALTIES_TO_CLOSE}"),
+    ]
+    score: Parts = [("class:header class:score", _("You {score}").format(score=me.score))]
+    # where there are boxes, they stand over the cups
+    narrow = kind_of(*scene.ui.size) == "narrow"
+    upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
+    boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
+    short: Parts = [("class:header class:score", str(me.score)), *counts]
+    return [
+        [*score, *counts, *boxes, *deck],
+        [*score, *counts, *deck],
+        [*short, *deck],
+        short,
+        # what was served is in the score
+        [short[0], ("class:header", " "), *counts[1:]],
+    ]
+
+
+def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
+    """Draw the line that speaks to the person: what is typed, asked, refused or suggested.
+
+    What is longer takes as many lines above as it needs: it has to be read now, and the next key
+    puts it away.
+    """
+    room = canvas.columns - 2
+    lines = _broken(message_parts(scene), room)
+    top = max(y - len(lines) + 1, 2)
+    covering = len(lines) > COVERING
+    if any(lines):
+        canvas.fill(0, top - covering, canvas.columns, y - top + covering + 1)
+    if covering:
+        canvas.rule(0, top - 1, canvas.columns)
+        canvas.zone(0, top - 1, canvas.columns, y - top + 2, Target("row", 0))
+    for offset, parts in enumerate(lines):
+        canvas.puts(1, top + offset, parts, room)
+
+
+def _broken(parts: Parts, room: int) -> list[Parts]:
+    """Return pieces in lines: a sentence between its words, others where there is a gap."""
+    if size(parts) <= room:
+        return [parts]
+    if len(parts) == 1:
+        return [[(parts[0][0], line)] for line in wrap(parts[0][1], room, "")]
+    lines: list[Parts] = [[]]
+    for style, text in parts:
+        if text.strip() or not lines[-1]:
+            lines[-1].append((style, text))
+        else:
+            lines.append([(style, text)])
+    return _joined(lines, room)
+
+
+def _joined(pieces: list[Parts], room: int) -> list[Parts]:
+    """Return pieces that begin with a gap, as many to a line as fit."""
+    lines: list[Parts] = []
+    for piece in pieces:
+        if lines and size([*lines[-1], *piece]) <= room:
+            lines[-1] += piece
+        else:
+            lines.append(piece[1:] if lines else piece)
+    return lines
+
+
+def message_parts(scene: Scene) -> Parts:
+    """Return the most important thing to say now."""
+    ui = scene.ui
+    if ui.mode in ("chat", "name"):
+        label = _("Say:") if ui.mode == "chat" else _("New name:")
+        room = max(canvas_room(ui.size[0]) - width(label), 8)
+        return [("class:label", label + " "), ("class:draft", _tail(ui.draft, room) + glyphs.CARET)]
+    if ui.asked:
+        return [("class:ask", ui.note)]
+    if ui.note:
+        return [("class:refusal" if ui.refused else "class:note", ui.note)]
+    if scene.model.status == "lost" and scene.model.trouble:
+        return [("class:warning", error_line(scene.model.trouble))]
+    status = words.status_line(scene.model) if scene.model.status != "here" else ""
+    if width(status) > ui.size[0] - STATUS_EDGE:
+        return [("class:warning", status)]
+    if scene.stage != "game" or guide_box(scene):
+        return []
+    kind, room = kind_of(*ui.size), ui.size[0] - 2
+    if scene.suggestion:
+        return suggestion_parts(scene, room)
+    # where there are frames, they say what falls; in the widest, what came too
+    return [] if kind == "wide" else forecast_parts(scene, room, falls=kind == "narrow")
+
+
+def canvas_room(columns: int) -> int:
+    """Return the cells that a typed line may take."""
+    return columns - 5
+
+
+def _tail(text: str, room: int) -> str:
+    """Return the end of a text: what is being typed stays in sight."""
+    if width(text) <= room:
+        return text
+    while width(text) > room - 1:
+        text = text[1:]
+    return glyphs.CUT + text
+
+
+def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
+    """Draw the keys that do something now."""
+    offers, caps = offers_of(scene), {Action.UNDO: undo_label(scene)}
+    label = offers.get(Action.UNDO)
+    if label and all(one.label != label for one in footer_items(offers, canvas.columns, caps)):
+        # how many can be taken back stays where the words do not fit
+        offers[Action.UNDO] = str(scene.undo + len(scene.aside))
+    if Action.READY in offers and Action.NEXT in offers:
+        offers[Action.READY] = ""  # Enter does the same
+    draw_keys(canvas, y, offers, caps)

@@ -1,0 +1,185 @@
+"""The screen of a game in its three layouts."""
+
+from typing import Final
+
+from coffeerush.ui.table.choices import menu_of
+from coffeerush.ui.table.keymap import TAB
+from coffeerush.ui.table.layout import Area, Layout, layout_of
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.canvas import Canvas, Target, width
+from coffeerush.ui.words.i18n import _
+from protocol import CUPS, MAX_PLAYERS
+
+from .belt import draw_belt
+from .board import draw_board
+from .choice import draw_menu
+from .cups import draw_cups, draw_pictures
+from .forecast import draw_fall
+from .frame import draw_header
+from .hand import draw_cards, order_names, upgrade_boxes
+from .orders import draw_orders
+from .panes import (
+    draw_guide_box,
+    draw_pane,
+    draw_tabs,
+    guide_box,
+    log_or_guide,
+    open_pane,
+    pane_lines,
+    pane_title,
+    under_narrow,
+)
+from .people import draw_blocks, draw_lines, everybody
+
+CUPS_ROWS: Final = 5
+"""The box of the cups, a line each."""
+CHAT_SHARE: Final = 0.4
+PANE_LEAST: Final = 3
+"""What has to be free under a narrow board for a pane to stand there."""
+
+
+def draw_game(canvas: Canvas, scene: Scene) -> None:
+    """Draw all but the message and the footer."""
+    layout = layout_of(canvas.columns, canvas.rows)
+    draw_header(canvas, scene)
+    draw_board(canvas, scene, layout)
+    {"wide": _wide, "normal": _normal, "narrow": _narrow}[layout.kind](canvas, scene, layout)
+    if guide_box(scene):
+        draw_guide_box(canvas, scene)
+    menu = menu_of(scene)
+    if menu is not None:
+        whole = Area(0, 1, canvas.columns, canvas.rows - 3)
+        draw_menu(canvas, scene, menu, whole if layout.kind == "narrow" else layout.side)
+
+
+def _plays(scene: Scene) -> bool:
+    """Tell whether there are own cups and orders to draw."""
+    return scene.own is not None and scene.me is not None
+
+
+def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
+    """Write the own upgrades over the cups, at the right end of a line."""
+    boxes = f"{upgrade_boxes(scene, scene.me or 0)} "
+    room = line.columns - width(_("Your cups")) - 8
+    title = _("upgrades")
+    words = next(one for one in (f" {title} ", " ") if width(one) + width(boxes) <= room)
+    x = line.x + line.columns - width(words) - width(boxes) - 1
+    x = canvas.put(x, line.y, words, "class:label")
+    canvas.put(x, line.y, boxes, "class:upgrade")
+    canvas.zone(x, line.y, width(boxes), 1, Target("key", "g"))
+
+
+# Wide: cups as cups, orders on a belt
+
+
+def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> None:
+    side, belt, below = layout.side, layout.belt, layout.below
+    people, cards = side, layout.cards
+    if _plays(scene):
+        # the fewer play, the larger the cups
+        cups = 6 + max(side.rows - 17, 0) // 4 + MAX_PLAYERS - 1 - len(scene.others)
+        canvas.rule(side.x, side.y, side.columns, _("Your cups"))
+        _upgrades(canvas, scene, side)
+        draw_pictures(canvas, scene, Area(side.x + 1, side.y + 1, side.columns - 1, cups - 1))
+        people = Area(side.x, side.y + cups, side.columns, side.rows - cups)
+        draw_belt(canvas, scene, belt)
+    elif scene.me is None:  # who looks on has no belt: its lines are the log's
+        cards = belt.y
+        below = Area(0, cards + 1, below.columns, below.y + below.rows - cards - 1)
+    draw_blocks(canvas, scene, people)
+    draw_cards(canvas, scene, 1, cards, canvas.columns - 2)
+    chat = int(below.columns * CHAT_SHARE)
+    _pane(canvas, scene, Area(0, below.y, below.columns - chat - 1, below.rows), "wide")
+    canvas.rule(below.columns - chat, below.y, chat, pane_title("chat"))
+    rest = Area(below.columns - chat + 1, below.y + 1, chat - 1, below.rows - 1)
+    draw_pane(canvas, scene, rest, "chat")
+
+
+def _pane(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
+    """Draw the tabs and the pane that is open."""
+    draw_tabs(canvas, scene, area, kind)
+    draw_pane(canvas, scene, _under_title(area), open_pane(scene, kind))
+
+
+def _under_title(area: Area) -> Area:
+    return Area(area.x + 1, area.y + 1, area.columns - 1, area.rows - 1)
+
+
+# Normal: a line each
+
+
+def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
+    below, count = layout.below, len(scene.others)
+    draw_cards(canvas, scene, 1, layout.cards, canvas.columns - 2)
+    if scene.me is None:
+        draw_blocks(canvas, scene, layout.side)
+    else:
+        _side(canvas, scene, layout.side)
+    if scene.me is None or _crowds(scene, Area(0, below.y, below.columns, below.rows - count)):
+        count = 0
+    draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
+    rest = Area(0, below.y + count, below.columns, below.rows - count)
+    _pane(canvas, scene, rest, "normal")
+
+
+def _crowds(scene: Scene, area: Area) -> bool:
+    """Tell whether the guide needs the lines of the others too: it goes before them."""
+    if open_pane(scene, "normal") != "guide":
+        return False
+    inner = _under_title(area)
+    return len(pane_lines(scene, "guide", inner.columns - 2)) > inner.rows
+
+
+def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw cups and orders in boxes."""
+    if not _plays(scene):
+        canvas.box(area.x, area.y, area.columns, area.rows, _("Your cups are on their way"))
+        inner = Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2)
+        _all_orders(canvas, scene, inner)
+        return
+    canvas.box(area.x, area.y, area.columns, CUPS_ROWS, _("Your cups"))
+    _upgrades(canvas, scene, Area(area.x, area.y, area.columns - 1, 1))
+    draw_cups(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, CUPS))
+    y, rows = area.y + CUPS_ROWS, area.rows - CUPS_ROWS
+    canvas.box(area.x, y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
+    # to the very edge: what falls next stands there
+    draw_orders(canvas, scene, Area(area.x + 2, y + 1, area.columns - 3, rows - 2))
+    draw_fall(canvas, scene, area.x + area.columns - 2, y + rows - 1, area.columns - 4)
+
+
+def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Write everybody's orders, of who looks on; the own ones while the cups are on their way."""
+    lines = everybody(scene) if scene.me is None else order_names(scene, scene.me)
+    shown = lines if len(lines) <= area.rows else lines[: area.rows - 1]
+    for offset, line in enumerate(shown):
+        canvas.put(area.x, area.y + offset, line, "", area.columns)
+    if len(shown) < len(lines):
+        x, y = area.x, area.y + area.rows - 1
+        x = canvas.put(x, y, _("Tab"), "class:key") + 1
+        canvas.put(x, y, pane_title("others"), "class:keylabel", area.x + area.columns - x)
+        canvas.zone(area.x, y, area.columns, 1, Target("pane", "others"))
+
+
+# Narrow: no frames
+
+
+def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
+    """Draw the pane right of the board; under it the log where there is room, and the hand."""
+    name, log = open_pane(scene, "narrow"), log_or_guide(scene)
+    y = canvas.rows - 3
+    area = Area(layout.side.x, 1, layout.side.columns, y - 1)
+    draw_cards(canvas, scene, 0, y, canvas.columns)
+    under = under_narrow(scene)
+    if name != log and under.rows >= PANE_LEAST:
+        area = Area(area.x, 1, area.columns, under.y - 1)
+        canvas.rule(0, under.y, canvas.columns, pane_title(log))
+        draw_pane(canvas, scene, _under_title(under), log, scroll=0)
+    if name != "mine":
+        canvas.put(area.x, 1, pane_title(name), "class:title", area.columns)
+        canvas.zone(area.x, 1, area.columns, 1, Target("key", TAB))
+        draw_pane(canvas, scene, Area(area.x, 2, area.columns, area.rows - 1), name)
+    elif _plays(scene):
+        draw_cups(canvas, scene, Area(area.x, 1, area.columns, CUPS))
+        draw_orders(canvas, scene, Area(area.x, 1 + CUPS, area.columns, area.rows - CUPS))
+    else:
+        _all_orders(canvas, scene, area)

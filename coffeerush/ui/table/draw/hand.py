@@ -1,0 +1,111 @@
+"""What is in hand and in the supply, what Space would pour, and a player's state in few cells."""
+
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, size
+from coffeerush.ui.terminal.tokens import chips, tally, token_style
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import _, pgettext
+from protocol import SLOTS, EmptyCup, Ingredient, Intent, Pour, ReturnRest
+
+
+def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> None:
+    """Draw the line of the hand and of the supply."""
+    for counted, dense in ((False, False), (False, True), (True, True)):
+        hand, supply = hand_parts(scene, counted), _supply(scene, dense)
+        if size(hand) + 3 + size(supply) <= columns:
+            canvas.puts(x + columns - size(supply), y, supply)
+            if dense:
+                canvas.put(x + columns - size(supply) - 2, y, glyphs.WALL, "class:frame")
+            break
+    else:
+        whole = hand_parts(scene)
+        hand = whole if size(whole) <= columns else hand_parts(scene, True)
+    canvas.puts(x, y, hand, columns)
+
+
+def _supply(scene: Scene, dense: bool) -> list[Fragment]:
+    label: list[Fragment] = [] if dense else [("class:label", _("Supply") + " ")]
+    rush = scene.view.rush_supply
+    tokens = tally(scene.view.supply, "" if dense else " ")
+    return [*label, *tokens, ("class:rush", f" {glyphs.RUSH}"), ("class:count", str(rush))]
+
+
+def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
+    """Return what is in hand; what is set aside to go back stands in brackets."""
+    holder = scene.view.active
+    text = _("In hand:")
+    if holder is not None and not scene.my_turn:
+        text = _("{letter} holds:").format(letter=scene.letter(holder))
+    label = ("class:label", text + " ")
+    hand = scene.hand
+    if hand is None:
+        return [label, ("class:dim", pgettext("hand", "is being poured"))]
+    if not any(hand):
+        return [label, ("class:dim", pgettext("hand", "nothing"))]
+    aside = list(scene.aside)
+    kept = scene.to_pour
+    parts = [label, *(_counted(kept) if counted else chips(kept))]
+    if aside:
+        back = pgettext("hand", "back")
+        parts += [("class:dim", " ("), *chips(aside), ("class:dim", f" {back})")]
+    return parts
+
+
+def _counted(kinds: list[Ingredient]) -> list[Fragment]:
+    counts = [(kind, kinds.count(kind)) for kind in dict.fromkeys(kinds)]
+    found: list[Fragment] = []
+    for kind, count in counts:
+        found += [("", " ")] if found else []
+        found += [(token_style(kind), status.ingredient_code(kind)), ("class:count", str(count))]
+    return found
+
+
+def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
+    """Return what Space would do, token by token; without its label where there is no room."""
+    parts = [part for intent in scene.suggestion for part in _suggested(scene, intent)]
+    label = ("class:label", _("Space pours:"))
+    return [label, *parts] if size([label, *parts]) <= columns else parts[1:]
+
+
+def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
+    match intent:
+        case EmptyCup(cup=cup):
+            text = pgettext("pour", "empty {cup}").format(cup=cup)
+            return [("", "  "), ("class:note", text)]
+        case Pour(ingredient=kind, cup=cup):
+            chip = (token_style(kind), status.ingredient_code(kind))
+            return [("", "  "), chip, ("class:note", f"{glyphs.TO}{cup}")]
+        case ReturnRest():
+            return [
+                ("", "  "),
+                *chips(scene.given_back),
+                ("class:note", " " + pgettext("hand", "back")),
+            ]
+    return []
+
+
+def order_names(scene: Scene, seat: int) -> list[str]:
+    """Return a line a slot of somebody's open orders, the most urgent first."""
+    found = []
+    for slot in range(SLOTS, 0, -1):
+        drinks = scene.player(seat).orders[slot - 1]
+        if drinks:
+            mark = "!" if slot == SLOTS else " "
+            found.append(f"{slot}{mark} {status.drink_names(scene.model, drinks)}")
+    return found or [_("no open order")]
+
+
+def summary(scene: Scene, seat: int) -> str:
+    """Return score, orders served, penalties and rush tokens of a seat, in a few cells."""
+    player = scene.player(seat)
+    return (
+        f"{player.score:>2} {glyphs.SERVED}{player.completed} "
+        f"{glyphs.PENALTY}{player.penalties} {glyphs.RUSH}{player.rush}"
+    )
+
+
+def upgrade_boxes(scene: Scene, seat: int) -> str:
+    """Return a box an upgrade, full where it is active."""
+    active = scene.player(seat).upgrades
+    return "".join(glyphs.ACTIVE if one else glyphs.INACTIVE for one in active)

@@ -1,0 +1,190 @@
+"""The lobby: where others join, the seats that fill, and what is to be done before a game."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.ui.table.available import offers_of
+from coffeerush.ui.table.choices import open_seat
+from coffeerush.ui.table.keymap import Action
+from coffeerush.ui.table.layout import NORMAL, Area
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.table import agreed_lines, agreed_shortly
+from protocol import MIN_PLAYERS, Seat, SeatView
+
+from .invitation import LEFT_LEAST, draw_qr, qr_beside, qr_size
+from .inviting import invited_lines, short_line
+from .waiting import LOG_LEAST, LOW, draw_head, draw_key, draw_log, draw_step, draw_text, key_of
+
+BOX_ROWS: Final = 5
+BOX_COLUMNS: Final = 36
+"""A seat's box is not drawn wider."""
+LEAST: Final = 8
+"""Cells that a name gets at least."""
+
+
+def draw_lobby(canvas: Canvas, scene: Scene) -> None:
+    """Draw where to join, the seats, the next step, what was agreed, and what was said."""
+    y = draw_head(canvas, scene, _("Table “{name}”").format(name=scene.table.name))
+    gap, low = canvas.rows >= NORMAL[1] - 2, canvas.rows < LOW
+    # where there is little room, a message stands over the newest line
+    end = canvas.rows - (1 if low else 2)
+    room = Area(2, y + gap, canvas.columns - 4, end - y - gap)
+    below_code, code = 0, qr_beside(scene, room)
+    if code:
+        columns, rows = qr_size(code, scene.ui.ascii)
+        below_code = room.y + rows
+        draw_qr(canvas, room.x + room.columns - columns, room.y, code, scene.ui.ascii)
+        room = replace(room, columns=LEFT_LEAST)
+    boxes = gap and canvas.columns >= NORMAL[0]
+    agreed = [*agreed_lines(scene.model)] if gap else [*filter(None, [agreed_shortly(scene.model)])]
+    if scene.model.invitation.addresses:
+        others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + len(agreed) + LOG_LEAST + 3 * gap
+        y = _draw_invited(canvas, scene, replace(room, rows=room.rows - others)) + gap
+    else:
+        y = room.y
+    y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, replace(room, y=y)) + gap
+    y = draw_step(canvas, scene, replace(room, y=y, rows=end - y - 1), lobby_step(scene, low))
+    area = replace(room, y=y, rows=end - y - LOG_LEAST)
+    y = draw_text(canvas, area, agreed, "class:note") + gap
+    columns = canvas.columns if y > below_code else room.columns + 4
+    draw_log(canvas, scene, Area(0, y, columns, end - y))
+
+
+def _draw_invited(canvas: Canvas, scene: Scene, room: Area) -> int:
+    """Draw how others join; return the row after."""
+    if canvas.rows < LOW:
+        lines = [("class:label", short_line(scene.model.invitation, room.columns))]
+    else:
+        lines = invited_lines(scene, room)
+    for y, (style, line) in enumerate(lines, start=room.y):
+        canvas.put(room.x, y, line, style, room.columns)
+    return room.y + len(lines)
+
+
+# The seats
+
+
+def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
+    """Draw the seats side by side; return the row after."""
+    y = room.y
+    columns = min((room.columns + 1) // len(scene.seats), BOX_COLUMNS)
+    for number, seat in enumerate(scene.seats):
+        area = Area(room.x + number * columns, y, columns - 1, BOX_ROWS)
+        title = _("Seat {number}").format(number=number + 1)
+        canvas.box(area.x, area.y, area.columns, area.rows, title)
+        x, cells = area.x + 2, area.columns - 4
+        canvas.puts(x, y + 1, [_name(number, seat)], cells)
+        canvas.put(x, y + 2, status.item_list(_who(scene, number, seat)), "class:note", cells)
+        canvas.puts(x, y + 3, _state(seat), cells)
+        _draw_action(canvas, scene, number, Area(x, y + 3, cells, 1), area)
+    return y + BOX_ROWS
+
+
+def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
+    """Draw the seats one under the other; return the row after."""
+    y = room.y
+    abouts = [status.item_list(_who(scene, *one)) for one in enumerate(scene.seats)]
+    states = [_state(seat) for seat in scene.seats]
+    about = max(map(width, abouts))
+    state = max(sum(width(text) for _style, text in one) for one in states)
+    names = max(width(_name(*one)[1]) for one in enumerate(scene.seats))
+    names = max(min(names, canvas.columns - 9 - about - state), LEAST)
+    for number, seat in enumerate(scene.seats):
+        line = Area(2, y + number, canvas.columns - 4, 1)
+        x = canvas.put(2, line.y, f"{number + 1} ", "class:label")
+        style, name = _name(number, seat)
+        # that a seat is open is said in whole words
+        shown = name if seat.status == "open" and width(name) > names else pad(name, names)
+        x = canvas.put(x, line.y, shown, style) + 1
+        canvas.puts(x, line.y, states[number])
+        canvas.put(x + state + 1, line.y, abouts[number], "class:note", canvas.columns - x - state)
+        _draw_action(canvas, scene, number, Area(x, line.y, canvas.columns - x - 2, 1), line)
+    return y + len(scene.seats)
+
+
+def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_it: Area) -> None:
+    """Draw the key of what can be done about a seat; a click anywhere on the seat is that key."""
+    seat, offers = scene.seats[number], offers_of(scene)
+    if seat.status == "open":
+        action = Action.ADD_BOT
+    elif number != scene.me:
+        action = Action.REMOVE
+    else:
+        action = Action.READY
+    if action not in offers or (number == scene.me and scene.model.owner):
+        return
+    canvas.zone(all_of_it.x, all_of_it.y, all_of_it.columns, all_of_it.rows, key_of(action))
+    if number == open_seat(scene) or (action is Action.READY and not seat.ready):
+        draw_key(canvas, area, action, offers[action])
+
+
+def _name(number: Seat, seat: SeatView) -> Fragment:
+    if seat.status == "open":
+        return "class:dim", _("open seat")
+    return f"class:seat{number}", seat.name
+
+
+def _who(scene: Scene, number: Seat, seat: SeatView) -> list[str]:
+    found = [pgettext("person", "you")] if number == scene.me else []
+    if number == scene.table.owner:
+        found.append(pgettext("person", "owner"))
+    if seat.status == "bot":
+        found.append(_("bot {kind}").format(kind=seat.bot))
+    return found
+
+
+def _state(seat: SeatView) -> list[Fragment]:
+    """Return whether somebody is ready, who is not a bot."""
+    if seat.status == "open":
+        return []
+    if seat.away:
+        return [("class:dim", f"{glyphs.DOT} "), ("class:note", pgettext("person", "away"))]
+    if seat.ready:
+        return [("class:serve", f"{glyphs.SERVED} "), ("class:note", pgettext("person", "ready"))]
+    return [("class:dim", f"{glyphs.DOT} "), ("class:note", pgettext("person", "not ready"))]
+
+
+# What is to be done
+
+
+def lobby_step(scene: Scene, low: bool = False) -> str:
+    """Return what has to be done next, and by whom, for the game to begin.
+
+    Args:
+        scene: the moment.
+        low: leave out the names of those that are seen not to be ready.
+    """
+    if scene.model.status == "over":
+        return ""
+    if scene.model.owner:
+        return _step_of_owner(scene, low)
+    if scene.me is not None and not scene.seats[scene.me].ready:
+        return _("Press Enter when you are ready.")
+    if scene.table.owner is None:
+        return _("The game begins when every seat is taken and everybody is ready.")
+    return _("{name} starts the game.").format(name=scene.name(scene.table.owner))
+
+
+def _step_of_owner(scene: Scene, low: bool) -> str:
+    free = sum(seat.status == "open" for seat in scene.seats)
+    late = [seat.name for seat in scene.seats if seat.status == "person" and not seat.ready]
+    if late and low:
+        return _("Not everybody is ready yet.")
+    if late:
+        names = status.item_list(late)
+        return _("Before the game can begin, these have to be ready: {names}.").format(names=names)
+    if len(scene.seats) - free < MIN_PLAYERS:
+        return _("A game needs two players: wait until somebody joins, or seat a bot.")
+    if not free:
+        return _("Everybody is here and ready: Enter starts the game.")
+    text = ngettext(
+        "Enter starts the game, though {count} seat is still open.",
+        "Enter starts the game, though {count} seats are still open.",
+        free,
+    )
+    return text.format(count=free)

@@ -1,0 +1,206 @@
+"""The own orders as a list, the most urgent first: a line each, or two to a line where many are.
+
+Columns are as wide as their words. Where they do not fit, what is to be said of an order becomes
+marks, and only then a name is cut: what it needs, which cup serves it and that it falls next stay.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.ui.table.layout import Area
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width
+from coffeerush.ui.terminal.tokens import chips, kinds_of, word_chips
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import _, pgettext
+from protocol import SLOTS
+
+if TYPE_CHECKING:
+    from coffeerush.ui.advice.pours import OpenOrder
+
+LIST_FROM: Final = 34
+"""The width from which an order has columns; below it is its recipe, then its name."""
+NAMED_FROM: Final = 60
+"""The width from which a recipe is in whole words, if they fit."""
+NAME_AT_LEAST: Final = 12
+SHORT_NAME_LEAST: Final = 2
+"""Cells that the name after a recipe needs to be of any use."""
+MARK_CELLS: Final = 3
+GAP: Final = 2
+"""Cells between columns, where there is room; else one."""
+
+
+class Columns(Struct, frozen=True):
+    """What stands in each line, and where."""
+
+    names: int
+    recipes: int
+    statuses: int
+    gap: int
+    named: bool
+    """Recipes in whole words."""
+    wordy: int
+    """2: all in words; 1: how many tokens are needed in a mark, beside the brackets that show it;
+    0: all in marks."""
+
+    @property
+    def cells(self) -> int:
+        """The width of a line."""
+        return MARK_CELLS + self.names + self.recipes + self.statuses + 2 * self.gap
+
+
+def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw the own orders; says how many there was no room for."""
+    orders, rows = scene.orders, area.rows
+    if not orders:
+        canvas.put(area.x, area.y, _("no open order"), "class:dim", area.columns)
+        return
+    alone = max(2 * rows - len(orders), 0) if len(orders) > rows else len(orders)
+    if area.columns < LIST_FROM:
+        alone = len(orders) if len(orders) <= rows else rows - 1
+    columns = _columns(scene, alone, area.columns)
+    for index in range(alone):
+        line = Area(area.x, area.y + index, area.columns, 1)
+        _zoned(canvas, line, index)
+        if area.columns < LIST_FROM:
+            _short(canvas, scene, index, line)
+        else:
+            _line(canvas, scene, index, columns, line)
+    rest = Area(area.x, area.y + alone, area.columns, rows - alone)
+    _pairs(canvas, scene, alone, rest)
+
+
+def _pairs(canvas: Canvas, scene: Scene, first: int, area: Area) -> None:
+    """Draw what is left two to a line; the last place says how many there was no room for."""
+    left = len(scene.orders) - first
+    across = 2 if area.columns >= LIST_FROM else 1
+    half = area.columns // across
+    fitting = left if left <= across * area.rows else across * area.rows - 1
+    for place in range(fitting):
+        x, y = area.x + place % across * half, area.y + place // across
+        line = Area(x, y, half - 1, 1)
+        _zoned(canvas, line, first + place)
+        _short(canvas, scene, first + place, line)
+    if left > fitting:
+        x = area.x + fitting % across * half
+        text = _("{count} more").format(count=left - fitting)
+        canvas.put(x, area.y + fitting // across, text, "class:dim", half)
+
+
+def _zoned(canvas: Canvas, line: Area, index: int) -> None:
+    canvas.zone(line.x, line.y, line.columns, line.rows, Target("order", index))
+
+
+def _columns(scene: Scene, count: int, room: int) -> Columns:
+    """Return the columns with most words whose names are whole, else not shorter than they may."""
+    tried = [
+        _sized(scene, count, named, wordy, gap)
+        for named, wordy in _STYLES
+        if not named or room >= NAMED_FROM
+        for gap in (GAP, 1)
+    ]
+    coded = [one for one in tried if not one.named and one.gap == 1]
+    names = tried[0].names
+    shortest = min(names, NAME_AT_LEAST)
+    ways = [*((one, names) for one in tried), *((one, shortest) for one in coded)]
+    fitting = (one for one, least in ways if one.cells - names + least <= room)
+    found = next(fitting, coded[-1])
+    return replace(found, names=max(min(names, room - (found.cells - names)), 0))
+
+
+_STYLES: Final = ((True, 2), (True, 1), (False, 2), (False, 1), (False, 0))
+"""Whether recipes are in whole words, and how wordy the rest is; most words first."""
+
+
+def _sized(scene: Scene, count: int, named: bool, wordy: int, gap: int) -> Columns:
+    """Return columns as wide as the first orders need."""
+    orders = scene.orders[:count]
+    statuses = [size(status_parts(scene, one, wordy)) for one in range(count)]
+    return Columns(
+        names=max((width(drink_of(scene, one)) for one in orders), default=0),
+        recipes=max((size(recipe_parts(one, named)) for one in orders), default=0),
+        statuses=max(statuses, default=0),
+        gap=gap,
+        named=named,
+        wordy=wordy,
+    )
+
+
+def _line(canvas: Canvas, scene: Scene, index: int, columns: Columns, line: Area) -> None:
+    order = scene.orders[index]
+    end = line.x + line.columns
+    x = canvas.puts(line.x, line.y, slot_parts(scene, order))
+    canvas.put(x, line.y, drink_of(scene, order), "class:name", columns.names)
+    x += columns.names + columns.gap
+    canvas.puts(x, line.y, recipe_parts(order, columns.named), end - x)
+    x += columns.recipes + columns.gap
+    canvas.puts(x, line.y, status_parts(scene, index, columns.wordy), end - x)
+
+
+def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
+    """Draw an order in few cells: its recipe or its cup, then its name."""
+    order, end = scene.orders[index], line.x + line.columns
+    x = canvas.puts(line.x, line.y, slot_parts(scene, order))
+    parts = status_parts(scene, index, 1)[:1] if order.serve else recipe_parts(order)
+    x = canvas.puts(x, line.y, parts, end - x) + 1
+    if end - x >= SHORT_NAME_LEAST:
+        canvas.put(x, line.y, drink_of(scene, order), "class:dim", end - x)
+
+
+def drink_of(scene: Scene, order: "OpenOrder") -> str:
+    """Return the name of an order's drink."""
+    return status.drink_name(scene.model, order.drink)
+
+
+def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
+    """Return the slot, with a mark where the order falls next, and that of the specialty menu."""
+    last = order.slot == SLOTS
+    star = status.menu_drink(scene.model, order.drink).specialty
+    return [
+        ("class:urgent" if last else "class:label", f"{order.slot}{'!' if last else ' '}"),
+        ("class:star", glyphs.SPECIALTY if star else " "),
+    ]
+
+
+def status_parts(scene: Scene, index: int, wordy: int = 2) -> Parts:
+    """Return what is to be said of an order: its cup, what it needs, that it is the last time.
+
+    Args:
+        scene: the moment.
+        index: its place in `Scene.orders`.
+        wordy: as in `Columns`.
+    """
+    order = scene.orders[index]
+    words_for_cups, words_for_needs = wordy > 0, wordy > 1
+    parts: Parts = []
+    if order.serve:
+        text = _("SERVE {cup}") if words_for_cups else glyphs.SERVED + "{cup}"
+        parts.append(("class:serve", text.format(cup=order.serve.cup)))
+    elif not order.lacks:
+        text = pgettext("cup", "ready {cup}") if words_for_cups else glyphs.SERVED
+        parts.append(("class:serve", text.format(cup=order.cup)))
+    else:
+        text = _("need {count}") if words_for_needs else "-{count}"
+        parts.append(("class:need", text.format(count=order.lacks)))
+    if order.slot == SLOTS:
+        parts.append(("class:urgent", _("LAST") if wordy else "!"))
+    sender = scene.senders[index]
+    if sender is not None:
+        parts.append(("class:fresh", f"+{scene.letter(sender)}"))
+    return [one for part in parts for one in (("", " "), part)][1:]
+
+
+def recipe_parts(order: "OpenOrder", named: bool = False) -> Parts:
+    """Return a recipe as chips: what the nearest cup has, in brackets what it needs; the cup."""
+    held, missing = (
+        word_chips(tokens) if named else chips(tokens)
+        for tokens in (kinds_of(order.held), kinds_of(order.missing))
+    )
+    lead: Parts = [("", " "), *held] if held else []
+    needs: Parts = [("class:need", "["), *missing, ("class:need", "]")] if missing else []
+    # which cup serves is said beside it
+    cup = f"{glyphs.TO}{order.cup}" if held and not order.serve else ""
+    return [*lead, *needs, ("class:cup", cup)]

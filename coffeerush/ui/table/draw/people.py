@@ -1,0 +1,193 @@
+"""The other players: a line each, or where there is room all that is public, orders by name."""
+
+from typing import Final
+
+from coffeerush.ui.table.layout import Area
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width, wrap
+from coffeerush.ui.words import status as words
+from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from protocol import PENALTIES_TO_CLOSE, SLOTS, Seat, Upgrade
+
+from .hand import order_names, summary, upgrade_boxes
+
+NAME_AT_LEAST: Final = 6
+MARK_CELLS: Final = 3
+"""Cells before a name: whose turn it is, and the letter."""
+
+
+def title(scene: Scene, seat: Seat) -> str:
+    """Return a seat's letter and name, with what is to be known of who sits there."""
+    return f"{scene.letter(seat)} {scene.name(seat)}{status(scene, seat)}"
+
+
+def status(scene: Scene, seat: Seat) -> str:
+    """Return ` (bot)` or ` away`, or nothing."""
+    person = scene.seats[seat]
+    if person.away:
+        return " " + pgettext("person", "away")
+    return " " + _("(bot)") if person.status == "bot" else ""
+
+
+# A line each
+
+
+def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw each other player as one line; a long name is cut before anything else is left out."""
+    seats = scene.others[: area.rows]
+    if not seats:
+        return
+    names = {seat: width(scene.name(seat)) + width(status(scene, seat)) for seat in seats}
+    most = max(names.values())
+    levels = [{seat: _line(scene, seat, wordy) for seat in seats} for wordy in (True, False)]
+    for level in levels:
+        room = area.columns - MARK_CELLS - max(size(parts) for parts in level.values()) - 2
+        if room >= min(most, NAME_AT_LEAST + max(width(status(scene, seat)) for seat in seats)):
+            break
+    for y, (seat, parts) in enumerate(level.items(), start=area.y):
+        x = _name(canvas, scene, seat, Area(area.x, y, min(most, max(room, NAME_AT_LEAST)), 1))
+        canvas.puts(x + 2, y, parts, area.columns - x - 2)
+    canvas.zone(area.x, area.y, area.columns, len(seats), Target("pane", "others"))
+
+
+def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area) -> int:
+    """Draw who it is, the name in so many columns; return where the next thing may stand."""
+    turn = glyphs.POINTER if scene.view.active == seat else " "
+    x = canvas.put(place.x, place.y, turn, "class:turn")
+    x = canvas.put(x, place.y, scene.letter(seat), f"class:seat{seat}")
+    note = status(scene, seat)
+    name = cut(scene.name(seat), max(place.columns - width(note), 1))
+    return canvas.put(x + 1, place.y, pad(name + note, place.columns), "class:name")
+
+
+def _line(scene: Scene, seat: Seat, wordy: bool) -> Parts:
+    """Return score, tokens, counts of orders by slot, upgrades."""
+    orders = scene.player(seat).orders
+    *slots, last = [f"{slot}:{len(orders[slot - 1])}" for slot in range(1, SLOTS + 1)]
+    labels = (_("orders") + " ", "  " + _("upgrades") + " ") if wordy else ("", " ")
+    return [
+        *summary_parts(scene, seat),
+        ("class:label", " " + labels[0]),
+        ("class:count", " ".join(slots) + " "),
+        ("class:urgent" if orders[-1] else "class:count", last),
+        ("class:label", labels[1]),
+        ("class:upgrade", upgrade_boxes(scene, seat)),
+    ]
+
+
+def summary_parts(scene: Scene, seat: Seat) -> Parts:
+    """Return score, orders served, penalties and rush tokens of a seat, in columns."""
+    player = scene.player(seat)
+    return [
+        ("class:score", f"{player.score:>3} "),
+        ("class:count", f" {glyphs.SERVED}{player.completed:<3}"),
+        ("class:penalty", f"{glyphs.PENALTY}{player.penalties}/{PENALTIES_TO_CLOSE} "),
+        ("class:rush", f"{glyphs.RUSH}{player.rush:<2}"),
+    ]
+
+
+# A block each
+
+
+def draw_blocks(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw the other players under each other, each with its orders by name."""
+    seats, columns = scene.others, area.columns - 3
+    canvas.zone(area.x, area.y, area.columns, area.rows, Target("pane", "others"))
+    known = [_slot_lines(scene, seat, columns) for seat in seats]
+    if sum(map(len, known)) + len(seats) > area.rows:
+        known = [_packed(scene, seat, columns) for seat in seats]
+    y = area.y
+    shares = _shares([1 + len(lines) for lines in known], area.rows)
+    for seat, lines, rows in zip(seats, known, shares, strict=True):
+        _block(canvas, scene, seat, lines, Area(area.x, y, area.columns, rows))
+        y += rows
+
+
+def _shares(needs: list[int], rows: int) -> list[int]:
+    """Return how many of so many rows each gets: who needs more, more."""
+    shares = [0] * len(needs)
+    for _row in range(rows):
+        least = min(range(len(needs)), key=lambda one: (shares[one] >= needs[one], shares[one]))
+        shares[least] += 1
+    return shares
+
+
+def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: Area) -> None:
+    canvas.rule(area.x, area.y, area.columns)
+    known: Parts = [
+        *summary_parts(scene, seat),
+        ("class:upgrade", f" {upgrade_boxes(scene, seat)} "),
+    ]
+    x = area.x + area.columns - size(known) - 1
+    canvas.puts(x, area.y, known)
+    room = x - area.x - 6
+    active = scene.view.active == seat
+    mark = glyphs.POINTER if active else " "
+    name = cut(scene.name(seat), max(room - width(status(scene, seat)), 1)) + status(scene, seat)
+    head: Parts = [
+        ("class:turn", mark),
+        (f"class:seat{seat}", scene.letter(seat)),
+        ("class:turn" if active else "class:name", f" {name} "),
+    ]
+    canvas.puts(area.x + 1, area.y, head, room + 4)
+    _known(canvas, lines, Area(area.x + 2, area.y + 1, area.columns - 3, area.rows - 1))
+
+
+def _known(canvas: Canvas, lines: list[Parts], area: Area) -> None:
+    """Write orders and upgrades; says how much there was no room for."""
+    fitting = len(lines) if len(lines) <= area.rows else area.rows - 1
+    for offset, parts in enumerate(lines[:fitting]):
+        canvas.puts(area.x, area.y + offset, parts, area.columns)
+    if fitting < len(lines):
+        left = len(lines) - fitting
+        more = ngettext("{count} line more", "{count} lines more", left).format(count=left)
+        canvas.put(area.x, area.y + fitting, more, "class:dim", area.columns)
+
+
+def _slots(scene: Scene, seat: Seat) -> Parts:
+    """Return the orders of each slot, the most urgent first, and the active upgrades."""
+    slots = [(_slot_style(line), line) for line in order_names(scene, seat)]
+    active = upgrades_line(scene, seat)
+    return [*slots, ("class:upgrade", f"{glyphs.ACTIVE}  {active}")] if active else slots
+
+
+def _slot_style(line: str) -> str:
+    return "class:urgent" if line.startswith(f"{SLOTS}!") else ""
+
+
+def _slot_lines(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
+    """Return a line for each slot, more where it is too long."""
+    return [
+        [(style, part)]
+        for style, line in _slots(scene, seat)
+        for part in wrap(line, columns, "   ")
+    ]
+
+
+def _packed(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
+    """Return the slots one after another, as many as fit into each line."""
+    lines: list[Parts] = []
+    for style, line in _slots(scene, seat):
+        text = " ".join(line.split())
+        if lines and size(lines[-1]) + 3 + width(text) <= columns:
+            lines[-1] += [("", "   "), (style, text)]
+        else:
+            lines += [[(style, part)] for part in wrap(text, columns, "   ")]
+    return lines
+
+
+def upgrades_line(scene: Scene, seat: Seat) -> str:
+    """Return the names of a seat's active upgrades."""
+    active = scene.player(seat).upgrades
+    return words.item_list(words.upgrade_name(one) for one in Upgrade if active[one])
+
+
+def everybody(scene: Scene) -> list[str]:
+    """Return lines with all that is public of each player, the next to play first, for a pane."""
+    found = []
+    for seat in [*scene.others, *([] if scene.me is None else [scene.me])]:
+        parts = [title(scene, seat), summary(scene, seat), upgrades_line(scene, seat)]
+        found.append("  ".join(part for part in parts if part))
+        found += [f"   {line}" for line in order_names(scene, seat)]
+    return found

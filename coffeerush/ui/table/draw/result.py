@@ -1,0 +1,250 @@
+"""The result: the standings and what they are made of, how the scores went, what comes next."""
+
+from typing import Final, NamedTuple
+
+from coffeerush.ui.table.layout import NORMAL, Area, kind_of
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, pad, width
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from protocol import Seat, SeatView, Tally
+
+from .people import title
+from .scores import draw_scores
+from .waiting import LOW, draw_head, draw_log, draw_step, draw_text
+
+LEFT_SHARE: Final = 0.64
+"""Of a wide screen; the log has the rest."""
+CHART_ROWS: Final = 14
+TEXT_ROWS: Final = 6
+"""What the sentences under a chart may take."""
+RANK: Final = 3
+"""Cells of a rank."""
+NAMES: Final = 16
+"""Cells that a name keeps before the columns get shorter titles."""
+
+
+def draw_result(canvas: Canvas, scene: Scene) -> None:
+    """Draw the standings, the score over the rounds, and who wants a rematch."""
+    low, wide = canvas.rows < LOW, kind_of(canvas.columns, canvas.rows) == "wide"
+    y = draw_head(canvas, scene, winners(scene) if low else _("The result"))
+    left = int(canvas.columns * LEFT_SHARE) if wide else canvas.columns
+    # where there is little room, a message stands over the newest line
+    end = canvas.rows - (1 if low else 2)
+    area = Area(1 if low else 2, y, left - (2 if low else 4), end - y)
+    y = _draw_all(canvas, scene, area, low, wide)
+    if wide:
+        log = Area(left, area.y + 1, canvas.columns - left, area.rows - 1)
+    else:
+        log = Area(0, y, canvas.columns, area.y + area.rows - y)
+    draw_log(canvas, scene, log)
+
+
+def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -> int:
+    """Draw all but the log; return the row after."""
+    gap = canvas.rows >= NORMAL[1]
+    y, end = area.y, area.y + area.rows
+    if wide:
+        y = _draw_cup(canvas, scene, area.x, y + 1)
+    elif not low:
+        canvas.put(area.x, y, winners(scene), "class:serve", area.columns)
+        y += 1
+    y = _draw_table(canvas, scene, area.x, y + gap, area.columns) + gap
+    rows = end - y
+    chart = min(rows - len(scene.view.standings) - TEXT_ROWS, CHART_ROWS) if wide else 0
+    if low:
+        return draw_scores(canvas, scene, Area(area.x, y, area.columns, rows - 2))
+    y = draw_scores(canvas, scene, Area(area.x, y, area.columns, rows), chart)
+    y += gap
+    step = Area(area.x, y, area.columns, end - y)
+    if scene.ui.place != "replay":
+        y = draw_step(canvas, scene, step, result_step(scene))
+    texts = [*_rematch(scene), _how_it_is_counted()]
+    return draw_text(canvas, Area(area.x, y, area.columns, end - y), texts, "class:note")
+
+
+def _draw_cup(canvas: Canvas, scene: Scene, x: int, y: int) -> int:
+    """Draw a cup with the letters of the winners on it, and who they are beside it."""
+    letters = "".join(scene.letter(seat) for seat in _best(scene))
+    canvas.put(x + 2, y, ") ) )", "class:dim")
+    canvas.box(x, y + 1, 9, 3)
+    canvas.put(x + 8, y + 1, glyphs.TEE_DOWN + glyphs.DOWN_LEFT, "class:frame")
+    canvas.put(x + 9, y + 2, glyphs.WALL, "class:frame")
+    canvas.put(x + 8, y + 3, glyphs.TEE_UP + glyphs.UP_LEFT, "class:frame")
+    canvas.put(x + 4 - len(letters) // 2, y + 2, letters, "class:turn")
+    canvas.put(x + 12, y + 2, winners(scene), "class:serve")
+    return y + 4
+
+
+# The standings
+
+
+class Column(NamedTuple):
+    """A column of the standings, its cells in their order."""
+
+    title: str
+    cells: list[str]
+    style: str
+    right: bool = True
+    """Whether it is set to the right, as numbers are."""
+
+    @property
+    def width(self) -> int:
+        """The cells that it takes."""
+        return max(width(text) for text in (self.title, *self.cells))
+
+
+class Columns(NamedTuple):
+    """The columns right of the names, and the cells between them."""
+
+    gap: int
+    columns: list[Column]
+
+    @property
+    def width(self) -> int:
+        """The cells that they take, the gap before the first included."""
+        return sum(self.gap + column.width for column in self.columns)
+
+
+def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
+    """Draw a line for each player, the best first, in the longest words that fit."""
+    order = [one.seat for one in scene.view.standings]
+    names = [title(scene, seat) for seat in order]
+    longest = max(map(width, names))
+    found = _fitting(scene, order, room - RANK - min(longest, NAMES))
+    name = min(longest, room - RANK - found.width)
+    if any(column.title for column in found.columns):
+        _draw_cells(canvas, found, x + RANK + name, y, None)
+        y += 1
+    for line, one in enumerate(scene.view.standings):
+        canvas.put(x, y, f"{one.rank}.", "class:label")
+        style = "class:mine" if one.seat == scene.me else f"class:seat{one.seat}"
+        canvas.put(x + RANK, y, pad(names[line], name), style)
+        _draw_cells(canvas, found, x + RANK + name, y, line)
+        y += 1
+    return y
+
+
+def _draw_cells(canvas: Canvas, found: Columns, x: int, y: int, line: int | None) -> None:
+    """Draw a line of the columns, or their titles."""
+    for column in found.columns:
+        text = column.title if line is None else column.cells[line]
+        style = "class:label" if line is None else column.style
+        x = canvas.put(x + found.gap, y, pad(text, column.width, column.right), style)
+
+
+def _fitting(scene: Scene, order: list[Seat], room: int) -> Columns:
+    """Return the columns with titles, or where there is no room for them, without."""
+    marked = _marked(scene, order)
+    return marked if marked.width <= room else _bare(scene, order)
+
+
+def _marked(scene: Scene, order: list[Seat]) -> Columns:
+    titles = [
+        pgettext("title of a column", "score"),
+        f"{glyphs.SERVED} +1",
+        f"{glyphs.ACTIVE} +2",
+        f"{glyphs.PENALTY} -1",
+        glyphs.RUSH,
+    ]
+    return _columns(2, titles, _counts(scene, order), _best_turns(scene, order))
+
+
+def _bare(scene: Scene, order: list[Seat]) -> Columns:
+    marks = ("", glyphs.SERVED, glyphs.ACTIVE, glyphs.PENALTY, glyphs.RUSH)
+    cells = [
+        [mark + count for count in counts]
+        for mark, counts in zip(marks, _counts(scene, order), strict=True)
+    ]
+    tallies = scene.table.tallies
+    best = [f"{glyphs.BEST}{tallies[seat].best_served}" for seat in order] if tallies else []
+    return _columns(1, [""] * len(cells), cells, Column("", best, "class:star"))
+
+
+def _columns(gap: int, titles: list[str], cells: list[list[str]], best: Column) -> Columns:
+    styles = ("class:score", "class:count", "class:upgrade", "class:penalty", "class:rush")
+    columns = list(map(Column, titles, cells, styles))
+    return Columns(gap, [*columns, best] if best.cells else columns)
+
+
+def _counts(scene: Scene, order: list[Seat]) -> list[list[str]]:
+    """Return the score and its parts, of each a list by player (R-END-2, R-END-3)."""
+    players = [scene.player(seat) for seat in order]
+    return [
+        [str(one.score) for one in players],
+        [str(one.completed) for one in players],
+        [str(sum(one.upgrades)) for one in players],
+        [str(one.penalties) for one in players],
+        [str(one.rush) for one in players],
+    ]
+
+
+def _best_turns(scene: Scene, order: list[Seat]) -> Column:
+    """Return the column of the best turns; without cells where no tallies are known."""
+    tallies = scene.table.tallies
+    cells = [_best_turn(tallies[seat]) for seat in order] if tallies else []
+    head = pgettext("title of a column", "best turn")
+    return Column(f"{glyphs.BEST} {head}", cells, "class:star", right=False)
+
+
+def _best_turn(tally: Tally) -> str:
+    text = ngettext(
+        "{count} order in round {round}", "{count} orders in round {round}", tally.best_served
+    )
+    return text.format(count=tally.best_served, round=tally.best_round) if tally.best_served else ""
+
+
+# In sentences
+
+
+def _best(scene: Scene) -> list[Seat]:
+    return [one.seat for one in scene.view.standings if one.rank == 1]
+
+
+def winners(scene: Scene) -> str:
+    """Return who has won."""
+    best = _best(scene)
+    if best == [scene.me]:
+        return _("You have won!")
+    names = status.item_list(scene.name(seat) for seat in best)
+    if len(best) > 1:
+        return _("{names} share the victory.").format(names=names)
+    return _("{name} has won.").format(name=names)
+
+
+def result_step(scene: Scene) -> str:
+    """Return what has to be done next, and by whom, for a rematch."""
+    if scene.model.owner:
+        late = [seat.name for seat in scene.seats if not seat.ready and _stays(seat)]
+        if late:
+            names = status.item_list(late)
+            return _("For a rematch these have to want one too: {names}.").format(names=names)
+        return _("Enter starts a rematch with everybody who is here.")
+    if scene.me is not None and not scene.seats[scene.me].ready:
+        return _("Press Enter if you want a rematch.")
+    if scene.table.owner is None:
+        return _("A rematch begins when everybody who is here wants one.")
+    return _("{name} starts the rematch.").format(name=scene.name(scene.table.owner))
+
+
+def _stays(seat: SeatView) -> bool:
+    return seat.status == "person" and not seat.away
+
+
+def _rematch(scene: Scene) -> list[str]:
+    ready = [seat.name for seat in scene.seats if seat.ready and seat.status == "person"]
+    if not ready:
+        return []
+    return [_("Want a rematch: {names}").format(names=status.item_list(ready))]
+
+
+def _how_it_is_counted() -> str:
+    """Return what the marks of the result are worth (R-END-2, R-END-3)."""
+    text = _("{served} order +1  {active} upgrade +2  {penalty} penalty -1; ties: {served}, {rush}")
+    return text.format(
+        served=glyphs.SERVED,
+        active=glyphs.ACTIVE,
+        penalty=glyphs.PENALTY,
+        rush=glyphs.RUSH,
+    )

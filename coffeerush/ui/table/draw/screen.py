@@ -1,0 +1,62 @@
+"""A whole screen: from a model, the screen's own state and a size to a canvas. Pure."""
+
+from coffeerush.client.model import Model
+from coffeerush.ui.pages.pages import PAGES, draw_page
+from coffeerush.ui.table.choices import menu_of
+from coffeerush.ui.table.layout import Area, is_tiny
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Canvas
+
+from .choice import draw_menu
+from .frame import draw_footer, draw_message
+from .game import draw_game
+from .invitation import draw_invitation
+from .lobby import draw_lobby
+from .result import draw_result
+from .waiting import draw_joining, draw_tiny
+
+
+def draw(model: Model, ui: Ui, columns: int, rows: int) -> Canvas:
+    """Return the screen of a moment."""
+    canvas = Canvas.of(columns, rows)
+    paint(canvas, model, ui)
+    return canvas
+
+
+def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
+    """Draw the screen of a moment on a blank canvas."""
+    columns, rows = canvas.columns, canvas.rows
+    if is_tiny((columns, rows)):
+        draw_tiny(canvas, ui.note if ui.asked == "leave" else "")
+        return
+    scene = Scene(model, ui)
+    if ui.mode in PAGES:
+        draw_page(canvas, ui)
+    elif ui.mode == "invitation" and model.invitation.addresses:
+        draw_invitation(canvas, scene)
+    else:
+        _room(canvas, scene)
+        draw_message(canvas, scene, rows - 2)
+    draw_footer(canvas, scene, rows - 1)
+
+
+def _room(canvas: Canvas, scene: Scene) -> None:
+    match scene.stage:
+        case "joining":
+            draw_joining(canvas, scene)
+        case "lobby":
+            draw_lobby(canvas, scene)
+            _open(canvas, scene)
+        case "result":
+            draw_result(canvas, scene)
+            _open(canvas, scene)
+        case _:
+            draw_game(canvas, scene)
+
+
+def _open(canvas: Canvas, scene: Scene) -> None:
+    menu = menu_of(scene)
+    if menu is not None:
+        left = canvas.columns // 4
+        draw_menu(canvas, scene, menu, Area(left, 1, canvas.columns - left, canvas.rows - 3))

@@ -1,0 +1,94 @@
+"""What the screens around a game share, and those that come before it: joining, too small."""
+
+from typing import Final
+
+from coffeerush.ui.table.available import offers_of
+from coffeerush.ui.table.keymap import BY_ACTION, Action
+from coffeerush.ui.table.layout import NARROW, Area
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.canvas import Canvas, Target, width, wrap
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import _, ngettext
+
+from .panes import draw_pane, pane_title
+
+LOW: Final = 16
+"""Below so many rows of the terminal only what counts is drawn."""
+LOG_LEAST: Final = 3
+"""Rows of a log with its title, which it gets where there is room; with less it has no title."""
+
+
+def draw_tiny(canvas: Canvas, question: str = "") -> None:
+    """Say what a terminal needs, or ask whether to leave; the game goes on."""
+    text = _("Too small: {columns}x{rows} needed; enlarge, or q and play with --plain.")
+    line = question or text.format(columns=NARROW[0], rows=NARROW[1])
+    for y, part in enumerate(wrap(line, canvas.columns, "")[: canvas.rows]):
+        canvas.put(0, y, part, "class:warning")
+
+
+def draw_joining(canvas: Canvas, scene: Scene) -> None:
+    """Draw what there is before the table is known: how it stands with the host."""
+    y = max(canvas.rows // 2 - 2, 0)
+    canvas.put(2, y, _("Coffee Rush"), "class:brand")
+    style = "class:warning" if scene.model.status == "over" else ""
+    text = status.status_line(scene.model)
+    for offset, line in enumerate(wrap(text, canvas.columns - 4, ""), start=2):
+        canvas.put(2, y + offset, line, style)
+
+
+def draw_head(canvas: Canvas, scene: Scene, text: str) -> int:
+    """Draw the line on top, and what is wrong with the connection; return the row after."""
+    canvas.fill(0, 0, canvas.columns, 1, "class:header")
+    x = canvas.put(1, 0, _("Coffee Rush"), "class:header class:brand")
+    canvas.put(x + 2, 0, text, "class:header", canvas.columns - x - 3)
+    if scene.model.status == "here":
+        return 1
+    warning = f" {status.status_line(scene.model)} "
+    x = 2 if width(warning) <= canvas.columns - 4 else 0
+    canvas.put(x, 1, warning, "class:warning", canvas.columns - 2 * x)
+    return 2
+
+
+def draw_text(canvas: Canvas, area: Area, lines: list[str], style: str = "") -> int:
+    """Draw wrapped lines; the last row says how many there is no room for; return the row after."""
+    parts = [part for line in lines for part in wrap(line, area.columns)]
+    shown = parts if len(parts) <= area.rows else parts[: max(area.rows - 1, 0)]
+    for offset, part in enumerate(shown):
+        canvas.put(area.x, area.y + offset, part, style, area.columns)
+    y = area.y + len(shown)
+    left = len(parts) - len(shown)
+    if left and area.rows > 0:
+        more = ngettext("{count} line more", "{count} lines more", left).format(count=left)
+        canvas.put(area.x, y, more, "class:dim", area.columns)
+        y += 1
+    return y
+
+
+def draw_step(canvas: Canvas, scene: Scene, area: Area, text: str) -> int:
+    """Draw what has to be done next; a click on it is Enter; return the row after."""
+    y = draw_text(canvas, area, [text], "class:ask")
+    if Action.NEXT in offers_of(scene):
+        canvas.zone(area.x, area.y, area.columns, y - area.y, key_of(Action.NEXT))
+    return y
+
+
+def draw_key(canvas: Canvas, area: Area, action: Action, label: str) -> None:
+    """Draw a key with what it does, as the footer does."""
+    canvas.fill(area.x, area.y, area.columns, 1)
+    x = canvas.put(area.x, area.y, _(BY_ACTION[action].cap), "class:key", area.columns)
+    canvas.put(x + 1, area.y, label, "class:keylabel", area.x + area.columns - x - 1)
+
+
+def key_of(action: Action) -> Target:
+    """Return the target that is a press of an action's first key."""
+    return Target("key", BY_ACTION[action].keys[0])
+
+
+def draw_log(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw the log under a rule, or its newest lines alone, in the room that is left."""
+    titled = area.rows >= LOG_LEAST
+    if titled:
+        canvas.rule(area.x, area.y, area.columns, pane_title("log"))
+    if area.rows > 0:
+        inner = Area(area.x + 2, area.y + titled, area.columns - 2, area.rows - titled)
+        draw_pane(canvas, scene, inner, "log")

@@ -1,0 +1,194 @@
+"""Every key of the screen, in one table: bindings, footer and help are made from it."""
+
+from enum import Enum, auto
+from typing import Final
+from unicodedata import lookup, name, normalize
+
+from msgspec import Struct
+
+from coffeerush.ui.words.i18n import N_
+
+
+class Action(Enum):
+    """What a key asks for; the footer shows them in this order."""
+
+    HELP = auto()
+    MOVE = auto()
+    DIAGONAL = auto()
+    POUR = auto()
+    GIVE_BACK = auto()
+    SUGGEST = auto()
+    NEXT = auto()
+    UNDO = auto()
+    UNDO_ALL = auto()
+    SERVE = auto()
+    EMPTY = auto()
+    UPGRADES = auto()
+    MEEPLE = auto()
+    READY = auto()
+    ADD_BOT = auto()
+    REMOVE = auto()
+    INVITE = auto()
+    RENAME = auto()
+    CHAT = auto()
+    PANE = auto()
+    SCROLL_BACK = auto()
+    SCROLL_ON = auto()
+    PICK = auto()
+    CLOSE = auto()
+    HINT = auto()
+    RULES = auto()
+    SETTINGS = auto()
+    LEAVE = auto()
+
+
+class Binding(Struct, frozen=True):
+    """Keys by their names in prompt_toolkit, how they are shown, and what they do."""
+
+    action: Action
+    keys: tuple[str, ...]
+    cap: str
+    """The key as the footer and the help show it; to be translated where it is a word."""
+    text: str
+    """What it does, for the help; to be translated."""
+    weight: int = 0
+    """Which stay in the footer where there is little room: the heaviest."""
+
+
+ENTER: Final = "c-m"
+ESCAPE: Final = "escape"
+BACKSPACE: Final = "c-h"
+ERASE: Final = "c-u"
+"""Takes back all of a line that is typed, as in a shell."""
+TAB: Final = "c-i"
+INTERRUPT: Final = "c-c"
+
+_A = Action
+BINDINGS: Final = (
+    Binding(_A.HELP, ("?", "f1"), "?", N_("this help, and closes it (also F1)"), 8),
+    Binding(
+        _A.MOVE,
+        ("up", "down", "left", "right", "h", "j", "k", "l"),
+        N_("arrows"),
+        N_("step (also h j k l); past the third step each costs a rush token"),
+        6,
+    ),
+    Binding(
+        _A.DIAGONAL,
+        ("y", "u", "b", "n"),
+        "y u b n",
+        N_("diagonal step, with its upgrade; Bksp takes back then"),
+    ),
+    Binding(_A.POUR, ("1", "2", "3", "4"), "1-3", N_("pour the first token in hand into a cup"), 5),
+    Binding(_A.GIVE_BACK, ("0",), "0", N_("give the first token in hand back"), 1),
+    Binding(_A.SUGGEST, (" ",), N_("Space"), N_("pour as suggested"), 6),
+    Binding(_A.NEXT, (ENTER,), N_("Enter"), N_("go on: its label says to what"), 10),
+    Binding(
+        _A.UNDO,
+        ("u", BACKSPACE),
+        "u",
+        N_("take one back, as far as the start of the turn (also Bksp)"),
+        9,
+    ),
+    Binding(_A.UNDO_ALL, ("U",), "U", N_("take the whole turn back")),
+    Binding(_A.SERVE, ("s",), "s", N_("choose which order a cup serves, or none"), 3),
+    Binding(_A.EMPTY, ("e",), "e", N_("empty a cup: then 1-3"), 2),
+    Binding(_A.UPGRADES, ("g",), "g", N_("upgrades: what they do, and activate one"), 4),
+    Binding(_A.MEEPLE, ("m",), "m", N_("move the other meeple (2 players)"), 4),
+    Binding(_A.READY, ("r",), "r", N_("ready for the game, or not (before and after it)"), 7),
+    Binding(_A.ADD_BOT, ("a",), "a", N_("seat a bot (the owner, before the game)"), 5),
+    Binding(_A.REMOVE, ("x",), "x", N_("remove a bot, a guest or who looks on (the owner)"), 4),
+    Binding(_A.INVITE, ("c",), "c", N_("how others join: addresses, code, QR code (the owner)"), 3),
+    Binding(_A.RENAME, ("n",), "n", N_("take another name (before the game)"), 2),
+    Binding(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends it, Esc leaves it"), 2),
+    Binding(_A.PANE, (TAB, "s-tab"), N_("Tab"), N_("next pane: log, others, chat, menu"), 3),
+    Binding(_A.SCROLL_BACK, ("pageup",), N_("PgUp"), N_("scroll back")),
+    Binding(_A.SCROLL_ON, ("pagedown",), N_("PgDn"), N_("scroll on")),
+    Binding(_A.PICK, (), "1-9", N_("choose, where a list is open"), 9),
+    Binding(_A.CLOSE, (ESCAPE,), N_("Esc"), N_("close what is open"), 9),
+    Binding(_A.HINT, ("i",), "i", N_("hint: a good next move, and why"), 3),
+    Binding(_A.RULES, ("f2",), "F2", N_("the rules of the game")),
+    Binding(_A.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
+    Binding(_A.LEAVE, ("q", INTERRUPT), "q", N_("leave: press it twice (also Ctrl-C)"), 4),
+)
+BY_ACTION: Final = {binding.action: binding for binding in BINDINGS}
+
+DIRECTIONS: Final = {
+    "up": (-1, 0),
+    "k": (-1, 0),
+    "down": (1, 0),
+    "j": (1, 0),
+    "left": (0, -1),
+    "h": (0, -1),
+    "right": (0, 1),
+    "l": (0, 1),
+    "y": (-1, -1),
+    "u": (-1, 1),
+    "b": (1, -1),
+    "n": (1, 1),
+}
+"""Rows and columns of each direction key."""
+STEP_MARKS: Final = {
+    (-1, 0): "^",
+    (1, 0): "v",
+    (0, -1): "<",
+    (0, 1): ">",
+    (-1, -1): "y",
+    (-1, 1): "u",
+    (1, -1): "b",
+    (1, 1): "n",
+}
+"""How a legal step is marked: an arrow, or the key of a diagonal."""
+
+_LATIN: Final = "qwertyuiopasdfghjklzxcvbnm"
+_SAME_PLACE: Final = {
+    "ru": "йцукенгшщзфывапролдячсмить",
+    "ko": "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ",
+}
+"""The letters on the same keys of other layouts: ЙЦУКЕН and 2-beolsik."""
+ALIASES: Final = {
+    **{
+        other: latin
+        for letters in _SAME_PLACE.values()
+        for other, latin in zip(letters, _LATIN, strict=True)
+    },
+    **{
+        other.upper(): latin.upper() for other, latin in zip(_SAME_PLACE["ru"], _LATIN, strict=True)
+    },
+}
+"""The Latin letter that is meant by a letter of another layout."""
+
+_FIRST: Final = {normalize("NFKD", letter): letter for letter in _SAME_PLACE["ko"]}
+_LAST: Final = {
+    lookup(name(first).replace("CHOSEONG", "JONGSEONG")): letter
+    for first, letter in _FIRST.items()
+    if "CHOSEONG" in name(first)
+}
+_LETTERS: Final = _FIRST | _LAST
+"""The letter of each part of a Hangul syllable that is a key: its beginning, vowel and end."""
+
+_BOUND: Final = {key for binding in BINDINGS for key in binding.keys}
+
+
+def meant(key: str) -> str:
+    """Return the key of the table that a key press means, under any layout or caps lock."""
+    latin = ALIASES.get(key, key)
+    return latin if latin in _BOUND else latin.lower()
+
+
+def spelled(key: str) -> tuple[str, ...]:
+    """Return the keys that an input method has made one character of: `ㄴ` and `ㅕ` of `녀`."""
+    if "！" <= key <= "～":
+        return (normalize("NFKC", key),)
+    letters = [_LETTERS.get(one, "") for one in normalize("NFD", key)]
+    return tuple(letters) if len(letters) > 1 and all(letters) else (key,)
+
+
+def is_hangul(key: str) -> bool:
+    """Tell whether a key is a letter or a syllable of Hangul."""
+    return "ㄱ" <= key <= "ㅣ" or "가" <= key <= "힣"
+
+
+def actions_of(key: str) -> list[Action]:
+    """Return what a key of the table may ask for; `u` is a diagonal step or an undo."""
+    return [binding.action for binding in BINDINGS if key in binding.keys]

@@ -1,0 +1,121 @@
+"""From a click to the next state of the screen and what is wished: what a hand does at a table."""
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
+from coffeerush.ui.pages.pages import PAGES, click_row, press_page
+from coffeerush.ui.table.draw.panes import chosen_pane, pane_names
+from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import _
+from protocol import Cell, PlaceMeeple, Step
+
+from .actions import Pressed, quiet, rush_note, why_not
+from .key_timing import DOUBLE_SECONDS, TURN_PAUSE_SECONDS, is_again
+from .keymap import ENTER, ESCAPE, Action
+from .layout import is_tiny, kind_of
+from .on_key import TYPING, press
+from .scene import Scene
+from .state import Ui, closed
+
+if TYPE_CHECKING:
+    from coffeerush.ui.advice.pours import OpenOrder
+
+WHEEL_LINES: Final = 3
+"""Lines that a page scrolls with one turn of the wheel."""
+
+
+def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
+    """Return what a click on what the canvas marked does; where it does nothing, it says why."""
+    ui = replace(ui, now=now)
+    if is_tiny(ui.size):
+        return ui, ()
+    kind, value = target
+    if kind == "key":
+        return _key(model, ui, str(value), now)
+    if ui.mode in PAGES:
+        return (click_row(ui, int(value)) if (ui.mode, kind) == ("settings", "row") else ui), ()
+    if kind == "row":  # of a long message or a list, over the table
+        return quiet(Scene(model, ui)), ()
+    if kind == "cup":
+        return press(model, ui if ui.mode == "empty" else closed(ui), str(value), now)
+    early = now - ui.turn_at < TURN_PAUSE_SECONDS
+    scene = Scene(model, replace(closed(ui), key="", sure_at=None))
+    if early or (scene.busy and model.status != "lost"):
+        return ui, ()
+    match kind:
+        case "cell":
+            return _cell(scene, int(value))
+        case "order" if int(value) < len(scene.orders):
+            return _order(scene, scene.orders[int(value)])
+        case "pane":
+            return _pane(scene, str(value)), ()
+    return ui, ()
+
+
+def wheel(model: Model, ui: Ui, lines: int, now: float) -> Pressed:
+    """Return what a turn of the wheel does: it scrolls what is open; `lines` is -1 or 1."""
+    if ui.mode in PAGES and not is_tiny(ui.size):
+        for _line in range(WHEEL_LINES if ui.mode != "settings" else 1):
+            ui = press_page(ui, "up" if lines < 0 else "down")
+        return ui, ()
+    done, wishes = press(model, ui, "pageup" if lines < 0 else "pagedown", now)
+    return replace(done, key=ui.key, key_at=ui.key_at, sure_at=ui.sure_at), wishes
+
+
+def _key(model: Model, ui: Ui, key: str, now: float) -> Pressed:
+    if key == ENTER and is_again(ui, key, DOUBLE_SECONDS):
+        return ui, ()
+    if ui.mode in TYPING and key not in (ENTER, ESCAPE):
+        ui = closed(ui)  # a click reaches past the line that is typed
+    return press(model, ui, key, now)
+
+
+def _cell(scene: Scene, cell: Cell) -> Pressed:
+    """Place a meeple, or step, with the meeple that can; what is not legal, the host explains."""
+    if scene.places:
+        return _place(scene, cell)
+    if not scene.my_turn or not any(isinstance(intent, Step) for intent in scene.legal):
+        return replace(quiet(scene), note=why_not(scene, [Action.MOVE], "")), ()
+    assert scene.me is not None, "only a seat has a turn"
+    meeples = scene.player(scene.me).meeples
+    other = 3 - scene.meeple
+    if cell not in scene.steps and Step(other, cell) in scene.legal:
+        scene = Scene(scene.model, replace(scene.ui, meeple=other))
+    elif cell not in scene.steps and scene.can_choose_meeple and cell == meeples[other - 1]:
+        return replace(quiet(scene), meeple=other), ()
+    if cell == meeples[scene.meeple - 1]:
+        return replace(quiet(scene), note=_("Your meeple stands here: click on a cell beside.")), ()
+    return replace(quiet(scene), note=rush_note(scene, cell)), (Step(scene.meeple, cell),)
+
+
+def _place(scene: Scene, cell: Cell) -> Pressed:
+    ui = replace(quiet(scene), cursor=cell)
+    if cell not in scene.places:
+        return replace(ui, note=_("Another meeple stands there: choose a free cell.")), ()
+    return ui, (PlaceMeeple(cell),)
+
+
+def _order(scene: Scene, order: "OpenOrder") -> Pressed:
+    if order.serve:
+        return quiet(scene), (order.serve,)
+    note = why_not(scene, [Action.SERVE], "")
+    drink = status.drink_name(scene.model, order.drink)
+    if scene.options and order.lacks:
+        text = _("{drink} still needs {ingredients}.")
+        note = text.format(drink=drink, ingredients=status.counts_line(order.missing))
+    elif scene.options:
+        note = _("{drink} is ready: once the hand is empty it can be served.").format(drink=drink)
+    return replace(quiet(scene), note=note), ()
+
+
+def _pane(scene: Scene, name: str) -> Ui:
+    """Show a pane; a click on the one that is shown goes to the next."""
+    kind = kind_of(*scene.ui.size)
+    name = "log" if name == "guide" else name
+    if name not in pane_names(kind):
+        return replace(quiet(scene), mode="chat", draft="") if name == "chat" else scene.ui
+    pane = chosen_pane(scene.ui, kind, 1) if name == chosen_pane(scene.ui, kind) else name
+    return replace(quiet(scene), pane=pane, scroll=0)

@@ -1,0 +1,92 @@
+"""What a screen remembers by itself: what is open, where the cursor is, what is being typed."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.local.settings import Settings
+from protocol import Cell, Ingredient, Intent, Meeple
+
+Mode: TypeAlias = Literal[
+    "table",
+    "chat",
+    "name",
+    "help",
+    "rules",
+    "settings",
+    "upgrades",
+    "empty",
+    "serve",
+    "bots",
+    "seats",
+    "invitation",
+]
+Place: TypeAlias = Literal["menu", "table", "replay"]
+Asked: TypeAlias = Literal["", "pour", "end", "start", "leave"]
+
+
+class Ui(Struct, frozen=True):
+    """The state of the screen beside the model; times are seconds of one clock, handed in."""
+
+    mode: Mode = "table"
+    place: Place = "table"
+    """What the help is about."""
+    pane: str = ""
+    """The pane that was chosen; a layout that does not have it shows its first one."""
+    scroll: int = 0
+    """Lines that the pane is scrolled back from its newest."""
+    cursor: Cell = 5
+    """Where a meeple would be placed."""
+    meeple: Meeple = 1
+    """The meeple that steps, where there is a choice."""
+    draft: str = ""
+    """The chat line being typed."""
+    asked: Asked = ""
+    """What was asked and waits for its key a second time."""
+    note: str = ""
+    """A sentence about the key just pressed."""
+    refused: bool = False
+    """Whether it says why the host refused."""
+    aside: tuple[Ingredient, ...] = ()
+    """Tokens in hand that shall go back when the others are poured."""
+    plan: tuple[Intent, ...] = ()
+    """Intents still to be sent, one after each answer."""
+    typed: tuple[str, ...] = ()
+    """Keys that came while the host had not answered yet."""
+    turn_at: float = float("-inf")
+    """When the own turn began."""
+    key: str = ""
+    """The key that was pressed last."""
+    key_at: float = float("-inf")
+    """When that was: a key that is held repeats itself."""
+    sure_at: float | None = None
+    """When its deed, which cannot be taken back, is done, unless it turns out to be held."""
+    pasted_at: float = float("-inf")
+    """When a text was pasted that belonged nowhere."""
+    clock_until: float | None = None
+    """When the turn clock runs out."""
+    now: float = 0.0
+    size: tuple[int, int] = (80, 24)
+    """Columns and rows of the terminal."""
+    ascii: bool = False
+    """Whether the terminal shows ASCII alone."""
+    settings: Settings = Settings()
+    """What the person has chosen; who runs the screen brings a change to the terminal."""
+    row: int = 0
+    """The row of the settings that the arrow keys change."""
+    editing: bool = False
+    """Whether `draft` is the name on the page of settings."""
+    guide: bool = False
+    """Whether the first-game guide speaks."""
+    read: tuple[str, ...] = ()
+    """What it said when its box over a narrow table was closed."""
+    leaving: bool = False
+    """Whether the person has said that it leaves."""
+
+
+def closed(ui: Ui) -> Ui:
+    """Return the state with no page, list or text field open; what was typed there is dropped."""
+    if ui.mode == "table":
+        return ui
+    return replace(ui, mode="table", scroll=0, draft="", editing=False)

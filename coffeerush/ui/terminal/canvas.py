@@ -1,0 +1,257 @@
+"""A grid of terminal cells that is drawn on, each with its text and its style.
+
+What is put on it is cut at the right with a mark, never silently, and never leaves its line: a
+control character of a stranger's text draws nothing.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple, Self
+
+from msgspec import Struct
+from wcwidth import wcwidth
+
+from coffeerush.ui.terminal import glyphs
+
+Fragment = tuple[str, str]
+"""A style and the text that is drawn with it."""
+Parts = list[Fragment]
+"""What is drawn one after another on a line."""
+
+
+class Target(NamedTuple):
+    """What a click on some cells of the canvas means."""
+
+    kind: Literal["key", "cell", "cup", "order", "row", "pane", "rev", "seat"]
+    value: str | int
+    """The key as `press` takes it; the cell; the cup; the place in `Scene.orders`; the row of what
+    is open; the name of a pane; the rev of a replay; the seat."""
+
+
+class Look(Struct, frozen=True):
+    """What the terminal can show."""
+
+    ascii: bool = False
+    """Draw boxes and marks with ASCII; letters of names and languages stay."""
+    encoding: str = "utf-8"
+    """What the output is written in; `?` stands for what it lacks."""
+
+
+EVERYTHING: Final = Look()
+"""Of a terminal that can show whatever is drawn."""
+
+
+@lru_cache(maxsize=4096)
+def cell_width(character: str) -> int:
+    """Return the cells that one character takes; 0 for what joins the one before it."""
+    return max(wcwidth(character), 0)
+
+
+def width(text: str) -> int:
+    """Return the cells that a text takes."""
+    return len(text) if text.isascii() else _width(text)
+
+
+@lru_cache(maxsize=4096)
+def _width(text: str) -> int:
+    return sum(map(cell_width, text))
+
+
+def size(parts: Iterable[Fragment]) -> int:
+    """Return the cells that pieces take one after another."""
+    return sum(width(text) for _style, text in parts)
+
+
+def cut(text: str, cells: int) -> str:
+    """Return `text` within `cells`, with a mark at its end where something is missing."""
+    if width(text) <= cells:
+        return text
+    if cells <= 0:
+        return ""
+    kept, used = [], 0
+    for character in text:
+        used += cell_width(character)
+        if used > cells - 1:
+            break
+        kept.append(character)
+    return "".join(kept) + glyphs.CUT
+
+
+def pad(text: str, cells: int, right: bool = False) -> str:
+    """Return `text` cut or filled with spaces to exactly `cells`; `right` sets it to the right."""
+    shown = cut(text, cells)
+    space = " " * (cells - width(shown))
+    return space + shown if right else shown + space
+
+
+def wrap(text: str, cells: int, indent: str = "  ") -> list[str]:
+    """Return `text` in lines of at most `cells`, broken between words; later lines are indented.
+
+    A word that is longer than a line is broken anywhere.
+    """
+    if width(indent) > cells - 2:  # no room for a wide character beside it
+        indent = ""
+    lines, line = [], ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if width(longer) <= cells or not line.strip():
+            line = longer
+        else:
+            lines.append(line)
+            line = indent + word
+        while (end := _fitting(line, cells)) < len(line):
+            lines.append(cut(line[:end], cells))
+            line = indent + line[end:]
+    return [*lines, cut(line, cells)]
+
+
+def _fitting(text: str, cells: int) -> int:
+    """Return how many characters of `text` fit in `cells`, at least one."""
+    if width(text) <= cells:
+        return len(text)
+    used = 0
+    for place, character in enumerate(text):
+        used += cell_width(character)
+        if used > cells:
+            return max(place, 1)
+    return len(text)
+
+
+class Canvas:
+    """Cells of `columns` x `rows`, blank at first; (0, 0) is at the top left."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.columns = columns
+        self.rows = rows
+        self._text = [[" "] * columns for _ in range(rows)]
+        self._style = [[""] * columns for _ in range(rows)]
+        self._zones: list[tuple[range, range, Target]] = []
+
+    def put(self, x: int, y: int, text: str, style: str = "", cells: int | None = None) -> int:
+        """Write `text` at (x, y), cut to `cells` and to the right edge; return the x after it."""
+        room = self.columns - x
+        if cells is not None and cells < room:
+            room = cells
+        if not 0 <= y < self.rows or room <= 0 or x < 0:
+            return x
+        piece = cut(text, room)
+        row = self._text[y]
+        halved = row[x] == ""
+        if piece.isascii() and piece.isprintable():
+            end = x + len(piece)
+            row[x:end] = piece
+        else:
+            end = self._put_wide(x, y, piece)
+        if halved and end > x:
+            row[x - 1] = " "  # half of a wide character cannot stay
+        if end < self.columns and end > x and row[end] == "":
+            row[end] = " "
+        self._style[y][x:end] = [style] * (end - x)
+        return end
+
+    def _put_wide(self, x: int, y: int, text: str) -> int:
+        row = self._text[y]
+        for character in text:
+            cells = cell_width(character)
+            if cells == 0:
+                if x and character.isprintable():
+                    row[x - 1 if row[x - 1] else x - 2] += character
+                continue
+            row[x] = character if character.isprintable() else "?" * cells
+            if cells == 2:
+                row[x + 1] = ""
+            x += cells
+        return x
+
+    def puts(self, x: int, y: int, parts: list[Fragment], cells: int | None = None) -> int:
+        """Write pieces of several styles one after another, together cut to `cells`."""
+        end = self.columns if cells is None else min(x + cells, self.columns)
+        for index, (style, text) in enumerate(parts):
+            if x + width(text) > end or (x == end and text):
+                rest = "".join(piece for _, piece in parts[index:])
+                # A full line still has to say that something is missing.
+                x = self.put(x, y, rest, style, end - x) if x < end else self._mark(end, y)
+                break
+            x = self.put(x, y, text, style)
+        return x
+
+    def _mark(self, end: int, y: int) -> int:
+        self.put(end - 1, y, glyphs.CUT)
+        return end
+
+    def fill(self, x: int, y: int, columns: int, rows: int, style: str = "") -> None:
+        """Blank an area."""
+        for line in range(y, y + rows):
+            self.put(x, line, " " * columns, style)
+
+    def box(self, x: int, y: int, columns: int, rows: int, title: str = "") -> None:
+        """Draw a frame with a title in its upper edge; what is inside is left as it is."""
+        style = "class:frame"
+        self.put(x, y, glyphs.DOWN_RIGHT + glyphs.LINE * (columns - 2) + glyphs.DOWN_LEFT, style)
+        for line in range(y + 1, y + rows - 1):
+            self.put(x, line, glyphs.WALL, style)
+            self.put(x + columns - 1, line, glyphs.WALL, style)
+        bottom = glyphs.UP_RIGHT + glyphs.LINE * (columns - 2) + glyphs.UP_LEFT
+        self.put(x, y + rows - 1, bottom, style)
+        if title:
+            self.put(x + 2, y, f" {cut(title, columns - 6)} ", "class:title")
+
+    def rule(self, x: int, y: int, columns: int, title: str = "") -> None:
+        """Draw a line across with a title in it."""
+        self.put(x, y, glyphs.LINE * columns, "class:frame")
+        if title:
+            self.put(x + 2, y, f" {cut(title, columns - 6)} ", "class:title")
+
+    def zone(self, x: int, y: int, columns: int, rows: int, target: Target) -> None:
+        """Let a click on an area mean something; what is marked later lies on top."""
+        self._zones.append((range(x, x + columns), range(y, y + rows), target))
+
+    def target_at(self, x: int, y: int) -> Target | None:
+        """Return what a click on a cell means."""
+        for columns, rows, target in reversed(self._zones):
+            if x in columns and y in rows:
+                return target
+        return None
+
+    def lines(self, look: Look = EVERYTHING) -> Iterator[str]:
+        """Yield the text of each line, without styles."""
+        return ("".join(texts) for texts, _styles in self.cells(look))
+
+    def cells(self, look: Look) -> Iterator[tuple[list[str], list[str]]]:
+        """Yield each line as the texts and the styles of its cells.
+
+        The text of the second cell of a wide character is empty.
+        """
+        for texts, styles in zip(self._text, self._style, strict=True):
+            yield (texts if look == EVERYTHING else [shown(text, look) for text in texts]), styles
+
+    @classmethod
+    def of(cls, columns: int, rows: int) -> Self:
+        """Return a canvas of at least one cell, whatever a terminal says its size is."""
+        return cls(max(columns, 1), max(rows, 1))
+
+
+def shown(text: str, look: Look) -> str:
+    """Return `text` as a terminal can show it, in the same number of cells."""
+    if text.isascii():
+        return text
+    if look.ascii:
+        text = text.translate(glyphs.ASCII)
+    if look.encoding == "utf-8":
+        return text
+    try:
+        text.encode(look.encoding)
+    except UnicodeEncodeError:
+        return "".join(_replaced(character, look.encoding) for character in text)
+    return text
+
+
+_REPLACEMENT: Final = "?"
+
+
+def _replaced(character: str, encoding: str) -> str:
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        return _REPLACEMENT * cell_width(character)
+    return character

@@ -1,0 +1,1 @@
+"""Data in, sentences out, in the person's language; the only room that translates the game."""

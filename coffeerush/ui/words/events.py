@@ -1,0 +1,298 @@
+"""Events in words: one sentence each, as the reader of this client may know them."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from coffeerush.client.model import Model
+from protocol import (
+    CupEmptied,
+    DrinkIndex,
+    Event,
+    GameEnded,
+    GameStarted,
+    HostStopping,
+    IntentUndone,
+    MeeplePlaced,
+    OrdersDrawn,
+    OrderServed,
+    PenaltiesTaken,
+    PeopleChanged,
+    Poured,
+    Renamed,
+    RestReturned,
+    Said,
+    Seat,
+    StartTaken,
+    Stepped,
+    TokenClosed,
+    TurnStarted,
+    TurnTimedOut,
+    UpgradeActivated,
+)
+
+from .i18n import N_, _, ngettext
+from .names import (
+    cell_ingredient,
+    cell_name,
+    counts_line,
+    drink_name,
+    ingredient_name,
+    item_list,
+    seat_name,
+    tokens,
+    upgrade_name,
+)
+
+
+def event_line(event: Event, model: Model) -> str:
+    """Return the sentence that tells an event to the person of `model`."""
+    return _LINES[type(event)](event, model)
+
+
+def drink_names(model: Model, drinks: tuple[DrinkIndex, ...]) -> str:
+    """Return drinks by their names."""
+    return item_list(drink_name(model, drink) for drink in drinks)
+
+
+def _mine(model: Model, seat: Seat) -> bool:
+    return model.seat == seat
+
+
+def _meeple_placed(event: MeeplePlaced, model: Model) -> str:
+    text = (
+        _("You place a meeple on {ingredient}, {cell}.")
+        if _mine(model, event.seat)
+        else _("{name} places a meeple on {ingredient}, {cell}.")
+    )
+    return text.format(
+        name=seat_name(model, event.seat),
+        ingredient=cell_ingredient(event.cell),
+        cell=cell_name(event.cell),
+    )
+
+
+def _start_taken(event: StartTaken, model: Model) -> str:
+    text = (
+        _("You start with {gain}.") if _mine(model, event.seat) else _("{name} starts with {gain}.")
+    )
+    return text.format(name=seat_name(model, event.seat), gain=counts_line(event.gain))
+
+
+def _upgrade_activated(event: UpgradeActivated, model: Model) -> str:
+    text = (
+        _("You discard {orders} and activate the upgrade {upgrade}.")
+        if _mine(model, event.seat)
+        else _("{name} discards {orders} and activates the upgrade {upgrade}.")
+    )
+    return text.format(
+        name=seat_name(model, event.seat),
+        orders=drink_names(model, event.discarded),
+        upgrade=upgrade_name(event.upgrade),
+    )
+
+
+def _stepped(event: Stepped, model: Model) -> str:
+    if event.rush_spent:
+        text = (
+            _("You spend a rush token, step to {ingredient}, {cell}, and take {gain}.")
+            if _mine(model, event.seat)
+            else _("{name} spends a rush token, steps to {ingredient}, {cell}, and takes {gain}.")
+        )
+    else:
+        text = (
+            _("You step to {ingredient}, {cell}, and take {gain}.")
+            if _mine(model, event.seat)
+            else _("{name} steps to {ingredient}, {cell}, and takes {gain}.")
+        )
+    return text.format(
+        name=seat_name(model, event.seat),
+        ingredient=cell_ingredient(event.cell),
+        cell=cell_name(event.cell),
+        gain=counts_line(event.gain),
+    )
+
+
+def _cup_emptied(event: CupEmptied, model: Model) -> str:
+    if _mine(model, event.seat):
+        text = (
+            _("You empty a cup into the supply: {returned}.")
+            if event.cup is None
+            else _("You empty cup {cup} into the supply: {returned}.")
+        )
+    elif event.cup is None:
+        text = _("{name} empties a cup into the supply: {returned}.")
+    else:  # in a replay
+        text = _("{name} empties cup {cup} into the supply: {returned}.")
+    return text.format(
+        name=seat_name(model, event.seat), cup=event.cup, returned=counts_line(event.returned)
+    )
+
+
+def _poured(event: Poured, model: Model) -> str:
+    name = seat_name(model, event.seat)
+    if event.ingredient is None:
+        if _mine(model, event.seat):
+            return _("You pour an ingredient into a cup.")
+        return _("{name} pours an ingredient into a cup.").format(name=name)
+    text = (
+        _("You pour {ingredient} into cup {cup}.")
+        if _mine(model, event.seat)
+        else _("{name} pours {ingredient} into cup {cup}.")  # in a replay
+    )
+    return text.format(name=name, ingredient=ingredient_name(event.ingredient), cup=event.cup)
+
+
+def _rest_returned(event: RestReturned, model: Model) -> str:
+    text = (
+        _("You give {returned} back to the supply.")
+        if _mine(model, event.seat)
+        else _("{name} gives {returned} back to the supply.")
+    )
+    return text.format(name=seat_name(model, event.seat), returned=counts_line(event.returned))
+
+
+def _order_served(event: OrderServed, model: Model) -> str:
+    if event.rush_gained:
+        text = (
+            _("You serve {drink} and earn a rush token.")
+            if _mine(model, event.seat)
+            else _("{name} serves {drink} and earns a rush token.")
+        )
+    else:
+        text = _("You serve {drink}.") if _mine(model, event.seat) else _("{name} serves {drink}.")
+    return text.format(name=seat_name(model, event.seat), drink=drink_name(model, event.drink))
+
+
+def _intent_undone(event: IntentUndone, model: Model) -> str:
+    if _mine(model, event.seat):
+        return _("You take one back.")
+    return _("{name} takes one back.").format(name=seat_name(model, event.seat))
+
+
+def _orders_drawn(event: OrdersDrawn, model: Model) -> str:
+    count = len(event.drinks)
+    if _mine(model, event.seat):
+        text = ngettext("You get the order {drinks}.", "You get the orders {drinks}.", count)
+    else:
+        text = ngettext(
+            "{name} gets the order {drinks}.", "{name} gets the orders {drinks}.", count
+        )
+    return text.format(name=seat_name(model, event.seat), drinks=drink_names(model, event.drinks))
+
+
+def _penalties_taken(event: PenaltiesTaken, model: Model) -> str:
+    count = len(event.drinks)
+    if _mine(model, event.seat):
+        text = ngettext(
+            "{drinks} comes too late: you take a penalty and {rush}.",
+            "{drinks} come too late: you take {count} penalties and {rush}.",
+            count,
+        )
+    else:
+        text = ngettext(
+            "{drinks} comes too late: {name} takes a penalty and {rush}.",
+            "{drinks} come too late: {name} takes {count} penalties and {rush}.",
+            count,
+        )
+    return text.format(
+        name=seat_name(model, event.seat),
+        drinks=drink_names(model, event.drinks),
+        count=count,
+        rush=tokens(event.rush_gained),
+    )
+
+
+_CLOSED: Final = {
+    "deck": N_("The deck is empty: the token shows CLOSED, and this round is the last."),
+    "penalties": N_("Too many penalties: the token shows CLOSED, and this round is the last."),
+    "no_orders": N_("Nobody has an order: the token shows CLOSED, and this round is the last."),
+}
+
+
+def _token_closed(event: TokenClosed, model: Model) -> str:
+    return _(_CLOSED[event.reason])
+
+
+def _turn_started(event: TurnStarted, model: Model) -> str:
+    text = (
+        _("Round {round}: it is your turn.")
+        if _mine(model, event.seat)
+        else _("Round {round}: it is the turn of {name}.")
+    )
+    return text.format(name=seat_name(model, event.seat), round=event.round)
+
+
+def _game_ended(event: GameEnded, model: Model) -> str:
+    if len(event.winners) > 1:
+        names = item_list(seat_name(model, seat) for seat in event.winners)
+        return _("The game is over; the victory is shared by {names}.").format(names=names)
+    (winner,) = event.winners
+    if _mine(model, winner):
+        return _("The game is over; you win.")
+    return _("The game is over; {name} wins.").format(name=seat_name(model, winner))
+
+
+def _game_started(event: GameStarted, model: Model) -> str:
+    return _("A game begins: {names}. The start player is {start}.").format(
+        names=item_list(event.seats), start=event.seats[event.start]
+    )
+
+
+def _said(event: Said, model: Model) -> str:
+    return _("{name} says: {text}").format(name=event.name, text=event.text)
+
+
+_PEOPLE: Final = {
+    "joined": N_("{name} sits down at the table."),
+    "watching": N_("{name} looks on."),
+    "left": N_("{name} leaves."),
+    "away": N_("{name} is away."),
+    "back": N_("{name} is back."),
+    "removed": N_("{name} was removed from the table."),
+    "replaced_by_bot": N_("{name} was removed from the table; a bot plays on."),
+}
+
+
+def _people_changed(event: PeopleChanged, model: Model) -> str:
+    return _(_PEOPLE[event.change]).format(name=event.name)
+
+
+def _renamed(event: Renamed, model: Model) -> str:
+    return _("{before} is called {name} now.").format(before=event.before, name=event.name)
+
+
+def _turn_timed_out(event: TurnTimedOut, model: Model) -> str:
+    text = (
+        _("Your time is up; a bot finishes your turn.")
+        if _mine(model, event.seat)
+        else _("The time of {name} is up; a bot finishes the turn.")
+    )
+    return text.format(name=seat_name(model, event.seat))
+
+
+def _host_stopping(event: HostStopping, model: Model) -> str:
+    return _("The host closes the table.")
+
+
+_LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
+    MeeplePlaced: _meeple_placed,
+    StartTaken: _start_taken,
+    UpgradeActivated: _upgrade_activated,
+    Stepped: _stepped,
+    CupEmptied: _cup_emptied,
+    Poured: _poured,
+    RestReturned: _rest_returned,
+    OrderServed: _order_served,
+    IntentUndone: _intent_undone,
+    OrdersDrawn: _orders_drawn,
+    PenaltiesTaken: _penalties_taken,
+    TokenClosed: _token_closed,
+    TurnStarted: _turn_started,
+    GameEnded: _game_ended,
+    GameStarted: _game_started,
+    Said: _said,
+    PeopleChanged: _people_changed,
+    Renamed: _renamed,
+    TurnTimedOut: _turn_timed_out,
+    HostStopping: _host_stopping,
+}

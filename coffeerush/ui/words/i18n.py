@@ -1,0 +1,102 @@
+"""The words shown to people, in their language; the one place that translates.
+
+Texts are English in the source. `_`, `ngettext` and `pgettext` look them up when they are called,
+so that a language can be changed while a game is on. Where a translation is missing, English is
+said.
+"""
+
+import gettext
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+DOMAIN: Final = "coffeerush"
+LOCALE: Final = Path(__file__).parents[2] / "locale"
+ENGLISH: Final = "en"
+_VARIABLES: Final = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+_PLAIN: Final = {"C", "POSIX"}
+"""Locales without a language; what is said there is English."""
+
+
+def languages_asked(environment: Mapping[str, str]) -> list[str]:
+    """Return the locales that an environment asks for, best first."""
+    return next((environment[name].split(":") for name in _VARIABLES if environment.get(name)), [])
+
+
+# As the person set it: a language chosen later is written there for others.
+_ASKED: Final = languages_asked(os.environ)
+_current = gettext.NullTranslations()
+_language = ENGLISH
+
+
+def available() -> tuple[str, ...]:
+    """Return the languages that can be spoken."""
+    catalogues = LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")
+    return (ENGLISH, *sorted(path.parents[1].name for path in catalogues))
+
+
+def language() -> str:
+    """Return the language that is spoken, such as `ko` or `pt_BR`."""
+    return _language
+
+
+def best_language(asked: Iterable[str]) -> str:
+    """Return the first language of some locales, such as `pt_PT.UTF-8`, that can be spoken.
+
+    Of a language that is spoken elsewhere in another way, that way is better than none.
+    """
+    known = available()
+    for locale in asked:
+        name = locale.partition(".")[0].partition("@")[0].replace("-", "_")
+        root = name.partition("_")[0].lower()
+        kin = [code for code in known if code.partition("_")[0] == root]
+        if name in kin:
+            return name
+        if kin or name in _PLAIN:
+            return kin[0] if kin else ENGLISH
+    return ENGLISH
+
+
+def set_language(code: str | None = None) -> None:
+    """Speak a language from now on, in what the command line's parser and child processes say too.
+
+    Args:
+        code: such as `ko` or `pt_BR`; None takes what the environment asks for. English stands in
+            for a language that nobody has translated to yet.
+    """
+    global _current, _language
+    _language = best_language(_ASKED if code is None else [code])
+    _current = gettext.translation(DOMAIN, LOCALE, [_language], fallback=True)
+    # click looks its own texts up in the domain of the process, in the language that this names
+    gettext.bindtextdomain(DOMAIN, str(LOCALE))
+    gettext.textdomain(DOMAIN)
+    os.environ["LANGUAGE"] = _language
+
+
+def _(text: str) -> str:
+    """Return `text` in the language of the person."""
+    return _current.gettext(text) if text else text
+
+
+def ngettext(one: str, many: str, count: int) -> str:
+    """Return the form of a text that goes with `count`, in the language of the person."""
+    return _current.ngettext(one, many, count)
+
+
+def pgettext(context: str, text: str) -> str:
+    """Return `text` in the language of the person, where one word has several meanings."""
+    return _current.pgettext(context, text)
+
+
+def N_(text: str) -> str:  # noqa: N802 - the name by which gettext's tools find marked texts
+    """Mark a text for translation and return it as it is; `_` translates it where it is shown."""
+    return text
+
+
+def NC_(context: str, text: str) -> tuple[str, str]:  # noqa: N802 - as above
+    """Mark a text with its context, and return both for `pgettext`."""
+    return context, text
+
+
+set_language()

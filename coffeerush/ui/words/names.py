@@ -1,0 +1,201 @@
+"""The things of the game in words: ingredients, cells, upgrades, phases, players."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from coffeerush.client.model import Model
+from protocol import (
+    BOARD,
+    BOARD_SIDE,
+    CORNERS,
+    SPECIALTY_CELLS,
+    Cell,
+    Counts,
+    Drink,
+    DrinkIndex,
+    Ingredient,
+    Phase,
+    Seat,
+    Upgrade,
+)
+
+from .i18n import N_, NC_, _, ngettext, pgettext
+
+_INGREDIENTS: Final = {
+    Ingredient.COFFEE: NC_("ingredient", "coffee"),
+    Ingredient.MILK: NC_("ingredient", "milk"),
+    Ingredient.STEAM: NC_("ingredient", "steam"),
+    Ingredient.ICE: NC_("ingredient", "ice"),
+    Ingredient.CHOCOLATE: NC_("ingredient", "chocolate"),
+    Ingredient.CARAMEL: NC_("ingredient", "caramel"),
+    Ingredient.TEA: NC_("ingredient", "tea"),
+    Ingredient.WATER: NC_("ingredient", "water"),
+}
+# Two cells each and no two alike, in every language.
+_CODES: Final = {
+    Ingredient.COFFEE: NC_("token", "Co"),
+    Ingredient.MILK: NC_("token", "Mi"),
+    Ingredient.STEAM: NC_("token", "St"),
+    Ingredient.ICE: NC_("token", "Ic"),
+    Ingredient.CHOCOLATE: NC_("token", "Ch"),
+    Ingredient.CARAMEL: NC_("token", "Ca"),
+    Ingredient.TEA: NC_("token", "Te"),
+    Ingredient.WATER: NC_("token", "Wa"),
+}
+_UPGRADES: Final = {
+    Upgrade.DOUBLE_MEEPLES: NC_("upgrade", "double meeples"),
+    Upgrade.DIAGONAL_MOVE: NC_("upgrade", "diagonal move"),
+    Upgrade.DOUBLE_CORNERS: NC_("upgrade", "double corners"),
+    Upgrade.DOUBLE_SPECIALTIES: NC_("upgrade", "double specialties"),
+}
+_UPGRADE_HELP: Final = {
+    Upgrade.DOUBLE_MEEPLES: N_("Twice the ingredients on a cell with another meeple."),
+    Upgrade.DIAGONAL_MOVE: N_("Steps may also be diagonal."),
+    Upgrade.DOUBLE_CORNERS: N_("Twice the ingredients on the four corners."),
+    Upgrade.DOUBLE_SPECIALTIES: N_("Twice the caramel, chocolate, water and tea."),
+}
+_PHASES: Final = {
+    Phase.PLACING: NC_("phase", "placing meeples"),
+    Phase.FILLING: NC_("phase", "filling the first cups"),
+    Phase.UPGRADE: NC_("phase", "upgrade or move"),
+    Phase.MOVING: NC_("phase", "moving"),
+    Phase.POURING: NC_("phase", "pouring"),
+    Phase.SERVING: NC_("phase", "serving"),
+    Phase.OVER: NC_("phase", "game over"),
+}
+_DIRECTIONS: Final = {
+    (-1, 0): NC_("direction", "up"),
+    (1, 0): NC_("direction", "down"),
+    (0, -1): NC_("direction", "left"),
+    (0, 1): NC_("direction", "right"),
+    (-1, -1): NC_("direction", "up-left"),
+    (-1, 1): NC_("direction", "up-right"),
+    (1, -1): NC_("direction", "down-left"),
+    (1, 1): NC_("direction", "down-right"),
+}
+
+
+def ingredient_name(kind: Ingredient) -> str:
+    """Return an ingredient in words, as inside a sentence."""
+    return pgettext(*_INGREDIENTS[kind])
+
+
+def ingredient_code(kind: Ingredient) -> str:
+    """Return the two cells that stand for an ingredient on the board."""
+    return pgettext(*_CODES[kind])
+
+
+def upgrade_name(upgrade: Upgrade) -> str:
+    """Return an upgrade in words, as inside a sentence."""
+    return pgettext(*_UPGRADES[upgrade])
+
+
+def upgrade_help(upgrade: Upgrade) -> str:
+    """Return the sentence that says what an upgrade does (R-UPG-2 to R-UPG-5)."""
+    return _(_UPGRADE_HELP[upgrade])
+
+
+def phase_name(phase: Phase) -> str:
+    """Return a phase in words."""
+    return pgettext(*_PHASES[phase])
+
+
+def cell_name(cell: Cell) -> str:
+    """Return a cell by its row and column, counted from 1, as inside a sentence."""
+    row, column = divmod(cell, BOARD_SIDE)
+    return _("row {row}, column {column}").format(row=row + 1, column=column + 1)
+
+
+def cell_marks(cell: Cell) -> tuple[str, ...]:
+    """Return what is special about a cell (R-COMP-1)."""
+    corner = (pgettext("cell", "corner"),) if cell in CORNERS else ()
+    return (*corner, pgettext("cell", "specialty")) if cell in SPECIALTY_CELLS else corner
+
+
+def cell_ingredient(cell: Cell) -> str:
+    """Return the name of the ingredient that a cell gives."""
+    return ingredient_name(BOARD[cell])
+
+
+def direction_name(here: Cell, there: Cell) -> str:
+    """Return the direction from a cell to one beside it."""
+    row, column = divmod(here, BOARD_SIDE)
+    other_row, other_column = divmod(there, BOARD_SIDE)
+    return pgettext(*_DIRECTIONS[other_row - row, other_column - column])
+
+
+def counts_line(counts: Counts) -> str:
+    """Return a multiset of ingredients: `2 milk, ice`, or `nothing`."""
+    return item_list(
+        ingredient_name(kind)
+        if count == 1
+        else _("{count} {ingredient}").format(count=count, ingredient=ingredient_name(kind))
+        for kind, count in zip(Ingredient, counts, strict=True)
+        if count
+    ) or _("nothing")
+
+
+def item_list(items: Iterable[str]) -> str:
+    """Return items one after another, as this language separates them."""
+    return _(", ").join(items)
+
+
+def numbered(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return lines with the numbers that choose them before them, from 1 on."""
+    return tuple(
+        _("{number}. {line}").format(number=number, line=line)
+        for number, line in enumerate(lines, start=1)
+    )
+
+
+def sentence_case(text: str) -> str:
+    """Return `text` with a capital first letter, where its script has them."""
+    return text[:1].upper() + text[1:]
+
+
+def drink_name(model: Model, drink: DrinkIndex) -> str:
+    """Return the name of a drink of the menu, in the person's language if it is a standard one."""
+    return drink_title(menu_drink(model, drink))
+
+
+def drink_title(drink: Drink) -> str:
+    """Return a drink's name; those of the standard deck are in the catalogues."""
+    return pgettext("drink", drink.name)
+
+
+def menu_drink(model: Model, drink: DrinkIndex) -> Drink:
+    """Return a drink of the menu of the game that is on."""
+    assert model.view is not None  # who talks of drinks has seen a game
+    return model.view.menu[drink]
+
+
+def seat_name(model: Model, seat: Seat) -> str:
+    """Return the name of who sits at a seat."""
+    return (model.table.seats[seat].name if model.table else "") or _("seat {number}").format(
+        number=seat + 1
+    )
+
+
+def tokens(count: int) -> str:
+    """Return a number of rush tokens in words."""
+    return ngettext("{count} rush token", "{count} rush tokens", count).format(count=count)
+
+
+def orders(count: int) -> str:
+    """Return a number of orders in words."""
+    return ngettext("{count} order", "{count} orders", count).format(count=count)
+
+
+def upgrades(count: int) -> str:
+    """Return a number of active upgrades in words."""
+    return ngettext("{count} upgrade", "{count} upgrades", count).format(count=count)
+
+
+def penalties(count: int) -> str:
+    """Return a number of penalties in words."""
+    return ngettext("{count} penalty", "{count} penalties", count).format(count=count)
+
+
+def steps(count: int) -> str:
+    """Return a number of steps in words."""
+    return ngettext("{count} step", "{count} steps", count).format(count=count)

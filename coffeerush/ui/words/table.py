@@ -1,0 +1,176 @@
+"""What plain mode says around a game: who sits where, whose turn it is, how it ended."""
+
+from coffeerush.client.model import Model
+from coffeerush.ui.plain.parsing import said
+from protocol import Seat, Standing, TableView, View
+
+from .i18n import _, ngettext, pgettext
+from .names import item_list, orders, penalties, phase_name, seat_name, tokens, upgrades
+from .safe_text import Lines
+
+
+def lobby_lines(model: Model, before: TableView | None = None) -> Lines:
+    """Return who sits where, and what is to be done before a game.
+
+    Args:
+        model: at its table.
+        before: the table as it was told before; then only what is new is told.
+    """
+    table = model.table
+    if table is None:
+        return ()
+    if before is not None:
+        return _new_lines(model, table, before)
+    seats = tuple(_seat(table, number) for number in range(len(table.seats)))
+    head = _("Table {name}:").format(name=table.name)
+    return (head, *seats, *agreed_lines(model), *_lobby_hint(model, table))
+
+
+def agreed_lines(model: Model) -> Lines:
+    """Return what was agreed at a table, and who looks on."""
+    table = model.table
+    if table is None:
+        return ()
+    found = []
+    if table.starters:
+        found.append(_("Starter orders: each player begins with one of the four easy orders."))
+    if table.turn_seconds:
+        seconds = table.turn_seconds
+        text = ngettext("A turn takes {count} second.", "A turn takes {count} seconds.", seconds)
+        found.append(text.format(count=seconds))
+    if table.spectators:
+        found.append(_("Looking on: {names}.").format(names=item_list(table.spectators)))
+    return tuple(found)
+
+
+def agreed_shortly(model: Model) -> str:
+    """Return what was agreed at a table, and how many look on, in few words."""
+    table = model.table
+    if table is None:
+        return ""
+    found = [pgettext("agreed at a table", "starters")] if table.starters else []
+    if table.turn_seconds:
+        found.append(
+            pgettext("agreed at a table", "{seconds} s a turn").format(seconds=table.turn_seconds)
+        )
+    if table.spectators:
+        count = len(table.spectators)
+        found.append(ngettext("{count} spectator", "{count} spectators", count).format(count=count))
+    return item_list(found)
+
+
+def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
+    changed = tuple(
+        _seat(table, number)
+        for number, seat in enumerate(table.seats)
+        if seat not in before.seats[number : number + 1]
+    )
+    hint = _lobby_hint(model, table)
+    known = table.stage == "result" or hint == _lobby_hint(model, before)
+    return changed if known else (*changed, *hint)
+
+
+def _seat(table: TableView, number: Seat) -> str:
+    seat = table.seats[number]
+    if table.stage == "result" and seat.status == "person" and not seat.away:
+        text = (
+            _("Seat {number}: {name} wants a rematch.")
+            if seat.ready
+            else _("Seat {number}: {name} has not asked for a rematch.")
+        )
+    elif seat.status == "open":
+        text = _("Seat {number} is open.")
+    elif seat.status == "bot":
+        text = _("Seat {number}: {name}, a bot.")
+    elif seat.away:
+        text = _("Seat {number}: {name}, away.")
+    elif seat.ready:
+        text = _("Seat {number}: {name}, ready.")
+    else:
+        text = _("Seat {number}: {name}, not ready.")
+    return text.format(number=number + 1, name=seat.name)
+
+
+def _lobby_hint(model: Model, table: TableView) -> Lines:
+    if model.seat is None or model.seat >= len(table.seats):
+        return ()
+    if model.owner:
+        if all(seat.status != "open" for seat in table.seats):
+            return (_("Type {start} to begin.").format(start=said("start")),)
+        text = _("Type {start} to begin, {bot} KIND SEAT to seat a bot ({kinds}).")
+        kinds = item_list(table.bots)
+        return (text.format(start=said("start"), bot=said("bot"), kinds=kinds),)
+    if table.seats[model.seat].ready:
+        return (_("You are ready; wait for the others."),)
+    return (_("Type {ready} when you are.").format(ready=said("ready")),)
+
+
+def waiting_lines(model: Model) -> Lines:
+    """Return what is awaited while the own seat may not act."""
+    table, view = model.table, model.view
+    if table is None or table.stage == "lobby" or view is None:
+        return lobby_lines(model)
+    if table.stage == "result":
+        return result_lines(model, view)
+    if view.active is None or model.my_turn:
+        return ()
+    name = seat_name(model, view.active)
+    text = _("Round {round}, the turn of {name}: {phase}.")
+    if not view.round:
+        text = _("Setting up, {name}: {phase}.")
+    return (text.format(round=view.round, name=name, phase=phase_name(view.phase)),)
+
+
+def result_lines(model: Model, view: View) -> Lines:
+    """Return the result, the best first (R-END-2, R-END-3)."""
+    ranks = tuple(_standing(model, view, one) for one in view.standings)
+    told = (*ranks, *(line for one in view.standings for line in _tally(model, one.seat)))
+    if model.seat is None:
+        return told
+    if model.owner:
+        text = _("Type {start} for another game with everybody who is ready, or {leave}.")
+    else:
+        text = _("Type {ready} for another game, or {leave}.")
+    words = {word: said(word) for word in ("start", "ready", "leave")}
+    return (*told, text.format(**words))
+
+
+def _tally(model: Model, seat: Seat) -> Lines:
+    """Return how a player fared from round to round, where the host tells it."""
+    if model.table is None or not model.table.tallies:
+        return ()
+    tally, name = model.table.tallies[seat], seat_name(model, seat)
+    scores = _("Score of {name} round by round: {scores}.").format(
+        name=name, scores=item_list(map(str, tally.scores))
+    )
+    if not tally.best_served:
+        return (scores,)
+    text = ngettext(
+        "Best turn of {name}: {count} order in round {round}.",
+        "Best turn of {name}: {count} orders in round {round}.",
+        tally.best_served,
+    )
+    best = text.format(name=name, count=tally.best_served, round=tally.best_round)
+    return (best, scores)
+
+
+def _standing(model: Model, view: View, standing: Standing) -> str:
+    """Return a place of the result, and what its score is made of."""
+    player = view.players[standing.seat]
+    text = ngettext(
+        "Rank {rank}: {name} with {count} point: {parts}.",
+        "Rank {rank}: {name} with {count} points: {parts}.",
+        standing.score,
+    )
+    parts = (
+        orders(player.completed),
+        upgrades(sum(player.upgrades)),
+        penalties(player.penalties),
+        tokens(player.rush),
+    )
+    return text.format(
+        rank=standing.rank,
+        name=seat_name(model, standing.seat),
+        count=standing.score,
+        parts=item_list(parts),
+    )
