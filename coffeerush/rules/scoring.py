@@ -1,8 +1,14 @@
-"""Scoring and the order of the result (R-END-2, R-END-3)."""
+"""The score: at the end, and round by round (R-END-2, R-END-3)."""
 
-from protocol import Standing
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from protocol import COMPLETED_PER_UPGRADE, MAX_TALLY_ROUNDS, Seat, Standing, Tally
 
 from .state import Player, State
+
+Turn = tuple[State, State]
+"""The States in which a turn begins, and in which the next one begins or the game is over."""
 
 
 def score(player: Player) -> int:
@@ -22,3 +28,49 @@ def standings(state: State) -> tuple[Standing, ...]:
         )
         for seat in seats
     )
+
+
+def tallies(states: Iterable[State]) -> tuple[Tally, ...]:
+    """Return a tally for each seat; () while no round is finished.
+
+    Args:
+        states: of one game in order, at least each in which a turn begins, and the last; others
+            between them change nothing.
+    """
+    turns = list(pairwise(_beginnings(states)))
+    rounds = [after for before, after in turns if _ends_round(before, after)]
+    if not rounds:
+        return ()
+    return tuple(_tally(turns, rounds, seat) for seat in range(len(rounds[0].players)))
+
+
+def _beginnings(states: Iterable[State]) -> Iterator[State]:
+    """Yield the first State of each turn and of the end; what was undone never began one."""
+    latest = None
+    for state in states:
+        if state.round and (state.round, state.active) != latest:
+            latest = (state.round, state.active)
+            yield state
+
+
+def _ends_round(before: State, after: State) -> bool:
+    return after.active is None or after.round != before.round  # R-END-1
+
+
+def _tally(turns: list[Turn], rounds: list[State], seat: Seat) -> Tally:
+    served = [
+        (_served(after.players[seat]) - _served(before.players[seat]), -before.round)
+        for before, after in turns
+        if before.active == seat
+    ]
+    most, earliest = max(served)
+    return Tally(
+        scores=tuple(score(state.players[seat]) for state in rounds[-MAX_TALLY_ROUNDS:]),
+        best_served=most,
+        best_round=-earliest if most else 0,
+    )
+
+
+def _served(player: Player) -> int:
+    """Return how many orders a player has served since the game began (R-UPG-1)."""
+    return len(player.completed) + COMPLETED_PER_UPGRADE * player.upgrades.bit_count()
