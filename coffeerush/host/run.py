@@ -29,9 +29,8 @@ from coffeerush.joining.discovery.announcing import Beacon
 from coffeerush.joining.discovery.interfaces import join_addresses, with_port
 from coffeerush.joining.door_server import Door
 from coffeerush.local.host_key import host_key
-from coffeerush.records.directory import Records
 from coffeerush.records.reading import Record
-from coffeerush.records.writing import Journal, load_record, newest_records
+from coffeerush.records.writing import Journal, Records, load_record, newest_records
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 
 from .join_notice import invite

@@ -4,6 +4,7 @@ A host that is killed finds there every intent that it answered. Only one host w
 """
 
 import fcntl
+import logging
 import os
 import re
 import stat
@@ -16,12 +17,13 @@ from typing import Final, Self
 from coffeerush.errors import HostError, RecordError
 from coffeerush.local.durable import claim, make_directory, new_draft, sync, write
 
-from .reading import MAX_RECORD_BYTES, End, Entry, Head, Record, encode_entry, read_record
+from .reading import MAX_RECORD_BYTES, End, Entry, Head, Later, Record, encode_entry, read_record
 
 RECORDS: Final = "*.record"
 SHARED: Final = 0o644
 END_BYTES: Final = 1024
 """Kept free for the end, so that a game that fills its record can still be finished."""
+_log: Final = logging.getLogger(__name__)
 
 
 def load_record(path: Path) -> Record:
@@ -226,3 +228,34 @@ def _unwritable(path: Path, error: OSError) -> RecordError:
     return RecordError(
         "{path} cannot be written: {reason}; make room or choose another.", path=path, reason=error
     )
+
+
+class Records:
+    """Writes each game into a new file of a directory; the `Journals` of a table.
+
+    Args:
+        directory: where the files go.
+        current: the record of a game that goes on; None before the first.
+    """
+
+    def __init__(self, directory: Path, current: Journal | None = None) -> None:
+        self._directory = directory
+        self._current = current
+
+    def begin(self, head: Head) -> None:
+        """Begin the record of a new game; raises `RecordError`."""
+        begun = Journal.create(self._directory, head, datetime.now())
+        self.close()
+        self._current = begun
+        _log.info("Game %d is recorded in %s.", head.game, begun.path)
+
+    def append(self, entry: Later) -> None:
+        """Put an entry on disk; raises `RecordError`."""
+        assert self._current is not None, "a game is begun before it is played"
+        self._current.append(entry)
+
+    def close(self) -> None:
+        """Close the record of the latest game, over or not."""
+        if self._current is not None:
+            self._current.close()
+            self._current = None
