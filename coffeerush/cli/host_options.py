@@ -10,10 +10,9 @@ from coffeerush.errors import HostError, UsageError
 from coffeerush.host.run import Plan
 from coffeerush.host.table.config import TableConfig
 from coffeerush.local import directories
-from coffeerush.local.client_keys import keys_for
 from coffeerush.local.durable import make_directory
 from coffeerush.local.host_key import host_key
-from coffeerush.local.keys import KeyPair
+from coffeerush.local.keys import KeyPair, keys_for
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name, is_curve_key
 
 from .deck import load_deck

@@ -222,7 +222,7 @@ async def _first_line(address: Address, lines: _Lines) -> bytes:
 
 def _keys_for(host_key: str, name: str) -> "KeyPair":
     # only here, in a thread: the first frame of a screen does not wait for ZeroMQ
-    from coffeerush.local.client_keys import keys_for
+    from coffeerush.local.keys import keys_for
 
     return keys_for(host_key, name)
 

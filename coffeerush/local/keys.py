@@ -1,12 +1,16 @@
-"""CURVE key pairs that are kept in files, each for its owner alone."""
+"""CURVE key pairs that are kept in files, each for its owner alone: the host's and the client's."""
 
+import hashlib
 import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import zmq
 
-from .durable import claim, new_draft, sync, write
+from coffeerush.errors import LinkError
+
+from .directories import state_directory
+from .durable import claim, make_directory, new_draft, sync, write
 
 _LINE: Final = re.compile(rb"([\x21-\x7e]{40}) ([\x21-\x7e]{40})\n")
 
@@ -44,3 +48,31 @@ def _create(path: Path) -> None:
         write(file, b"%s %s\n" % new_keys())
         sync(file)
         claim(draft, path)
+
+
+def keys_for(host_key: str, name: str) -> KeyPair:
+    """Return the key pair of `name` at a host, wherever that is: the same each time.
+
+    Args:
+        host_key: its CURVE public key in Z85.
+        name: how one is called there.
+
+    Raises:
+        LinkError: it cannot be kept, or what is kept is no key pair.
+    """
+    wanted = f"{host_key}\n{name}".encode()
+    try:
+        path = state_directory() / "keys" / f"{hashlib.sha256(wanted).hexdigest()[:32]}.key"
+        make_directory(path.parent)
+        return kept_keys(path)
+    except OSError as error:
+        raise LinkError(
+            "Your key cannot be kept: {reason}; set COFFEERUSH_STATE to a directory that can be "
+            "written.",
+            reason=error,
+        ) from None
+    except ValueError:
+        raise LinkError(
+            "{path} holds no key: move it away, and you come to the table as somebody new.",
+            path=path,
+        ) from None

@@ -10,7 +10,7 @@ from typing import Final, Self, TypeVar
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Role
 from coffeerush.joining.address import Address
-from coffeerush.local.client_keys import new_keys
+from coffeerush.local.keys import new_keys
 from protocol import NO_ID, Accepted, Ready, Refused, Submit, Undo, decode_answer
 
 SECONDS: Final = 30.0

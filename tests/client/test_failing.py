@@ -27,7 +27,7 @@ from coffeerush.joining.door_client import (
 )
 from coffeerush.joining.known_hosts import pin, pinned
 from coffeerush.joining.trust import AnotherHost, CodeNeeded, Known, Unproven
-from coffeerush.local.client_keys import keys_for
+from coffeerush.local.keys import keys_for
 from coffeerush.ui.words.errors import error_line
 from protocol import (
     Answer,

@@ -19,7 +19,7 @@ from coffeerush.joining.address import Address, parse_address
 from coffeerush.joining.door_client import Removed
 from coffeerush.joining.enrolment import CodeNeeded, Table, enrol
 from coffeerush.joining.trust import AnotherHost
-from coffeerush.local.client_keys import keys_for, new_keys
+from coffeerush.local.keys import keys_for, new_keys
 from coffeerush.rules import standard_deck
 from protocol import (
     NO_ID,
