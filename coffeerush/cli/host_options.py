@@ -11,8 +11,7 @@ from coffeerush.host.run import Plan
 from coffeerush.host.table.config import TableConfig
 from coffeerush.local import directories
 from coffeerush.local.durable import make_directory
-from coffeerush.local.host_key import host_key
-from coffeerush.local.keys import KeyPair, keys_for
+from coffeerush.local.keys import KeyPair, host_key, keys_for
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name, is_curve_key
 
 from .deck import load_deck

@@ -28,7 +28,7 @@ from coffeerush.joining.admission import Gate
 from coffeerush.joining.discovery.announcing import Beacon
 from coffeerush.joining.discovery.interfaces import join_addresses, with_port
 from coffeerush.joining.door_server import Door
-from coffeerush.local.host_key import host_key
+from coffeerush.local.keys import host_key
 from coffeerush.records.reading import Record
 from coffeerush.records.writing import Journal, Records, load_record, newest_records
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner

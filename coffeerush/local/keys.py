@@ -7,12 +7,13 @@ from typing import Final, NamedTuple
 
 import zmq
 
-from coffeerush.errors import LinkError
+from coffeerush.errors import HostError, LinkError
 
 from .directories import state_directory
 from .durable import claim, make_directory, new_draft, sync, write
 
 _LINE: Final = re.compile(rb"([\x21-\x7e]{40}) ([\x21-\x7e]{40})\n")
+HOST_KEY_FILE: Final = "host.key"
 
 
 class KeyPair(NamedTuple):
@@ -75,4 +76,26 @@ def keys_for(host_key: str, name: str) -> KeyPair:
         raise LinkError(
             "{path} holds no key: move it away, and you come to the table as somebody new.",
             path=path,
+        ) from None
+
+
+def host_key(directory: Path) -> KeyPair:
+    """Return the key pair of the hosts that keep their records in `directory`.
+
+    Raises:
+        HostError: the file cannot be read or written, or holds no key pair.
+    """
+    path = directory / HOST_KEY_FILE
+    try:
+        return kept_keys(path)
+    except OSError as error:
+        raise HostError(
+            "The host's key cannot be kept in {path}: {reason}; choose another directory with "
+            "--record.",
+            path=path,
+            reason=error,
+        ) from None
+    except ValueError:
+        raise HostError(
+            "{path} does not hold a host's key: move it away, and a new one is made.", path=path
         ) from None

@@ -21,8 +21,7 @@ from coffeerush.host.server.sockets import MAX_FRAME_BYTES, Sockets, open_socket
 from coffeerush.host.server.zap import DOMAIN
 from coffeerush.host.table.config import Note
 from coffeerush.joining.discovery.interfaces import EVERYWHERE, join_addresses, with_port
-from coffeerush.local.host_key import FILE_NAME, host_key
-from coffeerush.local.keys import new_keys
+from coffeerush.local.keys import HOST_KEY_FILE, host_key, new_keys
 
 KEYS = new_keys()
 SECONDS = 10.0
@@ -215,7 +214,7 @@ def test_the_key_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
     ids=["empty", "nonsense", "no-pair"],
 )
 def test_a_file_that_holds_no_key_is_left_alone(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / FILE_NAME
+    path = tmp_path / HOST_KEY_FILE
     path.write_bytes(content)
     with pytest.raises(HostError, match="move it away"):
         host_key(tmp_path)
