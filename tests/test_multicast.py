@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from coffeerush.local.directories import child_environment
+from coffeerush.local.processes import child_environment
 
 SECONDS = 30.0
 WORK = """

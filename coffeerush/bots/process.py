@@ -22,8 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from coffeerush.errors import BotError
-from coffeerush.local.directories import child_environment
-from coffeerush.local.limits import lift_memory_limit
+from coffeerush.local.processes import child_environment, lift_memory_limit
 from coffeerush.records.reading import check_bot
 from protocol import Intent, View, clean_line, clip
 

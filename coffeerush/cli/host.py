@@ -16,7 +16,7 @@ from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.host.run import host
 from coffeerush.host.server.parent import Companion, Failed
 from coffeerush.joining.discovery.interfaces import with_port
-from coffeerush.local.limits import end_with_any_thread, limit_process
+from coffeerush.local.processes import end_with_any_thread, limit_process
 from coffeerush.ui.person import Person
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, language

@@ -14,7 +14,8 @@ import msgspec
 
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.server.parent import GOODBYE, Failed, NewCode, Ready
-from coffeerush.local.directories import child_environment, state_directory
+from coffeerush.local.directories import state_directory
+from coffeerush.local.processes import child_environment
 
 START_SECONDS: Final = 20.0
 STOP_SECONDS: Final = 5.0

@@ -6,8 +6,6 @@ from typing import Final
 
 import platformdirs
 
-import coffeerush
-
 from .durable import make_directory
 
 STATE_VARIABLE: Final = "COFFEERUSH_STATE"
@@ -39,10 +37,3 @@ def config_directory() -> Path:
     """Return the directory of the settings, which may not be there yet."""
     named = os.environ.get(STATE_VARIABLE)
     return Path(named) if named else platformdirs.user_config_path("coffeerush", appauthor=False)
-
-
-def child_environment() -> dict[str, str]:
-    """Return the environment in which a child process finds this very package."""
-    root = str(Path(coffeerush.__file__).parents[1])
-    others = os.environ.get("PYTHONPATH")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([root, others] if others else [root])}

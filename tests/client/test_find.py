@@ -20,7 +20,7 @@ from coffeerush.joining.discovery.advert import SERVICE, Advert, written
 from coffeerush.joining.discovery.announcing import Light, announced
 from coffeerush.joining.discovery.browsing import ASKED_MOST, Search, search
 from coffeerush.joining.discovery.found import Found
-from coffeerush.local.multicast_process import child
+from coffeerush.local.processes import child
 from protocol import clean_name
 
 SECONDS = 30.0

@@ -13,7 +13,7 @@ import msgpack
 import pytest
 import zmq
 
-from coffeerush.local.limits import MEMORY_BYTES
+from coffeerush.local.processes import HOST_MEMORY_BYTES
 from coffeerush.records.writing import load_record
 from tests.e2e.players import Player, chosen, is_over, play
 from tests.e2e.support import ROOT, SECONDS, Deadline, Fields, Host, Peer, hosting, running
@@ -90,9 +90,9 @@ def test_a_host_that_needs_more_memory_than_it_may_have_ends_and_comes_back(
     seat = before["own"]["seat"]
     latest = players[seat].ask("view")
     pid = host.process.pid
-    assert resource.prlimit(pid, resource.RLIMIT_AS)[0] == MEMORY_BYTES
+    assert resource.prlimit(pid, resource.RLIMIT_AS)[0] == HOST_MEMORY_BYTES
     stranger = stack.enter_context(Peer(host.port))
-    resource.prlimit(pid, resource.RLIMIT_AS, (memory_of(pid), MEMORY_BYTES))
+    resource.prlimit(pid, resource.RLIMIT_AS, (memory_of(pid), HOST_MEMORY_BYTES))
     deadline = Deadline()
     while host.process.poll() is None:
         deadline.left()
@@ -113,7 +113,7 @@ def memory_of(pid: int) -> int:
 
 
 def test_a_host_ends_with_any_of_its_threads() -> None:
-    told = "from coffeerush.local.limits import end_with_any_thread as end; end();"
+    told = "from coffeerush.local.processes import end_with_any_thread as end; end();"
     fails = "from threading import Thread; Thread(target=[].pop).start(); input()"
     with subprocess.Popen(
         [sys.executable, "-c", f"{told} {fails}"],

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from coffeerush.joining.discovery.announcing import Beacon
-from coffeerush.local.directories import child_environment
+from coffeerush.local.processes import child_environment
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 from tests.children import beacons, is_beacon, needs_proc
 

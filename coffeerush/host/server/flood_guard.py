@@ -17,7 +17,7 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.joining.sources import origin, source_of
-from coffeerush.local.limits import spare_descriptors
+from coffeerush.local.processes import spare_descriptors
 
 from .crowding import Place, too_many
 from .incidents import Tally

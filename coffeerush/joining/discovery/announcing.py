@@ -18,7 +18,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from coffeerush.local.multicast_process import child, serve
+from coffeerush.local.processes import child, serve
 from protocol import Banner
 
 from .advert import SERVICE, Advert, instance, written

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from coffeerush.joining.address import Address
-from coffeerush.local.multicast_process import child, serve
+from coffeerush.local.processes import child, serve
 
 from .advert import SERVICE, read
 from .found import FOUND_MOST, Found, Interface, likeliest
