@@ -97,8 +97,7 @@ def _kinds(bots: str) -> list[str]:
 
 def _check_first(first: str, own: str, kinds: list[str]) -> None:
     """Refuse a start player whom nobody at the table is going to be."""
-    from coffeerush.host.table.names import bot_name, is_taken, unique_name
-    from coffeerush.host.table.people import bot_label
+    from coffeerush.host.table.people import bot_label, bot_name, is_taken, unique_name
 
     names: list[str] = []
     for kind in kinds:

@@ -10,8 +10,7 @@ from protocol import MIN_PLAYERS, Intent, PeopleChanged, Renamed, Said, Seat, cl
 from .config import HOLD_SECONDS
 from .game import Game, Played, move_of
 from .guest_list import guests_to_record
-from .names import is_taken
-from .people import Person, SeatedBot
+from .people import Person, SeatedBot, is_taken
 from .state import Room
 
 

@@ -29,8 +29,7 @@ from protocol import (
 from .config import STAND_IN
 from .game import LogLine
 from .guest_list import send_away, welcome
-from .names import bot_name, is_taken, unique_name
-from .people import Person, SeatedBot, bot_label
+from .people import Person, SeatedBot, bot_label, bot_name, is_taken, unique_name
 from .state import Room
 
 

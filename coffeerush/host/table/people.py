@@ -1,11 +1,11 @@
 """Who is at the table: the seats and those who look on."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
 
-from protocol import BOT_NAME_CHARACTERS, Seat, SeatView, clip
+from protocol import BOT_NAME_CHARACTERS, Seat, SeatView, clean_name, clean_speaker, clip
 
 from .config import STAND_IN
 
@@ -121,3 +121,31 @@ def seat_view(place: Place, playing: bool, owner: str, timed_out: bool = False) 
     ready = not playing and not place.left and (place.ready or place.key == owner)
     bot = STAND_IN if playing and (place.away or timed_out) else ""
     return SeatView("person", place.name, bot, ready=ready, away=place.away)
+
+
+def is_taken(name: str, taken: Collection[str]) -> bool:
+    """Tell whether somebody has `name`, in whatever case."""
+    return name.casefold() in {other.casefold() for other in taken}
+
+
+def unique_name(wanted: str, taken: Collection[str]) -> str:
+    """Return `wanted`, a cleaned name, with a number behind it where it is taken: `Ann 2`."""
+    return _numbered(wanted, taken, 2) if is_taken(wanted, taken) else wanted
+
+
+def bot_name(kind: str, taken: Collection[str]) -> str:
+    """Return a name for a bot: its kind and a number, `greedy 1`."""
+    return _numbered(clean_speaker(kind) or "bot", taken, 1)
+
+
+def _numbered(base: str, taken: Collection[str], number: int) -> str:
+    while is_taken(name := _within_width(base, f" {number}"), taken):
+        number += 1
+    return name
+
+
+def _within_width(base: str, suffix: str) -> str:
+    """Return both together, `base` cut until they fit: `clean_name` knows how wide text is."""
+    while base and clean_name(base + suffix) != base + suffix:
+        base = base[:-1].rstrip()
+    return (base + suffix).strip()
