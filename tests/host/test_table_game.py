@@ -2,8 +2,8 @@
 
 import pytest
 
+from coffeerush.host.table.bot_seats import random_fallback
 from coffeerush.host.table.config import UNDOS_A_TURN
-from coffeerush.host.table.fallback import random_fallback
 from coffeerush.rules import events, legal_intents, standings, view_for
 from protocol import (
     Accepted,
