@@ -1,13 +1,46 @@
 """What an own turn begins with and ends with: orders that rivals sent, and orders that fall."""
 
+from msgspec import Struct
+
 from coffeerush.client.model import Model
-from protocol import SLOTS
+from protocol import SLOTS, DrinkIndex, GameStarted, OrdersDrawn, Seat, TurnStarted
 
 from .events import drink_names
 from .i18n import ngettext
 from .names import seat_name
-from .outlook import received
 from .safe_text import Lines
+
+
+class Sent(Struct, frozen=True):
+    """An order that a rival's serving brought (R-RUSH-1)."""
+
+    seat: Seat
+    """Whose turn it was."""
+    drink: DrinkIndex
+
+
+def received(model: Model) -> tuple[Sent, ...]:
+    """Return the orders that came to the own seat since its last turn ended, oldest first."""
+    found: list[Sent] = []
+    turn: Seat | None = None
+    for event in model.log:
+        if isinstance(event, GameStarted):
+            found, turn = [], None
+        elif isinstance(event, TurnStarted):
+            # what came before one's own turn stands in slot 1 until that turn ends
+            found = [] if turn == model.seat else found
+            turn = event.seat
+        elif isinstance(event, OrdersDrawn) and turn is not None and turn != model.seat:
+            mine = event.seat == model.seat and event.reason == "order_rush"
+            found += [Sent(turn, drink) for drink in event.drinks] if mine else []
+    return tuple(found)
+
+
+def bot_finishes(model: Model) -> bool:
+    """Tell whether the own time was up in the turn that is on: a bot plays it to its end."""
+    if not model.my_turn or model.table is None or model.seat is None:
+        return False
+    return bool(model.table.seats[model.seat].bot)
 
 
 def sent_lines(model: Model) -> Lines:

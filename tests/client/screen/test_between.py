@@ -9,7 +9,7 @@ from coffeerush.client.history import History
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.words.outlook import Sent, bot_finishes, received
+from coffeerush.ui.words.between_turns import Sent, bot_finishes, received
 from protocol import (
     LOG_LENGTH,
     NO_ID,
