@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from coffeerush.client.invitation import invitation_lines
 from coffeerush.client.model import Model, Wish
 from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.pages.rules_text import Section, game_sections
 from coffeerush.ui.words.between_turns import falling_lines, sent_lines
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.invitation import invitation_lines
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import item_list, numbered
 from coffeerush.ui.words.table import lobby_lines

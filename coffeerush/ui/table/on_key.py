@@ -4,7 +4,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.invitation import code_line, new_code_line
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_over
 from coffeerush.ui.pages.pages import PAGES, press_page
@@ -12,6 +11,7 @@ from coffeerush.ui.table.draw.choice import menu_end
 from coffeerush.ui.table.draw.panes import guide_area, guide_box, guide_left, read_on
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.invitation import code_line, new_code_line
 from protocol import EndTurn, Refusal, TableView, TurnTimedOut
 
 from .actions import ACTIONS, Pressed, end_guide, leave, lost_line, quiet, send, why_not

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from coffeerush.client.invitation import Invitation, code_line, join_lines
+from coffeerush.client.invitation import Invitation
 from coffeerush.joining.code import spoken_code
 from coffeerush.ui.table.layout import Area
 from coffeerush.ui.table.scene import Scene
@@ -10,6 +10,7 @@ from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Fragment, width, wrap
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import ENGLISH, _, language
+from coffeerush.ui.words.invitation import code_line, join_lines
 
 _BIG_LEAST: Final = 20
 """Rows of a terminal from which on something is drawn large."""
