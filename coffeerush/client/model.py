@@ -17,6 +17,7 @@ from protocol import (
     Bye,
     Chat,
     Event,
+    GameStarted,
     Intent,
     Ready,
     Refusal,
@@ -32,7 +33,7 @@ from protocol import (
     View,
 )
 
-from .history import History, Moment
+from .history import ANYTIME, KEPT, History, Moment
 from .invitation import UNINVITED, Invitation
 
 Role: TypeAlias = Literal["player", "spectator"]
@@ -210,3 +211,19 @@ def _named(model: Model) -> Model:
     if model.seat is None or model.seat >= len(seats):
         return model
     return replace(model, name=seats[model.seat].name or model.name)
+
+
+def tellable(model: Model, latest: int = KEPT) -> list[Event]:
+    """Return those of the latest events that the people and drinks known now can tell.
+
+    What an earlier game left in the log speaks of seats and a menu that are not there any more.
+    """
+    log = model.log
+    starts = (place for place, event in enumerate(log) if isinstance(event, GameStarted))
+    begin = len(log) if model.view is None else max(starts, default=0)
+    first = max(len(log) - latest, 0)
+    return [
+        event
+        for place, event in enumerate(log[first:], start=first)
+        if place >= begin or isinstance(event, ANYTIME)
+    ]

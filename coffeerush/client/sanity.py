@@ -10,7 +10,6 @@ from itertools import chain, pairwise
 
 from coffeerush.errors import LinkError
 from coffeerush.rules.board import NEAR
-from coffeerush.ui.words.log_summary import tellable
 from protocol import (
     SUPPLY,
     Event,
@@ -27,7 +26,7 @@ from protocol import (
     View,
 )
 
-from .model import Model
+from .model import Model, tellable
 
 
 class ImpossibleError(LinkError):

@@ -9,11 +9,10 @@ from msgspec.structs import replace
 from coffeerush.bots import BOTS
 from coffeerush.client import session
 from coffeerush.client.history import History, hear, resume, tell
-from coffeerush.client.model import Model, Wish
+from coffeerush.client.model import Model, Wish, tellable
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.rules import standard_deck
-from coffeerush.ui.words.log_summary import tellable
 from protocol import (
     NO_ID,
     Accepted,

@@ -4,11 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from coffeerush.client.model import Model
+from coffeerush.client.model import Model, tellable
 from coffeerush.ui.advice.pours import OpenOrder, open_orders
 from coffeerush.ui.words.between_turns import sent_lines
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.log_summary import tellable
 from coffeerush.ui.words.names import penalties
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import (

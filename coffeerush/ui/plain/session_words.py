@@ -1,12 +1,11 @@
 """What a session in plain mode says of itself: how it stands with its host, and with the game."""
 
 from coffeerush.client.invitation import UNINVITED
-from coffeerush.client.model import Model
+from coffeerush.client.model import Model, tellable
 from coffeerush.ui.words.between_turns import falling_lines, sent_lines
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import invitation_lines, new_code_line
-from coffeerush.ui.words.log_summary import tellable
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
 from coffeerush.ui.words.table import waiting_lines

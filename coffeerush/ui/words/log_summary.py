@@ -8,12 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final, TypeAlias
 
-from coffeerush.client.history import ANYTIME, KEPT
-from coffeerush.client.model import Model
+from coffeerush.client.model import Model, tellable
 from protocol import (
     CupEmptied,
     Event,
-    GameStarted,
     IntentUndone,
     OrdersDrawn,
     OrderServed,
@@ -34,22 +32,6 @@ from .names import counts_line, ingredient_name, item_list, seat_name, tokens, u
 Deed: TypeAlias = UpgradeActivated | Stepped | CupEmptied | Poured | RestReturned | OrderServed
 """What one intent comes to, and one undo takes back."""
 _DEEDS: Final = (UpgradeActivated, Stepped, CupEmptied, Poured, RestReturned, OrderServed)
-
-
-def tellable(model: Model, latest: int = KEPT) -> list[Event]:
-    """Return those of the latest events that the people and drinks known now can tell.
-
-    What an earlier game left in the log speaks of seats and a menu that are not there any more.
-    """
-    log = model.log
-    starts = (place for place, event in enumerate(log) if isinstance(event, GameStarted))
-    begin = len(log) if model.view is None else max(starts, default=0)
-    first = max(len(log) - latest, 0)
-    return [
-        event
-        for place, event in enumerate(log[first:], start=first)
-        if place >= begin or isinstance(event, ANYTIME)
-    ]
 
 
 def digest(model: Model) -> list[Said | str]:
