@@ -6,7 +6,8 @@ from typing import get_args
 import pytest
 
 from coffeerush.local.settings import LANGUAGES
-from coffeerush.ui.plain.parsing import DIRECTIONS, WORDS, Context, Deed, folded, parse, said
+from coffeerush.ui.plain.parsing import DIRECTIONS, Context, Deed, parse
+from coffeerush.ui.words.command_words import WORDS, folded, said
 from coffeerush.ui.words.i18n import set_language
 
 CONTEXTS: tuple[Context, ...] = get_args(Context)

@@ -11,8 +11,9 @@ from babel.messages.mofile import write_mo
 
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.rules_text import game_sections
-from coffeerush.ui.plain.parsing import WORDS, Deed, parse, said
+from coffeerush.ui.plain.parsing import Deed, parse
 from coffeerush.ui.words import i18n
+from coffeerush.ui.words.command_words import WORDS, said
 from coffeerush.ui.words.i18n import set_language
 from protocol import Phase
 from tests.client.test_plain import KNOWING, Seat, in_turn, play, seated

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from coffeerush.ui.plain.parsing import WORDS
+from coffeerush.ui.words.command_words import WORDS
 from tests.e2e.gamers import Gamer, play_to_the_end
 
 FIRST = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from coffeerush.client.model import Model
-from coffeerush.ui.plain.parsing import said
+from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import counts_line, drink_name, item_list, seat_name
 from protocol import (

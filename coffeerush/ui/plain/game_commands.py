@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from coffeerush.client.model import Model, Wish
 from coffeerush.local.settings import Settings
+from coffeerush.ui.words.command_words import folded, said
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import cell_name, drink_name, ingredient_name, item_list
@@ -29,7 +30,7 @@ from protocol import (
     View,
 )
 
-from .parsing import DIRECTIONS, POUR, Deed, fitting_upgrades, folded, said
+from .parsing import DIRECTIONS, POUR, Deed, fitting_upgrades
 from .prompts import hand_order, serve_lines, upgrade_lines
 
 

@@ -2,10 +2,9 @@
 
 from typing import Final
 
+from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import N_, _, language
 from coffeerush.ui.words.names import item_list
-
-from .parsing import said
 
 _HELP: Final = (
     (

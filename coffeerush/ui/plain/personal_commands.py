@@ -7,11 +7,12 @@ from msgspec.structs import replace
 
 from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.ui.pages.setting_rows import ROWS, Row, turned, value_word
+from coffeerush.ui.words.command_words import said, switched_on
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.status import item_list, numbered
 
 from .game_commands import Found, cannot
-from .parsing import Deed, said, switched_on
+from .parsing import Deed
 
 _CODES: Final = tuple(code for code in LANGUAGES if code)
 

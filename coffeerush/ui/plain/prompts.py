@@ -2,6 +2,7 @@
 
 from coffeerush.client.model import Model
 from coffeerush.ui.words.between_turns import falling_lines
+from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import (
@@ -37,7 +38,6 @@ from protocol import (
     View,
 )
 
-from .parsing import said
 from .sentences import hand_line, order_lines, situation_lines
 
 

@@ -3,6 +3,7 @@
 from coffeerush.client.invitation import UNINVITED
 from coffeerush.client.model import Model, tellable
 from coffeerush.ui.words.between_turns import falling_lines, sent_lines
+from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import invitation_lines, new_code_line
@@ -10,8 +11,6 @@ from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
 from coffeerush.ui.words.table import waiting_lines
 from protocol import Event
-
-from .parsing import said
 
 FIRST_EVENTS = 5
 """Events told to somebody who comes to a table that is there already."""

@@ -7,6 +7,7 @@ from coffeerush.client.model import Model, Wish
 from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.pages.rules_text import Section, game_sections
 from coffeerush.ui.words.between_turns import falling_lines, sent_lines
+from coffeerush.ui.words.command_words import folded, said, word_of
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import invitation_lines
 from coffeerush.ui.words.safe_text import Lines
@@ -30,7 +31,7 @@ from protocol import (
 
 from .game_commands import Found, cannot
 from .help import help_lines
-from .parsing import Deed, folded, said, word_of
+from .parsing import Deed
 from .sentences import (
     board_lines,
     cup_lines,

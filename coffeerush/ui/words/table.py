@@ -1,9 +1,9 @@
 """What plain mode says around a game: who sits where, whose turn it is, how it ended."""
 
 from coffeerush.client.model import Model
-from coffeerush.ui.plain.parsing import said
 from protocol import Seat, Standing, TableView, View
 
+from .command_words import said
 from .i18n import _, ngettext, pgettext
 from .names import item_list, orders, penalties, phase_name, seat_name, tokens, upgrades
 from .safe_text import Lines

@@ -1,0 +1,86 @@
+"""The words of plain mode's commands, in the person's language."""
+
+from typing import Final
+from unicodedata import combining, normalize
+
+from .i18n import NC_, pgettext
+
+WORDS: Final = tuple(
+    word
+    # TRANSLATORS: typed by people: one word each, no two alike
+    for _context, word in (
+        NC_("command", "up"),
+        NC_("command", "down"),
+        NC_("command", "left"),
+        NC_("command", "right"),
+        NC_("command", "up-left"),
+        NC_("command", "up-right"),
+        NC_("command", "down-left"),
+        NC_("command", "down-right"),
+        NC_("command", "orders"),
+        NC_("command", "cups"),
+        NC_("command", "board"),
+        NC_("command", "players"),
+        NC_("command", "supply"),
+        NC_("command", "menu"),
+        NC_("command", "log"),
+        NC_("command", "help"),
+        NC_("command", "say"),
+        NC_("command", "serve"),
+        NC_("command", "empty"),
+        NC_("command", "undo"),
+        NC_("command", "rest"),
+        NC_("command", "end"),
+        NC_("command", "upgrade"),
+        NC_("command", "other"),
+        NC_("command", "place"),
+        NC_("command", "ready"),
+        NC_("command", "unready"),
+        NC_("command", "start"),
+        NC_("command", "bot"),
+        NC_("command", "remove"),
+        NC_("command", "name"),
+        NC_("command", "leave"),
+        NC_("command", "hint"),
+        NC_("command", "rules"),
+        NC_("command", "guide"),
+        NC_("command", "settings"),
+        NC_("command", "language"),
+    )
+)
+"""Every word that is typed; what may follow one of them is no word by itself."""
+
+
+def folded(text: str) -> str:
+    """Return a text as it is compared: people leave capitals and accents out."""
+    return "".join(one for one in normalize("NFKD", text.casefold()) if not combining(one))
+
+
+def _spelled(word: str) -> tuple[str, str]:
+    """Return a word in English, which always works, and in the person's language."""
+    return word, folded(said(word))
+
+
+def said(word: str) -> str:
+    """Return a word as the person types it, in their language."""
+    return pgettext("command", word)
+
+
+def every() -> tuple[str, str]:
+    """Return what stands for all of something: in English, and in the person's language."""
+    return "all", folded(pgettext("command", "all"))
+
+
+def switched_on() -> tuple[str, str]:
+    """Return what switches on."""
+    return "on", folded(pgettext("command", "on"))
+
+
+def switched_off() -> tuple[str, str]:
+    """Return what switches off."""
+    return "off", folded(pgettext("command", "off"))
+
+
+def word_of(token: str) -> str | None:
+    """Return the word that is spelled out, in English or in the person's language."""
+    return next((word for word in WORDS if folded(token) in _spelled(word)), None)
