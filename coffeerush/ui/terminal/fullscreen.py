@@ -23,8 +23,7 @@ from coffeerush.ui.words.i18n import _, set_language
 
 from .canvas import Canvas, Target
 from .capabilities import DEPTHS, colours_of, look_of, style_for
-from .output import SparingOutput, terminal_output
-from .sheet import Sheet
+from .output import Sheet, SparingOutput, terminal_output
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
