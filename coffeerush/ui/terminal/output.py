@@ -20,8 +20,7 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Attrs, BaseStyle
 
-from .diff import Frame, painting
-from .pens import Pens
+from .diff import Frame, Pens, painting
 
 _NO_ATTRIBUTES = "\x1b[0m"
 _HOME = "\x1b[H"
