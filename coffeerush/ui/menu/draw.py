@@ -4,8 +4,8 @@ from typing import Final
 
 from coffeerush.ui.pages.pages import PAGES, draw_page, page_offers
 from coffeerush.ui.table.keymap import Action
-from coffeerush.ui.table.layout import Area, kind_of
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.big_letters import big
 from coffeerush.ui.terminal.canvas import Canvas, Target, pad, width, wrap
 from coffeerush.ui.terminal.footer import draw_keys

@@ -14,9 +14,9 @@ from coffeerush.ui.table.keymap import (
     Action,
     meant,
 )
-from coffeerush.ui.table.layout import Area, window
 from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import Area, window
 from coffeerush.ui.terminal.canvas import Canvas, Target, cut, size, width, wrap
 from coffeerush.ui.terminal.tokens import chips, word_chips
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext

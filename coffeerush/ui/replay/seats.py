@@ -6,9 +6,9 @@ from coffeerush.ui.table.draw.cups import draw_cups, draw_pictures
 from coffeerush.ui.table.draw.hand import order_names, summary, upgrade_boxes
 from coffeerush.ui.table.draw.orders import draw_orders
 from coffeerush.ui.table.draw.people import summary_parts
-from coffeerush.ui.table.layout import Area
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, Target, pad, size, wrap
 from coffeerush.ui.terminal.tokens import chips, kinds_of, token_style
 from coffeerush.ui.words import status

@@ -1,25 +1,11 @@
 """Where everything goes, from the size of the terminal alone."""
 
-from typing import Final, Literal
+from typing import Final
 
 from msgspec import Struct
 
+from coffeerush.ui.terminal.areas import Area, Kind, kind_of
 from protocol import BOARD_SIDE
-
-Kind = Literal["wide", "normal", "narrow", "tiny"]
-
-WIDE: Final = (120, 36)
-NORMAL: Final = (80, 24)
-NARROW: Final = (40, 12)
-
-
-class Area(Struct, frozen=True):
-    """A part of the canvas."""
-
-    x: int
-    y: int
-    columns: int
-    rows: int
 
 
 class Layout(Struct, frozen=True):
@@ -43,17 +29,6 @@ class Layout(Struct, frozen=True):
     def named(self) -> bool:
         """Whether a cell has room for its ingredient in a whole word."""
         return self.cell[0] >= NAMED_CELL
-
-
-def kind_of(columns: int, rows: int) -> Kind:
-    """Return the layout that fits a terminal."""
-    if columns >= WIDE[0] and rows >= WIDE[1]:
-        return "wide"
-    if columns >= NORMAL[0] and rows >= NORMAL[1]:
-        return "normal"
-    if columns >= NARROW[0] and rows >= NARROW[1]:
-        return "narrow"
-    return "tiny"
 
 
 def is_tiny(size: tuple[int, int]) -> bool:
@@ -105,11 +80,3 @@ def layout_of(columns: int, rows: int) -> Layout:
         cards=cards,
         below=Area(0, cards + 1, columns, rows - 3 - cards),
     )
-
-
-def window(total: int, rows: int, scroll: int, from_the_top: bool) -> tuple[int, int]:
-    """Return which lines are shown, as (first, after the last)."""
-    most = max(total - rows, 0)
-    back = min(scroll, most)
-    first = back if from_the_top else most - back
-    return first, min(first + rows, total)

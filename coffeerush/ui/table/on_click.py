@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import PAGES, click_row, press_page
 from coffeerush.ui.table.draw.panes import chosen_pane, pane_names
+from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
@@ -15,7 +16,7 @@ from protocol import Cell, PlaceMeeple, Step
 from .actions import Pressed, quiet, rush_note, why_not
 from .key_timing import DOUBLE_SECONDS, TURN_PAUSE_SECONDS, is_again
 from .keymap import ENTER, ESCAPE, Action
-from .layout import is_tiny, kind_of
+from .layout import is_tiny
 from .on_key import TYPING, press
 from .scene import Scene
 from .state import Ui, closed

@@ -12,9 +12,10 @@ from coffeerush.errors import LinkError
 from coffeerush.ui.table.draw.board import area_of
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import BINDINGS
-from coffeerush.ui.table.layout import kind_of, layout_of
+from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.on_key import press, see
 from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from protocol import BOARD, Serve, Step
 from tests.client.screen.local import LocalLink, LocalTable, acting, begun, choose, invited, play

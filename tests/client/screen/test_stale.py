@@ -14,12 +14,12 @@ from coffeerush.client.invitation import UNINVITED
 from coffeerush.ui.table.draw.panes import pane_names, pane_of, resized
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import BINDINGS, ENTER, INTERRUPT
-from coffeerush.ui.table.layout import kind_of
 from coffeerush.ui.table.on_click import click, wheel
 from coffeerush.ui.table.on_key import go_on, press, see
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.table.text_input import paste
+from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Target
 from protocol import (
     NO_ID,

@@ -2,8 +2,8 @@
 
 from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.table.choices import Menu
-from coffeerush.ui.table.layout import Area, window
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.areas import Area, window
 from coffeerush.ui.terminal.canvas import Canvas, Target, wrap
 
 

@@ -3,9 +3,9 @@
 from operator import le
 from typing import TYPE_CHECKING, Final
 
-from coffeerush.ui.table.layout import Area
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, pad
 from coffeerush.ui.terminal.tokens import chips, kinds_of, token_style
 from coffeerush.ui.words import status

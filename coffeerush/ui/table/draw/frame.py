@@ -4,9 +4,9 @@ from typing import Final
 
 from coffeerush.ui.table.available import offers_of, undo_label
 from coffeerush.ui.table.keymap import Action
-from coffeerush.ui.table.layout import kind_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width, wrap
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.words import status as words

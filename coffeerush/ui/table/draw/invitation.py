@@ -5,8 +5,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.joining.qr import QUIET, QUIET_LEAST, Modules, half_blocks, qr_modules
-from coffeerush.ui.table.layout import NARROW, Area
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.canvas import Canvas, wrap
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import join_lines

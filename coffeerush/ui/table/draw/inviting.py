@@ -4,8 +4,8 @@ from typing import Final
 
 from coffeerush.client.invitation import Invitation
 from coffeerush.joining.code import spoken_code
-from coffeerush.ui.table.layout import Area
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Fragment, width, wrap
 from coffeerush.ui.words import status

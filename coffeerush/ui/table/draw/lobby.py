@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.choices import open_seat
 from coffeerush.ui.table.keymap import Action
-from coffeerush.ui.table.layout import NORMAL, Area
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import NORMAL, Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, ngettext, pgettext

@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.table.keymap import ENTER, TAB
-from coffeerush.ui.table.layout import Area, kind_of, layout_of, window
+from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import Area, kind_of, window
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, width, wrap
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import N_, _

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from coffeerush.ui.table.layout import Area
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width, wrap
 from coffeerush.ui.words import status as words
 from coffeerush.ui.words.i18n import _, ngettext, pgettext

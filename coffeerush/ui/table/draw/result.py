@@ -2,9 +2,9 @@
 
 from typing import Final, NamedTuple
 
-from coffeerush.ui.table.layout import NORMAL, Area, kind_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import NORMAL, Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, pad, width
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, ngettext, pgettext

@@ -3,9 +3,9 @@
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from coffeerush.ui.table.layout import Area
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
 from coffeerush.ui.words.i18n import pgettext
 from protocol import Seat, Tally

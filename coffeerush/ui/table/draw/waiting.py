@@ -4,8 +4,8 @@ from typing import Final
 
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.keymap import BY_ACTION, Action
-from coffeerush.ui.table.layout import NARROW, Area
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.canvas import Canvas, Target, width, wrap
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, ngettext
