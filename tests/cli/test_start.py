@@ -17,8 +17,8 @@ from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, chosen, gone_to, press, resettled, with_found
 from coffeerush.ui.menu.state import Home, Host, Join, Place, Replay
 from coffeerush.ui.person import Person
-from coffeerush.ui.table.keymap import ENTER
 from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.keyboard import ENTER
 
 
 def test_what_was_set_at_a_table_stays_set_when_the_table_is_lost(

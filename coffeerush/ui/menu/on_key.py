@@ -12,9 +12,10 @@ from coffeerush.joining.discovery.found import Found, merged
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.ui.pages.setting_rows import ROWS
-from coffeerush.ui.table.keymap import BACKSPACE, DIRECTIONS, ENTER, ERASE, ESCAPE, INTERRUPT, meant
+from coffeerush.ui.table.keymap import meant
 from coffeerush.ui.table.state import Mode
 from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.keyboard import BACKSPACE, DIRECTIONS, ENTER, ERASE, ESCAPE, INTERRUPT
 from coffeerush.ui.words.errors import error_line
 from protocol import NAME_CELLS
 

@@ -4,20 +4,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.ui.table.keymap import (
-    BACKSPACE,
-    DIRECTIONS,
-    ENTER,
-    ERASE,
-    ESCAPE,
-    TAB,
-    Action,
-    meant,
-)
+from coffeerush.ui.table.keymap import Action, meant
 from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, window
 from coffeerush.ui.terminal.canvas import Canvas, Target, cut, size, width, wrap
+from coffeerush.ui.terminal.keyboard import BACKSPACE, DIRECTIONS, ENTER, ERASE, ESCAPE, TAB
 from coffeerush.ui.terminal.tokens import chips, word_chips
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from protocol import NAME_CELLS, Ingredient, clean_name

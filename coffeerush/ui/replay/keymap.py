@@ -5,8 +5,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.ui.table.keymap import ALIASES, BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from coffeerush.ui.words.i18n import N_
 
 

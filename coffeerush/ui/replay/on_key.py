@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page
-from coffeerush.ui.table.keymap import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from protocol import Seat
 
 from .frames import LONGEST_NUMBER, Replay

@@ -8,13 +8,14 @@ from msgspec.structs import replace
 from coffeerush.client.model import Wish
 from coffeerush.ui.table.draw.panes import FROM_THE_TOP, SCROLLED, chosen_pane, pane_lines, pane_of
 from coffeerush.ui.terminal.areas import kind_of
+from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
 from protocol import BOARD_SIDE, NO_ID, Cell, Intent, Pour, Ready, ReturnRest, Step, Undo
 
 from .available import next_of
 from .choices import is_ready
-from .keymap import DIRECTIONS, INTERRUPT, Action
+from .keymap import Action
 from .scene import Scene
 from .state import Mode, Ui, closed
 

@@ -14,11 +14,12 @@ from coffeerush.ui.table.draw.panes import resized
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import Stage
+from coffeerush.ui.terminal.keyboard import spelled
 from coffeerush.ui.terminal.output import SparingOutput
 from coffeerush.ui.words.i18n import _
 
 from .actions import Pressed
-from .keymap import BINDINGS, spelled
+from .keymap import BINDINGS
 from .on_click import click, wheel
 from .on_key import go_on, press, see
 from .pacing import Pace, due, hear, show_next, skip

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from coffeerush.client.model import Wish
+from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT, TAB, is_hangul
 from protocol import EndTurn, PlaceMeeple, Start
 
-from .keymap import ENTER, ESCAPE, INTERRUPT, TAB, is_hangul, meant
+from .keymap import meant
 from .state import Ui
 
 TURN_PAUSE_SECONDS: Final = 0.3

@@ -2,10 +2,10 @@
 
 from enum import Enum, auto
 from typing import Final
-from unicodedata import lookup, name, normalize
 
 from msgspec import Struct
 
+from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from coffeerush.ui.words.i18n import N_
 
 
@@ -54,14 +54,6 @@ class Binding(Struct, frozen=True):
     weight: int = 0
     """Which stay in the footer where there is little room: the heaviest."""
 
-
-ENTER: Final = "c-m"
-ESCAPE: Final = "escape"
-BACKSPACE: Final = "c-h"
-ERASE: Final = "c-u"
-"""Takes back all of a line that is typed, as in a shell."""
-TAB: Final = "c-i"
-INTERRUPT: Final = "c-c"
 
 _A = Action
 BINDINGS: Final = (
@@ -113,21 +105,6 @@ BINDINGS: Final = (
 )
 BY_ACTION: Final = {binding.action: binding for binding in BINDINGS}
 
-DIRECTIONS: Final = {
-    "up": (-1, 0),
-    "k": (-1, 0),
-    "down": (1, 0),
-    "j": (1, 0),
-    "left": (0, -1),
-    "h": (0, -1),
-    "right": (0, 1),
-    "l": (0, 1),
-    "y": (-1, -1),
-    "u": (-1, 1),
-    "b": (1, -1),
-    "n": (1, 1),
-}
-"""Rows and columns of each direction key."""
 STEP_MARKS: Final = {
     (-1, 0): "^",
     (1, 0): "v",
@@ -140,32 +117,6 @@ STEP_MARKS: Final = {
 }
 """How a legal step is marked: an arrow, or the key of a diagonal."""
 
-_LATIN: Final = "qwertyuiopasdfghjklzxcvbnm"
-_SAME_PLACE: Final = {
-    "ru": "йцукенгшщзфывапролдячсмить",
-    "ko": "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ",
-}
-"""The letters on the same keys of other layouts: ЙЦУКЕН and 2-beolsik."""
-ALIASES: Final = {
-    **{
-        other: latin
-        for letters in _SAME_PLACE.values()
-        for other, latin in zip(letters, _LATIN, strict=True)
-    },
-    **{
-        other.upper(): latin.upper() for other, latin in zip(_SAME_PLACE["ru"], _LATIN, strict=True)
-    },
-}
-"""The Latin letter that is meant by a letter of another layout."""
-
-_FIRST: Final = {normalize("NFKD", letter): letter for letter in _SAME_PLACE["ko"]}
-_LAST: Final = {
-    lookup(name(first).replace("CHOSEONG", "JONGSEONG")): letter
-    for first, letter in _FIRST.items()
-    if "CHOSEONG" in name(first)
-}
-_LETTERS: Final = _FIRST | _LAST
-"""The letter of each part of a Hangul syllable that is a key: its beginning, vowel and end."""
 
 _BOUND: Final = {key for binding in BINDINGS for key in binding.keys}
 
@@ -174,19 +125,6 @@ def meant(key: str) -> str:
     """Return the key of the table that a key press means, under any layout or caps lock."""
     latin = ALIASES.get(key, key)
     return latin if latin in _BOUND else latin.lower()
-
-
-def spelled(key: str) -> tuple[str, ...]:
-    """Return the keys that an input method has made one character of: `ㄴ` and `ㅕ` of `녀`."""
-    if "！" <= key <= "～":
-        return (normalize("NFKC", key),)
-    letters = [_LETTERS.get(one, "") for one in normalize("NFD", key)]
-    return tuple(letters) if len(letters) > 1 and all(letters) else (key,)
-
-
-def is_hangul(key: str) -> bool:
-    """Tell whether a key is a letter or a syllable of Hangul."""
-    return "ㄱ" <= key <= "ㅣ" or "가" <= key <= "힣"
 
 
 def actions_of(key: str) -> list[Action]:

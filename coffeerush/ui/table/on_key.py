@@ -9,6 +9,7 @@ from coffeerush.ui.advice.guide import guide_over
 from coffeerush.ui.pages.pages import PAGES, press_page
 from coffeerush.ui.table.draw.choice import menu_end
 from coffeerush.ui.table.draw.panes import guide_area, guide_box, guide_left, read_on
+from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import code_line, new_code_line
@@ -18,7 +19,7 @@ from .actions import ACTIONS, Pressed, end_guide, leave, lost_line, quiet, send,
 from .available import end_question, next_of, offers_of
 from .choices import Menu, menu_of, removals
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
-from .keymap import ENTER, ESCAPE, INTERRUPT, Action, actions_of, meant
+from .keymap import Action, actions_of, meant
 from .layout import is_tiny
 from .scene import Scene
 from .state import Mode, Ui, closed

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from coffeerush.ui.table.keymap import BACKSPACE, BINDINGS, Action, Binding
+from coffeerush.ui.table.keymap import BINDINGS, Action, Binding
 from coffeerush.ui.words.i18n import _
 
 from .canvas import Canvas, Target, width
+from .keyboard import BACKSPACE
 
 GAP: Final = 2
 NO_CAPS: Final[Mapping[Action, str]] = MappingProxyType({})

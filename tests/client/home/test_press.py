@@ -12,9 +12,10 @@ from coffeerush.ui.menu.forms import BOTS as OFFERED, FIRST_BOTS, bot_word
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, click, paste, press
 from coffeerush.ui.menu.state import Home, Host, Join, Play, Quit, Recorded, Replay
-from coffeerush.ui.table.keymap import BACKSPACE, BINDINGS, ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.table.keymap import BINDINGS
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target, width
+from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 
 GAMES = (
     Recorded("/b.record", "2026-02-01 20:15", (("Ann", 12), ("greedy 1", 9))),

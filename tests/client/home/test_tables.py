@@ -12,9 +12,10 @@ from coffeerush.ui.menu.lines import lines_of, title_of
 from coffeerush.ui.menu.on_key import asking_for_code, gone_to, paste, press, with_found
 from coffeerush.ui.menu.plain import answered, told
 from coffeerush.ui.menu.state import Home, Join, Place, Quit
-from coffeerush.ui.table.keymap import BACKSPACE, ENTER, ESCAPE, Action
+from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import width
+from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE
 
 KITCHEN = Found("Kitchen", "192.168.0.12", True)
 BAR = Found("Bar", "192.168.0.15:47830", False)

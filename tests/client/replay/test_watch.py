@@ -13,9 +13,9 @@ from coffeerush.ui.replay.draw import draw_replay, paint_replay
 from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.keymap import ACTIONS, BINDINGS
 from coffeerush.ui.replay.on_key import RATES, Watch, click, play_on, press, wheel
-from coffeerush.ui.table.keymap import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
+from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted
 from tests.client.screen.stretched import speaking
 from tests.client.screen.test_fit import LETTERS, Watched

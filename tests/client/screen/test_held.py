@@ -9,11 +9,12 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
 from coffeerush.ui.table.key_timing import sift
-from coffeerush.ui.table.keymap import BINDINGS, ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.table.keymap import BINDINGS
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste
+from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from protocol import Chat, EndTurn, Phase, PlaceMeeple, Remove, Start, Undo
 from tests.client.screen.local import LocalTable
 from tests.client.screen.test_press import Hands, at, ready_to_serve, walked

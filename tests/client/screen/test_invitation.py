@@ -9,12 +9,13 @@ from coffeerush.client.model import Model
 from coffeerush.joining.code import spoken_code
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.keymap import ENTER, ESCAPE, Action
+from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.on_key import press, see
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Canvas, Look
+from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
 from coffeerush.ui.terminal.theme import style_of
 from tests.client.screen.local import INVITATION, LocalTable, begun, invited
 from tests.golden.frames import LANGUAGES, spoken

@@ -11,23 +11,14 @@ from coffeerush.ui.menu.state import Home
 from coffeerush.ui.pages.help_and_rules import page_lines
 from coffeerush.ui.table.actions import ACTIONS
 from coffeerush.ui.table.available import offers_of
-from coffeerush.ui.table.keymap import (
-    ALIASES,
-    BACKSPACE,
-    BINDINGS,
-    BY_ACTION,
-    ENTER,
-    Action,
-    actions_of,
-    meant,
-    spelled,
-)
+from coffeerush.ui.table.keymap import BINDINGS, BY_ACTION, Action, actions_of, meant
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
+from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, spelled
 from tests.client.screen.local import LocalLink, LocalTable, invited, play
 from tests.client.screen.test_press import ready_to_serve, walked
 

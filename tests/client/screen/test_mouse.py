@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.keymap import BACKSPACE, ENTER
 from coffeerush.ui.table.on_click import click, wheel
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER
 from protocol import EmptyCup, Phase, PlaceMeeple, Pour, Serve, Step, Undo
 from tests.client.screen.local import LocalTable, begun
 from tests.client.screen.terminal import QUIET, Terminal, run, shown

@@ -15,9 +15,10 @@ from coffeerush.ui.pages.pages import (
 )
 from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.pages.setting_rows import ROWS, turned, value_word
-from coffeerush.ui.table.keymap import BACKSPACE, ENTER, ESCAPE, TAB, Action
+from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
+from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, TAB
 
 SIZES = [(40, 12), (80, 24), (120, 36), (200, 60)]
 NAME = len(ROWS) - 1

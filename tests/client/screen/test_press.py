@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.table.key_timing import HELD_SECONDS
-from coffeerush.ui.table.keymap import ENTER
 from coffeerush.ui.table.on_click import click
 from coffeerush.ui.table.on_key import go_on, press, see
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.keyboard import ENTER
 from protocol import (
     EmptyCup,
     EndTurn,

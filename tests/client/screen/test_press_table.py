@@ -6,9 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.ui.table.available import offers_of
-from coffeerush.ui.table.keymap import ENTER, ESCAPE, INTERRUPT, Action
+from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.on_key import see
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from protocol import (
     NO_ID,
     AddBot,

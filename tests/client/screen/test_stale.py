@@ -13,7 +13,7 @@ from coffeerush.client.history import History
 from coffeerush.client.invitation import UNINVITED
 from coffeerush.ui.table.draw.panes import pane_names, pane_of, resized
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.keymap import BINDINGS, ENTER, INTERRUPT
+from coffeerush.ui.table.keymap import BINDINGS
 from coffeerush.ui.table.on_click import click, wheel
 from coffeerush.ui.table.on_key import go_on, press, see
 from coffeerush.ui.table.scene import Scene
@@ -21,6 +21,7 @@ from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.keyboard import ENTER, INTERRUPT
 from protocol import (
     NO_ID,
     AddBot,

@@ -13,7 +13,7 @@ from coffeerush.client import session
 from coffeerush.client.model import Model, Role
 from coffeerush.ui.table.draw.panes import resized
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.keymap import BINDINGS, ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.table.keymap import BINDINGS
 from coffeerush.ui.table.layout import is_tiny
 from coffeerush.ui.table.on_click import click, wheel
 from coffeerush.ui.table.on_key import go_on, press, see
@@ -21,6 +21,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.table.text_input import is_typing, paste
 from coffeerush.ui.terminal.canvas import Canvas, Target
+from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from protocol import NO_ID, Bye, Ready, Remove, Start, TableView, Undo, encode
 from tests.client.screen.local import LocalLink, LocalTable, acting, invited, play
 from tests.client.screen.test_press import Hands

@@ -3,11 +3,11 @@
 from typing import Final
 
 from coffeerush.ui.table.choices import menu_of
-from coffeerush.ui.table.keymap import TAB
 from coffeerush.ui.table.layout import Layout, layout_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
+from coffeerush.ui.terminal.keyboard import TAB
 from coffeerush.ui.words.i18n import _
 from protocol import CUPS, MAX_PLAYERS
 

@@ -6,13 +6,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.ui.table.keymap import ENTER, TAB
 from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of, window
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, width, wrap
+from coffeerush.ui.terminal.keyboard import ENTER, TAB
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.log_summary import digest
