@@ -15,10 +15,10 @@ from coffeerush.joining.discovery.found import Found
 from coffeerush.local.settings import Settings
 from coffeerush.ui.person import Person
 from coffeerush.ui.plain.stdin import TypedLines
-from coffeerush.ui.table.key_timing import DOUBLE_SECONDS
 from coffeerush.ui.table.keymap import BINDINGS
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import Stage
+from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS
 from coffeerush.ui.terminal.output import SparingOutput
 from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.safe_text import as_text

@@ -4,11 +4,10 @@ A keyboard repeats a held key after up to a second, and then many times a second
 not tell that from fingers. What cannot be taken back therefore waits for what comes next.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 from coffeerush.client.model import Wish
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT, TAB, is_hangul
+from coffeerush.ui.terminal.keyboard import ENTER, INTERRUPT
 from protocol import EndTurn, PlaceMeeple, Start
 
 from .keymap import meant
@@ -22,14 +21,10 @@ REPEAT_SECONDS: Final = 2.0
 """How long a keyboard may wait before it repeats a held key for the first time."""
 PASTE_SECONDS: Final = 0.3
 """How long the rest of a pasted text may take to come."""
-DOUBLE_SECONDS: Final = 0.35
-"""A click that follows the same click this quickly is the second half of a double click."""
 
 _DEEDS_ONCE: Final = (ENTER, "q", INTERRUPT)
 """Keys that do nothing while they are held."""
 _FINAL: Final = (EndTurn, PlaceMeeple, Start)
-_NEW_LINE: Final = "c-j"
-"""What ends a line in a pasted text, where Enter does not."""
 
 
 def is_final(before: Ui, done: tuple[Ui, tuple[Wish, ...]]) -> bool:
@@ -53,26 +48,3 @@ def is_early(ui: Ui, key: str) -> bool:
     since = ui.now - ui.turn_at
     early = since < TURN_PAUSE_SECONDS if key == ENTER else since <= 0
     return early or ui.now - ui.pasted_at < PASTE_SECONDS
-
-
-def sift(keys: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Part keys that came all at once into pasted text, and keys that were pressed.
-
-    Fingers are slower, but for a held key and where a line stutters: digits and arrows go through.
-    A line end goes through where it is the last key: in a line that is typed it sends it.
-    """
-    keys = [ENTER if key == _NEW_LINE else key for key in keys]
-    if ESCAPE in keys[:-1]:
-        # Alt and a letter, or a key that nobody here knows
-        return "", tuple(keys[: keys.index(ESCAPE)])
-    written = {key for key in keys if len(key) == 1}
-    letters = {key for key in written if not (key.isdigit() or key.isspace())}
-    ends = ENTER in keys
-    if len(keys) == 2 and is_hangul(keys[0]):
-        # an input method keeps a letter back until the next key comes
-        return "", tuple(keys)
-    if not (letters and len(written) > 1) and not (written and ends):
-        return "", tuple(keys)
-    last = (ENTER,) if keys[-1] == ENTER else ()
-    characters = (" " if key in (ENTER, TAB) else key for key in keys[: len(keys) - len(last)])
-    return "".join(key for key in characters if len(key) == 1), last

@@ -9,13 +9,13 @@ from coffeerush.ui.pages.pages import PAGES, click_row, press_page
 from coffeerush.ui.table.draw.panes import chosen_pane, pane_names
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
+from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS, ENTER, ESCAPE
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
 from protocol import Cell, PlaceMeeple, Step
 
 from .actions import Pressed, quiet, rush_note, why_not
-from .key_timing import DOUBLE_SECONDS, TURN_PAUSE_SECONDS, is_again
+from .key_timing import TURN_PAUSE_SECONDS, is_again
 from .keymap import Action
 from .layout import is_tiny
 from .on_key import TYPING, press

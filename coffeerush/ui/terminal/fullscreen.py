@@ -17,12 +17,11 @@ from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.directories import state_directory
 from coffeerush.local.settings import Settings
-from coffeerush.ui.table.key_timing import sift
 from coffeerush.ui.words.i18n import _, set_language
 
 from .canvas import Canvas, Target
 from .capabilities import DEPTHS, colours_of, look_of, style_for
-from .keyboard import ESCAPE, INTERRUPT
+from .keyboard import ESCAPE, INTERRUPT, sift
 from .output import Sheet, SparingOutput, terminal_output
 
 if TYPE_CHECKING:

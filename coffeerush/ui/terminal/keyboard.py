@@ -1,5 +1,6 @@
 """Keys by their names in prompt_toolkit, and the letters of other keyboard layouts."""
 
+from collections.abc import Sequence
 from typing import Final
 from unicodedata import lookup, name, normalize
 
@@ -53,6 +54,11 @@ _LAST: Final = {
 }
 _LETTERS: Final = _FIRST | _LAST
 """The letter of each part of a Hangul syllable that is a key: its beginning, vowel and end."""
+DOUBLE_SECONDS: Final = 0.35
+"""A click that follows the same click this quickly is the second half of a double click."""
+
+_NEW_LINE: Final = "c-j"
+"""What ends a line in a pasted text, where Enter does not."""
 
 
 def spelled(key: str) -> tuple[str, ...]:
@@ -66,3 +72,26 @@ def spelled(key: str) -> tuple[str, ...]:
 def is_hangul(key: str) -> bool:
     """Tell whether a key is a letter or a syllable of Hangul."""
     return "ㄱ" <= key <= "ㅣ" or "가" <= key <= "힣"
+
+
+def sift(keys: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Part keys that came all at once into pasted text, and keys that were pressed.
+
+    Fingers are slower, but for a held key and where a line stutters: digits and arrows go through.
+    A line end goes through where it is the last key: in a line that is typed it sends it.
+    """
+    keys = [ENTER if key == _NEW_LINE else key for key in keys]
+    if ESCAPE in keys[:-1]:
+        # Alt and a letter, or a key that nobody here knows
+        return "", tuple(keys[: keys.index(ESCAPE)])
+    written = {key for key in keys if len(key) == 1}
+    letters = {key for key in written if not (key.isdigit() or key.isspace())}
+    ends = ENTER in keys
+    if len(keys) == 2 and is_hangul(keys[0]):
+        # an input method keeps a letter back until the next key comes
+        return "", tuple(keys)
+    if not (letters and len(written) > 1) and not (written and ends):
+        return "", tuple(keys)
+    last = (ENTER,) if keys[-1] == ENTER else ()
+    characters = (" " if key in (ENTER, TAB) else key for key in keys[: len(keys) - len(last)])
+    return "".join(key for key in characters if len(key) == 1), last

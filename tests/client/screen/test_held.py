@@ -8,13 +8,12 @@ from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
-from coffeerush.ui.table.key_timing import sift
 from coffeerush.ui.table.keymap import BINDINGS
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT, sift
 from protocol import Chat, EndTurn, Phase, PlaceMeeple, Remove, Start, Undo
 from tests.client.screen.local import LocalTable
 from tests.client.screen.test_press import Hands, at, ready_to_serve, walked
