@@ -9,7 +9,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, cut, size
 from coffeerush.ui.words.i18n import _
 from protocol import SLOTS, Slot
 
-from .forecast import draw_fall, draw_sent
+from .hand import draw_fall, draw_sent
 from .orders import drink_of, recipe_parts, slot_parts, status_parts
 
 CARD_LINES: Final = (3, 2, 1)

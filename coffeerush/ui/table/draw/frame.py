@@ -14,8 +14,7 @@ from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, Phase
 
-from .forecast import forecast_parts
-from .hand import suggestion_parts, upgrade_boxes
+from .hand import forecast_parts, suggestion_parts, upgrade_boxes
 from .panes import guide_box
 
 STATUS_EDGE: Final = 4
