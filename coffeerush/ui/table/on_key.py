@@ -7,8 +7,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_over
 from coffeerush.ui.pages.pages import PAGES, press_page
-from coffeerush.ui.table.draw.choice import menu_end
-from coffeerush.ui.table.draw.panes import guide_area, guide_box, guide_left, read_on
+from coffeerush.ui.table.draw.panes import guide_area, guide_box, guide_left, menu_end, read_on
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _

@@ -13,13 +13,13 @@ from protocol import CUPS, MAX_PLAYERS
 
 from .belt import draw_belt
 from .board import draw_board
-from .choice import draw_menu
 from .cups import draw_cups, draw_pictures
 from .frame import draw_header
 from .hand import draw_cards, draw_fall, order_names, upgrade_boxes
 from .orders import draw_orders
 from .panes import (
     draw_guide_box,
+    draw_menu,
     draw_pane,
     draw_tabs,
     guide_box,

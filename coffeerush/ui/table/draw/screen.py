@@ -9,11 +9,11 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas
 
-from .choice import draw_menu
 from .frame import draw_footer, draw_message
 from .game import draw_game
 from .invitation import draw_invitation
 from .lobby import draw_lobby
+from .panes import draw_menu
 from .result import draw_result
 from .waiting import draw_joining, draw_tiny
 
