@@ -16,8 +16,7 @@ from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.table import agreed_lines, agreed_shortly
 from protocol import MIN_PLAYERS, Seat, SeatView
 
-from .invitation import LEFT_LEAST, draw_qr, qr_beside, qr_size
-from .inviting import invited_lines, short_line
+from .invitation import LEFT_LEAST, draw_qr, invited_lines, qr_beside, qr_size, short_line
 from .waiting import LOG_LEAST, LOW, draw_head, draw_key, draw_log, draw_step, draw_text, key_of
 
 BOX_ROWS: Final = 5
