@@ -8,10 +8,10 @@ from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.table.draw.board import draw_board
 from coffeerush.ui.table.draw.frame import draw_header
 from coffeerush.ui.table.draw.hand import draw_cards
-from coffeerush.ui.table.draw.panes import pane_title
 from coffeerush.ui.table.draw.result import draw_result
 from coffeerush.ui.table.draw.screen import paint
 from coffeerush.ui.table.layout import layout_of
+from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, wrap

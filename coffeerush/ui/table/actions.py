@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish
-from coffeerush.ui.table.draw.panes import FROM_THE_TOP, SCROLLED, chosen_pane, pane_lines, pane_of
+from coffeerush.ui.table.draw.panes import chosen_pane
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
 from coffeerush.ui.words import status
@@ -16,6 +16,7 @@ from protocol import BOARD_SIDE, NO_ID, Cell, Intent, Pour, Ready, ReturnRest, S
 from .available import next_of
 from .choices import is_ready
 from .keymap import Action
+from .panes import FROM_THE_TOP, SCROLLED, pane_lines, pane_of
 from .scene import Scene
 from .state import Mode, Ui, closed
 

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from coffeerush.client.model import Wish
 from coffeerush.ui.pages.pages import PAGES, page_offers
-from coffeerush.ui.table.draw.panes import guide_box, guide_left
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from protocol import (
@@ -24,6 +23,7 @@ from protocol import (
 
 from .choices import Menu, is_ready, menu_of, open_seat, removals
 from .keymap import Action
+from .panes import guide_box, guide_left
 from .scene import Scene
 
 Offers = dict[Action, str]

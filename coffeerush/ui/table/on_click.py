@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import PAGES, click_row, press_page
-from coffeerush.ui.table.draw.panes import chosen_pane, pane_names
+from coffeerush.ui.table.draw.panes import chosen_pane
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS, ENTER, ESCAPE
@@ -19,6 +19,7 @@ from .key_timing import TURN_PAUSE_SECONDS, is_again
 from .keymap import Action
 from .layout import is_tiny
 from .on_key import TYPING, press
+from .panes import pane_names
 from .scene import Scene
 from .state import Ui, closed
 

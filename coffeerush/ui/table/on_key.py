@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_over
 from coffeerush.ui.pages.pages import PAGES, press_page
-from coffeerush.ui.table.draw.panes import guide_area, guide_box, guide_left, menu_end, read_on
+from coffeerush.ui.table.draw.panes import menu_end, read_on
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
@@ -20,6 +20,7 @@ from .choices import Menu, menu_of, removals
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .keymap import Action, actions_of, meant
 from .layout import is_tiny
+from .panes import guide_area, guide_box, guide_left
 from .scene import Scene
 from .state import Mode, Ui, closed
 from .text_input import type_key

@@ -9,11 +9,11 @@ from coffeerush.client.invitation import Invitation
 from coffeerush.joining.code_words import LANGUAGES as CODE_LANGUAGES, WORDS
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.lobby import draw_lobby, lobby_step
-from coffeerush.ui.table.draw.panes import pane_lines
 from coffeerush.ui.table.draw.result import draw_result, result_step, winners
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.panes import pane_lines
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.big_letters import big, big_words

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from coffeerush.client import session
 from coffeerush.client.history import History
 from coffeerush.client.invitation import UNINVITED
-from coffeerush.ui.table.draw.panes import pane_names, pane_of, resized
+from coffeerush.ui.table.draw.panes import resized
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import BINDINGS
 from coffeerush.ui.table.on_click import click, wheel
 from coffeerush.ui.table.on_key import go_on, press, see
+from coffeerush.ui.table.panes import pane_names, pane_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.table.text_input import paste

@@ -4,6 +4,7 @@ from typing import Final
 
 from coffeerush.ui.table.available import offers_of, undo_label
 from coffeerush.ui.table.keymap import Action
+from coffeerush.ui.table.panes import guide_box
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import kind_of
@@ -15,7 +16,6 @@ from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, Phase
 
 from .hand import forecast_parts, suggestion_parts, upgrade_boxes
-from .panes import guide_box
 
 STATUS_EDGE: Final = 4
 """Cells of a header that what is wrong with the connection cannot have."""

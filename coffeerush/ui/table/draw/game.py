@@ -4,6 +4,14 @@ from typing import Final
 
 from coffeerush.ui.table.choices import menu_of
 from coffeerush.ui.table.layout import Layout, layout_of
+from coffeerush.ui.table.panes import (
+    guide_box,
+    log_or_guide,
+    open_pane,
+    pane_lines,
+    pane_title,
+    under_narrow,
+)
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
@@ -17,18 +25,7 @@ from .cups import draw_cups, draw_pictures
 from .frame import draw_header
 from .hand import draw_cards, draw_fall, order_names, upgrade_boxes
 from .orders import draw_orders
-from .panes import (
-    draw_guide_box,
-    draw_menu,
-    draw_pane,
-    draw_tabs,
-    guide_box,
-    log_or_guide,
-    open_pane,
-    pane_lines,
-    pane_title,
-    under_narrow,
-)
+from .panes import draw_guide_box, draw_menu, draw_pane, draw_tabs
 from .people import draw_blocks, draw_lines, everybody
 
 CUPS_ROWS: Final = 5

@@ -4,13 +4,14 @@ from typing import Final
 
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.keymap import BY_ACTION, Action
+from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.canvas import Canvas, Target, width, wrap
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, ngettext
 
-from .panes import draw_pane, pane_title
+from .panes import draw_pane
 
 LOW: Final = 16
 """Below so many rows of the terminal only what counts is drawn."""
