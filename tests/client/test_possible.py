@@ -17,7 +17,8 @@ from coffeerush.client.sanity import ImpossibleError, check
 from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.on_key import press, see
+from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.panes import pane_names
 from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.words.command_words import WORDS

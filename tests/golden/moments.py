@@ -20,7 +20,8 @@ from coffeerush.ui.replay.draw import draw_replay
 from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.on_key import Watch
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.on_key import press, see
+from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.terminal.canvas import Canvas
 from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, View

@@ -21,7 +21,8 @@ from coffeerush.ui.words.i18n import _
 from .actions import Pressed
 from .keymap import BINDINGS
 from .on_click import click, wheel
-from .on_key import go_on, press, see
+from .on_key import go_on, press
+from .on_update import see
 from .pacing import Pace, due, hear, show_next, skip
 from .state import Ui
 from .text_input import is_typing, paste

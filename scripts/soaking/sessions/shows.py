@@ -12,7 +12,8 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import BINDINGS
-from coffeerush.ui.table.on_key import go_on, press, see
+from coffeerush.ui.table.on_key import go_on, press
+from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.pacing import Pace, due, hear, show_next, skip
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.keyboard import ENTER

@@ -13,7 +13,8 @@ from coffeerush.ui.table.draw.board import area_of
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import BINDINGS
 from coffeerush.ui.table.layout import layout_of
-from coffeerush.ui.table.on_key import press, see
+from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Look

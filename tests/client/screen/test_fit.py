@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.ui.table.draw.screen import paint
-from coffeerush.ui.table.on_key import press, see
+from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas
 from coffeerush.ui.terminal.glyphs import CUT

@@ -10,7 +10,8 @@ from coffeerush.joining.code import spoken_code
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import Action
-from coffeerush.ui.table.on_key import press, see
+from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.big_letters import big, big_words

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.table.key_timing import HELD_SECONDS
 from coffeerush.ui.table.on_click import click
-from coffeerush.ui.table.on_key import go_on, press, see
+from coffeerush.ui.table.on_key import go_on, press
+from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target

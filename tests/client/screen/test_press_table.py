@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.keymap import Action
-from coffeerush.ui.table.on_key import see
+from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from protocol import (

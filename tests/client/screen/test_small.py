@@ -16,7 +16,8 @@ from coffeerush.ui.replay.frames import Replay, event_lines
 from coffeerush.ui.replay.on_key import Watch
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_click import click
-from coffeerush.ui.table.on_key import go_on, press, see
+from coffeerush.ui.table.on_key import go_on, press
+from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.glyphs import CUT

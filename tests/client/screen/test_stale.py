@@ -15,7 +15,8 @@ from coffeerush.ui.table.draw.panes import resized
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import BINDINGS
 from coffeerush.ui.table.on_click import click, wheel
-from coffeerush.ui.table.on_key import go_on, press, see
+from coffeerush.ui.table.on_key import go_on, press
+from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.panes import pane_names, pane_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Mode, Ui
