@@ -1,23 +1,20 @@
 """`coffeerush bot`: a bot as a guest at somebody's table, over the wire like anybody."""
 
 import asyncio
-from concurrent.futures import Future
 from random import Random
-from threading import Thread
 
 import click
 
-from coffeerush.bots import BOTS, Bot
-from coffeerush.bots.load import load_bot
+from coffeerush.bots import BOTS
 from coffeerush.cli import examples
+from coffeerush.client.bot_guest import _act, _Thinker
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Model
-from coffeerush.errors import BotError
 from coffeerush.joining.address import parse_address
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.safe_text import as_text
 from coffeerush.ui.words.status import event_line
-from protocol import NO_ID, Intent, PeopleChanged, Ready, RefusedError, SeatView, View, clean_name
+from protocol import PeopleChanged, RefusedError, clean_name
 
 from .options import code_argument
 
@@ -54,51 +51,6 @@ def command(
     asyncio.run(_play(link, _Thinker(spec, Random(seed)), games))
 
 
-class _Thinker:
-    """A person's bot, which may think for as long as it likes without holding up anything."""
-
-    def __init__(self, spec: str, chance: Random) -> None:
-        self._spec = spec
-        self._bot: Bot = load_bot(spec)
-        self._chance = chance
-
-    async def choose(self, link: Link, view: View) -> Intent | None:
-        """Return one of the options of `view`; None where the table is over meanwhile.
-
-        Raises:
-            BotError: the bot failed, or chose something else: asked again, it would again.
-        """
-        thought = self._think(view)
-        while not thought.done() and link.model.status != "over":
-            changed = asyncio.create_task(link.changed(link.model))
-            await asyncio.wait((thought, changed), return_when=asyncio.FIRST_COMPLETED)
-            changed.cancel()
-        if not thought.done():
-            return None
-        intent = thought.result()
-        if view.own is None or intent not in [option.intent for option in view.own.options]:
-            raise BotError(
-                "{bot} chose {intent}, which is no option of its; mend the bot.",
-                bot=self._spec,
-                intent=repr(intent),
-            )
-        return intent
-
-    def _think(self, view: View) -> asyncio.Future[Intent]:
-        """Have the bot choose in a thread that ends with the program, whatever the bot does."""
-        thought: Future[Intent] = Future()
-        thought.set_running_or_notify_cancel()
-
-        def choose() -> None:
-            try:
-                thought.set_result(self._bot.choose(view, self._chance))
-            except BaseException as error:  # noqa: BLE001 - whoever waits gets it, also `sys.exit`
-                thought.set_exception(error)
-
-        Thread(target=choose, daemon=True).start()
-        return asyncio.wrap_future(thought)
-
-
 async def _play(link: Link, bot: _Thinker, games: int | None) -> None:
     finished: set[int] = set()
     async with link:
@@ -120,28 +72,6 @@ async def _play(link: Link, bot: _Thinker, games: int | None) -> None:
         raise link.error
     if model.ending == "refused" and model.refusal:
         raise RefusedError(model.refusal.code, model.refusal.text, **model.refusal.params)
-
-
-async def _act(link: Link, model: Model, bot: _Thinker) -> None:
-    """Do what the bot has to do now, if anything; what is too late is dropped."""
-    view = model.view
-    if view is not None and model.can_act:
-        intent = await bot.choose(link, view)
-        if intent and _position(link.model) == _position(model):
-            link.wish(intent)
-    elif (seat := _own_seat(model)) and not seat.ready and not model.pending:
-        link.wish(Ready(NO_ID, True))
-
-
-def _position(model: Model) -> tuple[bytes, int, int]:
-    return model.epoch, model.game, model.rev
-
-
-def _own_seat(model: Model) -> SeatView | None:
-    """Return the own seat while somebody has to be ready for the next game."""
-    if model.table is None or model.seat is None or model.table.stage == "game":
-        return None
-    return model.table.seats[model.seat]
 
 
 def _finished_game(model: Model) -> int:
