@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from coffeerush.cli import examples
 from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.host.run import host
-from coffeerush.host.server.parent import Companion, Failed
+from coffeerush.host.server.parent import Failed, ParentLink
 from coffeerush.joining.discovery.interfaces import with_port
 from coffeerush.local.processes import end_with_any_thread, limit_process
 from coffeerush.ui.person import Person
@@ -139,13 +139,13 @@ def _was_typed(context: click.Context, parameter: click.Parameter) -> bool:
     return context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
 
 
-def _companion(ready_fd: int | None, with_parent: bool) -> Companion | None:
+def _companion(ready_fd: int | None, with_parent: bool) -> ParentLink | None:
     if ready_fd is None:
         return None
-    return Companion(socket.socket(fileno=ready_fd), "at_once" if with_parent else "alone")
+    return ParentLink(socket.socket(fileno=ready_fd), "at_once" if with_parent else "alone")
 
 
-def _host_here(wanted: Wanted, companion: Companion | None) -> None:
+def _host_here(wanted: Wanted, companion: ParentLink | None) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     try:
         chosen = plan(wanted)

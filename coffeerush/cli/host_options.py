@@ -7,7 +7,7 @@ from msgspec import Struct
 from coffeerush.bots import BOTS
 from coffeerush.bots.process import BotWorker
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.run import Plan
+from coffeerush.host.run import HostPlan
 from coffeerush.host.table.config import TableConfig
 from coffeerush.local import directories
 from coffeerush.local.durable import make_directory
@@ -38,7 +38,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     open: bool
 
 
-def plan(wanted: Wanted) -> Plan:
+def plan(wanted: Wanted) -> HostPlan:
     """Return what to host.
 
     Raises:
@@ -56,7 +56,7 @@ def plan(wanted: Wanted) -> Plan:
         first=wanted.first,
         games=wanted.games,
     )
-    return Plan(
+    return HostPlan(
         config=config,
         address=wanted.bind,
         port=wanted.port,

@@ -13,12 +13,12 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.errors import RecordError
-from coffeerush.host.server.admitted_keys import Keyring
-from coffeerush.host.server.bot_turns import Thinking
+from coffeerush.host.server.admitted_keys import AdmittedKeyring
+from coffeerush.host.server.bot_turns import BotTurns
 from coffeerush.host.server.flood_guard import REQUESTS, UPDATES, Guard
-from coffeerush.host.server.incidents import Tally
+from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import Members
-from coffeerush.host.server.parent import Companion, Ready
+from coffeerush.host.server.parent import HostReady, ParentLink
 from coffeerush.host.server.self_test import check_strangers_are_refused
 from coffeerush.host.server.server import Server
 from coffeerush.host.server.sockets import Sockets, open_sockets
@@ -39,7 +39,7 @@ _EPOCH_BYTES: Final = 8
 _log: Final = logging.getLogger(__name__)
 
 
-class Plan(Struct, frozen=True):
+class HostPlan(Struct, frozen=True):
     """What somebody wants hosted."""
 
     config: TableConfig
@@ -60,7 +60,7 @@ class Plan(Struct, frozen=True):
     """Let everybody in who reaches the door, without a join code."""
 
 
-def host(plan: Plan, companion: Companion | None = None) -> None:
+def host(plan: HostPlan, companion: ParentLink | None = None) -> None:
     """Host a table until it is time to stop; in the main thread, for signals end it.
 
     Raises:
@@ -73,13 +73,13 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
         keys = host_key(plan.records)
         sockets = open_sockets(plan.address, plan.port, keys)
         stack.callback(sockets.close)
-        keyring = Keyring()
+        keyring = AdmittedKeyring()
         keyring.keep(table.keys, table.removed)
         check_strangers_are_refused(sockets, keys, keyring)
-        tally = Tally()
+        tally = Incidents()
         guard = Guard(dict(zip(sockets.ports, (REQUESTS, UPDATES), strict=True)), tally)
         stack.callback(guard.stop)
-        thinking = Thinking(table, _chance(plan, "bots"))
+        thinking = BotTurns(table, _chance(plan, "bots"))
         gate = Gate(keyring, SystemRandom(), is_open=plan.is_open)
         members = Members(keyring, guard, gate)
         server = Server(sockets, table, members, thinking, gate, tally, companion)
@@ -99,7 +99,7 @@ def host(plan: Plan, companion: Companion | None = None) -> None:
         server.run()
 
 
-def _table(plan: Plan, stack: ExitStack) -> tuple[str, Table]:
+def _table(plan: HostPlan, stack: ExitStack) -> tuple[str, Table]:
     """Return the table's name and the table, new or from its record."""
     chance = _chance(plan, "games")
     epoch = os.urandom(_EPOCH_BYTES)
@@ -111,7 +111,7 @@ def _table(plan: Plan, stack: ExitStack) -> tuple[str, Table]:
     return record.head.table, Table.resume(record, plan.config, records, epoch, chance)
 
 
-def _resumed(plan: Plan) -> tuple[Journal, Record] | None:
+def _resumed(plan: HostPlan) -> tuple[Journal, Record] | None:
     """Return the record to go on with, if any; raises `RecordError` if it was named and is not."""
     if plan.resume is not None:
         return Journal.resume(plan.resume)
@@ -125,16 +125,18 @@ def _resumed(plan: Plan) -> tuple[Journal, Record] | None:
     return None
 
 
-def _chance(plan: Plan, what: str) -> Random:
+def _chance(plan: HostPlan, what: str) -> Random:
     return SystemRandom() if plan.seed is None else Random(f"{plan.seed} {what}")
 
 
-def _announce(sockets: Sockets, plan: Plan, code: str, companion: Companion | None) -> None:
+def _announce(sockets: Sockets, plan: HostPlan, code: str, companion: ParentLink | None) -> None:
     addresses = tuple(with_port(address, sockets.port) for address in join_addresses(plan.address))
     invite(addresses, sockets.port, code)
     _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
     if companion:
-        companion.tell(Ready(sockets.local_address, sockets.port, *sockets.ports, addresses, code))
+        companion.tell(
+            HostReady(sockets.local_address, sockets.port, *sockets.ports, addresses, code)
+        )
 
 
 @contextmanager

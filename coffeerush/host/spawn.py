@@ -13,7 +13,7 @@ from typing import BinaryIO, Final, Self
 import msgspec
 
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.server.parent import GOODBYE, Failed, NewCode, Ready
+from coffeerush.host.server.parent import GOODBYE, Failed, HostReady, NewCode
 from coffeerush.local.directories import state_directory
 from coffeerush.local.processes import child_environment
 
@@ -27,7 +27,9 @@ _MAX_LINE: Final = 65536
 class HostProcess:
     """A host that runs beside this process; made by `spawn_host`."""
 
-    def __init__(self, process: subprocess.Popen[bytes], link: socket.socket, ready: Ready) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], link: socket.socket, ready: HostReady
+    ) -> None:
         self._process = process
         self._link = link
         self.ready = ready
@@ -151,13 +153,13 @@ def _log_unless_used(path: Path) -> BinaryIO | None:
     return log
 
 
-def _heard(line: bytes) -> Ready | HostError | UsageError:
+def _heard(line: bytes) -> HostReady | HostError | UsageError:
     """Return what the host's first line says; its error speaks the language of this process."""
     try:
-        heard: Ready | Failed = msgspec.json.decode(line, type=Ready | Failed)
+        heard: HostReady | Failed = msgspec.json.decode(line, type=HostReady | Failed)
     except msgspec.DecodeError:
         return HostError("The host did not start: coffeerush host --headless shows why.")
-    if isinstance(heard, Ready):
+    if isinstance(heard, HostReady):
         return heard
     return UsageError(heard.error) if heard.wrong_usage else HostError(heard.error)
 

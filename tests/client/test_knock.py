@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.errors import LinkError
-from coffeerush.host.server.admitted_keys import Keyring
+from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.joining.address import Address
 from coffeerush.joining.admission import TRIES, Gate
 from coffeerush.joining.code import OPEN
@@ -39,7 +39,7 @@ class Door:
     """A real host's door, of which a test says what it knows."""
 
     def __init__(self, *, is_open: bool = False) -> None:
-        self.keys = Keyring()
+        self.keys = AdmittedKeyring()
         self.gate = Gate(self.keys, Random(1), is_open=is_open)
         if not is_open:
             self.gate.code = CODE

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import zmq
 
-from coffeerush.host.server.admitted_keys import Keyring
-from coffeerush.host.server.incidents import Tally
+from coffeerush.host.server.admitted_keys import AdmittedKeyring
+from coffeerush.host.server.incidents import Incidents
 from coffeerush.joining.admission import Gate
 from coffeerush.joining.code_proof import CodeProof
 from coffeerush.joining.door_server import (
@@ -51,22 +51,22 @@ BANNER = Banner(PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, "Ann's", 1001,
 
 
 @pytest.fixture
-def keyring() -> Keyring:
-    return Keyring()
+def keyring() -> AdmittedKeyring:
+    return AdmittedKeyring()
 
 
 @pytest.fixture
-def gate(keyring: Keyring) -> Gate:
+def gate(keyring: AdmittedKeyring) -> Gate:
     return Gate(keyring, Random(1))
 
 
 @pytest.fixture
-def tally() -> Tally:
-    return Tally()
+def tally() -> Incidents:
+    return Incidents()
 
 
 @pytest.fixture
-def port(gate: Gate, tally: Tally) -> Iterator[int]:
+def port(gate: Gate, tally: Incidents) -> Iterator[int]:
     listening = socket.create_server(("127.0.0.1", 0))
     port: int = listening.getsockname()[1]
     door = Door(listening, BANNER, gate, tally.count)
@@ -101,7 +101,7 @@ def test_the_banner_says_where_to_go_on(port: int) -> None:
         assert decode_banner(lines.readline()) == BANNER
 
 
-def test_a_key_of_this_machine_is_let_in(port: int, keyring: Keyring) -> None:
+def test_a_key_of_this_machine_is_let_in(port: int, keyring: AdmittedKeyring) -> None:
     banner, answer = exchange(port, encode_line(Enrol(KEY)))
     assert decode_banner(banner) == BANNER
     assert decode_door_answer(answer) == Enrolled()
@@ -126,12 +126,14 @@ def prove(port: int, code: str) -> DoorAnswer:
         return answer
 
 
-def test_both_sides_prove_the_code(port: int, gate: Gate, keyring: Keyring) -> None:
+def test_both_sides_prove_the_code(port: int, gate: Gate, keyring: AdmittedKeyring) -> None:
     assert isinstance(prove(port, gate.code), Enrolled)
     assert KEY in keyring
 
 
-def test_another_code_is_refused_and_counted(port: int, keyring: Keyring, tally: Tally) -> None:
+def test_another_code_is_refused_and_counted(
+    port: int, keyring: AdmittedKeyring, tally: Incidents
+) -> None:
     answer = prove(port, "apple-apple-apple")
     assert isinstance(answer, DoorRefused)
     assert answer.refusal.code == "wrong_code"
@@ -156,7 +158,7 @@ def test_another_code_is_refused_and_counted(port: int, keyring: Keyring, tally:
     ],
     ids=lambda one: one[:20].decode(errors="replace") if isinstance(one, bytes) else None,
 )
-def test_other_lines_are_refused(port: int, keyring: Keyring, line: bytes) -> None:
+def test_other_lines_are_refused(port: int, keyring: AdmittedKeyring, line: bytes) -> None:
     with knock(port) as visitor, visitor.makefile("rb") as lines:
         assert decode_banner(lines.readline()) == BANNER
         with suppress(OSError):  # the door may have had enough before
@@ -188,7 +190,7 @@ def test_a_crowd_of_one_address_keeps_nobody_waiting(port: int) -> None:
         pass
 
 
-def test_who_is_silent_makes_room(port: int, tally: Tally) -> None:
+def test_who_is_silent_makes_room(port: int, tally: Incidents) -> None:
     with ExitStack() as crowd:
         for number in range(MAX_VISITORS):
             lines = crowd.enter_context(knock(port, f"127.0.1.{number % 4}")).makefile("rb")
@@ -261,7 +263,7 @@ def _listens(link: socket.socket) -> bool:
 
 
 def test_a_visitor_who_cannot_be_watched_costs_the_host_nothing(
-    gate: Gate, tally: Tally, monkeypatch: pytest.MonkeyPatch
+    gate: Gate, tally: Incidents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(selectors, "DefaultSelector", ScarceSelector)
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -277,7 +279,7 @@ def test_a_visitor_who_cannot_be_watched_costs_the_host_nothing(
         door.stop()
 
 
-def test_a_closed_door_ends_visits(gate: Gate, tally: Tally) -> None:
+def test_a_closed_door_ends_visits(gate: Gate, tally: Incidents) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         door = Door(listening, BANNER, gate, tally.count)
@@ -287,7 +289,7 @@ def test_a_closed_door_ends_visits(gate: Gate, tally: Tally) -> None:
             assert not lines.read()
 
 
-def test_a_closed_door_keeps_no_descriptor(gate: Gate, tally: Tally) -> None:
+def test_a_closed_door_keeps_no_descriptor(gate: Gate, tally: Incidents) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         gc.collect()  # what others left behind goes before it is counted
         before = len(os.listdir("/dev/fd"))

@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from coffeerush.host.server.admitted_keys import Keyring
+from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.joining.admission import (
     LONG_ROUND_SECONDS,
     MOST_SOURCES,
@@ -35,12 +35,12 @@ SLOWLY = 60.0
 
 
 @pytest.fixture
-def keys() -> Keyring:
-    return Keyring()
+def keys() -> AdmittedKeyring:
+    return AdmittedKeyring()
 
 
 @pytest.fixture
-def gate(keys: Keyring) -> Gate:
+def gate(keys: AdmittedKeyring) -> Gate:
     return Gate(keys, Random(1))
 
 
@@ -72,7 +72,7 @@ def test_64_bits_of_an_address_count(address: str, source: str) -> None:
     assert source_of(address) == source
 
 
-def test_strangers_need_the_code(gate: Gate, keys: Keyring) -> None:
+def test_strangers_need_the_code(gate: Gate, keys: AdmittedKeyring) -> None:
     with refused("code_needed"):
         gate.admit_unproven(KEY, is_local=False)
     assert KEY not in keys
@@ -81,21 +81,21 @@ def test_strangers_need_the_code(gate: Gate, keys: Keyring) -> None:
     assert KEY in keys
 
 
-def test_who_is_known_or_at_the_host_needs_none(gate: Gate, keys: Keyring) -> None:
+def test_who_is_known_or_at_the_host_needs_none(gate: Gate, keys: AdmittedKeyring) -> None:
     keys.admit(KEY)
     gate.admit_unproven(KEY, is_local=False)
     gate.admit_unproven("l" * 40, is_local=True)
     assert "l" * 40 in keys
 
 
-def test_an_open_table_has_none(keys: Keyring) -> None:
+def test_an_open_table_has_none(keys: AdmittedKeyring) -> None:
     gate = Gate(keys, Random(1), is_open=True)
     assert gate.code == ""
     gate.admit_unproven(KEY, is_local=False)
     assert KEY in keys
 
 
-def test_removed_keys_stay_out(gate: Gate, keys: Keyring) -> None:
+def test_removed_keys_stay_out(gate: Gate, keys: AdmittedKeyring) -> None:
     keys.admit(KEY)
     keys.keep({KEY}, removed={KEY})
     assert KEY not in keys
@@ -227,7 +227,9 @@ def test_of_many_addresses_the_latest_are_remembered(gate: Gate) -> None:
     gate.begin(now + pause, ANN)
 
 
-def test_whoever_is_sent_away_knew_the_code_so_it_changes(gate: Gate, keys: Keyring) -> None:
+def test_whoever_is_sent_away_knew_the_code_so_it_changes(
+    gate: Gate, keys: AdmittedKeyring
+) -> None:
     before = gate.code
     assert not gate.settle({KEY}, frozenset())
     assert gate.code == before
@@ -240,7 +242,7 @@ def test_whoever_is_sent_away_knew_the_code_so_it_changes(gate: Gate, keys: Keyr
     assert not gate.settle(frozenset(), {KEY})
 
 
-def test_an_open_table_gets_no_code(keys: Keyring) -> None:
+def test_an_open_table_gets_no_code(keys: AdmittedKeyring) -> None:
     gate = Gate(keys, Random(1), is_open=True)
     assert gate.settle(frozenset(), {KEY})
     assert gate.code == ""
@@ -264,7 +266,7 @@ class Slow(Random):
         return super().random()
 
 
-def test_nobody_slips_in_while_somebody_is_sent_away(keys: Keyring) -> None:
+def test_nobody_slips_in_while_somebody_is_sent_away(keys: AdmittedKeyring) -> None:
     """With a second key, and the code or without: the door has a thread of its own."""
     chance = Slow()
     gate = Gate(keys, chance)

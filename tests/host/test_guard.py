@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from coffeerush.host.server.flood_guard import Allowance, Guard
-from coffeerush.host.server.incidents import Tally
+from coffeerush.host.server.incidents import Incidents
 
 pytestmark = pytest.mark.skipif(
     not os.path.isdir("/proc/self/fd"), reason="this system does not tell what was received"
@@ -25,12 +25,12 @@ def server() -> Iterator[socket.socket]:
 
 
 @pytest.fixture
-def tally() -> Tally:
-    return Tally()
+def tally() -> Incidents:
+    return Incidents()
 
 
 @pytest.fixture
-def guard(server: socket.socket, tally: Tally) -> Iterator[Guard]:
+def guard(server: socket.socket, tally: Incidents) -> Iterator[Guard]:
     allowances = {server.getsockname()[1]: Allowance(at_once=1000, a_second=10)}
     guard = Guard(allowances, tally, MOST)
     yield guard
@@ -48,7 +48,7 @@ def connected(
 
 
 def test_who_sends_too_much_is_cut_and_nobody_else(
-    server: socket.socket, guard: Guard, tally: Tally
+    server: socket.socket, guard: Guard, tally: Incidents
 ) -> None:
     glutton, kept = connected(server)
     modest, other = connected(server)
@@ -89,7 +89,7 @@ def test_too_many_connections_cost_the_newest(server: socket.socket, guard: Guar
             one.close()
 
 
-def test_all_are_cut_on_demand(server: socket.socket, guard: Guard, tally: Tally) -> None:
+def test_all_are_cut_on_demand(server: socket.socket, guard: Guard, tally: Incidents) -> None:
     pairs = [connected(server), connected(server, "127.0.0.2")]
     guard.cut_all()
     for client, accepted in pairs:

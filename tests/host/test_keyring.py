@@ -1,12 +1,12 @@
 """Which keys may connect: bounded, with those at the table, and without who was sent away."""
 
-from coffeerush.host.server.admitted_keys import Keyring
+from coffeerush.host.server.admitted_keys import AdmittedKeyring
 
 ANN, BOB, CID, DEE = (letter * 40 for letter in "abcd")
 
 
 def test_who_is_at_the_table_is_never_forgotten() -> None:
-    keys = Keyring(most=2)
+    keys = AdmittedKeyring(most=2)
     keys.keep({ANN})
     for key in (BOB, CID, DEE):
         keys.admit(key)
@@ -14,21 +14,21 @@ def test_who_is_at_the_table_is_never_forgotten() -> None:
 
 
 def test_those_at_the_table_may_be_more_than_are_kept() -> None:
-    keys = Keyring(most=1)
+    keys = AdmittedKeyring(most=1)
     keys.keep({ANN, BOB})
     keys.admit(CID)
     assert [key in keys for key in (ANN, BOB, CID)] == [True, True, False]
 
 
 def test_coming_again_makes_a_key_young() -> None:
-    keys = Keyring(most=2)
+    keys = AdmittedKeyring(most=2)
     for key in (ANN, BOB, ANN, CID):
         keys.admit(key)
     assert [key in keys for key in (ANN, BOB, CID)] == [True, False, True]
 
 
 def test_who_is_sent_away_takes_all_along_who_are_not_at_the_table() -> None:
-    keys = Keyring()
+    keys = AdmittedKeyring()
     for key in (ANN, BOB, CID):
         keys.admit(key)
     assert keys.keep({ANN}) == set()

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from coffeerush.host.server.admitted_keys import Keyring
+from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.host.server.flood_guard import Guard
-from coffeerush.host.server.incidents import Tally
+from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import Members
 from coffeerush.joining.admission import Gate
 from protocol import RemoveSpectator
@@ -15,18 +15,18 @@ from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
 
 
 @pytest.fixture
-def keyring() -> Keyring:
-    return Keyring()
+def keyring() -> AdmittedKeyring:
+    return AdmittedKeyring()
 
 
 @pytest.fixture
-def members(keyring: Keyring) -> Iterator[Members]:
-    guard = Guard({}, Tally())
+def members(keyring: AdmittedKeyring) -> Iterator[Members]:
+    guard = Guard({}, Incidents())
     yield Members(keyring, guard, Gate(keyring, Random(1)))
     guard.stop()
 
 
-def test_who_has_gone_past_the_door_may_ask(members: Members, keyring: Keyring) -> None:
+def test_who_has_gone_past_the_door_may_ask(members: Members, keyring: AdmittedKeyring) -> None:
     table = table_for().table
     assert not members.may_ask(BOB, table)
     keyring.admit(BOB)
@@ -34,7 +34,7 @@ def test_who_has_gone_past_the_door_may_ask(members: Members, keyring: Keyring) 
 
 
 def test_a_second_key_of_somebody_removed_is_heard_no_more(
-    members: Members, keyring: Keyring
+    members: Members, keyring: AdmittedKeyring
 ) -> None:
     """It has a connection already, and has said nothing over it."""
     visit = table_for()

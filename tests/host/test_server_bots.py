@@ -15,7 +15,7 @@ import pytest
 from coffeerush.bots import RandomBot
 from coffeerush.bots.process import THINKING_SECONDS, BotWorker, Choice, Task
 from coffeerush.errors import BotError
-from coffeerush.host.server.bot_turns import Thinking
+from coffeerush.host.server.bot_turns import BotTurns
 from coffeerush.host.table.config import BotTurn
 from coffeerush.rules import Setup, deal, standard_deck, view_for
 from protocol import Intent, Update
@@ -206,7 +206,7 @@ class Seat:
         return ()
 
 
-def hear(thinking: Thinking, seat: Seat, now: float) -> None:
+def hear(thinking: BotTurns, seat: Seat, now: float) -> None:
     """Wait until the bot that thinks has moved."""
     deadline = time.monotonic() + SECONDS
     while seat.turn is not None:
@@ -217,7 +217,7 @@ def hear(thinking: Thinking, seat: Seat, now: float) -> None:
 
 def test_nobody_waits_for_a_bot_that_hangs(bots: str) -> None:
     seat = Seat(f"{bots}:Hangs")
-    thinking = Thinking(seat, Random(1))
+    thinking = BotTurns(seat, Random(1))
     thinking.begin(100.0)
     pid = wait_for_pid(Path("pid"))
     wait_seconds(thinking, 100, THINKING_SECONDS - 1)
@@ -234,7 +234,7 @@ def test_nobody_waits_for_a_bot_that_hangs(bots: str) -> None:
 
 def test_nobody_waits_for_the_other_half_of_an_answer(bots: str) -> None:
     seat = Seat(f"{bots}:Halves")
-    thinking = Thinking(seat, Random(1))
+    thinking = BotTurns(seat, Random(1))
     thinking.begin(100.0)
     assert (file := thinking.fileno()) is not None
     assert wait([file], SECONDS)
@@ -257,7 +257,7 @@ def test_an_answer_that_nobody_asked_for_does_not_count(worker: BotWorker, bots:
 
 def test_a_process_that_ended_while_nobody_thought_is_started_again() -> None:
     seat = Seat("random")
-    thinking = Thinking(seat, Random(1))
+    thinking = BotTurns(seat, Random(1))
     moves = []
     for rev in range(3):
         seat.turn = BotTurn(0, "random", 1, rev, VIEW)
@@ -272,7 +272,7 @@ def test_a_process_that_ended_while_nobody_thought_is_started_again() -> None:
 
 def test_a_bot_whose_process_is_killed_is_asked_once_more(bots: str) -> None:
     seat = Seat(f"{bots}:Hangs")
-    thinking = Thinking(seat, Random(1))
+    thinking = BotTurns(seat, Random(1))
     thinking.begin(100.0)
     first = wait_for_pid(Path("pid"))
     Path("pid").unlink()
@@ -289,7 +289,7 @@ def test_a_bot_whose_process_is_killed_is_asked_once_more(bots: str) -> None:
     thinking.stop()
 
 
-def kill(thinking: Thinking) -> None:
+def kill(thinking: BotTurns) -> None:
     """Kill the bots' process, and wait until it has ended."""
     process = thinking._worker._process
     assert process
@@ -300,7 +300,7 @@ def kill(thinking: Thinking) -> None:
 @pytest.mark.parametrize("first", ["tick", "begin"])
 def test_time_in_which_the_host_was_suspended_is_not_the_bots(bots: str, first: str) -> None:
     seat = Seat(f"{bots}:Hangs")
-    thinking = Thinking(seat, Random(1))
+    thinking = BotTurns(seat, Random(1))
     thinking.begin(100.0)
     wait_seconds(thinking, 100, 4)
     (thinking.tick if first == "tick" else thinking.begin)(204.0)
@@ -311,7 +311,7 @@ def test_time_in_which_the_host_was_suspended_is_not_the_bots(bots: str, first: 
     thinking.stop()
 
 
-def wait_seconds(thinking: Thinking, now: int, seconds: int) -> None:
+def wait_seconds(thinking: BotTurns, now: int, seconds: int) -> None:
     """Let so many seconds pass as the host does: one by one."""
     for second in range(1, seconds + 1):
         thinking.tick(now + second)
@@ -320,7 +320,7 @@ def wait_seconds(thinking: Thinking, now: int, seconds: int) -> None:
 
 def test_a_bot_thinks_once_about_a_turn() -> None:
     seat = Seat("random")
-    thinking = Thinking(seat, Random(1))
+    thinking = BotTurns(seat, Random(1))
     assert thinking.fileno() is None
     thinking.begin(0.0)
     thinking.begin(0.0)

@@ -15,7 +15,7 @@ from coffeerush.errors import HostError
 from coffeerush.host.run import signals_kept
 from coffeerush.host.server.frames import letter
 from coffeerush.host.server.log_lines import SENTENCES, sentence
-from coffeerush.host.server.parent import GRACE_SECONDS, Companion, Failed, Ready
+from coffeerush.host.server.parent import GRACE_SECONDS, Failed, HostReady, ParentLink
 from coffeerush.host.server.self_test import check_strangers_are_refused
 from coffeerush.host.server.sockets import MAX_FRAME_BYTES, Sockets, open_sockets
 from coffeerush.host.server.zap import DOMAIN
@@ -238,12 +238,12 @@ def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
 
 
 def test_a_companion_hears_one_line(pair: tuple[socket.socket, socket.socket]) -> None:
-    own, other = Companion(pair[0], "alone"), pair[1]
-    ready = Ready("127.0.0.1", 1, 2, 3, ("a",))
+    own, other = ParentLink(pair[0], "alone"), pair[1]
+    ready = HostReady("127.0.0.1", 1, 2, 3, ("a",))
     own.tell(ready)
     line = other.recv(1000)
     assert line.endswith(b"\n")
-    assert msgspec.json.decode(line, type=Ready | Failed) == ready
+    assert msgspec.json.decode(line, type=HostReady | Failed) == ready
     other.close()
     own.tell(ready)  # to nobody
 
@@ -263,7 +263,7 @@ def test_when_a_host_ends_with_its_companion(
     alone: float,
     in_company: float | None,
 ) -> None:
-    own, other = Companion(pair[0], stop), pair[1]
+    own, other = ParentLink(pair[0], stop), pair[1]
     assert own.fileno() is not None
     assert not own.ends(1000.0, False)
     other.send(said)

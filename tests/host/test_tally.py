@@ -2,12 +2,12 @@
 
 from threading import Thread
 
-from coffeerush.host.server.incidents import MOST_KINDS, MOST_ORIGINS, REPORT_SECONDS, Tally
+from coffeerush.host.server.incidents import MOST_KINDS, MOST_ORIGINS, REPORT_SECONDS, Incidents
 from coffeerush.joining.sources import origin
 
 
 def test_a_line_says_what_how_often_and_whence_most_came() -> None:
-    tally = Tally()
+    tally = Incidents()
     for _each in range(3):
         tally.count("wrong_code", "192.168.7.2")
     tally.count("too_fast", "192.168.7.3")
@@ -19,7 +19,7 @@ def test_a_line_says_what_how_often_and_whence_most_came() -> None:
 
 
 def test_the_first_line_comes_at_once_and_then_one_a_minute() -> None:
-    tally = Tally()
+    tally = Incidents()
     assert not tally.due(0.0)
     tally.count("late_bot")
     assert tally.due(1.0)
@@ -31,7 +31,7 @@ def test_the_first_line_comes_at_once_and_then_one_a_minute() -> None:
 
 
 def test_what_is_left_at_the_end_is_told_at_once() -> None:
-    tally = Tally()
+    tally = Incidents()
     tally.count("late_bot")
     assert tally.due(1.0)
     tally.count("late_bot")
@@ -41,7 +41,7 @@ def test_what_is_left_at_the_end_is_told_at_once() -> None:
 
 
 def test_many_kinds_stay_one_line() -> None:
-    tally = Tally()
+    tally = Incidents()
     for number in range(MOST_KINDS + 3):
         tally.count(f"kind_{number}")
     line = tally.due(0.0)
@@ -50,7 +50,7 @@ def test_many_kinds_stay_one_line() -> None:
 
 
 def test_ever_new_addresses_fill_no_memory_and_hide_nobody() -> None:
-    tally = Tally()
+    tally = Incidents()
     tally.count("wrong_code", "192.168.7.2")
     for number in range(2 * MOST_ORIGINS):
         tally.count("wrong_code", f"fd00::{number:x}")
@@ -61,7 +61,7 @@ def test_ever_new_addresses_fill_no_memory_and_hide_nobody() -> None:
 
 
 def test_threads_count_together() -> None:
-    tally = Tally()
+    tally = Incidents()
 
     def count() -> None:
         for _each in range(1000):

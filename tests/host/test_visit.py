@@ -5,7 +5,7 @@ from random import Random
 import pytest
 import zmq
 
-from coffeerush.host.server.admitted_keys import Keyring
+from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.joining.admission import STARTS, TRIES, Gate
 from coffeerush.joining.code_proof import CodeProof, Proofs
 from coffeerush.joining.door_host import Peer, Visit
@@ -30,12 +30,12 @@ WRONG = "apple-apple-apple"
 
 
 @pytest.fixture
-def keys() -> Keyring:
-    return Keyring()
+def keys() -> AdmittedKeyring:
+    return AdmittedKeyring()
 
 
 @pytest.fixture
-def gate(keys: Keyring) -> Gate:
+def gate(keys: AdmittedKeyring) -> Gate:
     return Gate(keys, Random(1))
 
 
@@ -65,7 +65,7 @@ def refusal(answer: DoorAnswer) -> str:
     return answer.refusal.code
 
 
-def test_both_prove_the_code(gate: Gate, keys: Keyring) -> None:
+def test_both_prove_the_code(gate: Gate, keys: AdmittedKeyring) -> None:
     one = visit(gate)
     proofs = challenged(one, gate.code)
     assert KEY not in keys
@@ -75,7 +75,7 @@ def test_both_prove_the_code(gate: Gate, keys: Keyring) -> None:
 
 @pytest.mark.parametrize("peer", [FAR, HERE])
 def test_who_brings_a_code_gets_a_proof_also_without_need(
-    gate: Gate, keys: Keyring, peer: Peer
+    gate: Gate, keys: AdmittedKeyring, peer: Peer
 ) -> None:
     keys.admit(KEY)
     one = visit(gate, peer)
@@ -83,7 +83,9 @@ def test_who_brings_a_code_gets_a_proof_also_without_need(
     assert hear(one, encode_line(Proof(proofs.client))) == Enrolled(proofs.host)
 
 
-def test_a_wrong_code_is_refused_without_a_proof_of_the_host(gate: Gate, keys: Keyring) -> None:
+def test_a_wrong_code_is_refused_without_a_proof_of_the_host(
+    gate: Gate, keys: AdmittedKeyring
+) -> None:
     one = visit(gate)
     proofs = challenged(one, WRONG)
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
@@ -155,21 +157,21 @@ def test_a_key_is_32_bytes_in_z85(gate: Gate, five: str) -> None:
         assert refusal(hear(visit(gate, HERE), encode_line(Enrol(key)))) == "bad_key"
 
 
-def test_without_a_code_strangers_are_told_to_bring_it(gate: Gate, keys: Keyring) -> None:
+def test_without_a_code_strangers_are_told_to_bring_it(gate: Gate, keys: AdmittedKeyring) -> None:
     assert refusal(hear(visit(gate), encode_line(Enrol(KEY)))) == "code_needed"
     assert KEY not in keys
     assert hear(visit(gate, HERE), encode_line(Enrol(KEY))) == Enrolled()
     assert hear(visit(gate), encode_line(Enrol(KEY))) == Enrolled()  # it is known by now
 
 
-def test_an_open_table_proves_nothing(keys: Keyring) -> None:
+def test_an_open_table_proves_nothing(keys: AdmittedKeyring) -> None:
     gate = Gate(keys, Random(1), is_open=True)
     share = CodeProof("client", WRONG, KEY, HOST_KEY).share
     assert hear(visit(gate), encode_line(Enrol(KEY, share))) == Enrolled()
     assert KEY in keys
 
 
-def test_a_removed_key_stays_out_with_the_code_too(gate: Gate, keys: Keyring) -> None:
+def test_a_removed_key_stays_out_with_the_code_too(gate: Gate, keys: AdmittedKeyring) -> None:
     keys.keep(frozenset(), removed={KEY})
     share = CodeProof("client", gate.code, KEY, HOST_KEY).share
     for peer in (FAR, HERE):
@@ -194,7 +196,7 @@ def test_each_exchange_has_a_share_of_its_own(gate: Gate) -> None:
     assert len(answers) == 3
 
 
-def test_a_code_that_changes_meanwhile_is_wrong(gate: Gate, keys: Keyring) -> None:
+def test_a_code_that_changes_meanwhile_is_wrong(gate: Gate, keys: AdmittedKeyring) -> None:
     one = visit(gate)
     proofs = challenged(one, gate.code)
     gate.settle(frozenset(), {HOST_KEY})

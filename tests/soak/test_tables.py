@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.host.table.state import Room
+from coffeerush.host.table.state import TableState
 from coffeerush.host.table.table import Table
 from coffeerush.records.reading import Record
 from protocol import View
@@ -56,10 +56,10 @@ def test_a_stale_rev_that_is_accepted_is_found(monkeypatch: Patch) -> None:
 
 
 def test_a_view_of_somebody_elses_cups_is_found(monkeypatch: Patch) -> None:
-    def view(self: Room, key: str = "") -> View | None:
+    def view(self: TableState, key: str = "") -> View | None:
         return None if self.shown is None else self.shown.view(0 if key else None)
 
-    monkeypatch.setattr(Room, "view", view)
+    monkeypatch.setattr(TableState, "view", view)
     assert found(0).promise == "a View is for its reader"
 
 

@@ -8,7 +8,7 @@ MAX_KEYS: Final = 256
 """Many times more than a table has people; a stranger cannot make it grow beyond."""
 
 
-class Keyring:
+class AdmittedKeyring:
     """A bounded set of keys in Z85; the oldest that nobody at the table needs goes first."""
 
     def __init__(self, most: int = MAX_KEYS) -> None:

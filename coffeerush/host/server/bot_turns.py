@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from coffeerush.bots.process import THINKING_SECONDS, BotWorker, Task
 from coffeerush.errors import BotError
-from coffeerush.host.table.config import STANDSTILL_SECONDS, BotTurn
+from coffeerush.host.table.config import SUSPENDED_SECONDS, BotTurn
 from protocol import Intent, Update
 
 MOST_ASKED: Final = 2
@@ -24,7 +24,7 @@ class Seats(Protocol):
         """Play a bot's intent; None where it found none."""
 
 
-class Thinking:
+class BotTurns:
     """The bots of a table.
 
     Args:
@@ -93,7 +93,7 @@ class Thinking:
 
     def _set_time(self, now: float) -> None:
         gap = now - self._now
-        if gap > STANDSTILL_SECONDS:
+        if gap > SUSPENDED_SECONDS:
             self._deadline += gap  # the bots' process was suspended as well
         self._now = now
 

@@ -8,7 +8,7 @@ EXCUSED: Final = 40
 """What a full table of one source has; a machine may well have many people."""
 
 
-class Place(NamedTuple):
+class Connection(NamedTuple):
     """A connection."""
 
     source: str
@@ -17,7 +17,7 @@ class Place(NamedTuple):
     """Whether somebody with a key has it."""
 
 
-def too_many(places: Sequence[Place], spare: int) -> Iterator[int]:
+def too_many(places: Sequence[Connection], spare: int) -> Iterator[int]:
     """Yield the numbers of so many, each the newest of the source that crowds the most.
 
     Strangers who come from many addresses do not crowd out who sits at the table with others of

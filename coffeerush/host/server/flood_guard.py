@@ -19,10 +19,10 @@ from msgspec import Struct
 from coffeerush.joining.sources import origin, source_of
 from coffeerush.local.processes import spare_descriptors
 
-from .crowding import Place, too_many
-from .incidents import Tally
+from .crowding import Connection, too_many
+from .incidents import Incidents
 
-LOOK_SECONDS: Final = 0.1
+GUARD_POLL_SECONDS: Final = 0.1
 MAX_CONNECTIONS: Final = 128
 """On both ports together: three times what a full table has."""
 HANDSHAKE_SECONDS: Final = 4.0
@@ -70,7 +70,7 @@ class Guard:
     """
 
     def __init__(
-        self, allowances: Mapping[int, Allowance], tally: Tally, most: int = MAX_CONNECTIONS
+        self, allowances: Mapping[int, Allowance], tally: Incidents, most: int = MAX_CONNECTIONS
     ) -> None:
         self._allowances = allowances
         self._tally = tally
@@ -91,7 +91,7 @@ class Guard:
         self._all_unwanted.set()
 
     def _watch(self) -> None:
-        while os.path.isdir(_DESCRIPTORS) and not self._stopped.wait(LOOK_SECONDS):
+        while os.path.isdir(_DESCRIPTORS) and not self._stopped.wait(GUARD_POLL_SECONDS):
             self._look(monotonic())
 
     def _look(self, now: float) -> None:
@@ -174,8 +174,8 @@ def _pay(one: _Connection, now: float) -> None:
     one.received, one.seen = received, now
 
 
-def _place(one: _Connection, now: float) -> Place:
-    return Place(source_of(one.address), now - one.since > HANDSHAKE_SECONDS)
+def _place(one: _Connection, now: float) -> Connection:
+    return Connection(source_of(one.address), now - one.since > HANDSHAKE_SECONDS)
 
 
 def _received(one: _Connection) -> int:

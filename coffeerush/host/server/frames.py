@@ -12,7 +12,7 @@ MAX_FRAMES: Final = 4
 """Routing id, a REQ's correlation id, the empty frame, the body."""
 
 
-class Letter(Struct, frozen=True):
+class RawRequest(Struct, frozen=True):
     """A request as it came."""
 
     envelope: tuple[bytes, ...]
@@ -26,7 +26,7 @@ class Letter(Struct, frozen=True):
     """The one frame after the envelope; None where there is none, or another."""
 
 
-def receive(requests: zmq.Socket[bytes]) -> Letter:
+def receive(requests: zmq.Socket[bytes]) -> RawRequest:
     """Return the next request.
 
     Raises:
@@ -40,11 +40,11 @@ def receive(requests: zmq.Socket[bytes]) -> Letter:
     assert isinstance(key, str), "ZAP admits nobody without a key"
     assert isinstance(address, str), "nobody is heard but over TCP"
     if len(frames) > MAX_FRAMES:
-        return Letter((), key, origin(address), None)
+        return RawRequest((), key, origin(address), None)
     return letter([frame.bytes for frame in frames], key, origin(address))
 
 
-def letter(frames: Sequence[bytes], key: str, address: str) -> Letter:
+def letter(frames: Sequence[bytes], key: str, address: str) -> RawRequest:
     """Return the frames of a message apart; a sender without an empty frame is answered with one.
 
     The first frame is the routing id, which ZeroMQ sets.
@@ -53,4 +53,4 @@ def letter(frames: Sequence[bytes], key: str, address: str) -> Letter:
     end = rest.index(b"") + 1 if b"" in rest[:-1] else 0
     envelope = (route, *rest[:end]) if end else (route, b"")
     bodies = rest[end:] if end else []
-    return Letter(envelope, key, address, bodies[0] if len(bodies) == 1 else None)
+    return RawRequest(envelope, key, address, bodies[0] if len(bodies) == 1 else None)

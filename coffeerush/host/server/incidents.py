@@ -31,7 +31,7 @@ WORDS: Final = {
 """Kinds that their code does not explain; all others are told by their code."""
 
 
-class Tally:
+class Incidents:
     """Counts for a whole host; any thread may."""
 
     def __init__(self) -> None:

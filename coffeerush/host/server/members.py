@@ -3,7 +3,7 @@
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Gate
 
-from .admitted_keys import Keyring
+from .admitted_keys import AdmittedKeyring
 from .flood_guard import Guard
 
 
@@ -20,7 +20,7 @@ class Members:
         gate: lets in at the door.
     """
 
-    def __init__(self, keyring: Keyring, guard: Guard, gate: Gate) -> None:
+    def __init__(self, keyring: AdmittedKeyring, guard: Guard, gate: Gate) -> None:
         self.keyring = keyring
         self._guard = guard
         self._gate = gate

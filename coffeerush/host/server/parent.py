@@ -15,7 +15,7 @@ GOODBYE: Final = b"."
 """Said by a screen that was left on purpose: no need to wait for it."""
 
 
-class Ready(Struct, frozen=True, tag="ready"):
+class HostReady(Struct, frozen=True, tag="ready"):
     """The line that says that the host listens."""
 
     local: str
@@ -43,7 +43,7 @@ class Failed(Struct, frozen=True, tag="failed"):
     wrong_usage: bool
 
 
-class Companion:
+class ParentLink:
     """The host's end.
 
     Args:
@@ -61,7 +61,7 @@ class Companion:
         """Return the descriptor to poll; None once it is gone."""
         return None if self._deadline is not None else self._link.fileno()
 
-    def tell(self, line: Ready | NewCode | Failed) -> None:
+    def tell(self, line: HostReady | NewCode | Failed) -> None:
         """Say a line; where nobody listens any more, the next `hear` notices."""
         try:
             self._link.send(json.encode(line) + b"\n")

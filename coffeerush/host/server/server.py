@@ -33,12 +33,12 @@ from protocol import (
     malformed,
 )
 
-from .bot_turns import Thinking
-from .frames import Letter, receive
-from .incidents import Tally
+from .bot_turns import BotTurns
+from .frames import RawRequest, receive
+from .incidents import Incidents
 from .log_lines import sentence
 from .members import Members
-from .parent import Companion, NewCode
+from .parent import NewCode, ParentLink
 from .sockets import Sockets
 from .zap import refused_address, zap_reply
 
@@ -69,10 +69,10 @@ class Server:
         sockets: Sockets,
         table: Table,
         members: Members,
-        thinking: Thinking,
+        thinking: BotTurns,
         gate: Gate,
-        tally: Tally,
-        companion: Companion | None = None,
+        tally: Incidents,
+        companion: ParentLink | None = None,
     ) -> None:
         self._sockets = sockets
         self._table = table
@@ -169,7 +169,7 @@ class Server:
                 else:
                     self._answer(letter)
 
-    def _answer(self, letter: Letter) -> None:
+    def _answer(self, letter: RawRequest) -> None:
         """Answer first, then publish: the record has been written by then."""
         try:
             request = _request(letter)
@@ -185,7 +185,7 @@ class Server:
         elif isinstance(request, Remove | RemoveSpectator):
             self._members.settle(self._table)
 
-    def _send(self, letter: Letter, answer: Answer) -> None:
+    def _send(self, letter: RawRequest, answer: Answer) -> None:
         try:
             self._sockets.requests.send_multipart([*letter.envelope, encode(answer)], zmq.DONTWAIT)
         except zmq.ZMQError as error:
@@ -228,7 +228,7 @@ class Server:
             _log.warning("%s", line)
 
 
-def _request(letter: Letter) -> Request:
+def _request(letter: RawRequest) -> Request:
     if letter.body is None:
         raise WrongShape("a request is an empty frame, and then one with the message")
     return decode_request(letter.body)

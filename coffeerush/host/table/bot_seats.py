@@ -21,7 +21,7 @@ from protocol import (
 
 from .config import MOST_BOT_INTENTS, BotTurn
 from .game import Game
-from .state import Room
+from .state import TableState
 
 _TOWARDS_THE_END: Final = (
     *(EndTurn, ReturnRest, PlaceMeeple, Pour, Serve, Step, ActivateUpgrade, EmptyCup),
@@ -44,7 +44,7 @@ def ending_fallback(state: State) -> Intent:
 class Substitutes:
     """Says when a bot has to move, and sees to it that something legal comes of it."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: TableState) -> None:
         self._room = room
         self._turn: BotTurn | None = None
 

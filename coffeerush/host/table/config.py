@@ -14,7 +14,7 @@ GONE_SECONDS: Final = 60
 """Silence after which a spectator, or outside of a game a seat, is given up."""
 RETURN_SECONDS: Final = 60
 """How long an empty table is kept for somebody who was given up and may still come back."""
-STANDSTILL_SECONDS: Final = 3
+SUSPENDED_SECONDS: Final = 3
 """A longer time without a tick: the host has just started, or its computer slept."""
 HOLD_SECONDS: Final = 5
 """How long nothing is tried by the table itself after the record could not be written."""

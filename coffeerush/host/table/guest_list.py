@@ -4,13 +4,13 @@ from typing import Final
 
 from coffeerush.records.reading import MAX_KEYS, Guest, Removal
 
-from .state import Room
+from .state import TableState
 
 MAX_GUESTS: Final = 128
 """Many times more than a table has people; who is forgotten gives the code again."""
 
 
-def welcome(room: Room, key: str) -> None:
+def welcome(room: TableState, key: str) -> None:
     """Remember that somebody is here; raises `RecordError`, and then nothing changed."""
     guests = room.people.guests
     if key in guests or key == room.config.owner:
@@ -23,7 +23,7 @@ def welcome(room: Room, key: str) -> None:
     forget_oldest(guests, MAX_GUESTS)
 
 
-def guests_to_record(room: Room) -> tuple[str, ...]:
+def guests_to_record(room: TableState) -> tuple[str, ...]:
     """Return the guests that a game begins with: all who are here, and the latest who were."""
     guests = room.people.guests
     for person in room.people.everybody():
@@ -33,7 +33,7 @@ def guests_to_record(room: Room) -> tuple[str, ...]:
     return tuple(guests)
 
 
-def send_away(room: Room, key: str) -> None:
+def send_away(room: TableState, key: str) -> None:
     """Keep somebody away for good; raises `RecordError`, and then nothing changed."""
     if room.game and (room.stage == "game" or room.end_is_due):
         room.journals.append(Removal(key, room.game.seat_of(key)))

@@ -11,10 +11,10 @@ from .config import HOLD_SECONDS
 from .game import Game, Played, move_of
 from .guest_list import guests_to_record
 from .people import Person, SeatedBot, is_taken
-from .state import Room
+from .state import TableState
 
 
-def begin(room: Room) -> None:
+def begin(room: TableState) -> None:
     """Deal a game to everybody who stays; raises `RecordError`, and then nothing changed."""
     if room.end_is_due:
         write_end(room)
@@ -42,12 +42,12 @@ def begin(room: Room) -> None:
     )
 
 
-def _first(room: Room, names: tuple[str, ...]) -> Seat | None:
+def _first(room: TableState, names: tuple[str, ...]) -> Seat | None:
     wanted = clean_speaker(room.config.first)
     return next((seat for seat, name in enumerate(names) if is_taken(name, [wanted])), None)
 
 
-def _head(room: Room, game: Game, players: list[Person | SeatedBot]) -> Head:
+def _head(room: TableState, game: Game, players: list[Person | SeatedBot]) -> Head:
     return Head(
         table=room.config.name,
         game=game.number,
@@ -67,14 +67,14 @@ def _head(room: Room, game: Game, players: list[Person | SeatedBot]) -> Head:
     )
 
 
-def _start_log(room: Room) -> None:
+def _start_log(room: TableState) -> None:
     """Begin the log of a game; what people said stays, seats of the game before do not."""
     talk = [line for line in room.log if isinstance(line.public, (Said, PeopleChanged, Renamed))]
     room.log.clear()
     room.log.extend(talk)
 
 
-def play(room: Room, seat: Seat, intent: Intent, key: str = "", id_: bytes = b"") -> Played:
+def play(room: TableState, seat: Seat, intent: Intent, key: str = "", id_: bytes = b"") -> Played:
     """Play an intent in the game that is on; raises `IllegalIntent` and `RecordError`."""
     game = room.game
     assert game is not None  # whoever calls has looked at the stage
@@ -86,7 +86,7 @@ def play(room: Room, seat: Seat, intent: Intent, key: str = "", id_: bytes = b""
     return played
 
 
-def finish(room: Room, game: Game) -> None:
+def finish(room: TableState, game: Game) -> None:
     """Show the result of a game that is over, and write it down."""
     room.games_done += 1
     show_result(room)
@@ -100,14 +100,14 @@ def finish(room: Room, game: Game) -> None:
     try_alone(room, write_end)
 
 
-def write_end(room: Room) -> None:
+def write_end(room: TableState) -> None:
     """Put the result of the game that is over on record; raises `RecordError`."""
     assert room.game is not None  # its end is due
     room.journals.append(End(standings(room.game.state)))
     room.end_is_due = False
 
 
-def show_result(room: Room) -> None:
+def show_result(room: TableState) -> None:
     """Let everybody look at the result, and say whether they want a rematch."""
     room.stage = "result"
     room.people.open_up(room.config.seats)
@@ -115,12 +115,12 @@ def show_result(room: Room) -> None:
         person.ready = False
 
 
-def _name(room: Room, seat: Seat) -> str:
+def _name(room: TableState, seat: Seat) -> str:
     place = room.people.places[seat]
     return "" if place is None else place.name
 
 
-def back_to_lobby(room: Room) -> None:
+def back_to_lobby(room: TableState) -> None:
     """Take the result off the table and open the seats of those who left."""
     room.stage = "lobby"
     room.people.free_left()
@@ -128,7 +128,7 @@ def back_to_lobby(room: Room) -> None:
     room.note("back_to_lobby")
 
 
-def go_on(room: Room, ticking: bool) -> None:
+def go_on(room: TableState, ticking: bool) -> None:
     """Do what the table does by itself: clear a table that all have left, start a game.
 
     Bots alone start with a tick only, so that whoever counts games can stop between two.
@@ -144,7 +144,7 @@ def go_on(room: Room, ticking: bool) -> None:
         try_alone(room, begin)
 
 
-def _starts_itself(room: Room) -> bool:
+def _starts_itself(room: TableState) -> bool:
     """Tell whether a table without an owner on a seat has everybody it waits for."""
     if room.owner_seat is not None or room.people.not_ready("") or room.all_played:
         return False
@@ -153,7 +153,7 @@ def _starts_itself(room: Room) -> bool:
     return len(room.people.staying()) >= MIN_PLAYERS
 
 
-def try_alone(room: Room, what: Callable[[Room], None]) -> None:
+def try_alone(room: TableState, what: Callable[[TableState], None]) -> None:
     """Do what nobody asked for and no `RecordError` shall stop: it is told, and tried again."""
     try:
         what(room)
@@ -161,7 +161,7 @@ def try_alone(room: Room, what: Callable[[Room], None]) -> None:
         hold(room, error)
 
 
-def hold(room: Room, error: RecordError) -> None:
+def hold(room: TableState, error: RecordError) -> None:
     """Try nothing by itself for a while: the record could not be written."""
     room.hold_until = room.now + HOLD_SECONDS
     room.counters["record_failed"] += 1

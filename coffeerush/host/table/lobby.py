@@ -30,10 +30,10 @@ from .config import STAND_IN
 from .game import LogLine
 from .guest_list import send_away, welcome
 from .people import Person, SeatedBot, bot_label, bot_name, is_taken, unique_name
-from .state import Room
+from .state import TableState
 
 
-def hello(room: Room, key: str, request: Hello) -> None:
+def hello(room: TableState, key: str, request: Hello) -> None:
     """Let somebody in, or back to the own seat; a name that is taken gets a number behind it."""
     name = clean_speaker(request.name)
     if not name:
@@ -51,7 +51,7 @@ def hello(room: Room, key: str, request: Hello) -> None:
         _stand_up(room, person)
 
 
-def _let_in(room: Room, person: Person, plays: bool) -> None:
+def _let_in(room: TableState, person: Person, plays: bool) -> None:
     if plays:
         seat = _seat_for_newcomer(room)
         welcome(room, person.key)
@@ -70,7 +70,7 @@ def _let_in(room: Room, person: Person, plays: bool) -> None:
     room.tell_change(person.name, "watching")
 
 
-def _seat_for_newcomer(room: Room) -> Seat:
+def _seat_for_newcomer(room: TableState) -> Seat:
     """Return an open seat; raises `table_full`.
 
     A result stays on the table while enough stay for a rematch: the seats under it keep their
@@ -85,7 +85,7 @@ def _seat_for_newcomer(room: Room) -> Seat:
     return seat
 
 
-def _stand_up(room: Room, person: Person) -> None:
+def _stand_up(room: TableState, person: Person) -> None:
     seat = room.people.seat_of(person.key)
     if seat is not None:
         _let_in(room, person, plays=False)
@@ -93,7 +93,7 @@ def _stand_up(room: Room, person: Person) -> None:
         person.ready = False
 
 
-def present(room: Room, person: Person) -> None:
+def present(room: TableState, person: Person) -> None:
     """Note that somebody is there; whoever was away takes the seat back from the stand-in."""
     person.seen = room.now
     if person.away:
@@ -101,7 +101,7 @@ def present(room: Room, person: Person) -> None:
         room.tell_change(person.name, "back")
 
 
-def bye(room: Room, person: Person) -> None:
+def bye(room: TableState, person: Person) -> None:
     """Let somebody go; during a game, and under its result, the seat is kept."""
     seat = room.people.seat_of(person.key)
     if seat is None:
@@ -114,14 +114,14 @@ def bye(room: Room, person: Person) -> None:
     room.tell_change(person.name, "left")
 
 
-def let_owner_go(room: Room) -> None:
+def let_owner_go(room: TableState) -> None:
     """Let the owner leave, unless a bye came already."""
     owner = room.people.find(room.config.owner)
     if owner is not None and not owner.left:
         bye(room, owner)
 
 
-def chat(room: Room, person: Person, request: Chat) -> None:
+def chat(room: TableState, person: Person, request: Chat) -> None:
     """Say a line to everybody."""
     text = clean_chat(request.text)
     if not text:
@@ -129,7 +129,7 @@ def chat(room: Room, person: Person, request: Chat) -> None:
     room.tell(LogLine(Said(person.name, text)))
 
 
-def ready(room: Room, person: Person, request: Ready) -> None:
+def ready(room: TableState, person: Person, request: Ready) -> None:
     """Be ready for the next game, or not."""
     if room.people.seat_of(person.key) is None:
         raise _not_seated()
@@ -138,7 +138,7 @@ def ready(room: Room, person: Person, request: Ready) -> None:
     person.ready = request.ready
 
 
-def rename(room: Room, person: Person, request: Rename) -> None:
+def rename(room: TableState, person: Person, request: Rename) -> None:
     """Take another name; one that is taken is refused here, since a choice is being made."""
     room.check_stage("lobby")
     name = clean_speaker(request.name)
@@ -155,7 +155,7 @@ def rename(room: Room, person: Person, request: Rename) -> None:
     person.name = name
 
 
-def add_bot(room: Room, person: Person, request: AddBot) -> None:
+def add_bot(room: TableState, person: Person, request: AddBot) -> None:
     """Seat a bot."""
     _check_owner(room, person)
     room.check_stage("lobby", "result")
@@ -175,7 +175,7 @@ def add_bot(room: Room, person: Person, request: AddBot) -> None:
     seat_bot(room, request.seat, request.bot)
 
 
-def seat_bot(room: Room, seat: Seat, kind: str) -> SeatedBot:
+def seat_bot(room: TableState, seat: Seat, kind: str) -> SeatedBot:
     """Put a bot of a kind on a seat, whoever sat there."""
     bot = SeatedBot(kind, bot_name(bot_label(kind), room.people.names()))
     room.people.places[seat] = bot
@@ -184,7 +184,7 @@ def seat_bot(room: Room, seat: Seat, kind: str) -> SeatedBot:
     return bot
 
 
-def remove(room: Room, person: Person, request: Remove) -> None:
+def remove(room: TableState, person: Person, request: Remove) -> None:
     """Send a bot or a guest away; during a game a bot takes the guest's seat for good."""
     _check_owner(room, person)
     places = room.people.places
@@ -203,7 +203,7 @@ def remove(room: Room, person: Person, request: Remove) -> None:
         room.tell_change(place.name, "removed")
 
 
-def remove_spectator(room: Room, person: Person, request: RemoveSpectator) -> None:
+def remove_spectator(room: TableState, person: Person, request: RemoveSpectator) -> None:
     """Send somebody away who looks on."""
     _check_owner(room, person)
     others = (one for one in room.people.spectators.values() if one is not person)
@@ -215,7 +215,7 @@ def remove_spectator(room: Room, person: Person, request: RemoveSpectator) -> No
     room.tell_change(found.name, "removed")
 
 
-def start(room: Room, person: Person) -> None:
+def start(room: TableState, person: Person) -> None:
     """Start the game or the rematch, with everybody who stays."""
     _check_owner(room, person)
     room.check_stage("lobby", "result")
@@ -235,7 +235,7 @@ def start(room: Room, person: Person) -> None:
     lifecycle.begin(room)
 
 
-def _check_owner(room: Room, person: Person) -> None:
+def _check_owner(room: TableState, person: Person) -> None:
     if not room.config.owner or person.key != room.config.owner:
         raise RefusedError("not_owner", "Only the owner of the table may do that.")
 
@@ -248,7 +248,7 @@ def _no_such_seat(seat: Seat) -> RefusedError:
     return RefusedError("no_such_seat", "There is nobody to be found on that seat.", seat=seat)
 
 
-CHANGES: Final[dict[type, Callable[[Room, Person, Any], None]]] = {
+CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
     Chat: chat,
     Ready: ready,
     Rename: rename,

@@ -30,7 +30,7 @@ class SeatedBot(Struct, frozen=True):
     name: str
 
 
-Place: TypeAlias = Person | SeatedBot | None
+Occupant: TypeAlias = Person | SeatedBot | None
 """What is on a seat; None for an open one."""
 
 
@@ -43,7 +43,7 @@ class People:
     """The places of a table and its spectators."""
 
     def __init__(self, seats: int) -> None:
-        self.places: list[Place] = [None] * seats
+        self.places: list[Occupant] = [None] * seats
         self.spectators: dict[str, Person] = {}
         self.guests: dict[str, None] = {}
         """The keys of those who are or were here, oldest first."""
@@ -105,7 +105,7 @@ class People:
         ]
 
 
-def seat_view(place: Place, playing: bool, owner: str, timed_out: bool = False) -> SeatView:
+def seat_view(place: Occupant, playing: bool, owner: str, timed_out: bool = False) -> SeatView:
     """Return a seat as everybody sees it.
 
     Args:

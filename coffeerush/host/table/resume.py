@@ -13,8 +13,8 @@ from .answers import Outcomes
 from .config import OUTCOMES_KEPT, STAND_IN, TableConfig
 from .game import Game, Played
 from .guest_list import MAX_GUESTS, forget_oldest
-from .people import Person, Place, SeatedBot
-from .state import Room
+from .people import Occupant, Person, SeatedBot
+from .state import TableState
 
 
 def agreed(config: TableConfig, head: Head) -> TableConfig:
@@ -36,7 +36,7 @@ def _seats_of_old(head: Head) -> int:
     return MAX_PLAYERS if head.owner else len(head.seats)
 
 
-def restore(room: Room, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:
+def restore(room: TableState, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:
     """Put the game of `record` on the table; its people have as long as ever to be heard."""
     head = record.head
     keys = tuple(seated.key for seated in head.seats)
@@ -54,7 +54,7 @@ def restore(room: Room, outcomes: Outcomes, record: Record, epoch: Epoch) -> Non
             lifecycle.try_alone(room, lifecycle.write_end)
 
 
-def _places(head: Head) -> list[Place]:
+def _places(head: Head) -> list[Occupant]:
     return [
         SeatedBot(seated.bot, seated.name)
         if seated.bot or not seated.key
@@ -63,7 +63,7 @@ def _places(head: Head) -> list[Place]:
     ]
 
 
-def _settle_people(room: Room, record: Record) -> None:
+def _settle_people(room: TableState, record: Record) -> None:
     """Know the guests again, and keep out who was removed, before the game or during it."""
     people, head = room.people, record.head
     persons = (seated.key for seated in head.seats if seated.key)
@@ -79,7 +79,7 @@ def _settle_people(room: Room, record: Record) -> None:
     forget_oldest(people.removed, MAX_KEYS)
 
 
-def _replay(room: Room, game: Game, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:
+def _replay(room: TableState, game: Game, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:
     latest: dict[str, deque[Played]] = {}
     for move in record.moves:
         played = game.play(move, room.now, lambda _: None)

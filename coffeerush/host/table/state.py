@@ -21,10 +21,10 @@ from .game import Game, LogLine
 from .people import People, Person, SeatedBot, seat_view
 
 Stage = Literal["lobby", "game", "result"]
-Change = Literal["joined", "watching", "left", "away", "back", "removed", "replaced_by_bot"]
+PeopleChange = Literal["joined", "watching", "left", "away", "back", "removed", "replaced_by_bot"]
 
 
-class Room:
+class TableState:
     """People, game and log of a table."""
 
     def __init__(self, config: TableConfig, journals: Journals, chance: Random) -> None:
@@ -146,7 +146,7 @@ class Room:
         self.news.extend(line.public for line in lines)
         self.changed = True
 
-    def tell_change(self, name: str, change: Change) -> None:
+    def tell_change(self, name: str, change: PeopleChange) -> None:
         """Say that somebody came, went or changed."""
         self.tell(LogLine(PeopleChanged(name, change)))
         self.note(change, name=name)

@@ -35,7 +35,7 @@ from .bot_seats import Substitutes
 from .config import (
     AWAY_SECONDS as AWAY_SECONDS,
     GONE_SECONDS as GONE_SECONDS,
-    STANDSTILL_SECONDS,
+    SUSPENDED_SECONDS,
     BotTurn as BotTurn,
     Journals as Journals,
     Note as Note,
@@ -45,7 +45,7 @@ from .config import (
 from .game import LogLine
 from .people import Person
 from .resume import agreed, restore
-from .state import Room
+from .state import TableState
 from .timeouts import check_clock, look_around
 from .updates import Bulletin
 
@@ -87,7 +87,7 @@ class Table:
             seated_bots: kinds of bot that sit on the first seats from the start.
         """
         self.epoch = epoch
-        self._room = Room(config, journals, chance)
+        self._room = TableState(config, journals, chance)
         self._outcomes = Outcomes()
         self._buckets = Buckets()
         self._news = Bulletin(self._room, epoch)
@@ -289,7 +289,7 @@ class Table:
     def _set_time(self, now: float) -> None:
         room = self._room
         gap = now - room.now
-        if gap > STANDSTILL_SECONDS:
+        if gap > SUSPENDED_SECONDS:
             # Nobody has been silent or slow: this host was not there to hear it.
             for person in room.people.everybody():
                 person.seen += gap

@@ -5,10 +5,10 @@ from protocol import TurnTimedOut
 from .config import AWAY_SECONDS, GONE_SECONDS
 from .game import LogLine
 from .people import Person
-from .state import Room
+from .state import TableState
 
 
-def look_around(room: Room) -> None:
+def look_around(room: TableState) -> None:
     """Note who has fallen silent, and give up who has been silent for long."""
     for seat, person in list(room.people.seated()):
         silent = room.now - person.seen
@@ -24,7 +24,7 @@ def look_around(room: Room) -> None:
             room.tell_change(person.name, "left")
 
 
-def _give_up(room: Room, seat: int, person: Person) -> None:
+def _give_up(room: TableState, seat: int, person: Person) -> None:
     if room.stage == "lobby":
         room.people.places[seat] = None
     person.left = person.away = True
@@ -33,7 +33,7 @@ def _give_up(room: Room, seat: int, person: Person) -> None:
     room.tell_change(person.name, "left")
 
 
-def check_clock(room: Room) -> None:
+def check_clock(room: TableState) -> None:
     """Let a bot finish a turn whose time is up; who is away has a stand-in already."""
     game = room.playing
     left = room.seconds_left()

@@ -3,13 +3,13 @@
 from coffeerush.host.table import lifecycle
 from protocol import MAX_EVENTS, Epoch, RequestId, Snapshot, Tick, Update
 
-from .state import Room
+from .state import TableState
 
 
 class Bulletin:
     """Numbers the updates of an epoch and keeps them until they are sent."""
 
-    def __init__(self, room: Room, epoch: Epoch) -> None:
+    def __init__(self, room: TableState, epoch: Epoch) -> None:
         self._room = room
         self._epoch = epoch
         self._seq = 0

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.host.table.config import AWAY_SECONDS, STANDSTILL_SECONDS
+from coffeerush.host.table.config import AWAY_SECONDS, SUSPENDED_SECONDS
 from coffeerush.rules import legal_intents
 from protocol import (
     PROTOCOL_VERSION,
@@ -210,7 +210,7 @@ def sleep(world: World, chance: Random) -> None:
     people = [one for one in world.room.people.everybody() if world.now - one.seen < AWAY_SECONDS]
     here = [one for one in people if not one.away]
     world.wait(seconds, ticking=False)
-    if world.tick() and seconds > STANDSTILL_SECONDS:
+    if world.tick() and seconds > SUSPENDED_SECONDS:
         lost = [one.name for one in here if one.away]
         hold("nobody is away because the host slept", not lost, lost=lost)
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.client.history import Moment, public as public_form
 from coffeerush.client.model import Model
 from coffeerush.host.table.people import Person
-from coffeerush.host.table.state import Room
+from coffeerush.host.table.state import TableState
 from coffeerush.records.reading import Record
 from coffeerush.rules import view_for, with_own
 from protocol import (
@@ -52,7 +52,7 @@ def timeless(table: TableView | None) -> TableView | None:
     return table and replace(table, clock=None)
 
 
-def truth(room: Room) -> tuple[object, ...]:
+def truth(room: TableState) -> tuple[object, ...]:
     """Return all that a refused request must leave alone, but for who is away."""
     game, people = room.game, room.people
     played = game and (game.number, game.rev, game.state, game.timed_out, *game.private_revs)
@@ -66,7 +66,7 @@ def truth(room: Room) -> tuple[object, ...]:
     return (room.stage, played, places, watching, known, room.games_done, room.end_is_due, told)
 
 
-def check_room(room: Room, owner: str, goes_on: bool) -> None:
+def check_room(room: TableState, owner: str, goes_on: bool) -> None:
     """Hold the people at the table, and what is shown of them, against the rules.
 
     Args:
@@ -111,7 +111,7 @@ def check_room(room: Room, owner: str, goes_on: bool) -> None:
         hold("nobody who left has a seat in the lobby", not left)
 
 
-def check_update(room: Room, update: Update) -> None:
+def check_update(room: TableState, update: Update) -> None:
     """Hold an update against what everybody may know."""
     hold("an update shows nobody's own part", update.view is None or update.view.own is None)
     hold("an update has no private event", not any(map(is_private, update.events)))
@@ -124,7 +124,7 @@ def check_update(room: Room, update: Update) -> None:
         hold("nobody has asked for a rematch at the end", not eager or is_owner, eager=eager)
 
 
-def check_answer(room: Room, key: str, answer: Answer) -> None:
+def check_answer(room: TableState, key: str, answer: Answer) -> None:
     """Hold an answer against what the asker may know: own cups, own events."""
     seat = None if room.shown is None else room.shown.seat_of(key)
     if isinstance(answer, Snapshot | Current | Accepted | Refused) and answer.view is not None:
@@ -140,7 +140,7 @@ def check_answer(room: Room, key: str, answer: Answer) -> None:
         hold("nobody is told what others poured", not others, others=others)
 
 
-def check_published(room: Room, latest: Update) -> None:
+def check_published(room: TableState, latest: Update) -> None:
     """Hold that the latest update shows all that there is now."""
     now, then = timeless(room.table_view()), timeless(latest.table)
     hold("each change of the table is published", now == then, now=now, then=then)
@@ -151,7 +151,7 @@ def check_published(room: Room, latest: Update) -> None:
     hold("the rev is published", where == (room.number, room.rev), where=where)
 
 
-def check_recorded(room: Room, records: Sequence[Record]) -> None:
+def check_recorded(room: TableState, records: Sequence[Record]) -> None:
     """Hold the latest record, replayed, against the game on the table."""
     if room.game is not None:
         record = records[-1]
@@ -168,7 +168,7 @@ class Secrets:
     def __init__(self) -> None:
         self._known: dict[int, tuple[Moment, OwnView | None]] = {}
 
-    def check(self, room: Room) -> None:
+    def check(self, room: TableState) -> None:
         """Hold the private revs against what has changed since the check before."""
         game = room.playing
         for seat in range(game.setup.players if game else 0):
@@ -181,7 +181,7 @@ class Secrets:
             self._known[seat] = (now, own)
 
 
-def check_model(room: Room, key: str, owner: str, model: Model) -> None:
+def check_model(room: TableState, key: str, owner: str, model: Model) -> None:
     """Hold what a client knows, after all that was sent, against what a snapshot would say."""
     seat = room.people.seat_of(key)
     hold("a client knows its seat", model.seat == seat, knows=model.seat, seat=seat)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from coffeerush.host.table.people import Person, SeatedBot
-from coffeerush.host.table.state import Room
+from coffeerush.host.table.state import TableState
 from coffeerush.rules import State, apply, legal_intents
 from protocol import (
     MAX_SPECTATORS,
@@ -41,7 +41,7 @@ def outcome_of(answer: Answer) -> str:
     return type(answer).__struct_config__.tag  # type: ignore[return-value]
 
 
-def victim(room: Room, request: Request) -> str:
+def victim(room: TableState, request: Request) -> str:
     """Return the key of the person whom a request removes; empty where it is nobody's."""
     if isinstance(request, Remove) and request.seat < len(room.people.places):
         place = room.people.places[request.seat]
@@ -52,7 +52,7 @@ def victim(room: Room, request: Request) -> str:
     return ""
 
 
-def allowed(room: Room, owner: str, key: str, request: Request, full: bool) -> frozenset[str]:
+def allowed(room: TableState, owner: str, key: str, request: Request, full: bool) -> frozenset[str]:
     """Return the outcomes that a first request of its id may have.
 
     Args:
@@ -81,7 +81,7 @@ def allowed(room: Room, owner: str, key: str, request: Request, full: bool) -> f
     return frozenset(allowed_now)
 
 
-def _why_not_hello(room: Room, person: Person | None, request: Hello) -> Iterator[str]:
+def _why_not_hello(room: TableState, person: Person | None, request: Hello) -> Iterator[str]:
     people = room.people
     seated = person is not None and people.seat_of(person.key) is not None
     if not clean_speaker(request.name):
@@ -97,7 +97,7 @@ def _why_not_hello(room: Room, person: Person | None, request: Hello) -> Iterato
         yield "too_many_spectators"
 
 
-def _why_not_intent(room: Room, key: str, request: Submit) -> Iterator[str]:
+def _why_not_intent(room: TableState, key: str, request: Submit) -> Iterator[str]:
     game = room.game
     if room.stage != "game" or game is None:
         yield "wrong_stage"
@@ -123,7 +123,7 @@ def _why_illegal(state: State, seat: Seat, intent: Intent) -> str:
     return "nothing: it is no option, and the rules accept it"
 
 
-def _why_not(room: Room, person: Person, is_owner: bool, request: Request) -> Iterator[str]:
+def _why_not(room: TableState, person: Person, is_owner: bool, request: Request) -> Iterator[str]:
     """Yield all reasons that speak against a request of somebody who is at the table."""
     people, stage = room.people, room.stage
     if isinstance(request, AddBot | Remove | RemoveSpectator | Start) and not is_owner:
@@ -160,7 +160,7 @@ def _why_not(room: Room, person: Person, is_owner: bool, request: Request) -> It
             yield from _why_not_start(room)
 
 
-def _why_not_rename(room: Room, person: Person, request: Rename) -> Iterator[str]:
+def _why_not_rename(room: TableState, person: Person, request: Rename) -> Iterator[str]:
     name = clean_speaker(request.name)
     if room.stage != "lobby":
         yield "wrong_stage"
@@ -172,7 +172,7 @@ def _why_not_rename(room: Room, person: Person, request: Rename) -> Iterator[str
         yield "name_taken"
 
 
-def _why_not_start(room: Room) -> Iterator[str]:
+def _why_not_start(room: TableState) -> Iterator[str]:
     if room.stage == "game" or 0 < room.config.games <= room.games_done:
         yield "wrong_stage"
     stay = [one for one in room.people.places if one and not (isinstance(one, Person) and one.left)]

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from coffeerush.host.table.config import Outcome
-from coffeerush.host.table.state import Room
+from coffeerush.host.table.state import TableState
 from protocol import Answer, Hello, PeopleChanged, Refused, Request, decode_answer, encode
 
 from .checks import check_answer, hold, truth
@@ -35,7 +35,7 @@ class Question(Struct):
         """Whether no request had its id before."""
         return self.again is None
 
-    def check(self, room: Room, size: int, outcome: Outcome) -> None:
+    def check(self, room: TableState, size: int, outcome: Outcome) -> None:
         """Hold an outcome against all this; `size` is that of the records now."""
         answer = outcome.answer
         code = outcome_of(answer)
@@ -59,7 +59,7 @@ class Question(Struct):
 
 
 def question(
-    room: Room,
+    room: TableState,
     owner: str,
     key: str,
     request: Request,

@@ -5,7 +5,7 @@ from random import Random
 from typing import Final
 
 from coffeerush.host.table.config import BotTurn
-from coffeerush.host.table.state import Room
+from coffeerush.host.table.state import TableState
 from coffeerush.host.table.table import Table
 from protocol import (
     Answer,
@@ -78,7 +78,7 @@ class World:
         return self.chance.randbytes(16)
 
     @property
-    def room(self) -> Room:
+    def room(self) -> TableState:
         """The truth, which nobody at the table may see."""
         return self.table._room
 
