@@ -8,8 +8,8 @@ from coffeerush.joining import admission, door_server
 def test_what_the_door_bears() -> None:
     assert (admission.TRIES, admission.TRIES_SECONDS, admission.TABLE_TRIES) == (5, 600, 50)
     assert (admission.STARTS, admission.RIGHT_PROOFS, admission.NUISANCE_SECONDS) == (10, 32, 60)
-    assert (admission.STARTS_OF_OLD, admission.LONG_ROUND_SECONDS) == (8, 8)
-    assert (admission.STARTS_OF_NEW, admission.ROUND_SECONDS) == (32, 2)
+    assert (admission.PROOFS_OF_NUISANCES, admission.LONG_ROUND_SECONDS) == (8, 8)
+    assert (admission.PROOFS_OF_OTHERS, admission.ROUND_SECONDS) == (32, 2)
     assert (door_server.DOOR_SECONDS, door_server.MAX_VISITORS, door_server.MAX_OF_A_SOURCE) == (
         5,
         32,

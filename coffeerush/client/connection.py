@@ -16,7 +16,7 @@ from coffeerush.client import session
 from coffeerush.errors import CoffeeRushError, LinkError
 from coffeerush.joining.address import Address
 from coffeerush.joining.door_client import refused
-from coffeerush.joining.enrolment import BrokenOff, Table, Unreachable, Way as Way, enrol
+from coffeerush.joining.enrolment import BrokenOff, Enrolment, Unreachable, Way as Way, enrol
 from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
 
 from .invitation import UNINVITED, Invitation
@@ -141,7 +141,7 @@ class Link:
     async def _keep(self, way: Way) -> None:
         """Be at the table, as often as it takes, until it is over."""
         self._begun = _now()
-        table: Table | None = await self._come_in(way)
+        table: Enrolment | None = await self._come_in(way)
         while table:
             # from now on the key is known there: it needs no code, and nobody else will do
             way = Way(way.address, way.name, "", table.keys, table.banner.key)
@@ -156,18 +156,18 @@ class Link:
                 finally:
                     self._channels = None
 
-    def _channels_to(self, table: Table) -> Sockets:
+    def _channels_to(self, table: Enrolment) -> Sockets:
         """Return the sockets for a table, not open yet."""
         # ZeroMQ is loaded when a link comes up: the first frame of a screen does not wait for it
         from .sockets import Channels
 
         return Channels(table, self._publication, self._answer, self._wake.set)
 
-    async def _enrol(self, way: Way) -> Table:
+    async def _enrol(self, way: Way) -> Enrolment:
         """Be let in at the door; raises what `enrol` does."""
         return await enrol(way)
 
-    async def _come_in(self, way: Way) -> Table:
+    async def _come_in(self, way: Way) -> Enrolment:
         """Be let in at the door; over a bad link that may take more than one try."""
         while True:
             try:
@@ -180,7 +180,7 @@ class Link:
     def _is_patient(self) -> bool:
         return _now() - self._begun < PATIENCE_SECONDS
 
-    async def _stay(self, way: Way, channels: Sockets) -> Table | None:
+    async def _stay(self, way: Way, channels: Sockets) -> Enrolment | None:
         """Be at the table with these sockets; return where others lead to, None when it is over."""
         with self._losing():
             is_open = await channels.open(SILENCE_SECONDS)
@@ -202,7 +202,7 @@ class Link:
             await self._attend(channels)
         return None
 
-    async def _look_out(self, way: Way, channels: Sockets) -> Table | None:
+    async def _look_out(self, way: Way, channels: Sockets) -> Enrolment | None:
         """Knock at the door, and return where it leads to; None where the host is heard again.
 
         The sockets find a host again too, and on a bad link often sooner. Nothing may wait in them

@@ -8,9 +8,9 @@ from typing import Final, Self
 from coffeerush.errors import LinkError
 from coffeerush.joining.enrolment import (
     BrokenOff,
+    Enrolment,
     NobodyHosts,
     StandsStill,
-    Table,
     Unreachable,
     Way,
 )
@@ -36,7 +36,7 @@ class Search:
     def __init__(
         self,
         way: Way,
-        enrol: Callable[[Way], Coroutine[None, None, Table]],
+        enrol: Callable[[Way], Coroutine[None, None, Enrolment]],
         on_change: Callable[[], None],
     ) -> None:
         self._way = way
@@ -59,7 +59,7 @@ class Search:
         """Whether nothing more is tried."""
         return self._knocking.done()
 
-    def table(self) -> Table:
+    def table(self) -> Enrolment:
         """Return where the door has led to.
 
         Raises:
@@ -67,7 +67,7 @@ class Search:
         """
         return self._knocking.result()
 
-    async def _knock(self) -> Table:
+    async def _knock(self) -> Enrolment:
         while True:
             await back_off()
             try:

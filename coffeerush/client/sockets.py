@@ -9,7 +9,7 @@ import zmq
 import zmq.asyncio
 from zmq.utils.monitor import parse_monitor_message
 
-from coffeerush.joining.enrolment import Table
+from coffeerush.joining.enrolment import Enrolment
 
 LINGER_MS: Final = 200
 MAX_FRAME_BYTES: Final = 65536
@@ -35,7 +35,7 @@ class Channels:
     """
 
     def __init__(
-        self, table: Table, on_update: Take, on_answer: Take, on_change: Callable[[], None]
+        self, table: Enrolment, on_update: Take, on_answer: Take, on_change: Callable[[], None]
     ) -> None:
         self.connected = False
         """Whether the subscription reaches the host, as far as this machine knows."""

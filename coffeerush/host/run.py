@@ -24,7 +24,7 @@ from coffeerush.host.server.server import Server
 from coffeerush.host.server.sockets import Sockets, open_sockets
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
-from coffeerush.joining.admission import Gate
+from coffeerush.joining.admission import Admission
 from coffeerush.joining.discovery.announcing import Beacon
 from coffeerush.joining.discovery.interfaces import join_addresses, with_port
 from coffeerush.joining.door_server import Door
@@ -80,7 +80,7 @@ def host(plan: HostPlan, companion: ParentLink | None = None) -> None:
         guard = Guard(dict(zip(sockets.ports, (REQUESTS, UPDATES), strict=True)), tally)
         stack.callback(guard.stop)
         thinking = BotTurns(table, _chance(plan, "bots"))
-        gate = Gate(keyring, SystemRandom(), is_open=plan.is_open)
+        gate = Admission(keyring, SystemRandom(), is_open=plan.is_open)
         members = Members(keyring, guard, gate)
         server = Server(sockets, table, members, thinking, gate, tally, companion)
         banner = Banner(

@@ -26,10 +26,10 @@ Who breaks one off learns nothing of the code, and has cost the host the time to
 """
 RIGHT_PROOFS: Final = 32
 """Those of one source in `NUISANCE_SECONDS` that end well: a whole LAN may be one, over IPv6."""
-STARTS_OF_NEW: Final = 32
+PROOFS_OF_OTHERS: Final = 32
 """Proofs begun in `ROUND_SECONDS` by sources that have not been a nuisance, all together."""
 ROUND_SECONDS: Final = 2.0
-STARTS_OF_OLD: Final = 8
+PROOFS_OF_NUISANCES: Final = 8
 """Proofs begun in `LONG_ROUND_SECONDS` by all others: this is what a lasting attack costs.
 
 Each proof takes 6 ms. At one a second it meets less than one move in a hundred; at four the
@@ -43,7 +43,7 @@ MOST_SOURCES: Final = 1024
 """So many are told apart; those who tried longest ago are forgotten first."""
 
 
-class Keys(Protocol):
+class AdmittedKeys(Protocol):
     """The keys that may connect."""
 
     @property
@@ -63,7 +63,7 @@ class Keys(Protocol):
         """Tell whether a key is let in."""
 
 
-class Gate:
+class Admission:
     """What the door of one table knows; all but the code and `settle` belongs to the door's thread.
 
     Args:
@@ -72,7 +72,7 @@ class Gate:
         is_open: whether everybody may sit down.
     """
 
-    def __init__(self, keys: Keys, chance: Random, *, is_open: bool = False) -> None:
+    def __init__(self, keys: AdmittedKeys, chance: Random, *, is_open: bool = False) -> None:
         self._keys = keys
         self._chance = chance
         self._sources: OrderedDict[str, _Source] = OrderedDict()
@@ -123,7 +123,7 @@ class Gate:
                 "too_many_tries", "Too many wrong codes came from your address; try again later."
             )
         is_old = self.is_nuisance(now, source)
-        starts, most = self._starts[is_old], STARTS_OF_OLD if is_old else STARTS_OF_NEW
+        starts, most = self._starts[is_old], PROOFS_OF_NUISANCES if is_old else PROOFS_OF_OTHERS
         own = one.starts.count(now)
         if wrong + one.under_way >= TRIES or own >= STARTS or starts.count(now) >= most:
             raise RefusedError("door_busy", "Too many are at the door; try again in a moment.")

@@ -69,7 +69,7 @@ def refused(refusal: Refusal) -> LinkError:
     return _REFUSED.get(refusal.code, LinkError)(HOST_SAYS, reason=why)
 
 
-class Knock:
+class ClientConversation:
     """One exchange at a door.
 
     Args:

@@ -16,7 +16,7 @@ from protocol import (
     is_curve_key,
 )
 
-from .admission import Gate
+from .admission import Admission
 from .code_proof import CodeProof
 
 _HEX: Final = frozenset("0123456789abcdef")
@@ -39,7 +39,7 @@ class _Exchange(NamedTuple):
     proof: CodeProof
 
 
-class Visit:
+class HostConversation:
     """One visitor's conversation.
 
     Args:
@@ -49,7 +49,7 @@ class Visit:
         peer: the visitor.
     """
 
-    def __init__(self, gate: Gate, host_key: str, banner: bytes, peer: Peer) -> None:
+    def __init__(self, gate: Admission, host_key: str, banner: bytes, peer: Peer) -> None:
         self._gate = gate
         self._host_key = host_key
         self._said = banner

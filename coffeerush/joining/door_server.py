@@ -16,8 +16,8 @@ from typing import Final, TypeAlias
 
 from protocol import MAX_DOOR_BYTES, Banner, DoorRefused, Refusal, encode_line
 
-from .admission import Gate
-from .door_host import Peer, Visit
+from .admission import Admission
+from .door_host import HostConversation, Peer
 from .sources import origin, source_of
 
 DOOR_SECONDS: Final = 5.0
@@ -47,7 +47,9 @@ Count: TypeAlias = Callable[[str, str], None]
 class _Visitor:
     """One connection."""
 
-    def __init__(self, link: socket.socket, address: str, visit: Visit, is_nuisance: bool) -> None:
+    def __init__(
+        self, link: socket.socket, address: str, visit: HostConversation, is_nuisance: bool
+    ) -> None:
         self.link = link
         self.address = address
         self.visit = visit
@@ -68,7 +70,9 @@ class Door:
         count: counts what is not right, by kind and address.
     """
 
-    def __init__(self, listening: socket.socket, banner: Banner, gate: Gate, count: Count) -> None:
+    def __init__(
+        self, listening: socket.socket, banner: Banner, gate: Admission, count: Count
+    ) -> None:
         self._listening = listening
         self._host_key = banner.key
         self._banner = encode_line(banner)
@@ -144,7 +148,7 @@ class Door:
                 link.send(self._banner + _BUSY)
             return
         peer = Peer(source, _is_local(address, origin(link.getsockname()[0])))
-        visit = Visit(self._gate, self._host_key, self._banner, peer)
+        visit = HostConversation(self._gate, self._host_key, self._banner, peer)
         visitor = _Visitor(link, address, visit, is_nuisance)
         self._listen(link, lambda: self._hear(visitor))  # first: it may fail
         self._visitors[visitor] = None

@@ -14,7 +14,7 @@ from protocol import MAX_DOOR_BYTES, Banner
 from .address import Address
 from .door_client import (
     BrokenOff as BrokenOff,
-    Knock,
+    ClientConversation,
     NobodyHosts as NobodyHosts,
     StandsStill as StandsStill,
     Unreachable as Unreachable,
@@ -102,7 +102,7 @@ class Way(NamedTuple):
     """The key of the host that one was at, where one comes back: no other will do."""
 
 
-class Table(NamedTuple):
+class Enrolment(NamedTuple):
     """Where the sockets of a table are, and the keys of both sides."""
 
     host: str
@@ -142,7 +142,7 @@ class _Lines:
         return line
 
 
-async def enrol(way: Way) -> Table:
+async def enrol(way: Way) -> Enrolment:
     """Ask who answers at an address, and have the host let in a key.
 
     Raises:
@@ -173,11 +173,11 @@ async def enrol(way: Way) -> Table:
             await writer.wait_closed()
 
 
-async def _be_let_in(way: Way, lines: _Lines) -> Table:
+async def _be_let_in(way: Way, lines: _Lines) -> Enrolment:
     """Say and hear all that it takes."""
     address = way.address
     known = known_before(way, lines.is_here())
-    knock = Knock(address, known)
+    knock = ClientConversation(address, known)
     banner = knock.hear_banner(await _first_line(address, lines))
     # in threads: it takes long enough to be seen on a screen
     keys = way.keys
@@ -189,7 +189,7 @@ async def _be_let_in(way: Way, lines: _Lines) -> Table:
         say = await asyncio.to_thread(knock.hear, await lines.hear())
     if knock.proved and not known.here:
         pin(address, banner.key)
-    return Table(lines.peer, banner, keys)
+    return Enrolment(lines.peer, banner, keys)
 
 
 def known_before(way: Way, here: bool) -> Known:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from coffeerush.joining.address import Address, parse_address
 from coffeerush.joining.discovery.browsing import find
-from coffeerush.joining.discovery.found import Found
+from coffeerush.joining.discovery.found import FoundTable
 from protocol import View
 
 from .clients import Client
@@ -171,7 +171,7 @@ async def _find() -> Address:
     """Return the address of the first table that is found in the network."""
     first: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
-    def look(tables: tuple[Found, ...]) -> None:
+    def look(tables: tuple[FoundTable, ...]) -> None:
         if tables and not first.done():
             first.set_result(tables[0].address)
 

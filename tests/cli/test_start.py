@@ -6,7 +6,7 @@ import pytest
 
 from coffeerush.cli.start import done, failed, host_arguments
 from coffeerush.errors import LinkError
-from coffeerush.joining.discovery.found import Found
+from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.joining.door_client import Removed
 from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.trust import AnotherHost, CodeNeeded
@@ -58,7 +58,7 @@ FIVE = tuple(f"10.0.0.{number}" for number in range(1, 6))
 @pytest.mark.parametrize("recent", [(), FIVE[:2], FIVE, (*FIVE[:4], KITCHEN)])
 def test_a_table_that_was_lost_stays_chosen(place: Place, recent: tuple[str, ...]) -> None:
     """It has come to the addresses joined last, and another one may have gone from there."""
-    found = [Found("Bar", "192.168.0.15:47830", False), Found("Kitchen", KITCHEN, True)]
+    found = [FoundTable("Bar", "192.168.0.15:47830", False), FoundTable("Kitchen", KITCHEN, True)]
     home = Home(ui=Ui(settings=Settings(recent=recent)))
     home = with_found(gone_to(home, place), found)
     rows = [line.errand.address if isinstance(line.errand, Join) else "" for line in lines_of(home)]

@@ -18,7 +18,7 @@ from coffeerush.joining.address import Address, parse_address
 from coffeerush.joining.code import parse_code
 from coffeerush.joining.door_client import (
     BrokenOff,
-    Knock,
+    ClientConversation,
     NobodyHosts,
     Removed,
     StandsStill,
@@ -133,7 +133,7 @@ def meet(known: Known, answer: DoorAnswer = LETS_IN, *, is_open: bool = False) -
     """Come to a host on another machine."""
 
     def come() -> None:
-        knock = Knock(Address("192.0.2.7", 47820), known)
+        knock = ClientConversation(Address("192.0.2.7", 47820), known)
         knock.hear_banner(encode_line(replace(BANNER, code=not is_open)))
         knock.enrol(KEY)
         knock.hear(encode_line(answer))

@@ -17,9 +17,9 @@ from zeroconf import IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from coffeerush.joining.discovery.advert import SERVICE, Advert, written
-from coffeerush.joining.discovery.announcing import Light, announced
-from coffeerush.joining.discovery.browsing import ASKED_MOST, Search, search
-from coffeerush.joining.discovery.found import Found
+from coffeerush.joining.discovery.announcing import Announcement, announced
+from coffeerush.joining.discovery.browsing import ASKED_MOST, TableBrowser, search
+from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.processes import child
 from protocol import clean_name
 
@@ -28,22 +28,22 @@ LOOPBACK = ["127.0.0.1"]
 KEY = Random(os.getpid()).randbytes(20).hex()
 """Other tests run at the same time."""
 ADDRESS = "192.0.2.7"
-LIGHT = Light(Advert("Kitchen", KEY), "*", 47830)
-KITCHEN = Found("Kitchen", f"{ADDRESS}:47830", True)
+LIGHT = Announcement(Advert("Kitchen", KEY), "*", 47830)
+KITCHEN = FoundTable("Kitchen", f"{ADDRESS}:47830", True)
 
 
 class Seeker:
     """Somebody who looks, and can wait for what is found."""
 
     def __init__(self) -> None:
-        self.found: tuple[Found, ...] = ()
+        self.found: tuple[FoundTable, ...] = ()
         self._changed = asyncio.Event()
 
-    def tell(self, found: tuple[Found, ...]) -> None:
+    def tell(self, found: tuple[FoundTable, ...]) -> None:
         self.found = found
         self._changed.set()
 
-    async def until(self, enough: Callable[[tuple[Found, ...]], bool]) -> None:
+    async def until(self, enough: Callable[[tuple[FoundTable, ...]], bool]) -> None:
         while not enough(self.found):
             self._changed.clear()
             await self._changed.wait()
@@ -83,7 +83,7 @@ def test_a_table_is_found_for_as_long_as_it_is_there() -> None:
 
 def test_a_table_without_an_address_is_not_announced() -> None:
     async def main() -> None:
-        other = Light(Advert("Bar", KEY), "*", 47840)
+        other = Announcement(Advert("Bar", KEY), "*", 47840)
         async with seeking() as seeker, announced(LIGHT, [], LOOPBACK):
             async with announced(other, [ADDRESS], LOOPBACK):
                 await seeker.until(lambda found: any(one.table == "Bar" for one in found))
@@ -122,7 +122,7 @@ def test_few_are_asked_at_a_time_however_many_are_named() -> None:
         from zeroconf import ServiceStateChange
 
         network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
-        seeker = Search(lambda _found: None, [])
+        seeker = TableBrowser(lambda _found: None, [])
         before = len(asyncio.all_tasks())
         names = [f"{number}.{SERVICE}" for number in range(50)]
         for name in names:
@@ -141,8 +141,8 @@ def test_names_that_none_of_ours_has_are_passed_over(name: str) -> None:
         from zeroconf import ServiceStateChange
 
         network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
-        told: list[tuple[Found, ...]] = []
-        seeker = Search(told.append, [])
+        told: list[tuple[FoundTable, ...]] = []
+        seeker = TableBrowser(told.append, [])
         before = asyncio.all_tasks()
         seeker.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
         await asyncio.gather(*asyncio.all_tasks() - before)

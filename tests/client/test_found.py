@@ -4,10 +4,10 @@ from ipaddress import ip_address, ip_interface
 
 import pytest
 
-from coffeerush.joining.discovery.found import FOUND_MOST, Found, likeliest, merged
+from coffeerush.joining.discovery.found import FOUND_MOST, FoundTable, likeliest, merged
 
-KITCHEN = Found("Kitchen", "10.0.0.7", True)
-BAR = Found("Bar", "10.0.0.8:47830", False)
+KITCHEN = FoundTable("Kitchen", "10.0.0.7", True)
+BAR = FoundTable("Bar", "10.0.0.8:47830", False)
 OWN = [ip_interface("10.0.0.5/24"), ip_interface("172.17.0.1/16"), ip_interface("fd00::5/64")]
 
 
@@ -15,13 +15,16 @@ def test_none_moves_while_others_come_and_go() -> None:
     both = merged((KITCHEN,), (BAR, KITCHEN))
     assert both == (KITCHEN, BAR)
     gone = merged(both, (BAR,))
-    assert gone == (Found("Kitchen", "10.0.0.7", True, here=False), BAR)
-    renamed = Found("Küche", "10.0.0.7", False)
-    assert merged(gone, (renamed,)) == (renamed, Found("Bar", "10.0.0.8:47830", False, here=False))
+    assert gone == (FoundTable("Kitchen", "10.0.0.7", True, here=False), BAR)
+    renamed = FoundTable("Küche", "10.0.0.7", False)
+    assert merged(gone, (renamed,)) == (
+        renamed,
+        FoundTable("Bar", "10.0.0.8:47830", False, here=False),
+    )
 
 
 def test_a_list_has_an_end() -> None:
-    many = [Found("T", f"10.0.1.{number}", True) for number in range(3 * FOUND_MOST)]
+    many = [FoundTable("T", f"10.0.1.{number}", True) for number in range(3 * FOUND_MOST)]
     assert merged((KITCHEN,), [*many, KITCHEN]) == (KITCHEN, *many[: FOUND_MOST - 1])
 
 

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from coffeerush.errors import LinkError
 from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.joining.address import Address
-from coffeerush.joining.admission import TRIES, Gate
+from coffeerush.joining.admission import TRIES, Admission
 from coffeerush.joining.code import OPEN
 from coffeerush.joining.code_proof import CodeProof
-from coffeerush.joining.door_client import BrokenOff, Knock, Removed, WrongCode
-from coffeerush.joining.door_host import Peer, Visit
+from coffeerush.joining.door_client import BrokenOff, ClientConversation, Removed, WrongCode
+from coffeerush.joining.door_host import HostConversation, Peer
 from coffeerush.joining.trust import AnotherHost, CodeNeeded, Known, Unproven
 from coffeerush.local.keys import new_keys
 from protocol import (
@@ -40,18 +40,18 @@ class Door:
 
     def __init__(self, *, is_open: bool = False) -> None:
         self.keys = AdmittedKeyring()
-        self.gate = Gate(self.keys, Random(1), is_open=is_open)
+        self.gate = Admission(self.keys, Random(1), is_open=is_open)
         if not is_open:
             self.gate.code = CODE
         self.banner = replace(BANNER, code=not is_open)
         self.now = 0.0
 
-    def let_in(self, known: Known, *, is_local: bool = False) -> Knock:
+    def let_in(self, known: Known, *, is_local: bool = False) -> ClientConversation:
         """Return a client's exchange with it, once that is over."""
         said = encode_line(self.banner)
-        visit = Visit(self.gate, HOST, said, Peer(GUEST, is_local))
+        visit = HostConversation(self.gate, HOST, said, Peer(GUEST, is_local))
         now, self.now = self.now, self.now + 60.0
-        knock = Knock(THERE, known)
+        knock = ClientConversation(THERE, known)
         knock.hear_banner(said)
         line = knock.enrol(KEY)
         while line:
@@ -59,9 +59,9 @@ class Door:
         return knock
 
 
-def answered(known: Known, *answers: DoorAnswer, banner: Banner = BANNER) -> Knock:
+def answered(known: Known, *answers: DoorAnswer, banner: Banner = BANNER) -> ClientConversation:
     """Return a client's exchange with a host that gives these answers, whatever it hears."""
-    knock = Knock(THERE, known)
+    knock = ClientConversation(THERE, known)
     knock.hear_banner(encode_line(banner))
     line = knock.enrol(KEY)
     for answer in answers:
@@ -205,7 +205,7 @@ def test_a_host_that_lets_in_without_a_proof_is_not_trusted() -> None:
 
 
 def test_a_host_that_shows_the_clients_own_proof_is_not_trusted() -> None:
-    knock = Knock(THERE, Known(CODE))
+    knock = ClientConversation(THERE, Known(CODE))
     knock.hear_banner(encode_line(BANNER))
     knock.enrol(KEY)
     proof = decode_proof(knock.hear(encode_line(Challenge(share()))))
@@ -214,7 +214,7 @@ def test_a_host_that_shows_the_clients_own_proof_is_not_trusted() -> None:
 
 
 def test_a_host_that_sends_the_clients_own_share_back_is_foreign() -> None:
-    knock = Knock(THERE, Known(CODE))
+    knock = ClientConversation(THERE, Known(CODE))
     knock.hear_banner(encode_line(BANNER))
     mine = decode_enrol(knock.enrol(KEY)).share
     with pytest.raises(LinkError, match="is not a Coffee Rush host"):
@@ -226,11 +226,11 @@ def test_nobody_in_between_changes_a_word(swapped: str) -> None:
     """Somebody hands on every line, with one of them changed, and keeps silent of refusals."""
     door = Door()
     told = {"host": replace(BANNER, key=OTHER), "table": replace(BANNER, table="Mine")}
-    knock = Knock(THERE, Known(CODE))
+    knock = ClientConversation(THERE, Known(CODE))
     knock.hear_banner(encode_line(told.get(swapped, BANNER)))
     enrol = decode_enrol(knock.enrol(KEY))
     handed_on = replace(enrol, key=OTHER) if swapped == "client" else enrol
-    visit = Visit(door.gate, HOST, encode_line(BANNER), Peer(GUEST, is_local=False))
+    visit = HostConversation(door.gate, HOST, encode_line(BANNER), Peer(GUEST, is_local=False))
     proof = knock.hear(visit.hear(0.0, encode_line(handed_on)))
     refused = decode_door_answer(visit.hear(0.0, proof))
     assert isinstance(refused, DoorRefused)
@@ -256,7 +256,7 @@ def test_what_no_host_of_ours_says_is_foreign(code: str, answers: list[DoorAnswe
 
 
 def test_a_line_that_is_none_is_foreign() -> None:
-    knock = Knock(THERE, Known())
+    knock = ClientConversation(THERE, Known())
     knock.hear_banner(encode_line(BANNER))
     knock.enrol(KEY)
     with pytest.raises(LinkError, match="is not a Coffee Rush host; check the port"):

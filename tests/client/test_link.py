@@ -17,7 +17,7 @@ from coffeerush.errors import LinkError
 from coffeerush.host.table.config import TableConfig
 from coffeerush.joining.address import Address, parse_address
 from coffeerush.joining.door_client import Removed
-from coffeerush.joining.enrolment import CodeNeeded, Table, enrol
+from coffeerush.joining.enrolment import CodeNeeded, Enrolment, enrol
 from coffeerush.joining.trust import AnotherHost
 from coffeerush.local.keys import keys_for, new_keys
 from coffeerush.rules import standard_deck
@@ -89,12 +89,12 @@ def test_what_is_no_address_is_said_before_anything_is_tried(text: str) -> None:
 
 
 def test_the_door_is_told_the_key_and_tells_where_to_go() -> None:
-    async def come(heard: list[bytes]) -> Table:
+    async def come(heard: list[bytes]) -> Enrolment:
         async with a_door(encode_line(BANNER), encode_line(LETS_IN), heard=heard) as way:
             return await enrol(way)
 
     heard: list[bytes] = []
-    assert asyncio.run(come(heard)) == Table("127.0.0.1", BANNER, KEYS)
+    assert asyncio.run(come(heard)) == Enrolment("127.0.0.1", BANNER, KEYS)
     assert decode_enrol(heard[0]) == Enrol(KEY)
 
 
@@ -386,7 +386,7 @@ def test_a_new_host_gets_everything_at_once() -> None:
 def test_channels_whose_closing_is_cut_short_are_closed_all_the_same() -> None:
     async def scenario() -> None:
         closing = asyncio.Event()
-        table = Table("127.0.0.1", BANNER, KEYS)
+        table = Enrolment("127.0.0.1", BANNER, KEYS)
         channels = Channels(table, lambda _: None, lambda _: None, lambda: None)
 
         async def attend() -> None:

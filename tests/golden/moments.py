@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from coffeerush.bots import GreedyBot
 from coffeerush.client import session
 from coffeerush.client.model import Model
-from coffeerush.joining.discovery.found import Found
+from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.settings import Settings
 from coffeerush.records.reading import read_record
 from coffeerush.ui.menu.draw import draw_home
@@ -36,8 +36,8 @@ GAMES = (
     Recorded("2.record", "2026-01-30 19:40", (("Ann", 9), ("greedy 1", 7))),
 )
 TABLES = (
-    Found("Kitchen", "192.168.0.12:47830", True),
-    Found("민준의 카페", "192.168.0.15", False),
+    FoundTable("Kitchen", "192.168.0.12:47830", True),
+    FoundTable("민준의 카페", "192.168.0.15", False),
 )
 NOW = 1000.0
 LONG_SECONDS = 60.0

@@ -17,7 +17,7 @@ import zmq
 
 from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.host.server.incidents import Incidents
-from coffeerush.joining.admission import Gate
+from coffeerush.joining.admission import Admission
 from coffeerush.joining.code_proof import CodeProof
 from coffeerush.joining.door_server import (
     MAX_NUISANCES,
@@ -56,8 +56,8 @@ def keyring() -> AdmittedKeyring:
 
 
 @pytest.fixture
-def gate(keyring: AdmittedKeyring) -> Gate:
-    return Gate(keyring, Random(1))
+def gate(keyring: AdmittedKeyring) -> Admission:
+    return Admission(keyring, Random(1))
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def tally() -> Incidents:
 
 
 @pytest.fixture
-def port(gate: Gate, tally: Incidents) -> Iterator[int]:
+def port(gate: Admission, tally: Incidents) -> Iterator[int]:
     listening = socket.create_server(("127.0.0.1", 0))
     port: int = listening.getsockname()[1]
     door = Door(listening, BANNER, gate, tally.count)
@@ -126,7 +126,7 @@ def prove(port: int, code: str) -> DoorAnswer:
         return answer
 
 
-def test_both_sides_prove_the_code(port: int, gate: Gate, keyring: AdmittedKeyring) -> None:
+def test_both_sides_prove_the_code(port: int, gate: Admission, keyring: AdmittedKeyring) -> None:
     assert isinstance(prove(port, gate.code), Enrolled)
     assert KEY in keyring
 
@@ -200,7 +200,7 @@ def test_who_is_silent_makes_room(port: int, tally: Incidents) -> None:
     assert "dawdled at the door: 1;" in tally.take()
 
 
-def test_a_nuisance_takes_little_room(port: int, gate: Gate) -> None:
+def test_a_nuisance_takes_little_room(port: int, gate: Admission) -> None:
     gate.note_dawdling(monotonic(), ELSEWHERE)
     with ExitStack() as crowd:
         for _visitor in range(MAX_NUISANCES):
@@ -210,7 +210,7 @@ def test_a_nuisance_takes_little_room(port: int, gate: Gate) -> None:
         assert answer_to_a_key(port) == "enrolled"
 
 
-def test_who_talks_makes_no_room(port: int, gate: Gate) -> None:
+def test_who_talks_makes_no_room(port: int, gate: Admission) -> None:
     """Half of a proof is more than nothing."""
     mine = CodeProof("client", gate.code, KEY, BANNER.key)
     enrol = encode_line(Enrol(KEY, mine.share))
@@ -237,7 +237,7 @@ def test_a_line_may_come_in_pieces(port: int) -> None:
         assert decode_door_answer(lines.readline()) == Enrolled()
 
 
-def test_who_goes_in_the_middle_leaves_room(port: int, gate: Gate) -> None:
+def test_who_goes_in_the_middle_leaves_room(port: int, gate: Admission) -> None:
     for _visitor in range(MAX_OF_A_SOURCE + 1):
         with knock(port) as visitor:
             visitor.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -263,7 +263,7 @@ def _listens(link: socket.socket) -> bool:
 
 
 def test_a_visitor_who_cannot_be_watched_costs_the_host_nothing(
-    gate: Gate, tally: Incidents, monkeypatch: pytest.MonkeyPatch
+    gate: Admission, tally: Incidents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(selectors, "DefaultSelector", ScarceSelector)
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -279,7 +279,7 @@ def test_a_visitor_who_cannot_be_watched_costs_the_host_nothing(
         door.stop()
 
 
-def test_a_closed_door_ends_visits(gate: Gate, tally: Incidents) -> None:
+def test_a_closed_door_ends_visits(gate: Admission, tally: Incidents) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         door = Door(listening, BANNER, gate, tally.count)
@@ -289,7 +289,7 @@ def test_a_closed_door_ends_visits(gate: Gate, tally: Incidents) -> None:
             assert not lines.read()
 
 
-def test_a_closed_door_keeps_no_descriptor(gate: Gate, tally: Incidents) -> None:
+def test_a_closed_door_keeps_no_descriptor(gate: Admission, tally: Incidents) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         gc.collect()  # what others left behind goes before it is counted
         before = len(os.listdir("/dev/fd"))

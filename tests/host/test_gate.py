@@ -12,15 +12,15 @@ from coffeerush.joining.admission import (
     LONG_ROUND_SECONDS,
     MOST_SOURCES,
     NUISANCE_SECONDS,
+    PROOFS_OF_NUISANCES,
+    PROOFS_OF_OTHERS,
     RIGHT_PROOFS,
     ROUND_SECONDS,
     STARTS,
-    STARTS_OF_NEW,
-    STARTS_OF_OLD,
     TABLE_TRIES,
     TRIES,
     TRIES_SECONDS,
-    Gate,
+    Admission,
 )
 from coffeerush.joining.sources import source_of
 from protocol import RefusedError
@@ -40,11 +40,11 @@ def keys() -> AdmittedKeyring:
 
 
 @pytest.fixture
-def gate(keys: AdmittedKeyring) -> Gate:
-    return Gate(keys, Random(1))
+def gate(keys: AdmittedKeyring) -> Admission:
+    return Admission(keys, Random(1))
 
 
-def fail(gate: Gate, now: float, source: str) -> None:
+def fail(gate: Admission, now: float, source: str) -> None:
     """Try a wrong code."""
     gate.begin(now, source)
     with refused("wrong_code"):
@@ -72,7 +72,7 @@ def test_64_bits_of_an_address_count(address: str, source: str) -> None:
     assert source_of(address) == source
 
 
-def test_strangers_need_the_code(gate: Gate, keys: AdmittedKeyring) -> None:
+def test_strangers_need_the_code(gate: Admission, keys: AdmittedKeyring) -> None:
     with refused("code_needed"):
         gate.admit_unproven(KEY, is_local=False)
     assert KEY not in keys
@@ -81,7 +81,7 @@ def test_strangers_need_the_code(gate: Gate, keys: AdmittedKeyring) -> None:
     assert KEY in keys
 
 
-def test_who_is_known_or_at_the_host_needs_none(gate: Gate, keys: AdmittedKeyring) -> None:
+def test_who_is_known_or_at_the_host_needs_none(gate: Admission, keys: AdmittedKeyring) -> None:
     keys.admit(KEY)
     gate.admit_unproven(KEY, is_local=False)
     gate.admit_unproven("l" * 40, is_local=True)
@@ -89,13 +89,13 @@ def test_who_is_known_or_at_the_host_needs_none(gate: Gate, keys: AdmittedKeyrin
 
 
 def test_an_open_table_has_none(keys: AdmittedKeyring) -> None:
-    gate = Gate(keys, Random(1), is_open=True)
+    gate = Admission(keys, Random(1), is_open=True)
     assert gate.code == ""
     gate.admit_unproven(KEY, is_local=False)
     assert KEY in keys
 
 
-def test_removed_keys_stay_out(gate: Gate, keys: AdmittedKeyring) -> None:
+def test_removed_keys_stay_out(gate: Admission, keys: AdmittedKeyring) -> None:
     keys.admit(KEY)
     keys.keep({KEY}, removed={KEY})
     assert KEY not in keys
@@ -107,7 +107,7 @@ def test_removed_keys_stay_out(gate: Gate, keys: AdmittedKeyring) -> None:
     assert KEY not in keys
 
 
-def test_five_wrong_codes_of_an_address_in_ten_minutes(gate: Gate) -> None:
+def test_five_wrong_codes_of_an_address_in_ten_minutes(gate: Admission) -> None:
     for number in range(TRIES):
         fail(gate, number * SLOWLY, ANN)
     last = (TRIES - 1) * SLOWLY
@@ -121,7 +121,7 @@ def test_five_wrong_codes_of_an_address_in_ten_minutes(gate: Gate) -> None:
         gate.begin(TRIES_SECONDS, ANN)
 
 
-def test_a_right_code_makes_good_for_wrong_ones(gate: Gate) -> None:
+def test_a_right_code_makes_good_for_wrong_ones(gate: Admission) -> None:
     for number in range(TRIES - 1):
         fail(gate, number * SLOWLY, ANN)
     now = TRIES * SLOWLY
@@ -131,7 +131,7 @@ def test_a_right_code_makes_good_for_wrong_ones(gate: Gate) -> None:
         fail(gate, now := now + 1, ANN)
 
 
-def test_nobody_tries_more_by_trying_at_once(gate: Gate) -> None:
+def test_nobody_tries_more_by_trying_at_once(gate: Admission) -> None:
     for _try in range(TRIES):
         gate.begin(0, ANN)
     with refused("door_busy"):
@@ -143,7 +143,7 @@ def test_nobody_tries_more_by_trying_at_once(gate: Gate) -> None:
         gate.begin(0, ANN)
 
 
-def test_fifty_wrong_codes_change_it_and_counting_goes_on(gate: Gate) -> None:
+def test_fifty_wrong_codes_change_it_and_counting_goes_on(gate: Admission) -> None:
     codes = [gate.code]
     for number in range(2 * TABLE_TRIES):
         fail(gate, number * SLOWLY, f"192.0.2.{number // TRIES}")
@@ -156,7 +156,7 @@ def test_fifty_wrong_codes_change_it_and_counting_goes_on(gate: Gate) -> None:
         gate.begin(last * SLOWLY, f"192.0.2.{last // TRIES}")
 
 
-def test_proofs_that_are_broken_off_are_no_tries_but_are_few(gate: Gate) -> None:
+def test_proofs_that_are_broken_off_are_no_tries_but_are_few(gate: Admission) -> None:
     apart = ROUND_SECONDS
     for number in range(STARTS):
         gate.begin(number * apart, ANN)
@@ -169,26 +169,26 @@ def test_proofs_that_are_broken_off_are_no_tries_but_are_few(gate: Gate) -> None
     gate.prove(NUISANCE_SECONDS, ANN, KEY, gate.code)
 
 
-def test_a_crowd_begins_few_proofs_a_second(gate: Gate) -> None:
-    for number in range(STARTS_OF_NEW):
+def test_a_crowd_begins_few_proofs_a_second(gate: Admission) -> None:
+    for number in range(PROOFS_OF_OTHERS):
         gate.begin(0, str(number))
     with refused("door_busy"):
         gate.begin(ROUND_SECONDS - 0.1, ANN)
     gate.begin(ROUND_SECONDS, ANN)
 
 
-def test_who_has_been_heard_keeps_nobody_out_who_is_new(gate: Gate) -> None:
-    for number in range(STARTS_OF_NEW):
+def test_who_has_been_heard_keeps_nobody_out_who_is_new(gate: Admission) -> None:
+    for number in range(PROOFS_OF_OTHERS):
         gate.begin(0, str(number))
-    for number in range(STARTS_OF_OLD):
+    for number in range(PROOFS_OF_NUISANCES):
         gate.begin(ROUND_SECONDS, str(number))
     with refused("door_busy"):
-        gate.begin(ROUND_SECONDS + LONG_ROUND_SECONDS - 0.1, str(STARTS_OF_OLD))
+        gate.begin(ROUND_SECONDS + LONG_ROUND_SECONDS - 0.1, str(PROOFS_OF_NUISANCES))
     gate.begin(ROUND_SECONDS, ANN)
-    gate.begin(ROUND_SECONDS + LONG_ROUND_SECONDS, str(STARTS_OF_OLD))
+    gate.begin(ROUND_SECONDS + LONG_ROUND_SECONDS, str(PROOFS_OF_NUISANCES))
 
 
-def test_who_dawdled_or_proved_nothing_is_a_nuisance_for_a_minute(gate: Gate) -> None:
+def test_who_dawdled_or_proved_nothing_is_a_nuisance_for_a_minute(gate: Admission) -> None:
     assert not gate.is_nuisance(0, ANN)
     gate.note_dawdling(0, ANN)
     gate.begin(0, BOB)
@@ -198,13 +198,13 @@ def test_who_dawdled_or_proved_nothing_is_a_nuisance_for_a_minute(gate: Gate) ->
         assert not gate.is_nuisance(NUISANCE_SECONDS, source)
 
 
-def test_who_ends_a_proof_well_is_none(gate: Gate) -> None:
+def test_who_ends_a_proof_well_is_none(gate: Admission) -> None:
     gate.begin(0, ANN)
     gate.prove(0, ANN, KEY, gate.code)
     assert not gate.is_nuisance(0, ANN)
 
 
-def test_who_ends_ever_more_proofs_well_is_one_for_a_minute(gate: Gate) -> None:
+def test_who_ends_ever_more_proofs_well_is_one_for_a_minute(gate: Admission) -> None:
     """Somebody who has the code costs the host as much as somebody who has not."""
     for number in range(RIGHT_PROOFS):
         assert not gate.is_nuisance(number, ANN)
@@ -214,10 +214,10 @@ def test_who_ends_ever_more_proofs_well_is_one_for_a_minute(gate: Gate) -> None:
     assert not gate.is_nuisance(NUISANCE_SECONDS, ANN)
 
 
-def test_of_many_addresses_the_latest_are_remembered(gate: Gate) -> None:
+def test_of_many_addresses_the_latest_are_remembered(gate: Admission) -> None:
     for _try in range(TRIES):
         fail(gate, 0, ANN)
-    pause = ROUND_SECONDS / STARTS_OF_NEW
+    pause = ROUND_SECONDS / PROOFS_OF_OTHERS
     for number in range(MOST_SOURCES - 1):
         fail(gate, now := (number + TRIES) * pause, str(number))
     with refused("too_many_tries"):
@@ -228,7 +228,7 @@ def test_of_many_addresses_the_latest_are_remembered(gate: Gate) -> None:
 
 
 def test_whoever_is_sent_away_knew_the_code_so_it_changes(
-    gate: Gate, keys: AdmittedKeyring
+    gate: Admission, keys: AdmittedKeyring
 ) -> None:
     before = gate.code
     assert not gate.settle({KEY}, frozenset())
@@ -243,7 +243,7 @@ def test_whoever_is_sent_away_knew_the_code_so_it_changes(
 
 
 def test_an_open_table_gets_no_code(keys: AdmittedKeyring) -> None:
-    gate = Gate(keys, Random(1), is_open=True)
+    gate = Admission(keys, Random(1), is_open=True)
     assert gate.settle(frozenset(), {KEY})
     assert gate.code == ""
     gate.begin(0, ANN)
@@ -269,7 +269,7 @@ class Slow(Random):
 def test_nobody_slips_in_while_somebody_is_sent_away(keys: AdmittedKeyring) -> None:
     """With a second key, and the code or without: the door has a thread of its own."""
     chance = Slow()
-    gate = Gate(keys, chance)
+    gate = Admission(keys, chance)
     before = gate.code
     keys.admit(KNOWN)
     told = []

@@ -9,7 +9,7 @@ from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.host.server.flood_guard import Guard
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import Members
-from coffeerush.joining.admission import Gate
+from coffeerush.joining.admission import Admission
 from protocol import RemoveSpectator
 from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
 
@@ -22,7 +22,7 @@ def keyring() -> AdmittedKeyring:
 @pytest.fixture
 def members(keyring: AdmittedKeyring) -> Iterator[Members]:
     guard = Guard({}, Incidents())
-    yield Members(keyring, guard, Gate(keyring, Random(1)))
+    yield Members(keyring, guard, Admission(keyring, Random(1)))
     guard.stop()
 
 

@@ -6,9 +6,9 @@ import pytest
 import zmq
 
 from coffeerush.host.server.admitted_keys import AdmittedKeyring
-from coffeerush.joining.admission import STARTS, TRIES, Gate
+from coffeerush.joining.admission import STARTS, TRIES, Admission
 from coffeerush.joining.code_proof import CodeProof, Proofs
-from coffeerush.joining.door_host import Peer, Visit
+from coffeerush.joining.door_host import HostConversation, Peer
 from protocol import (
     Banner,
     Challenge,
@@ -35,22 +35,24 @@ def keys() -> AdmittedKeyring:
 
 
 @pytest.fixture
-def gate(keys: AdmittedKeyring) -> Gate:
-    return Gate(keys, Random(1))
+def gate(keys: AdmittedKeyring) -> Admission:
+    return Admission(keys, Random(1))
 
 
-def visit(gate: Gate, peer: Peer = FAR) -> Visit:
-    return Visit(gate, HOST_KEY, BANNER, peer)
+def visit(gate: Admission, peer: Peer = FAR) -> HostConversation:
+    return HostConversation(gate, HOST_KEY, BANNER, peer)
 
 
-def hear(one: Visit, line: bytes, now: float = 0.0) -> DoorAnswer:
+def hear(one: HostConversation, line: bytes, now: float = 0.0) -> DoorAnswer:
     answer = decode_door_answer(one.hear(now, line))
     assert one.is_over == (not isinstance(answer, Challenge))
     assert one.refused == (answer.refusal.code if isinstance(answer, DoorRefused) else "")
     return answer
 
 
-def challenged(one: Visit, code: str, now: float = 0.0, host_key: str = HOST_KEY) -> Proofs:
+def challenged(
+    one: HostConversation, code: str, now: float = 0.0, host_key: str = HOST_KEY
+) -> Proofs:
     """Begin the exchange of a client that has `code`; return what both are to show."""
     mine = CodeProof("client", code, KEY, host_key)
     line = encode_line(Enrol(KEY, mine.share))
@@ -65,7 +67,7 @@ def refusal(answer: DoorAnswer) -> str:
     return answer.refusal.code
 
 
-def test_both_prove_the_code(gate: Gate, keys: AdmittedKeyring) -> None:
+def test_both_prove_the_code(gate: Admission, keys: AdmittedKeyring) -> None:
     one = visit(gate)
     proofs = challenged(one, gate.code)
     assert KEY not in keys
@@ -75,7 +77,7 @@ def test_both_prove_the_code(gate: Gate, keys: AdmittedKeyring) -> None:
 
 @pytest.mark.parametrize("peer", [FAR, HERE])
 def test_who_brings_a_code_gets_a_proof_also_without_need(
-    gate: Gate, keys: AdmittedKeyring, peer: Peer
+    gate: Admission, keys: AdmittedKeyring, peer: Peer
 ) -> None:
     keys.admit(KEY)
     one = visit(gate, peer)
@@ -84,7 +86,7 @@ def test_who_brings_a_code_gets_a_proof_also_without_need(
 
 
 def test_a_wrong_code_is_refused_without_a_proof_of_the_host(
-    gate: Gate, keys: AdmittedKeyring
+    gate: Admission, keys: AdmittedKeyring
 ) -> None:
     one = visit(gate)
     proofs = challenged(one, WRONG)
@@ -92,15 +94,15 @@ def test_a_wrong_code_is_refused_without_a_proof_of_the_host(
     assert KEY not in keys
 
 
-def test_a_proof_for_another_host_is_wrong(gate: Gate) -> None:
+def test_a_proof_for_another_host_is_wrong(gate: Admission) -> None:
     """Who stands in between has a key of their own."""
     one = visit(gate)
     proofs = challenged(one, gate.code, host_key=KEY)
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
 
 
-def test_a_proof_covers_what_was_said(gate: Gate) -> None:
-    one = Visit(gate, HOST_KEY, BANNER.replace(b"1001", b"1003"), FAR)
+def test_a_proof_covers_what_was_said(gate: Admission) -> None:
+    one = HostConversation(gate, HOST_KEY, BANNER.replace(b"1001", b"1003"), FAR)
     proofs = challenged(one, gate.code)
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
 
@@ -116,7 +118,7 @@ def test_a_proof_covers_what_was_said(gate: Gate) -> None:
     ],
     ids=["empty", "enrol", "zeros", "not-hex", "too-long"],
 )
-def test_a_line_that_is_no_proof_is_a_wrong_one(gate: Gate, line: bytes) -> None:
+def test_a_line_that_is_no_proof_is_a_wrong_one(gate: Admission, line: bytes) -> None:
     one = visit(gate)
     challenged(one, gate.code)
     assert refusal(hear(one, line)) == "wrong_code"
@@ -134,7 +136,7 @@ def test_a_line_that_is_no_proof_is_a_wrong_one(gate: Gate, line: bytes) -> None
         "ff" * 32,
     ],
 )
-def test_a_share_outside_of_the_group_is_a_wrong_try(gate: Gate, share: str) -> None:
+def test_a_share_outside_of_the_group_is_a_wrong_try(gate: Admission, share: str) -> None:
     for _try in range(TRIES):
         one = visit(gate)
         assert isinstance(hear(one, encode_line(Enrol(KEY, share))), Challenge)
@@ -143,7 +145,7 @@ def test_a_share_outside_of_the_group_is_a_wrong_try(gate: Gate, share: str) -> 
 
 
 @pytest.mark.parametrize("share", ["0", "AA" * 32, "zz" * 32, "é" * 64])
-def test_a_share_that_is_not_in_hex_is_no_try(gate: Gate, share: str) -> None:
+def test_a_share_that_is_not_in_hex_is_no_try(gate: Admission, share: str) -> None:
     for _try in range(STARTS + 1):
         assert refusal(hear(visit(gate), encode_line(Enrol(KEY, share)))) == "bad_key"
 
@@ -151,13 +153,15 @@ def test_a_share_that_is_not_in_hex_is_no_try(gate: Gate, share: str) -> None:
 @pytest.mark.parametrize(
     "five", ["%nSc1", "#####", "~~~~~", "éaaaa", "aaaa\\", 'aaaa"', "aaaa ", "aaaa\n"]
 )
-def test_a_key_is_32_bytes_in_z85(gate: Gate, five: str) -> None:
+def test_a_key_is_32_bytes_in_z85(gate: Admission, five: str) -> None:
     assert hear(visit(gate, HERE), encode_line(Enrol("%nSc0" * 8))) == Enrolled()
     for key in (five * 8, "%nSc0" * 7 + five):
         assert refusal(hear(visit(gate, HERE), encode_line(Enrol(key)))) == "bad_key"
 
 
-def test_without_a_code_strangers_are_told_to_bring_it(gate: Gate, keys: AdmittedKeyring) -> None:
+def test_without_a_code_strangers_are_told_to_bring_it(
+    gate: Admission, keys: AdmittedKeyring
+) -> None:
     assert refusal(hear(visit(gate), encode_line(Enrol(KEY)))) == "code_needed"
     assert KEY not in keys
     assert hear(visit(gate, HERE), encode_line(Enrol(KEY))) == Enrolled()
@@ -165,13 +169,13 @@ def test_without_a_code_strangers_are_told_to_bring_it(gate: Gate, keys: Admitte
 
 
 def test_an_open_table_proves_nothing(keys: AdmittedKeyring) -> None:
-    gate = Gate(keys, Random(1), is_open=True)
+    gate = Admission(keys, Random(1), is_open=True)
     share = CodeProof("client", WRONG, KEY, HOST_KEY).share
     assert hear(visit(gate), encode_line(Enrol(KEY, share))) == Enrolled()
     assert KEY in keys
 
 
-def test_a_removed_key_stays_out_with_the_code_too(gate: Gate, keys: AdmittedKeyring) -> None:
+def test_a_removed_key_stays_out_with_the_code_too(gate: Admission, keys: AdmittedKeyring) -> None:
     keys.keep(frozenset(), removed={KEY})
     share = CodeProof("client", gate.code, KEY, HOST_KEY).share
     for peer in (FAR, HERE):
@@ -179,7 +183,7 @@ def test_a_removed_key_stays_out_with_the_code_too(gate: Gate, keys: AdmittedKey
             assert refusal(hear(visit(gate, peer), line)) == "removed"
 
 
-def test_who_goes_in_between_was_not_wrong(gate: Gate) -> None:
+def test_who_goes_in_between_was_not_wrong(gate: Admission) -> None:
     for number in range(STARTS):
         one = visit(gate)
         challenged(one, WRONG, now=number * 2.0)
@@ -190,13 +194,13 @@ def test_who_goes_in_between_was_not_wrong(gate: Gate) -> None:
     assert refusal(answer) == "door_busy"
 
 
-def test_each_exchange_has_a_share_of_its_own(gate: Gate) -> None:
+def test_each_exchange_has_a_share_of_its_own(gate: Admission) -> None:
     share = CodeProof("client", gate.code, KEY, HOST_KEY).share
     answers = {hear(visit(gate), encode_line(Enrol(KEY, share))) for _each in range(3)}
     assert len(answers) == 3
 
 
-def test_a_code_that_changes_meanwhile_is_wrong(gate: Gate, keys: AdmittedKeyring) -> None:
+def test_a_code_that_changes_meanwhile_is_wrong(gate: Admission, keys: AdmittedKeyring) -> None:
     one = visit(gate)
     proofs = challenged(one, gate.code)
     gate.settle(frozenset(), {HOST_KEY})
@@ -204,7 +208,7 @@ def test_a_code_that_changes_meanwhile_is_wrong(gate: Gate, keys: AdmittedKeyrin
     assert KEY not in keys
 
 
-def test_a_code_that_was_right_when_it_was_asked_for_is_no_wrong_try(gate: Gate) -> None:
+def test_a_code_that_was_right_when_it_was_asked_for_is_no_wrong_try(gate: Admission) -> None:
     for number in range(TRIES + 1):
         one = visit(gate)
         proofs = challenged(one, gate.code, number)
@@ -215,7 +219,7 @@ def test_a_code_that_was_right_when_it_was_asked_for_is_no_wrong_try(gate: Gate)
     assert hear(one, encode_line(Proof(proofs.client)), TRIES + 1) == Enrolled(proofs.host)
 
 
-def test_a_wrong_proof_is_a_try_also_while_the_code_changes(gate: Gate) -> None:
+def test_a_wrong_proof_is_a_try_also_while_the_code_changes(gate: Admission) -> None:
     for number in range(TRIES):
         one = visit(gate)
         proofs = challenged(one, WRONG, number)

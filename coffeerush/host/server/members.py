@@ -1,7 +1,7 @@
 """Who may connect and be heard: follows whom the table knows and whom it has sent away."""
 
 from coffeerush.host.table.table import Table
-from coffeerush.joining.admission import Gate
+from coffeerush.joining.admission import Admission
 
 from .admitted_keys import AdmittedKeyring
 from .flood_guard import Guard
@@ -20,7 +20,7 @@ class Members:
         gate: lets in at the door.
     """
 
-    def __init__(self, keyring: AdmittedKeyring, guard: Guard, gate: Gate) -> None:
+    def __init__(self, keyring: AdmittedKeyring, guard: Guard, gate: Admission) -> None:
         self.keyring = keyring
         self._guard = guard
         self._gate = gate

@@ -16,7 +16,7 @@ import zmq
 
 from coffeerush.host.table.config import Note
 from coffeerush.host.table.table import Table
-from coffeerush.joining.admission import Gate
+from coffeerush.joining.admission import Admission
 from coffeerush.joining.sources import origin
 from protocol import (
     Answer,
@@ -70,7 +70,7 @@ class Server:
         table: Table,
         members: Members,
         thinking: BotTurns,
-        gate: Gate,
+        gate: Admission,
         tally: Incidents,
         companion: ParentLink | None = None,
     ) -> None:

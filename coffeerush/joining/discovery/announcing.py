@@ -24,11 +24,11 @@ from protocol import Banner
 from .advert import SERVICE, Advert, instance, written
 from .interfaces import EVERYWHERE, join_addresses
 
-AGAIN_SECONDS: Final = 60.0
+RESTART_DELAY_SECONDS: Final = 60.0
 """After a beacon has died, before the next one; twice as long after each."""
 STOP_SECONDS: Final = 1.0
 """For it to tell the network that the table is gone."""
-LOOK_SECONDS: Final = 5.0
+ADDRESS_POLL_SECONDS: Final = 5.0
 """Between two looks at the addresses of this machine: a Wi-Fi comes and goes."""
 TTL_SECONDS: Final = 120
 """So long the network remembers a table whose machine has vanished."""
@@ -36,7 +36,7 @@ IPV6: Final = 6
 _log: Final = logging.getLogger(__name__)
 
 
-class Light(Struct, frozen=True):
+class Announcement(Struct, frozen=True):
     """What a beacon tells, and of which door."""
 
     advert: Advert
@@ -56,7 +56,7 @@ class Beacon:
 
     def __init__(self, banner: Banner, address: str, port: int) -> None:
         advert = Advert(banner.table, banner.key, banner.code, banner.newest)
-        self._light = Light(advert, address, port)
+        self._light = Announcement(advert, address, port)
         self._stopped = Event()
         self._process: subprocess.Popen[bytes] | None = None
         # no byte goes through it: it ends when this process does
@@ -76,7 +76,7 @@ class Beacon:
         os.close(self._theirs)
 
     def _keep(self) -> None:
-        pause = AGAIN_SECONDS
+        pause = RESTART_DELAY_SECONDS
         while not self._stopped.is_set():
             ending = self._burn()
             if not self._stopped.is_set():
@@ -101,19 +101,19 @@ class Beacon:
         return f"status {self._process.wait()}"
 
 
-async def burn(light: Light) -> None:
+async def burn(light: Announcement) -> None:
     """Announce a table at the addresses of this machine, and again whenever these change."""
     while True:
         addresses = _reachable(light.address)
         interfaces = () if light.address in EVERYWHERE else addresses
         async with announced(light, addresses, interfaces):
             while addresses == _reachable(light.address):
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(ADDRESS_POLL_SECONDS)
 
 
 @asynccontextmanager
 async def announced(
-    light: Light, addresses: Sequence[str], interfaces: Sequence[str]
+    light: Announcement, addresses: Sequence[str], interfaces: Sequence[str]
 ) -> AsyncIterator[None]:
     """Answer whoever looks for tables, and tell the network when this one is gone.
 
@@ -164,4 +164,4 @@ def _reachable(bound: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    serve(burn(msgspec.json.decode(sys.argv[1], type=Light)))
+    serve(burn(msgspec.json.decode(sys.argv[1], type=Announcement)))

@@ -17,7 +17,7 @@ from coffeerush.joining.address import Address
 from coffeerush.local.processes import child, serve
 
 from .advert import SERVICE, read
-from .found import FOUND_MOST, Found, Interface, likeliest
+from .found import FOUND_MOST, FoundTable, Interface, likeliest
 
 if TYPE_CHECKING:
     from zeroconf import ServiceStateChange, Zeroconf
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 ASK_MS: Final = 2000
 """How long a table that was heard of is asked where it is."""
-LOOK_SECONDS: Final = 5.0
+ADDRESS_POLL_SECONDS: Final = 5.0
 """Between two looks at the networks that this machine is in."""
 ASKED_MOST: Final = 8
 """Tables that are asked at the same time; strangers could name any number."""
 ADDRESSES_MOST: Final = 16
 _MAX_LINE: Final = 1 << 16
-_FOUND: Final = msgspec.json.Decoder(tuple[Found, ...])
+_FOUND: Final = msgspec.json.Decoder(tuple[FoundTable, ...])
 
-Tell = Callable[[tuple[Found, ...]], None]
+Tell = Callable[[tuple[FoundTable, ...]], None]
 
 
 async def find(tell: Tell) -> None:
@@ -63,7 +63,7 @@ async def find(tell: Tell) -> None:
         await process.wait()
 
 
-class Search:
+class TableBrowser:
     """The tables that are heard of, by what each is called among all of the network.
 
     Args:
@@ -74,7 +74,7 @@ class Search:
     def __init__(self, tell: Tell, own: Collection[Interface]) -> None:
         self._tell = tell
         self._own = own
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, FoundTable] = {}
         self._asking: dict[str, asyncio.Task[None]] = {}
 
     def hear(
@@ -112,7 +112,7 @@ class Search:
             self._asking.pop(service.name, None)
         self._set(service.name, found(service, self._own))
 
-    def _set(self, name: str, one: Found | None) -> None:
+    def _set(self, name: str, one: FoundTable | None) -> None:
         before = tuple(self._found.values())
         if one is None:
             self._found.pop(name, None)
@@ -122,14 +122,14 @@ class Search:
             self._tell(after)
 
 
-def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> Found | None:
+def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> FoundTable | None:
     """Return the table that a service says it is; None where it is none that can be joined."""
     advert = read(service.properties)
     addresses = map(ip_address, service.parsed_scoped_addresses()[:ADDRESSES_MOST])
     address = likeliest(addresses, own)
     if advert is None or address is None or not service.port:
         return None
-    return Found(advert.table, str(Address(str(address), service.port)), advert.code)
+    return FoundTable(advert.table, str(Address(str(address), service.port)), advert.code)
 
 
 async def search(tell: Tell, interfaces: Sequence[str] = ()) -> None:
@@ -148,10 +148,10 @@ async def search(tell: Tell, interfaces: Sequence[str] = ()) -> None:
             list(interfaces) or InterfaceChoice.All, ip_version=IPVersion.V4Only
         )
         try:
-            seeker = Search(tell, own)
+            seeker = TableBrowser(tell, own)
             AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[seeker.hear])
             while own == set(_own_interfaces()):
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(ADDRESS_POLL_SECONDS)
                 seeker.repeat()
         finally:
             await network.async_close()
@@ -168,7 +168,7 @@ def _own_interfaces() -> Iterator[Interface]:
                 yield IPv6Interface(f"{one.ip[0]}/{one.network_prefix}")
 
 
-def _write(tables: tuple[Found, ...]) -> None:
+def _write(tables: tuple[FoundTable, ...]) -> None:
     sys.stdout.buffer.write(msgspec.json.encode(tables) + b"\n")
     sys.stdout.buffer.flush()
 

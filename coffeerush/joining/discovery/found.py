@@ -15,7 +15,7 @@ IpAddress: TypeAlias = IPv4Address | IPv6Address
 Interface: TypeAlias = IPv4Interface | IPv6Interface
 
 
-class Found(Struct, frozen=True):
+class FoundTable(Struct, frozen=True):
     """A table that says it is there."""
 
     table: Name
@@ -27,7 +27,7 @@ class Found(Struct, frozen=True):
     """Whether it is still there."""
 
 
-def merged(before: Iterable[Found], now: Iterable[Found]) -> tuple[Found, ...]:
+def merged(before: Iterable[FoundTable], now: Iterable[FoundTable]) -> tuple[FoundTable, ...]:
     """Return the list after a new look: none moves up or down, for somebody may be choosing."""
     seen = {one.address: one for one in now}
     kept = [seen.pop(one.address, replace(one, here=False)) for one in before]

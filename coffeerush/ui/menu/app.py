@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from prompt_toolkit.input import Input
 
 from coffeerush.joining.discovery.browsing import Tell, find
-from coffeerush.joining.discovery.found import Found
+from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.person import Person
 from coffeerush.ui.plain.stdin import TypedLines
@@ -123,7 +123,7 @@ class HomeScreen:
         self.home = replace(self.home, looking=False)  # this machine cannot
         self._stage.redraw()
 
-    def _take(self, tables: tuple[Found, ...]) -> None:
+    def _take(self, tables: tuple[FoundTable, ...]) -> None:
         after = with_found(self.home, tables)
         if self.home.errand is None and after != self.home:
             self.home = after
@@ -151,7 +151,7 @@ async def ask(
 async def _looked(home: Home, finder: Finder) -> Home:
     """Return the menu after a look for tables in the network."""
     write_lines([_("Looking for tables in your network…")])
-    found: list[tuple[Found, ...]] = [()]
+    found: list[tuple[FoundTable, ...]] = [()]
     looking = asyncio.ensure_future(finder(found.append))
     await asyncio.wait([looking], timeout=LOOK_SECONDS)
     await _ended(looking)

@@ -5,7 +5,7 @@ from typing import Final
 
 from coffeerush.client.model import Role
 from coffeerush.joining.code import spoken_code
-from coffeerush.joining.discovery.found import Found
+from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.ui.words.i18n import _, language, pgettext
 
 from .forms import FIRST_BOTS, host_lines, play_lines
@@ -100,7 +100,7 @@ def _join(home: Home) -> tuple[Line, ...]:
     return (first, *recent, *(_found(one, role) for one in found.values()))
 
 
-def _found(one: Found, role: Role) -> Line:
+def _found(one: FoundTable, role: Role) -> Line:
     """Return the line of a table that was found in the network."""
     if not one.here:
         value, about = pgettext("table", "closed"), _("This table is not there any more.")

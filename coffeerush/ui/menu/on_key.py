@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.address import parse_address
 from coffeerush.joining.code import parse_code
-from coffeerush.joining.discovery.found import Found, merged
+from coffeerush.joining.discovery.found import FoundTable, merged
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.ui.pages.setting_rows import ROWS
@@ -103,7 +103,7 @@ def back(home: Home) -> Home:
     return gone_to(home, "menu")
 
 
-def with_found(home: Home, tables: Iterable[Found]) -> Home:
+def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
     """Return the menu after a look at the network; the first table is chosen if nothing else is."""
     before, after = lines_of(home), replace(home, found=merged(home.found, tables))
     idle = len(before) == 1 and not home.draft

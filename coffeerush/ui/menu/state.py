@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Role
-from coffeerush.joining.discovery.found import Found
+from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.settings import Bots, Settings
 from coffeerush.ui.table.state import Mode, Ui
 
@@ -87,7 +87,7 @@ class Home(Struct, frozen=True):
     """The line of the menu that led here."""
     games: tuple[Recorded, ...] = ()
     """The finished games, newest first."""
-    found: tuple[Found, ...] = ()
+    found: tuple[FoundTable, ...] = ()
     """The tables found in the network, in the order in which they were."""
     looking: bool = False
     """Whether they are still looked for."""

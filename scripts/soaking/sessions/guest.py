@@ -10,7 +10,7 @@ from coffeerush.client.model import Model, Role
 from coffeerush.client.outbox import Sockets
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.address import Address
-from coffeerush.joining.enrolment import Table as Place, Way
+from coffeerush.joining.enrolment import Enrolment as Place, Way
 from protocol import NO_ID, Ready, Start, Undo
 
 from .shows import FullScreen, PlainLines, Show

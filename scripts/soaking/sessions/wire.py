@@ -9,9 +9,15 @@ from typing import Final, Self
 from msgspec import Struct
 
 from coffeerush.host.table.config import TableConfig
-from coffeerush.host.table.table import Table
+from coffeerush.host.table.table import Enrolment
 from coffeerush.joining.door_client import Removed
-from coffeerush.joining.enrolment import BrokenOff, NobodyHosts, Table as Place, Unreachable, Way
+from coffeerush.joining.enrolment import (
+    BrokenOff,
+    Enrolment as Place,
+    NobodyHosts,
+    Unreachable,
+    Way,
+)
 from coffeerush.local.keys import KeyPair
 from protocol import Banner, TableView, Tick, Update, decode_request, encode
 from tests.host.tables import Shelf
@@ -80,9 +86,9 @@ class Host:
         chance = Random(self.chance.random())
         record = self.shelf.record() if self.shelf.files else None
         if record is not None and record.end is None:
-            self.table = Table.resume(record, self._config, self.shelf, epoch, chance)
+            self.table = Enrolment.resume(record, self._config, self.shelf, epoch, chance)
         else:
-            self.table = Table(self._config, self.shelf, epoch, chance, self._bots)
+            self.table = Enrolment(self._config, self.shelf, epoch, chance, self._bots)
         self._admitted = set()
         self.alive = True
         self._look(RECONNECT_SECONDS)

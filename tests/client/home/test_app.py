@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from prompt_toolkit.input import create_pipe_input
 
 from coffeerush.joining.discovery.browsing import Tell
-from coffeerush.joining.discovery.found import Found
+from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local import settings_file
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.settings import Settings
@@ -48,13 +48,13 @@ async def nowhere(tell: Tell) -> None:
 
 async def kitchen(tell: Tell) -> None:
     """Find a table in the network."""
-    tell((Found("Kitchen", "192.168.0.12", True),))
+    tell((FoundTable("Kitchen", "192.168.0.12", True),))
     await nowhere(tell)
 
 
 async def briefly(tell: Tell) -> None:
     """Find a table, and look no longer."""
-    tell((Found("Kitchen", "192.168.0.12", True),))
+    tell((FoundTable("Kitchen", "192.168.0.12", True),))
 
 
 async def cannot(tell: Tell) -> None:

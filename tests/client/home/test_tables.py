@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.joining.discovery.found import Found
+from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw import draw_home, offers
 from coffeerush.ui.menu.lines import lines_of, title_of
@@ -17,9 +17,9 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE
 
-KITCHEN = Found("Kitchen", "192.168.0.12", True)
-BAR = Found("Bar", "192.168.0.15:47830", False)
-HALL = Found("민준의 카페", "192.168.0.20", True)
+KITCHEN = FoundTable("Kitchen", "192.168.0.12", True)
+BAR = FoundTable("Bar", "192.168.0.15:47830", False)
+HALL = FoundTable("민준의 카페", "192.168.0.20", True)
 ASKED = Join("192.168.0.12", "player")
 WRONG = "That is not the code of this table."
 
@@ -186,7 +186,12 @@ def test_whatever_is_found_and_pressed_every_frame_fits(seed: int) -> None:
     chance = Random(seed)
     at = at_place("join", "cafe.local", root="join")
     keys = ["up", "down", "1", "2", "x", "민", ENTER, ESCAPE, BACKSPACE, "left", "pagedown"]
-    tables = [KITCHEN, BAR, HALL, *(Found("A" * 24, f"10.0.0.{n}:47830", True) for n in range(9))]
+    tables = [
+        KITCHEN,
+        BAR,
+        HALL,
+        *(FoundTable("A" * 24, f"10.0.0.{n}:47830", True) for n in range(9)),
+    ]
     for _key in range(150):
         at = press(at, chance.choice(keys))
         if isinstance(at.errand, Join) and chance.random() < 0.5:
@@ -202,7 +207,7 @@ def test_whatever_is_found_and_pressed_every_frame_fits(seed: int) -> None:
 
 
 def test_an_address_is_whole_on_a_small_screen() -> None:
-    longest = Found("민" * 12, "192.168.100.100:47830", True)
+    longest = FoundTable("민" * 12, "192.168.100.100:47830", True)
     at = with_found(at_place("join"), [longest, BAR])
     text = "\n".join(draw_home(at, 40, 12).lines())
     assert longest.address in text
