@@ -18,6 +18,6 @@ def test_what_the_door_bears() -> None:
 
 
 def test_how_long_everybody_waits() -> None:
-    assert (connection.SIGN_OF_LIFE_SECONDS, connection.SILENCE_SECONDS) == (2, 3)
+    assert (connection.KEEPALIVE_SECONDS, connection.SILENCE_SECONDS) == (2, 3)
     assert outbox.RETRY_SECONDS == (0.5, 1.0, 2.0)
     assert (config.AWAY_SECONDS, config.GONE_SECONDS) == (6, 60)

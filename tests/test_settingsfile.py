@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.settings import Settings
 from coffeerush.local.settings_file import BROKEN_NAME, change, load, save, settings_path
-from coffeerush.ui.person import Person
+from coffeerush.ui.person import LocalPerson
 
 
 @pytest.fixture(autouse=True)
@@ -126,7 +126,7 @@ def test_a_directory_that_cannot_be_written_is_said(directory: Path) -> None:
     directory.parent.joinpath("state").write_text("a file", encoding="utf-8")
     with pytest.raises(OSError, match="state"):
         save(CHOSEN)
-    person = Person()
+    person = LocalPerson()
     assert (person.settings, person.complaint) == (Settings(), "")
     person.keep(CHOSEN)
     assert person.settings == CHOSEN
@@ -140,7 +140,7 @@ def test_a_directory_that_cannot_be_written_is_said(directory: Path) -> None:
 
 def test_what_holds_for_this_run_is_not_saved() -> None:
     save(Settings(theme="light"))
-    person = Person(theme="contrast", name="Bob")
+    person = LocalPerson(theme="contrast", name="Bob")
     assert person.settings == Settings(theme="contrast", name="Bob")
     person.keep(replace(person.settings, bell=False))
     assert load() == Settings(theme="light", bell=False)
@@ -150,14 +150,14 @@ def test_what_holds_for_this_run_is_not_saved() -> None:
 
 
 def test_two_terminals_keep_what_each_changed() -> None:
-    one, other = Person(), Person()
+    one, other = LocalPerson(), LocalPerson()
     one.keep(replace(one.settings, bell=False))
     other.keep(replace(other.settings, speed="slow"))
     assert load() == Settings(bell=False, speed="slow")
 
 
 def test_two_terminals_keep_the_tables_that_each_joined() -> None:
-    one, other = Person(), Person()
+    one, other = LocalPerson(), LocalPerson()
     one.remember("192.168.0.12")
     other.remember("cafe.local")
     one.remember("192.168.0.13")
@@ -166,7 +166,7 @@ def test_two_terminals_keep_the_tables_that_each_joined() -> None:
 
 def test_what_could_not_be_saved_is_saved_with_the_next_change(directory: Path) -> None:
     directory.write_text("a file", encoding="utf-8")
-    person = Person()
+    person = LocalPerson()
     person.remember("cafe.local")
     assert "cannot be saved: " in person.complaint
     directory.unlink()

@@ -17,7 +17,7 @@ from coffeerush.host.run import host
 from coffeerush.host.server.parent import Failed, ParentLink
 from coffeerush.joining.discovery.interfaces import with_port
 from coffeerush.local.processes import end_with_any_thread, limit_process
-from coffeerush.ui.person import Person
+from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, language
 from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
@@ -159,7 +159,7 @@ def _host_here(wanted: Wanted, companion: ParentLink | None) -> None:
 
 
 def host_beside_a_screen(
-    person: Person, arguments: Sequence[str], records: Path
+    person: LocalPerson, arguments: Sequence[str], records: Path
 ) -> tuple[str, ...]:
     """Open a table, be at it, and return what is to be said of it then.
 

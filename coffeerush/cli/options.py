@@ -10,7 +10,7 @@ from coffeerush.errors import UsageError
 from coffeerush.joining.address import parse_address
 from coffeerush.joining.code import is_code, parse_code
 from coffeerush.local.settings import LANGUAGES, THEMES, language_named
-from coffeerush.ui.person import Person, has_terminal
+from coffeerush.ui.person import LocalPerson, has_terminal
 from coffeerush.ui.words.i18n import _, set_language
 from protocol import clean_speaker
 
@@ -82,7 +82,7 @@ def _options() -> Sequence[Callable[[Decorated], Decorated]]:
     )
 
 
-def person_of(context: click.Context) -> Person:
+def person_of(context: click.Context) -> LocalPerson:
     """Return the person at this terminal, as the settings and the typed options have it.
 
     Raises:
@@ -98,13 +98,13 @@ def person_of(context: click.Context) -> Person:
     plain = typed.pop("plain", None)
     if plain is False and not has_terminal():
         raise UsageError("The full screen needs a terminal; use --plain instead.")
-    person = Person(plain, **typed)
+    person = LocalPerson(plain, **typed)
     set_language(person.settings.language or None)
     context.call_on_close(lambda: _complain(person))
     return person
 
 
-def _complain(person: Person) -> None:
+def _complain(person: LocalPerson) -> None:
     if person.complaint:
         click.echo(person.complaint, err=True)
 

@@ -16,7 +16,7 @@ from .options import person_of, person_options, records_told
 
 if TYPE_CHECKING:
     from coffeerush.client.connection import Way
-    from coffeerush.ui.person import Person
+    from coffeerush.ui.person import LocalPerson
 
 _HERE = "127.0.0.1"
 
@@ -70,7 +70,7 @@ def command(
     click.echo(records_told(records_directory()))
 
 
-def play(person: "Person", bots: Sequence[str], arguments: Sequence[str]) -> None:
+def play(person: "LocalPerson", bots: Sequence[str], arguments: Sequence[str]) -> None:
     """Open a table, start its game, and play until the person leaves.
 
     Args:

@@ -18,8 +18,8 @@ from coffeerush.local.directories import records_directory
 from coffeerush.local.settings_file import settings_path
 from coffeerush.ui.menu.app import HomeScreen, ask, write_lines
 from coffeerush.ui.menu.on_key import asking_for_code, back, gone_to, resettled
-from coffeerush.ui.menu.state import Errand, Home, Host, Join, Place, Play, Quit, Replay
-from coffeerush.ui.person import Person
+from coffeerush.ui.menu.state import Errand, Home, Host, Join, MenuPage, Play, Quit, ShowReplay
+from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import STANDARD_INPUT
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.errors import error_line
@@ -28,7 +28,7 @@ from protocol import ProtocolError, clean_name
 _CODE_HELPS: Final = (CodeNeeded, WrongCode)
 
 
-def start(person: Person) -> None:
+def start(person: LocalPerson) -> None:
     """Show the menu, do what is chosen there, and show it again, until the person has enough."""
     # whoever has not seen the guide yet may be new here
     home = replace(_home(person), row=0 if person.settings.guided else 1)
@@ -38,7 +38,7 @@ def start(person: Person) -> None:
             home = done(person, home, home.errand)
 
 
-def visit(person: Person, role: Role, address: str, code: str) -> None:
+def visit(person: LocalPerson, role: Role, address: str, code: str) -> None:
     """Be at a table until it is over; ask the person for what is not known of it.
 
     Args:
@@ -58,7 +58,7 @@ def visit(person: Person, role: Role, address: str, code: str) -> None:
             return _ended(last)
         home = replace(failed(home, join, last), root="code")
     else:
-        place: Place = "join" if role == "player" else "watch"
+        place: MenuPage = "join" if role == "player" else "watch"
         home = replace(gone_to(home, place), root=place)
     while isinstance((home := _shown(person, home)).errand, Join):
         last = _tried(person, home.errand)
@@ -68,7 +68,7 @@ def visit(person: Person, role: Role, address: str, code: str) -> None:
     return _ended(last)
 
 
-def _tried(person: Person, join: Join) -> Exception | None:
+def _tried(person: LocalPerson, join: Join) -> Exception | None:
     """Be at a table until it is over; return what kept the person from it."""
     try:
         _join(person, join)
@@ -82,11 +82,11 @@ def _ended(error: Exception | None) -> None:
         raise error
 
 
-def _home(person: Person) -> Home:
+def _home(person: LocalPerson) -> Home:
     return Home(ui=Ui(settings=person.settings), name=person.name, kept_in=str(settings_path()))
 
 
-def _shown(person: Person, home: Home) -> Home:
+def _shown(person: LocalPerson, home: Home) -> Home:
     """Show the menu until something is chosen."""
     records = records_directory()
     if person.plain:
@@ -96,7 +96,7 @@ def _shown(person: Person, home: Home) -> Home:
     return screen.home
 
 
-def done(person: Person, home: Home, errand: Errand) -> Home:
+def done(person: LocalPerson, home: Home, errand: Errand) -> Home:
     """Do what was chosen; what goes wrong is said where it was chosen."""
     try:
         notes = _do(person, errand)
@@ -115,12 +115,12 @@ def failed(home: Home, errand: Errand, error: Exception) -> Home:
     return replace(home, notes=(error_line(error),), wrong=wrong, errand=None)
 
 
-def _settled(person: Person, home: Home) -> Home:
+def _settled(person: LocalPerson, home: Home) -> Home:
     """Return the menu with what the person has changed meanwhile, away from it."""
     return replace(resettled(home, person.settings), name=person.name)
 
 
-def _do(person: Person, errand: Errand) -> tuple[str, ...]:
+def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
     """Do it by the code of the commands, and return what is to be said of it."""
     match errand:
         case Play():
@@ -129,19 +129,19 @@ def _do(person: Person, errand: Errand) -> tuple[str, ...]:
             return _host(person, errand)
         case Join():
             _join(person, errand)
-        case Replay():
+        case ShowReplay():
             _replay(person, errand)
     return ()
 
 
-def _join(person: Person, errand: Join) -> None:
+def _join(person: LocalPerson, errand: Join) -> None:
     from coffeerush.joining.address import parse_address
     from coffeerush.ui.run import run
 
     run(person, parse_address(errand.address), errand.role, errand.code)
 
 
-def _play(person: Person, errand: Play) -> None:
+def _play(person: LocalPerson, errand: Play) -> None:
     from .play import play
 
     if errand.guide:
@@ -149,7 +149,7 @@ def _play(person: Person, errand: Play) -> None:
     play(person, errand.bots, _arguments(errand))
 
 
-def _host(person: Person, errand: Host) -> tuple[str, ...]:
+def _host(person: LocalPerson, errand: Host) -> tuple[str, ...]:
     from .host import host_beside_a_screen
 
     return host_beside_a_screen(person, host_arguments(errand), records_directory())
@@ -171,7 +171,7 @@ def _arguments(errand: Play | Host) -> list[str]:
     return [*starters, "--turn-seconds", str(errand.turn_seconds)]
 
 
-def _replay(person: Person, errand: Replay) -> None:
+def _replay(person: LocalPerson, errand: ShowReplay) -> None:
     path = Path(errand.path)
     if not person.plain:
         from coffeerush.ui.replay.app import show_replay

@@ -22,9 +22,9 @@ from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
 from .invitation import UNINVITED, Invitation
 from .model import Model, Role, Wish
 from .outbox import Outbox, Sockets
-from .reconnect import Search, back_off
+from .reconnect import Reconnector, back_off
 
-SIGN_OF_LIFE_SECONDS: Final = 2.0
+KEEPALIVE_SECONDS: Final = 2.0
 SILENCE_SECONDS: Final = 3.0
 """Without a publication for so long the connection counts as lost."""
 JOIN_SECONDS: Final = 6.0
@@ -211,7 +211,7 @@ class Link:
         since = self._heard
         self._attending = False
         channels.renew()
-        with self._losing(), Search(way, self._enrol, self._wake.set) as search:
+        with self._losing(), Reconnector(way, self._enrol, self._wake.set) as search:
             while not search.ended and not self._over():
                 if self._heard != since and channels.connected:
                     return None
@@ -231,8 +231,8 @@ class Link:
                 return
             channels.check()
             due = min(self._outbox.due(), self._heard + SILENCE_SECONDS)
-            await self._woken(min(due, self._outbox.last + SIGN_OF_LIFE_SECONDS))
-            if _now() >= self._outbox.last + SIGN_OF_LIFE_SECONDS:
+            await self._woken(min(due, self._outbox.last + KEEPALIVE_SECONDS))
+            if _now() >= self._outbox.last + KEEPALIVE_SECONDS:
                 self._take(session.sign_of_life(self.model, _new_id()))
             self._send()
 
@@ -271,7 +271,7 @@ class Link:
         with contextlib.suppress(WireError):  # it will be asked for again
             self._take(session.answer(self.model, decode_answer(body), _new_id()))
 
-    def _take(self, change: session.Change) -> None:
+    def _take(self, change: session.Transition) -> None:
         self._set(change[0])
         self._send()
 

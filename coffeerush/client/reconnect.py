@@ -24,7 +24,7 @@ async def back_off() -> None:
     await asyncio.sleep(random.uniform(*BACK_OFF_SECONDS))
 
 
-class Search:
+class Reconnector:
     """Knocks again and again inside of the `with`, until somebody is there.
 
     Args:

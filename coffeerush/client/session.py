@@ -46,11 +46,11 @@ from .model import (
     without_stale_options,
 )
 
-Change: TypeAlias = tuple[Model, Requests]
+Transition: TypeAlias = tuple[Model, Requests]
 """The next model, and the requests to send now; they are in its `pending` too."""
 
 
-def join(model: Model, new_id: bytes) -> Change:
+def join(model: Model, new_id: bytes) -> Transition:
     """Ask to come to the table, or back to it; not while leaving it."""
     if _asks(model, Bye):
         return model, ()
@@ -83,12 +83,12 @@ def finish(model: Model) -> Model:
     return end(model, "left")
 
 
-def sign_of_life(model: Model, new_id: bytes) -> Change:
+def sign_of_life(model: Model, new_id: bytes) -> Transition:
     """Ask for the own View, so that the host knows that somebody is here."""
     return (model, ()) if _asks(model, GetView | Bye) else _ask(model, GetView(new_id))
 
 
-def wish(model: Model, wanted: Wish, new_id: bytes) -> Change:
+def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     """Ask for what a person wants.
 
     One intent is in flight at a time: others that come meanwhile are dropped, as are those made
@@ -111,12 +111,12 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Change:
     return _ask(asking, Submit(new_id, model.game, model.rev, wanted))
 
 
-def hear(model: Model, message: Publication, new_id: bytes) -> Change:
+def hear(model: Model, message: Publication, new_id: bytes) -> Transition:
     """Take in what the host published; what cannot be ends it."""
     return _checked(model, _hear(model, message, new_id))
 
 
-def _hear(model: Model, message: Publication, new_id: bytes) -> Change:
+def _hear(model: Model, message: Publication, new_id: bytes) -> Transition:
     if model.status == "over":
         return model, ()
     if isinstance(message, Update) and HostStopping() in message.events:
@@ -136,7 +136,7 @@ def _hear(model: Model, message: Publication, new_id: bytes) -> Change:
     return _settle(take_update(back, message), new_id)
 
 
-def answer(model: Model, message: Answer, new_id: bytes) -> Change:
+def answer(model: Model, message: Answer, new_id: bytes) -> Transition:
     """Take in an answer; one that is not awaited (any more) changes nothing.
 
     What cannot be ends it.
@@ -144,7 +144,7 @@ def answer(model: Model, message: Answer, new_id: bytes) -> Change:
     return _checked(model, _answer(model, message, new_id))
 
 
-def _answer(model: Model, message: Answer, new_id: bytes) -> Change:
+def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
     asked = next((one for one in model.pending if one.id == message.id), None)
     if asked is None or model.status == "over":
         return model, ()
@@ -175,7 +175,7 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Change:
             return _settle(take_own(free, message.game, message.rev, message.view), new_id)
 
 
-def _checked(model: Model, change: Change) -> Change:
+def _checked(model: Model, change: Transition) -> Transition:
     """Return a change without outdated options, or the failure of an impossible one."""
     # the rules are loaded with the first message: the first frame does not wait for them
     from .sanity import ImpossibleError, check
@@ -217,7 +217,7 @@ def _done(model: Model, asked: Request) -> Model:
     return model
 
 
-def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: bytes) -> Change:
+def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: bytes) -> Transition:
     """Take in a refusal of `asked`; `free` is the model without it."""
     code = said.refusal.code
     if isinstance(asked, Bye) and code in ("say_hello", "removed"):
@@ -239,11 +239,11 @@ def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: b
     return _settle(take_own(told, said.game, said.rev, said.view), new_id)
 
 
-def _ask(model: Model, request: Request) -> Change:
+def _ask(model: Model, request: Request) -> Transition:
     return replace(model, pending=(*model.pending, request)), (request,)
 
 
-def _resync(model: Model, new_id: bytes) -> Change:
+def _resync(model: Model, new_id: bytes) -> Transition:
     return (model, ()) if _asks(model, Hello | Sync) else _ask(model, Sync(new_id))
 
 
@@ -257,14 +257,14 @@ def _hold(model: Model, message: Publication) -> Model:
     return replace(model, held=(*model.held, message)[-HELD_MOST:])
 
 
-def _hear_tick(model: Model, tick: Tick, new_id: bytes) -> Change:
+def _hear_tick(model: Model, tick: Tick, new_id: bytes) -> Transition:
     if tick.seq > model.seq:
         return _ask(model, Sync(new_id))
     moment = max(due(model, tick.game, tick.private_revs), model.own_due)
     return _settle(replace(model, own_due=moment), new_id)
 
 
-def _settle(model: Model, new_id: bytes) -> Change:
+def _settle(model: Model, new_id: bytes) -> Transition:
     """Ask for this seat's private part if it is behind."""
     if model.own_behind and not _asks(model, GetView | Hello | Sync):
         return _ask(model, GetView(new_id))

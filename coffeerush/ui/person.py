@@ -16,7 +16,7 @@ from coffeerush.ui.words.i18n import _
 from protocol import clean_speaker
 
 
-class Person:
+class LocalPerson:
     """Holds the settings that are in force, and saves what the person changes.
 
     Args:

@@ -13,7 +13,7 @@ from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.address import Address
 from protocol import NO_ID, Start
 
-from .person import Person
+from .person import LocalPerson
 
 if TYPE_CHECKING:
     from coffeerush.host.spawn import HostProcess
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    person: Person,
+    person: LocalPerson,
     address: Address,
     role: Role,
     code: str = "",
@@ -53,7 +53,7 @@ def run(
             person.remember(str(address))
 
 
-def run_own(person: Person, opener: Opener) -> None:
+def run_own(person: LocalPerson, opener: Opener) -> None:
     """Open a table of one's own, start its game at once, and be there until it is over.
 
     The screen comes before the table: `opener` works behind it.
@@ -65,14 +65,16 @@ def run_own(person: Person, opener: Opener) -> None:
 
 
 def _run(
-    link: Link, person: Person, host: "HostProcess | None" = None, *, starting: bool = False
+    link: Link, person: LocalPerson, host: "HostProcess | None" = None, *, starting: bool = False
 ) -> None:
     asyncio.run(_show(link, person, host, starting))
     if link.error is not None:
         raise link.error
 
 
-async def _show(link: Link, person: Person, host: "HostProcess | None", starting: bool) -> None:
+async def _show(
+    link: Link, person: LocalPerson, host: "HostProcess | None", starting: bool
+) -> None:
     async with link, _invited(link, host):
         begin = asyncio.create_task(_begin(link, starting))
         if person.plain:

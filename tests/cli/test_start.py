@@ -15,8 +15,8 @@ from coffeerush.local.settings import Settings, remembering
 from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, chosen, gone_to, press, resettled, with_found
-from coffeerush.ui.menu.state import Home, Host, Join, Place, Replay
-from coffeerush.ui.person import Person
+from coffeerush.ui.menu.state import Home, Host, Join, MenuPage, ShowReplay
+from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.keyboard import ENTER
 
@@ -25,10 +25,10 @@ def test_what_was_set_at_a_table_stays_set_when_the_table_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
-    person = Person(plain=True)
+    person = LocalPerson(plain=True)
     home = Home(ui=Ui(settings=person.settings), name=person.name, place="records")
     person.keep(Settings(theme="light", name="Bea"))
-    after = done(person, home, Replay(str(tmp_path / "none.record")))
+    after = done(person, home, ShowReplay(str(tmp_path / "none.record")))
     assert (after.place, after.wrong, after.notes != ()) == ("records", True, True)
     assert (after.settings, after.name) == (person.settings, "Bea")
 
@@ -42,7 +42,7 @@ def test_what_was_set_at_a_table_stays_set_when_the_table_is_lost(
         (LinkError("Nothing is hosting there."), "watch", True),
     ],
 )
-def test_a_code_is_asked_for_where_it_helps(error: LinkError, place: Place, wrong: bool) -> None:
+def test_a_code_is_asked_for_where_it_helps(error: LinkError, place: MenuPage, wrong: bool) -> None:
     join = Join("192.168.0.12", "spectator", "apple-tiger-moon")
     after = failed(Home(place="watch"), join, error)
     assert (after.place, after.wrong, after.notes) == (place, wrong, (error.text,))
@@ -56,7 +56,7 @@ FIVE = tuple(f"10.0.0.{number}" for number in range(1, 6))
 
 @pytest.mark.parametrize("place", ["join", "watch"])
 @pytest.mark.parametrize("recent", [(), FIVE[:2], FIVE, (*FIVE[:4], KITCHEN)])
-def test_a_table_that_was_lost_stays_chosen(place: Place, recent: tuple[str, ...]) -> None:
+def test_a_table_that_was_lost_stays_chosen(place: MenuPage, recent: tuple[str, ...]) -> None:
     """It has come to the addresses joined last, and another one may have gone from there."""
     found = [FoundTable("Bar", "192.168.0.15:47830", False), FoundTable("Kitchen", KITCHEN, True)]
     home = Home(ui=Ui(settings=Settings(recent=recent)))

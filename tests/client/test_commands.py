@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from coffeerush.local.settings import LANGUAGES
-from coffeerush.ui.plain.parsing import DIRECTIONS, Context, Deed, parse
+from coffeerush.ui.plain.parsing import DIRECTIONS, Command, Context, parse
 from coffeerush.ui.words.command_words import WORDS, folded, said
 from coffeerush.ui.words.i18n import set_language
 
@@ -23,7 +23,7 @@ def language(request: pytest.FixtureRequest) -> Iterator[str]:
     set_language("en")
 
 
-def deeds(line: str, context: Context = "moving") -> list[Deed]:
+def deeds(line: str, context: Context = "moving") -> list[Command]:
     parsed = parse(line, context)
     assert not parsed.problem, line
     return list(parsed.deeds)
@@ -71,16 +71,16 @@ def test_no_word_of_the_game_is_taken_for_the_text_of_another() -> None:
 @pytest.mark.parametrize(
     ("language", "line", "meant"),
     [
-        ("es", "quit 2", Deed("remove", (2,))),
-        ("es", "quit", Deed("remove")),
-        ("en", "quit", Deed("leave")),
-        ("ru", "quit", Deed("leave")),
-        ("ko", "exit", Deed("leave")),
+        ("es", "quit 2", Command("remove", (2,))),
+        ("es", "quit", Command("remove")),
+        ("en", "quit", Command("leave")),
+        ("ru", "quit", Command("leave")),
+        ("ko", "exit", Command("leave")),
     ],
     indirect=["language"],
 )
 @pytest.mark.usefixtures("language")
-def test_the_words_of_a_language_come_before_quit(line: str, meant: Deed) -> None:
+def test_the_words_of_a_language_come_before_quit(line: str, meant: Command) -> None:
     for context in CONTEXTS:
         assert deeds(line, context) == [meant]
 
@@ -88,22 +88,30 @@ def test_the_words_of_a_language_come_before_quit(line: str, meant: Deed) -> Non
 @pytest.mark.parametrize(
     ("line", "meant"),
     [
-        ("empty 2 1 3", [Deed("empty", (2,)), Deed("pour", (1,)), Deed("pour", (3,))]),
-        ("place 2 3 1", [Deed("place", (2, 3)), Deed("pour", (1,))]),
-        ("place ice 1", [Deed("place", text="ice"), Deed("pour", (1,))]),
-        ("serve 1 3 end", [Deed("serve", (1, 3)), Deed("end")]),
-        ("bot greedy 3 start", [Deed("bot", (3,), "greedy"), Deed("start")]),
-        ("bot start", [Deed("bot"), Deed("start")]),
-        ("undo 2", [Deed("undo"), Deed("pour", (2,))]),
+        ("empty 2 1 3", [Command("empty", (2,)), Command("pour", (1,)), Command("pour", (3,))]),
+        ("place 2 3 1", [Command("place", (2, 3)), Command("pour", (1,))]),
+        ("place ice 1", [Command("place", text="ice"), Command("pour", (1,))]),
+        ("serve 1 3 end", [Command("serve", (1, 3)), Command("end")]),
+        ("bot greedy 3 start", [Command("bot", (3,), "greedy"), Command("start")]),
+        ("bot start", [Command("bot"), Command("start")]),
+        ("undo 2", [Command("undo"), Command("pour", (2,))]),
         (
             "upgrade corners d d r",
-            [Deed("upgrade", text="corners"), Deed("down"), Deed("down"), Deed("right")],
+            [
+                Command("upgrade", text="corners"),
+                Command("down"),
+                Command("down"),
+                Command("right"),
+            ],
         ),
-        ("upgrade corners double", [Deed("upgrade", text="corners double")]),
-        ("upgrade double corners d", [Deed("upgrade", text="double corners"), Deed("down")]),
-        ("upgrade d sp", [Deed("upgrade", text="d sp")]),
-        ("upgrade diagonal move dr", [Deed("upgrade", text="diagonal move"), Deed("down-right")]),
+        ("upgrade corners double", [Command("upgrade", text="corners double")]),
+        ("upgrade double corners d", [Command("upgrade", text="double corners"), Command("down")]),
+        ("upgrade d sp", [Command("upgrade", text="d sp")]),
+        (
+            "upgrade diagonal move dr",
+            [Command("upgrade", text="diagonal move"), Command("down-right")],
+        ),
     ],
 )
-def test_what_follows_a_word_is_its_own_or_the_next_deed(line: str, meant: list[Deed]) -> None:
+def test_what_follows_a_word_is_its_own_or_the_next_deed(line: str, meant: list[Command]) -> None:
     assert deeds(line) == meant

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.client.invitation import Invitation
 from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Reply, Session
-from coffeerush.ui.plain.parsing import Deed, parse
+from coffeerush.ui.plain.parsing import Command, parse
 from protocol import NO_ID, Chat, Start
 from tests.client.reader import Reader
 from tests.client.wire import Wire
@@ -88,36 +88,36 @@ def in_turn(bots: tuple[str, ...] = ("random", "random"), seed: int = 5) -> Seat
 @pytest.mark.parametrize(
     ("context", "line", "deeds"),
     [
-        ("moving", "right down left", [Deed("right"), Deed("down"), Deed("left")]),
-        ("moving", "r d l u", [Deed("right"), Deed("down"), Deed("left"), Deed("up")]),
-        ("moving", "ul dr", [Deed("up-left"), Deed("down-right")]),
-        ("moving", "up-r", [Deed("up-right")]),
-        ("moving", "R DOWN", [Deed("right"), Deed("down")]),
-        ("moving", "un", [Deed("undo")]),
-        ("pouring", "2 2 1", [Deed("pour", (2,)), Deed("pour", (2,)), Deed("pour", (1,))]),
-        ("pouring", "u", [Deed("undo")]),
-        ("pouring", "u all", [Deed("undo", text="all")]),
-        ("pouring", "undo right", [Deed("undo"), Deed("right")]),
-        ("serving", "s 1", [Deed("serve", (1,))]),
-        ("serving", "serve 1 3 end", [Deed("serve", (1, 3)), Deed("end")]),
-        ("serving", "empty 2 en", [Deed("empty", (2,)), Deed("end")]),
-        ("moving", "upgrade corners r", [Deed("upgrade", text="corners"), Deed("right")]),
-        ("moving", "upg double sp", [Deed("upgrade", text="double sp")]),
-        ("placing", "p 2 3", [Deed("place", (2, 3))]),
-        ("placing", "place caramel", [Deed("place", text="caramel")]),
-        ("lobby", "bot greedy 3", [Deed("bot", (3,), "greedy")]),
-        ("lobby", "rem 2", [Deed("remove", (2,))]),
-        ("lobby", "rem 2 start", [Deed("remove", (2,)), Deed("start")]),
-        ("lobby", "remove Zoë  Start", [Deed("remove", text="Zoë Start")]),
-        ("lobby", "r", [Deed("ready")]),
-        ("lobby", "name Ann Lee", [Deed("name", text="Ann Lee")]),
-        ("waiting", "say  up  we go", [Deed("say", text="up we go")]),
-        ("waiting", "o", [Deed("orders")]),
-        ("waiting", "leave", [Deed("leave")]),
+        ("moving", "right down left", [Command("right"), Command("down"), Command("left")]),
+        ("moving", "r d l u", [Command("right"), Command("down"), Command("left"), Command("up")]),
+        ("moving", "ul dr", [Command("up-left"), Command("down-right")]),
+        ("moving", "up-r", [Command("up-right")]),
+        ("moving", "R DOWN", [Command("right"), Command("down")]),
+        ("moving", "un", [Command("undo")]),
+        ("pouring", "2 2 1", [Command("pour", (2,)), Command("pour", (2,)), Command("pour", (1,))]),
+        ("pouring", "u", [Command("undo")]),
+        ("pouring", "u all", [Command("undo", text="all")]),
+        ("pouring", "undo right", [Command("undo"), Command("right")]),
+        ("serving", "s 1", [Command("serve", (1,))]),
+        ("serving", "serve 1 3 end", [Command("serve", (1, 3)), Command("end")]),
+        ("serving", "empty 2 en", [Command("empty", (2,)), Command("end")]),
+        ("moving", "upgrade corners r", [Command("upgrade", text="corners"), Command("right")]),
+        ("moving", "upg double sp", [Command("upgrade", text="double sp")]),
+        ("placing", "p 2 3", [Command("place", (2, 3))]),
+        ("placing", "place caramel", [Command("place", text="caramel")]),
+        ("lobby", "bot greedy 3", [Command("bot", (3,), "greedy")]),
+        ("lobby", "rem 2", [Command("remove", (2,))]),
+        ("lobby", "rem 2 start", [Command("remove", (2,)), Command("start")]),
+        ("lobby", "remove Zoë  Start", [Command("remove", text="Zoë Start")]),
+        ("lobby", "r", [Command("ready")]),
+        ("lobby", "name Ann Lee", [Command("name", text="Ann Lee")]),
+        ("waiting", "say  up  we go", [Command("say", text="up we go")]),
+        ("waiting", "o", [Command("orders")]),
+        ("waiting", "leave", [Command("leave")]),
         ("waiting", "", []),
     ],
 )
-def test_words_and_first_letters(context: str, line: str, deeds: list[Deed]) -> None:
+def test_words_and_first_letters(context: str, line: str, deeds: list[Command]) -> None:
     parsed = parse(line, context)  # type: ignore[arg-type] # pytest has no literals
     assert (list(parsed.deeds), parsed.problem) == (deeds, "")
 
@@ -126,7 +126,7 @@ def test_words_and_first_letters(context: str, line: str, deeds: list[Deed]) -> 
 def test_a_line_with_an_unknown_word_does_nothing(line: str) -> None:
     parsed = parse(line, "waiting")
     if line == "le":
-        assert parsed.deeds == (Deed("left"),)  # never leave, by two letters
+        assert parsed.deeds == (Command("left"),)  # never leave, by two letters
     else:
         assert not parsed.deeds
         assert "is no word of this game" in parsed.problem

@@ -11,7 +11,7 @@ from babel.messages.mofile import write_mo
 
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.rules_text import game_sections
-from coffeerush.ui.plain.parsing import Deed, parse
+from coffeerush.ui.plain.parsing import Command, parse
 from coffeerush.ui.words import i18n
 from coffeerush.ui.words.command_words import WORDS, said
 from coffeerush.ui.words.i18n import set_language
@@ -226,7 +226,7 @@ def test_every_word_is_understood_in_english_and_in_the_persons_language() -> No
     set_language("it")
     for word in WORDS:
         for typed in (word, said(word), said(word).upper()):
-            assert parse(typed, "waiting").deeds == (Deed(word),)
+            assert parse(typed, "waiting").deeds == (Command(word),)
     for typed in ("undo all", "undoissimo allissimo"):
         (deed,) = parse(typed, "moving").deeds
         assert (deed.word, deed.text[:3]) == ("undo", "all")
@@ -273,12 +273,12 @@ def test_first_letters_are_those_of_the_own_language_before_english(
     language: str, typed: str, word: str
 ) -> None:
     set_language(language)
-    assert parse(typed, "moving").deeds == (Deed(word),)
+    assert parse(typed, "moving").deeds == (Command(word),)
 
 
 @pytest.mark.usefixtures("speak")
 def test_a_letter_that_begins_several_directions_is_told() -> None:
     set_language("ru")
     parsed = parse("в", "moving")
-    assert parsed.deeds == (Deed("up"),)
+    assert parsed.deeds == (Command("up"),)
     assert all(said(way) in parsed.told[0] for way in ("up", "down", "left", "right"))

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from coffeerush.ui.pages.rules_text import Section, game_sections, rules_sections
+from coffeerush.ui.pages.rules_text import RulesSection, game_sections, rules_sections
 from coffeerush.ui.terminal import glyphs
 from tests.rules.test_rule_ids import IDS
 
@@ -75,7 +75,7 @@ def test_a_paragraph_is_read_at_one_go() -> None:
 def test_the_screen_also_explains_its_marks() -> None:
     *sections, screen = rules_sections()
     assert tuple(sections) == game_sections()
-    assert isinstance(screen, Section)
+    assert isinstance(screen, RulesSection)
     text = " ".join(screen.paragraphs)
     assert all(mark in text for mark in (glyphs.SPECIALTY, glyphs.MINE, glyphs.RUSH, "4!"))
     assert "{" not in text

@@ -38,7 +38,7 @@ class Wire:
     def wish(self, wanted: Wish) -> None:
         self.take(session.wish(self.model, wanted, self.new_id()))
 
-    def take(self, change: session.Change) -> None:
+    def take(self, change: session.Transition) -> None:
         check_step(self.model, change[0])
         self.model = change[0]
         self.requests += [encode(request) for request in change[1]]

@@ -13,11 +13,11 @@ from prompt_toolkit.input import Input
 from coffeerush.joining.discovery.browsing import Tell, find
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.settings import Settings
-from coffeerush.ui.person import Person
+from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import TypedLines
 from coffeerush.ui.table.keymap import BINDINGS
 from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.fullscreen import Stage
+from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS
 from coffeerush.ui.terminal.output import SparingOutput
 from coffeerush.ui.words.i18n import _, set_language
@@ -30,7 +30,7 @@ from .state import Home, Quit, Recorded
 
 SHOWN_MOST: Final = 99
 """How many finished games are listed."""
-LOOK_SECONDS: Final = 2.0
+BROWSE_SECONDS: Final = 2.0
 """How long plain mode looks for tables before it says which there are."""
 Finder: TypeAlias = Callable[[Tell], Awaitable[None]]
 """What looks for tables, as `find` does."""
@@ -50,7 +50,7 @@ class HomeScreen:
 
     def __init__(
         self,
-        person: Person,
+        person: LocalPerson,
         home: Home,
         records: Path,
         input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
@@ -64,7 +64,7 @@ class HomeScreen:
         self._records = records
         self._moved_at = float("-inf")
         names = {key for binding in BINDINGS for key in binding.keys if len(key) > 1}
-        self._stage = Stage(self, names, input, output)
+        self._stage = FullScreen(self, names, input, output)
         self.app = self._stage.app
 
     async def run(self) -> None:
@@ -131,7 +131,7 @@ class HomeScreen:
 
 
 async def ask(
-    person: Person, home: Home, records: Path, typed: TypedLines, finder: Finder = find
+    person: LocalPerson, home: Home, records: Path, typed: TypedLines, finder: Finder = find
 ) -> Home:
     """Show the menu in sentences until something is chosen; the end of the input ends it."""
     while home.errand is None:
@@ -153,7 +153,7 @@ async def _looked(home: Home, finder: Finder) -> Home:
     write_lines([_("Looking for tables in your network…")])
     found: list[tuple[FoundTable, ...]] = [()]
     looking = asyncio.ensure_future(finder(found.append))
-    await asyncio.wait([looking], timeout=LOOK_SECONDS)
+    await asyncio.wait([looking], timeout=BROWSE_SECONDS)
     await _ended(looking)
     return replace(with_found(home, found[-1]), looking=False)
 
@@ -170,7 +170,7 @@ def write_lines(lines: Iterable[str]) -> None:
     sys.stdout.flush()
 
 
-def seen(person: Person, before: Home, after: Home, records: Path) -> Home:
+def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:
     """Return the menu with what only the program knows: keep settings, look for finished games."""
     if after.settings != before.settings:
         person.keep(after.settings)

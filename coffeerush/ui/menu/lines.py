@@ -9,7 +9,7 @@ from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.ui.words.i18n import _, language, pgettext
 
 from .forms import FIRST_BOTS, host_lines, play_lines
-from .state import Home, Join, Line, Place, Play, Quit, Recorded, Replay
+from .state import Home, Join, Line, MenuPage, Play, Quit, Recorded, ShowReplay
 
 DIGITS: Final = "123456789"
 EXAMPLE: Final = "apple-tiger-moon"
@@ -126,7 +126,7 @@ def _records(home: Home) -> tuple[Line, ...]:
             Line(_("No game has been played to its end at a table of yours yet."), opens="menu"),
         )
     return tuple(
-        Line(game.ended, players_line(game), errand=Replay(game.path)) for game in home.games
+        Line(game.ended, players_line(game), errand=ShowReplay(game.path)) for game in home.games
     )
 
 
@@ -136,7 +136,7 @@ def players_line(game: Recorded) -> str:
     return _(", ").join(scores)
 
 
-_LINES: Final[dict[Place, Callable[[Home], tuple[Line, ...]]]] = {
+_LINES: Final[dict[MenuPage, Callable[[Home], tuple[Line, ...]]]] = {
     "menu": _menu,
     "play": play_lines,
     "host": host_lines,

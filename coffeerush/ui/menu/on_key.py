@@ -20,7 +20,7 @@ from coffeerush.ui.words.errors import error_line
 from protocol import NAME_CELLS
 
 from .lines import DIGITS, lines_of
-from .state import CHOOSING, Home, Join, Line, Place, Quit, settled
+from .state import CHOOSING, Home, Join, Line, MenuPage, Quit, settled
 
 _PAGE_KEYS: Final[dict[str, Mode]] = {"f1": "help", "f2": "rules", "f3": "settings"}
 _TURNS: Final = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10}
@@ -84,7 +84,7 @@ def paste(home: Home, text: str) -> Home:
     return home
 
 
-def gone_to(home: Home, place: Place) -> Home:
+def gone_to(home: Home, place: MenuPage) -> Home:
     """Return the menu at one of its places, where the likeliest line is chosen."""
     menu_row = home.row if home.place == "menu" else home.menu_row
     row = menu_row if place == "menu" else 0

@@ -44,7 +44,7 @@ class Join(Struct, frozen=True):
     """The join code, if the person has given one."""
 
 
-class Replay(Struct, frozen=True):
+class ShowReplay(Struct, frozen=True):
     """A finished game."""
 
     path: str
@@ -54,10 +54,10 @@ class Quit(Struct, frozen=True):
     """Nothing more."""
 
 
-Errand: TypeAlias = Play | Host | Join | Replay | Quit
+Errand: TypeAlias = Play | Host | Join | ShowReplay | Quit
 """What a person sends the program to do."""
-Place: TypeAlias = Literal["menu", "play", "host", "join", "watch", "code", "records"]
-CHOOSING: Final[tuple[Place, ...]] = ("join", "watch")
+MenuPage: TypeAlias = Literal["menu", "play", "host", "join", "watch", "code", "records"]
+CHOOSING: Final[tuple[MenuPage, ...]] = ("join", "watch")
 """The places where a table of the network is chosen."""
 
 
@@ -76,8 +76,8 @@ class Home(Struct, frozen=True):
 
     ui: Ui = Ui()
     """Pages, settings, and the size of the terminal."""
-    place: Place = "menu"
-    root: Place = "menu"
+    place: MenuPage = "menu"
+    root: MenuPage = "menu"
     """The place whose end is the end of the program."""
     row: int = 0
     """The line that is chosen."""
@@ -117,7 +117,7 @@ class Line(Struct, frozen=True):
     value: str = ""
     about: str = ""
     """What it is for, in a sentence."""
-    opens: Place | None = None
+    opens: MenuPage | None = None
     page: Mode | None = None
     errand: Errand | None = None
     """What Enter comes to."""

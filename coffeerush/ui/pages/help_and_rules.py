@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from coffeerush.ui.replay import keymap as replay_keys
 from coffeerush.ui.table.keymap import BINDINGS
-from coffeerush.ui.table.state import Mode, Place
+from coffeerush.ui.table.state import HelpTopic, Mode
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Fragment, pad, width, wrap
 from coffeerush.ui.words.i18n import _
@@ -15,12 +15,12 @@ Explained: TypeAlias = list[tuple[str, str]]
 """Keys or marks, each with what it does or means."""
 
 
-def page_lines(mode: Mode, columns: int, place: Place = "table") -> list[Fragment]:
+def page_lines(mode: Mode, columns: int, place: HelpTopic = "table") -> list[Fragment]:
     """Return the help of a place, or the rules, as (style, line)."""
     return _rules_lines(columns) if mode == "rules" else _help_lines(place, columns)
 
 
-def _help_lines(place: Place, columns: int) -> list[Fragment]:
+def _help_lines(place: HelpTopic, columns: int) -> list[Fragment]:
     """Return what each key does, then what the marks mean."""
     sections = {
         "menu": [(_("Keys"), _menu_keys()), (_("Keys at a table"), _table_keys())],
@@ -68,7 +68,7 @@ def _explained(cap: str, text: str, caps: int, columns: int) -> list[Fragment]:
     return [("", pad(cap, caps) + first), *(("", " " * caps + part) for part in others)]
 
 
-def _marks(place: Place) -> Explained:
+def _marks(place: HelpTopic) -> Explained:
     if place == "replay":
         return [
             (glyphs.MINE, _("the player whose cups are open; other meeples are letters")),

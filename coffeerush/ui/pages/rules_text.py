@@ -11,7 +11,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.words.i18n import N_, _
 
 
-class Section(Struct, frozen=True):
+class RulesSection(Struct, frozen=True):
     """A part of the rules: what it is about, and its paragraphs."""
 
     title: str
@@ -213,17 +213,17 @@ _SECTIONS: Final = (
 )
 
 
-def game_sections() -> tuple[Section, ...]:
+def game_sections() -> tuple[RulesSection, ...]:
     """Return the rules in the language of the person, without a word on how they are shown."""
-    return tuple(Section(_(title), tuple(map(_, texts))) for title, texts in _SECTIONS)
+    return tuple(RulesSection(_(title), tuple(map(_, texts))) for title, texts in _SECTIONS)
 
 
-def rules_sections() -> tuple[Section, ...]:
+def rules_sections() -> tuple[RulesSection, ...]:
     """Return the rules in the language of the person, and how the screen shows a game."""
     return (*game_sections(), _on_screen())
 
 
-def _on_screen() -> Section:
+def _on_screen() -> RulesSection:
     board = _(
         "{specialty} marks specialty cells and drinks. {mine} is your meeple, letters are those "
         "of the others; arrows point to where you can step, and numbers are the path that you "
@@ -237,7 +237,7 @@ def _on_screen() -> Section:
     counts = _(
         "{served} stands for completed orders, {penalty} for penalties and {rush} for rush tokens."
     )
-    return Section(
+    return RulesSection(
         _("On the screen"),
         (
             board.format(specialty=glyphs.SPECIALTY, mine=glyphs.MINE),

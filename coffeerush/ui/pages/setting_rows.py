@@ -14,7 +14,7 @@ def _switch(on: bool) -> str:
     return pgettext("setting", "on") if on else pgettext("setting", "off")
 
 
-class Row(Struct, frozen=True):
+class SettingRow(Struct, frozen=True):
     """A setting as a person chooses it."""
 
     field: str
@@ -77,45 +77,49 @@ def _name(name: str) -> str:
 
 
 ROWS: Final = (
-    Row(
+    SettingRow(
         "language",
         N_("Language"),
         N_("Everybody at a table can have another one."),
         LANGUAGES,
         _language,
     ),
-    Row("theme", N_("Theme"), N_("The colours that everything is drawn with."), THEMES, _theme),
-    Row(
+    SettingRow(
+        "theme", N_("Theme"), N_("The colours that everything is drawn with."), THEMES, _theme
+    ),
+    SettingRow(
         "colours",
         N_("Colours"),
         N_("How many colours are used, where the terminal does not say what it can."),
         COLOURS,
         _colours,
     ),
-    Row(
+    SettingRow(
         "ascii",
         N_("Plain marks"),
         N_("Boxes and marks of plain characters, for terminals that show others badly."),
     ),
-    Row(
+    SettingRow(
         "mouse",
         N_("Mouse"),
         N_("A click plays. Where this is off, the terminal selects text as usual."),
     ),
-    Row("bell", N_("Bell"), N_("The terminal rings when your turn begins.")),
-    Row("title", N_("Window title"), N_("The title says whose turn it is.")),
-    Row("speed", N_("Others’ moves"), N_("How quickly others’ steps are shown."), SPEEDS, _speed),
-    Row("name", N_("Your name"), N_("What you are called at tables."), (), _name),
+    SettingRow("bell", N_("Bell"), N_("The terminal rings when your turn begins.")),
+    SettingRow("title", N_("Window title"), N_("The title says whose turn it is.")),
+    SettingRow(
+        "speed", N_("Others’ moves"), N_("How quickly others’ steps are shown."), SPEEDS, _speed
+    ),
+    SettingRow("name", N_("Your name"), N_("What you are called at tables."), (), _name),
 )
 """Every setting that a person can see, in the order of the page."""
 
 
-def value_word(settings: Settings, row: Row) -> str:
+def value_word(settings: Settings, row: SettingRow) -> str:
     """Return what a setting is now, in words."""
     return row.word(getattr(settings, row.field))
 
 
-def turned(settings: Settings, row: Row, by: int) -> Settings:
+def turned(settings: Settings, row: SettingRow, by: int) -> Settings:
     """Return the settings with a row's value moved on by so many, around its end."""
     now = row.values.index(getattr(settings, row.field))
     return replace(settings, **{row.field: row.values[(now + by) % len(row.values)]})

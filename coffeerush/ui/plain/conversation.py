@@ -31,8 +31,8 @@ from protocol import (
     TurnStarted,
 )
 
-from .game_commands import GAME, Found, Hand
-from .parsing import Deed, context_of, parse
+from .game_commands import GAME, CommandResult, TurnDraft
+from .parsing import Command, context_of, parse
 from .personal_commands import PERSONAL, changed_lines
 from .prompts import direction_lines, prompt_lines
 from .sentences import pour_lines, sentences, upgrade_help_lines
@@ -69,10 +69,10 @@ class Session:
         """What the person has chosen; another value where they change it."""
         self._starting = starting
         """Whether the first game begins by itself, so that its lobby is nothing to tell."""
-        self._queue: deque[Deed] = deque()
+        self._queue: deque[Command] = deque()
         self._typed_at: Turn | None = None
         """Where in a game the latest line was typed."""
-        self._hand = Hand()
+        self._hand = TurnDraft()
         self._model: Model | None = None
         self._prompted: Prompted | None = None
         self._table: TableView | None = None
@@ -147,20 +147,20 @@ class Session:
             return Reply(tuple(lines), (ReturnRest(),))
         return Reply((*lines, *self._prompt(model)))
 
-    def _do(self, model: Model, deed: Deed) -> Found | None:
+    def _do(self, model: Model, deed: Command) -> CommandResult | None:
         """Return what a deed comes to now; None if it has to wait for the host."""
         if deed.word in INFO:
-            return Found(lines=INFO[deed.word](model, deed))
+            return CommandResult(lines=INFO[deed.word](model, deed))
         if deed.word in PERSONAL:
             return PERSONAL[deed.word](self.settings, deed)
         if deed.word in TABLE:
             return TABLE[deed.word](model, deed)
         if deed.word == "upgrade" and not deed.text and model.view is not None:
-            return Found(lines=upgrade_help_lines(model.view))
+            return CommandResult(lines=upgrade_help_lines(model.view))
         if not model.my_turn or bot_finishes(model):
-            return Found(problem=True, lines=(not_now(model),))
+            return CommandResult(problem=True, lines=(not_now(model),))
         if self._typed_at != _turn(model):  # it has passed while the link was lost
-            return Found(problem=True, lines=(refusal_line(Refusal("stale", "")),))
+            return CommandResult(problem=True, lines=(refusal_line(Refusal("stale", "")),))
         if not model.can_act or model.view is None or model.view.own is None:
             return None
         self._hand.look(model.view, model.view.own)

@@ -30,11 +30,11 @@ from protocol import (
     View,
 )
 
-from .parsing import DIRECTIONS, POUR, Deed, fitting_upgrades
+from .parsing import DIRECTIONS, POUR, Command, fitting_upgrades
 from .prompts import hand_order, serve_lines, upgrade_lines
 
 
-class Found(Struct, frozen=True):
+class CommandResult(Struct, frozen=True):
     """What a deed comes to."""
 
     lines: Lines = ()
@@ -47,12 +47,12 @@ class Found(Struct, frozen=True):
     """The person's settings, where they are changed."""
 
 
-def cannot(*lines: str) -> Found:
+def cannot(*lines: str) -> CommandResult:
     """Return that a deed cannot be done, and why."""
-    return Found(lines, problem=True)
+    return CommandResult(lines, problem=True)
 
 
-class Hand:
+class TurnDraft:
     """What a person chose during a turn that the host need not know yet."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class Hand:
         return bool(self.aside) and len(self.aside) == sum(own.hand)
 
 
-def _go(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+def _go(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
     meeple = hand.meeple_of(view)
     meeples = view.players[own.seat].meeples
     if meeple > len(meeples):
@@ -97,19 +97,19 @@ def _go(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found
     down, right = DIRECTIONS[deed.word]
     if not (0 <= row + down < BOARD_SIDE and 0 <= column + right < BOARD_SIDE):
         return cannot(_("The board ends there."))
-    return Found(wish=Step(meeple, here + BOARD_SIDE * down + right))
+    return CommandResult(wish=Step(meeple, here + BOARD_SIDE * down + right))
 
 
-def _other(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+def _other(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
     if len(view.players[own.seat].meeples) < 2:
         return cannot(_("You have one meeple."))
     if view.meeple is not None:
         return cannot(_("One meeple moves in a turn; undo its steps to move the other one."))
     hand.meeple = 2 if hand.meeple == 1 else 1
-    return Found((_("Steps are for meeple {number} now.").format(number=hand.meeple),))
+    return CommandResult((_("Steps are for meeple {number} now.").format(number=hand.meeple),))
 
 
-def _pour(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+def _pour(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
     (number,) = deed.numbers
     token = hand.next_token(view, own)
     if token is None:
@@ -117,29 +117,31 @@ def _pour(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fou
     if number > CUPS:
         return cannot(_("There is no cup {cup}; there are 1, 2 and 3.").format(cup=number))
     if number:
-        return Found(wish=Pour(token, number))
+        return CommandResult(wish=Pour(token, number))
     if not any(isinstance(option.intent, ReturnRest) for option in own.options):
         # the host says why nothing goes back now
-        return Found(wish=ReturnRest())
+        return CommandResult(wish=ReturnRest())
     hand.aside.append(token)
     if hand.all_aside(own):
-        return Found(wish=ReturnRest())
-    return Found((_("Giving {ingredient} back.").format(ingredient=ingredient_name(token)),))
+        return CommandResult(wish=ReturnRest())
+    return CommandResult(
+        (_("Giving {ingredient} back.").format(ingredient=ingredient_name(token)),)
+    )
 
 
-def _rest(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
-    return Found(wish=ReturnRest())
+def _rest(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+    return CommandResult(wish=ReturnRest())
 
 
-def _empty(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+def _empty(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
     if not _are_cups(deed.numbers):
         text = _("Type {empty} and the number of a cup, as in {empty} 2.")
         return cannot(text.format(empty=said("empty")))
     (cup,) = deed.numbers
-    return Found(wish=EmptyCup(cup))
+    return CommandResult(wish=EmptyCup(cup))
 
 
-def _serve(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+def _serve(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
     serves = [
         option.intent
         for option in own.options
@@ -149,10 +151,10 @@ def _serve(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fo
         cups = {serve.cup for serve in serves}
         if len(cups) > 1:
             return cannot(*serve_lines(model, own))
-        return Found(wish=max(serves, key=lambda serve: serve.slot))
+        return CommandResult(wish=max(serves, key=lambda serve: serve.slot))
     if len(deed.numbers) == 2 and _are_cups(deed.numbers[:1]) and 1 <= deed.numbers[1] <= 4:
         # the host says what stands against it
-        return Found(wish=Serve(*deed.numbers))
+        return CommandResult(wish=Serve(*deed.numbers))
     if len(deed.numbers) == 1 and _are_cups(deed.numbers):
         text = _("Cup {cup} does not serve any of your orders now.")
         return cannot(text.format(cup=deed.numbers[0]))
@@ -164,23 +166,25 @@ def _is_meant(serve: Serve, numbers: tuple[int, ...]) -> bool:
     return (serve.cup, serve.slot)[: len(numbers)] == numbers
 
 
-def _upgrade(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+def _upgrade(
+    hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
+) -> CommandResult:
     found = fitting_upgrades(deed.text)
     open_ones = [o.intent.upgrade for o in own.options if isinstance(o.intent, ActivateUpgrade)]
     if len(found) == 1 and deed.text:
-        return Found(wish=ActivateUpgrade(found[0]))
+        return CommandResult(wish=ActivateUpgrade(found[0]))
     if open_ones:
         return cannot(*upgrade_lines(own))
     text = _("No upgrade can be activated now; type {upgrade} to hear what they cost.")
     return cannot(text.format(upgrade=said("upgrade")))
 
 
-def _undo(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+def _undo(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
     hand.aside = []
-    return Found(wish=Undo(), again=bool(deed.text) and own.undo > 1)
+    return CommandResult(wish=Undo(), again=bool(deed.text) and own.undo > 1)
 
 
-def _end(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+def _end(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
     ready = [o.order for o in own.options if isinstance(o.intent, Serve) and o.order is not None]
     now = (model.epoch, model.game, model.rev)
     if ready and hand.sure != now:
@@ -188,14 +192,14 @@ def _end(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Foun
         drinks = item_list(dict.fromkeys(drink_name(model, drink) for drink in ready))
         text = _("You could still serve {drinks}; type {end} again to end your turn all the same.")
         return cannot(text.format(drinks=drinks, end=said("end")))
-    return Found(wish=EndTurn())
+    return CommandResult(wish=EndTurn())
 
 
-def _place(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Found:
+def _place(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
     numbers = deed.numbers
     if len(numbers) == 2 and all(1 <= number <= BOARD_SIDE for number in numbers):
         row, column = numbers
-        return Found(wish=PlaceMeeple(BOARD_SIDE * (row - 1) + column - 1))
+        return CommandResult(wish=PlaceMeeple(BOARD_SIDE * (row - 1) + column - 1))
     free = [
         option.intent.cell
         for option in own.options
@@ -204,7 +208,7 @@ def _place(hand: Hand, model: Model, view: View, own: OwnView, deed: Deed) -> Fo
         and folded(ingredient_name(BOARD[option.intent.cell])).startswith(deed.text)
     ]
     if len(free) == 1:
-        return Found(wish=PlaceMeeple(free[0]))
+        return CommandResult(wish=PlaceMeeple(free[0]))
     if free:
         cells = _("; ").join(cell_name(cell) for cell in free)
         return cannot(_("There are several: {cells}.").format(cells=cells))
@@ -216,8 +220,8 @@ def _are_cups(numbers: tuple[int, ...]) -> bool:
     return bool(numbers) and all(1 <= number <= CUPS for number in numbers)
 
 
-Game = Callable[[Hand, Model, View, OwnView, Deed], Found]
-GAME: Final[dict[str, Game]] = {
+GameCommand = Callable[[TurnDraft, Model, View, OwnView, Command], CommandResult]
+GAME: Final[dict[str, GameCommand]] = {
     **dict.fromkeys(DIRECTIONS, _go),
     "other": _other,
     POUR: _pour,

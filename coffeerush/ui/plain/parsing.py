@@ -69,7 +69,7 @@ _MOST_NUMBERS: Final = {
 """How many numbers belong to a word; those that follow are for pouring."""
 
 
-class Deed(Struct, frozen=True):
+class Command(Struct, frozen=True):
     """One thing that a person wants, as typed."""
 
     word: str
@@ -80,7 +80,7 @@ class Deed(Struct, frozen=True):
 class Parsed(Struct, frozen=True):
     """A line, understood; or, with a `problem`, not at all."""
 
-    deeds: tuple[Deed, ...] = ()
+    deeds: tuple[Command, ...] = ()
     told: tuple[str, ...] = ()
     """How first letters were understood that could have meant something else."""
     problem: str = ""
@@ -95,13 +95,13 @@ def context_of(model: Model) -> Context:
 
 def parse(line: str, context: Context) -> Parsed:
     """Return the deeds of a line; where a word is unknown there are none."""
-    deeds: list[Deed] = []
+    deeds: list[Command] = []
     told: list[str] = []
     tokens = line.split()
     while tokens:
         token = tokens.pop(0)
         if is_number(token):
-            deeds.append(Deed(POUR, (int(token),)))
+            deeds.append(Command(POUR, (int(token),)))
             continue
         fitting = _fitting(folded(token), context)
         if not fitting:
@@ -112,10 +112,10 @@ def parse(line: str, context: Context) -> Parsed:
         if others:
             told.append(_told(token, word, others))
         if word in _TAKES_ALL or (word == "remove" and tokens and not is_number(tokens[0])):
-            deeds.append(Deed(word, text=" ".join(tokens)))
+            deeds.append(Command(word, text=" ".join(tokens)))
             break
         numbers, text = _arguments(word, tokens)
-        deeds.append(Deed(word, numbers, text))
+        deeds.append(Command(word, numbers, text))
     return Parsed(tuple(deeds), tuple(told))
 
 

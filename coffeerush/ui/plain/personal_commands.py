@@ -6,22 +6,22 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.local.settings import LANGUAGES, Settings
-from coffeerush.ui.pages.setting_rows import ROWS, Row, turned, value_word
+from coffeerush.ui.pages.setting_rows import ROWS, SettingRow, turned, value_word
 from coffeerush.ui.words.command_words import said, switched_on
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.status import item_list, numbered
 
-from .game_commands import Found, cannot
-from .parsing import Deed
+from .game_commands import CommandResult, cannot
+from .parsing import Command
 
 _CODES: Final = tuple(code for code in LANGUAGES if code)
 
 
-def _settings(settings: Settings, deed: Deed) -> Found:
+def _settings(settings: Settings, deed: Command) -> CommandResult:
     if not deed.numbers:
         rows = numbered(_told(settings, row) for row in ROWS)
         text = _("Type {settings} and a number to change that one.")
-        return Found((*rows, text.format(settings=said("settings"))))
+        return CommandResult((*rows, text.format(settings=said("settings"))))
     (number,) = deed.numbers
     if not 1 <= number <= len(ROWS):
         return cannot(_("There is no setting {number}.").format(number=number))
@@ -29,19 +29,19 @@ def _settings(settings: Settings, deed: Deed) -> Found:
     if not row.values:
         text = _("Your name is set in the start menu; before a game, {name} changes it.")
         return cannot(text.format(name=said("name")))
-    return Found(settings=turned(settings, row, 1))
+    return CommandResult(settings=turned(settings, row, 1))
 
 
-def _language(settings: Settings, deed: Deed) -> Found:
+def _language(settings: Settings, deed: Command) -> CommandResult:
     wanted = deed.text.replace("-", "_")
     fitting = [code for code in _CODES if wanted and code.casefold().startswith(wanted)]
     if len(fitting) != 1:
         text = _("Type {language} and one of these: {codes}.")
         return cannot(text.format(language=said("language"), codes=item_list(_CODES)))
-    return Found(settings=replace(settings, language=fitting[0]))
+    return CommandResult(settings=replace(settings, language=fitting[0]))
 
 
-def _told(settings: Settings, row: Row) -> str:
+def _told(settings: Settings, row: SettingRow) -> str:
     return _("{label}: {value}.").format(label=_(row.label), value=value_word(settings, row))
 
 
@@ -54,16 +54,16 @@ def changed_lines(before: Settings, after: Settings) -> tuple[str, ...]:
     return (*told, _("The guide is off.") if after.guided else _("The guide is on."))
 
 
-def _guide(settings: Settings, deed: Deed) -> Found:
+def _guide(settings: Settings, deed: Command) -> CommandResult:
     on = deed.text in switched_on()
     if not deed.text:
         text = _("The guide is off; type {guide} {on} for it.")
         text = text if settings.guided else _("The guide is on; type {guide} {off} to end it.")
-        return Found((text.format(guide=said("guide"), on=said("on"), off=said("off")),))
-    return Found(settings=replace(settings, guided=not on))
+        return CommandResult((text.format(guide=said("guide"), on=said("on"), off=said("off")),))
+    return CommandResult(settings=replace(settings, guided=not on))
 
 
-PERSONAL: Final[dict[str, Callable[[Settings, Deed], Found]]] = {
+PERSONAL: Final[dict[str, Callable[[Settings, Command], CommandResult]]] = {
     "settings": _settings,
     "language": _language,
     "guide": _guide,

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from coffeerush.client.model import Model, Wish
 from coffeerush.ui.advice.hint import hint
-from coffeerush.ui.pages.rules_text import Section, game_sections
+from coffeerush.ui.pages.rules_text import RulesSection, game_sections
 from coffeerush.ui.words.between_turns import falling_lines, sent_lines
 from coffeerush.ui.words.command_words import folded, said, word_of
 from coffeerush.ui.words.i18n import _
@@ -29,9 +29,9 @@ from protocol import (
     clean_name,
 )
 
-from .game_commands import Found, cannot
+from .game_commands import CommandResult, cannot
 from .help import help_lines
-from .parsing import Deed
+from .parsing import Command
 from .sentences import (
     board_lines,
     cup_lines,
@@ -43,17 +43,17 @@ from .sentences import (
     supply_lines,
 )
 
-Tell: TypeAlias = Callable[[Model, Deed], Lines]
+Tell: TypeAlias = Callable[[Model, Command], Lines]
 
 
 def _about_game(tell: Callable[[Model, View], Lines]) -> Tell:
-    def told(model: Model, deed: Deed) -> Lines:
+    def told(model: Model, deed: Command) -> Lines:
         return tell(model, model.view) if model.view else lobby_lines(model)
 
     return told
 
 
-def _players(model: Model, deed: Deed) -> Lines:
+def _players(model: Model, deed: Command) -> Lines:
     playing = model.view is not None and model.table is not None and model.table.stage == "game"
     lines = player_lines(model, model.view) if playing and model.view else lobby_lines(model)
     return (*lines, *invitation_lines(model.invitation))
@@ -63,15 +63,15 @@ def _orders(model: Model, view: View) -> Lines:
     return (*order_lines(model, view), *falling_lines(model, model.my_turn), *sent_lines(model))
 
 
-def _help(model: Model, deed: Deed) -> Lines:
+def _help(model: Model, deed: Command) -> Lines:
     return help_lines(word_of(deed.text))
 
 
-def _hint(model: Model, deed: Deed) -> Lines:
+def _hint(model: Model, deed: Command) -> Lines:
     return sentences(hint(model)) or (_("There is no hint: it is not for you to act now."),)
 
 
-def _rules(model: Model, deed: Deed) -> Lines:
+def _rules(model: Model, deed: Command) -> Lines:
     sections = game_sections()
     if deed.text:
         return tuple(line for section in sections for line in _section(section))
@@ -82,7 +82,7 @@ def _rules(model: Model, deed: Deed) -> Lines:
     return (*titles, text.format(rules=said("rules"), all=said("all")))
 
 
-def _section(section: Section) -> Lines:
+def _section(section: RulesSection) -> Lines:
     title = _("{title}:").format(title=section.title)
     return (title, *(line for text in section.paragraphs for line in sentences(text)))
 
@@ -102,30 +102,30 @@ INFO: Final[dict[str, Tell]] = {
 """Words that are answered at once, from what is known."""
 
 
-def _say(model: Model, deed: Deed) -> Found:
+def _say(model: Model, deed: Command) -> CommandResult:
     if text := clean_chat(deed.text):
-        return Found(wish=Chat(NO_ID, text))
+        return CommandResult(wish=Chat(NO_ID, text))
     return cannot(_("Type {say} and what you want to say.").format(say=said("say")))
 
 
-def _name(model: Model, deed: Deed) -> Found:
+def _name(model: Model, deed: Command) -> CommandResult:
     if name := clean_name(deed.text):
-        return Found(wish=Rename(NO_ID, name))
+        return CommandResult(wish=Rename(NO_ID, name))
     return cannot(_("Type {name} and your new name.").format(name=said("name")))
 
 
-def _ready(model: Model, deed: Deed) -> Found:
+def _ready(model: Model, deed: Command) -> CommandResult:
     if model.owner and model.table and model.table.stage != "game":
         text = _("The table is yours, so you are always ready; type {start} to begin.")
         return cannot(text.format(start=said("start")))
-    return Found(wish=Ready(NO_ID, deed.word == "ready"))
+    return CommandResult(wish=Ready(NO_ID, deed.word == "ready"))
 
 
-def _start(model: Model, deed: Deed) -> Found:
-    return Found(wish=Start(NO_ID))
+def _start(model: Model, deed: Command) -> CommandResult:
+    return CommandResult(wish=Start(NO_ID))
 
 
-def _bot(model: Model, deed: Deed) -> Found:
+def _bot(model: Model, deed: Command) -> CommandResult:
     table = model.table
     if table is None:
         return cannot(_("You are not at the table yet."))
@@ -136,7 +136,7 @@ def _bot(model: Model, deed: Deed) -> Found:
         return cannot(text.format(bot=said("bot"), kinds=item_list(table.bots)))
     if not 0 <= seat < len(table.seats):
         return cannot(_("No such seat is open."))
-    return Found(wish=AddBot(NO_ID, seat, kinds[0]))
+    return CommandResult(wish=AddBot(NO_ID, seat, kinds[0]))
 
 
 def _open_seat(table: TableView) -> int:
@@ -144,7 +144,7 @@ def _open_seat(table: TableView) -> int:
     return next(found, -1)
 
 
-def _remove(model: Model, deed: Deed) -> Found:
+def _remove(model: Model, deed: Command) -> CommandResult:
     table = model.table
     if table is None:
         return cannot(_("You are not at the table yet."))
@@ -154,7 +154,7 @@ def _remove(model: Model, deed: Deed) -> Found:
         name = next((name for name in others if others[name][0] == number), "")
         # of a seat with nobody on it the host says so
         wish = others[name][1] if name else Remove(NO_ID, number - 1)
-        return Found(wish=wish) if name or 1 <= number <= len(table.seats) else _who(others)
+        return CommandResult(wish=wish) if name or 1 <= number <= len(table.seats) else _who(others)
     start = folded(deed.text)
     if not start:  # an accent alone is no name
         return _who(others)
@@ -163,7 +163,7 @@ def _remove(model: Model, deed: Deed) -> Found:
     if len(found) > 1:
         text = _("Several are called so: {names}; type the whole name.")
         return cannot(text.format(names=item_list(found)))
-    return Found(wish=others[found[0]][1]) if found else _who(others)
+    return CommandResult(wish=others[found[0]][1]) if found else _who(others)
 
 
 def _others(table: TableView) -> dict[str, tuple[int, Wish]]:
@@ -178,7 +178,7 @@ def _others(table: TableView) -> dict[str, tuple[int, Wish]]:
     return sitting | {name: (number, RemoveSpectator(NO_ID, name)) for number, name in looking_on}
 
 
-def _who(others: dict[str, tuple[int, Wish]]) -> Found:
+def _who(others: dict[str, tuple[int, Wish]]) -> CommandResult:
     """Ask whom to remove."""
     line = _("{number}: {name}.")
     lines = [line.format(number=number, name=name) for name, (number, _wish) in others.items()]
@@ -186,11 +186,11 @@ def _who(others: dict[str, tuple[int, Wish]]) -> Found:
     return cannot(*lines, text.format(remove=said("remove")))
 
 
-def _leave(model: Model, deed: Deed) -> Found:
-    return Found(wish=Bye(NO_ID))
+def _leave(model: Model, deed: Command) -> CommandResult:
+    return CommandResult(wish=Bye(NO_ID))
 
 
-TABLE: Final[dict[str, Callable[[Model, Deed], Found]]] = {
+TABLE: Final[dict[str, Callable[[Model, Command], CommandResult]]] = {
     "say": _say,
     "name": _name,
     "ready": _ready,

@@ -11,7 +11,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.records.writing import load_record
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.fullscreen import Stage
+from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.output import SparingOutput
 
 from .draw import draw_replay
@@ -51,7 +51,7 @@ class ReplayScreen:
         self._keep = keep
         self._watch = Watch(page=Ui(place="replay", settings=settings))
         self._next: asyncio.TimerHandle | None = None
-        self._stage = Stage(self, NAMES, input, output)
+        self._stage = FullScreen(self, NAMES, input, output)
         self.app = self._stage.app
 
     async def run(self) -> None:

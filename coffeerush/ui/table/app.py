@@ -13,7 +13,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.table.draw.panes import resized
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.fullscreen import Stage
+from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.keyboard import spelled
 from coffeerush.ui.terminal.output import SparingOutput
 from coffeerush.ui.words.i18n import _
@@ -27,7 +27,7 @@ from .pacing import Pace, due, hear, show_next, skip
 from .state import Ui
 from .text_input import is_typing, paste
 
-AWAY_SECONDS: Final = 1.0
+BELL_AFTER_SECONDS: Final = 1.0
 """Without a key for so long somebody may not look, and the bell is rung."""
 
 
@@ -101,7 +101,7 @@ class Screen:
         self._timer: asyncio.TimerHandle | None = None
         self._leaving: asyncio.Task[None] | None = None
         names = (key for binding in BINDINGS for key in binding.keys if len(key) > 1)
-        self._stage = Stage(self, names, input, output)
+        self._stage = FullScreen(self, names, input, output)
         self.app = self._stage.app
 
     @property
@@ -221,7 +221,7 @@ class Screen:
         mine, settings = self._seen.my_turn, self._ui.settings
         self._stage.title(_("Your turn — Coffee Rush") if mine and settings.title else "")
         # who has just pressed a key looks at the screen
-        if mine and settings.bell and self._pace.came - self._pressed_at > AWAY_SECONDS:
+        if mine and settings.bell and self._pace.came - self._pressed_at > BELL_AFTER_SECONDS:
             self._stage.bell()
 
     # The end

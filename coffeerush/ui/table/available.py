@@ -21,7 +21,7 @@ from protocol import (
     Start,
 )
 
-from .choices import Menu, is_ready, menu_of, open_seat, removals
+from .choices import ChoiceBox, is_ready, menu_of, open_seat, removals
 from .keymap import Action
 from .panes import guide_box, guide_left
 from .scene import Scene
@@ -182,7 +182,7 @@ def offers_of(scene: Scene) -> Offers:
     return offers | _in_turn(scene)
 
 
-def _in_menu(menu: Menu) -> Offers:
+def _in_menu(menu: ChoiceBox) -> Offers:
     picks = any(one.wish and one.key.isdigit() for one in menu.choices)
     return {
         **({Action.PICK: pgettext("key", "choose")} if picks else {}),

@@ -35,7 +35,7 @@ class Choice(Struct, frozen=True):
     wish: Wish | None = None
 
 
-class Menu(Struct, frozen=True):
+class ChoiceBox(Struct, frozen=True):
     """What is open: a question and its answers."""
 
     title: str
@@ -43,7 +43,7 @@ class Menu(Struct, frozen=True):
     remark: str = ""
 
 
-def menu_of(scene: Scene) -> Menu | None:
+def menu_of(scene: Scene) -> ChoiceBox | None:
     """Return the choice that is open, if one is."""
     make = _MENUS.get(scene.ui.mode)
     if make is None:
@@ -60,7 +60,7 @@ def _plays(scene: Scene) -> bool:
     return scene.me in range(len(scene.view.players))
 
 
-def _upgrades(scene: Scene) -> Menu:
+def _upgrades(scene: Scene) -> ChoiceBox:
     me = scene.me or 0
     active = scene.player(me).upgrades
     lines = []
@@ -74,19 +74,23 @@ def _upgrades(scene: Scene) -> Menu:
         "One a turn, before the first step. It costs {needs} completed orders; you have {have}."
     )
     have = scene.player(me).completed
-    return Menu(_("Upgrades"), tuple(lines), remark.format(needs=COMPLETED_PER_UPGRADE, have=have))
+    return ChoiceBox(
+        _("Upgrades"), tuple(lines), remark.format(needs=COMPLETED_PER_UPGRADE, have=have)
+    )
 
 
-def _empty(scene: Scene) -> Menu:
+def _empty(scene: Scene) -> ChoiceBox:
     cups = scene.own.cups if scene.own else ()
     lines = []
     for number, contents in enumerate(cups, start=1):
         wish = EmptyCup(number) if number in scene.emptyable else None
         lines.append(Choice(str(number), status.counts_line(contents), wish))
-    return Menu(_("Empty which cup?"), tuple(lines), _("Its ingredients go back to the supply."))
+    return ChoiceBox(
+        _("Empty which cup?"), tuple(lines), _("Its ingredients go back to the supply.")
+    )
 
 
-def _serve(scene: Scene) -> Menu:
+def _serve(scene: Scene) -> ChoiceBox:
     lines = []
     for number, option in enumerate(scene.serves[:9], start=1):
         assert isinstance(option.intent, Serve)
@@ -99,20 +103,20 @@ def _serve(scene: Scene) -> Menu:
         lines.append(Choice(str(number), text, option.intent))
     if scene.can_end:
         lines.append(Choice("0", _("none: end the turn"), EndTurn()))
-    return Menu(_("Serve which order?"), tuple(lines))
+    return ChoiceBox(_("Serve which order?"), tuple(lines))
 
 
-def _bots(scene: Scene) -> Menu:
+def _bots(scene: Scene) -> ChoiceBox:
     seat = open_seat(scene)
     lines = [
         Choice(str(number), bot, None if seat is None else AddBot(NO_ID, seat, bot))
         for number, bot in enumerate(scene.table.bots[:9], start=1)
     ]
-    return Menu(_("Seat which bot?"), tuple(lines))
+    return ChoiceBox(_("Seat which bot?"), tuple(lines))
 
 
-def _seats(scene: Scene) -> Menu:
-    return Menu(_("Remove whom?"), tuple(removals(scene)))
+def _seats(scene: Scene) -> ChoiceBox:
+    return ChoiceBox(_("Remove whom?"), tuple(removals(scene)))
 
 
 def open_seat(scene: Scene) -> int | None:
@@ -164,7 +168,7 @@ def removals(scene: Scene) -> list[Choice]:
 _LETTERS: Final = "abcdefghijklmnoprstuvwyz"
 """None that closes a choice or leaves the table; more than there are people at one."""
 _OF_A_GAME: Final = ("upgrades", "empty", "serve")
-_MENUS: Final[dict[str, Callable[[Scene], Menu]]] = {
+_MENUS: Final[dict[str, Callable[[Scene], ChoiceBox]]] = {
     "upgrades": _upgrades,
     "empty": _empty,
     "serve": _serve,

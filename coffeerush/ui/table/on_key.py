@@ -12,7 +12,7 @@ from protocol import EndTurn
 
 from .actions import ACTIONS, Pressed, leave, quiet, send, why_not
 from .available import end_question, next_of, offers_of
-from .choices import Menu, menu_of
+from .choices import ChoiceBox, menu_of
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .keymap import Action, actions_of, meant
 from .layout import is_tiny
@@ -136,7 +136,7 @@ def _turned_guide(scene: Scene) -> Ui:
 # Open: choices
 
 
-def _scrolled(scene: Scene, menu: Menu, by: int) -> Ui:
+def _scrolled(scene: Scene, menu: ChoiceBox, by: int) -> Ui:
     page = max(scene.ui.size[1] - PAGE_OVERLAP, 1)
     return replace(
         scene.ui, scroll=min(max(scene.ui.scroll + by * page, 0), menu_end(menu, scene.ui.size))

@@ -22,7 +22,7 @@ Mode: TypeAlias = Literal[
     "seats",
     "invitation",
 ]
-Place: TypeAlias = Literal["menu", "table", "replay"]
+HelpTopic: TypeAlias = Literal["menu", "table", "replay"]
 Asked: TypeAlias = Literal["", "pour", "end", "start", "leave"]
 
 
@@ -30,7 +30,7 @@ class Ui(Struct, frozen=True):
     """The state of the screen beside the model; times are seconds of one clock, handed in."""
 
     mode: Mode = "table"
-    place: Place = "table"
+    place: HelpTopic = "table"
     """What the help is about."""
     pane: str = ""
     """The pane that was chosen; a layout that does not have it shows its first one."""

@@ -21,9 +21,9 @@ _SWITCHES: Final = {
     "strike": ("9", "29"),
 }
 """What begins and what ends each attribute but the colours."""
-Row = tuple[list[str], list[str]]
+CellRow = tuple[list[str], list[str]]
 """The texts and the styles of the cells of a line; a wide character has "" for its second cell."""
-Frame = list[Row]
+Cells = list[CellRow]
 _Spot = tuple[int, int]
 """A line and a column."""
 
@@ -117,7 +117,7 @@ class _Blanks(dict[str, int]):
 
 
 def painting(
-    before: Frame | None, after: Frame, pens: Pens, worn: int | None
+    before: Cells | None, after: Cells, pens: Pens, worn: int | None
 ) -> tuple[str, int | None]:
     """Return what to send, and the pen that the terminal has then.
 
@@ -143,7 +143,7 @@ def painting(
     return "".join(sent), worn
 
 
-def _marks(row: Row, pens: Pens) -> list[int]:
+def _marks(row: CellRow, pens: Pens) -> list[int]:
     """Return the pen of each cell, or the ground of a blank."""
     blanks = pens.blanks
     return [
@@ -152,7 +152,7 @@ def _marks(row: Row, pens: Pens) -> list[int]:
     ]  # fmt: skip
 
 
-def _changed(before: Row | None, after: Row, pens: Pens) -> Iterator[_Spot]:
+def _changed(before: CellRow | None, after: CellRow, pens: Pens) -> Iterator[_Spot]:
     """Yield each cell to draw and its pen, or the ground of a blank that any such pen can draw."""
     texts, marks = after[0], _marks(after, pens)
     if before is None:
@@ -184,7 +184,7 @@ def _mix_blanks(spots: dict[int, list[_Spot]], pens: Pens, worn: int | None) -> 
 class _Hand:
     """Draws on a frame, and knows where the cursor is."""
 
-    def __init__(self, frame: Frame, pens: Pens) -> None:
+    def __init__(self, frame: Cells, pens: Pens) -> None:
         self._frame = frame
         self._pens = pens
         self._at: _Spot | None = None

@@ -68,7 +68,7 @@ class Show(Protocol):
         """Take a turn of the wheel over what the canvas marked there; `lines` is -1 or 1."""
 
 
-class Stage:
+class FullScreen:
     """A terminal that shows a `Show` until `close` is called.
 
     Args:

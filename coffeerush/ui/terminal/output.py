@@ -20,7 +20,7 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Attrs, BaseStyle
 
-from .diff import Frame, Pens, painting
+from .diff import Cells, Pens, painting
 
 _NO_ATTRIBUTES = "\x1b[0m"
 _HOME = "\x1b[H"
@@ -34,9 +34,9 @@ class SparingOutput(Vt100_Output):
     _pens: Pens | None = None
     _worn: int | None = None
     """The pen that the terminal has; None where that is not known."""
-    _shown: Frame | None = None
+    _shown: Cells | None = None
     """What the terminal shows; None where that is not known."""
-    _next: Frame | None = None
+    _next: Cells | None = None
     _taken: str | None = None
 
     @property
@@ -49,7 +49,7 @@ class SparingOutput(Vt100_Output):
         self._pens = Pens(style, depth, lambda attrs: self._code(attrs, depth))
         self._forget()
 
-    def show(self, frame: Frame) -> None:
+    def show(self, frame: Cells) -> None:
         """Show a frame of the size of the terminal with the next flush."""
         self._next = frame
 

@@ -29,7 +29,7 @@ from .events import drink_names, event_line
 from .i18n import _, ngettext
 from .names import counts_line, ingredient_name, item_list, seat_name, tokens, upgrade_name
 
-Deed: TypeAlias = UpgradeActivated | Stepped | CupEmptied | Poured | RestReturned | OrderServed
+TurnEvent: TypeAlias = UpgradeActivated | Stepped | CupEmptied | Poured | RestReturned | OrderServed
 """What one intent comes to, and one undo takes back."""
 _DEEDS: Final = (UpgradeActivated, Stepped, CupEmptied, Poured, RestReturned, OrderServed)
 
@@ -93,7 +93,7 @@ def _last_deed(events: list[Event], seat: Seat) -> int | None:
     return None
 
 
-def _turn(model: Model, seat: Seat, deeds: list[Deed]) -> list[str]:
+def _turn(model: Model, seat: Seat, deeds: list[TurnEvent]) -> list[str]:
     runs = [list(run) for _kind, run in groupby(deeds, type)]
     if seat == model.seat:
         return [_own(model, run) for run in runs]
@@ -101,7 +101,7 @@ def _turn(model: Model, seat: Seat, deeds: list[Deed]) -> list[str]:
     return [_("{name} {deeds}.").format(name=seat_name(model, seat), deeds=parts)]
 
 
-def _own(model: Model, run: list[Deed]) -> str:
+def _own(model: Model, run: list[TurnEvent]) -> str:
     """Return a sentence on own deeds of one kind."""
     match run[0]:
         case Stepped():
@@ -116,7 +116,7 @@ def _own(model: Model, run: list[Deed]) -> str:
     return " ".join(event_line(deed, model) for deed in run)
 
 
-def _other(model: Model, run: list[Deed]) -> str:
+def _other(model: Model, run: list[TurnEvent]) -> str:
     """Return what is said of another's deeds of one kind, after the name."""
     match run[0]:
         case Stepped():
@@ -139,15 +139,15 @@ def _other(model: Model, run: list[Deed]) -> str:
     return text.format(count=len(emptied), returned=_("; ").join(emptied))
 
 
-def _gains(run: list[Deed]) -> str:
+def _gains(run: list[TurnEvent]) -> str:
     return item_list(counts_line(step.gain) for step in run if isinstance(step, Stepped))
 
 
-def _spent(run: list[Deed]) -> int:
+def _spent(run: list[TurnEvent]) -> int:
     return sum(step.rush_spent for step in run if isinstance(step, Stepped))
 
 
-def _pours(run: list[Deed]) -> str:
+def _pours(run: list[TurnEvent]) -> str:
     """Return own pours, as far as they are known: a bot may have poured for this person."""
     known = [
         _("{ingredient} into cup {cup}").format(
@@ -161,9 +161,9 @@ def _pours(run: list[Deed]) -> str:
     return item_list([*known, *([text] if hidden else [])])
 
 
-def _served(model: Model, run: list[Deed]) -> str:
+def _served(model: Model, run: list[TurnEvent]) -> str:
     return drink_names(model, tuple(one.drink for one in run if isinstance(one, OrderServed)))
 
 
-def _earned(run: list[Deed]) -> int:
+def _earned(run: list[TurnEvent]) -> int:
     return sum(one.rush_gained for one in run if isinstance(one, OrderServed))

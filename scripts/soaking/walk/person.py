@@ -101,5 +101,5 @@ class Person:
         pending = self.model.pending if self.model else ()
         return not (self.publications or self.answers or pending)
 
-    def _take(self, change: session.Change) -> None:
+    def _take(self, change: session.Transition) -> None:
         self.model = change[0]

@@ -16,8 +16,8 @@ from coffeerush.local import settings_file
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.app import Finder, HomeScreen, ask
-from coffeerush.ui.menu.state import Home, Join, Play, Quit, Replay
-from coffeerush.ui.person import Person
+from coffeerush.ui.menu.state import Home, Join, Play, Quit, ShowReplay
+from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import TypedLines
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.i18n import set_language
@@ -31,7 +31,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def begun(person: Person) -> Home:
+def begun(person: LocalPerson) -> Home:
     return Home(ui=Ui(settings=person.settings), name=person.name)
 
 
@@ -67,7 +67,7 @@ async def shown(
 ) -> AsyncIterator[Shown]:
     with create_pipe_input() as keys:
         terminal = Shown(keys, (columns, rows))
-        person = Person(plain=False, name="Ann")
+        person = LocalPerson(plain=False, name="Ann")
         terminal.screen = HomeScreen(person, begun(person), records, keys, terminal.output, finder)
         async with terminal.running(terminal.screen):
             yield terminal
@@ -181,7 +181,7 @@ def test_finished_games_are_listed_and_opened(tmp_path: Path) -> None:
             await terminal.see("2001-09-")
             await terminal.see("Ann ")
             terminal._keys.send_text("1")
-        assert terminal.screen.home.errand == Replay(str(tmp_path / "game.record"))
+        assert terminal.screen.home.errand == ShowReplay(str(tmp_path / "game.record"))
 
     run(main())
 
@@ -220,7 +220,7 @@ def test_in_sentences_tables_are_looked_for_first(
     os.write(writing, b"4\n1\n")
     os.close(writing)
     with open(reading, encoding="utf-8") as stream:
-        typed, person = TypedLines(stream), Person(plain=True)
+        typed, person = TypedLines(stream), LocalPerson(plain=True)
         home = asyncio.run(ask(person, begun(person), tmp_path, typed, briefly))
         assert home.errand == Join("192.168.0.12", "player")
     said = capsys.readouterr().out
@@ -232,7 +232,7 @@ def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:
     os.write(writing, b"7\n6\n0\n1\n\nfor the table\n")
     os.close(writing)
     with open(reading, encoding="utf-8") as stream:
-        typed, person = TypedLines(stream), Person(plain=True)
+        typed, person = TypedLines(stream), LocalPerson(plain=True)
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
         assert home.errand == Play(("greedy", "greedy", "random"), False, 0)
         assert not settings_file.load().bell

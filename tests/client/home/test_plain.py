@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.plain import answered, told
-from coffeerush.ui.menu.state import Errand, Home, Host, Join, Play, Quit, Recorded, Replay
+from coffeerush.ui.menu.state import Errand, Home, Host, Join, Play, Quit, Recorded, ShowReplay
 from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.pages.setting_rows import ROWS
 from coffeerush.ui.table.state import Ui
@@ -43,7 +43,7 @@ def test_the_menu_is_numbered_and_says_what_to_type() -> None:
         (("4", "1"), Join("192.168.0.12", "player")),
         (("4", "cafe.local"), Join("cafe.local", "player")),
         (("5", "10.0.0.7:47830"), Join("10.0.0.7:47830", "spectator")),
-        (("6", "1"), Replay("/a.record")),
+        (("6", "1"), ShowReplay("/a.record")),
         (("9",), Quit()),
         (("0",), Quit()),
         (("1", "0", "q"), Quit()),

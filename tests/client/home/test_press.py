@@ -11,7 +11,7 @@ from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.forms import BOTS as OFFERED, FIRST_BOTS, bot_word
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, click, paste, press
-from coffeerush.ui.menu.state import Home, Host, Join, Play, Quit, Recorded, Replay
+from coffeerush.ui.menu.state import Home, Host, Join, Play, Quit, Recorded, ShowReplay
 from coffeerush.ui.table.keymap import BINDINGS
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target, width
@@ -175,8 +175,8 @@ def test_a_digit_picks_an_address_and_typing_on_goes_on() -> None:
 
 
 def test_a_finished_game_is_picked() -> None:
-    assert press(home("records"), ENTER).errand == Replay("/b.record")
-    assert press(home("records"), "2").errand == Replay("/a.record")
+    assert press(home("records"), ENTER).errand == ShowReplay("/b.record")
+    assert press(home("records"), "2").errand == ShowReplay("/a.record")
     assert press(home("records"), "3").errand is None
 
 

@@ -11,7 +11,7 @@ from coffeerush.ui.menu.draw import draw_home, offers
 from coffeerush.ui.menu.lines import lines_of, title_of
 from coffeerush.ui.menu.on_key import asking_for_code, gone_to, paste, press, with_found
 from coffeerush.ui.menu.plain import answered, told
-from coffeerush.ui.menu.state import Home, Join, Place, Quit
+from coffeerush.ui.menu.state import Home, Join, MenuPage, Quit
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import width
@@ -24,12 +24,12 @@ ASKED = Join("192.168.0.12", "player")
 WRONG = "That is not the code of this table."
 
 
-def at_place(place: Place, *recent: str, root: Place = "menu") -> Home:
+def at_place(place: MenuPage, *recent: str, root: MenuPage = "menu") -> Home:
     home = Home(ui=Ui(settings=Settings(recent=recent)), name="Ann", root=root)
     return gone_to(home, place)
 
 
-def at_code(root: Place = "menu") -> Home:
+def at_code(root: MenuPage = "menu") -> Home:
     home = with_found(at_place("join"), [KITCHEN])
     return replace(asking_for_code(home, ASKED), notes=(WRONG,), root=root)
 
@@ -127,7 +127,7 @@ def test_a_code_that_was_wrong_is_still_there() -> None:
 
 @pytest.mark.parametrize("page", ["f1", "f2", "f3"])
 @pytest.mark.parametrize("place", ["join", "watch", "code"])
-def test_a_page_leaves_what_is_typed_as_it_was(page: str, place: Place) -> None:
+def test_a_page_leaves_what_is_typed_as_it_was(page: str, place: MenuPage) -> None:
     at = pressed(at_code() if place == "code" else at_place(place, "cafe.local"), *"apple ti")
     for keys in ([page, ESCAPE], [page, page], [page, "tab", "tab", ESCAPE]):
         assert replace(pressed(at, *keys), ui=at.ui) == at

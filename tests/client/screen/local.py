@@ -61,7 +61,7 @@ class LocalLink:
     async def leave(self) -> None:
         self.wish(Bye(NO_ID))
 
-    def take(self, change: session.Change) -> None:
+    def take(self, change: session.Transition) -> None:
         model, requests = change
         self.set(model)
         for request in requests:

@@ -33,7 +33,7 @@ GAP: Final = 2
 """Cells between columns, where there is room; else one."""
 
 
-class Columns(Struct, frozen=True):
+class OrderColumns(Struct, frozen=True):
     """What stands in each line, and where."""
 
     names: int
@@ -94,7 +94,7 @@ def _zoned(canvas: Canvas, line: Area, index: int) -> None:
     canvas.zone(line.x, line.y, line.columns, line.rows, Target("order", index))
 
 
-def _columns(scene: Scene, count: int, room: int) -> Columns:
+def _columns(scene: Scene, count: int, room: int) -> OrderColumns:
     """Return the columns with most words whose names are whole, else not shorter than they may."""
     tried = [
         _sized(scene, count, named, wordy, gap)
@@ -115,11 +115,11 @@ _STYLES: Final = ((True, 2), (True, 1), (False, 2), (False, 1), (False, 0))
 """Whether recipes are in whole words, and how wordy the rest is; most words first."""
 
 
-def _sized(scene: Scene, count: int, named: bool, wordy: int, gap: int) -> Columns:
+def _sized(scene: Scene, count: int, named: bool, wordy: int, gap: int) -> OrderColumns:
     """Return columns as wide as the first orders need."""
     orders = scene.orders[:count]
     statuses = [size(status_parts(scene, one, wordy)) for one in range(count)]
-    return Columns(
+    return OrderColumns(
         names=max((width(drink_of(scene, one)) for one in orders), default=0),
         recipes=max((size(recipe_parts(one, named)) for one in orders), default=0),
         statuses=max(statuses, default=0),
@@ -129,7 +129,7 @@ def _sized(scene: Scene, count: int, named: bool, wordy: int, gap: int) -> Colum
     )
 
 
-def _line(canvas: Canvas, scene: Scene, index: int, columns: Columns, line: Area) -> None:
+def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line: Area) -> None:
     order = scene.orders[index]
     end = line.x + line.columns
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
@@ -171,7 +171,7 @@ def status_parts(scene: Scene, index: int, wordy: int = 2) -> Parts:
     Args:
         scene: the moment.
         index: its place in `Scene.orders`.
-        wordy: as in `Columns`.
+        wordy: as in `OrderColumns`.
     """
     order = scene.orders[index]
     words_for_cups, words_for_needs = wordy > 0, wordy > 1

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import more_line
-from coffeerush.ui.table.choices import Menu
+from coffeerush.ui.table.choices import ChoiceBox
 from coffeerush.ui.table.panes import (
     FROM_THE_TOP,
     guide_area,
@@ -90,7 +90,7 @@ def draw_pane(
         canvas.put(end - beside, area.y + area.rows - 1, glyphs.DOWN, "class:more")
 
 
-def draw_menu(canvas: Canvas, scene: Scene, menu: Menu, area: Area) -> None:
+def draw_menu(canvas: Canvas, scene: Scene, menu: ChoiceBox, area: Area) -> None:
     """Draw a choice in a box over an area; what does not fit can be scrolled."""
     room = area.columns - 4
     lines = _menu_lines(menu, room)
@@ -110,12 +110,12 @@ def draw_menu(canvas: Canvas, scene: Scene, menu: Menu, area: Area) -> None:
         canvas.put(area.x + 2, area.y + rows - 1, more, "class:more", room)
 
 
-def menu_end(menu: Menu, size: tuple[int, int]) -> int:
+def menu_end(menu: ChoiceBox, size: tuple[int, int]) -> int:
     """Return how far a choice can be scrolled; a little too far where it is drawn wide."""
     return len(_menu_lines(menu, size[0] // 2)) - 1
 
 
-def _menu_lines(menu: Menu, room: int) -> list[tuple[str, str, str]]:
+def _menu_lines(menu: ChoiceBox, room: int) -> list[tuple[str, str, str]]:
     """Return lines as (the key that a click there is, or nothing; style; text)."""
     lines: list[tuple[str, str, str]] = []
     for choice in menu.choices:

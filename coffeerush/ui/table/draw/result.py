@@ -95,7 +95,7 @@ class Column(NamedTuple):
         return max(width(text) for text in (self.title, *self.cells))
 
 
-class Columns(NamedTuple):
+class ResultColumns(NamedTuple):
     """The columns right of the names, and the cells between them."""
 
     gap: int
@@ -126,7 +126,7 @@ def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
     return y
 
 
-def _draw_cells(canvas: Canvas, found: Columns, x: int, y: int, line: int | None) -> None:
+def _draw_cells(canvas: Canvas, found: ResultColumns, x: int, y: int, line: int | None) -> None:
     """Draw a line of the columns, or their titles."""
     for column in found.columns:
         text = column.title if line is None else column.cells[line]
@@ -134,13 +134,13 @@ def _draw_cells(canvas: Canvas, found: Columns, x: int, y: int, line: int | None
         x = canvas.put(x + found.gap, y, pad(text, column.width, column.right), style)
 
 
-def _fitting(scene: Scene, order: list[Seat], room: int) -> Columns:
+def _fitting(scene: Scene, order: list[Seat], room: int) -> ResultColumns:
     """Return the columns with titles, or where there is no room for them, without."""
     marked = _marked(scene, order)
     return marked if marked.width <= room else _bare(scene, order)
 
 
-def _marked(scene: Scene, order: list[Seat]) -> Columns:
+def _marked(scene: Scene, order: list[Seat]) -> ResultColumns:
     titles = [
         pgettext("title of a column", "score"),
         f"{glyphs.SERVED} +1",
@@ -151,7 +151,7 @@ def _marked(scene: Scene, order: list[Seat]) -> Columns:
     return _columns(2, titles, _counts(scene, order), _best_turns(scene, order))
 
 
-def _bare(scene: Scene, order: list[Seat]) -> Columns:
+def _bare(scene: Scene, order: list[Seat]) -> ResultColumns:
     marks = ("", glyphs.SERVED, glyphs.ACTIVE, glyphs.PENALTY, glyphs.RUSH)
     cells = [
         [mark + count for count in counts]
@@ -162,10 +162,10 @@ def _bare(scene: Scene, order: list[Seat]) -> Columns:
     return _columns(1, [""] * len(cells), cells, Column("", best, "class:star"))
 
 
-def _columns(gap: int, titles: list[str], cells: list[list[str]], best: Column) -> Columns:
+def _columns(gap: int, titles: list[str], cells: list[list[str]], best: Column) -> ResultColumns:
     styles = ("class:score", "class:count", "class:upgrade", "class:penalty", "class:rush")
     columns = list(map(Column, titles, cells, styles))
-    return Columns(gap, [*columns, best] if best.cells else columns)
+    return ResultColumns(gap, [*columns, best] if best.cells else columns)
 
 
 def _counts(scene: Scene, order: list[Seat]) -> list[list[str]]:
