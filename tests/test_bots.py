@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.bots import BOTS, Bot, GreedyBot, RandomBot
 from coffeerush.bots.arena import play_game
-from coffeerush.bots.pouring import PourPlan, Wanted, own_cups, plan_pours, wanted_orders
+from coffeerush.bots.pouring import PourPlan, WantedOrder, own_cups, plan_pours, wanted_orders
 from coffeerush.bots.walks import FEWEST_STEPS, MANY_PLACES, MOST_STEPS, _deepest, _Search
 from coffeerush.rules import Setup, State, legal_intents, standard_deck, view_for
 from coffeerush.rules.multiset import common, size, within
@@ -37,7 +37,7 @@ def choice(state: State, bot: Bot, seed: int = 1) -> Intent:
 
 
 def plan(cups: tuple[str, ...], hand: str, *orders: tuple[int, str]) -> PourPlan:
-    wanted = tuple(Wanted(slot, tokens(recipe), False) for slot, recipe in orders)
+    wanted = tuple(WantedOrder(slot, tokens(recipe), False) for slot, recipe in orders)
     return plan_pours(tuple(map(tokens, cups)), tokens(hand), wanted)
 
 

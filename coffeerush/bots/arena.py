@@ -18,7 +18,7 @@ MOST_INTENTS_A_TURN = 500
 """A bot that has not ended its turn by then never will."""
 
 
-class Played(Struct, frozen=True):
+class PlayedGame(Struct, frozen=True):
     """A finished game."""
 
     setup: Setup
@@ -31,7 +31,7 @@ class Played(Struct, frozen=True):
         return standings(self.final)
 
 
-def play_game(setup: Setup, bots: Sequence[Bot]) -> Played:
+def play_game(setup: Setup, bots: Sequence[Bot]) -> PlayedGame:
     """Play one game; the bots get only Views, and their chance comes from the setup's seed.
 
     Args:
@@ -61,7 +61,7 @@ def play_game(setup: Setup, bots: Sequence[Bot]) -> Played:
                 "The bot of seat {number} never ends its turn; it must use EndTurn.",
                 number=seat + 1,
             )
-    return Played(setup, tuple(moves), state)
+    return PlayedGame(setup, tuple(moves), state)
 
 
 class BotResult(Struct, frozen=True):
@@ -101,7 +101,7 @@ def seating(bots: Sequence[str], game: int) -> tuple[int, tuple[int, ...]]:
     return block, seatings[(block + number) % len(seatings)]
 
 
-def results_of(played: Played, seated: Sequence[int]) -> tuple[BotResult, ...]:
+def results_of(played: PlayedGame, seated: Sequence[int]) -> tuple[BotResult, ...]:
     """Return how each bot did, best first; `seated` are the entries by seat."""
     return tuple(
         BotResult(

@@ -14,7 +14,7 @@ PROGRESS_WORTH: Final = {1: 0.4, 2: 0.5, 3: 0.6}
 """Share of an order's worth that a filled cup is, served or not; slot 4 falls before it helps."""
 
 
-class Wanted(Struct, frozen=True):
+class WantedOrder(Struct, frozen=True):
     """An open order, as the plan needs it."""
 
     slot: Slot
@@ -40,10 +40,10 @@ class PourPlan(Struct, frozen=True):
         return (*map(EmptyCup, self.empty_first), *pours)
 
 
-def wanted_orders(view: View, seat: int) -> tuple[Wanted, ...]:
+def wanted_orders(view: View, seat: int) -> tuple[WantedOrder, ...]:
     """Return a seat's open orders, the most urgent first; in a slot the smallest first."""
     wanted = [
-        Wanted(slot, pack(view.menu[drink].recipe), view.menu[drink].specialty)
+        WantedOrder(slot, pack(view.menu[drink].recipe), view.menu[drink].specialty)
         for slot, orders in enumerate(view.players[seat].orders, start=1)
         for drink in orders
     ]
@@ -55,7 +55,7 @@ def own_cups(own: OwnView) -> tuple[int, ...]:
     return tuple(pack(cup) for cup in own.cups)
 
 
-def plan_pours(cups: tuple[int, ...], hand: int, orders: tuple[Wanted, ...]) -> PourPlan:
+def plan_pours(cups: tuple[int, ...], hand: int, orders: tuple[WantedOrder, ...]) -> PourPlan:
     """Return where a packed `hand` does most for `orders`, going by urgency.
 
     First every order that can be completed takes the cup that lacks least; then what is left

@@ -1,6 +1,6 @@
 """Bots think in a process of their own: a slow or broken one delays nobody and harms nothing.
 
-The host sends one `Task` at a time over a socket and gets one `Choice` back; each is MessagePack
+The host sends one `Task` at a time over a socket and gets one `BotReply` back; each is MessagePack
 after its length in four bytes. Run as a module, this is the other end. It ends with its host,
 however that ends: the socket then does.
 """
@@ -29,9 +29,9 @@ from protocol import Intent, View, clean_line, clip
 from .bot import Bot
 from .load import load_bot
 
-THINKING_SECONDS: Final = 10
+MOVE_TIME_LIMIT_SECONDS: Final = 10
 """A bot that needs longer for one intent is stopped."""
-_ORPHAN_SECONDS: Final = THINKING_SECONDS + 2
+_ORPHAN_SECONDS: Final = MOVE_TIME_LIMIT_SECONDS + 2
 """A bot that thinks on while its host is gone ends by itself."""
 _SEND_SECONDS: Final = 1.0
 """A process that does not take a task by then gets no more."""
@@ -51,7 +51,7 @@ class Task(Struct, frozen=True):
     view: View | None
 
 
-class Choice(Struct, frozen=True):
+class BotReply(Struct, frozen=True):
     """What the bot chose; None and the text and values of a `BotError` where it could not."""
 
     intent: Intent | None
@@ -64,7 +64,7 @@ class Choice(Struct, frozen=True):
         return BotError(self.problem, **self.values) if self.problem else None
 
 
-def _framed(message: Task | Choice) -> bytes:
+def _framed(message: Task | BotReply) -> bytes:
     body = msgspec.msgpack.encode(message)
     return len(body).to_bytes(_LENGTH_BYTES, "big") + body
 
@@ -78,7 +78,7 @@ def _whole(heard: bytes) -> bytes | None:
     return body if len(heard) >= _LENGTH_BYTES and len(body) == length else None
 
 
-class BotWorker:
+class BotProcess:
     """The host's end of the process in which bots think; starts it when it is needed."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ class BotWorker:
             BotError: it is not, or it takes too long to say.
         """
         check_bot(bot)
-        deadline = time.monotonic() + THINKING_SECONDS
+        deadline = time.monotonic() + MOVE_TIME_LIMIT_SECONDS
         self.ask(Task(bot, 0, 0, None))
         while (choice := self._receive_until(deadline)) is None:
             if time.monotonic() >= deadline:
@@ -106,12 +106,12 @@ class BotWorker:
                 raise BotError(
                     "{bot} was not loaded within {seconds} seconds; mend the bot.",
                     bot=bot,
-                    seconds=THINKING_SECONDS,
+                    seconds=MOVE_TIME_LIMIT_SECONDS,
                 )
         if choice.error:
             raise choice.error
 
-    def _receive_until(self, deadline: float) -> Choice | None:
+    def _receive_until(self, deadline: float) -> BotReply | None:
         assert self._link is not None, "only what was asked is answered"
         wait([self._link], max(0.0, deadline - time.monotonic()))
         return self.receive()
@@ -134,7 +134,7 @@ class BotWorker:
             self.stop()
             raise BotError("The bots' process does not run: {reason}.", reason=error) from None
 
-    def receive(self) -> Choice | None:
+    def receive(self) -> BotReply | None:
         """Return the answer; None if it is not whole yet. Never blocks.
 
         Raises:
@@ -147,7 +147,7 @@ class BotWorker:
             body = _whole(self._heard)
             if body is not None:
                 self._heard = b""
-                return msgspec.msgpack.decode(body, type=Choice)
+                return msgspec.msgpack.decode(body, type=BotReply)
             if heard:
                 return None
             error = BotError("The bots' process ended.")
@@ -187,24 +187,24 @@ class BotWorker:
         return ours
 
 
-class Thinker:
+class BotLoop:
     """The bots of the current game, one for each seat."""
 
     def __init__(self) -> None:
         self._game = 0
         self._bots: dict[tuple[int, str], Bot] = {}
 
-    def choose(self, task: Task) -> Choice:
+    def choose(self, task: Task) -> BotReply:
         """Let a seat's bot choose; what goes wrong comes back as a sentence."""
         try:
             bot = self._bot(task)
         except BotError as error:
             return _trouble(error)
         if task.view is None:
-            return Choice(None)
+            return BotReply(None)
         try:
             intent = bot.choose(task.view, Random(task.seed))
-            return msgspec.convert(msgspec.to_builtins(Choice(intent)), Choice)
+            return msgspec.convert(msgspec.to_builtins(BotReply(intent)), BotReply)
         except BotError as error:
             return _trouble(_whereabouts(error.__cause__ or error))
         except (msgspec.ValidationError, TypeError):
@@ -220,9 +220,9 @@ class Thinker:
         return self._bots[seat, task.bot]
 
 
-def _trouble(error: BotError) -> Choice:
+def _trouble(error: BotError) -> BotReply:
     values = {name: clip(clean_line(str(one)), _VALUE) for name, one in error.values.items()}
-    return Choice(None, error.text, values)
+    return BotReply(None, error.text, values)
 
 
 def _whereabouts(error: BaseException) -> BotError:
@@ -238,7 +238,7 @@ def _whereabouts(error: BaseException) -> BotError:
 
 def serve(link: socket.socket) -> None:
     """Answer tasks until the host is gone."""
-    thinker, own = Thinker(), os.getpid()
+    thinker, own = BotLoop(), os.getpid()
     tasks = link.makefile("rb")
     with contextlib.suppress(EOFError, OSError):
         while True:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from coffeerush.rules import State, advance, legal_intents
 from protocol import EndTurn, Intent, ReturnRest, Step, View
 
-from .pouring import PourPlan, Wanted, own_cups, plan_pours, wanted_orders
+from .pouring import PourPlan, WantedOrder, own_cups, plan_pours, wanted_orders
 from .sampling import sample_state
 
 RUSH_COST: Final = 0.35
@@ -54,7 +54,7 @@ class _Search(Struct):
     """The walks of one turn, each place looked at once."""
 
     cups: tuple[int, ...]
-    orders: tuple[Wanted, ...]
+    orders: tuple[WantedOrder, ...]
     depth: int
     """Steps of a turn that are looked at."""
     pours: dict[int, float] = {}

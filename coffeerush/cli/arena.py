@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from coffeerush.bots.arena import (
     BotResult,
-    Played,
+    PlayedGame,
     block_orders,
     estimate,
     play_game,
@@ -38,7 +38,7 @@ from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
 from .deck import load_deck
 
 
-class Plan(Struct, frozen=True):
+class ArenaPlan(Struct, frozen=True):
     """What all games of an arena have in common."""
 
     bots: tuple[str, ...]
@@ -149,7 +149,7 @@ def command(
         _make_directory(record)
     block = len(block_orders(entries))
     games = ceil(games / block) * block
-    plan = Plan(entries, block, seed, starters, load_deck(deck), record)
+    plan = ArenaPlan(entries, block, seed, starters, load_deck(deck), record)
     played: list[GameResult] = []
     games_played = _play_all(plan, games, min(jobs, games))
     with click.progressbar(
@@ -178,7 +178,7 @@ def _make_directory(path: Path) -> None:
         ) from None
 
 
-def _play_all(plan: Plan, games: int, jobs: int) -> Iterator[GameResult]:
+def _play_all(plan: ArenaPlan, games: int, jobs: int) -> Iterator[GameResult]:
     """Yield the games in order, whichever of the jobs played them."""
     play = partial(_play_one, plan)
     if jobs == 1:
@@ -195,7 +195,7 @@ def _play_all(plan: Plan, games: int, jobs: int) -> Iterator[GameResult]:
             pool.shutdown(cancel_futures=True)
 
 
-def _play_one(plan: Plan, game: int) -> GameResult:
+def _play_one(plan: ArenaPlan, game: int) -> GameResult:
     block, seated = seating(plan.bots, game)
     setup = Setup(len(seated), plan.deck, plan.seed + block, plan.starters)
     played = play_game(setup, [load_bot(plan.bots[entry]) for entry in seated])
@@ -210,7 +210,7 @@ def _play_one(plan: Plan, game: int) -> GameResult:
     )
 
 
-def _write_record(plan: Plan, game: int, seated: Sequence[int], played: Played) -> None:
+def _write_record(plan: ArenaPlan, game: int, seated: Sequence[int], played: PlayedGame) -> None:
     assert plan.record is not None
     names = [clean_name(f"{Path(plan.bots[entry]).name} {entry + 1}") for entry in seated]
     head = Head(
@@ -254,7 +254,7 @@ def _unwritable(path: Path, error: OSError) -> RecordError:
     )
 
 
-def _summary(plan: Plan, entry: int, played: list[GameResult]) -> Summary:
+def _summary(plan: ArenaPlan, entry: int, played: list[GameResult]) -> Summary:
     bot = plan.bots[entry]
     results = [one for game in played for one in game.results]
     own = [one for one in results if plan.bots[one.entry] == bot]

@@ -22,7 +22,7 @@ from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, language
 from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
 
-from .host_options import Wanted, owner_keys, plan, records_directory
+from .host_options import HostOptions, owner_keys, plan, records_directory
 from .options import person_of, person_options, records_told
 
 TABLE_NAME: Final = "Coffee Rush"
@@ -116,7 +116,7 @@ def command(
     if context.params["resume"]:
         _check_nothing_is_asked_twice(context)
     if headless:
-        _host_here(Wanted(**wanted), _companion(ready_fd, with_parent))
+        _host_here(HostOptions(**wanted), _companion(ready_fd, with_parent))
     else:
         records = records_directory(context.params["record"], context.params["resume"])
         person = person_of(context)
@@ -145,7 +145,7 @@ def _companion(ready_fd: int | None, with_parent: bool) -> ParentLink | None:
     return ParentLink(socket.socket(fileno=ready_fd), "at_once" if with_parent else "alone")
 
 
-def _host_here(wanted: Wanted, companion: ParentLink | None) -> None:
+def _host_here(wanted: HostOptions, companion: ParentLink | None) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     try:
         chosen = plan(wanted)

@@ -5,7 +5,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from coffeerush.bots import BOTS
-from coffeerush.bots.process import BotWorker
+from coffeerush.bots.process import BotProcess
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.run import HostPlan
 from coffeerush.host.table.config import TableConfig
@@ -17,7 +17,7 @@ from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name, is_curve_key
 from .deck import load_deck
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class HostOptions(Struct, frozen=True, kw_only=True):
     """The options as they were typed."""
 
     table: str
@@ -38,7 +38,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     open: bool
 
 
-def plan(wanted: Wanted) -> HostPlan:
+def plan(wanted: HostOptions) -> HostPlan:
     """Return what to host.
 
     Raises:
@@ -76,7 +76,7 @@ def _name(text: str) -> str:
     return name
 
 
-def _seats(wanted: Wanted, bots: int) -> int:
+def _seats(wanted: HostOptions, bots: int) -> int:
     taken = bots + (1 if wanted.owner else 0)
     seats = wanted.seats or (max(MIN_PLAYERS, taken) if wanted.games else MAX_PLAYERS)
     if taken > seats:
@@ -94,7 +94,7 @@ def _bots(text: str) -> tuple[str, ...]:
     Each is tried in the process where bots think: other people's code never runs in the host.
     """
     specs = tuple(_whole(spec.strip()) for spec in text.split(",") if spec.strip())
-    worker = BotWorker()
+    worker = BotProcess()
     try:
         for spec in dict.fromkeys(specs):
             if spec not in BOTS:

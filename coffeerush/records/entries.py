@@ -35,7 +35,7 @@ MAX_KEYS: Final = 256
 Key = Annotated[str, Meta(max_length=40)]
 """A person's CURVE key in Z85, or empty for none."""
 PersonKey = Annotated[str, Meta(min_length=40, max_length=40)]
-Keys = Annotated[tuple[PersonKey, ...], Meta(max_length=MAX_KEYS)]
+KeyList = Annotated[tuple[PersonKey, ...], Meta(max_length=MAX_KEYS)]
 
 
 class Seated(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -68,9 +68,9 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     """Name of the start player that was asked for; empty for none."""
     owner: Key = ""
     turn_seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
-    guests: Keys = ()
+    guests: KeyList = ()
     """Who was at the table beside those on the seats: they come back without its code."""
-    removed: Keys = ()
+    removed: KeyList = ()
     """Who was sent away by the owner: they do not come back."""
 
     def __post_init__(self) -> None:

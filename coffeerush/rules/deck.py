@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from coffeerush.errors import DeckError
 from protocol import MAX_CARDS, MAX_DRINKS, NAME_CELLS, Drink, Name, clean_name
 
-from .deck_text import Section, located, read_drink, read_name, split_sections
+from .deck_text import DeckSection, located, read_drink, read_name, split_sections
 
 STARTERS: Final = 4
 MAX_TOKENS: Final = 6
@@ -78,7 +78,7 @@ def standard_deck() -> Deck:
     return parse_deck(packaged.read_text(encoding="utf-8"))
 
 
-def _located(fault: Fault, head: Section, sections: list[Section]) -> DeckError:
+def _located(fault: Fault, head: DeckSection, sections: list[DeckSection]) -> DeckError:
     section = head if fault.drink is None else sections[fault.drink]
     return located(section.line_of(fault.key) if fault.key else section.line, fault.reason)
 

@@ -39,7 +39,7 @@ _DRINK_KEYS: Final = {
 _OPTIONAL: Final = {"specialty", "starter"}
 
 
-class Section(NamedTuple):
+class DeckSection(NamedTuple):
     """A part of the text: the head, or a drink; `body` begins on `line`, counted from 1."""
 
     line: int
@@ -61,7 +61,7 @@ def located(line: int, reason: DeckError) -> DeckError:
     return DeckError("line {line}: {reason}", line=line, reason=reason)
 
 
-def split_sections(text: str) -> list[Section]:
+def split_sections(text: str) -> list[DeckSection]:
     """Return the head and then a section a `[[drink]]` line; raise DeckError at a huge line."""
     starts = [1]
     bodies: list[list[str]] = [[]]
@@ -75,15 +75,15 @@ def split_sections(text: str) -> list[Section]:
         else:
             starts.append(number)
             bodies.append([header[1]])
-    return [Section(start, "".join(body)) for start, body in zip(starts, bodies, strict=True)]
+    return [DeckSection(start, "".join(body)) for start, body in zip(starts, bodies, strict=True)]
 
 
-def read_name(head: Section) -> str:
+def read_name(head: DeckSection) -> str:
     """Return the deck's name; raise DeckError where the head has anything wrong."""
     return cast(str, _values(head, _DECK_KEYS)["name"])
 
 
-def read_drink(section: Section) -> Drink:
+def read_drink(section: DeckSection) -> Drink:
     """Return the drink of a section; its counts are not checked yet."""
     values = _values(section, _DRINK_KEYS)
     return Drink(
@@ -95,7 +95,7 @@ def read_drink(section: Section) -> Drink:
     )
 
 
-def _recipe(section: Section, words: list[Any]) -> Counts:
+def _recipe(section: DeckSection, words: list[Any]) -> Counts:
     for word in words:
         if not isinstance(word, str):
             raise section.refuse("recipe", _wrong_type("recipe", _DRINK_KEYS["recipe"]))
@@ -109,7 +109,7 @@ def _recipe(section: Section, words: list[Any]) -> Counts:
     return cast(Counts, tuple(words.count(word) for word in INGREDIENTS))
 
 
-def _values(section: Section, keys: dict[str, _Key]) -> dict[str, Any]:
+def _values(section: DeckSection, keys: dict[str, _Key]) -> dict[str, Any]:
     """Return the section's values: no key but `keys`, none missing, each of its type."""
     values = _parsed(section)
     for key, value in values.items():
@@ -138,7 +138,7 @@ def _wrong_type(key: str, wanted: _Key) -> DeckError:
     )
 
 
-def _parsed(section: Section) -> dict[str, Any]:
+def _parsed(section: DeckSection) -> dict[str, Any]:
     try:
         return tomllib.loads(section.body)
     except tomllib.TOMLDecodeError as error:
@@ -149,7 +149,7 @@ def _parsed(section: Section) -> dict[str, Any]:
         raise located(section.line, reason) from None
 
 
-def _broken_syntax(section: Section, error: str) -> DeckError:
+def _broken_syntax(section: DeckSection, error: str) -> DeckError:
     position = _POSITION.search(error)
     end = section.body.rstrip().count("\n")
     offset = int(position[1]) - 1 if position and position[1] else end

@@ -16,7 +16,7 @@ Cards = tuple[int, ...]
 OpenOrders = tuple[Cards, Cards, Cards, Cards]
 
 
-class Menu(Struct, frozen=True):
+class DrinkMenu(Struct, frozen=True):
     """The drinks of a deck with what the engine looks up in them."""
 
     drinks: tuple[Drink, ...]
@@ -25,13 +25,13 @@ class Menu(Struct, frozen=True):
     specialty: tuple[bool, ...]
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Menu) and self.drinks == other.drinks)
+        return self is other or (isinstance(other, DrinkMenu) and self.drinks == other.drinks)
 
 
 @lru_cache(maxsize=8)
-def menu_of(drinks: tuple[Drink, ...]) -> Menu:
+def menu_of(drinks: tuple[Drink, ...]) -> DrinkMenu:
     """Return the menu of `drinks`."""
-    return Menu(
+    return DrinkMenu(
         drinks,
         {pack(drink.recipe): index for index, drink in enumerate(drinks)},
         tuple(drink.specialty for drink in drinks),
@@ -56,7 +56,7 @@ class Player(Struct, frozen=True, gc=False):
 class State(Struct, frozen=True, gc=False):
     """A game at one moment."""
 
-    menu: Menu
+    menu: DrinkMenu
     players: tuple[Player, ...]
     deck: Cards
     """Cards left, the next one first; nobody knows their order (R-INFO-2)."""

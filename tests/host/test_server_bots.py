@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from coffeerush.bots import RandomBot
-from coffeerush.bots.process import THINKING_SECONDS, BotWorker, Choice, Task
+from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS, BotProcess, BotReply, Task
 from coffeerush.errors import BotError
 from coffeerush.host.server.bot_turns import BotTurns
 from coffeerush.host.table.config import BotTurn
@@ -95,13 +95,13 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.fixture
-def worker() -> Iterator[BotWorker]:
-    worker = BotWorker()
+def worker() -> Iterator[BotProcess]:
+    worker = BotProcess()
     yield worker
     worker.stop()
 
 
-def answer(worker: BotWorker) -> Choice:
+def answer(worker: BotProcess) -> BotReply:
     """Return the answer of the bots' process, once all of it has come."""
     deadline = time.monotonic() + SECONDS
     while (choice := worker.receive()) is None:
@@ -110,14 +110,14 @@ def answer(worker: BotWorker) -> Choice:
     return choice
 
 
-def test_a_bot_chooses_as_it_does_here(worker: BotWorker) -> None:
+def test_a_bot_chooses_as_it_does_here(worker: BotProcess) -> None:
     for seed in range(3):
         worker.ask(Task("random", 1, seed, VIEW))
         assert answer(worker).intent == RandomBot().choose(VIEW, Random(seed))
 
 
 def test_a_persons_bot_may_print_and_remembers_a_game(
-    worker: BotWorker, bots: str, capfd: pytest.CaptureFixture[str]
+    worker: BotProcess, bots: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     worker.ask(Task(f"{bots}:First", 1, 0, VIEW))
     assert answer(worker).intent == OPTIONS[0]
@@ -131,7 +131,7 @@ def test_a_persons_bot_may_print_and_remembers_a_game(
 
 @pytest.mark.parametrize(("name", "said"), [("Raises", "RuntimeError in line"), ("Nonsense", "")])
 def test_what_is_no_intent_is_a_sentence_without_secrets(
-    worker: BotWorker, bots: str, name: str, said: str
+    worker: BotProcess, bots: str, name: str, said: str
 ) -> None:
     worker.ask(Task(f"{bots}:{name}", 1, 0, VIEW))
     choice = answer(worker)
@@ -142,7 +142,7 @@ def test_what_is_no_intent_is_a_sentence_without_secrets(
 
 
 def test_a_bot_that_ends_its_process_ends_no_other(
-    worker: BotWorker, bots: str, capfd: pytest.CaptureFixture[str]
+    worker: BotProcess, bots: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     worker.ask(Task(f"{bots}:Exits", 1, 0, VIEW))
     with pytest.raises(BotError, match="ended"):
@@ -152,14 +152,14 @@ def test_a_bot_that_ends_its_process_ends_no_other(
     assert answer(worker).intent
 
 
-def test_what_a_bot_starts_ends_with_it(worker: BotWorker, bots: str) -> None:
+def test_what_a_bot_starts_ends_with_it(worker: BotProcess, bots: str) -> None:
     worker.ask(Task(f"{bots}:Leaves", 1, 0, VIEW))
     assert answer(worker).intent
     worker.stop()
     wait_for_helper()
 
 
-def test_what_a_bot_starts_ends_with_a_host_that_was_killed(worker: BotWorker, bots: str) -> None:
+def test_what_a_bot_starts_ends_with_a_host_that_was_killed(worker: BotProcess, bots: str) -> None:
     worker.ask(Task(f"{bots}:Leaves", 1, 0, VIEW))
     assert answer(worker).intent
     assert worker._link
@@ -167,7 +167,7 @@ def test_what_a_bot_starts_ends_with_a_host_that_was_killed(worker: BotWorker, b
     wait_for_helper()
 
 
-def test_a_bot_that_forks_answers_once(worker: BotWorker, bots: str) -> None:
+def test_a_bot_that_forks_answers_once(worker: BotProcess, bots: str) -> None:
     for seed in range(5):
         worker.ask(Task(f"{bots}:Forks", 1, 0, VIEW))
         assert answer(worker).intent == OPTIONS[0]
@@ -175,7 +175,7 @@ def test_a_bot_that_forks_answers_once(worker: BotWorker, bots: str) -> None:
         assert answer(worker).intent == RandomBot().choose(VIEW, Random(seed))
 
 
-def test_bots_are_checked_before_they_play(worker: BotWorker, bots: str) -> None:
+def test_bots_are_checked_before_they_play(worker: BotProcess, bots: str) -> None:
     worker.check(f"{bots}:First")
     for missing in (f"{bots}:Nobody", "nobody", "nowhere.py:Bot"):
         with pytest.raises(BotError):
@@ -183,7 +183,7 @@ def test_bots_are_checked_before_they_play(worker: BotWorker, bots: str) -> None
 
 
 @pytest.mark.parametrize("path", [f"{300 * 'x'}.py:Bot", "\udcff.py:Bot"])
-def test_a_bot_that_no_record_could_name_is_refused_at_once(worker: BotWorker, path: str) -> None:
+def test_a_bot_that_no_record_could_name_is_refused_at_once(worker: BotProcess, path: str) -> None:
     with pytest.raises(BotError, match="cannot go on record"):
         worker.check(path)
     assert worker.fileno() is None, "nothing was started for it"
@@ -220,9 +220,9 @@ def test_nobody_waits_for_a_bot_that_hangs(bots: str) -> None:
     thinking = BotTurns(seat, Random(1))
     thinking.begin(100.0)
     pid = wait_for_pid(Path("pid"))
-    wait_seconds(thinking, 100, THINKING_SECONDS - 1)
+    wait_seconds(thinking, 100, MOVE_TIME_LIMIT_SECONDS - 1)
     assert not seat.moves
-    thinking.tick(100.0 + THINKING_SECONDS)
+    thinking.tick(100.0 + MOVE_TIME_LIMIT_SECONDS)
     assert seat.moves == [None]
     assert not is_alive(pid)
     seat.turn = BotTurn(0, "random", 1, 1, VIEW)
@@ -240,12 +240,12 @@ def test_nobody_waits_for_the_other_half_of_an_answer(bots: str) -> None:
     assert wait([file], SECONDS)
     thinking.receive(100.0)
     assert not seat.moves
-    wait_seconds(thinking, 100, THINKING_SECONDS)
+    wait_seconds(thinking, 100, MOVE_TIME_LIMIT_SECONDS)
     assert seat.moves == [None]
     thinking.stop()
 
 
-def test_an_answer_that_nobody_asked_for_does_not_count(worker: BotWorker, bots: str) -> None:
+def test_an_answer_that_nobody_asked_for_does_not_count(worker: BotProcess, bots: str) -> None:
     worker.ask(Task(f"{bots}:Chatters", 1, 0, VIEW))
     with suppress(BotError):  # both answers came at once: that is nonsense
         assert answer(worker).intent == OPTIONS[0]
@@ -304,9 +304,9 @@ def test_time_in_which_the_host_was_suspended_is_not_the_bots(bots: str, first: 
     thinking.begin(100.0)
     wait_seconds(thinking, 100, 4)
     (thinking.tick if first == "tick" else thinking.begin)(204.0)
-    wait_seconds(thinking, 204, THINKING_SECONDS - 5)
+    wait_seconds(thinking, 204, MOVE_TIME_LIMIT_SECONDS - 5)
     assert not seat.moves
-    thinking.tick(200.0 + THINKING_SECONDS)
+    thinking.tick(200.0 + MOVE_TIME_LIMIT_SECONDS)
     assert seat.moves == [None]
     thinking.stop()
 

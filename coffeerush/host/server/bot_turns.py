@@ -4,7 +4,7 @@ import logging
 from random import Random
 from typing import Final, Protocol
 
-from coffeerush.bots.process import THINKING_SECONDS, BotWorker, Task
+from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS, BotProcess, Task
 from coffeerush.errors import BotError
 from coffeerush.host.table.config import SUSPENDED_SECONDS, BotTurn
 from protocol import Intent, Update
@@ -35,7 +35,7 @@ class BotTurns:
     def __init__(self, table: Seats, chance: Random) -> None:
         self._table = table
         self._chance = chance
-        self._worker = BotWorker()
+        self._worker = BotProcess()
         self._turn: BotTurn | None = None
         self._seed = 0
         self._asked = 0
@@ -60,7 +60,7 @@ class BotTurns:
         assert self._turn is not None, "there is somebody to ask"
         turn = self._turn
         self._asked += 1
-        self._deadline = now + THINKING_SECONDS
+        self._deadline = now + MOVE_TIME_LIMIT_SECONDS
         try:
             self._worker.ask(Task(turn.bot, turn.game, self._seed, turn.view))
         except BotError as error:
@@ -88,7 +88,7 @@ class BotTurns:
         if self._turn is None or now < self._deadline:
             return ()
         self._worker.stop()
-        late = BotError("No answer came in {seconds} seconds.", seconds=THINKING_SECONDS)
+        late = BotError("No answer came in {seconds} seconds.", seconds=MOVE_TIME_LIMIT_SECONDS)
         return self._end(now, None, late)
 
     def _set_time(self, now: float) -> None:

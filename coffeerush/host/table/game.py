@@ -46,7 +46,7 @@ class LogLine(Struct, frozen=True):
         return self.own if mine and self.own is not None else self.public
 
 
-class Played(Struct, frozen=True):
+class TakenIntent(Struct, frozen=True):
     """An accepted intent, the State that it made, and what happened."""
 
     move: Move
@@ -112,7 +112,7 @@ class Game:
         for event in deal_events(self.state):
             yield LogLine(event)
 
-    def play(self, move: Move, now: float, write: Callable[[Move], None]) -> Played:
+    def play(self, move: Move, now: float, write: Callable[[Move], None]) -> TakenIntent:
         """Apply a move and `write` it down, or do neither.
 
         Raises:
@@ -130,7 +130,7 @@ class Game:
             self.restart_turn(now)
             self._turns.append(after)
         public = events(before, intent, after, None)
-        return Played(move, after, public, events(before, intent, after, seat))
+        return TakenIntent(move, after, public, events(before, intent, after, seat))
 
     def restart_turn(self, now: float) -> None:
         """Begin the turn of whoever is active."""

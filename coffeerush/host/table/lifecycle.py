@@ -8,7 +8,7 @@ from coffeerush.rules import Setup, standings
 from protocol import MIN_PLAYERS, Intent, PeopleChanged, Renamed, Said, Seat, clean_speaker
 
 from .config import HOLD_SECONDS
-from .game import Game, Played, move_of
+from .game import Game, TakenIntent, move_of
 from .guest_list import guests_to_record
 from .people import Person, SeatedBot, is_taken
 from .state import TableState
@@ -74,7 +74,9 @@ def _start_log(room: TableState) -> None:
     room.log.extend(talk)
 
 
-def play(room: TableState, seat: Seat, intent: Intent, key: str = "", id_: bytes = b"") -> Played:
+def play(
+    room: TableState, seat: Seat, intent: Intent, key: str = "", id_: bytes = b""
+) -> TakenIntent:
     """Play an intent in the game that is on; raises `IllegalIntent` and `RecordError`."""
     game = room.game
     assert game is not None  # whoever calls has looked at the stage

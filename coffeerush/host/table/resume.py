@@ -11,7 +11,7 @@ from protocol import MAX_PLAYERS, Epoch, Submit
 
 from .answers import Outcomes
 from .config import OUTCOMES_KEPT, STAND_IN, TableConfig
-from .game import Game, Played
+from .game import Game, TakenIntent
 from .guest_list import MAX_GUESTS, forget_oldest
 from .people import Occupant, Person, SeatedBot
 from .state import TableState
@@ -80,7 +80,7 @@ def _settle_people(room: TableState, record: Record) -> None:
 
 
 def _replay(room: TableState, game: Game, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:
-    latest: dict[str, deque[Played]] = {}
+    latest: dict[str, deque[TakenIntent]] = {}
     for move in record.moves:
         played = game.play(move, room.now, lambda _: None)
         room.log.extend(played.lines())
