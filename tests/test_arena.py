@@ -10,7 +10,7 @@ import pytest
 
 from coffeerush.bots import Bot, GreedyBot, RandomBot
 from coffeerush.bots.arena import (
-    MOST_INTENTS_A_TURN,
+    MAX_INTENTS_A_TURN,
     BotResult,
     Estimate,
     block_orders,
@@ -130,7 +130,7 @@ def test_an_illegal_choice_is_the_bots_fault() -> None:
 def test_an_endless_turn_is_the_bots_fault() -> None:
     with pytest.raises(BotError, match="seat 1 never ends its turn; it must use EndTurn"):
         play_game(SETUP, three(Ditherer()))
-    assert MOST_INTENTS_A_TURN >= 300, "the longest honest turn pours every token there is"
+    assert MAX_INTENTS_A_TURN >= 300, "the longest honest turn pours every token there is"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from coffeerush.bots import BOTS, Bot, GreedyBot, RandomBot
 from coffeerush.bots.arena import play_game
 from coffeerush.bots.pouring import PourPlan, WantedOrder, own_cups, plan_pours, wanted_orders
-from coffeerush.bots.walks import FEWEST_STEPS, MANY_PLACES, MOST_STEPS, _deepest, _Search
+from coffeerush.bots.walks import MANY_PLACES, MAX_STEPS, MIN_STEPS, _deepest, _Search
 from coffeerush.rules import Setup, State, legal_intents, standard_deck, view_for
 from coffeerush.rules.multiset import common, size, within
 from protocol import (
@@ -75,10 +75,10 @@ def test_the_greedy_bot_looks_less_far_where_walks_are_many() -> None:
     depths = []
     for state in (position(poor, Has(), Has()), position(rich, Has(meeples=(0, 15)))):
         wanted = wanted_orders(view_for(state, 0), 0)
-        search = _deepest(_Search(state.players[0].cups, wanted, FEWEST_STEPS), state)
+        search = _deepest(_Search(state.players[0].cups, wanted, MIN_STEPS), state)
         assert len(search.places) < 10 * MANY_PLACES
         depths.append(search.depth)
-    assert depths[0] == MOST_STEPS > depths[1]
+    assert depths[0] == MAX_STEPS > depths[1]
 
 
 def test_the_random_bot_does_anything_but_undo() -> None:

@@ -14,7 +14,7 @@ from coffeerush.errors import BotError
 from coffeerush.rules import Setup, State, advance, deal, legal_intents, standings, view_for
 from protocol import Intent, Seat, Standing
 
-MOST_INTENTS_A_TURN = 500
+MAX_INTENTS_A_TURN = 500
 """A bot that has not ended its turn by then never will."""
 
 
@@ -56,7 +56,7 @@ def play_game(setup: Setup, bots: Sequence[Bot]) -> PlayedGame:
         state = advance(state, intent)
         moves.append((seat, intent))
         in_turn = in_turn + 1 if state.active == seat else 0
-        if in_turn > MOST_INTENTS_A_TURN:
+        if in_turn > MAX_INTENTS_A_TURN:
             raise BotError(
                 "The bot of seat {number} never ends its turn; it must use EndTurn.",
                 number=seat + 1,

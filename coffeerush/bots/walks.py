@@ -14,9 +14,9 @@ RUSH_COST: Final = 0.35
 """Points that a rush token is kept for."""
 STEP_COST: Final = 0.001
 """Of walks that are worth the same, the shorter one."""
-MOST_STEPS: Final = 5
+MAX_STEPS: Final = 5
 """How far ahead a walk is looked at, steps by rush tokens included."""
-FEWEST_STEPS: Final = 3
+MIN_STEPS: Final = 3
 MANY_PLACES: Final = 500
 """Where a search of walks met so many places, walks that are a step longer are not looked at.
 
@@ -41,7 +41,7 @@ def best_walk(view: View) -> Walk:
     assert own is not None  # only a seat moves
     # what the sample makes up does not matter here: a walk meets only what is public
     state = begin = sample_state(view, 0)
-    search = _deepest(_Search(own_cups(own), wanted_orders(view, own.seat), FEWEST_STEPS), state)
+    search = _deepest(_Search(own_cups(own), wanted_orders(view, own.seat), MIN_STEPS), state)
     steps: list[Step] = []
     while (step := search.best_step(state)) is not None:
         steps.append(step)
@@ -102,7 +102,7 @@ class _Search(Struct):
 def _deepest(search: _Search, state: State) -> _Search:
     """Return the search that looks furthest ahead without looking at too much."""
     search.best_step(state)
-    while search.depth < MOST_STEPS and len(search.places) < MANY_PLACES:
+    while search.depth < MAX_STEPS and len(search.places) < MANY_PLACES:
         search = _Search(search.cups, search.orders, search.depth + 1, search.pours)
         search.best_step(state)
     return search

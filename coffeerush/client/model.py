@@ -43,7 +43,7 @@ Wish: TypeAlias = Intent | Chat | Ready | Rename | AddBot | Remove | RemoveSpect
 """What a person wants; a request among them has `NO_ID`, the model gives it its own."""
 Requests: TypeAlias = tuple[Request, ...]
 
-HELD_MOST: Final = 64
+MAX_HELD: Final = 64
 """Publications kept while a snapshot is awaited; if there are more, another one is asked for."""
 
 

@@ -33,7 +33,7 @@ from protocol import (
 )
 
 from .model import (
-    HELD_MOST,
+    MAX_HELD,
     Model,
     Requests,
     Wish,
@@ -254,7 +254,7 @@ def _asks(model: Model, kind: type | UnionType) -> bool:
 def _hold(model: Model, message: Publication) -> Model:
     if isinstance(message, Tick):
         return model
-    return replace(model, held=(*model.held, message)[-HELD_MOST:])
+    return replace(model, held=(*model.held, message)[-MAX_HELD:])
 
 
 def _hear_tick(model: Model, tick: Tick, new_id: bytes) -> Transition:

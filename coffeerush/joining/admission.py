@@ -39,7 +39,7 @@ LONG_ROUND_SECONDS: Final = 8.0
 NUISANCE_SECONDS: Final = 60.0
 """So long a source is one that dawdled, began a proof that it has not ended well, or ended too many
 well: it takes no room from somebody new."""
-MOST_SOURCES: Final = 1024
+MAX_SOURCES: Final = 1024
 """So many are told apart; those who tried longest ago are forgotten first."""
 
 
@@ -192,7 +192,7 @@ class Admission:
     def _of(self, source: str) -> "_Source":
         one = self._sources.setdefault(source, _Source())
         self._sources.move_to_end(source)
-        if len(self._sources) > MOST_SOURCES:
+        if len(self._sources) > MAX_SOURCES:
             self._sources.popitem(last=False)
         return one
 

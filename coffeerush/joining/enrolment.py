@@ -23,7 +23,7 @@ from .door_client import (
 from .known_hosts import pin, pinned
 from .trust import CodeNeeded as CodeNeeded, Known
 
-MOST_NUMBERS: Final = 8
+MAX_NUMBERS: Final = 8
 
 
 async def connected(address: Address) -> socket.socket:
@@ -39,7 +39,7 @@ async def connected(address: Address) -> socket.socket:
     numbers = await loop.getaddrinfo(*address, type=socket.SOCK_STREAM)
     tries = [
         loop.create_task(_try(family, kind, protocol, number))
-        for family, kind, protocol, _name, number in numbers[:MOST_NUMBERS]
+        for family, kind, protocol, _name, number in numbers[:MAX_NUMBERS]
     ]
     try:
         return await _first(tries)

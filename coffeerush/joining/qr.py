@@ -8,7 +8,7 @@ Modules: TypeAlias = tuple[tuple[bool, ...], ...]
 
 QUIET: Final = 4
 """Light modules around a code, as the standard asks."""
-QUIET_LEAST: Final = 2
+MIN_QUIET: Final = 2
 """With which phones still read it."""
 _HALVES: Final = {
     (False, False): " ",

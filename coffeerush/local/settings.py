@@ -21,7 +21,7 @@ LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 THEMES: Final[tuple[Theme, ...]] = get_args(Theme)
 COLOURS: Final[tuple[Colours, ...]] = get_args(Colours)
 SPEEDS: Final[tuple[Speed, ...]] = get_args(Speed)
-RECENT_MOST: Final = 5
+MAX_RECENT: Final = 5
 MAX_TURN_SECONDS: Final = 3600
 
 
@@ -39,7 +39,7 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     speed: Speed = "normal"
     name: str = ""
     """What one is called at tables; "" takes the login name."""
-    recent: Annotated[tuple[str, ...], Meta(max_length=RECENT_MOST)] = ()
+    recent: Annotated[tuple[str, ...], Meta(max_length=MAX_RECENT)] = ()
     """The addresses last joined, the latest first."""
     guided: bool = False
     """Whether the first-game guide was seen to its end or put away."""
@@ -68,4 +68,4 @@ def language_named(text: str) -> Language | None:
 def remembering(settings: Settings, address: str) -> Settings:
     """Return the settings after an address was joined."""
     others = (other for other in settings.recent if other != address)
-    return replace(settings, recent=(address, *others)[:RECENT_MOST])
+    return replace(settings, recent=(address, *others)[:MAX_RECENT])

@@ -14,7 +14,7 @@ from .settings import Settings
 FILE_NAME: Final = "settings.json"
 BROKEN_NAME: Final = "settings.broken"
 """What a file is moved to that holds no settings at all, before it is written anew."""
-_MOST_BYTES: Final = 65536
+_MAX_BYTES: Final = 65536
 
 
 def settings_path() -> Path:
@@ -76,7 +76,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     """Return what the file holds by name, {} where there is none; None where it is foreign."""
     try:
         with path.open("rb") as file:
-            found: dict[str, Any] = msgspec.json.decode(file.read(_MOST_BYTES), type=dict[str, Any])
+            found: dict[str, Any] = msgspec.json.decode(file.read(_MAX_BYTES), type=dict[str, Any])
     except FileNotFoundError:
         return {}
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

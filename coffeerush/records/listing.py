@@ -13,9 +13,9 @@ from coffeerush.errors import RecordError
 from .reading import End, Head, read_ends
 from .writing import load_record, newest_records
 
-_HEAD_MOST: Final = 2**18
+_MAX_HEAD: Final = 2**18
 """More bytes than the first line of a record has, the deck in it included."""
-_END_MOST: Final = 2**10
+_MAX_END: Final = 2**10
 """More bytes than the last line has."""
 
 
@@ -72,7 +72,7 @@ def _games(directory: Path) -> Iterator[FinishedGame]:
 def _game(path: Path) -> FinishedGame | None:
     with path.open("rb") as file:
         about = os.fstat(file.fileno())
-        first = file.readline(_HEAD_MOST)
-        file.seek(max(about.st_size - _END_MOST, 0))
-        ends = read_ends(first, file.read(_END_MOST))
+        first = file.readline(_MAX_HEAD)
+        file.seek(max(about.st_size - _MAX_END, 0))
+        ends = read_ends(first, file.read(_MAX_END))
     return FinishedGame(path, datetime.fromtimestamp(about.st_mtime), *ends) if ends else None

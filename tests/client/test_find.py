@@ -18,7 +18,7 @@ from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from coffeerush.joining.discovery.advert import SERVICE, Advert, written
 from coffeerush.joining.discovery.announcing import Announcement, announced
-from coffeerush.joining.discovery.browsing import ASKED_MOST, TableBrowser, search
+from coffeerush.joining.discovery.browsing import MAX_ASKED, TableBrowser, search
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.processes import child
 from protocol import clean_name
@@ -127,7 +127,7 @@ def test_few_are_asked_at_a_time_however_many_are_named() -> None:
         names = [f"{number}.{SERVICE}" for number in range(50)]
         for name in names:
             seeker.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
-        assert len(asyncio.all_tasks()) - before == ASKED_MOST
+        assert len(asyncio.all_tasks()) - before == MAX_ASKED
         for name in names:
             seeker.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Removed)
         await network.async_close()

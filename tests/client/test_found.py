@@ -4,7 +4,7 @@ from ipaddress import ip_address, ip_interface
 
 import pytest
 
-from coffeerush.joining.discovery.found import FOUND_MOST, FoundTable, likeliest, merged
+from coffeerush.joining.discovery.found import MAX_FOUND, FoundTable, likeliest, merged
 
 KITCHEN = FoundTable("Kitchen", "10.0.0.7", True)
 BAR = FoundTable("Bar", "10.0.0.8:47830", False)
@@ -24,8 +24,8 @@ def test_none_moves_while_others_come_and_go() -> None:
 
 
 def test_a_list_has_an_end() -> None:
-    many = [FoundTable("T", f"10.0.1.{number}", True) for number in range(3 * FOUND_MOST)]
-    assert merged((KITCHEN,), [*many, KITCHEN]) == (KITCHEN, *many[: FOUND_MOST - 1])
+    many = [FoundTable("T", f"10.0.1.{number}", True) for number in range(3 * MAX_FOUND)]
+    assert merged((KITCHEN,), [*many, KITCHEN]) == (KITCHEN, *many[: MAX_FOUND - 1])
 
 
 @pytest.mark.parametrize(

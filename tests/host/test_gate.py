@@ -10,7 +10,7 @@ import pytest
 from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.joining.admission import (
     LONG_ROUND_SECONDS,
-    MOST_SOURCES,
+    MAX_SOURCES,
     NUISANCE_SECONDS,
     PROOFS_OF_NUISANCES,
     PROOFS_OF_OTHERS,
@@ -218,11 +218,11 @@ def test_of_many_addresses_the_latest_are_remembered(gate: Admission) -> None:
     for _try in range(TRIES):
         fail(gate, 0, ANN)
     pause = ROUND_SECONDS / PROOFS_OF_OTHERS
-    for number in range(MOST_SOURCES - 1):
+    for number in range(MAX_SOURCES - 1):
         fail(gate, now := (number + TRIES) * pause, str(number))
     with refused("too_many_tries"):
         gate.begin(now, ANN)
-    for number in range(MOST_SOURCES):
+    for number in range(MAX_SOURCES):
         fail(gate, now := now + pause, f"other {number}")
     gate.begin(now + pause, ANN)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coffeerush.host.table.config import GONE_SECONDS, MOST_BOT_INTENTS, RETURN_SECONDS
+from coffeerush.host.table.config import GONE_SECONDS, MAX_BOT_INTENTS, RETURN_SECONDS
 from coffeerush.rules import legal_intents, view_for
 from protocol import (
     Accepted,
@@ -278,7 +278,7 @@ def test_a_bot_that_goes_round_in_circles_is_led_out() -> None:
         legal = legal_intents(visit.state)
         visit.bot(Undo() if visit.state.previous else legal[0])
         moves += 1
-    assert MOST_BOT_INTENTS < moves <= MOST_BOT_INTENTS + 10
+    assert MAX_BOT_INTENTS < moves <= MAX_BOT_INTENTS + 10
     assert visit.shelf.record().moves[-1].intent == EndTurn()
 
 
@@ -287,7 +287,7 @@ def test_what_a_person_did_in_the_turn_does_not_count_against_the_bot_that_stand
     visit.begin(ANN, BOB)
     visit.play_until(0)
     key = visit.active_key
-    for _ in range(MOST_BOT_INTENTS // 2):
+    for _ in range(MAX_BOT_INTENTS // 2):
         for intent in (legal_intents(visit.state)[0], Undo()):
             assert isinstance(visit.submit(key, intent), Accepted)
             visit.now += 2  # undoing so often is throttled

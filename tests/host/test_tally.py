@@ -2,7 +2,7 @@
 
 from threading import Thread
 
-from coffeerush.host.server.incidents import MOST_KINDS, MOST_ORIGINS, REPORT_SECONDS, Incidents
+from coffeerush.host.server.incidents import MAX_KINDS, MAX_ORIGINS, REPORT_SECONDS, Incidents
 from coffeerush.joining.sources import origin
 
 
@@ -42,21 +42,21 @@ def test_what_is_left_at_the_end_is_told_at_once() -> None:
 
 def test_many_kinds_stay_one_line() -> None:
     tally = Incidents()
-    for number in range(MOST_KINDS + 3):
+    for number in range(MAX_KINDS + 3):
         tally.count(f"kind_{number}")
     line = tally.due(0.0)
-    assert line.count("kind") == MOST_KINDS
+    assert line.count("kind") == MAX_KINDS
     assert "other: 3" in line
 
 
 def test_ever_new_addresses_fill_no_memory_and_hide_nobody() -> None:
     tally = Incidents()
     tally.count("wrong_code", "192.168.7.2")
-    for number in range(2 * MOST_ORIGINS):
+    for number in range(2 * MAX_ORIGINS):
         tally.count("wrong_code", f"fd00::{number:x}")
     tally.count("wrong_code", "192.168.7.2")
     assert tally.due(0.0) == (
-        f"Not right lately: wrong codes: {2 * MOST_ORIGINS + 2}; 2 from 192.168.7.2."
+        f"Not right lately: wrong codes: {2 * MAX_ORIGINS + 2}; 2 from 192.168.7.2."
     )
 
 

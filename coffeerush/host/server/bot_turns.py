@@ -9,7 +9,7 @@ from coffeerush.errors import BotError
 from coffeerush.host.table.config import SUSPENDED_SECONDS, BotTurn
 from protocol import Intent, Update
 
-MOST_ASKED: Final = 2
+MAX_ASKED: Final = 2
 """A bot is asked so often for one intent, if its process ends."""
 _log: Final = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class BotTurns:
 
     def _ask_again(self, now: float, error: BotError) -> tuple[Update, ...]:
         """Ask a new process once more: the last one may have ended through no fault of the bot."""
-        return self._end(now, None, error) if self._asked == MOST_ASKED else self._ask(now)
+        return self._end(now, None, error) if self._asked == MAX_ASKED else self._ask(now)
 
     def receive(self, now: float) -> tuple[Update, ...]:
         """Play what the bot that thinks has chosen, once all of it is there."""

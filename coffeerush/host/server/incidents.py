@@ -5,9 +5,9 @@ from threading import Lock
 from typing import Final
 
 REPORT_SECONDS: Final = 60.0
-MOST_KINDS: Final = 6
+MAX_KINDS: Final = 6
 """A line names the most frequent ones, and counts the others together."""
-MOST_ORIGINS: Final = 256
+MAX_ORIGINS: Final = 256
 """So many are told apart between two lines: who takes ever new addresses must not fill memory."""
 
 WORDS: Final = {
@@ -50,7 +50,7 @@ class Incidents:
         """
         with self._lock:
             self._kinds[kind] += times
-            if whence and (whence in self._origins or len(self._origins) < MOST_ORIGINS):
+            if whence and (whence in self._origins or len(self._origins) < MAX_ORIGINS):
                 self._origins[whence] += times
 
     def due(self, now: float) -> str:
@@ -71,7 +71,7 @@ class Incidents:
 
 
 def _line(kinds: Counter[str], origins: Counter[str]) -> str:
-    told = kinds.most_common(MOST_KINDS)
+    told = kinds.most_common(MAX_KINDS)
     others = kinds.total() - sum(count for _kind, count in told)
     parts = [f"{WORDS.get(kind, kind.replace('_', ' '))}: {count}" for kind, count in told]
     if others:

@@ -19,7 +19,7 @@ from protocol import (
     Undo,
 )
 
-from .config import MOST_BOT_INTENTS, BotTurn
+from .config import MAX_BOT_INTENTS, BotTurn
 from .game import Game
 from .state import TableState
 
@@ -79,7 +79,7 @@ class Substitutes:
             lifecycle.hold(self._room, error)
 
     def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:
-        if game.bot_intents >= MOST_BOT_INTENTS:
+        if game.bot_intents >= MAX_BOT_INTENTS:
             self._note_fallback(turn, "too_long")
             return ending_fallback(game.state)
         if intent is not None and intent in legal_intents(game.state):

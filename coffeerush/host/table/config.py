@@ -29,7 +29,7 @@ NEWS_PRICE: Final = 10
 OUTCOMES_KEPT: Final = 64
 """How many answers of each key can be asked for again."""
 NOTES_KEPT: Final = 256
-MOST_BOT_INTENTS: Final = 200
+MAX_BOT_INTENTS: Final = 200
 """Intents of one turn after which a bot only gets the fallback that ends it."""
 STAND_IN: Final = "greedy"
 """The kind of bot that plays for whoever is away or out of time."""

@@ -17,7 +17,7 @@ from coffeerush.joining.address import Address
 from coffeerush.local.processes import child, serve
 
 from .advert import SERVICE, read
-from .found import FOUND_MOST, FoundTable, Interface, likeliest
+from .found import MAX_FOUND, FoundTable, Interface, likeliest
 
 if TYPE_CHECKING:
     from zeroconf import ServiceStateChange, Zeroconf
@@ -27,9 +27,9 @@ ASK_MS: Final = 2000
 """How long a table that was heard of is asked where it is."""
 ADDRESS_POLL_SECONDS: Final = 5.0
 """Between two looks at the networks that this machine is in."""
-ASKED_MOST: Final = 8
+MAX_ASKED: Final = 8
 """Tables that are asked at the same time; strangers could name any number."""
-ADDRESSES_MOST: Final = 16
+MAX_ADDRESSES: Final = 16
 _MAX_LINE: Final = 1 << 16
 _FOUND: Final = msgspec.json.Decoder(tuple[FoundTable, ...])
 
@@ -94,7 +94,7 @@ class TableBrowser:
             self._set(name, None)
         elif service.load_from_cache(zeroconf):  # a host says all at once
             self._set(name, found(service, self._own))
-        elif name not in self._asking and len(self._asking) < ASKED_MOST:
+        elif name not in self._asking and len(self._asking) < MAX_ASKED:
             self._asking[name] = asyncio.create_task(self._ask(zeroconf, service))
 
     def repeat(self) -> None:
@@ -116,7 +116,7 @@ class TableBrowser:
         before = tuple(self._found.values())
         if one is None:
             self._found.pop(name, None)
-        elif name in self._found or len(before) < FOUND_MOST:
+        elif name in self._found or len(before) < MAX_FOUND:
             self._found[name] = one
         if (after := tuple(self._found.values())) != before:
             self._tell(after)
@@ -125,7 +125,7 @@ class TableBrowser:
 def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> FoundTable | None:
     """Return the table that a service says it is; None where it is none that can be joined."""
     advert = read(service.properties)
-    addresses = map(ip_address, service.parsed_scoped_addresses()[:ADDRESSES_MOST])
+    addresses = map(ip_address, service.parsed_scoped_addresses()[:MAX_ADDRESSES])
     address = likeliest(addresses, own)
     if advert is None or address is None or not service.port:
         return None

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from protocol import Name
 
-FOUND_MOST: Final = 20
+MAX_FOUND: Final = 20
 """More tables are not listed, whatever the network is told."""
 IpAddress: TypeAlias = IPv4Address | IPv6Address
 Interface: TypeAlias = IPv4Interface | IPv6Interface
@@ -31,7 +31,7 @@ def merged(before: Iterable[FoundTable], now: Iterable[FoundTable]) -> tuple[Fou
     """Return the list after a new look: none moves up or down, for somebody may be choosing."""
     seen = {one.address: one for one in now}
     kept = [seen.pop(one.address, replace(one, here=False)) for one in before]
-    return (*kept, *seen.values())[:FOUND_MOST]
+    return (*kept, *seen.values())[:MAX_FOUND]
 
 
 def likeliest(addresses: Iterable[IpAddress], own: Collection[Interface]) -> IpAddress | None:

@@ -28,7 +28,7 @@ from .on_key import click, paste, press, with_found
 from .plain import answered, told
 from .state import Home, Quit, Recorded
 
-SHOWN_MOST: Final = 99
+MAX_SHOWN: Final = 99
 """How many finished games are listed."""
 BROWSE_SECONDS: Final = 2.0
 """How long plain mode looks for tables before it says which there are."""
@@ -188,5 +188,5 @@ def _games(records: Path) -> tuple[Recorded, ...]:
 
     return tuple(
         Recorded(str(game.path), f"{game.ended:%Y-%m-%d %H:%M}", game.players)
-        for game in finished_games(records)[:SHOWN_MOST]
+        for game in finished_games(records)[:MAX_SHOWN]
     )

@@ -23,7 +23,7 @@ TITLE_ROWS: Final = {2: 30, 1: 18}
 _GAP: Final = 3
 _MARKS: Final = 5
 """The cells of a line before its label: the pointer, and a digit that chooses it."""
-PLACE_LEAST: Final = 4
+MIN_PLACE: Final = 4
 """Rows that notes leave: the title, two lines to choose from, the keys."""
 CUP: Final = (
     "     )  (",
@@ -56,7 +56,7 @@ def draw_home(home: Home, columns: int, rows: int) -> Canvas:
         draw_keys(canvas, rows - 1, page_offers(home.ui))
         return canvas
     _draw_head(canvas, home)
-    notes = _notes(home, columns - 4, rows - PLACE_LEAST)
+    notes = _notes(home, columns - 4, rows - MIN_PLACE)
     y = rows - 1 - len(notes)
     for offset, note in enumerate(notes):
         style = "class:refusal" if home.wrong else "class:note"

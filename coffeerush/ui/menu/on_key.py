@@ -24,7 +24,7 @@ from .state import CHOOSING, Home, Join, Line, MenuPage, Quit, settled
 
 _PAGE_KEYS: Final[dict[str, Mode]] = {"f1": "help", "f2": "rules", "f3": "settings"}
 _TURNS: Final = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10}
-LONGEST_ADDRESS: Final = 280
+MAX_ADDRESS: Final = 280
 
 
 def press(home: Home, key: str) -> Home:
@@ -152,7 +152,7 @@ def written(home: Home, text: str) -> Home:
     """Return the menu with `text` on the line that is typed on."""
     if _line(home).typed == "table":
         return settled(home, replace(home.settings, table=text[:NAME_CELLS]))
-    return replace(home, draft=text[:LONGEST_ADDRESS])
+    return replace(home, draft=text[:MAX_ADDRESS])
 
 
 def _joined(home: Home, join: Join) -> Home:

@@ -16,7 +16,7 @@ from .lines import lines_of, title_of
 from .on_key import back, chosen, enter, written
 from .state import CHOOSING, Home, Line, Quit, settled
 
-_LONGEST_NUMBER: Final = 3
+_MAX_NUMBER: Final = 3
 
 
 def told(home: Home) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ def answered(home: Home, text: str) -> Home:
     if text.lower() in ("0", "q"):
         return _left(home)
     number, _space, rest = text.partition(" ")
-    is_number = number.isdecimal() and len(number) <= _LONGEST_NUMBER
+    is_number = number.isdecimal() and len(number) <= _MAX_NUMBER
     row = int(number) - 1 if is_number else -1
     if home.ui.mode == "settings":
         return _set(home, row, rest) if 0 <= row < len(ROWS) else _unknown(home)

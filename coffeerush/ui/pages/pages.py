@@ -192,7 +192,7 @@ def more_line(count: int) -> str:
 _GAP: Final = 2
 _AIRY_ROWS: Final = 30
 """From so many lines on there is a blank one between two rows."""
-_TOP_MOST: Final = 3
+_MAX_TOP: Final = 3
 
 
 def _draw_settings(canvas: Canvas, ui: Ui, area: Area) -> None:
@@ -202,7 +202,7 @@ def _draw_settings(canvas: Canvas, ui: Ui, area: Area) -> None:
     labels = min(labels, max(area.columns - 2 - values, area.columns // 3))
     about = wrap(_(ROWS[ui.row].about), area.columns - 2, "")
     step = 2 if area.rows >= _AIRY_ROWS else 1
-    y = area.y + max(min((area.rows - step * len(ROWS) - len(about) - 3) // 3, _TOP_MOST), 0)
+    y = area.y + max(min((area.rows - step * len(ROWS) - len(about) - 3) // 3, _MAX_TOP), 0)
     rows = min((area.y + area.rows - y) // step, len(ROWS))
     first = max(ui.row - rows + 1, 0)
     for number in range(first, first + rows):

@@ -61,7 +61,7 @@ _CONTEXTS: Final[dict[Phase, Context]] = {
 }
 _TAKES_ALL: Final = ("say", "name")
 """Words after which the rest of the line is their text; it is a name after `remove`, too."""
-_MOST_NUMBERS: Final = {
+_MAX_NUMBERS: Final = {
     "serve": 2,
     "place": 2,
     **dict.fromkeys(("empty", "bot", "remove", "rules", "settings"), 1),
@@ -140,7 +140,7 @@ def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:
     text: list[str] = []
     while tokens and _belongs(word, folded(tokens[0]), text):
         text.append(folded(tokens.pop(0)))
-    most = _MOST_NUMBERS.get(word, 0) if word == "bot" or not text else 0
+    most = _MAX_NUMBERS.get(word, 0) if word == "bot" or not text else 0
     numbers: list[int] = []
     while len(numbers) < most and tokens and is_number(tokens[0]):
         numbers.append(int(tokens.pop(0)))

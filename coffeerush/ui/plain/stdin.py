@@ -13,7 +13,7 @@ from threading import Lock, Thread
 from typing import Final, TextIO
 
 _CHUNK: Final = 4096
-_LONGEST_LINE: Final = 65536
+_MAX_LINE: Final = 65536
 
 
 class TypedLines:
@@ -49,7 +49,7 @@ class TypedLines:
         while chunk := _bytes_of(self._stream):
             *lines, rest = (rest + chunk).split(b"\n")
             self._put(*lines)
-            rest = rest[:_LONGEST_LINE]
+            rest = rest[:_MAX_LINE]
         self._put(*[rest] if rest else [], ended=True)
 
     def _put(self, *lines: bytes, ended: bool = False) -> None:

@@ -12,7 +12,7 @@ from .keymap import BINDINGS, Action, Binding
 from .on_key import Watch
 
 GAP: Final = 2
-BAR_AT_LEAST: Final = 10
+MIN_BAR: Final = 10
 
 
 def draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
@@ -29,7 +29,7 @@ def draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
     end = canvas.columns - 1 - (width(pace) + 3 if watch.playing else 0)
     if watch.playing:
         canvas.put(end + 1, y, f"{glyphs.POINTER} {pace}", "class:turn")
-    _draw_way(canvas, replay, watch, begin, y, max(end - begin, BAR_AT_LEAST))
+    _draw_way(canvas, replay, watch, begin, y, max(end - begin, MIN_BAR))
 
 
 def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, columns: int) -> None:

@@ -22,10 +22,10 @@ from .frames import Frame, Replay, event_lines
 from .on_key import Watch
 from .seats import draw_lines, draw_narrow_side, draw_side
 
-LOG_AT_LEAST: Final = 2
+MIN_LOG: Final = 2
 WIDE_LOG: Final = 6
 """Lines that players with their orders by name leave to the log."""
-LINES_MOST: Final = 3
+MAX_LINES: Final = 3
 """Lines of a player, its orders by name among them."""
 NO_CELL: Final = -1
 """Where the cursor is of somebody who places no meeple."""
@@ -73,7 +73,7 @@ def _draw_game(canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame
     draw_cards(canvas, own, 1, y, canvas.columns - 2)
     under = Area(0, y + 1, canvas.columns, under.rows - 1)
     count = len(frame.cups)
-    rows = count * max(min((under.rows - WIDE_LOG) // count, LINES_MOST), 1)
+    rows = count * max(min((under.rows - WIDE_LOG) // count, MAX_LINES), 1)
     draw_lines(canvas, own, frame, Area(0, under.y, under.columns, rows))
     _draw_log(canvas, frame, Area(0, under.y + rows, under.columns, under.rows - rows))
 
@@ -81,10 +81,10 @@ def _draw_game(canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame
 def _draw_narrow_under(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
     """Draw the players where that leaves room for the log, and with more room the supply."""
     y, rows, count = area.y, area.rows, len(frame.cups)
-    if rows > count + LOG_AT_LEAST:
+    if rows > count + MIN_LOG:
         draw_cards(canvas, scene, 0, y, area.columns)
         y, rows = y + 1, rows - 1
-    if rows >= count + LOG_AT_LEAST:
+    if rows >= count + MIN_LOG:
         draw_lines(canvas, scene, frame, Area(0, y, area.columns, count))
         y, rows = y + count, rows - count
     _draw_log(canvas, frame, Area(0, y, area.columns, rows))

@@ -34,7 +34,7 @@ from protocol import (
 )
 
 Cups: TypeAlias = tuple[Counts, ...]
-LONGEST_NUMBER: Final = 9
+MAX_NUMBER: Final = 9
 """Digits of a rev that a person types."""
 
 
@@ -149,7 +149,7 @@ def follow(words: str, at: int, last: int) -> int | None:
             rev = at + 1
         case ["b"]:
             rev = at - 1
-        case ["g", number] if number.isdecimal() and len(number) <= LONGEST_NUMBER:
+        case ["g", number] if number.isdecimal() and len(number) <= MAX_NUMBER:
             rev = int(number)
         case _:
             return None

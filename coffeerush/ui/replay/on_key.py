@@ -13,7 +13,7 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from protocol import Seat
 
-from .frames import LONGEST_NUMBER, Replay
+from .frames import MAX_NUMBER, Replay
 from .keymap import ACTIONS, Action, meant
 
 RATES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
@@ -98,7 +98,7 @@ def go(replay: Replay, watch: Watch, rev: int) -> Watch:
 def _typed(replay: Replay, watch: Watch, typed: str, key: str) -> Watch:
     """Return what a key does to the number that is typed."""
     if key.isdecimal():
-        return replace(watch, typed=(typed + key)[:LONGEST_NUMBER])
+        return replace(watch, typed=(typed + key)[:MAX_NUMBER])
     if key == BACKSPACE and typed:
         return replace(watch, typed=typed[:-1])
     done = replace(watch, typed=None)

@@ -21,7 +21,7 @@ from .scene import Scene
 from .state import Mode, Ui, closed
 from .text_input import type_key
 
-TYPED_MOST: Final = 16
+MAX_TYPED: Final = 16
 PAGE_OVERLAP: Final = 4
 """Lines of a list that stay when it is turned, and those below it."""
 
@@ -113,7 +113,7 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if scene.busy and not again and not anytime:
         if scene.model.status == "lost":
             return replace(closed(quiet(scene)), note=why_not(scene, actions, key)), ()
-        return replace(scene.ui, typed=(*scene.ui.typed, key)[:TYPED_MOST]), ()
+        return replace(scene.ui, typed=(*scene.ui.typed, key)[:MAX_TYPED]), ()
     if menu_of(scene) is not None:
         return _in_menu(scene, key)
     offers = offers_of(scene)

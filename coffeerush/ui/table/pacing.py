@@ -17,7 +17,7 @@ STEP_SECONDS: Final[dict[Speed, float]] = {"slow": 0.3, "normal": 0.15, "fast": 
 """How long a move of somebody else stays alone on the screen, at most."""
 BEHIND_SECONDS: Final[dict[Speed, float]] = {"slow": 4, "normal": 2, "fast": 0.8, "at-once": 0}
 """How far the screen may be behind the newest that is known."""
-QUEUE_MOST: Final = 48
+MAX_QUEUE: Final = 48
 """More than three others can do in their turns; of a longer queue the oldest is passed over."""
 
 
@@ -56,7 +56,7 @@ def hear(pace: Pace, model: Model, now: float) -> Pace:
         same = model.table is last.model.table
         arrival = replace(last, model=model, at=last.at if same else now)
         return replace(pace, queue=(*pace.queue[:-1], arrival))
-    return replace(pace, queue=(*pace.queue, arrival)[-QUEUE_MOST:])
+    return replace(pace, queue=(*pace.queue, arrival)[-MAX_QUEUE:])
 
 
 def due(pace: Pace, speed: Speed) -> float | None:

@@ -11,7 +11,7 @@ from coffeerush.client.model import Model
 from coffeerush.local.settings import SPEEDS, Speed
 from coffeerush.ui.table.pacing import (
     BEHIND_SECONDS,
-    QUEUE_MOST,
+    MAX_QUEUE,
     STEP_SECONDS,
     Pace,
     due,
@@ -129,4 +129,4 @@ def test_a_flood_does_not_pile_up(speed: Speed) -> None:
     pace = Pace(MODELS[0])
     for number in range(2000):
         pace = hear(pace, MODELS[number % len(MODELS)], 1.0)
-        assert len(pace.queue) <= QUEUE_MOST
+        assert len(pace.queue) <= MAX_QUEUE

@@ -17,7 +17,7 @@ from .orders import drink_of
 if TYPE_CHECKING:
     from coffeerush.ui.advice.pours import OpenOrder
 
-PURPOSE_AT_LEAST: Final = 8
+MIN_PURPOSE: Final = 8
 """Cells that the drink of a cup needs to be of use beside what it holds."""
 HANDLE_CELLS: Final = 2
 UNDER_CELLS: Final = 2
@@ -34,7 +34,7 @@ def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
             canvas.put(x, y, pgettext("cup", "empty"), "class:dim", end - x)
             continue
         x = canvas.puts(x, y, chips(kinds_of(contents)), end - x) + 1
-        if end - x >= PURPOSE_AT_LEAST:
+        if end - x >= MIN_PURPOSE:
             style, text = _purpose(scene, cup)
             canvas.put(x, y, text, style, end - x)
 

@@ -31,7 +31,7 @@ from .people import draw_blocks, draw_lines, everybody
 CUPS_ROWS: Final = 5
 """The box of the cups, a line each."""
 CHAT_SHARE: Final = 0.4
-PANE_LEAST: Final = 3
+MIN_PANE: Final = 3
 """What has to be free under a narrow board for a pane to stand there."""
 
 
@@ -167,7 +167,7 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     area = Area(layout.side.x, 1, layout.side.columns, y - 1)
     draw_cards(canvas, scene, 0, y, canvas.columns)
     under = under_narrow(scene)
-    if name != log and under.rows >= PANE_LEAST:
+    if name != log and under.rows >= MIN_PANE:
         area = Area(area.x, 1, area.columns, under.y - 1)
         canvas.rule(0, under.y, canvas.columns, pane_title(log))
         draw_pane(canvas, scene, _under_title(under), log, scroll=0)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
 from coffeerush.joining.code import spoken_code
-from coffeerush.joining.qr import QUIET, QUIET_LEAST, Modules, half_blocks, qr_modules
+from coffeerush.joining.qr import MIN_QUIET, QUIET, Modules, half_blocks, qr_modules
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.big_letters import big, big_words
@@ -17,13 +17,13 @@ from coffeerush.ui.words.invitation import code_line, join_lines
 
 from .waiting import draw_head
 
-_BIG_LEAST: Final = 20
+_MIN_BIG: Final = 20
 """Rows of a terminal from which on something is drawn large."""
 _SIZES: Final = ((2, True), (1, True), (0, True), (2, False), (1, False))
 """How large an address is drawn, and whether the code is large too, the best first."""
-LEFT_LEAST: Final = 76
+MIN_LEFT: Final = 76
 """Columns that a lobby keeps beside a QR code."""
-_TEXT_LEAST: Final = 28
+_MIN_TEXT: Final = 28
 """Columns beside a QR code from which on there is text."""
 _GAP: Final = 3
 
@@ -34,7 +34,7 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
     """Return what a lobby says of how others join, as large as there is room for."""
     invitation = scene.model.invitation
     large: list[Fragment] = []
-    for scale, with_code in _SIZES if scene.ui.size[1] >= _BIG_LEAST else ():
+    for scale, with_code in _SIZES if scene.ui.size[1] >= _MIN_BIG else ():
         large = _large(scene, room.columns, scale, with_code)
         small = _small(scene, room.columns, with_code)
         if large and len(large) + len(small) <= room.rows:
@@ -110,7 +110,7 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
     top = draw_head(canvas, scene, _("How others join"))
     room = Area(2, top, canvas.columns - 4, canvas.rows - top - 1)
     invitation, ascii_only = scene.model.invitation, scene.ui.ascii
-    sizes = [qr_modules(invitation.command, quiet) for quiet in (QUIET, QUIET_LEAST)]
+    sizes = [qr_modules(invitation.command, quiet) for quiet in (QUIET, MIN_QUIET)]
     modules = next((one for one in sizes if _fits(one, room, ascii_only)), None)
     if modules is None:
         columns, rows = qr_size(sizes[-1], ascii_only)
@@ -121,7 +121,7 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
     draw_qr(canvas, room.x, room.y, modules, ascii_only)
     columns, rows = qr_size(modules, ascii_only)
     left = room.columns - columns - _GAP
-    if left >= _TEXT_LEAST:
+    if left >= _MIN_TEXT:
         area = Area(room.x + columns + _GAP, top + 1, left, room.rows - 1)
     else:
         area = Area(room.x, top + rows + 1, room.columns, room.rows - rows - 1)
@@ -150,10 +150,10 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
 def qr_beside(scene: Scene, room: Area) -> Modules | None:
     """Return the QR code that a lobby has room for beside all else."""
     invitation = scene.model.invitation
-    left = Area(room.x, room.y, room.columns - LEFT_LEAST - _GAP, room.rows)
+    left = Area(room.x, room.y, room.columns - MIN_LEFT - _GAP, room.rows)
     if not invitation.addresses or left.columns <= 0:
         return None
-    modules = qr_modules(invitation.command, QUIET_LEAST)
+    modules = qr_modules(invitation.command, MIN_QUIET)
     return modules if _fits(modules, left, scene.ui.ascii) else None
 
 

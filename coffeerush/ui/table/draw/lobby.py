@@ -16,8 +16,8 @@ from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.table import agreed_lines, agreed_shortly
 from protocol import MIN_PLAYERS, Seat, SeatView
 
-from .invitation import LEFT_LEAST, draw_qr, invited_lines, qr_beside, qr_size, short_line
-from .waiting import LOG_LEAST, LOW, draw_head, draw_key, draw_log, draw_step, draw_text, key_of
+from .invitation import MIN_LEFT, draw_qr, invited_lines, qr_beside, qr_size, short_line
+from .waiting import LOW, MIN_LOG, draw_head, draw_key, draw_log, draw_step, draw_text, key_of
 
 BOX_ROWS: Final = 5
 BOX_COLUMNS: Final = 36
@@ -38,17 +38,17 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
         columns, rows = qr_size(code, scene.ui.ascii)
         below_code = room.y + rows
         draw_qr(canvas, room.x + room.columns - columns, room.y, code, scene.ui.ascii)
-        room = replace(room, columns=LEFT_LEAST)
+        room = replace(room, columns=MIN_LEFT)
     boxes = gap and canvas.columns >= NORMAL[0]
     agreed = [*agreed_lines(scene.model)] if gap else [*filter(None, [agreed_shortly(scene.model)])]
     if scene.model.invitation.addresses:
-        others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + len(agreed) + LOG_LEAST + 3 * gap
+        others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + len(agreed) + MIN_LOG + 3 * gap
         y = _draw_invited(canvas, scene, replace(room, rows=room.rows - others)) + gap
     else:
         y = room.y
     y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, replace(room, y=y)) + gap
     y = draw_step(canvas, scene, replace(room, y=y, rows=end - y - 1), lobby_step(scene, low))
-    area = replace(room, y=y, rows=end - y - LOG_LEAST)
+    area = replace(room, y=y, rows=end - y - MIN_LOG)
     y = draw_text(canvas, area, agreed, "class:note") + gap
     columns = canvas.columns if y > below_code else room.columns + 4
     draw_log(canvas, scene, Area(0, y, columns, end - y))

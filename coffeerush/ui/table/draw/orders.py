@@ -25,8 +25,8 @@ LIST_FROM: Final = 34
 """The width from which an order has columns; below it is its recipe, then its name."""
 NAMED_FROM: Final = 60
 """The width from which a recipe is in whole words, if they fit."""
-NAME_AT_LEAST: Final = 12
-SHORT_NAME_LEAST: Final = 2
+MIN_NAME: Final = 12
+MIN_SHORT_NAME: Final = 2
 """Cells that the name after a recipe needs to be of any use."""
 MARK_CELLS: Final = 3
 GAP: Final = 2
@@ -104,7 +104,7 @@ def _columns(scene: Scene, count: int, room: int) -> OrderColumns:
     ]
     coded = [one for one in tried if not one.named and one.gap == 1]
     names = tried[0].names
-    shortest = min(names, NAME_AT_LEAST)
+    shortest = min(names, MIN_NAME)
     ways = [*((one, names) for one in tried), *((one, shortest) for one in coded)]
     fitting = (one for one, least in ways if one.cells - names + least <= room)
     found = next(fitting, coded[-1])
@@ -146,7 +146,7 @@ def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
     parts = status_parts(scene, index, 1)[:1] if order.serve else recipe_parts(order)
     x = canvas.puts(x, line.y, parts, end - x) + 1
-    if end - x >= SHORT_NAME_LEAST:
+    if end - x >= MIN_SHORT_NAME:
         canvas.put(x, line.y, drink_of(scene, order), "class:dim", end - x)
 
 

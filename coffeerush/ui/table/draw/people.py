@@ -12,7 +12,7 @@ from protocol import PENALTIES_TO_CLOSE, SLOTS, Seat, Upgrade
 
 from .hand import order_names, summary, upgrade_boxes
 
-NAME_AT_LEAST: Final = 6
+MIN_NAME: Final = 6
 MARK_CELLS: Final = 3
 """Cells before a name: whose turn it is, and the letter."""
 
@@ -43,10 +43,10 @@ def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     levels = [{seat: _line(scene, seat, wordy) for seat in seats} for wordy in (True, False)]
     for level in levels:
         room = area.columns - MARK_CELLS - max(size(parts) for parts in level.values()) - 2
-        if room >= min(most, NAME_AT_LEAST + max(width(status(scene, seat)) for seat in seats)):
+        if room >= min(most, MIN_NAME + max(width(status(scene, seat)) for seat in seats)):
             break
     for y, (seat, parts) in enumerate(level.items(), start=area.y):
-        x = _name(canvas, scene, seat, Area(area.x, y, min(most, max(room, NAME_AT_LEAST)), 1))
+        x = _name(canvas, scene, seat, Area(area.x, y, min(most, max(room, MIN_NAME)), 1))
         canvas.puts(x + 2, y, parts, area.columns - x - 2)
     canvas.zone(area.x, area.y, area.columns, len(seats), Target("pane", "others"))
 

@@ -14,7 +14,7 @@ from .people import title
 
 NAMES: Final = 16
 """Cells that a name before its numbers takes at most."""
-CHART_LEAST: Final = 4
+MIN_CHART: Final = 4
 
 
 class Rounds(NamedTuple):
@@ -47,7 +47,7 @@ def draw_scores(canvas: Canvas, scene: Scene, area: Area, chart: int = 0) -> int
     headed = area.rows > len(order)
     rounds = _rounds(scene, area, headed, len(order) + 1 if chart else 0)
     y = area.y
-    if chart >= CHART_LEAST:
+    if chart >= MIN_CHART:
         _draw_chart(canvas, scene, rounds, Area(area.x, y, area.columns, chart))
         y += chart
     if headed:

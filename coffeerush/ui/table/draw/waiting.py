@@ -15,7 +15,7 @@ from .panes import draw_pane
 
 LOW: Final = 16
 """Below so many rows of the terminal only what counts is drawn."""
-LOG_LEAST: Final = 3
+MIN_LOG: Final = 3
 """Rows of a log with its title, which it gets where there is room; with less it has no title."""
 
 
@@ -87,7 +87,7 @@ def key_of(action: Action) -> Target:
 
 def draw_log(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw the log under a rule, or its newest lines alone, in the room that is left."""
-    titled = area.rows >= LOG_LEAST
+    titled = area.rows >= MIN_LOG
     if titled:
         canvas.rule(area.x, area.y, area.columns, pane_title("log"))
     if area.rows > 0:
