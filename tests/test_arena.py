@@ -23,7 +23,7 @@ from coffeerush.bots.arena import (
 from coffeerush.errors import BotError
 from coffeerush.rules import Setup, replay, standard_deck, standings
 from protocol import EndTurn, Intent, Phase, PlaceMeeple, Pour, Serve, Step, Undo, View
-from tests.rules.steering import TABLES, setup_of
+from tests.support.steering import TABLES, setup_of
 
 SETUP = Setup(3, standard_deck(), 1, first=0)
 

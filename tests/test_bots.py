@@ -26,9 +26,9 @@ from protocol import (
     Undo,
     Upgrade,
 )
-from tests.rules.positions import Has, cards, dealt, play, position, ready, refused, tokens, walk
-from tests.rules.steering import TABLES, setup_of, steered
-from tests.rules.twins import remixed
+from tests.support.positions import Has, cards, dealt, play, position, ready, refused, tokens, walk
+from tests.support.steering import TABLES, setup_of, steered
+from tests.support.twins import remixed
 
 
 def choice(state: State, bot: Bot, seed: int = 1) -> Intent:

@@ -10,7 +10,7 @@ from coffeerush.bots.load import load_bot
 from coffeerush.errors import BotError
 from coffeerush.rules import view_for
 from protocol import EndTurn
-from tests.rules.positions import Has, position, ready
+from tests.support.positions import Has, position, ready
 
 FILE = """
 import sys

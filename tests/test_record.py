@@ -26,7 +26,7 @@ from coffeerush.records.reading import (
 )
 from coffeerush.rules import ALL_INTENTS, State, apply, deal, standings
 from protocol import EndTurn, PlaceMeeple, Standing
-from tests.records import KEY, head_of, lines, play
+from tests.support.records import KEY, head_of, lines, play
 
 DEE, EVE = "d" * 40, "e" * 40
 GAME = play(head_of())

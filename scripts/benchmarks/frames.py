@@ -27,7 +27,7 @@ from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Fragment, Look
 from coffeerush.ui.terminal.output import SparingOutput
-from tests.client.screen.local import LocalLink, LocalTable, acting, invited
+from tests.support.local import LocalLink, LocalTable, acting, invited
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dee")
 SECONDS_A_FRAME: Final = 0.5

@@ -13,7 +13,7 @@ from time import monotonic, perf_counter
 from typing import Final
 
 from coffeerush.host.spawn import spawn_host
-from scripts.terminal import DEADLINE_SECONDS, Screen, Silence, Terminal
+from tests.support.pty_terminal import DEADLINE_SECONDS, Screen, Silence, Terminal
 
 from .people import Players
 

@@ -6,7 +6,7 @@ import tempfile
 from time import perf_counter
 
 from coffeerush.host.spawn import spawn_host
-from scripts.terminal import DEADLINE_SECONDS, Silence, Terminal
+from tests.support.pty_terminal import DEADLINE_SECONDS, Silence, Terminal
 
 from .conditions import percentile, report
 

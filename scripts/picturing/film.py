@@ -7,7 +7,7 @@ from typing import Final
 
 from PIL import Image
 
-from scripts.terminal import Screen
+from tests.support.pty_terminal import Screen
 
 from .paint import paint
 from .scenes import SCENES, staged

@@ -15,7 +15,7 @@ from coffeerush.local.settings import Language, Settings, Speed, Theme
 from coffeerush.local.settings_file import save
 from coffeerush.ui.words.i18n import set_language
 from protocol import Phase
-from scripts.terminal import DEADLINE_SECONDS, Screen
+from tests.support.pty_terminal import DEADLINE_SECONDS, Screen
 
 from .paint import paint
 from .seat import ENTER, ESCAPE, Seat

@@ -27,8 +27,8 @@ from protocol import (
     Step,
     View,
 )
-from scripts.terminal import Screen
-from tests.client.screen.local import LocalTable
+from tests.support.local import LocalTable
+from tests.support.pty_terminal import Screen
 
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 ENTER, ESCAPE, TAB = "\r", "\x1b", "\t"

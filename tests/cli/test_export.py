@@ -16,7 +16,7 @@ from coffeerush.cli.commands import group
 from coffeerush.records.export import export_lines
 from coffeerush.records.reading import read_record
 from protocol import SUPPLY, Ingredient
-from tests.records import NAMES, head_of, lines, play
+from tests.support.records import NAMES, head_of, lines, play
 
 ROOT = Path(__file__).parents[2]
 Game = tuple[Any, list[Any], Any]

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from coffeerush.cli.commands import group
-from tests.records import head_of, lines, play
+from tests.support.records import head_of, lines, play
 
 ROOT = Path(__file__).parents[2]
 GAME = play(head_of())

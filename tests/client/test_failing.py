@@ -40,16 +40,7 @@ from protocol import (
     Refused,
     encode_line,
 )
-from tests.client.hosts import (
-    BANNER,
-    KEY,
-    LETS_IN,
-    a_door,
-    a_host,
-    closed_port,
-    way_to,
-    welcome,
-)
+from tests.support.hosts import BANNER, KEY, LETS_IN, a_door, a_host, closed_port, way_to, welcome
 
 SECONDS = 20.0
 OTHER = "x" * 40

@@ -11,8 +11,8 @@ from coffeerush.ui.advice.guide import guide_lines, guide_over
 from coffeerush.ui.advice.hint import hint
 from protocol import Phase, Seat, SeatView, TableView
 from tests.client.test_plain import Seat as Person, in_turn, seated
-from tests.rules.positions import Has, position, ready
-from tests.rules.steering import TABLES, setup_of
+from tests.support.positions import Has, position, ready
+from tests.support.steering import TABLES, setup_of
 
 NAMES = ("Ann", "Bob", "Cid", "Dee")
 

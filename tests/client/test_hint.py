@@ -12,9 +12,9 @@ from coffeerush.rules import State, apply, deal, legal_intents, view_for
 from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.words.names import direction_name, item_list
 from protocol import EndTurn, Phase, PlaceMeeple, Seat, Step
-from tests.rules.positions import Has, dealt, play, position, ready, walk
-from tests.rules.steering import TABLES, setup_of
-from tests.rules.twins import remixed
+from tests.support.positions import Has, dealt, play, position, ready, walk
+from tests.support.steering import TABLES, setup_of
+from tests.support.twins import remixed
 
 
 def model_of(state: State, seat: Seat | None = None) -> Model:

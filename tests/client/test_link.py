@@ -40,10 +40,10 @@ from protocol import (
     encode,
     encode_line,
 )
-from scripts.soaking.sessions.clock import SimulatedLoop
-from scripts.soaking.sessions.guest import SimulatedLink
-from scripts.soaking.sessions.wire import Host, Line
-from tests.client.hosts import (
+from tests.soak.sessions.clock import SimulatedLoop
+from tests.soak.sessions.guest import SimulatedLink
+from tests.soak.sessions.wire import Host, Line
+from tests.support.hosts import (
     BANNER,
     KEY,
     KEYS,
@@ -54,7 +54,7 @@ from tests.client.hosts import (
     way_to,
     welcome,
 )
-from tests.host.tables import ANN
+from tests.support.tables import ANN
 
 SECONDS = 20.0
 

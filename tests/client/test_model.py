@@ -43,8 +43,8 @@ from protocol import (
     TurnStarted,
     TurnTimedOut,
 )
-from tests.client.wire import Wire
-from tests.host.tables import ANN, BOB, CID, ID, Shelf, Visit, resumed, table_for
+from tests.support.tables import ANN, BOB, CID, ID, Shelf, Visit, resumed, table_for
+from tests.support.wire import Wire
 
 
 def at_table(seats: int = 2, bots: tuple[str, ...] = ("random",)) -> Wire:

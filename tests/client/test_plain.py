@@ -10,9 +10,9 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.plain.parsing import Command, parse
 from protocol import NO_ID, Chat, Start
-from tests.client.reader import Reader
-from tests.client.wire import Wire
-from tests.host.tables import ANN, Visit, table_for
+from tests.support.plain_reader import Reader
+from tests.support.tables import ANN, Visit, table_for
+from tests.support.wire import Wire
 
 KNOWING = Settings(guided=True)
 """Somebody whom no guide walks through the first turn."""

@@ -13,7 +13,7 @@ from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from protocol import Ready
 from tests.client.test_plain import KNOWING, Seat, in_turn, play, seated
-from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, Shelf, Visit, resumed, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, Shelf, Visit, resumed, table_for
 
 # The table
 

@@ -44,8 +44,8 @@ from protocol import (
     decode_publication,
     encode,
 )
-from tests.client.wire import Wire
-from tests.host.tables import ANN, BOB, CID, ID, Visit, table_for
+from tests.support.tables import ANN, BOB, CID, ID, Visit, table_for
+from tests.support.wire import Wire
 
 Heard: TypeAlias = tuple[Model, bytes, bool]
 """What a client knew, what it heard then, and whether that was an answer."""

@@ -3,7 +3,7 @@
 from coffeerush.rules import view_for
 from coffeerush.ui.plain.prompts import direction_lines
 from tests.client.test_words import model
-from tests.rules.positions import begun, dealt
+from tests.support.positions import begun, dealt
 
 
 def test_a_step_tells_whose_meeple_stands_there() -> None:

@@ -29,8 +29,8 @@ from protocol import (
     decode_publication,
     encode_line,
 )
-from tests.client.wire import Wire
-from tests.host.tables import table_for
+from tests.support.tables import table_for
+from tests.support.wire import Wire
 
 HOSTILE = "\x1b[2J\x1b]0;x\x07\x9b\u202e\n\x85가\u0301{x}{"
 """Clears the screen, names the window, turns text around, begins a line, has a mark and a field."""

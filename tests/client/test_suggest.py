@@ -9,7 +9,7 @@ from coffeerush.rules import Setup, State, apply, deal, legal_intents, standard_
 from coffeerush.rules.multiset import kinds
 from coffeerush.ui.advice.pours import open_orders, suggested_pours
 from protocol import EmptyCup, Ingredient, Phase, Pour, ReturnRest, Seat, Serve, View
-from tests.rules.positions import Has, dealt, play, position
+from tests.support.positions import Has, dealt, play, position
 
 
 def views(players: int, seed: int) -> list[tuple[State, Seat, View]]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.players import Player
-from tests.e2e.support import SECONDS, Fields, Host, coffeerush, environment, hosting
+from tests.support.hosts_and_clients import SECONDS, Fields, Host, coffeerush, environment, hosting
+from tests.support.players import Player
 
 BOTS = """
 import os

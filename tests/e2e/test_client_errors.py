@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.gamers import Gamer
-from tests.e2e.support import hosting
+from tests.support.gamers import Gamer
+from tests.support.hosts_and_clients import hosting
 
 
 def said(state: Path, *arguments: str) -> tuple[int, str]:

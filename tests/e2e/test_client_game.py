@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from tests.e2e.gamers import Gamer, play_to_the_end
-from tests.e2e.support import hosting
+from tests.support.gamers import Gamer, play_to_the_end
+from tests.support.hosts_and_clients import hosting
 
 
 def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:

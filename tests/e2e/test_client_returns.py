@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 from itertools import count
 from pathlib import Path
 
-from tests.e2e.gamers import Gamer, play_to_the_end, play_until
-from tests.e2e.support import Host, hosting
+from tests.support.gamers import Gamer, play_to_the_end, play_until
+from tests.support.hosts_and_clients import Host, hosting
 
 LOOKS = count(1)
 

@@ -16,10 +16,10 @@ import pytest
 from coffeerush.joining.code import spoken_code
 from coffeerush.ui.words.i18n import set_language
 from protocol import DOOR_PORT
-from scripts.soaking.network import Network, unavailable
-from tests.children import beacons, needs_proc
-from tests.e2e.support import SECONDS, Deadline, Host, Person, environment
-from tests.e2e.tmux import needs_tmux, tmux
+from tests.soak.lan.network import Network, unavailable
+from tests.support.children import beacons, needs_proc
+from tests.support.hosts_and_clients import SECONDS, Deadline, Host, Person, environment
+from tests.support.tmux import needs_tmux, tmux
 
 HOST, GUEST = "host", "guest"
 LOOK = "to look again; 0 goes back."

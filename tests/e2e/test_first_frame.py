@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.terminal import DEADLINE_SECONDS, Terminal
-from tests.e2e.support import environment
+from tests.support.hosts_and_clients import environment
+from tests.support.pty_terminal import DEADLINE_SECONDS, Terminal
 
 COLUMNS, ROWS = 80, 24
 FULL_SCREEN = b"\x1b[?1049h"

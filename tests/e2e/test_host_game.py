@@ -14,9 +14,9 @@ from coffeerush.records.reading import Record
 from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
 from coffeerush.rules.multiset import unpack
-from tests.e2e.gamers import Gamer, play_to_the_end
-from tests.e2e.players import Player, is_over, play, public
-from tests.e2e.support import SECONDS, Fields, Host, Peer, hosting, running
+from tests.support.gamers import Gamer, play_to_the_end
+from tests.support.hosts_and_clients import SECONDS, Fields, Host, Peer, hosting, running
+from tests.support.players import Player, is_over, play, public
 
 HIDDEN = {"cups", "options", "undo", "intent", "preview"}
 """Names that have no place in what a spectator gets (R-INFO-2)."""

@@ -15,8 +15,17 @@ import zmq
 
 from coffeerush.local.processes import HOST_MEMORY_BYTES
 from coffeerush.records.writing import load_record
-from tests.e2e.players import Player, chosen, is_over, play
-from tests.e2e.support import ROOT, SECONDS, Deadline, Fields, Host, Peer, hosting, running
+from tests.support.hosts_and_clients import (
+    ROOT,
+    SECONDS,
+    Deadline,
+    Fields,
+    Host,
+    Peer,
+    hosting,
+    running,
+)
+from tests.support.players import Player, chosen, is_over, play
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 import zmq
 
 from coffeerush.records.writing import load_record
-from tests.e2e.support import (
+from tests.support.hosts_and_clients import (
     SECONDS,
     Host,
     Peer,

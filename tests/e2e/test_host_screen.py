@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.support import Deadline, Peer, Person, knock, port_in
+from tests.support.hosts_and_clients import Deadline, Peer, Person, knock, port_in
 
 
 def pid_in(log: str) -> int:

@@ -10,7 +10,7 @@ import pytest
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
-from tests.e2e.support import SECONDS, Fields, Host, Peer, hosting, knock
+from tests.support.hosts_and_clients import SECONDS, Fields, Host, Peer, hosting, knock
 
 
 @pytest.fixture(scope="module")

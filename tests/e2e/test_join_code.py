@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from coffeerush.joining.code_words import WORDS
-from scripts.soaking.network import CUT, Network, unavailable
-from tests.e2e.support import Host, Person
+from tests.soak.lan.network import CUT, Network, unavailable
+from tests.support.hosts_and_clients import Host, Person
 
 WRONG = "-".join([WORDS[0][0]] * 3)
 PORT = 47820

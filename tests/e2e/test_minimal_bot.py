@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.e2e.support import ROOT, SECONDS, hosting
+from tests.support.hosts_and_clients import ROOT, SECONDS, hosting
 
 BOT = ROOT / "examples" / "minimal_bot.py"
 

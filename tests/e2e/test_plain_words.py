@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from coffeerush.ui.words.command_words import WORDS
-from tests.e2e.gamers import Gamer, play_to_the_end
+from tests.support.gamers import Gamer, play_to_the_end
 
 FIRST = (
     ("help", "leave: leaves the table; this word has to be typed out."),

@@ -8,7 +8,7 @@ import pytest
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
-from tests.e2e.support import SECONDS, Host, Peer, hosting, knock
+from tests.support.hosts_and_clients import SECONDS, Host, Peer, hosting, knock
 
 KEYS = {name: zmq.curve_keypair() for name in ("Ann", "Bob", "Cid", "Dee", "Eve")}
 TABLE = ("--bind", "127.0.0.1", "--seats", "2", "--owner", KEYS["Ann"][0].decode())

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.e2e.support import Person, port_in
+from tests.support.hosts_and_clients import Person, port_in
 
 
 def test_an_owner_sends_away_who_looks_on_and_who_sits(tmp_path: Path) -> None:

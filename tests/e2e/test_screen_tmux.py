@@ -10,8 +10,10 @@ from msgspec import json
 
 from coffeerush.local.settings_file import FILE_NAME
 from protocol import NO_ID, Start
-from tests.client.screen.local import LocalTable
-from tests.client.screen.terminal import (
+from tests.support.hosts_and_clients import coffeerush
+from tests.support.local import LocalTable
+from tests.support.screen_reader import IGNORED_SECONDS, Hand, play
+from tests.support.screen_terminal import (
     DOWN,
     ENTER,
     ESCAPE,
@@ -23,9 +25,7 @@ from tests.client.screen.terminal import (
     run,
     shown,
 )
-from tests.e2e.onlooking import IGNORED_SECONDS, Hand, play
-from tests.e2e.support import coffeerush
-from tests.e2e.tmux import Tmux, needs_tmux, tmux
+from tests.support.tmux import Tmux, needs_tmux, tmux
 
 pytestmark = needs_tmux
 

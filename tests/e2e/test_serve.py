@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from protocol import DOOR_PORT
-from tests.e2e.support import ROOT, SECONDS, environment
-from tests.records import head_of, lines, play
+from tests.support.hosts_and_clients import ROOT, SECONDS, environment
+from tests.support.records import head_of, lines, play
 
 HEADLESS = ROOT / "examples" / "headless"
 UNIT = HEADLESS / "coffeerush.service"

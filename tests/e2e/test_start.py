@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from coffeerush.local.settings_file import FILE_NAME
-from tests.e2e.onlooking import IGNORED_SECONDS
-from tests.e2e.support import Person, coffeerush, environment, hosting
-from tests.e2e.tmux import Tmux, needs_tmux, tmux
+from tests.support.hosts_and_clients import Person, coffeerush, environment, hosting
+from tests.support.screen_reader import IGNORED_SECONDS
+from tests.support.tmux import Tmux, needs_tmux, tmux
 
 ASKED = "Type a number; 0 ends the program."
 

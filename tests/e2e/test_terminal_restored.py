@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from tests.e2e.support import Host, hosting
-from tests.e2e.terminals import Terminal, needs_proc
+from tests.support.hosts_and_clients import Host, hosting
+from tests.support.terminals import Terminal, needs_proc
 
 pytestmark = needs_proc
 

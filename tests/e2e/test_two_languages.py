@@ -11,7 +11,7 @@ from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.names import drink_title
 from coffeerush.ui.words.refusals import refusal_line
 from protocol import Refusal
-from tests.e2e.support import Person, hosting
+from tests.support.hosts_and_clients import Person, hosting
 
 NAMES: Final = {"ru": "Анна", "ko": "민준"}
 LETTERS: Final = {"ru": "[а-яё]", "ko": "[가-힣]", "en": "[a-z]{3}"}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.support import ROOT
+from tests.support.hosts_and_clients import ROOT
 
 SECONDS = 100
 PARTS = ("coffeerush", "protocol", "setup.cfg", "setup.py", "README.md", "LICENSE")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from coffeerush.joining.code_proof import CodeProof
 from coffeerush.joining.code_words import WORDS
-from tests.e2e.support import SECONDS, Deadline, Fields, Host, hosting
+from tests.support.hosts_and_clients import SECONDS, Deadline, Fields, Host, hosting
 
 WRONG = "-".join([WORDS[0][0]] * 3)
 KEY = "k" * 40

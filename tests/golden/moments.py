@@ -25,8 +25,8 @@ from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.terminal.canvas import Canvas
 from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, View
-from tests import records
-from tests.client.screen.local import LocalLink, LocalTable, acting, invited
+from tests.support import records
+from tests.support.local import LocalLink, LocalTable, acting, invited
 
 SEED = 11
 NAMES = ("Ann", "민준", "Inês")

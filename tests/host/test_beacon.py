@@ -13,7 +13,7 @@ import pytest
 from coffeerush.joining.discovery.announcing import Beacon
 from coffeerush.local.processes import child_environment
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
-from tests.children import beacons, is_beacon, needs_proc
+from tests.support.children import beacons, is_beacon, needs_proc
 
 SECONDS = 30.0
 KEY = "k" * 40

@@ -26,7 +26,7 @@ from coffeerush.records.reading import (
 )
 from coffeerush.records.writing import Journal, file_name, load_record
 from protocol import PlaceMeeple
-from tests.records import head_of, lines, play
+from tests.support.records import head_of, lines, play
 
 ROOT = Path(__file__).parents[2]
 BEGUN = datetime(2026, 1, 31, 20, 15, 0)

@@ -11,7 +11,7 @@ from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import Members
 from coffeerush.joining.admission import Admission
 from protocol import RemoveSpectator
-from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
 
 
 @pytest.fixture

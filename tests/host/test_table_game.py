@@ -20,7 +20,7 @@ from protocol import (
     Undo,
     encode,
 )
-from tests.host.tables import ANN, BOB, CID, DEE, EPOCH, ID, Visit, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, EPOCH, ID, Visit, table_for
 
 RETRY = b"r" * 16
 

@@ -13,7 +13,7 @@ from protocol import (
     Start,
     Sync,
 )
-from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, Visit, resumed, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, Visit, resumed, table_for
 
 
 def watched_game() -> Visit:

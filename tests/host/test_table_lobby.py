@@ -25,7 +25,7 @@ from protocol import (
     Sync,
     clean_name,
 )
-from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
 
 
 def test_people_take_the_first_open_seats() -> None:

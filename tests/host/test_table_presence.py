@@ -20,7 +20,7 @@ from protocol import (
     TurnTimedOut,
     Undo,
 )
-from tests.host.tables import ANN, BOB, CID, ID, NAMES, Visit, table_for
+from tests.support.tables import ANN, BOB, CID, ID, NAMES, Visit, table_for
 
 
 def in_use(visit: Visit) -> bool:

@@ -24,7 +24,7 @@ from protocol import (
     Sync,
     Undo,
 )
-from tests.host.tables import ANN, BOB, CID, DEE, EVE, ID, Visit, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, Visit, table_for
 
 PLACE = Submit(ID, 1, 0, PlaceMeeple(0))
 

@@ -19,7 +19,7 @@ from protocol import (
     Said,
     Start,
 )
-from tests.host.tables import ANN, BOB, CID, DEE, ID, Visit, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, ID, Visit, table_for
 
 
 def over(seats: int, *keys: str, **settings: Any) -> Visit:

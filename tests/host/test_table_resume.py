@@ -6,8 +6,8 @@ from coffeerush.host.table.config import AWAY_SECONDS, GONE_SECONDS, TableConfig
 from coffeerush.host.table.resume import agreed
 from coffeerush.rules import standard_deck, tallies as tallies_of, view_for
 from protocol import Accepted, Bye, Chat, Ready, Start, Sync, encode
-from tests.host.tables import ANN, BOB, CID, ID, resumed, table_for
-from tests.records import head_of
+from tests.support.records import head_of
+from tests.support.tables import ANN, BOB, CID, ID, resumed, table_for
 
 
 def test_the_same_game_goes_on_in_the_middle_of_a_turn() -> None:

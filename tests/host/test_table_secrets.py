@@ -23,7 +23,7 @@ from protocol import (
     View,
     encode,
 )
-from tests.host.tables import ANN, BOB, CID, DEE, ID, NAMES, Visit, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, ID, NAMES, Visit, table_for
 
 SEATS = {ANN: 0, BOB: 1, CID: 2}
 

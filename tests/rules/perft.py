@@ -12,7 +12,7 @@ import msgspec
 
 from coffeerush.rules import State, advance, deal, legal_intents
 from protocol import Undo
-from tests.rules.steering import setup_of, steered
+from tests.support.steering import setup_of, steered
 
 FILE = Path(__file__).with_name("perft.json")
 

@@ -19,8 +19,8 @@ from protocol import (
     Upgrade,
 )
 from tests.rules.checks import assert_conserved, assert_meeples_apart
-from tests.rules.positions import Has, begun, dealt, play, position, tokens, walk
-from tests.rules.steering import TABLES, setup_of, steered
+from tests.support.positions import Has, begun, dealt, play, position, tokens, walk
+from tests.support.steering import TABLES, setup_of, steered
 
 ROWS = """
 ice      caramel  steam      coffee

@@ -4,7 +4,7 @@ import pytest
 
 from coffeerush.rules import State, legal_intents, standings
 from protocol import ActivateUpgrade, EndTurn, Phase, Standing, Upgrade
-from tests.rules.positions import Has, finish, play, position, refused
+from tests.support.positions import Has, finish, play, position, refused
 
 MORE = pytest.mark.parametrize("count", [3, 4])
 LATE = Has(("", "", "", "Mocha"), penalties=4)

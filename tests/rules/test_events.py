@@ -36,8 +36,8 @@ from protocol import (
     Upgrade,
     UpgradeActivated,
 )
-from tests.rules.positions import Has, cards, dealt, play, position, ready, tokens, walk
-from tests.rules.steering import TABLES, setup_of, steered
+from tests.support.positions import Has, cards, dealt, play, position, ready, tokens, walk
+from tests.support.steering import TABLES, setup_of, steered
 
 READERS = (None, 0, 1, 2)
 DECK = "Ristretto, Espresso, Lungo, Cortado"

@@ -24,7 +24,7 @@ from protocol import (
     Undo,
     Upgrade,
 )
-from tests.rules.positions import Has, begun, dealt, finish, play, position, ready, refused, walk
+from tests.support.positions import Has, begun, dealt, finish, play, position, ready, refused, walk
 
 OF_THE_RULES = REFUSAL_CODES[: REFUSAL_CODES.index("say_hello")]
 MOCHA = ("coffee chocolate milk steam",)

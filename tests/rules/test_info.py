@@ -20,7 +20,7 @@ from protocol import (
     Upgrade,
     View,
 )
-from tests.rules.positions import (
+from tests.support.positions import (
     DRINKS,
     Has,
     begun,

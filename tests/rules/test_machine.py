@@ -15,8 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from coffeerush.bots import GreedyBot
 from coffeerush.rules import legal_intents, view_for
 from protocol import Intent, OrdersDrawn, OrderServed, Phase, Stepped, TokenClosed, Undo
-from tests.rules.steering import TABLES, setup_of, steer
 from tests.rules.watching import Watched
+from tests.support.steering import TABLES, setup_of, steer
 
 ARBITRARY = st.integers(0, 2**16)
 OFTEN = {

@@ -4,7 +4,7 @@ import pytest
 
 from protocol import Phase, Upgrade
 from tests.rules.perft import Position, perft, positions, state_of
-from tests.rules.steering import TABLES
+from tests.support.steering import TABLES
 
 COUNTED = positions()
 

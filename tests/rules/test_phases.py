@@ -6,8 +6,8 @@ from pathlib import Path
 
 from coffeerush.rules import State, advance, legal_intents
 from protocol import Phase, Undo
-from tests.rules.positions import Has, position, walk
-from tests.rules.steering import TABLES, setup_of, steered
+from tests.support.positions import Has, position, walk
+from tests.support.steering import TABLES, setup_of, steered
 
 TEXT = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 Ways = dict[tuple[str, str], set[str]]

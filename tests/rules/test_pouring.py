@@ -16,7 +16,7 @@ from protocol import (
     Undo,
     Upgrade,
 )
-from tests.rules.positions import Has, in_words, play, position, pours, refused, tokens, walk
+from tests.support.positions import Has, in_words, play, position, pours, refused, tokens, walk
 
 ICE, MILK, STEAM, TEA = Ingredient.ICE, Ingredient.MILK, Ingredient.STEAM, Ingredient.TEA
 OTHERS = (Has(meeples=(3,)), Has(meeples=(12,)))

@@ -9,8 +9,8 @@ from coffeerush.bots import sample_state
 from coffeerush.rules import State, advance, view_for
 from protocol import Ingredient, Pour, Undo, View
 from tests.rules.checks import assert_conserved
-from tests.rules.positions import Has, play, position, tokens, walk
-from tests.rules.steering import TABLES, setup_of, steer, steered
+from tests.support.positions import Has, play, position, tokens, walk
+from tests.support.steering import TABLES, setup_of, steer, steered
 
 
 def without_undo(view: View) -> View:

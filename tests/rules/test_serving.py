@@ -4,7 +4,7 @@ import pytest
 
 from coffeerush.rules import State, legal_intents
 from protocol import EndTurn, Phase, Pour, ReturnRest, Serve, Undo
-from tests.rules.positions import Has, cards, finish, play, position, ready, refused, tokens, walk
+from tests.support.positions import Has, cards, finish, play, position, ready, refused, tokens, walk
 
 SEATS = pytest.mark.parametrize("count", [2, 3, 4])
 

@@ -8,7 +8,7 @@ from coffeerush.rules import Setup, State, deal, legal_intents, standard_deck
 from coffeerush.rules.multiset import count
 from coffeerush.rules.setup import cards_of, piles
 from protocol import EndTurn, Ingredient, Phase, PlaceMeeple, Pour, Undo
-from tests.rules.positions import begun, cards, dealt, in_words, play, pours, refused
+from tests.support.positions import begun, cards, dealt, in_words, play, pours, refused
 
 SEATS = pytest.mark.parametrize("players", [2, 3, 4])
 DECK = standard_deck()

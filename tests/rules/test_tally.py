@@ -5,8 +5,8 @@ import pytest
 from coffeerush.rules import State, deal, replay, standings, tallies, view_for
 from coffeerush.rules.scoring import score
 from protocol import MAX_TALLY_ROUNDS, ActivateUpgrade, Serve, Tally, Undo, Upgrade
-from tests.rules.positions import Has, begun, dealt, finish, play, position, ready
-from tests.rules.steering import TABLES, moves_of, setup_of, steered
+from tests.support.positions import Has, begun, dealt, finish, play, position, ready
+from tests.support.steering import TABLES, moves_of, setup_of, steered
 
 LATE = Has(("", "", "", "Mocha"), penalties=4)
 """Who ends this turn with a fifth penalty, and so closes (R-TIME-2)."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rules.positions import Has, cards, finish, position
+from tests.support.positions import Has, cards, finish, position
 
 MORE = pytest.mark.parametrize("count", [3, 4])
 SEATS = pytest.mark.parametrize("count", [2, 3, 4])

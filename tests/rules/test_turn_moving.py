@@ -23,7 +23,7 @@ from protocol import (
     Step,
     Upgrade,
 )
-from tests.rules.positions import Has, in_words, play, position, refused, steps, tokens, walk
+from tests.support.positions import Has, in_words, play, position, refused, steps, tokens, walk
 
 THREE = (Has(meeples=(5,)), Has(meeples=(3,)), Has(meeples=(12,)))
 

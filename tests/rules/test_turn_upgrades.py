@@ -20,7 +20,7 @@ from protocol import (
     Undo,
     Upgrade,
 )
-from tests.rules.positions import Has, finish, in_words, play, position, refused, steps, walk
+from tests.support.positions import Has, finish, in_words, play, position, refused, steps, walk
 
 MEEPLES, DIAGONAL, CORNERS, SPECIALTIES = Upgrade
 SEATS = pytest.mark.parametrize("count", [2, 3, 4])

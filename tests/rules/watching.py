@@ -35,7 +35,7 @@ from protocol import (
     encode,
 )
 from tests.rules.checks import assert_conserved, assert_meeples_apart
-from tests.rules.twins import remixed, shuffled, shuffled_intent, shuffles
+from tests.support.twins import remixed, shuffled, shuffled_intent, shuffles
 
 EPOCH = bytes(8)
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from scripts.soaking.parts import disk
-from scripts.soaking.soak import Soak
+from tests.soak.parts import disk
+from tests.soak.soak import Soak
 
 SHORT_SECONDS = 3.0
 

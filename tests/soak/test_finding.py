@@ -10,13 +10,13 @@ import pytest
 import protocol
 from coffeerush.records.export import export_lines
 from coffeerush.records.reading import read_record
-from scripts.soaking.leaks import Inspection, look_at_network
-from scripts.soaking.reader import SPEC, Unspecified, read
-from scripts.soaking.soak import Soak
-from scripts.soaking.taps import Stream
-from scripts.soaking.truth import INGREDIENTS, Truth
-from scripts.soaking.zmtp import PlainText, sealed
-from tests.records import head_of, lines, play
+from tests.soak.oracle.leaks import Inspection, look_at_network
+from tests.soak.oracle.reader import SPEC, Unspecified, read
+from tests.soak.oracle.taps import Stream
+from tests.soak.oracle.truth import INGREDIENTS, Truth
+from tests.soak.soak import Soak
+from tests.soak.strangers.zmtp import PlainText, sealed
+from tests.support.records import head_of, lines, play
 
 VECTORS = SPEC.with_name("vectors")
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x01" + b"CURVE".ljust(20, b"\0") + bytes(32)

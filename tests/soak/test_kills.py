@@ -1,7 +1,7 @@
 """A short form of `scripts/soak kills`."""
 
-from scripts.soaking.parts import kills
-from scripts.soaking.soak import Soak
+from tests.soak.parts import kills
+from tests.soak.soak import Soak
 
 SHORT_SECONDS = 6.0
 KILLS = 5

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from coffeerush.records.reading import Record, read_record
 from coffeerush.rules import view_for
-from scripts.soaking.lan_faults import faults
-from scripts.soaking.lan_guest import Account, Sight, own_mark, public_mark
-from tests.records import KEY, head_of, lines, play
+from tests.soak.lan.lan_faults import faults
+from tests.soak.lan.lan_guest import Account, Sight, own_mark, public_mark
+from tests.support.records import KEY, head_of, lines, play
 
 REV = 100
 

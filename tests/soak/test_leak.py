@@ -3,9 +3,9 @@
 from pathlib import Path
 from random import Random
 
-from scripts.soaking.parts import leak
-from scripts.soaking.soak import Soak
-from scripts.soaking.twins import compare
+from tests.soak.oracle.twins import compare
+from tests.soak.parts import leak
+from tests.soak.soak import Soak
 
 
 def test_no_byte_of_a_cup_reaches_anybody_else() -> None:

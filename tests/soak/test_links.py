@@ -2,11 +2,11 @@
 
 import pytest
 
-from scripts.soaking.lan import GUESTS
-from scripts.soaking.network import unavailable
-from scripts.soaking.parts.links import Cut, cut_cables, play_by_switch
-from scripts.soaking.soak import Soak
-from scripts.soaking.switch import Weather
+from tests.soak.lan.lan import GUESTS
+from tests.soak.lan.network import unavailable
+from tests.soak.lan.switch import Weather
+from tests.soak.parts.links import Cut, cut_cables, play_by_switch
+from tests.soak.soak import Soak
 
 LOSS = 20
 CUTS = [Cut(2.0, GUESTS[0], "to it"), Cut(2.0, GUESTS[1], "from it")]

@@ -1,7 +1,7 @@
 """A short form of `scripts/soak long`."""
 
-from scripts.soaking.parts import long
-from scripts.soaking.soak import Soak
+from tests.soak.parts import long
+from tests.soak.soak import Soak
 
 SHORT_SECONDS = 4.0
 

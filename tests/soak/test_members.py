@@ -2,8 +2,8 @@
 
 import pytest
 
-from scripts.soaking.parts import members
-from scripts.soaking.soak import Soak
+from tests.soak.parts import members
+from tests.soak.soak import Soak
 
 SHORT_SECONDS = 1.0
 QUIET_SECONDS = 0.3

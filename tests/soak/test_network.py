@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from scripts.soaking.network import PREFIX, Network, unavailable
-from scripts.soaking.switch import Weather
+from tests.soak.lan.network import PREFIX, Network, unavailable
+from tests.soak.lan.switch import Weather
 
 FRAMES = 4000
 

@@ -1,7 +1,7 @@
 """A short form of `scripts/soak sessions`."""
 
-from scripts.soaking.parts import sessions
-from scripts.soaking.soak import Soak
+from tests.soak.parts import sessions
+from tests.soak.soak import Soak
 
 SHORT_SECONDS = 5.0
 

@@ -7,13 +7,13 @@ from threading import Thread
 
 import pytest
 
-from scripts.soaking.crowds import Crowd, Script
-from scripts.soaking.network import unavailable
-from scripts.soaking.parts.strangers import TOGETHER, besiege
-from scripts.soaking.soak import Soak
-from scripts.soaking.stranger import ENROLLED, GOT_IN, Orders, Stranger
-from scripts.soaking.strangers import ATTACKS
-from tests.e2e.support import SECONDS
+from tests.soak.lan.network import unavailable
+from tests.soak.parts.strangers import TOGETHER, besiege
+from tests.soak.soak import Soak
+from tests.soak.strangers.crowds import Crowd, Script
+from tests.soak.strangers.stranger import ENROLLED, GOT_IN, Orders, Stranger
+from tests.soak.strangers.strangers import ATTACKS
+from tests.support.hosts_and_clients import SECONDS
 
 SHORT_SECONDS = 2.0
 

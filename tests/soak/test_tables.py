@@ -11,9 +11,9 @@ from coffeerush.host.table.state import TableState
 from coffeerush.host.table.table import Table
 from coffeerush.records.reading import Record
 from protocol import View
-from scripts.soaking.parts import tables
-from scripts.soaking.soak import Soak
-from scripts.soaking.walk.walking import Finding, shrink, walk
+from tests.soak.parts import tables
+from tests.soak.soak import Soak
+from tests.soak.walk.walking import Finding, shrink, walk
 
 SHORT_SECONDS = 2.5
 MOST_WALKS = 40

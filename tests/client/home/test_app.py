@@ -21,8 +21,8 @@ from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import TypedLines
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.i18n import set_language
-from tests.client.screen.terminal import DOWN, ENTER, ESCAPE, INTERRUPT, RIGHT, Tty, run
-from tests.records import head_of, lines, play
+from tests.support.records import head_of, lines, play
+from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, INTERRUPT, RIGHT, Tty, run
 
 
 @pytest.fixture(autouse=True)

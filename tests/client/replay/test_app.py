@@ -16,8 +16,8 @@ from coffeerush.ui.replay.draw import draw_replay
 from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.on_key import Watch
 from coffeerush.ui.table.state import Ui
-from tests.client.screen.terminal import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP, Tty, run
-from tests.records import head_of, lines, play
+from tests.support.records import head_of, lines, play
+from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP, Tty, run
 
 HOME, END, PAGE_UP, F3 = "\x1b[H", "\x1b[F", "\x1b[5~", "\x1bOR"
 

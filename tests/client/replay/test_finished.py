@@ -7,7 +7,7 @@ import pytest
 
 from coffeerush.records.listing import finished_games, unfinished_game
 from coffeerush.records.reading import read_record
-from tests.records import NAMES, head_of, lines, play
+from tests.support.records import NAMES, head_of, lines, play
 
 GAME = play(head_of(3))
 

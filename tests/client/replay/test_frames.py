@@ -9,7 +9,7 @@ from coffeerush.rules import view_for
 from coffeerush.rules.multiset import unpack
 from coffeerush.ui.replay.frames import Frame, Replay, event_lines, follow, table_lines
 from protocol import CupEmptied, Event, GameEnded, GameStarted, Poured, TurnStarted
-from tests.records import head_of, lines, play
+from tests.support.records import head_of, lines, play
 
 
 def record_of(players: int) -> Record:

@@ -8,8 +8,8 @@ from coffeerush.ui.table.available import next_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from protocol import EndTurn, Phase, Serve, Step
-from tests.client.screen.local import LocalLink, LocalTable, begun
-from tests.client.screen.terminal import (
+from tests.support.local import LocalLink, LocalTable, begun
+from tests.support.screen_terminal import (
     BACKSPACE,
     DOWN,
     ENTER,

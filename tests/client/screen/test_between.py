@@ -25,7 +25,7 @@ from protocol import (
     encode,
 )
 from protocol.events import DrawReason
-from tests.client.screen.local import LocalLink, begun, choose
+from tests.support.local import LocalLink, begun, choose
 
 RUSH: DrawReason = "order_rush"
 

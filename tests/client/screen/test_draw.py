@@ -19,7 +19,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from protocol import BOARD, Serve, Step
-from tests.client.screen.local import LocalLink, LocalTable, acting, begun, choose, invited, play
+from tests.support.local import LocalLink, LocalTable, acting, begun, choose, invited, play
 
 KEYS = [*"hjklyubn1230 seugmUtrax?", "c-m", "c-i", "pageup", "pagedown", "escape", "f1", "x", "c-c"]
 SIZES = st.tuples(st.integers(40, 200), st.integers(12, 60))

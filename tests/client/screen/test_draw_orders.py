@@ -17,7 +17,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Parts, size, width
 from coffeerush.ui.terminal.tokens import kinds_of
 from coffeerush.ui.words import status
 from protocol import NOTHING, SLOTS, Pour
-from tests.client.screen.local import acting, begun, choose
+from tests.support.local import acting, begun, choose
 
 BELT_ROWS = 14
 

@@ -9,14 +9,8 @@ from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import NO_ID, Bye
-from tests.client.screen.local import LocalLink, LocalTable, begun
-from tests.client.screen.terminal import (
-    ENTER,
-    INTERRUPT,
-    UP,
-    run,
-    shown,
-)
+from tests.support.local import LocalLink, LocalTable, begun
+from tests.support.screen_terminal import ENTER, INTERRUPT, UP, run, shown
 
 
 def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() -> None:

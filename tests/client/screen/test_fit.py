@@ -13,8 +13,8 @@ from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas
 from coffeerush.ui.terminal.glyphs import CUT
-from tests.client.screen.local import LocalLink, LocalTable, invited, play
-from tests.client.screen.stretched import speaking
+from tests.support.local import LocalLink, LocalTable, invited, play
+from tests.support.stretched import speaking
 
 KEYS = [*"hjklyubn1230 seugmUtrai", "c-m", "c-i", "pageup", "pagedown", "escape", "f2", "x"]
 LETTERS = ["", "xx", "가"]

@@ -3,8 +3,8 @@
 from coffeerush.client import session
 from coffeerush.ui.terminal.fullscreen import REDRAW_SECONDS
 from protocol import encode
-from tests.client.screen.local import begun
-from tests.client.screen.terminal import TAB, idle, run, shown
+from tests.support.local import begun
+from tests.support.screen_terminal import TAB, idle, run, shown
 
 
 def test_ticks_and_signs_of_life_draw_nothing() -> None:

@@ -18,8 +18,8 @@ from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
 from coffeerush.ui.terminal.theme import style_of
-from tests.client.screen.local import INVITATION, LocalTable, begun, invited
 from tests.golden.frames import LANGUAGES, spoken
+from tests.support.local import INVITATION, LocalTable, begun, invited
 
 SHORT = Invitation(("192.168.0.12",), "apple-tiger-moon")
 LONG = Invitation(

@@ -15,9 +15,9 @@ from coffeerush.ui.terminal.canvas import Canvas, Look, Target, width
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, pgettext
 from protocol import BOARD, SLOTS, EmptyCup, Ingredient, Phase, PlaceMeeple, Serve
-from tests.client.screen.local import LocalLink, LocalTable, acting, begun, choose
-from tests.client.screen.stretched import speaking
 from tests.golden.frames import LANGUAGES, spoken
+from tests.support.local import LocalLink, LocalTable, acting, begun, choose
+from tests.support.stretched import speaking
 
 SIZES = [(80, 24), (120, 36), (200, 60), (40, 12), (79, 23)]
 

@@ -20,7 +20,7 @@ from coffeerush.ui.table.pacing import (
     skip,
 )
 from protocol import NO_ID, Chat, Said
-from tests.client.screen.local import LocalTable, play
+from tests.support.local import LocalTable, play
 
 GAME = 3000
 

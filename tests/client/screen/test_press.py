@@ -25,8 +25,8 @@ from protocol import (
     Submit,
     Undo,
 )
-from tests.client.screen.local import LocalLink, LocalTable, acting, choose
-from tests.client.screen.terminal import Kind
+from tests.support.local import LocalLink, LocalTable, acting, choose
+from tests.support.screen_terminal import Kind
 
 
 class Hands:

@@ -22,8 +22,8 @@ from protocol import (
     RemoveSpectator,
     Start,
 )
-from tests.client.screen.local import LocalTable, acting, choose
 from tests.client.screen.test_press import Hands, at
+from tests.support.local import LocalTable, acting, choose
 
 
 def test_chat_takes_every_letter_and_is_left_with_escape() -> None:

@@ -19,8 +19,8 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target, shown, width
 from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally
-from tests.client.screen.local import LocalLink, LocalTable, invited, play
 from tests.golden.frames import LANGUAGES, spoken
+from tests.support.local import LocalLink, LocalTable, invited, play
 
 SIZES = pytest.mark.parametrize(
     ("columns", "rows"),

@@ -12,8 +12,9 @@ from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.terminal.fullscreen import REDRAW_SECONDS
 from coffeerush.ui.words.i18n import set_language
 from protocol import encode
-from tests.client.screen.local import LocalLink, LocalTable, begun, choose
-from tests.client.screen.terminal import (
+from tests.client.screen.test_app import arrows_to, take_turn
+from tests.support.local import LocalLink, LocalTable, begun, choose
+from tests.support.screen_terminal import (
     DOWN,
     ENTER,
     ESCAPE,
@@ -26,7 +27,6 @@ from tests.client.screen.terminal import (
     run,
     shown,
 )
-from tests.client.screen.test_app import arrows_to, take_turn
 
 TITLE = "\x1b]2;Your turn — Coffee Rush\x07".encode()
 TITLE_BACK = b"\x1b[23;2t"

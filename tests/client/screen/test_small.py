@@ -23,9 +23,9 @@ from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.glyphs import CUT
 from coffeerush.ui.words import status
 from protocol import Phase
-from tests import records
-from tests.client.screen.local import LocalTable, acting, choose
 from tests.golden.frames import LANGUAGES, spoken
+from tests.support import records
+from tests.support.local import LocalTable, acting, choose
 
 SIZES = pytest.mark.parametrize(("columns", "rows"), [(40, 12), (60, 16), (79, 23)])
 LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)

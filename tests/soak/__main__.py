@@ -1,0 +1,42 @@
+"""`scripts/soak [NAME ...]`: run parts one by one; exit 1 where a promise broke."""
+
+import argparse
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
+
+from tests.soak import parts
+
+from .soak import Part, Soak
+
+NAMES = sorted(module.name for module in iter_modules(parts.__path__))
+
+
+def part_named(name: str) -> Part:
+    """Return the part of that name."""
+    part: Part = import_module(f"{parts.__name__}.{name}")
+    return part
+
+
+def main() -> None:
+    """Run the parts named on the command line, or all."""
+    parser = argparse.ArgumentParser(prog="scripts/soak")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of: {', '.join(NAMES)}")
+    parser.add_argument("--seconds", type=float, help="for each part; by default its own time")
+    parser.add_argument("--seed", type=int, default=1, help="of all that is left to chance")
+    asked = parser.parse_args()
+    for name in asked.names:
+        if name not in NAMES:
+            parser.error(f"there is no part {name}; name some of: {', '.join(NAMES)}")
+    broken = 0
+    for name in asked.names or NAMES:
+        part = part_named(name)
+        soak = Soak(name, asked.seconds or part.SECONDS, asked.seed)
+        part.run(soak)
+        soak.report("promises", broken=len(soak.broken))
+        broken += len(soak.broken)
+    sys.exit(1 if broken else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""Ways to kill a host in the middle of what it does, and what is to be said of it afterwards."""
+
+import os
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from coffeerush.records.reading import Move, encode_entry
+from coffeerush.records.writing import Journal, load_record
+from tests.soak.clients import Client
+from tests.support.hosts_and_clients import Host, coffeerush, environment
+
+MOST_DELAY_SECONDS: Final = 0.003
+"""An intent is answered in less."""
+GROWTH_SECONDS: Final = 0.5
+START_SECONDS: Final = 0.8
+"""A host listens after about so long."""
+
+
+def newest_record(state: Path) -> Path:
+    """Return the record of the latest game."""
+    return max((state / "records").glob("*.record"), key=lambda path: path.stat().st_mtime_ns)
+
+
+class Kill:
+    """What one kill meets.
+
+    Args:
+        host: to be killed.
+        path: the record that it writes.
+        mover: who can act.
+        chance: for everything.
+    """
+
+    def __init__(self, host: Host, path: Path, mover: Client, chance: Random) -> None:
+        self._host = host
+        self._path = path
+        self._mover = mover
+        self._chance = chance
+        self._before = path.stat().st_size
+
+    def soon(self) -> None:
+        """Kill it at a random moment after an intent was sent."""
+        self._mover.act(self._chance)
+        wait_busily(lambda: False, self._chance.uniform(0, MOST_DELAY_SECONDS))
+        self._host.kill()
+
+    def when_written(self) -> None:
+        """Kill it when the intent is on record and hardly anybody can have heard of it yet."""
+        self._mover.act(self._chance)
+        self._wait_for_growth()
+        self._host.kill()
+
+    def in_mid_line(self) -> None:
+        """Leave as much of the intent's line as a kill in the middle of writing it might."""
+        line = ask_while_it_stands(self._host, self._mover, self._chance)
+        self._host.kill()
+        with self._path.open("ab") as file:
+            file.write(line[: self._chance.randrange(len(line))])
+
+    def in_mid_write(self) -> None:
+        """Kill it while it writes the line, of which a limit lets it write only a part."""
+        line = ask_while_it_stands(self._host, self._mover, self._chance)
+        part = self._chance.randrange(1, len(line))
+        limit_files(self._host.process.pid, self._before + part)
+        self._host.send_signal(signal.SIGCONT)
+        self._wait_for_growth()
+        self._host.kill()
+
+    def _wait_for_growth(self) -> None:
+        wait_busily(lambda: os.stat(self._path).st_size > self._before, GROWTH_SECONDS)
+
+
+def ask_while_it_stands(host: Host, mover: Client, chance: Random) -> bytes:
+    """Stop a host, send it an intent that it does not see so, and return the line it would get."""
+    host.send_signal(signal.SIGSTOP)
+    sent = mover.act(chance)
+    seat = mover.model.seat
+    assert seat is not None
+    key = mover.key.public.decode()
+    return encode_entry(Move(sent.rev + 1, seat, sent.intent, key, sent.id))
+
+
+def limit_files(pid: int, size: int) -> None:
+    """Let a process write no file beyond `size` bytes; -1 for no limit."""
+    hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)[1]
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, hard))
+
+
+def kill_while_it_starts(state: Path, arguments: Sequence[str], chance: Random) -> bool:
+    """Kill a host that is just starting; return whether it had not ended by itself."""
+    process = subprocess.Popen(
+        coffeerush("host", "--headless", *arguments),
+        env=environment(state),
+        cwd=state,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        process.wait(chance.uniform(0, START_SECONDS))
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return True
+    return False
+
+
+def wait_busily(happened: Callable[[], bool], seconds: float) -> None:
+    """Wait until something happened, for so long at most; any sleep would be longer."""
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end and not happened():
+        pass
+
+
+def cut_everywhere(path: Path) -> int:
+    """Resume copies of a record that is cut at each byte of its last line; return how many.
+
+    Each has to give back all but the last entry, and to be the same again once that is appended.
+    """
+    whole = path.read_bytes()
+    record = load_record(path)
+    last = record.end or record.moves[-1]
+    others = record.moves if record.end else record.moves[:-1]
+    begin = whole.rindex(b"\n", 0, -1) + 1
+    copy = path.with_suffix(".cut")
+    for size in range(begin, len(whole)):
+        copy.write_bytes(whole[:size])
+        journal, found = Journal.resume(copy)
+        assert found.moves == others, size
+        journal.append(last)
+        journal.close()
+        assert copy.read_bytes() == whole, size
+    copy.unlink()
+    return len(whole) - begin

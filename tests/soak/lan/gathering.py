@@ -1,0 +1,272 @@
+"""A table on a LAN, friends who came by its code, and strangers on the same LAN."""
+
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Final, Self
+
+import msgspec
+import zmq
+
+from tests.soak.lan.guests import Guest, prove
+from tests.soak.lan.network import Network
+from tests.soak.oracle.playing import Players, Vitals
+from tests.soak.oracle.taps import Taps
+from tests.soak.strangers.stranger import Orders
+from tests.support.hosts_and_clients import ROOT, SECONDS, Host, environment
+
+HOST, FRIENDS, STRANGERS = "host", "friends", "strangers"
+SEATS: Final = 4
+ADDRESSES: Final = 60
+"""Of the strangers."""
+RECORDED_BYTES: Final = 1 << 24
+"""Of each side of a friend's connection."""
+STREAM_BYTES: Final = 4096
+"""Of what friends sent on one connection strangers get so much to say again."""
+PATIENCE_SECONDS: Final = 20.0
+"""Who is not let in by then goes home."""
+_PORT: Final = 47820
+_PREFIX: Final = "Honest"
+
+
+class Stranger:
+    """A process of somebody without the code."""
+
+    def __init__(self, name: str, process: "subprocess.Popen[bytes]", kept: Path) -> None:
+        self.name = name
+        self.kept = kept
+        """The file with what came back to it, once it has ended."""
+        self._process = process
+
+    def begin(self) -> None:
+        """Wait until it has begun."""
+        assert self._process.stdout
+        assert self._process.stdout.readline() == b"ready\n"
+
+    def stop(self) -> None:
+        """Tell it that it is enough."""
+        assert self._process.stdin
+        self._process.stdin.write(b"\n")
+        self._process.stdin.flush()
+
+    def end(self) -> Counter[str]:
+        """Return what it has done, once it has stopped."""
+        out, _nothing = self._process.communicate(timeout=SECONDS)
+        done: Counter[str] = Counter(msgspec.json.decode(out, type=dict[str, int]))
+        return done
+
+
+class Gathering(Players):
+    """Four who play, one who looks on, all behind taps, and a place for strangers."""
+
+    def __init__(
+        self, network: Network, host: Host, taps: Taps, stack: ExitStack, chance: Random
+    ) -> None:
+        self.network = network
+        self.host = host
+        self.taps = taps
+        self.code: str = host.ready["code"]
+        self.codes = [self.code]
+        self.discovery = Vitals()
+        """Of the process that tells the network of the table."""
+        self._stack = stack
+        self._fronts = taps.front(range(host.port, host.port + 3))
+        self._addresses = network.crowd(STRANGERS, ADDRESSES)
+        self._rest = b""
+        self._began = time.monotonic()
+        names = [f"{_PREFIX} {number}" for number in range(SEATS + 1)]
+        *players, watcher = (stack.enter_context(self.guest(name)) for name in names)
+        super().__init__(players, watcher, chance)
+        self.come(players)
+
+    @classmethod
+    @contextmanager
+    def open(cls, state: Path, chance: Random, *options: str) -> Iterator[Self]:
+        """Open a table whose game has begun, with more options of `coffeerush host`."""
+        words = ("--bind", "*", "--port", str(_PORT), "--seats", str(SEATS), "--with-parent")
+        seed = ("--seed", str(chance.getrandbits(32)))
+        with (
+            Network([HOST, FRIENDS, STRANGERS]) as network,
+            _ahead_of_others(),
+            ExitStack() as stack,
+        ):
+            host = Host(state, (*words, *seed, *options), network.command(HOST))
+            stack.callback(host.close)
+            assert host.port == _PORT, host.text()
+            stack.enter_context(network.inside(FRIENDS))
+            taps = stack.enter_context(Taps(network.address(HOST), RECORDED_BYTES))
+            yield cls(network, host, taps, stack, chance)
+
+    def guest(self, name: str) -> Guest:
+        """Return somebody new who has the code."""
+        return Guest(self.host.port, name, self._fronts, code=self.code)
+
+    # Strangers
+
+    def attack(self, names: Iterable[str], state: Path) -> list[Stranger]:
+        """Start attacks."""
+        strangers = [self._attack(name, state) for name in names]
+        for one in strangers:
+            one.begin()
+        return strangers
+
+    def _attack(self, name: str, state: Path) -> Stranger:
+        kept = state / f"received-{name}"
+        process = subprocess.Popen(
+            self.network.command(
+                STRANGERS, sys.executable, "-m", "tests.soak.strangers.strangers", name
+            ),
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._stack.callback(_end, process)
+        assert process.stdin
+        process.stdin.write(msgspec.json.encode(self._orders(kept)) + b"\n")
+        process.stdin.flush()
+        return Stranger(name, process, kept)
+
+    def _orders(self, kept: Path) -> Orders:
+        new, old = self.network.address6(HOST), self.network.address(HOST)
+        return Orders(
+            port=self.host.port,
+            key=self.players[0].banner["key"],
+            routes=tuple((one, new if ":" in one else old) for one in self._addresses),
+            known=tuple(one.keys[0].decode() for one in self.everybody),
+            streams=tuple(
+                (stream.port - self.host.port, bytes(stream.up[:STREAM_BYTES]).hex())
+                for stream in self.taps.streams
+            ),
+            seed=self._chance.getrandbits(32),
+            kept=str(kept),
+        )
+
+    # Friends
+
+    def play(self, seconds: float) -> list[float]:
+        """Play for so long, game after game.
+
+        Returns:
+            Of each move the seconds until everybody had seen it.
+        """
+        took: list[float] = []
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if self.active is None:
+                self.begin(self.players)
+            else:
+                took += self.turn(self.everybody)
+            self.vitals.look(self.host.process.pid)
+        return took
+
+    def forget(self) -> None:
+        """Keep no more of what was heard."""
+        for guest in self.everybody:
+            guest.hear_rest()
+            guest.raw.clear()
+            guest.sent.clear()
+
+    def finish(self) -> None:
+        """Play the game to its end, or another one where it is over."""
+        if self.active is None:
+            self.begin(self.players)
+        while self.active is not None:
+            self.turn()
+        for guest in self.everybody:
+            guest.hear_of(self.answer["rev"])
+
+    def newcomer(self) -> float | None:
+        """Have somebody new come by the code; return after how many seconds the door let it in."""
+        began = time.monotonic()
+        while time.monotonic() - began < PATIENCE_SECONDS:
+            self.hear_of_codes()
+            with suppress(OSError, ValueError):  # the door has closed early, or says nothing
+                key = zmq.curve_keypair()[0]
+                answer = prove(self._fronts[self.host.port], key, self.code)[1]
+                if answer["type"] == "enrolled":
+                    return time.monotonic() - began
+            self.watcher.hear_until(lambda heard: heard["type"] == "tick")
+        return None
+
+    def is_found(self, state: Path) -> bool:
+        """Tell whether a friend finds the table in the network."""
+        words = [sys.executable, "-m", "coffeerush.joining.discovery.browsing"]
+        process = subprocess.Popen(
+            words, env=environment(state), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self._stack.callback(_end, process)
+        assert process.stdout
+        address = self.network.address(HOST).encode()
+        heard = b""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while address not in heard and (left := deadline - time.monotonic()) > 0:
+            if select.select([process.stdout], [], [], left)[0]:
+                heard += os.read(process.stdout.fileno(), 1 << 16)
+        return address in heard
+
+    def hear_of_codes(self) -> None:
+        """Take in the codes that the host has drawn since."""
+        link = self.host.link
+        link.setblocking(False)
+        with suppress(BlockingIOError):
+            self._rest += link.recv(1 << 16)
+        *lines, self._rest = self._rest.split(b"\n")
+        for line in lines:
+            self.code = json.loads(line)["code"]
+            self.codes.append(self.code)
+
+    def people(self) -> set[str]:
+        """Return the names of all at the table, as everybody is told them now."""
+        table = self.watcher.request("sync")["table"]
+        return {*(seat["name"] for seat in table["seats"]), *table["spectators"]}
+
+    def seconds(self) -> float:
+        """Return for how long there has been a table."""
+        return time.monotonic() - self._began
+
+    def look_around(self) -> None:
+        """Look at the other processes of the host, which yield to it as they do by themselves."""
+        for status in Path("/proc").glob("[0-9]*/status"):
+            with suppress(OSError):  # it has just ended
+                if f"PPid:\t{self.host.process.pid}\n" in status.read_text():
+                    self.discovery.look(int(status.parent.name))
+                    for thread in (status.parent / "task").iterdir():
+                        _give_way(int(thread.name))
+
+
+@contextmanager
+def _ahead_of_others() -> Iterator[None]:
+    """Begin host and friends so that nobody else on this machine takes time from them.
+
+    Strangers have machines of their own, which cost the host nothing but what they send.
+    """
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+    except PermissionError:  # then the figures are worse, and nothing else
+        yield
+        return
+    try:
+        yield
+    finally:
+        _give_way(0)
+
+
+def _give_way(thread: int) -> None:
+    """Have a thread run by its niceness again."""
+    os.sched_setscheduler(thread, os.SCHED_OTHER, os.sched_param(0))
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            pipe.close()

@@ -1,0 +1,275 @@
+"""A host and its guests, each on a host of its own, and whether all that was seen is right."""
+
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+from typing import Final, Self, TypeAlias
+
+import msgspec
+
+from coffeerush.records.writing import load_record
+from tests.support.hosts_and_clients import SECONDS, Host, environment
+
+from .lan_faults import faults
+from .lan_guest import LAST, Account, Discovery, Sight
+from .network import Network
+
+HOST: Final = "host"
+GUESTS: Final = ("Ann", "Bob", "Cid", "Dee")
+_PORT: Final = 47820
+_MOST_BYTES: Final = 1 << 16
+Moment: TypeAlias = tuple[bytes, int]
+"""An epoch and a seq in it."""
+_lines: Final = msgspec.json.Decoder(Discovery | Sight | Account)
+
+
+class StuckError(Exception):
+    """Somebody does not come back, or a game does not end."""
+
+
+class Guest:
+    """A guest's process, and what it has told."""
+
+    def __init__(
+        self, network: Network, state: Path, code: str, name: str, seed: int, pause: float
+    ) -> None:
+        self.name = name
+        self.found: Discovery | None = None
+        self.sights: list[Sight] = []
+        self.account: Account | None = None
+        self._rest = b""
+        self._errors = state / f"{name}.errors"
+        words = (code, name, str(seed), str(pause))
+        with self._errors.open("wb") as errors:
+            self.process = subprocess.Popen(
+                network.command(name, sys.executable, "-m", "tests.soak.lan.lan_guest", *words),
+                env=environment(state),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+            )
+        assert self.process.stdin
+        assert self.process.stdout
+        self._stdin, self._stdout = self.process.stdin, self.process.stdout
+
+    def fileno(self) -> int:
+        """Return the descriptor that is readable when it has told something, or ended."""
+        return self._stdout.fileno()
+
+    @property
+    def now(self) -> Sight | None:
+        """What it knows."""
+        return self.sights[-1] if self.sights else None
+
+    @property
+    def moment(self) -> Moment:
+        """What it knows of."""
+        return (self.now.epoch, self.now.seq) if self.now else (b"", 0)
+
+    def is_here(self) -> bool:
+        """Tell whether it is at the table."""
+        return self.now is not None and self.now.status == "here"
+
+    def read(self) -> None:
+        """Take in what it has told."""
+        data = os.read(self.fileno(), _MOST_BYTES)
+        if not data and self.account is None:
+            self.process.wait(SECONDS)
+            raise StuckError(f"{self.name} ended: {self.now} {self._errors.read_text()}")
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            told = _lines.decode(line)
+            if isinstance(told, Account):
+                self.account = told
+            elif isinstance(told, Discovery):
+                self.found = told
+            else:
+                self.sights.append(told)
+        if self.account and not self._stdin.closed:
+            raise StuckError(f"{self.name} gave up: {self.now}")
+
+    def stay_at_the_result(self) -> None:
+        """Have it play no further game."""
+        self._stdin.write(LAST)
+        self._stdin.flush()
+
+    def leave(self) -> None:
+        """Have it say what it has to say, and end."""
+        self._stdin.close()
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        self.process.kill()
+        self.process.wait(SECONDS)
+        with suppress(BrokenPipeError):
+            self._stdin.close()
+        self._stdout.close()
+
+
+class Lan:
+    """A table of four on a network; everybody is at it inside of the `with`.
+
+    Args:
+        network: with `HOST` and `GUESTS` on it, in calm weather.
+        state: a directory for its files.
+        seed: of deals and choices.
+        pause: how many seconds a guest thinks of an intent, on average.
+    """
+
+    def __init__(self, network: Network, state: Path, seed: int, pause: float = 0.0) -> None:
+        self.network = network
+        self._state = state
+        self.host = self._host("--seats", str(len(GUESTS)), "--seed", str(seed))
+        code = self.host.ready["code"]
+        self.guests = [Guest(network, state, code, name, seed, pause) for name in GUESTS]
+        self._ends: set[str] = set()
+
+    def __enter__(self) -> Self:
+        try:
+            assert self.host.port == _PORT, self.host.text()
+            self.until(lambda: all(guest.is_here() for guest in self.guests))
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End everybody."""
+        for guest in self.guests:
+            guest.close()
+        self.host.close()
+
+    def _host(self, *words: str) -> Host:
+        where = ("--bind", self.network.address(HOST), "--port", str(_PORT), "--with-parent")
+        return Host(self._state / HOST, (*where, *words), self.network.command(HOST))
+
+    def resume_host(self) -> None:
+        """Kill the host, and bring its game back from the record, at the same address."""
+        self.host.kill()
+        self.host.close()
+        self.host = self._host("--resume", str(self.records()[-1]))
+        assert self.host.port == _PORT, self.host.text()
+
+    def records(self) -> list[Path]:
+        """Return the records, the newest last."""
+        found = (self._state / HOST / "records").glob("*.record")
+        return sorted(found, key=lambda path: path.stat().st_mtime_ns)
+
+    # What is waited for
+
+    def until(self, happened: Callable[[], bool], seconds: float = SECONDS) -> float:
+        """Wait until something happened, and return for how long.
+
+        Raises:
+            StuckError: it did not; says how everybody stands.
+        """
+        begun = monotonic()
+        while not happened():
+            left = begun + seconds - monotonic()
+            if left <= 0:
+                raise StuckError([(guest.name, guest.now) for guest in self.guests])
+            self._read(left)
+        return monotonic() - begun
+
+    def play_on(self, seconds: float) -> None:
+        """Let everybody play for so long."""
+        end = monotonic() + seconds
+        while (left := end - monotonic()) > 0:
+            self._read(left)
+
+    def _read(self, seconds: float) -> None:
+        telling = [guest for guest in self.guests if guest.account is None]
+        for guest in select.select(telling, [], [], seconds)[0]:
+            guest.read()
+
+    def is_at(self, revs: range) -> bool:
+        """Tell whether a game is on, and somebody knows it to be there."""
+        seen = [guest.now for guest in self.guests if guest.now]
+        return any(one.stage == "game" and one.rev in revs for one in seen)
+
+    def newest(self) -> Moment:
+        """Return the newest that any guest knows."""
+        return max((guest.moment for guest in self.guests), key=lambda moment: moment[1])
+
+    def are_back(self, then: Moment, anew: bool = False) -> bool:
+        """Tell whether all are at the table, and know something newer than `then`.
+
+        Args:
+            then: what `newest` returned.
+            anew: where the host was started again since.
+        """
+        epoch, seq = then
+        return all(
+            guest.is_here() and (guest.moment[0] != epoch or (guest.moment[1] > seq and not anew))
+            for guest in self.guests
+        )
+
+    def are_one(self) -> bool:
+        """Tell whether all are at the result of the last game, and know as much as the others."""
+        seen = [guest.now for guest in self.guests]
+        return (
+            all(one is not None and one.status == "here" and one.stage == "result" for one in seen)
+            and not any(one.anybody_ready for one in seen if one)
+            and len({(one.epoch, one.seq) for one in seen if one}) == 1
+        )
+
+    def finish(self, seconds: float) -> float:
+        """Play the game to its end, then let all tell and go; return how long the end took."""
+        for guest in self.guests:
+            guest.stay_at_the_result()
+        took = self.until(self.are_one, seconds)
+        self._ends = {guest.now.everything for guest in self.guests if guest.now}
+        for guest in self.guests:
+            guest.leave()
+        self.until(lambda: all(guest.account for guest in self.guests))
+        return took
+
+    # What was seen
+
+    def game_seconds(self) -> float | None:
+        """Return how long the last game took; None where all were cut off when it was played."""
+        last = self.guests[0].sights[-1].game
+        seen = [one for guest in self.guests for one in guest.sights if one.game == last]
+        begun = [one.at for one in seen if one.stage == "game"]
+        over = [one.at for one in seen if one.stage == "result"]
+        return round(min(over) - min(begun), 2) if begun else None
+
+    def found_after_seconds(self) -> float:
+        """Return how long it took the last guest to find the table in the network."""
+        return round(max(guest.found.seconds for guest in self.guests if guest.found), 2)
+
+    def figures(self) -> dict[str, float]:
+        """Return what was counted, once everybody has left."""
+        accounts = [guest.account for guest in self.guests if guest.account]
+        answers = [count for one in accounts for count in one.accepted.values()]
+        return {
+            "found_after_seconds": self.found_after_seconds(),
+            "games": len(self.records()),
+            "intents": sum(one.asked for one in accounts),
+            "acknowledged": len(answers),
+            "answered_again": sum(answers) - len(answers),
+            "refused": sum(len(one.refused) for one in accounts),
+            "requests_repeated": sum(one.repeated for one in accounts),
+            "connections_lost": sum(_losses(guest.sights) for guest in self.guests),
+        }
+
+    def faults(self) -> list[str]:
+        """Return what was not as it must be, once everybody has left."""
+        records = [load_record(path) for path in self.records()]
+        accounts = [(guest.account, guest.sights) for guest in self.guests if guest.account]
+        found = [] if len(self._ends) == 1 else ["not all saw the same at the end"]
+        return [*found, *faults(records, accounts)]
+
+
+def _losses(sights: Sequence[Sight]) -> int:
+    states = [one.status for one in sights]
+    return sum(now == "lost" != was for was, now in pairwise(states))

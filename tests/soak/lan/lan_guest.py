@@ -1,0 +1,191 @@
+"""A client as a process of its own: it plays at random, and tells what it sees in lines of JSON.
+
+Run as `python -m tests.soak.lan.lan_guest CODE NAME SEED PAUSE`. It looks for the one table of its
+network, joins it by the code, gets ready for game after game until a line comes in, and leaves at
+the end of its input. Whatever becomes of the host, it never gives the code again.
+"""
+
+import asyncio
+import hashlib
+import os
+import sys
+from random import Random
+from time import monotonic
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.joining.address import Address, parse_address
+from coffeerush.joining.discovery.browsing import find
+from coffeerush.joining.discovery.found import FoundTable
+from protocol import View
+from tests.soak.clients import Client
+
+LAST: Final = b"last\n"
+"""Said to a guest that is to stay at the table when the game is over."""
+_MARK_BYTES: Final = 8
+
+
+class Discovery(Struct, frozen=True, tag="discovery"):
+    """What a guest has found."""
+
+    address: str
+    seconds: float
+    """For which it had to look."""
+
+
+class Sight(Struct, frozen=True, tag="sight"):
+    """What a guest knows from a moment on."""
+
+    at: float
+    """On the clock that all programs of a machine share."""
+    status: str
+    trouble: str
+    epoch: bytes
+    seq: int
+    game: int
+    rev: int
+    stage: str
+    anybody_ready: bool
+    """Whether somebody at the table wants another game."""
+    everything: str
+    """A mark of the table and of the public part of the View; alike where these are."""
+    public: str
+    """A mark of that part alone; empty without a View."""
+    own: str
+    """A mark of the own cups and hand; empty while they may be those of another rev."""
+
+
+class Account(Struct, frozen=True, tag="account"):
+    """What a guest has to say when it leaves."""
+
+    key: str
+    accepted: dict[str, int]
+    """How often each intent was answered so, by the id of its request in hex."""
+    refused: tuple[str, ...]
+    """The ids of the requests that were answered so."""
+    asked: int
+    """How many intents were sent."""
+    repeated: int
+    """How often a request was sent again."""
+
+
+def public_mark(view: View) -> str:
+    """Return a mark of what everybody may know of a View."""
+    return _mark(replace(view, own=None))
+
+
+def own_mark(view: View) -> str:
+    """Return a mark of what a View says of its owner's cups."""
+    return "" if view.own is None else _mark((view.own.seat, view.own.cups, view.own.hand))
+
+
+def _mark(value: object) -> str:
+    return hashlib.sha256(msgspec.msgpack.encode(value)).hexdigest()[: 2 * _MARK_BYTES]
+
+
+class Guest:
+    """Plays and tells."""
+
+    def __init__(self, address: Address, code: str, name: str, seed: int, pause: float) -> None:
+        host, port = address
+        self._client = Client(port, name, "player", self._tell, host, code)
+        self._chance = Random(f"{seed} {name}")
+        self._pause = pause
+        self._news = asyncio.Event()
+        self._last = False
+        self._leaves = False
+
+    async def play(self) -> None:
+        """Play until it is over."""
+        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._hear)
+        async with self._client as client:
+            while not self._leaves and client.model.status != "over":
+                self._news.clear()
+                if client.model.can_act:
+                    await asyncio.sleep(self._chance.uniform(0, 2 * self._pause))
+                if client.model.can_act:
+                    client.act(self._chance)
+                over = client.model.table is not None and client.model.table.stage == "result"
+                client.get_ready(not (over and self._last))
+                await self._news.wait()
+        _say(self._account())
+
+    def _hear(self) -> None:
+        """Take in what is to be done from now on."""
+        heard = os.read(sys.stdin.fileno(), len(LAST))
+        if not heard:
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        self._last, self._leaves = True, not heard
+        self._news.set()
+
+    def _tell(self) -> None:
+        self._news.set()
+        model = self._client.model
+        view = model.view
+        is_newest = model.own_at >= max(model.own_due, (model.game, model.rev))
+        _say(
+            Sight(
+                monotonic(),
+                model.status,
+                str(model.trouble or (model.refusal.text if model.refusal else "")),
+                model.epoch,
+                model.seq,
+                model.game,
+                model.rev,
+                model.table.stage if model.table else "",
+                any(seat.ready for seat in model.table.seats) if model.table else False,
+                _mark((model.table, view and replace(view, own=None))),
+                public_mark(view) if view else "",
+                own_mark(view) if view and is_newest else "",
+            )
+        )
+
+    def _account(self) -> Account:
+        client = self._client
+        return Account(
+            client.key.public.decode(),
+            {id_.hex(): len(answers) for id_, answers in client.accepted.items()},
+            tuple(answer.id.hex() for answer in client.refused),
+            len(client.asked),
+            client.repeated,
+        )
+
+
+def _say(line: Discovery | Sight | Account) -> None:
+    print(msgspec.json.encode(line).decode(), flush=True)
+
+
+async def _be_guest(code: str, name: str, seed: str, pause: str) -> None:
+    began = monotonic()
+    address = await _find()
+    guest = Guest(address, code, name, int(seed), float(pause))
+    _say(Discovery(str(address), monotonic() - began))
+    await guest.play()
+
+
+async def _find() -> Address:
+    """Return the address of the first table that is found in the network."""
+    first: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    def look(tables: tuple[FoundTable, ...]) -> None:
+        if tables and not first.done():
+            first.set_result(tables[0].address)
+
+    looking = asyncio.create_task(find(look))
+    try:
+        return parse_address(await first)
+    finally:
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
+
+
+def main() -> None:
+    """Be a guest until it is over."""
+    asyncio.run(_be_guest(*sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

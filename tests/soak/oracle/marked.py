@@ -1,0 +1,252 @@
+"""A whole game in which cups get unlike anything else, while everybody pries all the time."""
+
+import resource
+import socket
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from typing import Final, Self
+
+import msgspec
+import zmq
+
+from coffeerush.bots import BOTS
+from coffeerush.joining.admission import TRIES
+from coffeerush.joining.code import draw_code
+from coffeerush.joining.door_server import MAX_VISITORS
+from protocol import MAX_SPECTATORS
+from tests.soak.killing import newest_record
+from tests.soak.lan.guests import INVISIBLE, PRIES, Guest, Moment, illegal, prove, view_of
+from tests.soak.oracle.taps import Taps
+from tests.support.hosts_and_clients import Deadline, Fields, Host, hosting, knock
+
+ODD_SHARE: Final = 0.04
+"""Of the moves that empty a cup or take something back."""
+KEEN: Final = 0.8
+"""How often who hoards pours where that is possible, and steps where it is not."""
+FULL: Final = 3
+"""The cup that they pour it into: one that holds a lot is unlike anything that is public."""
+BYES: Final = 40
+"""A player leaves and comes back after about so many moves, and a bot stands in meanwhile."""
+WATCHERS: Final = 2
+_MEEK: Final = ("undo", "empty_cup")
+
+
+class MarkedGame:
+    """A host behind taps, its players and spectators; made by `open`.
+
+    Every player but the first, who plays well, hoards: what is poured stays in the cups.
+    """
+
+    def __init__(self, host: Host, state: Path, players: int, taps: Taps, chance: Random) -> None:
+        self.host = host
+        self.state = state
+        self.taps = taps
+        self.secret_modes: set[int] = set()
+        self._players = players
+        self._chance = chance
+        self._bot = BOTS["greedy"]()
+        self._stack = ExitStack()
+        self._fronts = taps.front((host.port, host.ready["requests"], host.ready["updates"]))
+        self.players: list[Guest] = []
+        self.watchers: list[Guest] = []
+        self.moves = 0
+        self.asked = 0
+
+    @classmethod
+    @contextmanager
+    def open(cls, state: Path, players: int, chance: Random) -> Iterator[Self]:
+        """Open a table whose first player owns it."""
+        keys = zmq.curve_keypair()
+        options = ["--seats", str(players), "--bind", "127.0.0.1", "--owner", keys[0].decode()]
+        options += ["--seed", str(chance.getrandbits(32))]
+        with hosting(state, *options) as host, Taps() as taps:
+            game = cls(host, state, players, taps, chance)
+            with game._stack:
+                owner = Guest(host.port, "Marked Owner", game._fronts, keys)
+                game.players.append(game._stack.enter_context(owner))
+                yield game
+
+    @property
+    def everybody(self) -> list[Guest]:
+        """Who is at the table."""
+        return [*self.players, *self.watchers]
+
+    def guest(self, name: str) -> Guest:
+        """Return somebody new, behind the taps."""
+        return self._stack.enter_context(Guest(self.host.port, name, self._fronts))
+
+    # Before the game
+
+    def gather(self) -> None:
+        """Bring everybody to the table, and have all refused that a lobby refuses."""
+        owner = self.players[0]
+        owner.request("sync")
+        owner.come(name=INVISIBLE)
+        owner.come()
+        owner.request("start")
+        owner.request("add_bot", seat=3, bot="nobody")
+        owner.request("remove", seat=1)
+        owner.request("add_bot", seat=0, bot="greedy")
+        owner.request("rename", name=INVISIBLE)
+        if self._players < 4:
+            owner.request("add_bot", seat=3, bot="greedy")
+        for number in range(2, self._players + 1):
+            guest = self.guest(f"Marked Player {number}")
+            guest.come()
+            self.players.append(guest)
+        for number in range(1, WATCHERS + 1):
+            guest = self.guest(f"Marked Watcher {number}")
+            guest.come("spectator")
+            self.watchers.append(guest)
+        self.players[1].request("rename", name="Marked Owner")
+        self.players[1].request("start")
+        self.guest("Marked Stranger").come()
+        owner.request("start")
+        for guest in self.players:
+            guest.request("ready", ready=True)
+        for guest in self.everybody:
+            guest.hear()  # without a subscription the deal would be missed
+        owner.request("start")
+
+    # The game
+
+    def play(self) -> Fields:
+        """Play to the end; return the View of it."""
+        mover, answer = self._turn_of(0)
+        self._stumble(mover, answer)
+        while answer["view"]["phase"] != "over":
+            self._pry(answer)
+            wanted = self._chosen(mover, answer)
+            answer = mover.request("intent", game=answer["game"], rev=answer["rev"], intent=wanted)
+            if answer["type"] == "refused":  # too fast, or stale: a bot has moved meanwhile
+                answer = self._view(mover)
+            self.moves += 1
+            if self._chance.random() < 1 / BYES:
+                self._leave_and_return(mover)
+                answer = self._view(mover)
+            if answer["view"]["active"] not in (None, mover.seat):
+                mover, answer = self._turn_of(answer["view"]["active"])
+        for guest in self.everybody:
+            guest.hear_of(answer["rev"])
+        view: Fields = answer["view"]
+        return view
+
+    def _turn_of(self, seat: int) -> tuple[Guest, Fields]:
+        """Return who may act with the answer to a request for the View, or anybody at the end."""
+        deadline = Deadline()
+        while True:
+            deadline.left()
+            guest = self.players[seat]
+            answer = self._view(guest)
+            active = answer["view"]["active"]
+            if active in (None, seat):
+                return guest, answer
+            seat = active
+
+    def _view(self, guest: Guest) -> Fields:
+        deadline = Deadline()
+        while True:
+            deadline.left()
+            if guest.may_ask():
+                answer = guest.request("view")
+                if answer["type"] == "current":
+                    return answer
+                if answer["refusal"]["code"] == "say_hello":  # a bye that it had captured
+                    guest.come()
+            guest.hear_until(lambda heard: heard["type"] == "tick")
+
+    def _chosen(self, mover: Guest, answer: Fields) -> Fields:
+        options = [option["intent"] for option in answer["view"]["own"]["options"]]
+        odd = [one for one in options if one["type"] in _MEEK]
+        plain = [one for one in options if one["type"] not in _MEEK]
+        if odd and (not plain or self._chance.random() < ODD_SHARE):
+            return self._chance.choice(odd)
+        if mover is self.players[0]:
+            good: Fields = msgspec.to_builtins(self._bot.choose(view_of(answer), self._chance))
+            return good
+        for kind in ("pour", "step"):
+            some = [one for one in plain if one["type"] == kind and one.get("cup", FULL) == FULL]
+            if some and self._chance.random() < KEEN:
+                return self._chance.choice(some)
+        return self._chance.choice(plain)
+
+    def _pry(self, answer: Fields) -> None:
+        """Let everybody try what they may ask for by now."""
+        for guest in self.everybody:
+            if guest.may_ask():
+                seen = [other.sent[-1] for other in self.everybody if other is not guest]
+                mine = guest.seat is not None and guest.seat == answer["view"]["active"]
+                options = answer["view"]["own"]["options"] if mine else []
+                legal = [option["intent"] for option in options]
+                moment = Moment(answer["game"], answer["rev"], legal, seen, self._chance)
+                pry = illegal if mine and self._chance.random() < 0.7 else None
+                (pry or self._chance.choice(PRIES))(guest, moment)
+                self.asked += 1
+
+    def _leave_and_return(self, mover: Guest) -> None:
+        """Let a player go in the middle of a turn, and come back."""
+        mover.hear_rest()
+        if mover.request("bye")["type"] == "done":
+            mover.hear_until(lambda heard: heard["type"] == "tick")
+        deadline = Deadline()
+        while mover.come()["type"] != "snapshot":  # it was too fast
+            deadline.left()
+            mover.hear_until(lambda heard: heard["type"] == "tick")
+
+    def _stumble(self, mover: Guest, answer: Fields) -> None:
+        """Meet a record that cannot be written, a crowd, a hurry, and a closed table."""
+        record = newest_record(self.state)
+        self.secret_modes.add(stat.S_IMODE(record.stat().st_mode))
+        pid = self.host.process.pid
+        before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (record.stat().st_size, before[1]))
+        option = answer["view"]["own"]["options"][0]["intent"]
+        mover.request("intent", game=answer["game"], rev=answer["rev"], intent=option)
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+        late = self.guest("Marked Latecomer")
+        late.come()
+        late.come("spectator")
+        while not late.codes["too_fast"]:
+            late.request("sync")
+        for number in range(MAX_SPECTATORS):
+            with Guest(self.host.port, f"Crowd {number}") as one:
+                one.come("spectator")
+                late.codes += one.codes
+        self.watchers.append(late)
+
+    # After it
+
+    def part(self) -> None:
+        """Have refused what a result refuses; the owner sends somebody away."""
+        owner, last = self.players[0], self.players[-1]
+        owner.hear_until(lambda heard: heard["type"] == "tick")  # until they may ask again
+        last.request("intent", game=1, rev=0, intent={"type": "undo"})
+        for guest in self.everybody:
+            guest.request("sync")
+            guest.hear_rest()
+        owner.hear_until(lambda heard: heard["type"] == "tick")  # with the next one it cuts them
+        owner.request("remove", seat=last.seat)
+        last.request("view")
+
+    def knock_wrongly(self) -> Counter[str]:
+        """Return the codes of what the door refuses: no key, a wrong code, and one too many."""
+        port = self._fronts[self.host.port]
+        answers = [knock(port, key)[1] for key in (b"", b"x" * 41, b"x y")]
+        for _try in range(TRIES + 1):
+            key = zmq.curve_keypair()[0]
+            answers.append(prove(port, key, draw_code(self._chance))[1])
+        deadline = Deadline()
+        while (answer := knock(port, self.players[-1].keys[0])[1])["type"] == "enrolled":
+            deadline.left()  # until the tick that follows the removal
+        answers.append(answer)
+        with ExitStack() as crowd:
+            for _visitor in range(MAX_VISITORS):
+                visitor = socket.create_connection(("127.0.0.1", port))
+                crowd.enter_context(visitor)
+                visitor.recv(1)  # the door has let them stand there
+            answers.append(knock(port, b"one too many")[1])
+        return Counter(answer["refusal"]["code"] for answer in answers)

@@ -1,0 +1,129 @@
+"""People who mean well at a table: they play at random, and their latency is looked at."""
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Final, Self
+
+from msgspec import Struct
+
+from scripts.benchmarks.conditions import percentile
+from tests.soak.lan.guests import Guest
+from tests.support.hosts_and_clients import Deadline, Fields
+
+_MEEK: Final = ("undo", "empty_cup", "return_rest")
+
+
+class Vitals(Struct):
+    """What a process has taken of the machine at most."""
+
+    megabytes: float = 0.0
+    descriptors: int = 0
+
+    @classmethod
+    def from_now(cls, pid: int) -> Self:
+        """Return what a process takes from now on, whatever it took before."""
+        Path(f"/proc/{pid}/clear_refs").write_text("5")
+        return cls()
+
+    def look(self, pid: int) -> None:
+        """Look at a process."""
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM"):
+                self.megabytes = max(self.megabytes, round(int(line.split()[1]) / 1024, 1))
+        self.descriptors = max(self.descriptors, len(os.listdir(f"/proc/{pid}/fd")))
+
+
+def latency(when: str, took: Sequence[float]) -> dict[str, float]:
+    """Return the figures of what moves took, in milliseconds."""
+    if not took:
+        return {}
+    shares = {"p50": 0.5, "p99": 0.99, "max": 1.0}
+    return {
+        f"{when}_{name}_ms": round(percentile(took, share) * 1000, 2)
+        for name, share in shares.items()
+    }
+
+
+class Players:
+    """Guests with seats, and who looks on.
+
+    Args:
+        players: by seat; not everybody with a seat has to be one of them.
+        watcher: at the table as a spectator.
+        chance: what to play.
+    """
+
+    def __init__(self, players: Sequence[Guest], watcher: Guest, chance: Random) -> None:
+        self.players = list(players)
+        self.watcher = watcher
+        self.vitals = Vitals()
+        self.answer: Fields = {}
+        self._chance = chance
+
+    def come(self, players: Sequence[Guest]) -> None:
+        """Bring everybody to the table, and begin the game."""
+        self.watcher.hear()
+        self.watcher.come("spectator")
+        for guest in players:
+            guest.come()
+        self.begin(players)
+
+    def begin(self, players: Sequence[Guest]) -> None:
+        """Say that the next game may begin, and see that it does."""
+        for guest in players:
+            guest.request("ready", ready=True)
+        self.view(players[0])
+
+    @property
+    def everybody(self) -> list[Guest]:
+        """Those who mean well."""
+        return [*self.players, self.watcher]
+
+    @property
+    def active(self) -> int | None:
+        """The seat that may act, when last looked at."""
+        seat: int | None = self.answer["view"]["active"]
+        return seat
+
+    def view(self, guest: Guest) -> Fields:
+        """Return what a guest sees now, with its own part."""
+        answer = guest.request("view")
+        deadline = Deadline()
+        while answer["type"] != "current":  # it has been too fast
+            deadline.left()
+            guest.hear_until(lambda heard: heard["type"] == "tick")
+            answer = guest.request("view")
+        self.answer = answer
+        return answer
+
+    def turn(self, witnesses: Sequence[Guest] = ()) -> list[float]:
+        """Let who may act move until the turn is over.
+
+        Returns:
+            Of each move the seconds until all witnesses had seen it.
+        """
+        assert self.active is not None
+        guest = self.players[self.active]
+        took: list[float] = []
+        answer = self.view(guest)
+        while answer["type"] != "refused" and answer["view"]["active"] == guest.seat:
+            options = [option["intent"] for option in answer["view"]["own"]["options"]]
+            plain = [one for one in options if one["type"] not in _MEEK]
+            where = {"game": answer["game"], "rev": answer["rev"]}
+            if witnesses:
+                self.before_move({**where, "intent": (plain or options)[0]})
+            began = time.perf_counter()
+            wanted = self._chance.choice(plain or options)
+            answer = guest.request("intent", **where, intent=wanted)
+            if answer["type"] == "accepted":
+                for one in witnesses:
+                    one.hear_of(answer["rev"])
+                took.append(time.perf_counter() - began)
+                self.answer = answer
+        return took
+
+    def before_move(self, fields: Fields) -> None:
+        """Do what there is to do when somebody is about to send such an intent."""

@@ -1,0 +1,205 @@
+"""The same public game twice, with other things in the cups: others must get the same bytes.
+
+Two hosts deal from the same seed. In the second game one player, who serves nothing, pours whatever
+it has into other cups and in another order, and one who plays well keeps its cups in another order.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from typing import Final, Self
+
+import msgpack
+import msgspec
+from msgspec import Struct
+
+from coffeerush.bots import BOTS
+from tests.soak.lan.guests import EVERY_INTENT, Guest, body_of, view_of
+from tests.soak.soak import Soak
+from tests.support.hosts_and_clients import Fields, Host, hosting
+
+PLAYERS: Final = 3
+HOARDER, SERVER, WITNESS = range(PLAYERS)
+ORDER: Final = {1: 1, 2: 3, 3: 2}  # the setup fills the first cup of everybody
+"""Which cup in the second game is a cup of the server in the first."""
+PRIES: Final = 22
+"""Fewer than a key may send at once, so that no clock has a say in it."""
+PRY_EVERY: Final = 5
+TURN_ENDS: Final = 0.3
+"""How often who hoards walks no further."""
+_CUPS: Final = ("empty_cup", "serve", "pour")
+
+
+class Move(Struct):
+    """What the first game went by."""
+
+    seat: int
+    intent: Fields
+    pries: tuple[tuple[str, Fields], ...] = ()
+    """What the witness and the watcher ask for before it."""
+
+
+class Course:
+    """One of the two games.
+
+    Args:
+        host: of its own, with the same seed.
+        stack: closes the guests.
+    """
+
+    def __init__(self, host: Host, stack: ExitStack) -> None:
+        self.players = [
+            stack.enter_context(Guest(host.port, f"Twin {seat}")) for seat in range(PLAYERS)
+        ]
+        self.watcher = stack.enter_context(Guest(host.port, "Twin Watcher"))
+        self.watcher.hear()  # the first tick: it misses nothing from now on
+        self.watcher.come("spectator")
+        for guest in self.players:
+            guest.come()
+        for guest in self.players:
+            guest.request("ready", ready=True)
+        self.heard: list[bytes] = []
+        """The answers to the witness and the watcher, without what differs by chance."""
+        self.answer = self.players[0].request("view")
+        self.epoch = self.answer["epoch"]
+
+    @classmethod
+    @contextmanager
+    def open(cls, state: Path, seed: int) -> Iterator[Self]:
+        """Open a table and bring everybody to it; the game is on then."""
+        options = ("--seats", str(PLAYERS), "--bind", "127.0.0.1", "--seed", str(seed))
+        with hosting(state, *options) as host, ExitStack() as stack:
+            yield cls(host, stack)
+
+    @property
+    def active(self) -> int | None:
+        """The seat that may act."""
+        seat: int | None = self.answer["view"]["active"]
+        return seat
+
+    def look(self) -> list[Fields]:
+        """Return the options of whoever may act."""
+        assert self.active is not None
+        view = self.answer["view"]
+        if view["own"] is None or view["own"]["seat"] != self.active:
+            self.answer = self.players[self.active].request("view")
+        options = self.answer["view"]["own"]["options"]
+        return [option["intent"] for option in options]
+
+    def do(self, move: Move) -> None:
+        """Let others pry, then move."""
+        for kind, fields in move.pries:
+            for guest in (self.players[WITNESS], self.watcher):
+                guest.put(body_of(kind, guest.new_id(), **fields))
+                self.heard.append(self._plain(guest.raw[-1]))
+        where = {"game": self.answer["game"], "rev": self.answer["rev"]}
+        self.answer = self.players[move.seat].request("intent", **where, intent=move.intent)
+        assert self.answer["type"] == "accepted", self.answer
+        if move.seat == WITNESS:
+            self.heard.append(self._plain(self.players[WITNESS].raw[-1]))
+
+    def published(self) -> list[bytes]:
+        """Return all updates, and of each tick how far it says that the host is, once."""
+        self.watcher.hear_until(lambda heard: heard["type"] == "tick")
+        updates = {msgpack.unpackb(one)["seq"]: self._plain(one) for one in self._all("update")}
+        return [updates[seq] for seq in sorted(updates)]
+
+    def ticks_agree(self) -> bool:
+        """Tell whether each tick has nothing that the update before it has not."""
+        names = ("seq", "game", "rev", "private_revs")
+        told = {one["seq"]: one for one in map(msgpack.unpackb, self._all("update"))}
+        return all(
+            tick[name] == told[tick["seq"]][name]
+            for tick in map(msgpack.unpackb, self._all("tick"))
+            if tick["seq"] in told
+            for name in names
+        )
+
+    def _all(self, kind: str) -> list[bytes]:
+        frames = self.watcher.publications
+        return [frame for frame in frames if msgpack.unpackb(frame)["type"] == kind]
+
+    def _plain(self, body: bytes) -> bytes:
+        """Return a body without the host's epoch and the guest's id, which are of chance."""
+        answer = msgpack.unpackb(body)
+        body = body.replace(self.epoch, b"epoch..1")
+        return body.replace(answer["id"], b"id") if "id" in answer else body
+
+
+def compare(soak: Soak, folder: Path, chance: Random) -> dict[str, int]:
+    """Play both games, hold what came of them against each other, and return figures."""
+    seed = chance.getrandbits(32)
+    with Course.open(folder / "one", seed) as course:
+        moves = [*_first(course, chance)]
+        one, heard, agree = course.published(), course.heard, course.ticks_agree()
+    with Course.open(folder / "two", seed) as course:
+        changed = _second(course, moves, chance)
+        two, others, both = course.published(), course.heard, course.ticks_agree()
+    soak.hold("publications do not depend on cups", one == two, unlike=_unlike(one, two))
+    soak.hold("answers to others do not depend on cups", heard == others)
+    soak.hold("ticks tell no more than updates", agree and both)
+    soak.hold("the twin games differ", changed)
+    return {"moves": len(moves), "changed": changed, "updates": len(one), "answers": len(heard)}
+
+
+def _unlike(one: list[bytes], two: list[bytes]) -> object:
+    pairs = zip(one, two, strict=False)
+    return next(((a, b) for a, b in pairs if a != b), (len(one), len(two)))
+
+
+def _first(course: Course, chance: Random) -> Iterator[Move]:
+    """Play the first game, and yield what it went by."""
+    bot = BOTS["greedy"]()
+    number = asked = 0
+    while course.active is not None:
+        options = course.look()
+        seat = course.active
+        if seat == HOARDER:
+            intent = _hoarded(options, chance)
+        else:
+            intent = msgspec.to_builtins(bot.choose(view_of(course.answer), chance))
+        pries: tuple[tuple[str, Fields], ...] = ()
+        if number % PRY_EVERY == 0 and asked < PRIES and seat != WITNESS:
+            pries = (_pry(course, chance),)
+            asked += 1
+        move = Move(seat, intent, pries)
+        course.do(move)
+        number += 1
+        yield move
+
+
+def _hoarded(options: list[Fields], chance: Random) -> Fields:
+    """Return what brings more into the cups, where there is such an option."""
+    kinds = ["pour", "step", "place_meeple", "end_turn", "return_rest"]
+    if chance.random() < TURN_ENDS:
+        kinds.insert(1, "end_turn")
+    return next(
+        chance.choice(some)
+        for kind in kinds
+        if (some := [one for one in options if one["type"] == kind])
+    )
+
+
+def _pry(course: Course, chance: Random) -> tuple[str, Fields]:
+    """Return a request of somebody who may not act now: looks, and intents that are refused."""
+    kind = chance.choice(("view", "sync", "intent"))
+    if kind != "intent":
+        return kind, {}
+    where = {"game": 1, "rev": course.answer["rev"] - chance.choice((0, 1))}
+    return kind, {**where, "intent": chance.choice(EVERY_INTENT)}
+
+
+def _second(course: Course, moves: list[Move], chance: Random) -> int:
+    """Play the second game; return how many intents differ from those of the first."""
+    changed = 0
+    for move in moves:
+        options = course.look()
+        intent = move.intent
+        if move.seat == HOARDER and intent["type"] == "pour":
+            intent = chance.choice([one for one in options if one["type"] == "pour"])
+        elif move.seat == SERVER and intent["type"] in _CUPS:
+            intent = {**intent, "cup": ORDER[intent["cup"]]}
+        changed += intent != move.intent
+        course.do(Move(move.seat, intent, move.pries))
+    return changed

@@ -1,0 +1,78 @@
+"""Leak: whole games with marked cups behind recording proxies, where everybody pries."""
+
+import tempfile
+from collections import Counter
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Final
+
+from tests.soak.oracle.leaks import Inspection, finished, look_at_door, look_at_network, truth_of
+from tests.soak.oracle.marked import MarkedGame
+from tests.soak.oracle.reader import codes
+from tests.soak.oracle.truth import Truth, exported
+from tests.soak.oracle.twins import compare
+from tests.soak.soak import Soak
+
+SECONDS: Final = 120.0
+PLAYERS: Final = (2, 3, 4)
+SECRET: Final = 0o600
+
+
+def run(soak: Soak) -> None:
+    """Play and pry until the time is up, each number of players at least once."""
+    provoked: Counter[str] = Counter()
+    for number, players in enumerate(cycle(PLAYERS)):
+        if number >= len(PLAYERS) and not soak.left():
+            break
+        provoked += one_game(soak, players, soak.chance)
+    with tempfile.TemporaryDirectory() as folder:
+        soak.report("twins", **compare(soak, Path(folder), soak.chance))
+    missing = sorted(codes() - provoked.keys())
+    soak.report("provoked", codes=len(provoked), refusals=provoked.total(), not_met=missing)
+
+
+def one_game(soak: Soak, players: int, chance: Random) -> Counter[str]:
+    """Play a game and look at all that came of it; return the codes of what was refused."""
+    began = perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        state = Path(folder)
+        with MarkedGame.open(state, players, chance) as game:
+            game.gather()
+            game.play()
+            game.part()
+            door_codes = game.knock_wrongly()
+            log = game.host.text().encode()
+            record = next(finished(state / "records"))
+        truth = truth_of(exported(record), game.players[0])
+    played = perf_counter() - began
+    soak.hold("a record is secret while its game is on", game.secret_modes == {SECRET})
+    look = _inspect(soak, truth, game, log)
+    streams, door = game.taps.streams, game.host.port
+    look_at_door(soak, streams, door)
+    soak.report(
+        "leak",
+        players=players,
+        readers=len(game.everybody),
+        revs=len(truth.moves),
+        pried=game.asked,
+        marks=look.marks,
+        plain_bytes=look.bytes,
+        views=look.views,
+        events=look.events,
+        **look_at_network(soak, streams, door),
+        took=round(played, 1),
+    )
+    return sum((guest.codes for guest in game.everybody), door_codes)
+
+
+def _inspect(soak: Soak, truth: Truth, game: MarkedGame, log: bytes) -> Inspection:
+    look = Inspection(soak, truth)
+    soak.hold("the menu is that of the deck", truth.drinks_fit())
+    for guest in game.everybody:
+        look.look_at_bytes(guest)
+        look.look_at_messages(guest)
+    look.look_at_text(log, "log")
+    soak.hold("there are marks", look.marks > 0)
+    return look

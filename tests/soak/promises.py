@@ -1,0 +1,33 @@
+"""What players were told, held against the records."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.records.reading import Record
+from tests.soak.clients import Client
+from tests.soak.soak import Soak
+
+PASSING: Final = ("say_hello", "too_fast", "record_failed")
+"""Refusals of a moment: the client asks again, or a copy of what a full disk refused may reach the
+next host, which has room and no memory of it."""
+
+
+def check_acknowledged(soak: Soak, players: Sequence[Client], records: Sequence[Record]) -> None:
+    """Hold what players were told against the records: all is there, nothing twice."""
+    recorded = [(record.head.game, move) for record in records for move in record.moves if move.id]
+    by_id = {(move.key, move.id): (game, move.rev, move.intent) for game, move in recorded}
+    soak.hold("no intent is applied twice", len(by_id) == len(recorded))
+    for one in players:
+        key = one.key.public.decode()
+        refused = [each for each in one.refused if each.refusal.code not in PASSING]
+        wrong = [each for each in refused if (key, each.id) in by_id]
+        soak.hold("what was refused is not on record", not wrong, refused=wrong)
+        for id_, answers in one.accepted.items():
+            sent = one.asked[id_]
+            kept = by_id.get((key, id_)) == (sent.game, sent.rev + 1, sent.intent)
+            soak.hold("what was acknowledged is on record", kept, sent=sent)
+            first, *others = [replace(answer, epoch=b"") for answer in answers]
+            again = all(other == first for other in others)
+            soak.hold("a repeat gets the same answer", again, answers=answers)

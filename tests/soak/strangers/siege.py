@@ -1,0 +1,157 @@
+"""A table at which some play and others attack it with keys of their own."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from typing import Final, Self
+
+import msgspec
+import zmq
+from msgspec import Struct
+
+from tests.soak.lan.guests import Guest
+from tests.soak.oracle.playing import Players
+from tests.support.hosts_and_clients import ROOT, SECONDS, Deadline, Fields, Host, KeyPair, hosting
+
+HONEST: Final = 3
+TURN_SECONDS: Final = 1
+"""Of the clock that goes on without a player who does not play."""
+CAPTURED: Final = 30
+AHEAD: Final = 0.2
+"""How often somebody else has sent a request before its player does."""
+_REFUSED: Final = ("not_your_turn", "not_seated", "stale", "too_fast", "say_hello", "id_reused")
+
+
+class Attack(Struct):
+    """An attacker's process."""
+
+    name: str
+    seat: int | None
+    process: "subprocess.Popen[bytes]"
+    kept: Path
+    """The file with what it received, once it has ended."""
+
+    def end(self) -> dict[str, int]:
+        """Tell it that it is enough, and return what it has done."""
+        out, _nothing = self.process.communicate(b"\n", timeout=SECONDS)
+        done: dict[str, int] = msgspec.json.decode(out)
+        return done
+
+
+class Siege(Players):
+    """A host, three who play, one who looks on, and the keys of two attackers, one with a seat."""
+
+    def __init__(self, host: Host, state: Path, stack: ExitStack, chance: Random) -> None:
+        self.host = host
+        self.state = state
+        self.accepted_for_others = 0
+        """How often a captured request of somebody else was carried out."""
+        self._stack = stack
+        self.player_keys, self.spectator_keys = (zmq.curve_keypair() for _each in range(2))
+        names = [f"Honest {number}" for number in range(1, HONEST + 1)]
+        players = [stack.enter_context(Guest(host.port, name)) for name in names]
+        watcher = stack.enter_context(Guest(host.port, "Honest Watcher"))
+        super().__init__(players, watcher, chance)
+        self.mallory = stack.enter_context(Guest(host.port, "Mallory", keys=self.player_keys))
+        self.come([*players, self.mallory])
+        self._seen = 0.0
+
+    @classmethod
+    @contextmanager
+    def open(cls, state: Path, chance: Random) -> Iterator[Self]:
+        """Open a table whose game has begun."""
+        options = ("--seats", str(HONEST + 1), "--bind", "127.0.0.1")
+        clock = ("--turn-seconds", str(TURN_SECONDS), "--seed", str(chance.getrandbits(32)))
+        with hosting(state, *options, *clock) as host, ExitStack() as stack:
+            yield cls(host, state, stack, chance)
+
+    def attack(self, name: str, keys: KeyPair) -> Attack:
+        """Start an attack with a key."""
+        kept = self.state / f"received-{name}-{keys[0].hex()[:8]}"
+        arguments = [name, str(self.host.port), str(self._chance.getrandbits(32)), str(kept)]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.soak.strangers.attacks", *arguments],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._stack.callback(_ended, process)
+        captured = [body.hex() for guest in self.everybody for body in guest.sent[-CAPTURED:]]
+        lines = (keys[0].decode(), keys[1].decode(), " ".join(captured))
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+        process.stdin.flush()
+        assert process.stdout.readline() == b"ready\n"
+        seat = self.mallory.seat if keys is self.player_keys else None
+        return Attack(name, seat, process, kept)
+
+    # Playing on
+
+    def play(self, seconds: float, moves: int = 1 << 30) -> list[float]:
+        """Play for so long, or so many moves, or to the end.
+
+        Returns:
+            Of each move the seconds until all who mean well had seen it.
+        """
+        took: list[float] = []
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and len(took) < moves and self._look() is not None:
+            if self.active == self.mallory.seat:
+                self._wait_for_clock()
+            else:
+                took += self.turn(self.everybody)
+            self.vitals.look(self.host.process.pid)
+        return took
+
+    def finish(self) -> None:
+        """Play to the end; the attackers have stopped, and a bot takes their seat."""
+        deadline = Deadline(60)
+        while _is_too_fast(self.mallory.request("bye")):
+            self.mallory.hear_until(lambda heard: heard["type"] == "tick")
+        while self._look() is not None:
+            deadline.left()
+            if self.active == self.mallory.seat:
+                self._wait_for_clock()
+            else:
+                self.turn()
+        for guest in self.everybody:
+            guest.hear_of(self.answer["rev"])
+
+    def _look(self) -> int | None:
+        """Return the seat that may act now, as one who looks on sees it from time to time."""
+        now = time.monotonic()
+        if now - self._seen > 1:
+            self._seen = now
+            self.view(self.watcher)
+        return self.active
+
+    def _wait_for_clock(self) -> None:
+        seat = self.mallory.seat
+        self.answer = self.watcher.hear_until(
+            lambda heard: bool(heard.get("view")) and heard["view"]["active"] != seat
+        )
+
+    def before_move(self, fields: Fields) -> None:
+        """Send now and then under Mallory's key, ahead of them, what somebody is about to send."""
+        if self._chance.random() >= AHEAD:
+            return
+        answer = self.mallory.request("intent", **fields)
+        refused = answer["type"] == "refused" and answer["refusal"]["code"] in _REFUSED
+        self.accepted_for_others += not refused
+
+
+def _is_too_fast(answer: Fields) -> bool:
+    return answer["type"] == "refused" and bool(answer["refusal"]["code"] == "too_fast")
+
+
+def _ended(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            pipe.close()

@@ -1,0 +1,77 @@
+"""Somebody without the code: what it was told, what came back to it, and whether it got in."""
+
+import select
+import sys
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from tests.soak.strangers.crowds import Crowd, Route, Script
+
+MOST_KEPT: Final = 1 << 24
+GOT_IN: Final = "got_in"
+"""What must never be counted: a socket that the host talked to after the handshake."""
+ENROLLED: Final = "enrolled"
+KNOWN: Final = "known"
+"""Keys that the door lets in rightly: of people whose secrets a stranger does not have."""
+
+
+class Orders(Struct, frozen=True):
+    """Whom to attack, and what there is to do it with."""
+
+    port: int
+    """The door's; the others follow it."""
+    key: str
+    """The host's CURVE key, which everybody may know."""
+    routes: tuple[Route, ...]
+    known: tuple[str, ...]
+    """Keys of people at the table."""
+    streams: tuple[tuple[int, str], ...]
+    """What others sent, in hex digits, each with the number of the port after the door's."""
+    seed: int
+    kept: str
+    """The file for what comes back."""
+
+
+class Stranger:
+    """Somebody without the code, who goes on until told to stop."""
+
+    def __init__(self, orders: Orders, chance: Random) -> None:
+        self.orders = orders
+        self.chance = chance
+        self.done: Counter[str] = Counter()
+        self.received: dict[bytes, None] = {}
+        self._bytes = 0
+
+    @property
+    def ports(self) -> tuple[int, int, int]:
+        """The three ports of the host."""
+        port = self.orders.port
+        return port, port + 1, port + 2
+
+    def goes_on(self) -> bool:
+        """Tell whether nobody has said that it is enough."""
+        return not select.select([sys.stdin], [], [], 0)[0]
+
+    def hear(self, port: int, data: bytes) -> None:
+        """Keep what came, and notice where it says that one is let in."""
+        if data not in self.received and self._bytes < MOST_KEPT:
+            self.received[data] = None
+            self._bytes += len(data)
+        if port == self.orders.port:
+            self.done[ENROLLED] += b'"enrolled"' in data
+        elif b"\x05READY" in data or b"\x07MESSAGE" in data:
+            self.done[GOT_IN] += 1
+
+    def crowd(self, size: int, begin: Callable[[], tuple[int, Script]]) -> None:
+        """Keep so many connections busy until it is enough."""
+        with Crowd(self.orders.routes, size, begin, self.hear) as crowd:
+            while self.goes_on():
+                crowd.go_on()
+        self.done += crowd.done
+
+
+Attack: TypeAlias = Callable[[Stranger], None]

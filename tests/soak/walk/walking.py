@@ -1,0 +1,95 @@
+"""Walks: a table, so many steps, and an end; the steps of one that fails are made fewer."""
+
+import time
+import traceback
+from collections import Counter
+from collections.abc import Collection
+from random import Random
+from typing import Final
+
+from msgspec import Struct
+
+from tests.soak.walk import acts, ending
+
+from .checks import Broken, check_recorded
+from .world import World
+
+MOST_STEPS: Final = 160
+
+
+class Finding(Struct):
+    """A promise that broke on a walk."""
+
+    seed: str
+    promise: str
+    seen: dict[str, object]
+    steps: list[int]
+    """Which steps of the walk it takes."""
+    said: list[object]
+    """What was done, asked and answered."""
+
+
+def walk(seed: str, figures: Counter[str], keep: Collection[int] | None = None) -> Finding | None:
+    """Walk, and return what broke.
+
+    Args:
+        seed: of everything on it.
+        figures: what was done is counted there.
+        keep: which steps to take; all by default. The chance of a step does not depend on others.
+    """
+    length = Random(f"{seed} length").randint(1, MOST_STEPS)
+    steps = [at for at in range(length) if keep is None or at in keep]
+    figures["tables"] += 1
+    world: World | None = None
+    try:
+        world = World(seed, figures)
+        for at in steps:
+            figures["steps"] += 1
+            acts.step(world, Random(f"{seed} {at}"))
+        _finish(world, Random(f"{seed} end"))
+    except Broken as broken:
+        said = world.said if world else []
+        return Finding(seed, broken.promise, broken.seen, steps, said)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
+        said = world.said if world else []
+        where = traceback.format_exc().splitlines()[-7:]
+        promise = f"nothing raises: {type(error).__name__}"
+        return Finding(seed, promise, {"error": where}, steps, said)
+    return None
+
+
+def _finish(world: World, chance: Random) -> None:
+    ending.settle(world)
+    check_recorded(world.room, [*world.shelf.records()])
+    ending.end_game(world)
+    ending.play_another(world, chance)
+    check_recorded(world.room, records := [*world.shelf.records()])
+    world.memory.check_records(records)
+
+
+def shrink(finding: Finding, seconds: float) -> Finding:
+    """Return the finding with fewer steps, as far as that is found in time."""
+    end = time.monotonic() + seconds
+    size = max(len(finding.steps) // 2, 1)
+    while time.monotonic() < end:
+        smaller = _without_some(finding, size, end)
+        if smaller is not None:
+            finding = smaller
+            size = min(size, max(len(finding.steps) // 2, 1))
+        elif size == 1:
+            break
+        else:
+            size //= 2
+    return finding
+
+
+def _without_some(finding: Finding, size: int, end: float) -> Finding | None:
+    """Return what is found without some steps in a row, too."""
+    steps = finding.steps
+    for at in range(0, len(steps), size):
+        if time.monotonic() > end:
+            return None
+        found = walk(finding.seed, Counter(), {*steps[:at], *steps[at + size :]})
+        if found is not None and found.promise == finding.promise:
+            return found
+    return None

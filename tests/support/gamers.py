@@ -1,0 +1,66 @@
+"""People who play whole games in plain mode, through pipes, by what they read."""
+
+import os
+import select
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tests.support.hosts_and_clients import Deadline, Person
+from tests.support.plain_reader import Reader
+
+GAME_SECONDS = 100.0
+
+
+class Gamer(Person):
+    """Somebody in plain mode who reads each line and types what it asks for."""
+
+    def __init__(self, state: Path, *arguments: str) -> None:
+        super().__init__(state, *arguments)
+        self.reader = Reader()
+        self._read = 0
+
+    def fileno(self) -> int:
+        """Return the descriptor that is readable when something was printed."""
+        return self._stdout.fileno()
+
+    def play(self) -> None:
+        """Read what was printed and answer it."""
+        self.read_more()
+        self.catch_up()
+
+    def read_more(self) -> None:
+        """Read what was printed, once something is."""
+        data = os.read(self.fileno(), 65536)
+        assert data, f"{self.process.args!r} ended: {self.text[-2000:]}"
+        self.text += data.decode()
+
+    def close_input(self) -> None:
+        """Type nothing any more."""
+        self._stdin.close()
+
+    def catch_up(self) -> None:
+        """Answer what has been read and not been answered yet."""
+        *lines, rest = self.text[self._read :].split("\n")
+        self._read = len(self.text) - len(rest)
+        for line in lines:
+            if typed := self.reader.hear(line):
+                self.say(typed)
+
+    def result(self) -> list[str]:
+        """Return the lines of the latest result."""
+        return [line for line in self.text.splitlines() if line.startswith("Rank ")]
+
+
+def play_until(gamers: Sequence[Gamer], enough: Callable[[], bool]) -> None:
+    """Let people play until it is enough."""
+    deadline = Deadline(GAME_SECONDS)
+    for gamer in gamers:
+        gamer.catch_up()
+    while not enough():
+        for gamer in select.select(gamers, [], [], deadline.left())[0]:
+            gamer.play()
+
+
+def play_to_the_end(gamers: Sequence[Gamer], players: int) -> None:
+    """Let people play until everybody has been told the result, of so many players."""
+    play_until(gamers, lambda: all(len(gamer.result()) == players for gamer in gamers))

@@ -1,0 +1,148 @@
+"""Hosts and doors that say what a test wants, on loopback."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import NamedTuple
+
+import zmq
+import zmq.asyncio
+from msgspec.structs import replace
+
+from coffeerush.client.connection import Way
+from coffeerush.joining.address import Address
+from coffeerush.local.keys import KeyPair, new_keys
+from protocol import (
+    Answer,
+    Banner,
+    DoorAnswer,
+    Enrolled,
+    Hello,
+    Request,
+    Snapshot,
+    decode_request,
+    encode,
+    encode_line,
+)
+from tests.support.tables import ANN, table_for
+
+KEYS = new_keys()
+KEY = KEYS.public.decode()
+BANNER = Banner("coffeerush", 3, 3, "Café", 1001, 1002, KEY)
+LETS_IN = Enrolled()
+
+
+def way_to(host: str, port: int, code: str = "") -> Way:
+    """Return Ann's way to a door."""
+    return Way(Address(host, port), "Ann", code, KEYS)
+
+
+def closed_port() -> int:
+    """Return a port on which nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+    return port
+
+
+@asynccontextmanager
+async def a_door(
+    *lines: bytes, heard: list[bytes] | None = None, stays: bool = False
+) -> AsyncIterator[Way]:
+    """Be a door that says these lines at once.
+
+    Args:
+        lines: that it says.
+        heard: gets what the client says first.
+        stays: whether it then says nothing more; else it hears one line, and closes.
+    """
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for line in lines:
+            writer.write(line)
+        if stays:
+            await reader.read()
+        elif lines:
+            line = await reader.readline()
+            if heard is not None:
+                heard.append(line)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield way_to(*server.sockets[0].getsockname()[:2])
+
+
+class FakeHost(NamedTuple):
+    """A host of which a test says what it does."""
+
+    way: Way
+    door: asyncio.Server
+    updates: zmq.asyncio.Socket
+    ports: tuple[int, ...]
+    """Of its sockets."""
+    heard: list[Request]
+    """All that was asked, oldest first."""
+
+
+@asynccontextmanager
+async def a_host(
+    reply: Callable[[Hello], Answer],
+    slams: int = 0,
+    host: KeyPair | None = None,
+    port: int = 0,
+    says: DoorAnswer = LETS_IN,
+    ports: tuple[int, ...] = (0, 0),
+) -> AsyncIterator[FakeHost]:
+    """Be a host that answers a hello with `reply`, and nothing else.
+
+    Args:
+        reply: to a hello.
+        slams: so many visitors have the door closed at them.
+        host: its keys.
+        port: of its door.
+        says: it to all other visitors.
+        ports: of its sockets; 0 for any that is free.
+    """
+    host, context = host or new_keys(), zmq.asyncio.Context()
+    requests, updates = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
+    for each in (requests, updates):
+        each.linger, each.curve_server, each.curve_secretkey = 0, True, host.secret
+    heard: list[Request] = []
+    ports = tuple(map(_bound, (requests, updates), ports))
+    banner = Banner("coffeerush", 3, 3, "Café", ports[0], ports[1], host.public.decode())
+    visits = count()
+
+    async def admit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if next(visits) >= slams:
+            writer.write(encode_line(banner) + encode_line(says))
+            await reader.readline()
+        writer.close()
+
+    async def answer() -> None:
+        while True:
+            sender, _empty, body = await requests.recv_multipart()
+            heard.append(request := decode_request(body))
+            if isinstance(request, Hello):
+                await requests.send_multipart([sender, b"", encode(reply(request))])
+
+    door = await asyncio.start_server(admit, "127.0.0.1", port)
+    answering = asyncio.create_task(answer())
+    try:
+        async with door:
+            yield FakeHost(way_to(*door.sockets[0].getsockname()[:2]), door, updates, ports, heard)
+    finally:
+        answering.cancel()
+        context.destroy(0)
+
+
+def _bound(socket: zmq.asyncio.Socket, port: int) -> int:
+    """Bind a socket, and return its port."""
+    socket.bind(f"tcp://127.0.0.1:{port or '*'}")
+    return int(socket.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
+
+
+def welcome(hello: Hello) -> Snapshot:
+    """Answer a hello as a table does."""
+    return replace(table_for(2).hello(ANN), id=hello.id)

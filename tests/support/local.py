@@ -1,0 +1,183 @@
+"""A whole table in this process: real Table and models, encoded bytes between them."""
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+
+from msgspec.structs import replace
+
+from coffeerush.bots import BOTS
+from coffeerush.client import session
+from coffeerush.client.invitation import Invitation
+from coffeerush.client.model import Model, Role, Wish
+from coffeerush.errors import CoffeeRushError
+from coffeerush.host.table.config import Outcome, TableConfig
+from coffeerush.host.table.table import Table
+from coffeerush.rules import standard_deck
+from protocol import (
+    NO_ID,
+    Bye,
+    Intent,
+    Ready,
+    Start,
+    decode_answer,
+    decode_publication,
+    decode_request,
+    encode,
+)
+from tests.support.tables import Shelf
+
+INVITATION = Invitation(("192.168.0.12:47820", "[2001:db8::12]:47820"), "apple-tiger-moon")
+
+
+def invited(model: Model, invitation: Invitation = INVITATION) -> Model:
+    """Return what the owner's screen knows, where the host is its own."""
+    return replace(model, invitation=invitation)
+
+
+class LocalLink:
+    """What `Link` is to a screen, with a Table of this process at its other end."""
+
+    def __init__(self, local: "LocalTable", key: str, name: str, role: Role) -> None:
+        self.error: CoffeeRushError | None = None
+        self.model = Model(role, name)
+        self.on_change: Callable[[Model], None] | None = None
+        self.local = local
+        self.key = key
+        self._waiting: set[asyncio.Event] = set()
+
+    def wish(self, wanted: Wish) -> None:
+        self.take(session.wish(self.model, wanted, self.local.new_id()))
+
+    async def changed(self, since: Model) -> Model:
+        while self.model is since:
+            assert since.status != "over", "nothing will come any more: nobody may wait for it"
+            event = asyncio.Event()
+            self._waiting.add(event)
+            await event.wait()
+            self._waiting.discard(event)
+        return self.model
+
+    async def leave(self) -> None:
+        self.wish(Bye(NO_ID))
+
+    def take(self, change: session.Transition) -> None:
+        model, requests = change
+        self.set(model)
+        for request in requests:
+            outcome = self.local.handle(self.key, encode(request))
+            answer = decode_answer(encode(outcome.answer))
+            self.take(session.answer(self.model, answer, self.local.new_id()))
+            self.local.publish(outcome)
+        if requests:
+            self.local.run_bots()
+
+    def set(self, model: Model) -> None:
+        self.model = model
+        if self.on_change:
+            self.on_change(model)
+        for event in self._waiting:
+            event.set()
+
+    def hear(self, body: bytes) -> None:
+        if self.model.status == "joining" and not self.model.pending:
+            return
+        self.take(session.hear(self.model, decode_publication(body), self.local.new_id()))
+
+
+class LocalTable:
+    """A table, its bots and the links to it."""
+
+    def __init__(
+        self, seats: int, bots: tuple[str, ...] = (), seed: int | str = 1, **more: object
+    ) -> None:
+        self.chance = Random(seed)
+        owner = more.pop("owner", True)
+        config = TableConfig(
+            name="Table",
+            seats=seats,
+            deck=standard_deck(),
+            owner="a" * 40 if owner else "",
+            **more,  # type: ignore[arg-type]  # options of a table, as its tests give them
+        )
+        self.table = Table(config, Shelf(), b"epoch..1", Random(seed), bots)
+        self.links: list[LocalLink] = []
+        self.now = 1000.0
+        self.bots_play = True
+
+    def link(self, name: str, role: Role = "player", key: str = "") -> LocalLink:
+        """Come to the table, as somebody new or with the key of another window."""
+        link = self.unjoined(name, role)
+        link.key = key or link.key
+        link.take(session.join(link.model, self.new_id()))
+        return link
+
+    def unjoined(self, name: str, role: Role = "player") -> LocalLink:
+        """Return a link that has not joined yet."""
+        link = LocalLink(self, "abcdefgh"[len(self.links)] * 40, name, role)
+        self.links.append(link)
+        return link
+
+    def start(self) -> None:
+        """Everybody is ready, and the owner starts."""
+        for link in self.links:
+            if link.model.seat is not None:
+                link.wish(Ready(NO_ID, True))
+        self.links[0].wish(Start(NO_ID))
+
+    def new_id(self) -> bytes:
+        return self.chance.randbytes(16)
+
+    def handle(self, key: str, body: bytes) -> Outcome:
+        self.now += 1.0  # nobody is too fast here
+        return self.table.handle(self.now, key, decode_request(body))
+
+    def publish(self, outcome: Outcome) -> None:
+        for update in outcome.updates:
+            self.tell(encode(update))
+
+    def tell(self, body: bytes) -> None:
+        for link in self.links:
+            link.hear(body)
+
+    def run_bots(self) -> None:
+        """Let bots play until a person has to."""
+        while self.bots_play and (turn := self.table.bot_turn()):
+            intent = BOTS[turn.bot]().choose(turn.view, self.chance)
+            for update in self.table.bot_move(self.now, turn, intent):
+                self.tell(encode(update))
+
+
+def begun(
+    bots: tuple[str, ...] = ("greedy", "greedy"), seed: int | str = 1, **more: object
+) -> LocalLink:
+    """Return Ann's link to a game that has just begun, with bots on all other seats."""
+    local = LocalTable(1 + len(bots), bots, seed, **more)
+    link = local.link("Ann")
+    local.start()
+    return link
+
+
+def acting(local: LocalTable) -> LocalLink | None:
+    """Return the link whose seat may act."""
+    return next((link for link in local.links if link.model.can_act), None)
+
+
+def choose(link: LocalLink, chance: Random) -> Intent:
+    """Return an intent as a person would choose it: mostly sensible, sometimes not."""
+    view = link.model.view
+    assert view is not None
+    assert view.own is not None
+    if chance.random() < 0.8:
+        return BOTS["greedy"]().choose(view, chance)
+    return chance.choice([option.intent for option in view.own.options])
+
+
+def play(local: LocalTable, chance: Random, look: Callable[[], None], most: int = 3000) -> None:
+    """Play the game, to its end or so many intents, looking after each."""
+    for _ in range(most):
+        link = acting(local)
+        if link is None:
+            return
+        link.wish(choose(link, chance))
+        look()

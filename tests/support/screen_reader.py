@@ -1,0 +1,93 @@
+"""Somebody who plays by what the screen shows, by keys or by mouse, and knows nothing else."""
+
+import re
+from collections.abc import Callable
+from itertools import cycle
+
+from coffeerush.ui.table.draw.board import area_of
+from coffeerush.ui.table.layout import layout_of
+from coffeerush.ui.terminal.canvas import width
+from coffeerush.ui.terminal.glyphs import MINE
+from protocol import BOARD_SIDE
+from tests.support.hosts_and_clients import SECONDS
+from tests.support.tmux import Tmux
+
+IGNORED_SECONDS = 0.5
+"""Longer than the screen ignores an Enter: who sees nothing happen by then presses again."""
+WAYS = {"Up": (-1, 0), "Down": (1, 0), "Left": (0, -1), "Right": (0, 1)}
+_LABEL = re.compile(r"Enter (\S+(?: \S+)*)")
+
+
+class Onlooker:
+    """Looks at the header and the footer, and says what to press."""
+
+    def __init__(self) -> None:
+        self._ways = cycle(("Down", "Right", "Up", "Right", "Down", "Left", "Up", "Left"))
+
+    def wanted(self, text: str) -> str:
+        """Return the key to press, by its name in the footer or an arrow; empty to wait."""
+        header, *_body, footer = text.splitlines()
+        label = _LABEL.search(footer)
+        if label and "rematch" in label[1]:
+            return ""  # the header of the result is still on its way
+        if label and label[1].startswith(("step", "place")) and label[1] != "place here":
+            return next(self._ways)
+        if re.search(r"[1-9] steps? left", header):
+            return next(self._ways)
+        if "Space" in footer:
+            return "Space"
+        return "Enter" if label else ""
+
+
+class Hand:
+    """Clicks on what a key stands for: a label in the footer, or the cell an arrow leads to."""
+
+    def __init__(self, terminal: Tmux) -> None:
+        self._terminal = terminal
+        lines = terminal.lines
+        layout = layout_of(len(lines[0]), len(lines))
+        self._cells = [area_of(layout, cell) for cell in range(BOARD_SIDE * BOARD_SIDE)]
+
+    def act(self, wanted: str) -> None:
+        """Do with the mouse what a key would do."""
+        lines = self._terminal.lines
+        if wanted not in WAYS:
+            before, _label, _after = lines[-1].partition(f"{wanted} ")
+            self._terminal.click(width(before), len(lines) - 1)
+            return
+        if "place" in lines[-1]:
+            free = next(cell for cell in range(len(self._cells)) if "·" in self._text(lines, cell))
+            self._click_cell(free)
+            return
+        down, right = WAYS[wanted]
+        (here, *_other) = [c for c in range(len(self._cells)) if MINE in self._text(lines, c)]
+        row, column = here // BOARD_SIDE + down, here % BOARD_SIDE + right
+        if 0 <= row < BOARD_SIDE and 0 <= column < BOARD_SIDE:
+            self._click_cell(row * BOARD_SIDE + column)
+
+    def _click_cell(self, cell: int) -> None:
+        area = self._cells[cell]
+        self._terminal.click(area.x, area.y)
+
+    def _text(self, lines: list[str], cell: int) -> str:
+        area = self._cells[cell]
+        return "".join(
+            line[area.x : area.x + area.columns] for line in lines[area.y : area.y + area.rows]
+        )
+
+
+def play(terminal: Tmux, act: Callable[[str], None]) -> str:
+    """Play until the result is shown, and return what the screen shows then.
+
+    Args:
+        terminal: that shows a game.
+        act: does what a key would do, given its name.
+    """
+    player, text = Onlooker(), terminal.text
+    while "The result" not in text:
+        before, wanted = text, player.wanted(text)
+        if wanted:
+            act(wanted)
+        text = terminal.until_changed(before, IGNORED_SECONDS if wanted else SECONDS)
+        assert wanted or text != before, text
+    return text

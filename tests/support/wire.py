@@ -1,0 +1,113 @@
+"""A table and a client's model, with a network between them that delivers when it is told to."""
+
+from random import Random
+
+from coffeerush.client import session
+from coffeerush.client.model import Model, Role, Wish
+from protocol import (
+    Answer,
+    Hello,
+    Publication,
+    Update,
+    decode_answer,
+    decode_publication,
+    decode_request,
+    encode,
+)
+from tests.support.tables import ANN, NAMES, Visit
+
+
+class Wire:
+    """One client of a table; each message waits until somebody delivers it."""
+
+    def __init__(self, visit: Visit, key: str = ANN, role: Role = "player") -> None:
+        self.visit = visit
+        self.key = key
+        self.model = Model(role, NAMES[key])
+        self.requests: list[bytes] = []
+        self.answers: list[bytes] = []
+        self.publications: list[bytes] = []
+        self.published = len(visit.updates)
+        self._ids = Random(key)
+
+    # The client
+
+    def join(self) -> None:
+        self.take(session.join(self.model, self.new_id()))
+
+    def wish(self, wanted: Wish) -> None:
+        self.take(session.wish(self.model, wanted, self.new_id()))
+
+    def take(self, change: session.Transition) -> None:
+        check_step(self.model, change[0])
+        self.model = change[0]
+        self.requests += [encode(request) for request in change[1]]
+
+    def new_id(self) -> bytes:
+        return self._ids.randbytes(16)
+
+    # The network
+
+    def retry(self) -> None:
+        """Send again what has no answer: hellos alone where there are any, as the outbox does."""
+        hellos = [one for one in self.model.pending if isinstance(one, Hello)]
+        self.requests += [encode(request) for request in hellos or self.model.pending]
+
+    def deliver_request(self, index: int = 0) -> None:
+        answer = self.visit.ask(self.key, decode_request(self.requests.pop(index)))
+        self.answers.append(encode(answer))
+        self.collect()
+
+    def deliver_answer(self, index: int = 0) -> Answer:
+        answer = decode_answer(self.answers.pop(index))
+        self.take(session.answer(self.model, answer, self.new_id()))
+        return answer
+
+    def deliver_publication(self, index: int = 0) -> Publication:
+        publication = decode_publication(self.publications.pop(index))
+        self.take(session.hear(self.model, publication, self.new_id()))
+        return publication
+
+    def collect(self) -> None:
+        """Put what the host has published since onto the wire."""
+        self.publications += [encode(one) for one in self.visit.updates[self.published :]]
+        self.published = len(self.visit.updates)
+
+    def tick(self) -> None:
+        """Let a second pass at the host."""
+        self.visit.now += 1
+        for one in self.visit.table.tick(self.visit.now):
+            if isinstance(one, Update):
+                self.visit.updates.append(one)
+            else:
+                self.collect()
+                self.publications.append(encode(one))
+
+    def settle(self) -> None:
+        """Deliver everything, until nothing is on its way and nothing is asked any more."""
+        self.collect()
+        while self.requests or self.answers or self.publications:
+            while self.requests:
+                self.deliver_request()
+            while self.answers:
+                self.deliver_answer()
+            while self.publications:
+                self.deliver_publication()
+
+    def restart(self, visit: Visit) -> None:
+        """Put another host at the other end; what was on its way to the old one is lost."""
+        self.visit = visit
+        self.published = len(visit.updates)
+        self.requests.clear()
+
+
+def check_step(before: Model, after: Model) -> None:
+    """Nothing goes back, and nothing that is out of date can be chosen."""
+    if before.epoch == after.epoch:
+        assert (after.game, after.rev) >= (before.game, before.rev)
+        assert after.seq >= before.seq
+        assert after.own_at >= before.own_at
+    own = after.view.own if after.view else None
+    if after.view and own and own.options:
+        assert after.view.active == own.seat == after.seat
+        assert after.own_at == (after.game, after.rev)
