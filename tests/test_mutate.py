@@ -86,7 +86,7 @@ def test_the_same_seed_makes_the_same_changes() -> None:
 
 def test_the_nearest_tests_are_those_that_import_a_module() -> None:
     found = Imports(ROOT).tests_of("coffeerush/joining/admission.py")
-    assert found[0] == "tests/host/test_gate.py"
+    assert found[0] == "tests/joining/test_admission.py"
     assert set(found) == {
         path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")
     }

@@ -2,8 +2,8 @@
 
 from coffeerush.rules import view_for
 from coffeerush.ui.plain.prompts import direction_lines
-from tests.client.test_words import model
 from tests.support.positions import begun, dealt
+from tests.ui.words.test_words import model
 
 
 def test_a_step_tells_whose_meeple_stands_there() -> None:

@@ -31,7 +31,7 @@ from protocol import (
     clean_name,
 )
 
-STANDARD = Path(__file__).parent.parent / "coffeerush" / "decks" / "standard.toml"
+STANDARD = Path(__file__).parents[2] / "coffeerush" / "decks" / "standard.toml"
 TEXT = STANDARD.read_text(encoding="utf-8")
 SPECIALTIES = (Ingredient.CARAMEL, Ingredient.CHOCOLATE, Ingredient.TEA, Ingredient.WATER)
 

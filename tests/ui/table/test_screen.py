@@ -12,7 +12,6 @@ from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.terminal.fullscreen import REDRAW_SECONDS
 from coffeerush.ui.words.i18n import set_language
 from protocol import encode
-from tests.client.screen.test_app import arrows_to, take_turn
 from tests.support.local import LocalLink, LocalTable, begun, choose
 from tests.support.screen_terminal import (
     DOWN,
@@ -27,6 +26,7 @@ from tests.support.screen_terminal import (
     run,
     shown,
 )
+from tests.ui.table.test_app import arrows_to, take_turn
 
 TITLE = "\x1b]2;Your turn — Coffee Rush\x07".encode()
 TITLE_BACK = b"\x1b[23;2t"

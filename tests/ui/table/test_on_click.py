@@ -14,9 +14,9 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER
 from protocol import EmptyCup, Phase, PlaceMeeple, Pour, Serve, Step, Undo
-from tests.client.screen.test_press import Hands, at, ready_to_serve, walked
 from tests.support.local import LocalTable, begun
 from tests.support.screen_terminal import QUIET, Terminal, run, shown
+from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
 
 def steps_of(hands: Hands) -> list[int]:

@@ -21,7 +21,7 @@ from coffeerush.local.settings_file import FILE_NAME
 from coffeerush.ui.words.i18n import set_language
 from protocol import IllegalIntent
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:

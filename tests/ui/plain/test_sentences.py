@@ -16,8 +16,8 @@ from coffeerush.ui.words import i18n
 from coffeerush.ui.words.command_words import WORDS, said
 from coffeerush.ui.words.i18n import set_language
 from protocol import Phase
-from tests.client.test_plain import KNOWING, Seat, in_turn, play, seated
 from tests.support.tables import BOB, table_for
+from tests.ui.plain.test_plain import KNOWING, Seat, in_turn, play, seated
 
 NEW = Settings()
 

@@ -22,8 +22,8 @@ from protocol import (
     RemoveSpectator,
     Start,
 )
-from tests.client.screen.test_press import Hands, at
 from tests.support.local import LocalTable, acting, choose
+from tests.ui.table.test_on_key import Hands, at
 
 
 def test_chat_takes_every_letter_and_is_left_with_escape() -> None:

@@ -24,9 +24,9 @@ from coffeerush.ui.table.text_input import is_typing, paste
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from protocol import NO_ID, Bye, Ready, Remove, Start, TableView, Undo, encode
-from tests.client.screen.test_press import Hands
-from tests.client.screen.test_stale import ARROWS
 from tests.support.local import LocalLink, LocalTable, acting, invited, play
+from tests.ui.table.test_on_key import Hands
+from tests.ui.table.test_stale import ARROWS
 
 KEYS: Final = [*sorted({key for one in BINDINGS for key in one.keys}), *"5xX민녀ж~", "f9", "c-x"]
 PLAYED: Final = [*"123 0uUsegmi", *ARROWS, *ARROWS, ENTER, ENTER, ENTER, ESCAPE, "pageup"]

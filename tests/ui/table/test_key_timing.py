@@ -15,8 +15,8 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT, sift
 from protocol import Chat, EndTurn, Phase, PlaceMeeple, Remove, Start, Undo
-from tests.client.screen.test_press import Hands, at, ready_to_serve, walked
 from tests.support.local import LocalTable
+from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
 FINAL = (EndTurn, PlaceMeeple, Start)
 DELAYS = (0.25, 0.5, 0.66, 1.0)

@@ -19,8 +19,8 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, spelled
-from tests.client.screen.test_press import ready_to_serve, walked
 from tests.support.local import LocalLink, LocalTable, invited, play
+from tests.ui.table.test_on_key import ready_to_serve, walked
 
 MENU_KEYS = (
     ("?", "?", "f1"),

@@ -19,7 +19,7 @@ from protocol import (
     Upgrade,
     UpgradeActivated,
 )
-from tests.client.test_words import DRINKS, model
+from tests.ui.words.test_words import DRINKS, model
 
 MILK = (0, 1, 0, 0, 0, 0, 0, 0)
 TWO_ICE = (0, 0, 0, 2, 0, 0, 0, 0)

@@ -12,8 +12,8 @@ from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from protocol import Ready
-from tests.client.test_plain import KNOWING, Seat, in_turn, play, seated
 from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, Shelf, Visit, resumed, table_for
+from tests.ui.plain.test_plain import KNOWING, Seat, in_turn, play, seated
 
 # The table
 

@@ -17,9 +17,9 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted
-from tests.client.screen.test_fit import LETTERS, Watched
 from tests.support.records import head_of, lines, play
 from tests.support.stretched import speaking
+from tests.ui.table.test_fit import LETTERS, Watched
 
 SIZES = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 36), (200, 60)]
 

@@ -10,9 +10,9 @@ from coffeerush.rules import State, apply, deal, legal_intents, view_for
 from coffeerush.ui.advice.guide import guide_lines, guide_over
 from coffeerush.ui.advice.hint import hint
 from protocol import Phase, Seat, SeatView, TableView
-from tests.client.test_plain import Seat as Person, in_turn, seated
 from tests.support.positions import Has, position, ready
 from tests.support.steering import TABLES, setup_of
+from tests.ui.plain.test_plain import Seat as Person, in_turn, seated
 
 NAMES = ("Ann", "Bob", "Cid", "Dee")
 

@@ -39,8 +39,8 @@ from protocol import (
     TurnTimedOut,
     Undo,
 )
-from tests.client.screen.test_press import Hands, at, ready_to_serve, walked
 from tests.support.local import LocalTable, begun, choose, invited, play
+from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
 ARROWS = ("up", "down", "left", "right")
 
