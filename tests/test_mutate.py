@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from scripts.mutating.__main__ import main, sources
-from scripts.mutating.mutants import places_of, sample
-from scripts.mutating.nearest import Imports
+from scripts.programs.mutate.__main__ import main, sources
+from scripts.programs.mutate.mutants import places_of, sample
+from scripts.programs.mutate.nearest import Imports
 
 ROOT = Path(__file__).parents[1]
 TESTED = b"""\
@@ -108,7 +108,7 @@ def tree(tmp_path: Path) -> Path:
 def mutate(tree: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run the program on a tree."""
     return subprocess.run(
-        [sys.executable, "-m", "scripts.mutating", *words, "--count", "100"],
+        [sys.executable, "-m", "scripts.programs.mutate", *words, "--count", "100"],
         cwd=tree, capture_output=True, text=True,
     )  # fmt: skip
 

@@ -7,9 +7,9 @@ from io import BytesIO
 import pytest
 from babel.messages.catalog import Catalog
 
-from scripts.translating.catalogues import CODES, kept, mo_bytes, mo_file, po_file, texts
-from scripts.translating.faults import faults
-from scripts.translating.sources import DRINK, template
+from scripts.programs.translate.catalogues import CODES, kept, mo_bytes, mo_file, po_file, texts
+from scripts.programs.translate.faults import faults
+from scripts.programs.translate.sources import DRINK, template
 
 KEPT = [code for code in CODES if po_file(code).exists()]
 FORMS = {

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from coffeerush.ui.words import i18n
 from coffeerush.ui.words.i18n import set_language
-from scripts.translating.catalogues import mo_bytes
-from scripts.translating.click_texts import TEXTS
+from scripts.programs.translate.catalogues import mo_bytes
+from scripts.programs.translate.click_texts import TEXTS
 
 from .test_catalogues import KEPT
 

@@ -3,9 +3,9 @@
 import pytest
 from babel.messages.catalog import Catalog
 
-from scripts.translating.catalogues import forms, merged, po_bytes
-from scripts.translating.faults import COMMAND, TOKEN, faults, take
-from scripts.translating.sources import DRINK
+from scripts.programs.translate.catalogues import forms, merged, po_bytes
+from scripts.programs.translate.faults import COMMAND, TOKEN, faults, take
+from scripts.programs.translate.sources import DRINK
 
 CARDS = ("{count} card", "{count} cards")
 ONE_CARD = ("one card", "{count} cards")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.translating.sources import KEYWORDS, PACKAGE
+from scripts.programs.translate.sources import KEYWORDS, PACKAGE
 
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 

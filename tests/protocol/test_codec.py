@@ -45,7 +45,7 @@ from protocol import (
     malformed,
     request_id,
 )
-from scripts.vectors.valid import ANSWERS, DOOR, ID, PUBLICATIONS, REQUESTS
+from scripts.programs.vectors.valid import ANSWERS, DOOR, ID, PUBLICATIONS, REQUESTS
 
 from .shapes import ROOTS, values, walk
 

@@ -14,7 +14,7 @@ from msgspec import inspect
 
 import protocol
 from protocol import BOARD, SUPPLY, Ingredient, Phase, Upgrade, decode_request
-from scripts.vectors.files import from_plain
+from scripts.programs.vectors.files import from_plain
 
 from .shapes import default, notation, structs
 

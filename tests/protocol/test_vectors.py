@@ -10,8 +10,8 @@ import pytest
 
 import protocol
 from protocol import WireError
-from scripts.vectors.__main__ import FOLDER
-from scripts.vectors.files import contents, from_plain, to_plain
+from scripts.programs.vectors.__main__ import FOLDER
+from scripts.programs.vectors.files import contents, from_plain, to_plain
 
 DECODERS = {
     "request": protocol.decode_request,

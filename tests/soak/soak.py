@@ -6,7 +6,7 @@ from typing import Protocol
 
 import msgspec
 
-from scripts.benchmarks.conditions import CONDITIONS
+from scripts.programs.bench.conditions import CONDITIONS
 
 
 class Part(Protocol):

@@ -9,7 +9,7 @@ from typing import Final, Self
 
 from msgspec import Struct
 
-from scripts.benchmarks.conditions import percentile
+from scripts.programs.bench.conditions import percentile
 from tests.soak.lan.guests import Guest
 from tests.support.hosts_and_clients import Deadline, Fields
 

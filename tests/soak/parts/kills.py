@@ -10,7 +10,7 @@ from typing import Final
 
 from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
-from scripts.benchmarks.conditions import percentile
+from scripts.programs.bench.conditions import percentile
 from tests.soak.clients import Client, Party
 from tests.soak.killing import (
     Kill,

@@ -8,8 +8,8 @@ from typing import Final
 
 from coffeerush.records.writing import load_record
 from protocol import MAX_SPECTATORS, Current, GetView, Standing
-from scripts.benchmarks.conditions import percentile
-from scripts.benchmarks.people import Players, shares
+from scripts.programs.bench.conditions import percentile
+from scripts.programs.bench.people import Players, shares
 from tests.soak.soak import Soak
 from tests.support.hosts_and_clients import Host
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from coffeerush.host.server.flood_guard import HANDSHAKE_SECONDS
 from coffeerush.host.server.incidents import REPORT_SECONDS
-from scripts.benchmarks.conditions import percentile
+from scripts.programs.bench.conditions import percentile
 from tests.soak.killing import newest_record
 from tests.soak.lan.gathering import Gathering, Stranger
 from tests.soak.lan.network import unavailable

@@ -17,7 +17,7 @@ from coffeerush.ui.words import i18n
 from coffeerush.ui.words.errors import SYSTEM, error_line
 from coffeerush.ui.words.i18n import set_language
 from protocol import IllegalIntent, WrongShape
-from scripts.translating.sources import KEYWORDS
+from scripts.programs.translate.sources import KEYWORDS
 from tests.ui.words.test_i18n import write_catalogue
 
 PACKAGE = Path(errors.__file__).parent

@@ -8,7 +8,7 @@ from .film import film
 from .paint import thrifty
 from .scenes import SCENES, staged
 
-FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+FOLDER = Path(__file__).parents[3] / "docs" / "pictures"
 FILM = "turn"
 
 

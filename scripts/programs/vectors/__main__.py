@@ -4,7 +4,7 @@ from pathlib import Path
 
 from .files import contents
 
-FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
+FOLDER = Path(__file__).parents[3] / "protocol" / "vectors"
 
 
 def main() -> None:

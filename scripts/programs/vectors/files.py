@@ -7,8 +7,8 @@ from typing import Any
 import msgpack
 
 from protocol import Answer, Publication, Request, Submit, encode, encode_line
+from scripts.programs.vectors import valid
 
-from . import valid
 from .join_code import join_codes
 from .valid import ID
 from .wrong import wrong

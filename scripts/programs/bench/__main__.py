@@ -2,7 +2,7 @@
 
 import sys
 
-from . import engine, latency, screen, startup
+from scripts.programs.bench import engine, latency, screen, startup
 
 BENCHES = {
     "engine": engine.run,

@@ -12,7 +12,7 @@ from .mutants import Mutant, sample
 from .nearest import Imports
 from .scratch import Scratch
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[3]
 PRODUCT: Final = ("coffeerush", "protocol")
 FIRST: Final = 8
 """Test files that each mutant meets, the quickest first."""

@@ -11,7 +11,7 @@ from coffeerush.rules import standard_deck
 
 from .click_texts import TEXTS
 
-PACKAGE: Final = Path(__file__).parents[2] / "coffeerush"
+PACKAGE: Final = Path(__file__).parents[3] / "coffeerush"
 DECK: Final = "coffeerush/decks/standard.toml"
 DRINK: Final = "drink"
 """The context of a drink's name."""
