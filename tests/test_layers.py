@@ -1,4 +1,8 @@
-"""Imports point down. Layers 0 to 2 only think: no socket, no clock, no file, no global chance."""
+"""The rooms of the project: what each may import, and which of their modules reach outside.
+
+A module that is not listed in `EDGES` is pure (sans-I/O): no socket, no clock, no file that it
+opens itself, no global chance.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -10,141 +14,59 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PURE = 2
-"""The highest layer that only thinks."""
 
-LAYERS = {
-    "protocol.*": 0,
-    "coffeerush": 1,
-    "coffeerush.errors": 1,
-    "coffeerush.i18n": 1,
-    "coffeerush.settings": 1,
-    "coffeerush.rules.*": 1,
-    "coffeerush.bots.*": 2,
-    "coffeerush.bots.load": 3,
-    "coffeerush.advert": 2,
-    "coffeerush.arena.*": 2,
-    "coffeerush.export": 2,
-    "coffeerush.entries": 2,
-    "coffeerush.record": 2,
-    "coffeerush.codeproof": 2,
-    "coffeerush.joincode": 1,
-    "coffeerush.qr": 1,
-    "coffeerush.joincode_words": 1,
-    "coffeerush.durable": 3,
-    "coffeerush.keyfile": 3,
-    "coffeerush.multicast": 3,
-    "coffeerush.places": 3,
-    "coffeerush.settingsfile": 3,
-    "coffeerush.host": 2,
-    "coffeerush.host.bulletin": 2,
-    "coffeerush.host.fallback": 2,
-    "coffeerush.host.guests": 2,
-    "coffeerush.host.crowding": 2,
-    "coffeerush.host.gate": 2,
-    "coffeerush.host.lobby": 2,
-    "coffeerush.host.names": 2,
-    "coffeerush.host.outcomes": 2,
-    "coffeerush.host.people": 2,
-    "coffeerush.host.play": 2,
-    "coffeerush.host.presence": 2,
-    "coffeerush.host.resuming": 2,
-    "coffeerush.host.room": 2,
-    "coffeerush.host.stages": 2,
-    "coffeerush.host.substitutes": 2,
-    "coffeerush.host.table": 2,
-    "coffeerush.host.values": 2,
-    "coffeerush.host.visit": 2,
-    "coffeerush.host.addresses": 3,
-    "coffeerush.host.beacon": 3,
-    "coffeerush.host.botworker": 3,
-    "coffeerush.host.companion": 3,
-    "coffeerush.host.door": 3,
-    "coffeerush.host.guard": 3,
-    "coffeerush.host.hostkey": 3,
-    "coffeerush.host.inviting": 3,
-    "coffeerush.host.journal": 3,
-    "coffeerush.host.keyring": 3,
-    "coffeerush.host.letters": 3,
-    "coffeerush.host.limits": 3,
-    "coffeerush.host.members": 3,
-    "coffeerush.host.notes": 2,
-    "coffeerush.host.opening": 3,
-    "coffeerush.host.probe": 3,
-    "coffeerush.host.records": 3,
-    "coffeerush.host.server": 3,
-    "coffeerush.host.sockets": 3,
-    "coffeerush.host.sources": 2,
-    "coffeerush.host.spawn": 3,
-    "coffeerush.host.tally": 3,
-    "coffeerush.host.thinking": 3,
-    "coffeerush.host.zap": 3,
-    "coffeerush.client": 2,
-    "coffeerush.client.address": 2,
-    "coffeerush.client.commands": 2,
-    "coffeerush.client.deeds": 2,
-    "coffeerush.client.digest": 2,
-    "coffeerush.client.error_words": 2,
-    "coffeerush.client.event_words": 2,
-    "coffeerush.client.found": 2,
-    "coffeerush.client.guide": 2,
-    "coffeerush.client.guide_words": 2,
-    "coffeerush.client.hint": 2,
-    "coffeerush.client.history": 2,
-    "coffeerush.client.invitation": 2,
-    "coffeerush.client.model": 2,
-    "coffeerush.client.names": 2,
-    "coffeerush.client.outbox": 2,
-    "coffeerush.client.personal_deeds": 2,
-    "coffeerush.client.plain_help": 2,
-    "coffeerush.client.plain_words": 2,
-    "coffeerush.client.outlook": 2,
-    "coffeerush.client.outlook_words": 2,
-    "coffeerush.client.possible": 2,
-    "coffeerush.client.pour_words": 2,
-    "coffeerush.client.prompts": 2,
-    "coffeerush.client.refusal_words": 2,
-    "coffeerush.client.rules_text": 2,
-    "coffeerush.client.session": 2,
-    "coffeerush.client.session_words": 2,
-    "coffeerush.client.setting_rows": 2,
-    "coffeerush.client.suggest": 2,
-    "coffeerush.client.table_deeds": 2,
-    "coffeerush.client.table_words": 2,
-    "coffeerush.client.talk": 2,
-    "coffeerush.client.words": 2,
-    "coffeerush.client.written": 2,
-    "coffeerush.client.app": 3,
-    "coffeerush.client.channels": 3,
-    "coffeerush.client.enrol": 3,
-    "coffeerush.client.find": 3,
-    "coffeerush.client.person": 3,
-    "coffeerush.client.keys": 3,
-    "coffeerush.client.pins": 3,
-    "coffeerush.client.trust": 2,
-    "coffeerush.client.connect": 3,
-    "coffeerush.client.search": 3,
-    "coffeerush.client.knock": 2,
-    "coffeerush.client.link": 3,
-    "coffeerush.client.home.*": 2,
-    "coffeerush.client.home.app": 3,
-    "coffeerush.client.plain": 3,
-    "coffeerush.client.typed": 3,
-    "coffeerush.client.screen.*": 2,
-    "coffeerush.client.screen.app": 3,
-    "coffeerush.client.screen.paint": 3,
-    "coffeerush.client.screen.pens": 3,
-    "coffeerush.client.screen.sheet": 3,
-    "coffeerush.client.screen.sparing": 3,
-    "coffeerush.client.screen.stage": 3,
-    "coffeerush.client.screen.look": 3,
-    "coffeerush.client.replay.*": 2,
-    "coffeerush.client.replay.app": 3,
-    "coffeerush.client.replay.finished": 3,
-    "coffeerush.cli.*": 4,
-    "coffeerush.__main__": 4,
+ROOMS = {
+    "protocol": "",
+    "coffeerush": "protocol",
+    "coffeerush.rules": "coffeerush protocol",
+    "coffeerush.local": "coffeerush protocol",
+    "coffeerush.bots": "coffeerush protocol rules local",
+    "coffeerush.records": "coffeerush protocol rules local",
+    "coffeerush.joining": "coffeerush protocol local",
+    "coffeerush.joining.discovery": "coffeerush protocol local joining",
+    "coffeerush.host.table": "coffeerush protocol rules records",
+    "coffeerush.host.server": "coffeerush protocol local rules bots joining host.table",
+    "coffeerush.host": "coffeerush protocol local rules bots records joining joining.discovery "
+    "host.table host.server",
+    "coffeerush.client": "coffeerush protocol local rules bots joining",
+    "coffeerush.ui.words": "coffeerush protocol rules joining client",
+    "coffeerush.ui.advice": "coffeerush protocol rules bots client ui.words",
+    "coffeerush.ui.terminal": "coffeerush protocol local ui.words",
+    "coffeerush.ui.pages": "coffeerush protocol local ui.words ui.terminal",
+    "coffeerush.ui.table.draw": "coffeerush protocol joining client ui.words ui.advice ui.terminal "
+    "ui.pages ui.table",
+    "coffeerush.ui.table": "coffeerush protocol local client ui.words ui.advice ui.terminal "
+    "ui.pages ui.table.draw",
+    "coffeerush.ui.plain": "coffeerush protocol local client ui.words ui.advice ui.pages",
+    "coffeerush.ui.menu": "coffeerush protocol local records joining joining.discovery client "
+    "ui ui.words ui.terminal ui.pages ui.table ui.table.draw ui.plain",
+    "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.terminal "
+    "ui.pages ui.table ui.table.draw",
+    "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.table ui.plain",
+    "coffeerush.cli": "coffeerush protocol local rules bots records joining joining.discovery "
+    "host host.table host.server client ui ui.words ui.terminal ui.table ui.plain ui.menu "
+    "ui.replay",
 }
-"""The layer of each module; `package.*` is the package and all in it."""
+"""What a room may import beside itself; names below `coffeerush` stand without it."""
+
+EDGES = {
+    "coffeerush.bots": "process",
+    "coffeerush.records": "writing",
+    "coffeerush.joining": "door_server enrolment",
+    "coffeerush.joining.discovery": "announcing browsing interfaces",
+    "coffeerush.local": "keys processes",
+    "coffeerush.host": "join_notice run spawn",
+    "coffeerush.host.server": "*",
+    "coffeerush.client": "bot_guest connection reconnect sockets",
+    "coffeerush.ui": "run",
+    "coffeerush.ui.terminal": "capabilities diff fullscreen output",
+    "coffeerush.ui.table": "app",
+    "coffeerush.ui.plain": "app stdin",
+    "coffeerush.ui.menu": "app",
+    "coffeerush.ui.replay": "app",
+    "coffeerush.cli": "*",
+}
+"""The modules of a room that do I/O or read a clock; `*` stands for all of them."""
 
 EFFECTS = {
     *("asyncio", "click", "logging", "prompt_toolkit", "secrets", "select", "selectors"),
@@ -152,6 +74,8 @@ EFFECTS = {
 }
 """Libraries that reach out of the process or read its clock."""
 EFFECTFUL_CALLS = {"open", "print", "input"}
+MAX_MODULES = 16
+MAX_LINES = 320
 
 
 @dataclass(frozen=True)
@@ -185,16 +109,24 @@ def tree_of(module: str) -> ast.Module:
     return ast.parse(file_of(module).read_text(encoding="utf-8"))
 
 
-def layer_of(module: str) -> int:
-    """Return the layer of a module, by its own entry or that of the nearest package around it."""
-    if module in LAYERS:
-        return LAYERS[module]
-    name = module
-    while name:
-        if f"{name}.*" in LAYERS:
-            return LAYERS[f"{name}.*"]
-        name = name.rpartition(".")[0]
-    pytest.fail(f"{module} has no layer yet: add it to LAYERS in {Path(__file__).name}")
+def room_of(module: str) -> str:
+    """Return the room that a module is in, or that it is itself."""
+    return module if file_of(module).name == "__init__.py" else module.rpartition(".")[0]
+
+
+def is_edge(module: str) -> bool:
+    """Tell whether a module may do I/O."""
+    edges = EDGES.get(room_of(module), "").split()
+    return edges == ["*"] or module.rpartition(".")[2] in edges or module == "coffeerush.__main__"
+
+
+def may_import(room: str) -> set[str]:
+    """Return the rooms that a room may import, itself among them."""
+    if room not in ROOMS:
+        pytest.fail(f"{room} is no room yet: say in ROOMS of {Path(__file__).name} what it imports")
+    others = ROOMS[room].split()
+    tops = ("coffeerush", "protocol")
+    return {room, *(one if one in tops else f"coffeerush.{one}" for one in others)}
 
 
 def imports_of(module: str) -> Iterator[Import]:
@@ -250,15 +182,71 @@ def taken_from(package: str, module: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_imports_point_down(module: str) -> None:
-    own = layer_of(module)
-    upwards = [
+@pytest.mark.parametrize("module", [one for one in MODULES if one != "coffeerush.__main__"])
+def test_a_room_imports_what_it_may(module: str) -> None:
+    allowed = may_import(room_of(module))
+    strangers = [
         f"line {found.line} imports {found.target}"
         for found in imports_of(module)
-        if found.target in MODULES and layer_of(found.target) > own
+        if found.target in MODULES and room_of(found.target) not in allowed
     ]
-    assert not upwards, f"{module} is of layer {own}"
+    assert not strangers, f"{module} is in {room_of(module)}"
+
+
+def test_rooms_make_no_circle() -> None:
+    """A room and a room inside it count as one: a table draws itself with its own drawings."""
+
+    def whole(room: str) -> str:
+        parts = room.split(".")
+        inside = {"coffeerush.ui.table": 3, "coffeerush.joining": 2, "coffeerush.host": 2}
+        for outer, depth in inside.items():
+            if room == outer or room.startswith(f"{outer}."):
+                return ".".join(parts[:depth])
+        return room
+
+    graph: dict[str, set[str]] = {}
+    for module in MODULES:
+        room = whole(room_of(module))
+        if module == "coffeerush.__main__":
+            continue
+        others = {whole(room_of(one.target)) for one in imports_of(module) if one.target in MODULES}
+        graph.setdefault(room, set()).update(others - {room})
+    TopologicalSorter(graph).prepare()
+
+
+def test_host_and_client_do_not_know_each_other() -> None:
+    for module in MODULES:
+        for one, other in (
+            ("coffeerush.host", "coffeerush.client"),
+            ("coffeerush.client", "coffeerush.host"),
+        ):
+            if module.startswith(f"{one}."):
+                assert not [found for found in imports_of(module) if found.target.startswith(other)]
+
+
+def test_a_room_stays_small_enough_to_be_read() -> None:
+    rooms = {room_of(module) for module in MODULES}
+    for room in rooms:
+        folder = ROOT.joinpath(*room.split("."))
+        inside = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        assert len(inside) <= MAX_MODULES, room
+        for path in inside:
+            lines = len(path.read_text(encoding="utf-8").splitlines())
+            assert lines <= MAX_LINES, f"{path.relative_to(ROOT)} has {lines} lines"
+
+
+def test_each_room_says_what_it_promises() -> None:
+    for room in ROOMS:
+        assert ast.get_docstring(tree_of(room)), room
+
+
+def test_one_word_names_one_class() -> None:
+    homes: dict[str, list[str]] = {}
+    for module in MODULES:
+        for node in tree_of(module).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module)
+    assert not {name: where for name, where in homes.items() if len(where) > 1}
 
 
 def test_imports_make_no_circle() -> None:
@@ -282,12 +270,12 @@ def test_rules_know_nothing_of_bytes(module: str) -> None:
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_layers_below_the_edge_only_think(module: str) -> None:
-    if layer_of(module) <= PURE:
+def test_modules_inside_the_edge_do_no_io(module: str) -> None:
+    if not is_edge(module):
         assert not list(effects_of(module))
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_only_screens_and_commands_speak_to_people(module: str) -> None:
-    if any(found.target == "coffeerush.i18n" for found in imports_of(module)):
-        assert module.startswith(("coffeerush.client", "coffeerush.cli"))
+def test_only_screens_and_commands_translate(module: str) -> None:
+    if any(found.target == "coffeerush.ui.words.i18n" for found in imports_of(module)):
+        assert module.startswith(("coffeerush.ui", "coffeerush.cli"))

@@ -95,7 +95,7 @@ def test_the_nearest_tests_are_those_that_import_a_module() -> None:
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """Return a small product with one test, and this program beside it."""
-    shutil.copytree(ROOT / "scripts" / "mutating", tmp_path / "scripts" / "mutating")
+    shutil.copytree(ROOT / "scripts" / "programs", tmp_path / "scripts" / "programs")
     for folder in ("coffeerush", "protocol", "tests"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "__init__.py").touch()

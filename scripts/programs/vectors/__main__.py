@@ -1,4 +1,4 @@
-"""Write the golden frames of the protocol anew: `python -m scripts.vectors`."""
+"""Write the golden frames of the protocol anew: `python -m scripts.programs.vectors`."""
 
 from pathlib import Path
 

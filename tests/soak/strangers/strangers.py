@@ -1,7 +1,7 @@
 """What somebody without the code may do to a table; each attack is a process of its own.
 
-Run as `python -m tests.soak.strangers.strangers NAME`, with `Orders` as a line of JSON on the standard
-input. It says `ready`, goes on until another line comes, and prints what it has done.
+Run as `python -m tests.soak.strangers.strangers NAME`, with `Orders` as a line of JSON on the
+standard input. It says `ready`, goes on until another line comes, and prints what it has done.
 """
 
 import os
