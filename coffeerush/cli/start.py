@@ -21,7 +21,6 @@ from coffeerush.ui.menu.on_key import asking_for_code, back, gone_to, resettled
 from coffeerush.ui.menu.state import Errand, Home, Host, Join, MenuPage, Play, Quit, ShowReplay
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import STANDARD_INPUT
-from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.errors import error_line
 from protocol import ProtocolError, clean_name
 
@@ -83,7 +82,7 @@ def _ended(error: Exception | None) -> None:
 
 
 def _home(person: LocalPerson) -> Home:
-    return Home(ui=Ui(settings=person.settings), name=person.name, kept_in=str(settings_path()))
+    return settled(Home(name=person.name, kept_in=str(settings_path())), person.settings)
 
 
 def _shown(person: LocalPerson, home: Home) -> Home:

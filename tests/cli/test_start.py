@@ -16,8 +16,8 @@ from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, chosen, gone_to, press, resettled, with_found
 from coffeerush.ui.menu.state import Home, Host, Join, MenuPage, ShowReplay
+from coffeerush.ui.pages.page import Page
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.keyboard import ENTER
 
 
@@ -26,7 +26,7 @@ def test_what_was_set_at_a_table_stays_set_when_the_table_is_lost(
 ) -> None:
     monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
     person = LocalPerson(plain=True)
-    home = Home(ui=Ui(settings=person.settings), name=person.name, place="records")
+    home = Home(page=Page(settings=person.settings), name=person.name, place="records")
     person.keep(Settings(theme="light", name="Bea"))
     after = done(person, home, ShowReplay(str(tmp_path / "none.record")))
     assert (after.place, after.wrong, after.notes != ()) == ("records", True, True)

@@ -15,12 +15,13 @@ from coffeerush.client import session as talk
 from coffeerush.client.model import Model
 from coffeerush.client.sanity import ImpossibleError, check
 from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.panes import pane_names
-from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.command_words import WORDS
 from protocol import (
     NO_ID,

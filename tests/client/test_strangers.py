@@ -11,9 +11,10 @@ from coffeerush.client.model import Model
 from coffeerush.errors import LinkError
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.app import write_lines
+from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.words.command_words import WORDS
 from coffeerush.ui.words.errors import error_line

@@ -16,13 +16,15 @@ from coffeerush.records.reading import read_record
 from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.on_key import asking_for_code, gone_to, with_found
 from coffeerush.ui.menu.state import Home, Join, Recorded
+from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.replay.draw import draw_replay
 from coffeerush.ui.replay.frames import Replay
+from coffeerush.ui.replay.keymap import REPLAY_HELP
 from coffeerush.ui.replay.on_key import Watch
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import see
-from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas
 from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, View
 from tests.support import records
@@ -109,7 +111,8 @@ def _page(page: Mode, ui: Ui) -> Canvas:
 
 def _home(home: Home) -> Painter:
     def paint(ui: Ui) -> Canvas:
-        return draw_home(replace(home, ui=ui, name="Ann"), *ui.size)
+        page = replace(home.page, size=ui.size, settings=ui.settings)
+        return draw_home(replace(home, page=page, name="Ann"), *ui.size)
 
     return paint
 
@@ -119,7 +122,11 @@ def _replay() -> Painter:
     replay = Replay(record)
 
     def paint(ui: Ui) -> Canvas:
-        return draw_replay(replay, Watch(at=replay.last // 2, page=ui), *ui.size)
+        return draw_replay(
+            replay,
+            Watch(at=replay.last // 2, page=replace(ui, help=REPLAY_HELP, replayed=True)),
+            *ui.size,
+        )
 
     return paint
 

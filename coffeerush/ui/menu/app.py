@@ -15,7 +15,7 @@ from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import TypedLines
-from coffeerush.ui.table.keymap import BINDINGS
+from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS
@@ -63,8 +63,7 @@ class HomeScreen:
         self._person = person
         self._records = records
         self._moved_at = float("-inf")
-        names = {key for binding in BINDINGS for key in binding.keys if len(key) > 1}
-        self._stage = FullScreen(self, names, input, output)
+        self._stage = FullScreen(self, KEYMAP.names, input, output)
         self.app = self._stage.app
 
     async def run(self) -> None:
@@ -83,7 +82,7 @@ class HomeScreen:
 
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the menu as it is now."""
-        self.home = replace(self.home, ui=replace(self.home.ui, size=(columns, rows)))
+        self.home = replace(self.home, page=replace(self.home.page, size=(columns, rows)))
         return draw_home(self.home, columns, rows)
 
     def press(self, key: str) -> None:

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from coffeerush.ui.pages.pages import PAGES, draw_page, page_offers
-from coffeerush.ui.table.keymap import Action
+from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, draw_page, page_offers
+from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.big_letters import big
@@ -51,9 +51,9 @@ def draw_home(home: Home, columns: int, rows: int) -> Canvas:
 
         draw_tiny(canvas)
         return canvas
-    if home.ui.mode in PAGES:
-        draw_page(canvas, home.ui)
-        draw_keys(canvas, rows - 1, page_offers(home.ui))
+    if home.page.mode in PAGES:
+        draw_page(canvas, home.page)
+        draw_keys(canvas, rows - 1, PAGE_KEYS, page_offers(home.page))
         return canvas
     _draw_head(canvas, home)
     notes = _notes(home, columns - 4, rows - MIN_PLACE)
@@ -62,7 +62,7 @@ def draw_home(home: Home, columns: int, rows: int) -> Canvas:
         style = "class:refusal" if home.wrong else "class:note"
         canvas.put(2, y + offset, note, style)
     _draw_place(canvas, home, Area(0, 1, columns, y - 1))
-    draw_keys(canvas, rows - 1, offers(home), {})
+    draw_keys(canvas, rows - 1, KEYMAP, offers(home))
     return canvas
 
 

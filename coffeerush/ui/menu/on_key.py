@@ -10,10 +10,10 @@ from coffeerush.joining.address import parse_address
 from coffeerush.joining.code import parse_code
 from coffeerush.joining.discovery.found import FoundTable, merged
 from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.ui.pages.setting_rows import ROWS
-from coffeerush.ui.table.keymap import meant
-from coffeerush.ui.table.state import Mode
+from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import BACKSPACE, DIRECTIONS, ENTER, ERASE, ESCAPE, INTERRUPT
 from coffeerush.ui.words.errors import error_line
@@ -31,8 +31,8 @@ def press(home: Home, key: str) -> Home:
     """Return what a key does; `key` is a character or a name of prompt_toolkit."""
     if key == INTERRUPT:
         return replace(home, errand=Quit())
-    if home.ui.mode in PAGES:
-        return replace(home, ui=press_page(home.ui, key))
+    if home.page.mode in PAGES:
+        return replace(home, page=press_page(home.page, key))
     home = replace(home, notes=(), wrong=False)
     if key in _PAGE_KEYS:
         return _page(home, _PAGE_KEYS[key])
@@ -47,7 +47,7 @@ def press(home: Home, key: str) -> Home:
     line = _line(home)
     if line.typed or home.place in CHOOSING:
         return _typed(home, key)
-    return _pressed(home, meant(key))
+    return _pressed(home, KEYMAP.meant(key))
 
 
 def click(home: Home, target: Target) -> Home:
@@ -57,9 +57,9 @@ def click(home: Home, target: Target) -> Home:
     if target.kind != "row" or not isinstance(target.value, int):
         return home
     # the frame that was clicked on may be out of date
-    if home.ui.mode == "settings" and target.value < len(ROWS):
-        return replace(home, ui=click_row(home.ui, target.value))
-    if home.ui.mode in PAGES or target.value >= len(lines_of(home)):
+    if home.page.mode == "settings" and target.value < len(ROWS):
+        return replace(home, page=click_row(home.page, target.value))
+    if home.page.mode in PAGES or target.value >= len(lines_of(home)):
         return home
     return chosen(home, target.value)
 
@@ -75,8 +75,8 @@ def chosen(home: Home, row: int) -> Home:
 
 def paste(home: Home, text: str) -> Home:
     """Return the menu after a text is put in, where one is being typed."""
-    if home.ui.mode in PAGES:
-        return replace(home, ui=paste_page(home.ui, text))
+    if home.page.mode in PAGES:
+        return replace(home, page=paste_page(home.page, text))
     home = replace(home, notes=(), wrong=False)
     for character in text if _text(home) else text.lstrip():
         if character.isprintable() and (_line(home).typed or home.place in CHOOSING):
@@ -169,7 +169,7 @@ def _joined(home: Home, join: Join) -> Home:
 
 
 def _page(home: Home, mode: Mode) -> Home:
-    return replace(home, ui=replace(home.ui, mode=mode, place="menu", scroll=0, row=0))
+    return replace(home, page=replace(home.page, mode=mode, scroll=0, row=0))
 
 
 def _line(home: Home) -> Line:

@@ -21,7 +21,7 @@ _MAX_NUMBER: Final = 3
 
 def told(home: Home) -> tuple[str, ...]:
     """Return what there is to say now: what was done last, the lines by number, what to type."""
-    if home.ui.mode == "settings":
+    if home.page.mode == "settings":
         return (*home.notes, _("Settings"), *numbered(map(_setting, _rows(home))), _asked(home))
     begin = title_of(home) or _("Coffee Rush. You are {name}.").format(name=home.name)
     lines = lines_of(home)
@@ -41,7 +41,7 @@ def answered(home: Home, text: str) -> Home:
     number, _space, rest = text.partition(" ")
     is_number = number.isdecimal() and len(number) <= _MAX_NUMBER
     row = int(number) - 1 if is_number else -1
-    if home.ui.mode == "settings":
+    if home.page.mode == "settings":
         return _set(home, row, rest) if 0 <= row < len(ROWS) else _unknown(home)
     if home.place in CHOOSING:
         return _to(home, row + 1, text) if text else replace(home, looking=True)
@@ -72,7 +72,7 @@ def _setting(row: tuple[str, str]) -> str:
 
 
 def _asked(home: Home) -> str:
-    if home.ui.mode == "settings":
+    if home.page.mode == "settings":
         return _(
             "Type a number to change that, your name behind its number; 0 goes back. "
             "The settings are kept in {path}."
@@ -105,8 +105,8 @@ def _unknown(home: Home) -> Home:
 
 
 def _left(home: Home) -> Home:
-    if home.ui.mode != "table":
-        return replace(home, ui=replace(home.ui, mode="table"))
+    if home.page.mode != "table":
+        return replace(home, page=replace(home.page, mode="table"))
     return replace(home, errand=Quit()) if home.place == "menu" else back(home)
 
 
@@ -114,7 +114,7 @@ def _set(home: Home, row: int, text: str) -> Home:
     """Change a setting: to the next of its values, or to what was typed."""
     if not ROWS[row].values:
         return settled(home, replace(home.settings, name=clean_name(text)))
-    return replace(home, ui=click_row(home.ui, row))
+    return replace(home, page=click_row(home.page, row))
 
 
 def _to(home: Home, row: int, text: str) -> Home:
@@ -133,7 +133,7 @@ def _changed(home: Home, row: int) -> Home:
 
 def _read(home: Home) -> Home:
     """Say the rules where they were asked for, and stay."""
-    if home.ui.mode != "rules":
+    if home.page.mode != "rules":
         return home
     texts = [text for section in rules_sections() for text in (section.title, *section.paragraphs)]
-    return replace(home, notes=tuple(texts), ui=replace(home.ui, mode="table"))
+    return replace(home, notes=tuple(texts), page=replace(home.page, mode="table"))

@@ -9,7 +9,9 @@ from msgspec.structs import replace
 from coffeerush.client.model import Role
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.settings import Bots, Settings
-from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.pages.page import Mode, Page
+
+from .keymap import MENU_HELP
 
 
 class Play(Struct, frozen=True):
@@ -74,7 +76,7 @@ class Recorded(Struct, frozen=True):
 class Home(Struct, frozen=True):
     """The start menu at a moment."""
 
-    ui: Ui = Ui()
+    page: Page = Page(help=MENU_HELP)
     """Pages, settings, and the size of the terminal."""
     place: MenuPage = "menu"
     root: MenuPage = "menu"
@@ -107,7 +109,7 @@ class Home(Struct, frozen=True):
     @property
     def settings(self) -> Settings:
         """What the person has chosen for all tables."""
-        return self.ui.settings
+        return self.page.settings
 
 
 class Line(Struct, frozen=True):
@@ -129,4 +131,4 @@ class Line(Struct, frozen=True):
 
 def settled(home: Home, settings: Settings) -> Home:
     """Return the menu with other settings."""
-    return replace(home, ui=replace(home.ui, settings=settings))
+    return replace(home, page=replace(home.page, settings=settings))

@@ -1,21 +1,25 @@
 """The pages over the whole screen: help, rules, settings. They need no table."""
 
-from typing import Final
+from enum import Enum, auto
+from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
-from coffeerush.ui.table.keymap import Action, meant
-from coffeerush.ui.table.state import Mode, Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, window
 from coffeerush.ui.terminal.canvas import Canvas, Target, cut, size, width, wrap
 from coffeerush.ui.terminal.keyboard import BACKSPACE, DIRECTIONS, ENTER, ERASE, ESCAPE, TAB
+from coffeerush.ui.terminal.keymap import Keymap, bound
 from coffeerush.ui.terminal.tokens import chips, word_chips
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from protocol import NAME_CELLS, Ingredient, clean_name
 
 from .help_and_rules import page_lines
+from .page import Mode, Page
 from .setting_rows import ROWS, turned, value_word
+
+P = TypeVar("P", bound=Page)
+"""A page, or the state of a screen that has one."""
 
 PAGES: Final[tuple[Mode, ...]] = ("help", "rules", "settings")
 _TITLES: Final = {"help": N_("Help"), "rules": N_("Rules"), "settings": N_("Settings")}
@@ -23,7 +27,29 @@ _KEYS: Final[dict[str, Mode]] = {"f1": "help", "?": "help", "f2": "rules", "f3":
 """Keys that open a page, and close it where it is open."""
 _TABS: Final = {"help": "f1", "rules": "f2", "settings": "f3"}
 _CLOSING: Final = (ESCAPE, "q")
+_STRAIGHT: Final = tuple(key for key, (down, right) in DIRECTIONS.items() if not (down and right))
 _TURNING: Final = {"pagedown": 1, " ": 1, "pageup": -1}
+
+
+class PageAction(Enum):
+    """What a key asks for on a page."""
+
+    MOVE = auto()
+    NEXT = auto()
+    PANE = auto()
+    SCROLL_BACK = auto()
+    SCROLL_ON = auto()
+    CLOSE = auto()
+
+
+PAGE_KEYS: Final = Keymap(
+    bound(PageAction.MOVE, _STRAIGHT, N_("arrows"), weight=6, click=""),
+    bound(PageAction.NEXT, (ENTER, " "), N_("Enter"), weight=10),
+    bound(PageAction.PANE, (TAB, "s-tab"), N_("Tab"), weight=3),
+    bound(PageAction.SCROLL_BACK, ("pageup",), N_("PgUp")),
+    bound(PageAction.SCROLL_ON, ("pagedown",), N_("PgDn")),
+    bound(PageAction.CLOSE, (*_CLOSING, *_KEYS), N_("Esc"), weight=9),
+)
 READING_COLUMNS: Final = 92
 """Longer lines are hard to read."""
 _EDGE: Final = 3
@@ -32,7 +58,7 @@ _OVERLAP: Final = 1
 """Lines that stay in sight when a page is turned."""
 
 
-def draw_page(canvas: Canvas, ui: Ui) -> None:
+def draw_page(canvas: Canvas, ui: Page) -> None:
     """Draw the page that is open, over everything but the footer."""
     canvas.fill(0, 0, canvas.columns, canvas.rows - 1)
     _draw_tabs(canvas, ui)
@@ -43,11 +69,11 @@ def draw_page(canvas: Canvas, ui: Ui) -> None:
         _draw_lines(canvas, ui, area)
 
 
-def press_page(ui: Ui, key: str) -> Ui:
+def press_page(ui: P, key: str) -> P:
     """Return what a key does on the page that is open; the mode is `table` when it closes."""
     if ui.editing:
         return _typed(ui, key)
-    key = meant(key)
+    key = PAGE_KEYS.meant(key)
     if key in _CLOSING or _KEYS.get(key) == ui.mode:
         return _opened(ui, "table")
     if key in _KEYS:
@@ -57,12 +83,12 @@ def press_page(ui: Ui, key: str) -> Ui:
     return _in_settings(ui, key) if ui.mode == "settings" else _in_text(ui, key)
 
 
-def click_row(ui: Ui, row: int) -> Ui:
+def click_row(ui: P, row: int) -> P:
     """Return what a click on a row of the settings does: the same as Enter there."""
     return _changed(replace(ui, row=row, editing=False, draft=""), 1)
 
 
-def paste_page(ui: Ui, text: str) -> Ui:
+def paste_page(ui: P, text: str) -> P:
     """Return the page after a text is put in, where one is being typed."""
     if not ui.editing:
         return ui
@@ -70,26 +96,32 @@ def paste_page(ui: Ui, text: str) -> Ui:
     return replace(ui, draft=(ui.draft + printable)[:NAME_CELLS])
 
 
-def page_offers(ui: Ui) -> dict[Action, str]:
+def page_offers(ui: Page) -> dict[PageAction, str]:
     """Return what keys do on the page that is open, for the footer."""
     if ui.editing:
-        return {Action.NEXT: pgettext("key", "keep"), Action.CLOSE: pgettext("key", "leave it")}
-    offers = {Action.CLOSE: pgettext("key", "close"), Action.PANE: pgettext("key", "next page")}
+        return {
+            PageAction.NEXT: pgettext("key", "keep"),
+            PageAction.CLOSE: pgettext("key", "leave it"),
+        }
+    offers = {
+        PageAction.CLOSE: pgettext("key", "close"),
+        PageAction.PANE: pgettext("key", "next page"),
+    }
     if ui.mode == "settings":
         return offers | {
-            Action.MOVE: pgettext("key", "choose"),
-            Action.NEXT: pgettext("key", "change"),
+            PageAction.MOVE: pgettext("key", "choose"),
+            PageAction.NEXT: pgettext("key", "change"),
         }
-    offers |= {Action.SCROLL_BACK: "", Action.SCROLL_ON: ""}
+    offers |= {PageAction.SCROLL_BACK: "", PageAction.SCROLL_ON: ""}
     if ui.scroll < page_end(ui):
-        offers[Action.SCROLL_ON] = pgettext("key", "more")
+        offers[PageAction.SCROLL_ON] = pgettext("key", "more")
     return offers
 
 
-def page_end(ui: Ui) -> int:
+def page_end(ui: Page) -> int:
     """Return how many lines the help or the rules can be scrolled."""
     area = _area(ui.size)
-    return max(len(page_lines(ui.mode, area.columns, ui.place)) - area.rows, 0)
+    return max(len(page_lines(ui, area.columns)) - area.rows, 0)
 
 
 def _area(size: tuple[int, int]) -> Area:
@@ -100,15 +132,15 @@ def _area(size: tuple[int, int]) -> Area:
 # Keys
 
 
-def _opened(ui: Ui, mode: Mode) -> Ui:
+def _opened(ui: P, mode: Mode) -> P:
     return replace(ui, mode=mode, scroll=0, draft="", editing=False)
 
 
-def _beside(ui: Ui, by: int) -> Ui:
+def _beside(ui: P, by: int) -> P:
     return _opened(ui, PAGES[(PAGES.index(ui.mode) + by) % len(PAGES)])
 
 
-def _in_text(ui: Ui, key: str) -> Ui:
+def _in_text(ui: P, key: str) -> P:
     """Scroll, or go to the page beside; Enter closes."""
     if key == ENTER:
         return _opened(ui, "table")
@@ -119,7 +151,7 @@ def _in_text(ui: Ui, key: str) -> Ui:
     return replace(ui, scroll=min(max(ui.scroll + lines, 0), page_end(ui)))
 
 
-def _in_settings(ui: Ui, key: str) -> Ui:
+def _in_settings(ui: P, key: str) -> P:
     down, right = _way(key)
     down += {"pagedown": len(ROWS), "pageup": -len(ROWS)}.get(key, 0)
     if down:
@@ -135,14 +167,14 @@ def _way(key: str) -> tuple[int, int]:
     return (0, 0) if down and right else (down, right)
 
 
-def _changed(ui: Ui, by: int) -> Ui:
+def _changed(ui: P, by: int) -> P:
     row = ROWS[ui.row]
     if not row.values:
         return replace(ui, editing=True, draft=getattr(ui.settings, row.field))
     return replace(ui, settings=turned(ui.settings, row, by))
 
 
-def _typed(ui: Ui, key: str) -> Ui:
+def _typed(ui: P, key: str) -> P:
     """Return what a key does to the name that is typed; an empty one is the login name."""
     closed = replace(ui, editing=False, draft="")
     if key == ESCAPE:
@@ -159,7 +191,7 @@ def _typed(ui: Ui, key: str) -> Ui:
 # Drawing
 
 
-def _draw_tabs(canvas: Canvas, ui: Ui) -> None:
+def _draw_tabs(canvas: Canvas, ui: Page) -> None:
     """Draw the pages' names across the top line; a click on one opens it."""
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
     x = 1
@@ -173,8 +205,8 @@ def _draw_tabs(canvas: Canvas, ui: Ui) -> None:
         x = end + 2
 
 
-def _draw_lines(canvas: Canvas, ui: Ui, area: Area) -> None:
-    lines = page_lines(ui.mode, area.columns, ui.place)
+def _draw_lines(canvas: Canvas, ui: Page, area: Area) -> None:
+    lines = page_lines(ui, area.columns)
     first, after = window(len(lines), area.rows, ui.scroll, True)
     for offset, (style, text) in enumerate(lines[first:after]):
         canvas.put(area.x, area.y + offset, text, style, area.columns)
@@ -195,7 +227,7 @@ _AIRY_ROWS: Final = 30
 _MAX_TOP: Final = 3
 
 
-def _draw_settings(canvas: Canvas, ui: Ui, area: Area) -> None:
+def _draw_settings(canvas: Canvas, ui: Page, area: Area) -> None:
     """Draw a row a setting; where there is room, what the chosen one does, and the colours."""
     labels = max(width(_(row.label)) for row in ROWS) + _GAP
     values = max(width(value_word(ui.settings, row)) for row in ROWS) + 2 * _GAP
@@ -219,7 +251,7 @@ def _draw_settings(canvas: Canvas, ui: Ui, area: Area) -> None:
             canvas.puts(area.x + 2, y + len(about) + 2, sample, area.columns - 2)
 
 
-def _draw_row(canvas: Canvas, ui: Ui, number: int, area: Area, labels: int) -> None:
+def _draw_row(canvas: Canvas, ui: Page, number: int, area: Area, labels: int) -> None:
     row = ROWS[number]
     chosen = number == ui.row
     style = "class:ask" if chosen else ""

@@ -9,15 +9,14 @@ from prompt_toolkit.input import Input
 
 from coffeerush.local.settings import Settings
 from coffeerush.records.writing import load_record
-from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.output import SparingOutput
 
 from .draw import draw_replay
 from .frames import Replay
-from .keymap import NAMES
-from .on_key import Watch, click, paste, play_on, press, wheel
+from .keymap import REPLAY_KEYS
+from .on_key import LOOKING, Watch, click, paste, play_on, press, wheel
 
 
 def show_replay(path: Path, settings: Settings, keep: Callable[[Settings], None]) -> None:
@@ -49,9 +48,9 @@ class ReplayScreen:
     ) -> None:
         self._replay = replay
         self._keep = keep
-        self._watch = Watch(page=Ui(place="replay", settings=settings))
+        self._watch = Watch(page=replace(LOOKING, settings=settings))
         self._next: asyncio.TimerHandle | None = None
-        self._stage = FullScreen(self, NAMES, input, output)
+        self._stage = FullScreen(self, REPLAY_KEYS.names, input, output)
         self.app = self._stage.app
 
     async def run(self) -> None:

@@ -8,10 +8,9 @@ from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.words.i18n import _, pgettext
 
 from .frames import Replay
-from .keymap import BINDINGS, Action, Binding
+from .keymap import ReplayAction
 from .on_key import Watch
 
-GAP: Final = 2
 MIN_BAR: Final = 10
 
 
@@ -53,49 +52,21 @@ def speed(watch: Watch) -> str:
     return _("{count}/s").format(count=f"{watch.rate:g}")
 
 
-def draw_keys(canvas: Canvas, watch: Watch, scene: Scene, y: int) -> None:
-    """Draw the keys, as many as fit, the heaviest of all; a click on one is that key."""
-    x = 1
-    for binding, label in _fitting(watch, scene, canvas.columns):
-        for cap, key in binding.shown:
-            end = canvas.put(x, y, _(cap), "class:key")
-            canvas.zone(x, y, end - x, 1, Target("key", key))
-            x = end + 1
-        end = canvas.put(x, y, label, "class:keylabel")
-        if len(binding.shown) == 1:
-            canvas.zone(x, y, end - x, 1, Target("key", binding.shown[0][1]))
-        x = end + GAP
-
-
-def _fitting(watch: Watch, scene: Scene, columns: int) -> list[tuple[Binding, str]]:
-    labels = _labels(watch, scene)
-    shown = [(one, labels[next(iter(one.keys.values()))]) for one in BINDINGS if one.weight]
-    kept: set[int] = set()
-    room = columns - 2 + GAP
-    for binding, label in sorted(shown, key=lambda one: -one[0].weight):
-        caps = sum(width(_(cap)) + 1 for cap, _key in binding.shown)
-        room -= caps + width(label) + GAP
-        if room < 0:
-            break
-        kept.add(binding.weight)
-    return [one for one in shown if one[0].weight in kept]
-
-
-def _labels(watch: Watch, scene: Scene) -> dict[Action, str]:
+def labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
     """Return what each binding does now, or has been used to choose, by its first action."""
     everybody = pgettext("key of a replay", "player")
     return {
-        Action.HELP: pgettext("key", "help"),
-        Action.BACK: pgettext("key of a replay", "step"),
-        Action.TURN_BACK: pgettext("key of a replay", "turn"),
-        Action.MARK_BACK: pgettext("key of a replay", "order"),
-        Action.GO_TO: pgettext("key of a replay", "go to"),
-        Action.PLAY: (
+        ReplayAction.HELP: pgettext("key", "help"),
+        ReplayAction.BACK: pgettext("key of a replay", "step"),
+        ReplayAction.TURN_BACK: pgettext("key of a replay", "turn"),
+        ReplayAction.MARK_BACK: pgettext("key of a replay", "order"),
+        ReplayAction.GO_TO: pgettext("key of a replay", "go to"),
+        ReplayAction.PLAY: (
             pgettext("key of a replay", "stop")
             if watch.playing
             else pgettext("key of a replay", "play")
         ),
-        Action.SLOWER: speed(watch),
-        Action.NEXT_EYES: everybody if watch.eyes is None else scene.name(watch.eyes),
-        Action.LEAVE: pgettext("key", "leave"),
+        ReplayAction.SLOWER: speed(watch),
+        ReplayAction.NEXT_EYES: everybody if watch.eyes is None else scene.name(watch.eyes),
+        ReplayAction.LEAVE: pgettext("key", "leave"),
     }

@@ -15,10 +15,12 @@ from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, wrap
+from coffeerush.ui.terminal.footer import draw_keys
 from coffeerush.ui.words.events import event_line
 
-from .bar import draw_bar, draw_keys
+from .bar import draw_bar, labels
 from .frames import Frame, Replay, event_lines
+from .keymap import REPLAY_KEYS
 from .on_key import Watch
 from .seats import draw_lines, draw_narrow_side, draw_side
 
@@ -54,7 +56,7 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
     else:
         _draw_game(canvas, scene, replay, watch, frame)
     draw_bar(canvas, replay, watch, rows - 2)
-    draw_keys(canvas, watch, scene, rows - 1)
+    draw_keys(canvas, rows - 1, REPLAY_KEYS, labels(watch, scene))
 
 
 def _draw_game(canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame: Frame) -> None:

@@ -3,14 +3,14 @@
 from enum import Enum, auto
 from typing import Final
 
-from msgspec import Struct
-
+from coffeerush.ui.pages.page import COMMON_MARKS, Help
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
+from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
+from coffeerush.ui.terminal.keymap import Binding, Keymap
 from coffeerush.ui.words.i18n import N_
 
 
-class Action(Enum):
+class ReplayAction(Enum):
     """What a key asks for."""
 
     HELP = auto()
@@ -33,27 +33,17 @@ class Action(Enum):
     LEAVE = auto()
 
 
-class Binding(Struct, frozen=True):
-    """Keys that belong together; their names are those of prompt_toolkit."""
-
-    keys: dict[str, Action]
-    shown: tuple[tuple[str, str], ...]
-    """(the key as the footer and the help show it, the key); words among them are translated."""
-    text: str
-    """What they do, for the help; to be translated."""
-    weight: int = 0
-    """Which stay in the footer where there is little room: the heaviest; 0: in the help alone."""
-
-
-_A = Action
-BINDINGS: Final = (
+_A = ReplayAction
+REPLAY_KEYS: Final = Keymap(
     Binding(
+        _A.HELP,
         {"?": _A.HELP, "f1": _A.HELP},
         (("?", "?"),),
         N_("this help, and closes it (also F1)"),
         8,
     ),
     Binding(
+        _A.BACK,
         {
             **dict.fromkeys(("left", "h", BACKSPACE), _A.BACK),
             **dict.fromkeys(("right", "l", " ", ENTER), _A.ON),
@@ -63,6 +53,7 @@ BINDINGS: Final = (
         10,
     ),
     Binding(
+        _A.TURN_BACK,
         {
             **dict.fromkeys(("up", "k", "pageup"), _A.TURN_BACK),
             **dict.fromkeys(("down", "j", "pagedown"), _A.TURN_ON),
@@ -72,35 +63,41 @@ BINDINGS: Final = (
         7,
     ),
     Binding(
+        _A.MARK_BACK,
         {"N": _A.MARK_BACK, "n": _A.MARK_ON},
         (("N", "N"), ("n", "n")),
         N_("to the order before and to the next one that is served or comes too late"),
         3,
     ),
     Binding(
+        _A.START,
         {"home": _A.START, "end": _A.END},
         ((N_("Home"), "home"), (N_("End"), "end")),
         N_("to the start and to the end"),
     ),
     Binding(
+        _A.GO_TO,
         {**dict.fromkeys("0123456789g", _A.GO_TO)},
         (("g", "g"),),
         N_("to a number: type its digits, then Enter or g; Esc leaves it"),
         2,
     ),
     Binding(
+        _A.PLAY,
         {"p": _A.PLAY},
         (("p", "p"),),
         N_("play by itself, and stop; it stops at the end"),
         9,
     ),
     Binding(
+        _A.SLOWER,
         {"-": _A.SLOWER, "+": _A.FASTER, "=": _A.FASTER},
         (("-", "-"), ("+", "+")),
         N_("play slower and faster"),
         5,
     ),
     Binding(
+        _A.NEXT_EYES,
         {TAB: _A.NEXT_EYES, "s-tab": _A.EYES_BEFORE},
         ((N_("Tab"), TAB),),
         N_(
@@ -109,29 +106,31 @@ BINDINGS: Final = (
         6,
     ),
     Binding(
+        _A.RULES,
         {"f2": _A.RULES},
         (("F2", "f2"),),
         N_("the rules of the game"),
     ),
     Binding(
+        _A.SETTINGS,
         {"f3": _A.SETTINGS},
         (("F3", "f3"),),
         N_("settings: language, colours, mouse, speed …"),
     ),
     Binding(
+        _A.LEAVE,
         {"q": _A.LEAVE, ESCAPE: _A.LEAVE, INTERRUPT: _A.LEAVE},
         (("q", "q"),),
         N_("leave the replay (also Esc and Ctrl-C)"),
         4,
     ),
 )
-"""In the order of the footer and the help."""
-ACTIONS: Final = {key: action for binding in BINDINGS for key, action in binding.keys.items()}
-NAMES: Final = tuple(key for key in ACTIONS if len(key) > 1)
-"""Keys that are no characters."""
 
-
-def meant(key: str) -> str:
-    """Return the key of the table that a key press means, under any layout or caps lock."""
-    latin = ALIASES.get(key, key)
-    return latin if latin in ACTIONS else latin.lower()
+REPLAY_HELP: Final = Help(
+    ((N_("Keys"), REPLAY_KEYS.help_rows()),),
+    (
+        (glyphs.MINE, N_("the player whose cups are open; other meeples are letters")),
+        ("1 2 3", N_("the path that was walked")),
+        *COMMON_MARKS,
+    ),
+)

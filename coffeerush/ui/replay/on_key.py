@@ -7,17 +7,21 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page
-from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from protocol import Seat
 
 from .frames import MAX_NUMBER, Replay
-from .keymap import ACTIONS, Action, meant
+from .keymap import REPLAY_HELP, REPLAY_KEYS, ReplayAction
 
 RATES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Intents a second that a replay can play by itself."""
+
+
+LOOKING: Final = Ui(help=REPLAY_HELP, replayed=True)
 
 
 class Watch(Struct, frozen=True):
@@ -32,7 +36,7 @@ class Watch(Struct, frozen=True):
     """The place in `RATES`."""
     typed: str | None = None
     """The digits of the rev to go to; None while none are typed."""
-    page: Ui = Ui()
+    page: Ui = LOOKING
     """The pages over the whole screen, their settings, and the size of the terminal."""
     left: bool = False
     """Whether the person leaves."""
@@ -49,11 +53,11 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
         return replace(watch, left=True)
     if watch.page.mode in PAGES:
         return replace(watch, page=press_page(watch.page, key))
-    key = meant(key)
+    key = REPLAY_KEYS.meant(key)
     if watch.typed is not None:
         return _typed(replay, watch, watch.typed, key)
-    action = ACTIONS.get(key)
-    if action is Action.GO_TO:
+    action = next(iter(REPLAY_KEYS.actions_of(key)), None)
+    if action is ReplayAction.GO_TO:
         return replace(watch, typed=key if key.isdecimal() else "", playing=False)
     return _DOES[action](replay, watch) if action else watch
 
@@ -150,26 +154,30 @@ def _open(mode: Mode) -> _Does:
     )
 
 
-_DOES: Final[dict[Action, _Does]] = {
-    Action.HELP: _open("help"),
-    Action.RULES: _open("rules"),
-    Action.SETTINGS: _open("settings"),
-    Action.BACK: _by(-1),
-    Action.ON: _by(1),
-    Action.TURN_BACK: lambda replay, watch: go(replay, watch, _before(replay.turns, watch.at)),
-    Action.TURN_ON: lambda replay, watch: go(
+_DOES: Final[dict[ReplayAction, _Does]] = {
+    ReplayAction.HELP: _open("help"),
+    ReplayAction.RULES: _open("rules"),
+    ReplayAction.SETTINGS: _open("settings"),
+    ReplayAction.BACK: _by(-1),
+    ReplayAction.ON: _by(1),
+    ReplayAction.TURN_BACK: lambda replay, watch: go(
+        replay, watch, _before(replay.turns, watch.at)
+    ),
+    ReplayAction.TURN_ON: lambda replay, watch: go(
         replay, watch, _after(replay.turns, watch.at, replay.last)
     ),
-    Action.MARK_BACK: lambda replay, watch: go(replay, watch, _before(replay.marks, watch.at)),
-    Action.MARK_ON: lambda replay, watch: go(
+    ReplayAction.MARK_BACK: lambda replay, watch: go(
+        replay, watch, _before(replay.marks, watch.at)
+    ),
+    ReplayAction.MARK_ON: lambda replay, watch: go(
         replay, watch, _after(replay.marks, watch.at, replay.last)
     ),
-    Action.START: lambda replay, watch: go(replay, watch, 0),
-    Action.END: lambda replay, watch: go(replay, watch, replay.last),
-    Action.PLAY: _play,
-    Action.SLOWER: _faster(-1),
-    Action.FASTER: _faster(1),
-    Action.NEXT_EYES: _look(1),
-    Action.EYES_BEFORE: _look(-1),
-    Action.LEAVE: lambda _replay, watch: replace(watch, left=True),
+    ReplayAction.START: lambda replay, watch: go(replay, watch, 0),
+    ReplayAction.END: lambda replay, watch: go(replay, watch, replay.last),
+    ReplayAction.PLAY: _play,
+    ReplayAction.SLOWER: _faster(-1),
+    ReplayAction.FASTER: _faster(1),
+    ReplayAction.NEXT_EYES: _look(1),
+    ReplayAction.EYES_BEFORE: _look(-1),
+    ReplayAction.LEAVE: lambda _replay, watch: replace(watch, left=True),
 }

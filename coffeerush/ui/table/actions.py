@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish
+from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.draw.panes import chosen_pane
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
@@ -18,7 +19,7 @@ from .choices import is_ready
 from .keymap import Action
 from .panes import FROM_THE_TOP, SCROLLED, pane_lines, pane_of
 from .scene import Scene
-from .state import Mode, Ui, closed
+from .state import Ui, closed
 
 Pressed: TypeAlias = tuple[Ui, tuple[Wish, ...]]
 

@@ -19,7 +19,7 @@ from coffeerush.ui.terminal.output import SparingOutput
 from coffeerush.ui.words.i18n import _
 
 from .actions import Pressed
-from .keymap import BINDINGS
+from .keymap import KEYMAP
 from .on_click import click, wheel
 from .on_key import go_on, press
 from .on_update import see
@@ -100,8 +100,7 @@ class Screen:
         self._pressed_at = float("-inf")
         self._timer: asyncio.TimerHandle | None = None
         self._leaving: asyncio.Task[None] | None = None
-        names = (key for binding in BINDINGS for key in binding.keys if len(key) > 1)
-        self._stage = FullScreen(self, names, input, output)
+        self._stage = FullScreen(self, KEYMAP.names, input, output)
         self.app = self._stage.app
 
     @property

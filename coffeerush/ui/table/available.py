@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from coffeerush.client.model import Wish
-from coffeerush.ui.pages.pages import PAGES, page_offers
+from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from protocol import (
@@ -140,7 +140,7 @@ def _pour(scene: Scene) -> Next:
 def offers_of(scene: Scene) -> Offers:
     """Return every action that does something now, with the label that the footer gives it."""
     if scene.ui.mode in PAGES:
-        return page_offers(scene.ui)
+        return {}  # a page has keys of its own
     if scene.ui.mode == "invitation":
         return {Action.CLOSE: pgettext("key", "close")}
     if scene.ui.mode in ("chat", "name"):

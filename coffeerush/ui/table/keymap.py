@@ -3,9 +3,10 @@
 from enum import Enum, auto
 from typing import Final
 
-from msgspec import Struct
-
-from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
+from coffeerush.ui.pages.page import COMMON_MARKS, Help
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
+from coffeerush.ui.terminal.keymap import Keymap, bound
 from coffeerush.ui.words.i18n import N_
 
 
@@ -42,68 +43,64 @@ class Action(Enum):
     LEAVE = auto()
 
 
-class Binding(Struct, frozen=True):
-    """Keys by their names in prompt_toolkit, how they are shown, and what they do."""
-
-    action: Action
-    keys: tuple[str, ...]
-    cap: str
-    """The key as the footer and the help show it; to be translated where it is a word."""
-    text: str
-    """What it does, for the help; to be translated."""
-    weight: int = 0
-    """Which stay in the footer where there is little room: the heaviest."""
-
-
 _A = Action
-BINDINGS: Final = (
-    Binding(_A.HELP, ("?", "f1"), "?", N_("this help, and closes it (also F1)"), 8),
-    Binding(
+KEYMAP: Final = Keymap(
+    bound(_A.HELP, ("?", "f1"), "?", N_("this help, and closes it (also F1)"), 8),
+    bound(
         _A.MOVE,
         ("up", "down", "left", "right", "h", "j", "k", "l"),
         N_("arrows"),
         N_("step (also h j k l); past the third step each costs a rush token"),
         6,
+        click="",
     ),
-    Binding(
+    bound(
         _A.DIAGONAL,
         ("y", "u", "b", "n"),
         "y u b n",
         N_("diagonal step, with its upgrade; Bksp takes back then"),
+        click="",
     ),
-    Binding(_A.POUR, ("1", "2", "3", "4"), "1-3", N_("pour the first token in hand into a cup"), 5),
-    Binding(_A.GIVE_BACK, ("0",), "0", N_("give the first token in hand back"), 1),
-    Binding(_A.SUGGEST, (" ",), N_("Space"), N_("pour as suggested"), 6),
-    Binding(_A.NEXT, (ENTER,), N_("Enter"), N_("go on: its label says to what"), 10),
-    Binding(
+    bound(
+        _A.POUR,
+        ("1", "2", "3", "4"),
+        "1-3",
+        N_("pour the first token in hand into a cup"),
+        5,
+        click="",
+    ),
+    bound(_A.GIVE_BACK, ("0",), "0", N_("give the first token in hand back"), 1),
+    bound(_A.SUGGEST, (" ",), N_("Space"), N_("pour as suggested"), 6),
+    bound(_A.NEXT, (ENTER,), N_("Enter"), N_("go on: its label says to what"), 10),
+    bound(
         _A.UNDO,
         ("u", BACKSPACE),
         "u",
         N_("take one back, as far as the start of the turn (also Bksp)"),
         9,
+        click=BACKSPACE,  # u may be a step
     ),
-    Binding(_A.UNDO_ALL, ("U",), "U", N_("take the whole turn back")),
-    Binding(_A.SERVE, ("s",), "s", N_("choose which order a cup serves, or none"), 3),
-    Binding(_A.EMPTY, ("e",), "e", N_("empty a cup: then 1-3"), 2),
-    Binding(_A.UPGRADES, ("g",), "g", N_("upgrades: what they do, and activate one"), 4),
-    Binding(_A.MEEPLE, ("m",), "m", N_("move the other meeple (2 players)"), 4),
-    Binding(_A.READY, ("r",), "r", N_("ready for the game, or not (before and after it)"), 7),
-    Binding(_A.ADD_BOT, ("a",), "a", N_("seat a bot (the owner, before the game)"), 5),
-    Binding(_A.REMOVE, ("x",), "x", N_("remove a bot, a guest or who looks on (the owner)"), 4),
-    Binding(_A.INVITE, ("c",), "c", N_("how others join: addresses, code, QR code (the owner)"), 3),
-    Binding(_A.RENAME, ("n",), "n", N_("take another name (before the game)"), 2),
-    Binding(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends it, Esc leaves it"), 2),
-    Binding(_A.PANE, (TAB, "s-tab"), N_("Tab"), N_("next pane: log, others, chat, menu"), 3),
-    Binding(_A.SCROLL_BACK, ("pageup",), N_("PgUp"), N_("scroll back")),
-    Binding(_A.SCROLL_ON, ("pagedown",), N_("PgDn"), N_("scroll on")),
-    Binding(_A.PICK, (), "1-9", N_("choose, where a list is open"), 9),
-    Binding(_A.CLOSE, (ESCAPE,), N_("Esc"), N_("close what is open"), 9),
-    Binding(_A.HINT, ("i",), "i", N_("hint: a good next move, and why"), 3),
-    Binding(_A.RULES, ("f2",), "F2", N_("the rules of the game")),
-    Binding(_A.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
-    Binding(_A.LEAVE, ("q", INTERRUPT), "q", N_("leave: press it twice (also Ctrl-C)"), 4),
+    bound(_A.UNDO_ALL, ("U",), "U", N_("take the whole turn back")),
+    bound(_A.SERVE, ("s",), "s", N_("choose which order a cup serves, or none"), 3),
+    bound(_A.EMPTY, ("e",), "e", N_("empty a cup: then 1-3"), 2),
+    bound(_A.UPGRADES, ("g",), "g", N_("upgrades: what they do, and activate one"), 4),
+    bound(_A.MEEPLE, ("m",), "m", N_("move the other meeple (2 players)"), 4),
+    bound(_A.READY, ("r",), "r", N_("ready for the game, or not (before and after it)"), 7),
+    bound(_A.ADD_BOT, ("a",), "a", N_("seat a bot (the owner, before the game)"), 5),
+    bound(_A.REMOVE, ("x",), "x", N_("remove a bot, a guest or who looks on (the owner)"), 4),
+    bound(_A.INVITE, ("c",), "c", N_("how others join: addresses, code, QR code (the owner)"), 3),
+    bound(_A.RENAME, ("n",), "n", N_("take another name (before the game)"), 2),
+    bound(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends it, Esc leaves it"), 2),
+    bound(_A.PANE, (TAB, "s-tab"), N_("Tab"), N_("next pane: log, others, chat, menu"), 3),
+    bound(_A.SCROLL_BACK, ("pageup",), N_("PgUp"), N_("scroll back")),
+    bound(_A.SCROLL_ON, ("pagedown",), N_("PgDn"), N_("scroll on")),
+    bound(_A.PICK, (), "1-9", N_("choose, where a list is open"), 9),
+    bound(_A.CLOSE, (ESCAPE,), N_("Esc"), N_("close what is open"), 9),
+    bound(_A.HINT, ("i",), "i", N_("hint: a good next move, and why"), 3),
+    bound(_A.RULES, ("f2",), "F2", N_("the rules of the game")),
+    bound(_A.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
+    bound(_A.LEAVE, ("q", INTERRUPT), "q", N_("leave: press it twice (also Ctrl-C)"), 4),
 )
-BY_ACTION: Final = {binding.action: binding for binding in BINDINGS}
 
 STEP_MARKS: Final = {
     (-1, 0): "^",
@@ -117,16 +114,13 @@ STEP_MARKS: Final = {
 }
 """How a legal step is marked: an arrow, or the key of a diagonal."""
 
-
-_BOUND: Final = {key for binding in BINDINGS for key in binding.keys}
-
-
-def meant(key: str) -> str:
-    """Return the key of the table that a key press means, under any layout or caps lock."""
-    latin = ALIASES.get(key, key)
-    return latin if latin in _BOUND else latin.lower()
-
-
-def actions_of(key: str) -> list[Action]:
-    """Return what a key of the table may ask for; `u` is a diagonal step or an undo."""
-    return [binding.action for binding in BINDINGS if key in binding.keys]
+HELP: Final = Help(
+    ((N_("Keys"), KEYMAP.help_rows()),),
+    (
+        (glyphs.MINE, N_("your meeple; other meeples are letters, as in the list of players")),
+        ("^ < > v", N_("where you can step; numbers are the path that you walked")),
+        ("x2 +2", N_("what a step gives, where it is not one token")),
+        *COMMON_MARKS,
+        ("+B", N_("an order that this player's serving has brought since your last turn")),
+    ),
+)

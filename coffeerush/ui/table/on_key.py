@@ -5,6 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.pages import PAGES, press_page
 from coffeerush.ui.table.draw.panes import menu_end
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
@@ -14,11 +15,11 @@ from .actions import ACTIONS, Pressed, leave, quiet, send, why_not
 from .available import end_question, next_of, offers_of
 from .choices import ChoiceBox, menu_of
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
-from .keymap import Action, actions_of, meant
+from .keymap import KEYMAP, Action
 from .layout import is_tiny
 from .panes import guide_area, guide_box, guide_left
 from .scene import Scene
-from .state import Mode, Ui, closed
+from .state import Ui, closed
 from .text_input import type_key
 
 MAX_TYPED: Final = 16
@@ -44,7 +45,7 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     ui = replace(before, key=key, key_at=now)
     if ui.mode in TYPING or ui.mode in PAGES:
         return _press(Scene(model, ui), key)
-    anytime = bool(_ANYTIME & set(actions_of(meant(key))))
+    anytime = bool(_ANYTIME & set(KEYMAP.actions_of(KEYMAP.meant(key))))
     if is_held(before, key) or (is_early(ui, key) and not anytime):
         return ui, ()
     done = _press(Scene(model, ui), key)
@@ -93,7 +94,7 @@ def _question_seen(model: Model, ui: Ui) -> Ui:
 
 
 def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
-    if key == INTERRUPT or (is_tiny(scene.ui.size) and meant(key) == "q"):
+    if key == INTERRUPT or (is_tiny(scene.ui.size) and KEYMAP.meant(key) == "q"):
         return leave(scene, key)
     if is_tiny(scene.ui.size):
         return quiet(scene), ()
@@ -101,11 +102,11 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
         return type_key(scene.ui, key)
     if scene.ui.mode in PAGES:
         return press_page(scene.ui, key), ()
-    key = meant(key)
+    key = KEYMAP.meant(key)
     if scene.ui.mode == "invitation":
-        closes = key in (ESCAPE, ENTER, "q") or Action.INVITE in actions_of(key)
+        closes = key in (ESCAPE, ENTER, "q") or Action.INVITE in KEYMAP.actions_of(key)
         return closed(quiet(scene)) if closes else scene.ui, ()
-    actions = actions_of(key)
+    actions = KEYMAP.actions_of(key)
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
     if guide_box(scene) and not _BESIDE_GUIDE & set(actions):
         # what was typed ahead was not meant for a box that nobody had seen
@@ -157,12 +158,12 @@ def _in_menu(scene: Scene, key: str) -> Pressed:
     menu = menu_of(scene)
     assert menu is not None, "only called while one is open"
     done = closed(quiet(scene))
-    if key in (ESCAPE, ENTER) or _OPENERS[scene.ui.mode] in actions_of(key):
+    if key in (ESCAPE, ENTER) or _OPENERS[scene.ui.mode] in KEYMAP.actions_of(key):
         return done, ()
-    if Action.LEAVE in actions_of(key):
+    if Action.LEAVE in KEYMAP.actions_of(key):
         return leave(Scene(scene.model, done), key)
-    if Action.SCROLL_ON in actions_of(key) or Action.SCROLL_BACK in actions_of(key):
-        return _scrolled(scene, menu, 1 if Action.SCROLL_ON in actions_of(key) else -1), ()
+    if Action.SCROLL_ON in KEYMAP.actions_of(key) or Action.SCROLL_BACK in KEYMAP.actions_of(key):
+        return _scrolled(scene, menu, 1 if Action.SCROLL_ON in KEYMAP.actions_of(key) else -1), ()
     choice = next((one for one in menu.choices if one.key == key), None)
     if choice is None or choice.wish is None:
         return scene.ui, ()

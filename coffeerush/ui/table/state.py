@@ -2,46 +2,26 @@
 
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.page import Help, Page
 from protocol import Cell, Ingredient, Intent, Meeple
 
-Mode: TypeAlias = Literal[
-    "table",
-    "chat",
-    "name",
-    "help",
-    "rules",
-    "settings",
-    "upgrades",
-    "empty",
-    "serve",
-    "bots",
-    "seats",
-    "invitation",
-]
-HelpTopic: TypeAlias = Literal["menu", "table", "replay"]
+from .keymap import HELP
+
 Asked: TypeAlias = Literal["", "pour", "end", "start", "leave"]
 
 
-class Ui(Struct, frozen=True):
+class Ui(Page, frozen=True):
     """The state of the screen beside the model; times are seconds of one clock, handed in."""
 
-    mode: Mode = "table"
-    place: HelpTopic = "table"
-    """What the help is about."""
+    help: Help = HELP
     pane: str = ""
     """The pane that was chosen; a layout that does not have it shows its first one."""
-    scroll: int = 0
-    """Lines that the pane is scrolled back from its newest."""
     cursor: Cell = 5
     """Where a meeple would be placed."""
     meeple: Meeple = 1
     """The meeple that steps, where there is a choice."""
-    draft: str = ""
-    """The chat line being typed."""
     asked: Asked = ""
     """What was asked and waits for its key a second time."""
     note: str = ""
@@ -67,16 +47,10 @@ class Ui(Struct, frozen=True):
     clock_until: float | None = None
     """When the turn clock runs out."""
     now: float = 0.0
-    size: tuple[int, int] = (80, 24)
-    """Columns and rows of the terminal."""
     ascii: bool = False
     """Whether the terminal shows ASCII alone."""
-    settings: Settings = Settings()
-    """What the person has chosen; who runs the screen brings a change to the terminal."""
-    row: int = 0
-    """The row of the settings that the arrow keys change."""
-    editing: bool = False
-    """Whether `draft` is the name on the page of settings."""
+    replayed: bool = False
+    """Whether a finished game is looked at."""
     guide: bool = False
     """Whether the first-game guide speaks."""
     read: tuple[str, ...] = ()

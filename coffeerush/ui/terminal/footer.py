@@ -1,71 +1,77 @@
 """The last line of every screen: the keys that do something now."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from coffeerush.ui.table.keymap import BINDINGS, Action, Binding
-from coffeerush.ui.words.i18n import _
-
 from .canvas import Canvas, Target, width
-from .keyboard import BACKSPACE
+from .keymap import A, Binding, Keymap, caps_of
 
 GAP: Final = 2
-NO_CAPS: Final[Mapping[Action, str]] = MappingProxyType({})
-_CLICKED: Final = {
-    **dict.fromkeys((Action.MOVE, Action.DIAGONAL, Action.POUR), ""),
-    Action.UNDO: BACKSPACE,  # u may be a step
-}
-"""What a click on a label presses, where that is not the first key of its binding."""
 
 
 class Item(NamedTuple):
-    """A key of the footer."""
+    """A binding in the footer."""
 
-    cap: str
+    caps: list[tuple[str, str]]
+    """Its keys as they are shown, each with what a click on it presses; "" for nothing."""
     label: str
-    key: str
-    """What a click on it presses; empty where it stands for several."""
+
+    @property
+    def width(self) -> int:
+        """Cells that it takes."""
+        return sum(width(cap) + 1 for cap, _key in self.caps) + width(self.label)
 
 
 def footer_items(
-    offers: Mapping[Action, str], columns: int, caps: Mapping[Action, str] = NO_CAPS
+    keymap: Keymap[A],
+    offers: Mapping[A, str],
+    columns: int,
+    caps: Mapping[A, str] | None = None,
 ) -> list[Item]:
-    """Return what can be done now, in the order of the table of keys, as much as fits.
+    """Return what can be done now, in the order of the keymap, as much as fits.
 
     What there is no room for is in the help; the heavier a binding, the longer it stays.
 
     Args:
+        keymap: the keys of the program.
         offers: the label of each action; without one it is left out.
         columns: of the terminal.
-        caps: the keys of actions that have others now than in the table.
+        caps: the keys of actions that have others now than in the keymap.
     """
-    shown = [one for one in BINDINGS if offers.get(one.action)]
-    items = {one.action: _item(one, offers[one.action], caps) for one in shown}
-    kept: set[Action] = set()
-    room = columns - 2
+    shown = [one for one in keymap.bindings if offers.get(one.action)]
+    items = {one.action: Item(_caps(one, caps or {}), offers[one.action]) for one in shown}
+    kept: set[A] = set()
+    room = columns - 2 + GAP
     for one in sorted(shown, key=lambda one: -one.weight):
-        item = items[one.action]
-        taken = width(item.cap) + 1 + width(item.label) + GAP
-        if taken <= room + GAP:
+        taken = items[one.action].width + GAP
+        if taken <= room:
             room -= taken
             kept.add(one.action)
     return [items[one.action] for one in shown if one.action in kept]
 
 
-def _item(binding: Binding, label: str, caps: Mapping[Action, str]) -> Item:
-    key = _CLICKED.get(binding.action, next(iter(binding.keys), ""))
-    return Item(caps.get(binding.action) or _(binding.cap), label, key)
+def _caps(binding: Binding[A], caps: Mapping[A, str]) -> list[tuple[str, str]]:
+    others = caps.get(binding.action)
+    return caps_of(binding) if others is None else [(others, binding.shown[0][1])]
 
 
 def draw_keys(
-    canvas: Canvas, y: int, offers: Mapping[Action, str], caps: Mapping[Action, str] = NO_CAPS
+    canvas: Canvas,
+    y: int,
+    keymap: Keymap[A],
+    offers: Mapping[A, str],
+    caps: Mapping[A, str] | None = None,
 ) -> None:
-    """Draw what can be done now in a line; a click on a label is its key."""
+    """Draw what can be done now in a line; a click on a key, or on its label, presses it."""
     x = 1
-    for cap, label, key in footer_items(offers, canvas.columns, caps):
-        end = canvas.put(x, y, cap, "class:key")
-        end = canvas.put(end + 1, y, label, "class:keylabel")
-        if key:
-            canvas.zone(x, y, end - x, 1, Target("key", key))
-        x = end + GAP
+    for item in footer_items(keymap, offers, canvas.columns, caps):
+        for cap, key in item.caps:
+            end = canvas.put(x, y, cap, "class:key")
+            if len(item.caps) == 1:
+                end = canvas.put(end + 1, y, item.label, "class:keylabel")
+            if key:
+                canvas.zone(x, y, end - x, 1, Target("key", key))
+            x = end + 1
+        if len(item.caps) > 1:
+            x = canvas.put(x, y, item.label, "class:keylabel") + 1
+        x += GAP - 1

@@ -17,9 +17,9 @@ from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.app import Finder, HomeScreen, ask
 from coffeerush.ui.menu.state import Home, Join, Play, Quit, ShowReplay
+from coffeerush.ui.pages.page import Page
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import TypedLines
-from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.i18n import set_language
 from tests.support.records import head_of, lines, play
 from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, INTERRUPT, RIGHT, Tty, run
@@ -32,7 +32,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def begun(person: LocalPerson) -> Home:
-    return Home(ui=Ui(settings=person.settings), name=person.name)
+    return Home(page=Page(settings=person.settings), name=person.name)
 
 
 class Shown(Tty):

@@ -12,8 +12,8 @@ from coffeerush.ui.menu.forms import BOTS as OFFERED, FIRST_BOTS, bot_word
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, click, paste, press
 from coffeerush.ui.menu.state import Home, Host, Join, Play, Quit, Recorded, ShowReplay
-from coffeerush.ui.table.keymap import BINDINGS
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.pages.page import Page
+from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 
@@ -26,7 +26,7 @@ GAMES = (
 def home(place: str = "menu", **settings: object) -> Home:
     """Return the menu at one of its places, with some settings."""
     chosen = Settings(**settings)  # type: ignore[arg-type]  # fields of it, as each test gives them
-    at = Home(ui=Ui(settings=chosen), games=GAMES, name="Ann", kept_in="~/settings.json")
+    at = Home(page=Page(settings=chosen), games=GAMES, name="Ann", kept_in="~/settings.json")
     digits = {"play": "1", "host": "3", "join": "4", "watch": "5", "records": "6"}
     return press(at, digits[place]) if place in digits else at
 
@@ -55,8 +55,8 @@ def test_a_digit_or_the_arrows_open_a_place_and_esc_comes_back(digit: str, place
 )
 def test_pages_open_over_the_menu_and_close(keys: tuple[str, ...], mode: str) -> None:
     opened = pressed(home(), *keys)
-    assert opened.ui.mode == mode
-    assert press(opened, ESCAPE).ui.mode == "table"
+    assert opened.page.mode == mode
+    assert press(opened, ESCAPE).page.mode == "table"
     assert press(opened, ESCAPE).place == "menu"
 
 
@@ -234,7 +234,7 @@ def test_a_click_on_a_line_that_has_gone_since_means_nothing() -> None:
 
 SIZES = [(39, 11), (40, 12), (60, 20), (80, 24), (120, 36), (200, 60)]
 KEYS = [
-    *{key for binding in BINDINGS for key in binding.keys if key != INTERRUPT},
+    *{key for key in KEYMAP.keys if key != INTERRUPT},
     *("up", "down", "left", "right", ENTER, ENTER, "x", "7", "9", "ё", "민", "ㅂ", "\x00"),
 ]
 
@@ -250,7 +250,7 @@ def test_whatever_is_pressed_every_frame_fits_every_size(seed: int) -> None:
                 at, errand=None, notes=("Nothing is hosting at cafe.local. " * 3,), wrong=True
             )
         size = chance.choice(SIZES)
-        at = replace(at, ui=replace(at.ui, size=size))
+        at = replace(at, page=replace(at.page, size=size))
         drawn = list(draw_home(at, *size).lines())
         assert len(drawn) == size[1]
         assert all(width(line) == size[0] for line in drawn)

@@ -6,12 +6,12 @@ from msgspec.structs import replace
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.plain import answered, told
 from coffeerush.ui.menu.state import Errand, Home, Host, Join, Play, Quit, Recorded, ShowReplay
+from coffeerush.ui.pages.page import Page
 from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.pages.setting_rows import ROWS
-from coffeerush.ui.table.state import Ui
 
 START = Home(
-    ui=Ui(settings=Settings(recent=("192.168.0.12",))),
+    page=Page(settings=Settings(recent=("192.168.0.12",))),
     games=(Recorded("/a.record", "2026-01-31 20:15", (("Ann", 12), ("Bob", 9))),),
     name="Ann",
     kept_in="~/settings.json",
@@ -89,7 +89,7 @@ def test_settings_are_changed_by_their_numbers() -> None:
     assert f"{name}. Your name: Ann Lee" in told(at)
     assert answered(at, "77").notes
     back = answered(at, "0")
-    assert (back.ui.mode, back.errand) == ("table", None)
+    assert (back.page.mode, back.errand) == ("table", None)
 
 
 def test_the_rules_are_read_out() -> None:

@@ -12,8 +12,8 @@ from coffeerush.ui.menu.lines import lines_of, title_of
 from coffeerush.ui.menu.on_key import asking_for_code, gone_to, paste, press, with_found
 from coffeerush.ui.menu.plain import answered, told
 from coffeerush.ui.menu.state import Home, Join, MenuPage, Quit
+from coffeerush.ui.pages.page import Page
 from coffeerush.ui.table.keymap import Action
-from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE
 
@@ -25,7 +25,7 @@ WRONG = "That is not the code of this table."
 
 
 def at_place(place: MenuPage, *recent: str, root: MenuPage = "menu") -> Home:
-    home = Home(ui=Ui(settings=Settings(recent=recent)), name="Ann", root=root)
+    home = Home(page=Page(settings=Settings(recent=recent)), name="Ann", root=root)
     return gone_to(home, place)
 
 
@@ -130,7 +130,7 @@ def test_a_code_that_was_wrong_is_still_there() -> None:
 def test_a_page_leaves_what_is_typed_as_it_was(page: str, place: MenuPage) -> None:
     at = pressed(at_code() if place == "code" else at_place(place, "cafe.local"), *"apple ti")
     for keys in ([page, ESCAPE], [page, page], [page, "tab", "tab", ESCAPE]):
-        assert replace(pressed(at, *keys), ui=at.ui) == at
+        assert replace(pressed(at, *keys), page=at.page) == at
     named = pressed(at, "f3", "pagedown", ENTER, "c-u", *"Bea", ENTER, ESCAPE)
     assert (named.settings.name, named.draft) == ("Bea", "apple ti")
     left = pressed(named, "f3", "pagedown", ENTER, "x", ESCAPE, ESCAPE)

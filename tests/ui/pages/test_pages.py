@@ -1,11 +1,15 @@
 """The pages over the whole screen: every key of theirs, in every size, with what they change."""
 
+from functools import partial
+
 import pytest
 from msgspec.structs import replace
 
 from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.page import Mode, Page
 from coffeerush.ui.pages.pages import (
     PAGES,
+    PageAction,
     click_row,
     draw_page,
     page_end,
@@ -15,22 +19,22 @@ from coffeerush.ui.pages.pages import (
 )
 from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.pages.setting_rows import ROWS, turned, value_word
-from coffeerush.ui.table.keymap import Action
-from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.table.keymap import HELP
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, TAB
 
 SIZES = [(40, 12), (80, 24), (120, 36), (200, 60)]
 NAME = len(ROWS) - 1
+page = partial(Page, help=HELP)
 
 
-def lines(ui: Ui, columns: int = 80, rows: int = 24) -> list[str]:
+def lines(ui: Page, columns: int = 80, rows: int = 24) -> list[str]:
     canvas = Canvas.of(columns, rows)
     draw_page(canvas, replace(ui, size=(columns, rows)))
     return list(canvas.lines())
 
 
-def pressed(ui: Ui, *keys: str) -> Ui:
+def pressed(ui: Page, *keys: str) -> Page:
     for key in keys:
         ui = press_page(ui, key)
     return ui
@@ -41,12 +45,12 @@ def pressed(ui: Ui, *keys: str) -> Ui:
 def test_a_page_shows_all_of_itself_one_screen_after_another(
     mode: Mode, size: tuple[int, int]
 ) -> None:
-    ui, seen = Ui(mode=mode, size=size), ""
-    for _page in range(100):
+    ui, seen = page(mode=mode, size=size), ""
+    for _each in range(100):
         drawn = lines(ui, *size)
         assert all(width(line) == size[0] for line in drawn)
         seen += "\n".join(drawn)
-        if Action.SCROLL_ON not in page_offers(ui) or not page_offers(ui)[Action.SCROLL_ON]:
+        if PageAction.SCROLL_ON not in page_offers(ui) or not page_offers(ui)[PageAction.SCROLL_ON]:
             break
         ui = press_page(ui, "pagedown")
     if mode == "settings":
@@ -59,7 +63,7 @@ def test_a_page_shows_all_of_itself_one_screen_after_another(
 @pytest.mark.parametrize("mode", PAGES)
 @pytest.mark.parametrize("key", [ESCAPE, "q", "й", "ㅂ"])
 def test_a_page_is_closed(mode: Mode, key: str) -> None:
-    assert press_page(Ui(mode=mode), key).mode == "table"
+    assert press_page(page(mode=mode), key).mode == "table"
 
 
 @pytest.mark.parametrize(
@@ -81,19 +85,19 @@ def test_a_page_is_closed(mode: Mode, key: str) -> None:
     ],
 )
 def test_keys_go_from_page_to_page(mode: Mode, key: str, after: Mode) -> None:
-    assert press_page(Ui(mode=mode, scroll=3), key) == Ui(mode=after)
+    assert press_page(page(mode=mode, scroll=3), key) == page(mode=after)
 
 
 def test_a_tab_is_clicked_by_its_key() -> None:
     canvas = Canvas.of(80, 24)
-    draw_page(canvas, Ui(mode="help"))
+    draw_page(canvas, page(mode="help"))
     x = next(canvas.lines()).index("Rules")
     target = canvas.target_at(x, 0)
     assert target == Target("key", "f2")
 
 
 def test_scrolling_ends_where_the_text_does() -> None:
-    ui = Ui(mode="help")
+    ui = page(mode="help")
     assert pressed(ui, "up", "pageup").scroll == 0
     assert pressed(ui, "down", "j", "k").scroll == 1
     end = pressed(ui, *["pagedown"] * 9)
@@ -114,39 +118,39 @@ def test_every_setting_is_a_row_that_turns_around() -> None:
 
 @pytest.mark.parametrize(("key", "theme"), [("right", "light"), ("left", "colour-blind")])
 def test_left_and_right_change_a_setting_and_it_shows(key: str, theme: str) -> None:
-    ui = pressed(Ui(mode="settings"), "down", key)
+    ui = pressed(page(mode="settings"), "down", key)
     assert ui.settings == Settings(theme=theme)  # type: ignore[arg-type]  # from a literal above
     assert value_word(ui.settings, ROWS[1]) in "\n".join(lines(ui))
 
 
 @pytest.mark.parametrize("key", [ENTER, " ", "l"])
 def test_enter_changes_a_setting_too(key: str) -> None:
-    assert pressed(Ui(mode="settings", row=3), key).settings == Settings(ascii=True)
+    assert pressed(page(mode="settings", row=3), key).settings == Settings(ascii=True)
 
 
 def test_a_click_on_a_row_chooses_and_changes_it() -> None:
     canvas = Canvas.of(80, 24)
-    draw_page(canvas, Ui(mode="settings"))
+    draw_page(canvas, page(mode="settings"))
     y = next(y for y, line in enumerate(canvas.lines()) if "Bell" in line)
     target = canvas.target_at(40, y)
     assert target is not None
     assert target.kind == "row"
     assert isinstance(target.value, int)
-    ui = click_row(Ui(mode="settings"), target.value)
+    ui = click_row(page(mode="settings"), target.value)
     assert (ui.settings, ui.row) == (Settings(bell=False), target.value)
 
 
 def test_a_name_is_typed_and_kept() -> None:
-    ui = pressed(Ui(mode="settings", row=NAME), ENTER, "민", "q", "?", BACKSPACE)
+    ui = pressed(page(mode="settings", row=NAME), ENTER, "민", "q", "?", BACKSPACE)
     assert "민q▌" in "\n".join(lines(ui)).replace(" ", "")
     assert pressed(ui, ENTER).settings.name == "민q"
     assert pressed(ui, "c-u", "A", ENTER).settings.name == "A"
     assert pressed(ui, ESCAPE).settings.name == ""
-    assert page_offers(ui)[Action.NEXT] == "keep"
+    assert page_offers(ui)[PageAction.NEXT] == "keep"
 
 
 def test_a_name_is_pasted_and_cleaned() -> None:
-    ui = pressed(Ui(mode="settings", row=NAME), ENTER)
+    ui = pressed(page(mode="settings", row=NAME), ENTER)
     ui = pressed(paste_page(ui, "  An\x1bn\n"), ENTER)
     assert ui.settings.name == "Ann"
     assert paste_page(ui, "more") == ui
@@ -154,5 +158,5 @@ def test_a_name_is_pasted_and_cleaned() -> None:
 
 def test_the_chosen_row_stays_in_sight_of_a_small_terminal() -> None:
     for row in range(len(ROWS)):
-        drawn = lines(Ui(mode="settings", row=row), 40, 12)
+        drawn = lines(page(mode="settings", row=row), 40, 12)
         assert any("▸" in line and ROWS[row].label[:12] in line for line in drawn[1:])

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from coffeerush.local.settings import Settings
 from coffeerush.records.reading import read_record
 from coffeerush.ui.pages.help_and_rules import page_lines
+from coffeerush.ui.pages.page import Page
 from coffeerush.ui.replay.draw import draw_replay, paint_replay
 from coffeerush.ui.replay.frames import Replay
-from coffeerush.ui.replay.keymap import ACTIONS, BINDINGS
-from coffeerush.ui.replay.on_key import RATES, Watch, click, play_on, press, wheel
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.replay.keymap import REPLAY_HELP, REPLAY_KEYS, ReplayAction
+from coffeerush.ui.replay.on_key import LOOKING, RATES, Watch, click, play_on, press, wheel
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted
@@ -34,7 +34,7 @@ LAST = REPLAY.last
 
 
 def at(rev: int, columns: int = 80, rows: int = 24) -> Watch:
-    return Watch(at=rev, page=Ui(place="replay", size=(columns, rows)))
+    return Watch(at=rev, page=replace(LOOKING, size=(columns, rows)))
 
 
 def pressed(watch: Watch, *keys: str) -> Watch:
@@ -210,15 +210,16 @@ def test_a_key_without_meaning_does_nothing() -> None:
 
 
 def test_the_help_tells_every_key() -> None:
-    helped = "\n".join(line for _style, line in page_lines("help", 300, "replay"))
-    for binding in BINDINGS:
+    helped = "\n".join(
+        line for _style, line in page_lines(Page(mode="help", help=REPLAY_HELP), 300)
+    )
+    for binding in REPLAY_KEYS.bindings:
         assert binding.text in helped
         for cap, key in binding.shown:
             assert cap in helped
             assert key in binding.keys
-    assert {action for binding in BINDINGS for action in binding.keys.values()} == {
-        *ACTIONS.values()
-    }
+    told = {action for one in REPLAY_KEYS.bindings for action in one.keys.values()}
+    assert told == {*ReplayAction}
     assert "Keys" in text_of(pressed(at(0), "?"))
 
 

@@ -11,7 +11,7 @@ from coffeerush.client import session
 from coffeerush.errors import LinkError
 from coffeerush.ui.table.draw.board import area_of
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.keymap import BINDINGS
+from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import see
@@ -210,7 +210,7 @@ def test_all_of_the_help_can_be_read(columns: int, rows: int) -> None:
         read += frame(link, ui, columns, rows)
         ui, _wishes = press(link.model, ui, "pagedown", now)
     squeezed = "".join(read.split())
-    for binding in BINDINGS:
+    for binding in KEYMAP.bindings:
         assert "".join(binding.text[:20].split()) in squeezed
     assert "becomesapenalty" in squeezed.replace("\n", "") or columns == 40
 

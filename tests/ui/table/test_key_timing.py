@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
-from coffeerush.ui.table.keymap import BINDINGS
+from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
@@ -149,7 +149,7 @@ def test_pasted_text_belongs_to_a_typed_line_only() -> None:
 
 Hit: TypeAlias = tuple[float, list[str]]
 """Seconds of waiting, then keys that come at once."""
-KEYS = sorted({key for one in BINDINGS for key in one.keys} - {ENTER, INTERRUPT, "q", "t", "n"})
+KEYS = sorted({*KEYMAP.keys} - {ENTER, INTERRUPT, "q", "t", "n"})
 others = st.one_of(st.sampled_from(KEYS), st.sampled_from(["ж", "ㅕ", "녀", "c-x", "f7", "Z", "é"]))
 waits = st.sampled_from([0.0, 0.01, 0.1, 0.5, 5.0])
 hits = st.one_of(

@@ -9,14 +9,17 @@ from msgspec.structs import replace
 from coffeerush.ui.menu.on_key import press as press_home
 from coffeerush.ui.menu.state import Home
 from coffeerush.ui.pages.help_and_rules import page_lines
+from coffeerush.ui.pages.page import Mode, Page
+from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, PageAction, page_offers
+from coffeerush.ui.replay.keymap import REPLAY_HELP
 from coffeerush.ui.table.actions import ACTIONS
 from coffeerush.ui.table.available import offers_of
-from coffeerush.ui.table.keymap import BINDINGS, BY_ACTION, Action, actions_of, meant
+from coffeerush.ui.table.keymap import HELP, KEYMAP, Action
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Canvas, Target, width
+from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, spelled
 from tests.support.local import LocalLink, LocalTable, invited, play
@@ -36,21 +39,21 @@ MENU_KEYS = (
 
 
 def test_every_binding_is_in_the_help() -> None:
-    text = "\n".join(line for _style, line in page_lines("help", 76))
-    for binding in BINDINGS:
-        assert f"{binding.cap} " in text
+    text = "\n".join(line for _style, line in page_lines(Page(mode="help", help=HELP), 76))
+    for binding in KEYMAP.bindings:
+        assert f"{binding.shown[0][0]} " in text
         assert binding.text[:40] in text
 
 
 def test_the_help_of_the_menu_begins_with_its_own_keys() -> None:
     for key in ("?", "f1"):
-        ui = press_home(Home(), key).ui
-        lines = [line for _style, line in page_lines(ui.mode, 76, ui.place)]
+        page = press_home(Home(), key).page
+        lines = [line for _style, line in page_lines(page, 76)]
         own = "\n".join(lines[: lines.index("")])
         for cap, *_keys in MENU_KEYS:
             assert f"{cap} " in own
         assert "step" not in own
-        assert all(f"{binding.cap} " in "\n".join(lines) for binding in BINDINGS)
+        assert all(f"{one.shown[0][0]} " in "\n".join(lines) for one in KEYMAP.bindings)
 
 
 @pytest.mark.parametrize(("cap", "keys"), [(cap, keys) for cap, *keys in MENU_KEYS])
@@ -61,19 +64,19 @@ def test_every_key_of_the_menu_does_something(cap: str, keys: list[str]) -> None
 
 
 def test_the_help_of_a_replay_speaks_of_nobody_who_plays() -> None:
-    text = "\n".join(line for _style, line in page_lines("help", 76, "replay"))
+    text = "\n".join(line for _style, line in page_lines(Page(mode="help", help=REPLAY_HELP), 76))
     assert "your meeple" not in text
     assert "you can step" not in text
     assert glyphs.MINE in text
 
 
 def test_every_action_has_keys_and_does_something() -> None:
-    assert set(BY_ACTION) == set(Action)
+    assert set(KEYMAP.by_action) == set(Action)
     assert set(ACTIONS) | {Action.CLOSE, Action.PICK} == set(Action)
 
 
 def test_no_key_means_two_things_but_the_one_for_up_right_and_undo() -> None:
-    keys = [key for binding in BINDINGS for key in binding.keys]
+    keys = [key for binding in KEYMAP.bindings for key in binding.keys]
     twice = {key for key in keys if keys.count(key) > 1}
     assert twice == {"u", "n"}, "a diagonal step, or undo and rename"
 
@@ -92,7 +95,7 @@ def test_no_key_means_two_things_but_the_one_for_up_right_and_undo() -> None:
     ],
 )
 def test_letters_are_meant_by_their_place(typed: str, key: str) -> None:
-    assert meant(typed) == key
+    assert KEYMAP.meant(typed) == key
 
 
 @pytest.mark.parametrize(
@@ -114,10 +117,14 @@ def test_an_input_method_is_taken_apart(typed: str, keys: str) -> None:
 
 
 def test_every_letter_key_has_its_place_in_the_other_layouts() -> None:
-    letters = {key for one in BINDINGS for key in one.keys if len(key) == 1 and key.isalpha()}
+    letters = {key for key in KEYMAP.keys if len(key) == 1 and key.isalpha()}
     for letter in letters - {"U"}:
         assert sum(latin == letter for latin in ALIASES.values()) == 2
-    assert all(actions_of(meant(other)) for other, latin in ALIASES.items() if latin in letters)
+    assert all(
+        KEYMAP.actions_of(KEYMAP.meant(other))
+        for other, latin in ALIASES.items()
+        if latin in letters
+    )
 
 
 def changes(link: LocalLink, ui: Ui, key: str) -> bool:
@@ -126,9 +133,11 @@ def changes(link: LocalLink, ui: Ui, key: str) -> bool:
     return bool(wishes) or after != replace(ui, now=1e6, key=after.key, key_at=after.key_at)
 
 
-def is_true(link: LocalLink, ui: Ui, action: Action) -> bool:
+def is_true(link: LocalLink, ui: Ui, action: Action | PageAction) -> bool:
     """Tell whether each key of an action does something; of those that choose, one of them."""
-    keys = BY_ACTION[action].keys or "1234"
+    if isinstance(action, PageAction):
+        return all(changes(link, ui, key) for key in PAGE_KEYS.by_action[action].keys)
+    keys = KEYMAP.by_action[action].keys or "1234"
     found = [changes(link, ui, key) for key in keys]
     return any(found) if action in (Action.POUR, Action.PICK) else all(found)
 
@@ -148,9 +157,9 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
             for action, label in offers.items():
                 assert not label or is_true(link, Ui(), action), action
             for columns in (40, 80, 120):
-                items = footer_items(offers, columns)
+                items = footer_items(KEYMAP, offers, columns)
                 assert items
-                assert sum(width(one.cap) + width(one.label) + 3 for one in items) <= columns + 1
+                assert sum(one.width + 2 for one in items) <= columns + 1
 
     look()
     links += [local.link("Bob"), local.link("Eve", "spectator")]
@@ -169,7 +178,12 @@ def test_every_label_is_true_whatever_is_open(mode: Mode) -> None:
     lobby.set(invited(lobby.model))
     for link in (ready_to_serve().link, walked(2).link, lobby):
         for ui in (Ui(mode=mode, row=1), Ui(mode=mode, row=1, guide=True, draft="a")):
-            for action, label in offers_of(Scene(link.model, ui)).items():
+            offers = {
+                **offers_of(Scene(link.model, ui)),
+                **(page_offers(ui) if mode in PAGES else {}),
+            }
+            assert offers
+            for action, label in offers.items():
                 assert not label or is_true(link, ui, action), (action, label)
 
 
@@ -186,7 +200,7 @@ def test_what_is_open_says_when_a_digit_chooses() -> None:
 def test_the_help_says_that_there_is_more_until_its_end() -> None:
     link = LocalTable(2).link("Ann")
     ui, pages = Ui(mode="help"), 0
-    while offers_of(Scene(link.model, ui)).get(Action.SCROLL_ON):
+    while page_offers(ui).get(PageAction.SCROLL_ON):
         ui, _wishes = press(link.model, ui, "pagedown", 1e6)
         pages += 1
     end = ui.scroll
@@ -198,7 +212,8 @@ def test_the_help_says_that_there_is_more_until_its_end() -> None:
 
 def test_a_click_on_a_label_of_the_footer_is_its_key() -> None:
     canvas = Canvas.of(80, 1)
-    draw_keys(canvas, 0, {Action.NEXT: "end turn", Action.UNDO: "undo 1", Action.MOVE: "step"})
+    offers = {Action.NEXT: "end turn", Action.UNDO: "undo 1", Action.MOVE: "step"}
+    draw_keys(canvas, 0, KEYMAP, offers)
     (line,) = canvas.lines()
     assert canvas.target_at(line.index("end turn"), 0) == Target("key", ENTER)
     assert canvas.target_at(line.index("undo"), 0) == Target("key", BACKSPACE), "u may be a step"

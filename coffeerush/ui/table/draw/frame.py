@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, page_offers
 from coffeerush.ui.table.available import offers_of, undo_label
-from coffeerush.ui.table.keymap import Action
+from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.panes import guide_box
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
@@ -215,11 +216,16 @@ def _tail(text: str, room: int) -> str:
 
 def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
     """Draw the keys that do something now."""
+    if scene.ui.mode in PAGES:
+        draw_keys(canvas, y, PAGE_KEYS, page_offers(scene.ui))
+        return
     offers, caps = offers_of(scene), {Action.UNDO: undo_label(scene)}
     label = offers.get(Action.UNDO)
-    if label and all(one.label != label for one in footer_items(offers, canvas.columns, caps)):
+    if label and all(
+        one.label != label for one in footer_items(KEYMAP, offers, canvas.columns, caps)
+    ):
         # how many can be taken back stays where the words do not fit
         offers[Action.UNDO] = str(scene.undo + len(scene.aside))
     if Action.READY in offers and Action.NEXT in offers:
         offers[Action.READY] = ""  # Enter does the same
-    draw_keys(canvas, y, offers, caps)
+    draw_keys(canvas, y, KEYMAP, offers, caps)

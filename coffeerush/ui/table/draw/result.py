@@ -58,7 +58,7 @@ def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -
     y = draw_scores(canvas, scene, Area(area.x, y, area.columns, rows), chart)
     y += gap
     step = Area(area.x, y, area.columns, end - y)
-    if scene.ui.place != "replay":
+    if not scene.ui.replayed:
         y = draw_step(canvas, scene, step, result_step(scene))
     texts = [*_rematch(scene), _how_it_is_counted()]
     return draw_text(canvas, Area(area.x, y, area.columns, end - y), texts, "class:note")

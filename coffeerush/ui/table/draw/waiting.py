@@ -3,7 +3,7 @@
 from typing import Final
 
 from coffeerush.ui.table.available import offers_of
-from coffeerush.ui.table.keymap import BY_ACTION, Action
+from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import NARROW, Area
@@ -76,13 +76,15 @@ def draw_step(canvas: Canvas, scene: Scene, area: Area, text: str) -> int:
 def draw_key(canvas: Canvas, area: Area, action: Action, label: str) -> None:
     """Draw a key with what it does, as the footer does."""
     canvas.fill(area.x, area.y, area.columns, 1)
-    x = canvas.put(area.x, area.y, _(BY_ACTION[action].cap), "class:key", area.columns)
+    x = canvas.put(
+        area.x, area.y, _(KEYMAP.by_action[action].shown[0][0]), "class:key", area.columns
+    )
     canvas.put(x + 1, area.y, label, "class:keylabel", area.x + area.columns - x - 1)
 
 
 def key_of(action: Action) -> Target:
     """Return the target that is a press of an action's first key."""
-    return Target("key", BY_ACTION[action].keys[0])
+    return Target("key", KEYMAP.by_action[action].shown[0][1])
 
 
 def draw_log(canvas: Canvas, scene: Scene, area: Area) -> None:

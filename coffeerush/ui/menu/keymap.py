@@ -1,0 +1,24 @@
+"""The keys of the menu, as its help explains them; its footer shows those of the table."""
+
+from typing import Final
+
+from coffeerush.ui.pages.page import Help
+from coffeerush.ui.table.keymap import HELP, KEYMAP
+from coffeerush.ui.terminal.keymap import HelpRows
+from coffeerush.ui.words.i18n import N_
+
+_ROWS: Final[HelpRows] = (
+    (("?",), N_("this help, and closes it (also F1)")),
+    ((N_("arrows"),), N_("choose a line, and change its value (also h j k l)")),
+    (("1-9",), N_("open the line with that digit")),
+    ((N_("Enter"),), N_("open the line, or start what it is about")),
+    ((N_("Space"),), N_("change the value of the line")),
+    ((N_("Esc"),), N_("back to the menu")),
+    (("F2",), N_("the rules of the game")),
+    (("F3",), N_("settings: language, colours, mouse, speed …")),
+    (("q",), N_("back, and from the menu to the shell (also Ctrl-C)")),
+)
+
+MENU_HELP: Final = Help(
+    ((N_("Keys"), _ROWS), (N_("Keys at a table"), KEYMAP.help_rows())), HELP.marks
+)
