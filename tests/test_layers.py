@@ -20,7 +20,7 @@ ROOMS = {
     "coffeerush": "protocol",
     "coffeerush.rules": "coffeerush protocol",
     "coffeerush.local": "coffeerush protocol",
-    "coffeerush.bots": "coffeerush protocol rules local",
+    "coffeerush.bots": "coffeerush protocol rules local records",
     "coffeerush.records": "coffeerush protocol rules local",
     "coffeerush.joining": "coffeerush protocol local",
     "coffeerush.joining.discovery": "coffeerush protocol local joining",

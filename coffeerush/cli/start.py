@@ -18,7 +18,17 @@ from coffeerush.local.directories import records_directory
 from coffeerush.local.settings_file import settings_path
 from coffeerush.ui.menu.app import HomeScreen, ask, write_lines
 from coffeerush.ui.menu.on_key import asking_for_code, back, gone_to, resettled
-from coffeerush.ui.menu.state import Errand, Home, Host, Join, MenuPage, Play, Quit, ShowReplay
+from coffeerush.ui.menu.state import (
+    Errand,
+    Home,
+    Host,
+    Join,
+    MenuPage,
+    Play,
+    Quit,
+    ShowReplay,
+    settled,
+)
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import STANDARD_INPUT
 from coffeerush.ui.words.errors import error_line
@@ -82,7 +92,8 @@ def _ended(error: Exception | None) -> None:
 
 
 def _home(person: LocalPerson) -> Home:
-    return settled(Home(name=person.name, kept_in=str(settings_path())), person.settings)
+    home = Home(name=person.name, kept_in=str(settings_path()))
+    return settled(home, person.settings)
 
 
 def _shown(person: LocalPerson, home: Home) -> Home:

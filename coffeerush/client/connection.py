@@ -21,7 +21,7 @@ from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
 
 from .invitation import UNINVITED, Invitation
 from .model import Model, Role, Wish
-from .outbox import Outbox, Sockets
+from .outbox import Outbox, RequestSender
 from .reconnect import Reconnector, back_off
 
 KEEPALIVE_SECONDS: Final = 2.0
@@ -67,7 +67,7 @@ class Link:
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._outbox = Outbox()
-        self._channels: Sockets | None = None
+        self._channels: RequestSender | None = None
         self._attending = False
         self._heard = 0.0
         self._begun = 0.0
@@ -156,7 +156,7 @@ class Link:
                 finally:
                     self._channels = None
 
-    def _channels_to(self, table: Enrolment) -> Sockets:
+    def _channels_to(self, table: Enrolment) -> RequestSender:
         """Return the sockets for a table, not open yet."""
         # ZeroMQ is loaded when a link comes up: the first frame of a screen does not wait for it
         from .sockets import Channels
@@ -180,7 +180,7 @@ class Link:
     def _is_patient(self) -> bool:
         return _now() - self._begun < PATIENCE_SECONDS
 
-    async def _stay(self, way: Way, channels: Sockets) -> Enrolment | None:
+    async def _stay(self, way: Way, channels: RequestSender) -> Enrolment | None:
         """Be at the table with these sockets; return where others lead to, None when it is over."""
         with self._losing():
             is_open = await channels.open(SILENCE_SECONDS)
@@ -202,7 +202,7 @@ class Link:
             await self._attend(channels)
         return None
 
-    async def _look_out(self, way: Way, channels: Sockets) -> Enrolment | None:
+    async def _look_out(self, way: Way, channels: RequestSender) -> Enrolment | None:
         """Knock at the door, and return where it leads to; None where the host is heard again.
 
         The sockets find a host again too, and on a bad link often sooner. Nothing may wait in them
@@ -220,7 +220,7 @@ class Link:
                 await self._woken()
             return None if self._over() else search.table()
 
-    async def _attend(self, channels: Sockets) -> None:
+    async def _attend(self, channels: RequestSender) -> None:
         """Sit at the table until it is over, or nothing is heard any more."""
         begun = self._heard = _now()
         self._attending = True

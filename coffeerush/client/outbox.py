@@ -21,7 +21,7 @@ class Wire(Protocol):
         """Take another socket from now on."""
 
 
-class Sockets(Wire, AbstractAsyncContextManager["Sockets"], Protocol):
+class RequestSender(Wire, AbstractAsyncContextManager["RequestSender"], Protocol):
     """The connections of a client to one host."""
 
     connected: bool

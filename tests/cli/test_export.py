@@ -190,9 +190,9 @@ def test_the_same_seed_and_intents_give_the_same_bytes_in_every_process() -> Non
     """Promise 5: the order of hashes, which differs between processes, decides nothing."""
     child = """
 import sys
-from coffeerush.export import export_lines
-from coffeerush.record import read_record
-from tests.records import NAMES, head_of, lines, play
+from coffeerush.records.export import export_lines
+from coffeerush.records.reading import read_record
+from tests.support.records import NAMES, head_of, lines, play
 
 for players, starters in ((2, False), (3, True), (4, False)):
     for line in export_lines(read_record(lines(play(head_of(players, 11, starters))))):

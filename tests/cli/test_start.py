@@ -13,6 +13,7 @@ from coffeerush.joining.trust import AnotherHost, CodeNeeded
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.settings import Settings, remembering
 from coffeerush.ui.menu.draw import draw_home
+from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, chosen, gone_to, press, resettled, with_found
 from coffeerush.ui.menu.state import Home, Host, Join, MenuPage, ShowReplay
@@ -26,7 +27,9 @@ def test_what_was_set_at_a_table_stays_set_when_the_table_is_lost(
 ) -> None:
     monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
     person = LocalPerson(plain=True)
-    home = Home(page=Page(settings=person.settings), name=person.name, place="records")
+    home = Home(
+        page=Page(help=MENU_HELP, settings=person.settings), name=person.name, place="records"
+    )
     person.keep(Settings(theme="light", name="Bea"))
     after = done(person, home, ShowReplay(str(tmp_path / "none.record")))
     assert (after.place, after.wrong, after.notes != ()) == ("records", True, True)
@@ -59,7 +62,7 @@ FIVE = tuple(f"10.0.0.{number}" for number in range(1, 6))
 def test_a_table_that_was_lost_stays_chosen(place: MenuPage, recent: tuple[str, ...]) -> None:
     """It has come to the addresses joined last, and another one may have gone from there."""
     found = [FoundTable("Bar", "192.168.0.15:47830", False), FoundTable("Kitchen", KITCHEN, True)]
-    home = Home(ui=Ui(settings=Settings(recent=recent)))
+    home = Home(page=Page(help=MENU_HELP, settings=Settings(recent=recent)))
     home = with_found(gone_to(home, place), found)
     rows = [line.errand.address if isinstance(line.errand, Join) else "" for line in lines_of(home)]
     home = press(chosen(home, rows.index(KITCHEN)), ENTER)
@@ -73,7 +76,7 @@ def test_a_table_that_was_lost_stays_chosen(place: MenuPage, recent: tuple[str, 
 
 
 def test_what_is_typed_stays_chosen_when_its_table_is_lost() -> None:
-    home = gone_to(Home(ui=Ui(settings=Settings(recent=FIVE))), "join")
+    home = gone_to(Home(page=Page(help=MENU_HELP, settings=Settings(recent=FIVE))), "join")
     for key in ("up", *KITCHEN):
         home = press(home, key)
     after = resettled(home, remembering(home.settings, KITCHEN))

@@ -23,7 +23,7 @@ NOWHERE = "192.0.2.7"
 HOST = f"""
 import time
 from protocol import Banner
-from coffeerush.host.beacon import Beacon
+from coffeerush.joining.discovery.announcing import Beacon
 beacon = Beacon(Banner("{PROTOCOL_NAME}", 1, 9, "Kitchen", 1001, 1002, "{KEY}"), "{NOWHERE}", 1000)
 while True:
     time.sleep(60)

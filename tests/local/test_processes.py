@@ -10,7 +10,7 @@ from coffeerush.local.processes import child_environment
 SECONDS = 30.0
 WORK = """
 import asyncio, resource
-from coffeerush.multicast import MEMORY_BYTES, serve
+from coffeerush.local.processes import MULTICAST_MEMORY_BYTES, serve
 
 def fail():
     raise {error}
@@ -18,7 +18,7 @@ def fail():
 async def work():
     asyncio.get_running_loop().call_soon(fail)
     await asyncio.sleep(0)
-    print("goes on", resource.getrlimit(resource.RLIMIT_AS)[0] == MEMORY_BYTES, flush=True)
+    print("goes on", resource.getrlimit(resource.RLIMIT_AS)[0] == MULTICAST_MEMORY_BYTES, flush=True)
     await asyncio.get_running_loop().create_future()
 
 serve(work())

@@ -62,9 +62,9 @@ def run(child: str, directory: Path) -> subprocess.CompletedProcess[str]:
         from itertools import count
         from pathlib import Path
         from coffeerush.errors import RecordError
-        from coffeerush.host.journal import Journal
-        from coffeerush.record import encode_entry
-        from tests.host.test_journal import BEGUN, GAME, lines
+        from coffeerush.records.writing import Journal
+        from coffeerush.records.reading import encode_entry
+        from tests.records.test_writing import BEGUN, GAME, lines
 
         def limit_files(size: int) -> None:
             hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Wish
 from coffeerush.ui.pages.page import Mode
-from coffeerush.ui.table.draw.panes import chosen_pane
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
 from coffeerush.ui.words import status
@@ -17,7 +16,7 @@ from protocol import BOARD_SIDE, NO_ID, Cell, Intent, Pour, Ready, ReturnRest, S
 from .available import next_of
 from .choices import is_ready
 from .keymap import Action
-from .panes import FROM_THE_TOP, SCROLLED, pane_lines, pane_of
+from .panes import FROM_THE_TOP, SCROLLED, chosen_pane, pane_lines, pane_of
 from .scene import Scene
 from .state import Ui, closed
 

@@ -10,7 +10,6 @@ from prompt_toolkit.input import Input
 
 from coffeerush.client.model import Model, Wish
 from coffeerush.local.settings import Settings
-from coffeerush.ui.table.draw.panes import resized
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
@@ -24,6 +23,7 @@ from .on_click import click, wheel
 from .on_key import go_on, press
 from .on_update import see
 from .pacing import Pace, due, hear, show_next, skip
+from .panes import resized
 from .state import Ui
 from .text_input import is_typing, paste
 

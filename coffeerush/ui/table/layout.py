@@ -31,11 +31,6 @@ class Layout(Struct, frozen=True):
         return self.cell[0] >= NAMED_CELL
 
 
-def is_tiny(size: tuple[int, int]) -> bool:
-    """Tell whether a terminal is too small to draw on: keys do nothing there but leave."""
-    return kind_of(*size) == "tiny"
-
-
 NAMED_CELL: Final = 12
 """Columns of a cell from which on its ingredient is a whole word."""
 _BOARD_SHARE: Final = 0.42

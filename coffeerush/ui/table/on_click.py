@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import PAGES, click_row, press_page
-from coffeerush.ui.table.draw.panes import chosen_pane
-from coffeerush.ui.terminal.areas import kind_of
+from coffeerush.ui.terminal.areas import is_tiny, kind_of
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS, ENTER, ESCAPE
 from coffeerush.ui.words import status
@@ -17,9 +16,8 @@ from protocol import Cell, PlaceMeeple, Step
 from .actions import Pressed, quiet, rush_note, why_not
 from .key_timing import TURN_PAUSE_SECONDS, is_again
 from .keymap import Action
-from .layout import is_tiny
 from .on_key import TYPING, press
-from .panes import pane_names
+from .panes import chosen_pane, pane_names
 from .scene import Scene
 from .state import Ui, closed
 

@@ -8,15 +8,15 @@ from coffeerush.client.model import Model
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.pages import PAGES, press_page
 from coffeerush.ui.table.draw.panes import menu_end
+from coffeerush.ui.terminal.areas import is_tiny
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from protocol import EndTurn
 
 from .actions import ACTIONS, Pressed, leave, quiet, send, why_not
-from .available import end_question, next_of, offers_of
+from .available import end_question, offers_of
 from .choices import ChoiceBox, menu_of
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .keymap import KEYMAP, Action
-from .layout import is_tiny
 from .panes import guide_area, guide_box, guide_left
 from .scene import Scene
 from .state import Ui, closed
@@ -35,8 +35,6 @@ _BESIDE_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT} | {Action.CLOSE}
 """What does not close the box of the guide, or not alone."""
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
 """What takes every character as text."""
-_OF_A_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
-"""Lists that close with the turn they were opened in."""
 
 
 def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
@@ -75,22 +73,6 @@ def go_on(model: Model, ui: Ui, now: float) -> Pressed:
         # Who saw nothing happen has pressed once more than was meant.
         return (replace(ui, typed=()), ()) if is_final(ui, done) else done
     return ui, ()
-
-
-def _open_seen(model: Model, ui: Ui) -> Ui:
-    """Close a list that is not offered any more: it must not come back by itself."""
-    if ui.mode in _OPENERS and menu_of(Scene(model, ui)) is None:
-        return closed(ui)
-    return closed(ui) if ui.mode == "invitation" and not model.invitation.addresses else ui
-
-
-def _question_seen(model: Model, ui: Ui) -> Ui:
-    """Take back the question whether to start when it is about other seats now."""
-    if ui.asked != "start":
-        return ui
-    coming = next_of(Scene(model, ui))
-    same = coming is not None and coming.question == ui.note
-    return ui if same else replace(ui, asked="", note="")
 
 
 def _press(scene: Scene, key: str, again: bool = False) -> Pressed:

@@ -1,20 +1,43 @@
 """From an update to the next state of the screen: pure."""
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_over
-from coffeerush.ui.table.draw.panes import read_on
+from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import code_line, new_code_line
 from protocol import Refusal, TableView, TurnTimedOut
 
 from .actions import end_guide, lost_line
-from .choices import removals
-from .on_key import _OF_A_TURN, _open_seen, _question_seen
+from .available import next_of
+from .choices import menu_of, removals
+from .on_key import _OPENERS
+from .panes import read_on
 from .scene import Scene
 from .state import Ui, closed
+
+_OF_A_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
+"""Lists that close with the turn they were opened in."""
+
+
+def _open_seen(model: Model, ui: Ui) -> Ui:
+    """Close a list that is not offered any more: it must not come back by itself."""
+    if ui.mode in _OPENERS and menu_of(Scene(model, ui)) is None:
+        return closed(ui)
+    return closed(ui) if ui.mode == "invitation" and not model.invitation.addresses else ui
+
+
+def _question_seen(model: Model, ui: Ui) -> Ui:
+    """Take back the question whether to start when it is about other seats now."""
+    if ui.asked != "start":
+        return ui
+    coming = next_of(Scene(model, ui))
+    same = coming is not None and coming.question == ui.note
+    return ui if same else replace(ui, asked="", note="")
 
 
 def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:

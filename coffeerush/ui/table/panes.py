@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from coffeerush.ui.table.draw.panes import chosen_pane
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
 from coffeerush.ui.table.draw.people import everybody
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of, window
@@ -15,6 +17,7 @@ from protocol import CUPS, Said
 
 from .layout import layout_of
 from .scene import Scene
+from .state import Ui
 
 GUIDE_EDGE: Final = 3
 """Cells beside the text of the guide's box: what is before it, and what tells that there is more.
@@ -30,6 +33,31 @@ PANES: Final = {
 
 FROM_THE_TOP: Final = ("others", "menu", "guide")
 """Panes that are read from their first line; the others from their newest."""
+
+
+def resized(model: Model, ui: Ui, size: tuple[int, int]) -> Ui:
+    """Return the state in another size of the terminal; another pane is read from its start."""
+    return read_on(Scene(model, ui), replace(ui, size=size), model) if size != ui.size else ui
+
+
+def _read(scene: Scene) -> tuple[str, tuple[str, ...]]:
+    """Return the pane that scrolls, and of the guide what it says."""
+    name = pane_of(scene)
+    return name, scene.guide if name == "guide" else ()
+
+
+def chosen_pane(ui: Ui, kind: str, by: int = 0) -> str:
+    """Return the pane that is chosen in a layout, or the one that comes `by` panes after it."""
+    names = pane_names(kind)
+    place = names.index(ui.pane) if ui.pane in names else 0
+    return names[(place + by) % len(names)]
+
+
+def read_on(before: Scene, ui: Ui, model: Model) -> Ui:
+    """Return the state scrolled as `before` only if the same is read on the table."""
+    if ui.mode != "table" or not ui.scroll or _read(before) == _read(Scene(model, ui)):
+        return ui
+    return replace(ui, scroll=0)
 
 
 def pane_names(kind: str) -> tuple[str, ...]:

@@ -4,11 +4,11 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Wish
 from coffeerush.ui.pages.pages import paste_page
+from coffeerush.ui.terminal.areas import is_tiny
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ERASE, ESCAPE
 from coffeerush.ui.words.i18n import _
 from protocol import CHAT_CHARACTERS, NAME_CELLS, NO_ID, Chat, Rename, clean_chat, clean_name
 
-from .layout import is_tiny
 from .state import Ui, closed
 
 

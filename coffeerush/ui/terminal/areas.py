@@ -37,3 +37,8 @@ def window(total: int, rows: int, scroll: int, from_the_top: bool) -> tuple[int,
     back = min(scroll, most)
     first = back if from_the_top else most - back
     return first, min(first + rows, total)
+
+
+def is_tiny(size: tuple[int, int]) -> bool:
+    """Tell whether a terminal is too small to draw on: keys do nothing there but leave."""
+    return kind_of(*size) == "tiny"

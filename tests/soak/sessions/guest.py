@@ -7,7 +7,7 @@ from typing import Final
 
 from coffeerush.client.connection import Link
 from coffeerush.client.model import Model, Role
-from coffeerush.client.outbox import Sockets
+from coffeerush.client.outbox import RequestSender
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.address import Address
 from coffeerush.joining.enrolment import Enrolment as Place, Way
@@ -34,7 +34,7 @@ class SimulatedLink(Link):
         self._line = line
         self._key = key
 
-    def _channels_to(self, table: Place) -> Sockets:
+    def _channels_to(self, table: Place) -> RequestSender:
         return SimulatedSockets(
             *(self._host, self._line, self._key),
             *(self._publication, self._answer, self._wake.set),

@@ -11,7 +11,7 @@ from coffeerush.client.model import Model, Wish
 from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.keymap import BINDINGS
+from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.on_key import go_on, press
 from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.pacing import Pace, due, hear, show_next, skip
@@ -25,7 +25,7 @@ DRAWN: Final = 0.03
 SETTINGS: Final = Settings(speed="fast")
 _NOT_PRESSED: Final = {"q", "c-c", "i", "f1", "f2", "f3", "?"}
 KEYS: Final = (
-    *(key for binding in BINDINGS for key in binding.keys if key not in _NOT_PRESSED),
+    *(key for key in KEYMAP.keys if key not in _NOT_PRESSED),
     *("1", "2", "3", "5", ENTER, ENTER, ENTER, " ", "r", "r", "up", "down", "left", "right"),
 )
 LINES: Final = (

@@ -9,11 +9,11 @@ from typing import Final, Self
 from msgspec import Struct
 
 from coffeerush.host.table.config import TableConfig
-from coffeerush.host.table.table import Enrolment
+from coffeerush.host.table.table import Table
 from coffeerush.joining.door_client import Removed
 from coffeerush.joining.enrolment import (
     BrokenOff,
-    Enrolment as Place,
+    Enrolment,
     NobodyHosts,
     Unreachable,
     Way,
@@ -86,9 +86,9 @@ class Host:
         chance = Random(self.chance.random())
         record = self.shelf.record() if self.shelf.files else None
         if record is not None and record.end is None:
-            self.table = Enrolment.resume(record, self._config, self.shelf, epoch, chance)
+            self.table = Table.resume(record, self._config, self.shelf, epoch, chance)
         else:
-            self.table = Enrolment(self._config, self.shelf, epoch, chance, self._bots)
+            self.table = Table(self._config, self.shelf, epoch, chance, self._bots)
         self._admitted = set()
         self.alive = True
         self._look(RECONNECT_SECONDS)
@@ -231,7 +231,7 @@ class SimulatedSockets:
         self._line.carry(lambda: None if self._closed or self._line.is_cut else hear(body))
 
 
-async def enrol(host: Host, line: Line, key: str, way: Way) -> Place:
+async def enrol(host: Host, line: Line, key: str, way: Way) -> Enrolment:
     """Be let in at the door, as `coffeerush.joining.enrolment` does."""
     await asyncio.sleep(line.chance.uniform(0, 4 * line.delay))
     address = way.address
@@ -245,7 +245,7 @@ async def enrol(host: Host, line: Line, key: str, way: Way) -> Place:
     if key in host.table.removed:
         raise Removed("The owner has removed you from the table.")
     host.admit(key)
-    return Place("192.0.2.1", BANNER, KEYS)
+    return Enrolment("192.0.2.1", BANNER, KEYS)
 
 
 def _now() -> float:

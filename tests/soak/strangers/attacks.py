@@ -1,8 +1,9 @@
 """What somebody with a key may do to a table out of spite; each attack is a process of its own.
 
 Run as `python -m tests.soak.strangers.attacks NAME PORT SEED FILE`, with three lines on the
-standard input: the public key, the secret key, and bodies of others' requests in hex. It says `ready`, goes
-on until another line comes, prints what it has done, and leaves what it received in a file.
+standard input: the public key, the secret key, and bodies of others' requests in hex. It says
+`ready`, goes on until another line comes, prints what it has done, and leaves what it received in a
+file.
 """
 
 import select

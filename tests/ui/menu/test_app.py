@@ -16,6 +16,7 @@ from coffeerush.local import settings_file
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.app import Finder, HomeScreen, ask
+from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.state import Home, Join, Play, Quit, ShowReplay
 from coffeerush.ui.pages.page import Page
 from coffeerush.ui.person import LocalPerson
@@ -32,7 +33,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def begun(person: LocalPerson) -> Home:
-    return Home(page=Page(settings=person.settings), name=person.name)
+    return Home(page=Page(help=MENU_HELP, settings=person.settings), name=person.name)
 
 
 class Shown(Tty):

@@ -9,6 +9,7 @@ from coffeerush.bots import BOTS
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.forms import BOTS as OFFERED, FIRST_BOTS, bot_word
+from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, click, paste, press
 from coffeerush.ui.menu.state import Home, Host, Join, Play, Quit, Recorded, ShowReplay
@@ -26,7 +27,12 @@ GAMES = (
 def home(place: str = "menu", **settings: object) -> Home:
     """Return the menu at one of its places, with some settings."""
     chosen = Settings(**settings)  # type: ignore[arg-type]  # fields of it, as each test gives them
-    at = Home(page=Page(settings=chosen), games=GAMES, name="Ann", kept_in="~/settings.json")
+    at = Home(
+        page=Page(help=MENU_HELP, settings=chosen),
+        games=GAMES,
+        name="Ann",
+        kept_in="~/settings.json",
+    )
     digits = {"play": "1", "host": "3", "join": "4", "watch": "5", "records": "6"}
     return press(at, digits[place]) if place in digits else at
 

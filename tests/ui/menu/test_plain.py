@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.local.settings import Settings
+from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.plain import answered, told
 from coffeerush.ui.menu.state import Errand, Home, Host, Join, Play, Quit, Recorded, ShowReplay
 from coffeerush.ui.pages.page import Page
@@ -11,7 +12,7 @@ from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.pages.setting_rows import ROWS
 
 START = Home(
-    page=Page(settings=Settings(recent=("192.168.0.12",))),
+    page=Page(help=MENU_HELP, settings=Settings(recent=("192.168.0.12",))),
     games=(Recorded("/a.record", "2026-01-31 20:15", (("Ann", 12), ("Bob", 9))),),
     name="Ann",
     kept_in="~/settings.json",

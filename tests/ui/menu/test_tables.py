@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw import draw_home, offers
+from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.lines import lines_of, title_of
 from coffeerush.ui.menu.on_key import asking_for_code, gone_to, paste, press, with_found
 from coffeerush.ui.menu.plain import answered, told
@@ -25,7 +26,7 @@ WRONG = "That is not the code of this table."
 
 
 def at_place(place: MenuPage, *recent: str, root: MenuPage = "menu") -> Home:
-    home = Home(page=Page(settings=Settings(recent=recent)), name="Ann", root=root)
+    home = Home(page=Page(help=MENU_HELP, settings=Settings(recent=recent)), name="Ann", root=root)
     return gone_to(home, place)
 
 

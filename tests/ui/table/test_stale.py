@@ -11,15 +11,15 @@ from msgspec.structs import replace
 from coffeerush.client import session
 from coffeerush.client.history import History
 from coffeerush.client.invitation import UNINVITED
-from coffeerush.ui.table.draw.panes import resized
+from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.keymap import BINDINGS
+from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.on_click import click, wheel
 from coffeerush.ui.table.on_key import go_on, press
 from coffeerush.ui.table.on_update import see
-from coffeerush.ui.table.panes import pane_names, pane_of
+from coffeerush.ui.table.panes import pane_names, pane_of, resized
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Target
@@ -217,7 +217,7 @@ def tiny(hands: Hands) -> Hands:
 def test_no_key_plays_on_a_terminal_too_small_to_draw(phase: Phase) -> None:
     hands = tiny(at(phase))
     before = hands.ui
-    keys = {key for binding in BINDINGS for key in binding.keys} - {"q", INTERRUPT}
+    keys = {*KEYMAP.keys} - {"q", INTERRUPT}
     assert hands.press(*sorted(keys)) == []
     assert [hands.click("cell", cell) for cell in range(16)] == [[]] * 16
     assert paste(hands.ui, "some text", hands.now) == hands.ui

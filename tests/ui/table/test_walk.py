@@ -11,16 +11,17 @@ from msgspec.structs import replace
 
 from coffeerush.client import session
 from coffeerush.client.model import Model, Role
-from coffeerush.ui.table.draw.panes import resized
+from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.keymap import BINDINGS
-from coffeerush.ui.table.layout import is_tiny
+from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.on_click import click, wheel
 from coffeerush.ui.table.on_key import go_on, press
 from coffeerush.ui.table.on_update import see
+from coffeerush.ui.table.panes import resized
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Mode, Ui
+from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import is_typing, paste
+from coffeerush.ui.terminal.areas import is_tiny
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from protocol import NO_ID, Bye, Ready, Remove, Start, TableView, Undo, encode
@@ -28,7 +29,7 @@ from tests.support.local import LocalLink, LocalTable, acting, invited, play
 from tests.ui.table.test_on_key import Hands
 from tests.ui.table.test_stale import ARROWS
 
-KEYS: Final = [*sorted({key for one in BINDINGS for key in one.keys}), *"5xX민녀ж~", "f9", "c-x"]
+KEYS: Final = [*sorted(KEYMAP.keys), *"5xX민녀ж~", "f9", "c-x"]
 PLAYED: Final = [*"123 0uUsegmi", *ARROWS, *ARROWS, ENTER, ENTER, ENTER, ESCAPE, "pageup"]
 """What a game is played with."""
 SIZES: Final = [(80, 24), (120, 36), (40, 12), (79, 23), (200, 60), (39, 11), (1, 1)]

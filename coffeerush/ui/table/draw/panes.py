@@ -1,8 +1,5 @@
 """The panes that scroll: log, orders of the others, chat, menu."""
 
-from msgspec.structs import replace
-
-from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.table.choices import ChoiceBox
 from coffeerush.ui.table.panes import (
@@ -12,40 +9,13 @@ from coffeerush.ui.table.panes import (
     open_pane,
     pane_lines,
     pane_names,
-    pane_of,
     pane_title,
 )
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, window
 from coffeerush.ui.terminal.canvas import Canvas, Target, width, wrap
 from coffeerush.ui.terminal.keyboard import ENTER, TAB
-
-
-def chosen_pane(ui: Ui, kind: str, by: int = 0) -> str:
-    """Return the pane that is chosen in a layout, or the one that comes `by` panes after it."""
-    names = pane_names(kind)
-    place = names.index(ui.pane) if ui.pane in names else 0
-    return names[(place + by) % len(names)]
-
-
-def resized(model: Model, ui: Ui, size: tuple[int, int]) -> Ui:
-    """Return the state in another size of the terminal; another pane is read from its start."""
-    return read_on(Scene(model, ui), replace(ui, size=size), model) if size != ui.size else ui
-
-
-def read_on(before: Scene, ui: Ui, model: Model) -> Ui:
-    """Return the state scrolled as `before` only if the same is read on the table."""
-    if ui.mode != "table" or not ui.scroll or _read(before) == _read(Scene(model, ui)):
-        return ui
-    return replace(ui, scroll=0)
-
-
-def _read(scene: Scene) -> tuple[str, tuple[str, ...]]:
-    """Return the pane that scrolls, and of the guide what it says."""
-    name = pane_of(scene)
-    return name, scene.guide if name == "guide" else ()
 
 
 def draw_guide_box(canvas: Canvas, scene: Scene) -> None:

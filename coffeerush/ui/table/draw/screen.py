@@ -3,10 +3,9 @@
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import PAGES, draw_page
 from coffeerush.ui.table.choices import menu_of
-from coffeerush.ui.table.layout import is_tiny
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.areas import Area
+from coffeerush.ui.terminal.areas import Area, is_tiny
 from coffeerush.ui.terminal.canvas import Canvas
 
 from .frame import draw_footer, draw_message
