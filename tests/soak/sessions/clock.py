@@ -3,6 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from selectors import SelectorKey, SelectSelector
+from typing import Final
+
+MOST_TURNS: Final = 10_000
+"""Of the loop, without time passing: by far more than any session takes."""
+
+
+class StandstillError(Exception):
+    """No time passes any more."""
 
 
 class _Jumping(SelectSelector):
@@ -23,6 +31,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
 
     def __init__(self) -> None:
         self._now = 0.0
+        self._turns = 0
         super().__init__(_Jumping(self._pass))
 
     def time(self) -> float:
@@ -31,5 +40,8 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
 
     def _pass(self, seconds: float | None) -> None:
         if seconds is None:
-            raise RuntimeError("everybody waits, and nothing will ever happen")
+            raise StandstillError("everybody waits, and nothing will ever happen")
         self._now += seconds
+        self._turns = 0 if seconds else self._turns + 1
+        if self._turns > MOST_TURNS:
+            raise StandstillError(f"somebody is kept awake at {self._now}, and no time passes")

@@ -15,7 +15,7 @@ from coffeerush.host.table.config import TableConfig
 from coffeerush.rules import standard_deck
 from protocol import Event, GameEvent, GameStarted, GetView, Snapshot, Sync, decode_answer, encode
 
-from .clock import SimulatedLoop
+from .clock import SimulatedLoop, StandstillError
 from .guest import Guest
 from .wire import Host, Line
 
@@ -49,8 +49,11 @@ class Seen(Struct):
 def play(seed: int) -> Seen:
     """Play a session."""
     random.seed(seed)  # the wait between two tries at the door
-    with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
-        return runner.run(_Session(Random(seed)).run())
+    try:
+        with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
+            return runner.run(_Session(Random(seed)).run())
+    except StandstillError as error:
+        return Seen([str(error)])
 
 
 class _Session:
