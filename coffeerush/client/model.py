@@ -166,7 +166,7 @@ def take_update(model: Model, update: Update) -> Model:
         model,
         seq=update.seq,
         table=update.table,
-        owner=model.seat is not None and update.table.owner == model.seat,
+        owner=_owns(model, update.table),
         history=log.hear(model.history, update),
         own_due=max(due(model, update.game, update.private_revs), model.own_due),
     )
@@ -176,6 +176,13 @@ def take_update(model: Model, update: Update) -> Model:
     if view is not None and model.view is not None and update.game == model.game:
         view = replace(view, own=model.view.own)
     return replace(heard, game=update.game, rev=update.rev, view=view)
+
+
+def _owns(model: Model, table: TableView) -> bool:
+    """Tell whether this client owns the table; of an owner who watches, an update does not tell."""
+    if model.seat is None:
+        return model.owner and table.owner is None
+    return table.owner == model.seat
 
 
 def take_own(model: Model, game: int, rev: int, view: View | None) -> Model:

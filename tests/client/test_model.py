@@ -54,6 +54,21 @@ def at_table(seats: int = 2, bots: tuple[str, ...] = ("random",)) -> Wire:
     return wire
 
 
+def test_an_owner_who_watches_stays_the_owner() -> None:
+    table = table_for(3)
+    table.hello(ANN)
+    wire = Wire(table, ANN, "spectator")
+    wire.join()
+    wire.settle()
+    assert (wire.model.seat, wire.model.owner) == (None, True)
+    table.hello(BOB)
+    wire.collect()
+    wire.settle()
+    assert wire.model.table is not None
+    assert [seat.name for seat in wire.model.table.seats if seat.name] == ["Bob"]
+    assert wire.model.owner
+
+
 def in_game() -> Wire:
     wire = at_table()
     wire.wish(Start(NO_ID))

@@ -66,13 +66,12 @@ def truth(room: TableState) -> tuple[object, ...]:
     return (room.stage, played, places, watching, known, room.games_done, room.end_is_due, told)
 
 
-def check_room(room: TableState, owner: str, goes_on: bool) -> None:
+def check_room(room: TableState, owner: str) -> None:
     """Hold the people at the table, and what is shown of them, against the rules.
 
     Args:
         room: the table.
         owner: the key of its owner.
-        goes_on: whether an owner who has left must not be shown as one.
     """
     people, shown = room.people, room.table_view()
     hold("a table has 2 to 4 seats", MIN_PLAYERS <= len(people.places) <= MAX_PLAYERS)
@@ -88,8 +87,8 @@ def check_room(room: TableState, owner: str, goes_on: bool) -> None:
     hold("all who are there may return", {*keys} - {owner} <= {*people.guests}, keys=keys)
     place, person = people.seat_of(owner), people.find(owner)
     has_left = person is not None and person.left
-    right = (None,) if has_left and goes_on else (place, None) if has_left else (place,)
-    hold("the owner is shown", shown.owner in right, shown=shown.owner, right=right)
+    right = None if has_left else place
+    hold("the owner is shown", shown.owner == right, shown=shown.owner, right=right)
     if shown.clock is not None:
         hold("the clock runs within its time", 0 <= shown.clock <= room.config.turn_seconds)
     for one, seat in zip(people.places, shown.seats, strict=True):

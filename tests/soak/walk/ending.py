@@ -21,7 +21,7 @@ from protocol import (
 from .checks import check_model, hold
 from .choices import options, soonest
 from .oracle import outcome_of
-from .world import GOES_ON_WITHOUT_OWNER, World
+from .world import World
 
 MOST_MOVES: Final = 6000
 
@@ -69,7 +69,7 @@ def play_another(world: World, chance: Random) -> None:
     hold("who is silent for long is given up", not there, there=there)
     keys = [one.key for one in world.people if one.key not in room.people.removed]
     keys += [str(digit) * 40 for digit in range(4)]
-    alone = GOES_ON_WITHOUT_OWNER and chance.random() < 0.5
+    alone = chance.random() < 0.5
     keys = [key for key in keys if key != world.owner]
     if world.owner and not alone:
         keys.insert(0, world.owner)

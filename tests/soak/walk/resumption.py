@@ -1,6 +1,6 @@
 """What a killed host knew, and what its successor must know again."""
 
-from typing import Final, Self
+from typing import Self
 
 from msgspec import Struct
 
@@ -11,9 +11,6 @@ from coffeerush.rules import State
 from protocol import Event, GameEvent, GameStarted
 
 from .checks import hold
-
-TABLE_ON_RECORD: Final[bool] = False
-"""Whether a record says how many seats the table has, and who begins."""
 
 
 class Before(Struct):
@@ -84,10 +81,9 @@ def check_resumed(before: Before, table: Table, owner: str, record: Record) -> N
     hold("a resumed table has its owner", owner == before.owner, owner=owner)
     agreed = _agreed(table)
     hold("a resumed table plays as agreed", agreed == before.agreed, agreed=agreed)
-    if TABLE_ON_RECORD:
-        planned = _planned(table)
-        right = planned == before.planned
-        hold("a resumed table has its seats", right, planned=planned, was=before.planned)
+    planned = _planned(table)
+    right = planned == before.planned
+    hold("a resumed table has its seats", right, planned=planned, was=before.planned)
     news = (game.number, len(record.moves)) != (before.number, before.rev)
     hold("a resumed table is where the record is", game.rev == len(record.moves))
     hold("no game is lost", (game.number, game.rev) >= (before.number, before.rev))

@@ -38,9 +38,6 @@ from .question import Question, question
 from .resumption import Before, check_resumed
 from .shelf import Killed, Shelf
 
-GOES_ON_WITHOUT_OWNER: Final[bool] = False
-"""Whether a table starts by itself while its owner has no seat or has left."""
-
 _SAMPLED: Final = 3
 """Each third position is looked at for whose own part is new: it takes a while."""
 
@@ -302,7 +299,7 @@ class World:
         self.figures["checks"] += 1
         if self.room.rev % _SAMPLED == 0:
             self._secrets.check(self.room)
-        check_room(self.room, self.owner, GOES_ON_WITHOUT_OWNER)
+        check_room(self.room, self.owner)
         there = {*self.room.people.removed}
         hold("who was removed is remembered", there == self.removed, knows=there)
         if self.latest is not None:
