@@ -98,6 +98,7 @@ def test_a_broken_bot_holds_no_game_up(tmp_path: Path) -> None:
         assert host.wait() == 0
         assert "RuntimeError in line 4 of bots.py" in host.text()
         assert "my cups" not in host.text()
+        assert "moves of bots replaced: " in host.text()
         assert len(host.text().splitlines()) < 40
 
 

@@ -18,7 +18,8 @@ def fail():
 async def work():
     asyncio.get_running_loop().call_soon(fail)
     await asyncio.sleep(0)
-    print("goes on", resource.getrlimit(resource.RLIMIT_AS)[0] == MULTICAST_MEMORY_BYTES, flush=True)
+    print("goes on", resource.getrlimit(resource.RLIMIT_AS)[0] == MULTICAST_MEMORY_BYTES,
+          flush=True)
     await asyncio.get_running_loop().create_future()
 
 serve(work())

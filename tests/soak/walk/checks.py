@@ -193,9 +193,8 @@ def check_model(room: TableState, key: str, owner: str, model: Model) -> None:
     else:
         knows = model.view
     hold("a client knows its View", knows == right, knows=knows, right=right)
-    if seat is not None:  # updates name the owner's seat: who owns and watches has none
-        is_owner = key == owner != ""
-        hold("a client knows whether it owns", model.owner == is_owner, knows=model.owner)
+    is_owner = key == owner != ""
+    hold("a client knows whether it owns", model.owner == is_owner, knows=model.owner)
     _check_log(room.log_for(key), model)
 
 
