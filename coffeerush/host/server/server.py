@@ -107,6 +107,7 @@ class Server:
                 self._write_log()
             self._publish(self._table.stop())
             self._write_log()
+            self._count_incidents()
             self._log_line(self._tally.take())
         finally:
             self._thinking.stop()
@@ -202,10 +203,13 @@ class Server:
         self._publish(self._table.tick(now))
         self._members.settle(self._table)
         self._tell_new_code()
+        self._count_incidents()
+        self._log_line(self._tally.due(now))
+
+    def _count_incidents(self) -> None:
         for kind, times in self._table.counters.items():
             self._tally.count(kind, times=times)
         self._table.counters.clear()
-        self._log_line(self._tally.due(now))
 
     def _tell_new_code(self) -> None:
         code = self._gate.code
