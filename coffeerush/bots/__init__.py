@@ -1,4 +1,7 @@
-"""Bots: they see only Views, like any player."""
+"""Players without a person: a View in, an intent out, each move within a time limit.
+
+Imports rules, to search; `process` runs them outside of the host.
+"""
 
 from typing import Final
 

@@ -1,4 +1,7 @@
-"""The command line: one module a command, loaded when it is called."""
+"""The commands: one module each, loaded when it is called.
+
+Errors become a sentence and an exit code in `commands`.
+"""
 
 
 def examples(*lines: str) -> str:

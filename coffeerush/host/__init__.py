@@ -1,1 +1,5 @@
-"""The host: a table that only thinks, and around it the sockets, the record and the bots."""
+"""One table and the process that serves it.
+
+`table/` is sans-I/O, `server/` owns the sockets, `run` puts both together. Never imports the
+client.
+"""

@@ -1,1 +1,4 @@
-"""This machine: directories, settings, key files, child processes and what they may take."""
+"""This machine: directories, settings, key files, processes of ours and what they may take.
+
+Imports nothing but errors and the protocol.
+"""

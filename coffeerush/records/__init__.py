@@ -1,1 +1,4 @@
-"""A game on disk: written before the answer, read back, listed, exported."""
+"""A game on disk: written before the answer, read back, listed, exported.
+
+Imports rules. `writing` alone touches files that are being written.
+"""

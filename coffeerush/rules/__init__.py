@@ -1,4 +1,7 @@
-"""The rules: pure functions from State to State, normative text in the rule ids (R-...)."""
+"""The game itself: pure functions from State to State; no clock, no chance, no I/O.
+
+Each rule stands where its id does (`# R-MOVE-4`). Imports the protocol's values and errors alone.
+"""
 
 from .deck import Deck as Deck, parse_deck as parse_deck, standard_deck as standard_deck
 from .engine import advance as advance, apply as apply, replay as replay

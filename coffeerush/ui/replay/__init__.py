@@ -1,1 +1,4 @@
-"""A finished game: its frames, and the full screen that goes through them both ways."""
+"""A finished game, stepped through forwards and backwards.
+
+`frames` plays the record, `on_key` is where somebody is in it; drawn as a table is.
+"""

@@ -1,1 +1,4 @@
-"""The full screen: pure drawing functions on a canvas of cells, and the program around them."""
+"""The table on the full screen: key, click or update in, next state and requests out.
+
+All but `app` is pure. What a key does imports nothing that draws.
+"""

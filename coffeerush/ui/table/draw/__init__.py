@@ -1,1 +1,4 @@
-"""From a scene to the cells of a canvas; pure. Nothing that takes input imports it."""
+"""From a scene to the cells of a canvas; pure.
+
+Nothing that takes input imports it.
+"""
