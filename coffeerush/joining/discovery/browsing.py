@@ -6,9 +6,9 @@ a person may choose. Run as a module, this is the process, which writes what it 
 
 import asyncio
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from ipaddress import IPv4Interface, IPv6Interface, ip_address
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -18,6 +18,7 @@ from coffeerush.local.processes import child, serve
 
 from .advert import SERVICE, read
 from .found import MAX_FOUND, FoundTable, Interface, likeliest
+from .interfaces import own_interfaces
 
 if TYPE_CHECKING:
     from zeroconf import ServiceStateChange, Zeroconf
@@ -143,29 +144,18 @@ async def search(tell: Tell, interfaces: Sequence[str] = ()) -> None:
     from zeroconf.asyncio import AsyncServiceBrowser, AsyncZeroconf
 
     while True:
-        own = set(_own_interfaces())
+        own = set(own_interfaces())
         network = AsyncZeroconf(
             list(interfaces) or InterfaceChoice.All, ip_version=IPVersion.V4Only
         )
         try:
             seeker = TableBrowser(tell, own)
             AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[seeker.hear])
-            while own == set(_own_interfaces()):
+            while own == set(own_interfaces()):
                 await asyncio.sleep(ADDRESS_POLL_SECONDS)
                 seeker.repeat()
         finally:
             await network.async_close()
-
-
-def _own_interfaces() -> Iterator[Interface]:
-    import ifaddr
-
-    for adapter in ifaddr.get_adapters():
-        for one in adapter.ips:
-            if isinstance(one.ip, str):
-                yield IPv4Interface(f"{one.ip}/{one.network_prefix}")
-            else:
-                yield IPv6Interface(f"{one.ip[0]}/{one.network_prefix}")
 
 
 def _write(tables: tuple[FoundTable, ...]) -> None:

@@ -1,20 +1,19 @@
 """The addresses of this machine, so that the host can say where to join."""
 
-import fcntl
-import ipaddress
 import socket
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from ipaddress import ip_address, ip_interface
 from typing import Final
 
 from protocol import DOOR_PORT
 
+from .found import Interface, IpAddress
+
 EVERYWHERE: Final = ("*", "::", "0.0.0.0")
 """Addresses to bind to that stand for all of this machine's."""
+IPV4: Final = 4
 
-_GET_ADDRESS: Final = {"linux": 0x8915, "darwin": 0xC0206921}.get(sys.platform)
-"""The ioctl SIOCGIFADDR."""
 _ROUTES: Final = (
     (socket.AF_INET, "192.0.2.1"),
     (socket.AF_INET6, "2001:db8::1"),
@@ -26,10 +25,22 @@ def join_addresses(bound: str) -> list[str]:
     """Return the addresses at which a host bound to `bound` is reached, the likeliest first."""
     if bound not in EVERYWHERE:
         return [bound]
-    found = dict.fromkeys((*_from_routes(), *_from_interfaces()))
+    own = sorted((one.ip for one in own_interfaces()), key=lambda one: one.version)
+    found = dict.fromkeys((*_from_routes(), *own))
     if bound == "0.0.0.0":
-        found = {address: None for address in found if ":" not in address}
-    return [address for address in found if _is_reachable(address)] or ["127.0.0.1"]
+        found = {address: None for address in found if address.version == IPV4}
+    return [str(address) for address in found if _is_reachable(address)] or ["127.0.0.1"]
+
+
+def own_interfaces() -> Iterator[Interface]:
+    """Yield the addresses of this machine, each with its network; none if it does not say them."""
+    import ifaddr  # takes 50 ms, which a screen that imports this module has not
+
+    with suppress(OSError):
+        for adapter in ifaddr.get_adapters():
+            for one in adapter.ips:
+                address = one.ip if isinstance(one.ip, str) else one.ip[0]
+                yield ip_interface(f"{address}/{one.network_prefix}")
 
 
 def with_port(address: str, port: int) -> str:
@@ -39,24 +50,12 @@ def with_port(address: str, port: int) -> str:
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
-def _from_routes() -> Iterator[str]:
+def _from_routes() -> Iterator[IpAddress]:
     for family, target in _ROUTES:
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((target, 9))
-            yield probe.getsockname()[0]
+            yield ip_address(probe.getsockname()[0])
 
 
-def _from_interfaces() -> Iterator[str]:
-    if _GET_ADDRESS is None:
-        return
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
-        for _number, name in socket.if_nameindex():
-            # An interface without an IPv4 address says so by an error.
-            with suppress(OSError):
-                answer = fcntl.ioctl(asked, _GET_ADDRESS, name.encode()[:15].ljust(40, b"\0"))
-                yield socket.inet_ntoa(answer[20:24])
-
-
-def _is_reachable(address: str) -> bool:
-    parsed = ipaddress.ip_address(address)
-    return not (parsed.is_loopback or parsed.is_link_local or parsed.is_unspecified)
+def _is_reachable(address: IpAddress) -> bool:
+    return not (address.is_loopback or address.is_link_local or address.is_unspecified)

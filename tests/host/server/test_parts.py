@@ -20,7 +20,6 @@ from coffeerush.host.server.self_test import check_strangers_are_refused
 from coffeerush.host.server.sockets import MAX_FRAME_BYTES, Sockets, open_sockets
 from coffeerush.host.server.zap import DOMAIN
 from coffeerush.host.table.config import Note
-from coffeerush.joining.discovery.interfaces import EVERYWHERE, join_addresses, with_port
 from coffeerush.local.keys import HOST_KEY_FILE, host_key, new_keys
 
 KEYS = new_keys()
@@ -165,37 +164,6 @@ def test_a_signal_during_the_start_is_not_lost(number: int) -> None:
 def test_without_a_signal_nothing_is_stopped() -> None:
     with signals_kept() as on_signal:
         on_signal(pytest.fail)
-
-
-# Addresses
-
-
-@pytest.mark.parametrize("bound", EVERYWHERE)
-def test_all_addresses_to_join_at_are_found(bound: str) -> None:
-    found = join_addresses(bound)
-    assert found
-    assert len(set(found)) == len(found)
-    for address in found:
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        with socket.socket(family) as own:
-            own.bind((address, 0))
-
-
-def test_one_address_is_the_one_to_join_at() -> None:
-    assert join_addresses("127.0.0.1") == ["127.0.0.1"]
-
-
-@pytest.mark.parametrize(
-    ("address", "port", "typed"),
-    [
-        ("192.168.0.12", 47820, "192.168.0.12"),
-        ("192.168.0.12", 5000, "192.168.0.12:5000"),
-        ("fd00::2", 47820, "fd00::2"),
-        ("fd00::2", 5000, "[fd00::2]:5000"),
-    ],
-)
-def test_the_usual_port_is_not_typed(address: str, port: int, typed: str) -> None:
-    assert with_port(address, port) == typed
 
 
 # The key
