@@ -27,7 +27,7 @@ assert VIEW.own
 OPTIONS = [option.intent for option in VIEW.own.options]
 BOTS = """
 import fcntl, os, subprocess, sys, time
-from coffeerush.host import botworker
+from coffeerush.bots import process
 
 class First:
     def choose(self, view, chance):
@@ -69,7 +69,7 @@ class Halves:
 class Chatters:
     def choose(self, view, chance):
         intent = view.own.options[0].intent
-        os.write(int(sys.argv[1]), botworker._framed(botworker.Choice(intent)))
+        os.write(int(sys.argv[1]), process._framed(process.BotReply(intent)))
         return intent
 
 class Forks:
