@@ -1,6 +1,7 @@
 """Bots by what `--bot` says: a name, or a class in somebody's file."""
 
 import importlib.util
+import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -78,5 +79,7 @@ def _run(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     if not path.is_file():
         raise BotError("There is no file {path}; check the path.", path=path)
+    if (beside := str(path.parent.resolve())) not in sys.path:
+        sys.path.append(beside)  # for modules of the bot, behind all others
     spec.loader.exec_module(module)
     return module

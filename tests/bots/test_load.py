@@ -1,5 +1,6 @@
 """A person's own bot, from a file."""
 
+import sys
 from pathlib import Path
 from random import Random
 
@@ -54,6 +55,19 @@ def test_a_bot_of_ours_by_its_name(name: str) -> None:
 def test_a_bot_from_a_file(path: Path) -> None:
     view = view_for(ready(position(Has(), Has(), Has())), 0)
     assert load_bot(f"{path}:Last").choose(view, Random(1)) == EndTurn()
+
+
+def test_a_bot_of_several_files(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those are found, but none of them in place of a module of Python."""
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    (tmp_path / "colorsys.py").write_text("raise RuntimeError")
+    (tmp_path / "beside_my_bot.py").write_text("from my_bot import Last")
+    path.write_text("import colorsys\n" + FILE, encoding="utf-8")
+    bot = load_bot(f"{tmp_path / 'beside_my_bot.py'}:Last")
+    view = view_for(ready(position(Has(), Has(), Has())), 0)
+    assert bot.choose(view, Random(1)) == EndTurn()
 
 
 @pytest.mark.parametrize(
