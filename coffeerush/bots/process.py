@@ -9,7 +9,6 @@ import contextlib
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 import traceback
@@ -22,7 +21,7 @@ import msgspec
 from msgspec import Struct
 
 from coffeerush.errors import BotError
-from coffeerush.local.processes import child_environment, lift_memory_limit
+from coffeerush.local.processes import LinkedChild, lift_memory_limit
 from coffeerush.records.reading import check_bot
 from protocol import Intent, View, clean_line, clip
 
@@ -82,14 +81,13 @@ class BotProcess:
     """The host's end of the process in which bots think; starts it when it is needed."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._link: socket.socket | None = None
+        self._child: LinkedChild | None = None
         self._heard = b""
         """What has come of the answer so far."""
 
     def fileno(self) -> int | None:
         """Return the descriptor on which the answer is announced; None while nothing runs."""
-        return None if self._link is None else self._link.fileno()
+        return None if self._child is None else self._child.link.fileno()
 
     def check(self, bot: str) -> None:
         """Wait until `bot` is found to be one whose games can be recorded.
@@ -112,8 +110,8 @@ class BotProcess:
             raise choice.error
 
     def _receive_until(self, deadline: float) -> BotReply | None:
-        assert self._link is not None, "only what was asked is answered"
-        wait([self._link], max(0.0, deadline - time.monotonic()))
+        assert self._child is not None, "only what was asked is answered"
+        wait([self._child.link], max(0.0, deadline - time.monotonic()))
         return self.receive()
 
     def ask(self, task: Task) -> None:
@@ -122,14 +120,15 @@ class BotProcess:
         Raises:
             BotError: the process cannot be started, or has just ended.
         """
-        if self._link is not None and wait([self._link], 0):
+        if self._child is not None and wait([self._child.link], 0):
             self.stop()  # it has ended, or says what nobody asked for
         try:
-            if self._link is None:
-                self._link = self._start()
-            self._link.settimeout(_SEND_SECONDS)
-            self._link.sendall(_framed(task))
-            self._link.setblocking(False)
+            if self._child is None:
+                # A bot may say what is in its cups (R-INFO-2): nobody reads its standard error.
+                self._child = LinkedChild(__name__)
+            self._child.link.settimeout(_SEND_SECONDS)
+            self._child.link.sendall(_framed(task))
+            self._child.link.setblocking(False)
         except OSError as error:
             self.stop()
             raise BotError("The bots' process does not run: {reason}.", reason=error) from None
@@ -140,9 +139,9 @@ class BotProcess:
         Raises:
             BotError: the process ended or wrote nonsense; the next task starts another.
         """
-        assert self._link is not None, "only what was asked is answered"
+        assert self._child is not None, "only what was asked is answered"
         try:
-            heard = self._link.recv(_MAX_BYTES)
+            heard = self._child.link.recv(_MAX_BYTES)
             self._heard += heard
             body = _whole(self._heard)
             if body is not None:
@@ -162,29 +161,10 @@ class BotProcess:
 
     def stop(self) -> None:
         """End the process at once, thinking or not, and whatever a bot has started."""
-        if self._link is not None:
-            self._link.close()
-        if self._process is not None:
-            # The group lasts until its process is waited for; of one that ended macOS says EPERM.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-        self._link = self._process = None
+        if self._child is not None:
+            self._child.end()
+        self._child = None
         self._heard = b""
-
-    def _start(self) -> socket.socket:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", __name__, str(theirs.fileno())],
-                env=child_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,  # a bot may say there what is in its cups (R-INFO-2)
-                pass_fds=[theirs.fileno()],
-                process_group=0,  # Ctrl-C is for the host, which then ends this
-            )
-        return ours
 
 
 class BotLoop:

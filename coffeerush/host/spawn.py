@@ -2,8 +2,6 @@
 
 import fcntl
 import socket
-import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import chain, count
@@ -15,7 +13,7 @@ import msgspec
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.server.parent import GOODBYE, Failed, HostReady, NewCode
 from coffeerush.local.directories import state_directory
-from coffeerush.local.processes import child_environment
+from coffeerush.local.processes import LinkedChild
 
 START_SECONDS: Final = 20.0
 STOP_SECONDS: Final = 5.0
@@ -27,26 +25,23 @@ _MAX_LINE: Final = 65536
 class HostProcess:
     """A host that runs beside this process; made by `spawn_host`."""
 
-    def __init__(
-        self, process: subprocess.Popen[bytes], link: socket.socket, ready: HostReady
-    ) -> None:
-        self._process = process
-        self._link = link
+    def __init__(self, child: LinkedChild, ready: HostReady) -> None:
+        self._child = child
         self.ready = ready
         """Where it listens."""
         self.code = ready.code
         """The join code that is asked for now; empty at an open table."""
         self.address = ready.local
         self.port = ready.port
-        self.pid = process.pid
+        self.pid = child.pid
 
     def is_running(self) -> bool:
         """Tell whether the process still lives."""
-        return self._process.poll() is None
+        return self._child.is_running()
 
     def fileno(self) -> int:
         """Return the descriptor to poll for what it says."""
-        return self._link.fileno()
+        return self._child.link.fileno()
 
     def hear(self) -> bool:
         """Take in a line that it has said; `fileno` is readable.
@@ -54,7 +49,7 @@ class HostProcess:
         Returns:
             Whether there can be more.
         """
-        line = _line(self._link)
+        line = _line(self._child.link)
         if line:
             self.code = msgspec.json.decode(line, type=NewCode).code
         return bool(line)
@@ -66,23 +61,12 @@ class HostProcess:
             Whether it goes on now.
         """
         with suppress(OSError):
-            self._link.send(GOODBYE)
-        return not self._has_ended(LEAVE_SECONDS)
+            self._child.link.send(GOODBYE)
+        return not self._child.wait(LEAVE_SECONDS)
 
     def stop(self) -> None:
         """Have it tell everybody and stop, and wait until it has."""
-        self._process.terminate()
-        if not self._has_ended(STOP_SECONDS):
-            self._process.kill()
-            self._process.wait()
-        self._link.close()
-
-    def _has_ended(self, seconds: float) -> bool:
-        try:
-            self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
+        self._child.end(STOP_SECONDS)
 
     def __enter__(self) -> Self:
         return self
@@ -107,28 +91,20 @@ def spawn_host(args: Sequence[str]) -> HostProcess:
         raise HostError(
             "{path} cannot be written: {reason}.", path=error.filename, reason=error
         ) from None
-    link, theirs = socket.socketpair()
-    with theirs, log:
-        process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "coffeerush", "host", "--headless"),
-                *("--ready-fd", str(theirs.fileno()), *args),
-            ],
-            env=child_environment(),
-            stdin=subprocess.DEVNULL,
+    with log:
+        child = LinkedChild(
+            *("coffeerush", "host", "--headless", *args, "--ready-fd"),
             stdout=log,
             stderr=log,
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,  # Ctrl-C and a closed terminal are for the screen
+            process_group=None,
+            start_new_session=True,  # a closed terminal is for the screen, too
         )
-    link.settimeout(START_SECONDS)
-    heard = _heard(_line(link))
+    child.link.settimeout(START_SECONDS)
+    heard = _heard(_line(child.link))
     if isinstance(heard, Exception):
-        process.kill()
-        process.wait()
-        link.close()
+        child.end()
         raise heard
-    return HostProcess(process, link, heard)
+    return HostProcess(child, heard)
 
 
 def _free_log(directory: Path) -> BinaryIO:

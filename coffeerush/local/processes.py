@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import os
 import resource
+import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -91,14 +93,62 @@ def child_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([root, others] if others else [root])}
 
 
-def child(module: str, *words: str) -> tuple[list[str], dict[str, Any]]:
-    """Return how a module is started as such a process: a command line, and options of `Popen`."""
-    options = {
-        "env": child_environment(),
-        "stderr": subprocess.DEVNULL,  # zeroconf complains there of what others send
-        "process_group": 0,  # Ctrl-C is for whoever started it
-    }
-    return [sys.executable, "-m", module, *words], options
+def child(module: str, *words: str, **options: Any) -> tuple[list[str], dict[str, Any]]:
+    """Return how a module of ours is started as a child: a command line, and options of `Popen`.
+
+    It imports nothing of the working directory. Unless `options` say otherwise it reads and writes
+    nothing, and Ctrl-C is for whoever started it.
+    """
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    options = {"env": child_environment(), **streams, "process_group": 0, **options}
+    return [sys.executable, "-P", "-m", module, *words], options
+
+
+class LinkedChild:
+    """A child process at the other end of a socket, whose descriptor is the last of its words.
+
+    Args:
+        module: what it runs; see `child`.
+        words: its arguments before that.
+        options: of `Popen`, beside those of `child`; a group of its own it must have.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+
+    def __init__(self, module: str, *words: str, **options: Any) -> None:
+        self.link, theirs = socket.socketpair()
+        with theirs:
+            end = theirs.fileno()
+            command, options = child(module, *words, str(end), pass_fds=[end], **options)
+            try:
+                self._process = subprocess.Popen(command, **options)
+            except OSError:
+                self.link.close()
+                raise
+        self.pid = self._process.pid
+
+    def is_running(self) -> bool:
+        """Tell whether it still lives."""
+        return self._process.poll() is None
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for it to end, and tell whether it has."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return self._process.returncode is not None
+
+    def end(self, seconds: float = 0.0) -> None:
+        """Have it stop in so many seconds; without any, or after them, kill it and its group."""
+        if seconds:
+            self._process.terminate()
+            self.wait(seconds)
+        if self._process.returncode is None:
+            # The group lasts until its process is waited for; of one that ended macOS says EPERM.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+            self._process.wait()
+        self.link.close()
 
 
 def serve(work: Coroutine[Any, Any, None]) -> None:

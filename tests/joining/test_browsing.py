@@ -191,10 +191,8 @@ def test_packets_that_are_broken_stop_no_search() -> None:
 
 
 def test_whoever_looks_ends_with_the_program_that_wanted_it() -> None:
-    words, options = child("coffeerush.joining.discovery.browsing")
-    with subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, **options
-    ) as looking:
+    words, options = child("coffeerush.joining.discovery.browsing", stdin=subprocess.PIPE)
+    with subprocess.Popen(words, **options) as looking:
         assert looking.stdin
         looking.stdin.close()
         assert looking.wait(SECONDS) == 0

@@ -1,11 +1,13 @@
-"""Processes for multicast DNS: what ends them, and what does not."""
+"""Child processes: what they import, what ends them, and what does not."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from coffeerush.local.processes import child_environment
+from coffeerush.local.processes import LinkedChild, child, child_environment
 
 SECONDS = 30.0
 WORK = """
@@ -38,9 +40,71 @@ def test_what_strangers_send_is_passed_over_but_no_lack_of_memory(
         env=child_environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-    ) as child:
-        assert child.stdin
-        assert child.stdout
-        assert child.stdout.readline() == said
-        child.stdin.close()
-        assert child.wait(SECONDS) == code
+    ) as working:
+        assert working.stdin
+        assert working.stdout
+        assert working.stdout.readline() == said
+        working.stdin.close()
+        assert working.wait(SECONDS) == code
+
+
+@pytest.mark.parametrize(
+    "module", ["coffeerush", "coffeerush.bots.process", "coffeerush.joining.discovery.browsing"]
+)
+def test_nothing_of_the_working_directory_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "string.py").write_text("print('executed', flush=True)\n" * 2)
+    words, options = child(module, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with subprocess.Popen(words, **options) as started:
+        said, _error = started.communicate(timeout=SECONDS)
+    assert b"executed" not in said
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a directory whose modules children find."""
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return tmp_path
+
+
+SPEAKER = """
+import signal, socket, subprocess, sys
+link = socket.socket(fileno=int(sys.argv[-1]))
+{first}
+sleeper = subprocess.Popen(["sleep", "1000"], pass_fds=[link.fileno()])
+link.send(b"%d" % sleeper.pid)
+signal.pause()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "seconds"),
+    [("", 0.0), ("signal.signal(signal.SIGTERM, signal.SIG_IGN)", 0.01)],
+    ids=["at once", "when its time is over"],
+)
+def test_it_is_killed_with_what_it_has_started(directory: Path, first: str, seconds: float) -> None:
+    (directory / "speaker.py").write_text(SPEAKER.format(first=first))
+    speaker = LinkedChild("speaker")
+    speaker.link.settimeout(SECONDS)
+    assert speaker.link.recv(16)
+    other = speaker.link.dup()
+    speaker.end(seconds)
+    assert not speaker.is_running()
+    with other:
+        assert other.recv(1) == b""
+
+
+def test_it_may_stop_in_its_time(directory: Path) -> None:
+    text = "import signal; signal.signal(signal.SIGTERM, lambda *_: (link.send(b'bye'), exit()))"
+    (directory / "speaker.py").write_text(SPEAKER.format(first=text))
+    speaker = LinkedChild("speaker")
+    speaker.link.settimeout(SECONDS)
+    sleeper = int(speaker.link.recv(16))
+    other = speaker.link.dup()
+    speaker.end(SECONDS)
+    os.kill(sleeper, 9)
+    with other:
+        assert other.recv(16) == b"bye"

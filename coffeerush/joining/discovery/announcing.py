@@ -91,11 +91,10 @@ class Beacon:
 
     def _burn(self) -> str:
         """Run the process, and return how it ended."""
-        words, options = child(__name__, msgspec.json.encode(self._light).decode())
+        light = msgspec.json.encode(self._light).decode()
+        words, options = child(__name__, light, stdin=self._theirs)
         try:
-            self._process = subprocess.Popen(
-                words, stdin=self._theirs, stdout=subprocess.DEVNULL, **options
-            )
+            self._process = subprocess.Popen(words, **options)
         except OSError as error:
             return str(error)
         return f"status {self._process.wait()}"

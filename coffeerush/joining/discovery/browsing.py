@@ -42,15 +42,10 @@ async def find(tell: Tell) -> None:
 
     It returns where this machine cannot look, or cannot any more.
     """
-    words, options = child(__name__)
+    pipe = asyncio.subprocess.PIPE
+    words, options = child(__name__, stdin=pipe, stdout=pipe)
     try:
-        process = await asyncio.create_subprocess_exec(
-            *words,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=_MAX_LINE,
-            **options,
-        )
+        process = await asyncio.create_subprocess_exec(*words, limit=_MAX_LINE, **options)
     except OSError:
         return
     assert process.stdout is not None

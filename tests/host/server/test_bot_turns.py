@@ -162,8 +162,8 @@ def test_what_a_bot_starts_ends_with_it(worker: BotProcess, bots: str) -> None:
 def test_what_a_bot_starts_ends_with_a_host_that_was_killed(worker: BotProcess, bots: str) -> None:
     worker.ask(Task(f"{bots}:Leaves", 1, 0, VIEW))
     assert answer(worker).intent
-    assert worker._link
-    worker._link.close()  # all that the bots' process notices of it
+    assert worker._child
+    worker._child.link.close()  # all that the bots' process notices of it
     wait_for_helper()
 
 
@@ -291,10 +291,10 @@ def test_a_bot_whose_process_is_killed_is_asked_once_more(bots: str) -> None:
 
 def kill(thinking: BotTurns) -> None:
     """Kill the bots' process, and wait until it has ended."""
-    process = thinking._worker._process
+    process = thinking._worker._child
     assert process
-    process.kill()
-    process.wait()
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait(SECONDS)
 
 
 @pytest.mark.parametrize("first", ["tick", "begin"])
