@@ -18,14 +18,14 @@ from coffeerush.ui.words.i18n import _
         " state after it, and the result."
     ),
     epilog=examples(
-        "coffeerush export game.record --json",
-        "coffeerush export game.record --json | tail -n 1",
+        "coffeerush export game.record",
+        "coffeerush export game.record | tail -n 1",
     ),
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--json", is_flag=True, required=True, help=_("As JSON lines."))
-def command(file: Path, json: bool) -> None:
-    """Print the lines; `json` is the only form there is."""
+@click.option("--json", is_flag=True, expose_value=False, hidden=True)
+def command(file: Path) -> None:
+    """Print the lines; scripts may still say `--json`, which had to be said once."""
     output = sys.stdout.buffer
     for line in export_lines(load_record(file)):
         output.write(line)

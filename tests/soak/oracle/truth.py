@@ -26,7 +26,7 @@ Counts = list[int]
 
 def exported(record: Path) -> list[Json]:
     """Return the lines of `coffeerush export`."""
-    command = [sys.executable, "-m", "coffeerush", "export", str(record), "--json"]
+    command = [sys.executable, "-m", "coffeerush", "export", str(record)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
