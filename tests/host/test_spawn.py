@@ -37,3 +37,17 @@ def test_a_second_host_leaves_the_log_of_the_first_alone(
             assert third.code in text
             assert second.code not in text
     assert sorted(path.name for path in tmp_path.glob("*.log")) == ["host-2.log", LOG_NAME]
+
+
+def test_a_file_where_a_person_happens_to_be_takes_no_modules_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither in the host nor where its bots think, with a bot from that very directory."""
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    Path("string.py").write_text("open('executed', 'w')")
+    Path("beside.py").write_text("class Mine:\n    def choose(self, view, chance): ...")
+    Path("my_bot.py").write_text("import string; from beside import Mine")
+    spawn_host(["--bind", "127.0.0.1", "--port", "0", "--bots", "my_bot.py:Mine"]).stop()
+    assert not Path("executed").exists()
