@@ -145,7 +145,7 @@ def test_a_reader_that_went_away_is_no_traceback() -> None:
 
 CLOSED = "Error: Standard output is closed; let it go to a terminal or a file.\n"
 FULL = ">/dev/full", 1, "Error: No space left on device\n"
-OF_LINUX = pytest.mark.skipif(not Path("/dev/full").exists(), reason="it is of Linux")
+OF_LINUX = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: Linux")
 
 
 @pytest.mark.parametrize(

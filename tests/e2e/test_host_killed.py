@@ -90,7 +90,7 @@ def test_a_killed_host_goes_on_in_mid_turn(tmp_path: Path, stack: ExitStack) -> 
     assert record.end is not None
 
 
-@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="limits of others: Linux alone")
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs the call prlimit: Linux")
 def test_a_host_that_needs_more_memory_than_it_may_have_ends_and_comes_back(
     tmp_path: Path, stack: ExitStack
 ) -> None:

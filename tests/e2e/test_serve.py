@@ -85,7 +85,9 @@ def test_without_any_record_a_table_opens(state: Path) -> None:
     assert "Game 1 begins: greedy 1, greedy 2" in serve(state)
 
 
-@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd is here")
+@pytest.mark.skipif(
+    not shutil.which("systemd-analyze"), reason="needs systemd-analyze: install systemd"
+)
 def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     (command,) = re.findall(r"^ExecStart=(\S+)", UNIT.read_text(), re.MULTILINE)
     unit = tmp_path / UNIT.name

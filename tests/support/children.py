@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 needs_proc = pytest.mark.skipif(
-    not Path("/proc/self/task").exists(), reason="children are looked for in /proc"
+    not Path("/proc/self/task").exists(), reason="needs /proc, mounted: Linux"
 )
 
 

@@ -18,7 +18,7 @@ import pytest
 from tests.support.hosts_and_clients import SECONDS, Deadline, coffeerush, environment
 
 needs_proc = pytest.mark.skipif(
-    not Path("/proc/self/environ").exists(), reason="processes are looked for in /proc"
+    not Path("/proc/self/environ").exists(), reason="needs /proc, mounted: Linux"
 )
 _MODES = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
 AT_REST = {

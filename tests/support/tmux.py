@@ -18,7 +18,7 @@ import pytest
 
 from tests.support.hosts_and_clients import SECONDS, Deadline, environment
 
-needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux: install tmux")
 _NUMBERS = count(1)
 _ENDED = "It has ended with exit code "
 

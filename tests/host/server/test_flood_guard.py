@@ -12,7 +12,7 @@ from coffeerush.host.server.flood_guard import Allowance, Guard
 from coffeerush.host.server.incidents import Incidents
 
 pytestmark = pytest.mark.skipif(
-    not os.path.isdir("/proc/self/fd"), reason="this system does not tell what was received"
+    not os.path.isdir("/proc/self/fd"), reason="needs /proc, mounted: Linux"
 )
 SECONDS = 20.0
 MOST = 6

@@ -48,7 +48,7 @@ def unavailable() -> str:
     """Return why this machine has no such networks; empty where it has."""
     missing = [tool for tool in _TOOLS if shutil.which(tool) is None]
     if missing:
-        return f"network namespaces need iproute2 and nftables; not found: {', '.join(missing)}"
+        return f"needs {' and '.join(missing)}: install iproute2 and nftables"
     try:
         with Network(["probe"]) as network:
             network.lose({"probe": Loss(1, 1)})
@@ -56,7 +56,7 @@ def unavailable() -> str:
             pass
     except (subprocess.CalledProcessError, OSError) as error:
         said = error.stderr if isinstance(error, subprocess.CalledProcessError) else error
-        return f"network namespaces are not allowed here: {str(said).strip()}"
+        return f"needs root, network namespaces and /dev/net/tun: {str(said).strip()}"
     return ""
 
 

@@ -134,7 +134,7 @@ async def full(soak: Soak, state: Path) -> None:
     disk.mkdir()
     mount = ["unshare", "--mount", "sh", "-c", _MOUNT, "-", f"{DISK_KILOBYTES}k", str(disk)]
     if subprocess.run([*mount, "true"], check=False, capture_output=True).returncode:
-        soak.skip("a full disk", "no disk can be mounted here")
+        soak.skip("a full disk", "needs root that may mount a tmpfs")
         return
     host = await asyncio.to_thread(Host, state, [*ARGUMENTS, "--record", str(disk)], mount)
     with _ending(host):
@@ -197,7 +197,8 @@ async def forbidden(soak: Soak, state: Path) -> None:
             path = newest_record(state)
             before = path.read_bytes()
             if subprocess.run(["chattr", "+i", path], check=False, capture_output=True).returncode:
-                soak.skip("a record that must not be written", "no file can be made immutable here")
+                why = "needs root that may chattr +i, on a file system such as ext4"
+                soak.skip("a record that must not be written", why)
                 return
             try:
                 for _try in range(TRIES):
