@@ -56,7 +56,7 @@ def test_it_is_put_out_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
     beacon = Beacon(BANNER, NOWHERE, 1000)
     until(lambda: beacons(os.getpid()))
     beacon.stop()
-    assert not beacons(os.getpid())
+    until(lambda: not beacons(os.getpid()))
     assert not caplog.records
 
 

@@ -26,10 +26,13 @@ from protocol import clean_name
 SECONDS = 30.0
 LOOPBACK = ["127.0.0.1"]
 KEY = Random(os.getpid()).randbytes(20).hex()
-"""Other tests run at the same time."""
 ADDRESS = "192.0.2.7"
-LIGHT = Announcement(Advert("Kitchen", KEY), "*", 47830)
-KITCHEN = FoundTable("Kitchen", f"{ADDRESS}:47830", True)
+NAME, OTHER = (f"{word} {os.getpid()}" for word in ("Kitchen", "Bar"))
+"""Of this process, as the key is: other tests run at the same time."""
+NO_TABLE = 47850
+"""The port of what is no table, and of nothing else."""
+LIGHT = Announcement(Advert(NAME, KEY), "*", 47830)
+KITCHEN = FoundTable(NAME, f"{ADDRESS}:47830", True)
 
 
 class Seeker:
@@ -83,10 +86,10 @@ def test_a_table_is_found_for_as_long_as_it_is_there() -> None:
 
 def test_a_table_without_an_address_is_not_announced() -> None:
     async def main() -> None:
-        other = Announcement(Advert("Bar", KEY), "*", 47840)
+        other = Announcement(Advert(OTHER, KEY), "*", 47840)
         async with seeking() as seeker, announced(LIGHT, [], LOOPBACK):
             async with announced(other, [ADDRESS], LOOPBACK):
-                await seeker.until(lambda found: any(one.table == "Bar" for one in found))
+                await seeker.until(lambda found: any(one.table == OTHER for one in found))
             assert KITCHEN not in seeker.found
 
     run(main())
@@ -105,12 +108,12 @@ def test_what_is_no_table_is_not_shown() -> None:
             for number, (pairs, address) in enumerate(wrong):
                 name = f"{KEY[:20]}-{number}.{SERVICE}"
                 one = AsyncServiceInfo(
-                    SERVICE, name, port=47840, properties=pairs, parsed_addresses=[address]
+                    SERVICE, name, port=NO_TABLE, properties=pairs, parsed_addresses=[address]
                 )
                 await network.async_register_service(one, cooperating_responders=True)
             async with announced(LIGHT, [ADDRESS], LOOPBACK):
                 await seeker.until(lambda found: KITCHEN in found)
-            assert not [one for one in seeker.found if one.address.endswith(":47840")]
+            assert not [one for one in seeker.found if one.address.endswith(f":{NO_TABLE}")]
         await network.async_unregister_all_services()
         await network.async_close()
 
