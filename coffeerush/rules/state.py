@@ -61,7 +61,7 @@ class State(Struct, frozen=True, gc=False):
     deck: Cards
     """Cards left, the next one first; nobody knows their order (R-INFO-2)."""
     supply: int
-    """Packed multiset (R-COMP-2)."""
+    """Packed multiset (R-COMP-2, R-COMP-5)."""
     rush: int
     """Rush tokens in the supply."""
     discards: Cards
