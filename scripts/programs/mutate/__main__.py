@@ -53,7 +53,7 @@ def measure(root: Path, samples: dict[str, list[Mutant]]) -> Counter[str]:
 def main() -> None:
     """Measure the rooms named on the command line, or everything."""
     parser = argparse.ArgumentParser(prog="scripts/mutate")
-    parser.add_argument("rooms", nargs="*", metavar="ROOM", help="such as rules, host/table.py")
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help="such as rules, host/table")
     parser.add_argument("--count", type=int, default=25, help="changes in each room")
     parser.add_argument("--seed", type=int, default=1, help="of what is left to chance")
     asked = parser.parse_args()

@@ -1,0 +1,85 @@
+"""The documents name what is in the tree: paths, modules, names beside a path, and every room."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.test_layers import ROOMS
+
+ROOT = Path(__file__).parents[1]
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+DOCUMENTS = (CONTRIBUTING, ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))
+BASES = (ROOT, ROOT / "coffeerush", ROOT / "protocol")
+"""Where a path that stands in quotes begins."""
+WHOLE = re.compile(
+    r"(?<![\w./-])(?:coffeerush|protocol|tests|scripts|docs|examples|\.ci)/[\w./-]*\w"
+)
+MODULE = re.compile(r"(?<![\w./-])(?:tests|scripts)(?:\.[a-z_]+)+(?![\w/(])")
+QUOTED = re.compile(r"`([\w./-]+(?:\.py|\.md|\.toml|/))`")
+NAMED = re.compile(r"`([\w./-]+\.py)`: `(\w+)`")
+ANY = re.compile(r"\b(?:NAME|CODE)\b")
+"""Words in a path that stand for others."""
+ROW = re.compile(r"^\| `([\w/]+)/` \|.*?\| `(\w+\.py)` \|", re.MULTILINE)
+"""A room in the map, and where to start reading."""
+
+BESIDE = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+
+
+def is_there(base: Path, name: str) -> bool:
+    return any(base.glob(ANY.sub("*", name.rstrip("/"))))
+
+
+def rooms() -> dict[str, str]:
+    """Return the rooms of the map as dotted names, and where to start reading each."""
+    tops = ("coffeerush", "protocol")
+    return {
+        (row[1] if row[1] in tops else f"coffeerush.{row[1]}").replace("/", "."): row[2]
+        for row in ROW.finditer(CONTRIBUTING.read_text(encoding="utf-8"))
+    }
+
+
+@BESIDE
+def test_every_path_that_it_names_is_there(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    found = [one[0] for one in WHOLE.finditer(text)]
+    found += [one[0].replace(".", "/") for one in MODULE.finditer(text)]
+    gone = [one for one in found if not is_there(ROOT, one) and not is_there(ROOT, f"{one}.py")]
+    assert not gone
+
+
+def quoted(text: str) -> Iterator[tuple[str, list[Path]]]:
+    """Yield what is quoted as a path, and the folders where it may be.
+
+    A file without a folder is beside the one that its line names before it, or at the top; it is
+    anywhere where the line names none.
+    """
+    for line in text.splitlines():
+        near: list[Path] = []
+        for name in QUOTED.findall(line):
+            if "/" in name:
+                yield name, [*BASES]
+                homes = [base / name for base in BASES if (base / name).exists()]
+                near = [ROOT, *(home if home.is_dir() else home.parent for home in homes)]
+            else:
+                yield name if near else f"**/{name}", near or [*BASES]
+
+
+def test_every_short_path_is_there() -> None:
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    gone = [name for name, bases in quoted(text) if not any(is_there(base, name) for base in bases)]
+    assert not gone
+
+
+def test_a_name_beside_a_path_is_in_that_file() -> None:
+    found = NAMED.findall(CONTRIBUTING.read_text(encoding="utf-8"))
+    assert found
+    for path, name in found:
+        assert re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8")), (path, name)
+
+
+def test_every_room_has_a_row() -> None:
+    assert rooms().keys() == ROOMS.keys()
+    for room, start in rooms().items():
+        assert ROOT.joinpath(*room.split("."), start).exists(), (room, start)
