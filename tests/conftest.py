@@ -14,5 +14,6 @@ os.environ["LC_ALL"] = "C.UTF-8"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("developer", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=10)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if "CI" in os.environ else "developer")

@@ -45,6 +45,7 @@ def poured(done: PourPlan) -> list[tuple[str, int]]:
     return [(Ingredient(kind).name.lower(), cup) for kind, cup in done.pours]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOTS)
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_bots_choose_an_option_wherever_they_are_asked(
@@ -91,6 +92,7 @@ def test_the_random_bot_does_anything_but_undo() -> None:
     assert {choice(state, RandomBot(), seed) for seed in range(200)} == legal - {Undo()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_the_greedy_bot_beats_randoms(players: int, starters: bool) -> None:
     """Alone at the top in at least 95 of 100 games, sitting on each seat in turn."""

@@ -18,6 +18,7 @@ from protocol import Intent, OrdersDrawn, OrderServed, Phase, Stepped, TokenClos
 from tests.rules.watching import Watched
 from tests.support.steering import TABLES, setup_of, steer
 
+pytestmark = pytest.mark.slow
 ARBITRARY = st.integers(0, 2**16)
 OFTEN = {
     "OrderServed": 40,

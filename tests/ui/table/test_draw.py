@@ -42,6 +42,7 @@ def frame(link: LocalLink, ui: Ui, columns: int, rows: int) -> str:
 
 
 # Games do not shrink: a failing one is as good as another.
+@pytest.mark.slow
 @settings(max_examples=8, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(st.integers(2, 4), st.integers(0, 999), st.data())
 def test_any_moment_fits_any_terminal(seats: int, seed: int, data: st.DataObject) -> None:
