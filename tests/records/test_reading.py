@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
+from coffeerush.records.entries import RECORD_VERSION
 from coffeerush.records.reading import (
     MAX_KEYS,
     MAX_RECORD_BYTES,
@@ -199,7 +200,8 @@ def test_a_damaged_line_is_named(number: int) -> None:
 
 @pytest.mark.parametrize("version", ['"x"', "99"])
 def test_what_is_wrong_with_the_version_is_on_line_1(version: str) -> None:
-    head = LINES[0][9:-1].replace(b'"version":2', b'"version":' + version.encode(), 1)
+    written = f'"version":{RECORD_VERSION}'.encode()
+    head = LINES[0][9:-1].replace(written, b'"version":' + version.encode(), 1)
     assert refusal(sealed(head)).startswith("line 1")
 
 
