@@ -172,6 +172,7 @@ def test_the_setup_too() -> None:
     assert hint(model_of(state)) == "End your setup: all is poured."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_wherever_one_may_act_there_is_a_hint_and_nowhere_else(
     players: int, starters: bool
