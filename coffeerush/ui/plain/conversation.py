@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
+from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import guide_lines, guide_over
 from coffeerush.ui.words.between_turns import bot_finishes, falling_lines
@@ -31,7 +32,7 @@ from protocol import (
     TurnStarted,
 )
 
-from .game_commands import GAME, CommandResult, TurnDraft
+from .game_commands import GAME, CommandResult
 from .parsing import Command, context_of, parse
 from .personal_commands import PERSONAL, changed_lines
 from .prompts import direction_lines, prompt_lines
@@ -72,7 +73,7 @@ class Session:
         self._queue: deque[Command] = deque()
         self._typed_at: Turn | None = None
         """Where in a game the latest line was typed."""
-        self._hand = TurnDraft()
+        self._draft = TurnDraft()
         self._model: Model | None = None
         self._prompted: Prompted | None = None
         self._table: TableView | None = None
@@ -107,6 +108,7 @@ class Session:
     def changed(self, model: Model) -> Reply:
         """Take in the next model."""
         before, self._model = self._model, model
+        self._draft = self._draft.seen(before or model, model)
         lines = [*invited_lines(before, model), *status_lines(before, model)]
         lines += self._news(before, model)
         if model.refusal is not None and (before is None or before.refusal is not model.refusal):
@@ -130,6 +132,7 @@ class Session:
             if found is None:
                 break
             lines += found.lines
+            self._draft = found.draft or self._draft
             if found.settings is not None:
                 lines += self._settle(found.settings)
             if found.problem:
@@ -142,8 +145,7 @@ class Session:
             return Reply(tuple(lines))
         if bot_finishes(model):
             return Reply(tuple(lines))
-        self._hand.look(model.view, model.view.own)
-        if self._hand.all_aside(model.view.own):
+        if self._draft.aside and not tokens_to_pour(model.view.own.hand, self._draft.aside):
             return Reply(tuple(lines), (ReturnRest(),))
         return Reply((*lines, *self._prompt(model)))
 
@@ -163,16 +165,15 @@ class Session:
             return CommandResult(problem=True, lines=(refusal_line(Refusal("stale", "")),))
         if not model.can_act or model.view is None or model.view.own is None:
             return None
-        self._hand.look(model.view, model.view.own)
-        return GAME[deed.word](self._hand, model, model.view, model.view.own, deed)
+        return GAME[deed.word](self._draft, model, model.view, model.view.own, deed)
 
     def _prompt(self, model: Model) -> Lines:
         """Return what can be done now, once for each position."""
         view = model.view
         assert view is not None  # _go_on has looked
         assert view.own is not None
-        token = self._hand.next_token(view, view.own)
-        meeple = self._hand.meeple_of(view)
+        token = next(iter(tokens_to_pour(view.own.hand, self._draft.aside)), None)
+        meeple = self._draft.meeple_of(view, view.own.seat)
         before, self._prompted = self._prompted, (model.epoch, model.game, model.rev, token, meeple)
         if self._prompted == before:
             return ()

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
+from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.command_words import folded, said
 from coffeerush.ui.words.i18n import _
@@ -18,8 +20,6 @@ from protocol import (
     ActivateUpgrade,
     EmptyCup,
     EndTurn,
-    Ingredient,
-    Meeple,
     OwnView,
     PlaceMeeple,
     Pour,
@@ -31,7 +31,7 @@ from protocol import (
 )
 
 from .parsing import DIRECTIONS, POUR, Command, fitting_upgrades
-from .prompts import hand_order, serve_lines, upgrade_lines
+from .prompts import serve_lines, upgrade_lines
 
 
 class CommandResult(Struct, frozen=True):
@@ -43,6 +43,8 @@ class CommandResult(Struct, frozen=True):
     """It cannot be done: what was typed behind it is dropped."""
     again: bool = False
     """It is not finished with this wish."""
+    draft: TurnDraft | None = None
+    """What is chosen for the turn, where that changes."""
     settings: Settings | None = None
     """The person's settings, where they are changed."""
 
@@ -52,43 +54,8 @@ def cannot(*lines: str) -> CommandResult:
     return CommandResult(lines, problem=True)
 
 
-class TurnDraft:
-    """What a person chose during a turn that the host need not know yet."""
-
-    def __init__(self) -> None:
-        self.meeple: Meeple = 1
-        """Whose steps are meant, with two meeples."""
-        self.aside: list[Ingredient] = []
-        """Tokens in hand to be given back, at the end: the host takes all that is left at once."""
-        self.sure: tuple[bytes, int, int] | None = None
-        """The position at which `end` was answered with a question."""
-
-    def look(self, view: View, own: OwnView) -> None:
-        """Forget what is no longer in hand."""
-        if any(self.aside.count(kind) > own.hand[kind] for kind in Ingredient):
-            self.aside = []
-
-    def meeple_of(self, view: View) -> Meeple:
-        """Return the meeple that steps are for."""
-        if view.meeple is not None:
-            self.meeple = view.meeple
-        own = view.players[view.active or 0].meeples
-        return self.meeple if self.meeple <= len(own) else 1
-
-    def next_token(self, view: View, own: OwnView) -> Ingredient | None:
-        """Return the token in hand that the next number is for."""
-        left = hand_order(view, own)
-        for kind in self.aside:
-            left.remove(kind)
-        return left[0] if left else None
-
-    def all_aside(self, own: OwnView) -> bool:
-        """Tell whether all that is left in hand is to be given back."""
-        return bool(self.aside) and len(self.aside) == sum(own.hand)
-
-
-def _go(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
-    meeple = hand.meeple_of(view)
+def _go(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+    meeple = draft.meeple_of(view, own.seat)
     meeples = view.players[own.seat].meeples
     if meeple > len(meeples):
         return cannot(_("Your meeple is not on the board yet; place it first."))
@@ -100,40 +67,44 @@ def _go(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) 
     return CommandResult(wish=Step(meeple, here + BOARD_SIDE * down + right))
 
 
-def _other(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+def _other(
+    draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
+) -> CommandResult:
     if len(view.players[own.seat].meeples) < 2:
         return cannot(_("You have one meeple."))
     if view.meeple is not None:
         return cannot(_("One meeple moves in a turn; undo its steps to move the other one."))
-    hand.meeple = 2 if hand.meeple == 1 else 1
-    return CommandResult((_("Steps are for meeple {number} now.").format(number=hand.meeple),))
+    meeple = 3 - draft.meeple_of(view, own.seat)
+    text = _("Steps are for meeple {number} now.").format(number=meeple)
+    return CommandResult((text,), draft=replace(draft, meeple=meeple))
 
 
-def _pour(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
     (number,) = deed.numbers
-    token = hand.next_token(view, own)
-    if token is None:
+    left = tokens_to_pour(own.hand, draft.aside)
+    if not left:
         return cannot(_("Your hand is empty; numbers are for pouring what is in it."))
     if number > CUPS:
         return cannot(_("There is no cup {cup}; there are 1, 2 and 3.").format(cup=number))
+    token = left[0]
     if number:
         return CommandResult(wish=Pour(token, number))
     if not any(isinstance(option.intent, ReturnRest) for option in own.options):
         # the host says why nothing goes back now
         return CommandResult(wish=ReturnRest())
-    hand.aside.append(token)
-    if hand.all_aside(own):
+    if len(left) == 1:
         return CommandResult(wish=ReturnRest())
-    return CommandResult(
-        (_("Giving {ingredient} back.").format(ingredient=ingredient_name(token)),)
-    )
+    text = _("Giving {ingredient} back.").format(ingredient=ingredient_name(token))
+    return CommandResult((text,), draft=replace(draft, aside=(*draft.aside, token)))
 
 
-def _rest(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+def _rest(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
     return CommandResult(wish=ReturnRest())
 
 
-def _empty(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+def _empty(
+    draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
+) -> CommandResult:
     if not _are_cups(deed.numbers):
         text = _("Type {empty} and the number of a cup, as in {empty} 2.")
         return cannot(text.format(empty=said("empty")))
@@ -141,7 +112,9 @@ def _empty(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Comman
     return CommandResult(wish=EmptyCup(cup))
 
 
-def _serve(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+def _serve(
+    draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
+) -> CommandResult:
     serves = [
         option.intent
         for option in own.options
@@ -167,7 +140,7 @@ def _is_meant(serve: Serve, numbers: tuple[int, ...]) -> bool:
 
 
 def _upgrade(
-    hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
+    draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
 ) -> CommandResult:
     found = fitting_upgrades(deed.text)
     open_ones = [o.intent.upgrade for o in own.options if isinstance(o.intent, ActivateUpgrade)]
@@ -179,23 +152,25 @@ def _upgrade(
     return cannot(text.format(upgrade=said("upgrade")))
 
 
-def _undo(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
-    hand.aside = []
-    return CommandResult(wish=Undo(), again=bool(deed.text) and own.undo > 1)
+def _undo(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+    again = bool(deed.text) and own.undo > 1
+    return CommandResult(wish=Undo(), again=again, draft=replace(draft, aside=()))
 
 
-def _end(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+def _end(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
     ready = [o.order for o in own.options if isinstance(o.intent, Serve) and o.order is not None]
-    now = (model.epoch, model.game, model.rev)
-    if ready and hand.sure != now:
-        hand.sure = now
+    if ready and draft.asked_to_end != model.rev:
         drinks = item_list(dict.fromkeys(drink_name(model, drink) for drink in ready))
         text = _("You could still serve {drinks}; type {end} again to end your turn all the same.")
-        return cannot(text.format(drinks=drinks, end=said("end")))
+        question = text.format(drinks=drinks, end=said("end"))
+        asked = replace(draft, asked_to_end=model.rev)
+        return CommandResult((question,), problem=True, draft=asked)
     return CommandResult(wish=EndTurn())
 
 
-def _place(hand: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+def _place(
+    draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
+) -> CommandResult:
     numbers = deed.numbers
     if len(numbers) == 2 and all(1 <= number <= BOARD_SIDE for number in numbers):
         row, column = numbers

@@ -22,7 +22,6 @@ from coffeerush.ui.words.status import (
     upgrade_name,
 )
 from protocol import (
-    BOARD,
     ActivateUpgrade,
     Cell,
     EndTurn,
@@ -181,11 +180,3 @@ def upgrade_lines(own: OwnView) -> Lines:
             for one in found
         ),
     )
-
-
-def hand_order(view: View, own: OwnView) -> list[Ingredient]:
-    """Return the tokens in hand one by one, as they were picked up."""
-    cells = view.path[1:] or view.players[own.seat].meeples
-    walked = list(dict.fromkeys(BOARD[cell] for cell in cells))
-    kinds = [*walked, *(kind for kind in Ingredient if kind not in walked)]
-    return [kind for kind in kinds for _token in range(own.hand[kind])]

@@ -11,7 +11,19 @@ from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
-from protocol import BOARD_SIDE, NO_ID, Cell, Intent, Pour, Ready, ReturnRest, Step, Undo
+from protocol import (
+    BOARD_SIDE,
+    NO_ID,
+    Cell,
+    Ingredient,
+    Intent,
+    Meeple,
+    Pour,
+    Ready,
+    ReturnRest,
+    Step,
+    Undo,
+)
 
 from .available import next_of
 from .choices import is_ready
@@ -75,8 +87,12 @@ def _pour(scene: Scene, key: str) -> Pressed:
 def _give_back(scene: Scene, key: str) -> Pressed:
     """Set the first token aside; when the others are poured, all set aside go back at once."""
     if len(scene.to_pour) <= 1:
-        return replace(quiet(scene), aside=()), (ReturnRest(),)
-    return replace(quiet(scene), aside=(*scene.ui.aside, scene.to_pour[0])), ()
+        return _set_aside(scene, ()), (ReturnRest(),)
+    return _set_aside(scene, (*scene.aside, scene.to_pour[0])), ()
+
+
+def _set_aside(scene: Scene, tokens: tuple[Ingredient, ...]) -> Ui:
+    return replace(quiet(scene), turn=replace(scene.ui.turn, aside=tokens))
 
 
 def _suggest(scene: Scene, key: str) -> Pressed:
@@ -94,16 +110,21 @@ def _next(scene: Scene, key: str) -> Pressed:
 
 def _undo(scene: Scene, key: str) -> Pressed:
     if scene.aside:
-        return replace(quiet(scene), aside=scene.ui.aside[:-1]), ()
+        return _set_aside(scene, scene.aside[:-1]), ()
     return quiet(scene), (Undo(),)
 
 
 def _undo_all(scene: Scene, key: str) -> Pressed:
-    return send(replace(quiet(scene), aside=()), (Undo(),) * scene.undo)
+    return send(_set_aside(scene, ()), (Undo(),) * scene.undo)
+
+
+def choose_meeple(scene: Scene, meeple: Meeple) -> Ui:
+    """Return the state in which that meeple steps."""
+    return replace(quiet(scene), turn=replace(scene.ui.turn, meeple=meeple))
 
 
 def _meeple(scene: Scene, key: str) -> Pressed:
-    return replace(quiet(scene), meeple=3 - scene.meeple), ()
+    return choose_meeple(scene, 3 - scene.meeple), ()
 
 
 def _hint(scene: Scene, key: str) -> Pressed:

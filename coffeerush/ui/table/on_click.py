@@ -13,7 +13,7 @@ from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
 from protocol import Cell, PlaceMeeple, Step
 
-from .actions import Pressed, quiet, rush_note, why_not
+from .actions import Pressed, choose_meeple, quiet, rush_note, why_not
 from .key_timing import TURN_PAUSE_SECONDS, is_again
 from .keymap import Action
 from .on_key import TYPING, press
@@ -84,9 +84,9 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
     meeples = scene.player(scene.me).meeples
     other = 3 - scene.meeple
     if cell not in scene.steps and Step(other, cell) in scene.legal:
-        scene = Scene(scene.model, replace(scene.ui, meeple=other))
+        scene = Scene(scene.model, choose_meeple(scene, other))
     elif cell not in scene.steps and scene.can_choose_meeple and cell == meeples[other - 1]:
-        return replace(quiet(scene), meeple=other), ()
+        return choose_meeple(scene, other), ()
     if cell == meeples[scene.meeple - 1]:
         return replace(quiet(scene), note=_("Your meeple stands here: click on a cell beside.")), ()
     return replace(quiet(scene), note=rush_note(scene, cell)), (Step(scene.meeple, cell),)

@@ -50,9 +50,9 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
         now: when it is shown.
         came: when it was heard; by default now.
     """
-    ui = replace(ui, now=now)
+    ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
-        ui = replace(ui, meeple=1, aside=(), plan=(), typed=(), sure_at=None)
+        ui = replace(ui, plan=(), typed=(), sure_at=None)
     if _turn_of(after) != _turn_of(before):
         ui = closed(ui) if ui.mode in _OF_A_TURN else ui
         turn_at = now if after.my_turn else ui.turn_at
@@ -70,7 +70,7 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
         ui = _table_seen(before.table, after.table, ui, now if came is None else came)
     ui = _open_seen(after, _question_seen(after, _removals_seen(before, after, ui)))
     ui = read_on(Scene(before, ui), _guide_seen(after, ui), after)
-    return _cursor_seen(before, after, _hand_seen(after, ui))
+    return _cursor_seen(before, after, ui)
 
 
 def _table_seen(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:
@@ -145,12 +145,3 @@ def _cursor_seen(before: Model, after: Model, ui: Ui) -> Ui:
     if not places or ui.cursor in places or Scene(before, ui).places:
         return ui
     return replace(ui, cursor=min(places))
-
-
-def _hand_seen(model: Model, ui: Ui) -> Ui:
-    """Forget what was set aside of a hand that is not there any more."""
-    own = model.view.own if model.view and model.my_turn else None
-    short = own is None or any(ui.aside.count(kind) > own.hand[kind] for kind in ui.aside)
-    if ui.aside and short:
-        ui = replace(ui, aside=())
-    return ui

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from coffeerush.client.model import Model
+from coffeerush.client.turn_draft import tokens_to_pour
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.terminal.tokens import kinds_of
 from coffeerush.ui.words.between_turns import Sent, bot_finishes, received
@@ -171,10 +172,7 @@ class Scene:
     @cached_property
     def meeple(self) -> int:
         """The meeple that steps: the one that has, else the chosen one, if there is one."""
-        players, me = self.view.players, self.me
-        count = len(players[me].meeples) if me is not None and me < len(players) else 0
-        chosen = self.view.meeple or self.ui.meeple
-        return chosen if chosen <= count else 1
+        return self.ui.turn.meeple_of(self.view, self.me)
 
     @cached_property
     def steps(self) -> dict[Cell, Option]:
@@ -251,17 +249,14 @@ class Scene:
         return self.view.hand
 
     @cached_property
-    def aside(self) -> list[Ingredient]:
+    def aside(self) -> tuple[Ingredient, ...]:
         """The tokens in hand that shall go back."""
-        return list(self.ui.aside) if self.my_turn else []
+        return self.ui.turn.aside if self.my_turn else ()
 
     @cached_property
     def to_pour(self) -> list[Ingredient]:
         """The tokens in hand that are not set aside, the first to be poured first."""
-        left = kinds_of(self.hand or NOTHING)
-        for kind in self.aside:
-            left.remove(kind)
-        return left
+        return tokens_to_pour(self.hand or NOTHING, self.aside)
 
     @cached_property
     def given_back(self) -> list[Ingredient]:
@@ -297,7 +292,7 @@ class Scene:
         """What Space would do."""
         from coffeerush.ui.advice.pours import suggested_pours
 
-        return suggested_pours(self.view, self.ui.aside) if self.my_turn else ()
+        return suggested_pours(self.view, self.aside) if self.my_turn else ()
 
     @cached_property
     def setting_up(self) -> bool:

@@ -4,8 +4,9 @@ from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
+from coffeerush.client.turn_draft import TurnDraft
 from coffeerush.ui.pages.page import Help, Page
-from protocol import Cell, Ingredient, Intent, Meeple
+from protocol import Cell, Intent
 
 from .keymap import HELP
 
@@ -20,16 +21,14 @@ class Ui(Page, frozen=True):
     """The pane that was chosen; a layout that does not have it shows its first one."""
     cursor: Cell = 5
     """Where a meeple would be placed."""
-    meeple: Meeple = 1
-    """The meeple that steps, where there is a choice."""
+    turn: TurnDraft = TurnDraft()
+    """What was chosen for the turn and the host need not know yet."""
     asked: Asked = ""
     """What was asked and waits for its key a second time."""
     note: str = ""
     """A sentence about the key just pressed."""
     refused: bool = False
     """Whether it says why the host refused."""
-    aside: tuple[Ingredient, ...] = ()
-    """Tokens in hand that shall go back when the others are poured."""
     plan: tuple[Intent, ...] = ()
     """Intents still to be sent, one after each answer."""
     typed: tuple[str, ...] = ()

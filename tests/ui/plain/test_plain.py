@@ -9,6 +9,9 @@ from coffeerush.client.invitation import Invitation
 from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.plain.parsing import Command, parse
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.words.status import ingredient_name
 from protocol import NO_ID, Chat, Start
 from tests.support.plain_reader import Reader
 from tests.support.tables import ANN, Visit, table_for
@@ -173,12 +176,21 @@ def test_steps_pours_and_the_end_of_a_turn() -> None:
     assert not seat.wire.model.my_turn
 
 
-def test_tokens_are_poured_in_the_order_of_the_walk() -> None:
+def test_tokens_are_poured_in_the_same_order_as_on_the_screen() -> None:
     seat = in_turn()
-    said = seat.type("right down left")
-    taken = [re.sub(r".* take (?:\d )?(.*)\.", r"\1", line) for line in said if " take " in line]
+    seat.type("right down left")
+    shown = Scene(seat.wire.model, Ui()).to_pour
     poured = [line.split()[2] for line in seat.type("1 1 1") if line.startswith("You pour")]
-    assert poured == taken
+    assert poured == [ingredient_name(kind) for kind in shown]
+
+
+def test_what_was_chosen_in_a_game_is_forgotten_in_the_next() -> None:
+    seat = in_turn(("random",))
+    seat.type("other")
+    begun = replace(seat.wire.model, game=seat.wire.model.game + 1)
+    seat.session.changed(begun)
+    reply = seat.session.line(begun, "other")
+    assert reply.lines[0] == "Steps are for meeple 2 now."
 
 
 def test_nought_gives_one_token_back_once_the_others_are_poured() -> None:

@@ -209,7 +209,7 @@ def test_tokens_are_set_aside_one_by_one_and_go_back_together() -> None:
     own = hands.link.model.view.own if hands.link.model.view else None
     assert own is not None
     held = sum(own.hand)
-    asides = [(hands.press(key), len(hands.ui.aside)) for key in ("0", "u")]
+    asides = [(hands.press(key), len(hands.ui.turn.aside)) for key in ("0", "u")]
     assert asides == [([], 1), ([], 0)]
     wished = hands.press(*["0"] * held)
     assert wished == [ReturnRest()]
@@ -262,7 +262,7 @@ def test_a_cup_is_emptied_by_its_digit() -> None:
 def test_the_other_meeple_is_chosen_until_one_has_stepped() -> None:
     hands = at(Phase.MOVING, seats=2)
     hands.press("m")
-    assert hands.ui.meeple == 2
+    assert hands.ui.turn.meeple == 2
     for key in ("up", "down", "left", "right"):
         wished = hands.press(key)
         if wished:

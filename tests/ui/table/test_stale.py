@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from coffeerush.client import session
 from coffeerush.client.history import History
 from coffeerush.client.invitation import UNINVITED
+from coffeerush.client.turn_draft import TurnDraft
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import KEYMAP
@@ -69,7 +70,7 @@ def after_a_game_of_two(seed: int) -> tuple[Hands, LocalTable]:
     chance = Random(seed)
     until_first_step(hands, chance)
     hands.press("m")
-    assert hands.ui.meeple == 2
+    assert hands.ui.turn.meeple == 2
     play(local, chance, hands.look)
     return hands, local
 
@@ -103,7 +104,7 @@ def test_a_meeple_that_a_game_does_not_have_is_never_meant() -> None:
     ready_all(local)
     hands.link.wish(Start(NO_ID))
     until_first_step(hands, Random(4))
-    assert Scene(hands.link.model, Ui(meeple=2)).meeple == 1
+    assert Scene(hands.link.model, Ui(turn=TurnDraft(meeple=2))).meeple == 1
 
 
 def test_a_rematch_of_two_begins_with_the_first_meeple() -> None:
@@ -111,7 +112,7 @@ def test_a_rematch_of_two_begins_with_the_first_meeple() -> None:
     ready_all(local)
     hands.press(ENTER)
     until_first_step(hands, Random(5))
-    assert hands.ui.meeple == 1
+    assert hands.ui.turn.meeple == 1
 
 
 def editing_a_name(seats: int = 2, bots: tuple[str, ...] = ("greedy",)) -> Hands:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import session
 from coffeerush.client.model import Model, Role
+from coffeerush.client.turn_draft import TurnDraft
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import KEYMAP
@@ -24,7 +25,7 @@ from coffeerush.ui.table.text_input import is_typing, paste
 from coffeerush.ui.terminal.areas import is_tiny
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
-from protocol import NO_ID, Bye, Ready, Remove, Start, TableView, Undo, encode
+from protocol import NO_ID, Bye, Ingredient, Ready, Remove, Start, TableView, Undo, encode
 from tests.support.local import LocalLink, LocalTable, acting, invited, play
 from tests.ui.table.test_on_key import Hands
 from tests.ui.table.test_stale import ARROWS
@@ -268,7 +269,8 @@ def test_any_moment_may_follow_any_other() -> None:
         before, after = chance.sample(some, 2)
         mode = chance.choice(get_args(Mode))
         pane = chance.choice(["", "log", "chat", "mine", "menu", "others"])
-        ui = Ui(mode=mode, meeple=2, cursor=15, scroll=9, pane=pane, plan=(Undo(),), typed=("1",))
+        turn = TurnDraft(meeple=2, aside=(Ingredient.MILK,))
+        ui = Ui(mode=mode, turn=turn, cursor=15, scroll=9, pane=pane, plan=(Undo(),), typed=("1",))
         ui = see(before, after, replace(ui, guide=chance.random() < 0.5), 10.0)
         ui = resized(after, ui, chance.choice(SIZES))
         ui, _wishes = go_on(after, ui, 20.0)

@@ -1,0 +1,52 @@
+"""What a person has chosen during a turn fits what is shown of the game."""
+
+from random import Random
+
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
+from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
+from protocol import Ingredient, OwnView, Phase
+from tests.support.local import begun, choose
+
+
+def pouring() -> tuple[Model, OwnView]:
+    """Return the model of somebody with tokens in hand, and its private part."""
+    link, chance = begun(seed=3), Random(3)
+    while True:
+        view = link.model.view
+        if view and view.own and view.phase is Phase.POURING and any(view.own.hand):
+            return link.model, view.own
+        link.wish(choose(link, chance))
+
+
+def test_tokens_set_aside_are_not_poured() -> None:
+    hand = (2, 1, 0, 0, 0, 0, 0, 1)
+    one, two, *_none, eight = Ingredient
+    assert tokens_to_pour(hand, ()) == [one, one, two, eight]
+    assert tokens_to_pour(hand, (eight, one)) == [one, two]
+
+
+def test_tokens_stay_set_aside_while_they_are_in_hand() -> None:
+    model, own = pouring()
+    kind = next(kind for kind in Ingredient if own.hand[kind])
+    held = TurnDraft(2, (kind,) * own.hand[kind])
+    assert held.seen(model, model) == held
+    assert TurnDraft(2, (*held.aside, kind)).seen(model, model) == TurnDraft(2)
+    assert held.seen(model, replace(model, seat=None)) == TurnDraft(2)
+
+
+def test_a_new_game_or_host_has_a_new_draft() -> None:
+    model, _own = pouring()
+    for other in (replace(model, game=model.game + 1), replace(model, epoch=b"another.")):
+        assert TurnDraft(2, asked_to_end=7).seen(model, other) == TurnDraft()
+
+
+def test_only_a_meeple_that_is_there_steps() -> None:
+    model, own = pouring()
+    assert model.view
+    assert [TurnDraft(2).meeple_of(model.view, seat) for seat in (own.seat, None, 9)] == [1, 1, 1]
+    player = replace(model.view.players[own.seat], meeples=(4, 5))
+    two = replace(model.view, players=(player,) * len(model.view.players), meeple=None)
+    assert [draft.meeple_of(two, own.seat) for draft in (TurnDraft(1), TurnDraft(2))] == [1, 2]
+    assert TurnDraft(2).meeple_of(replace(two, meeple=1), own.seat) == 1
