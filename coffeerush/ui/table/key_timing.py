@@ -10,7 +10,6 @@ from coffeerush.client.model import Wish
 from coffeerush.ui.terminal.keyboard import ENTER, INTERRUPT
 from protocol import EndTurn, PlaceMeeple, Start
 
-from .keymap import KEYMAP
 from .state import Ui
 
 TURN_PAUSE_SECONDS: Final = 0.3
@@ -35,12 +34,12 @@ def is_final(before: Ui, done: tuple[Ui, tuple[Wish, ...]]) -> bool:
 
 def is_again(ui: Ui, key: str, seconds: float) -> bool:
     """Tell whether a key is the one before it, and came within so many seconds of it."""
-    return KEYMAP.meant(key) == KEYMAP.meant(ui.key) and ui.now - ui.key_at < seconds
+    return key == ui.key and ui.now - ui.key_at < seconds
 
 
 def is_held(ui: Ui, key: str) -> bool:
     """Tell whether a key is held that does nothing then."""
-    return KEYMAP.meant(key) in _DEEDS_ONCE and is_again(ui, key, HELD_SECONDS)
+    return key in _DEEDS_ONCE and is_again(ui, key, HELD_SECONDS)
 
 
 def is_early(ui: Ui, key: str) -> bool:

@@ -39,11 +39,13 @@ TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
 
 def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     """Return what a key does; `key` is a character or a name of prompt_toolkit."""
+    text, key = key, KEYMAP.meant(key)
     before = replace(ui, now=now, sure_at=None)
     ui = replace(before, key=key, key_at=now)
     if ui.mode in TYPING or ui.mode in PAGES:
-        return _press(Scene(model, ui), key)
-    anytime = bool(_ANYTIME & set(KEYMAP.actions_of(KEYMAP.meant(key))))
+        ends = key == INTERRUPT or is_tiny(ui.size)
+        return _press(Scene(model, ui), key) if ends else _write(ui, text)
+    anytime = bool(_ANYTIME & set(KEYMAP.actions_of(key)))
     if is_held(before, key) or (is_early(ui, key) and not anytime):
         return ui, ()
     done = _press(Scene(model, ui), key)
@@ -75,20 +77,21 @@ def go_on(model: Model, ui: Ui, now: float) -> Pressed:
     return ui, ()
 
 
+def _write(ui: Ui, text: str) -> Pressed:
+    """Return what a key does where it may be text, or means what a page says."""
+    return type_key(ui, text) if ui.mode in TYPING else (press_page(ui, text), ())
+
+
 def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
-    if key == INTERRUPT or (is_tiny(scene.ui.size) and KEYMAP.meant(key) == "q"):
+    """Return what a key of the keymap does."""
+    if key == INTERRUPT or (is_tiny(scene.ui.size) and key == "q"):
         return leave(scene, key)
     if is_tiny(scene.ui.size):
         return quiet(scene), ()
-    if scene.ui.mode in TYPING:
-        return type_key(scene.ui, key)
-    if scene.ui.mode in PAGES:
-        return press_page(scene.ui, key), ()
-    key = KEYMAP.meant(key)
-    if scene.ui.mode == "invitation":
-        closes = key in (ESCAPE, ENTER, "q") or Action.INVITE in KEYMAP.actions_of(key)
-        return closed(quiet(scene)) if closes else scene.ui, ()
     actions = KEYMAP.actions_of(key)
+    if scene.ui.mode == "invitation":
+        closes = key in (ESCAPE, ENTER, "q") or Action.INVITE in actions
+        return closed(quiet(scene)) if closes else scene.ui, ()
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
     if guide_box(scene) and not _BESIDE_GUIDE & set(actions):
         # what was typed ahead was not meant for a box that nobody had seen
@@ -139,13 +142,13 @@ def _in_menu(scene: Scene, key: str) -> Pressed:
     """Pick by its key; the key that opened it closes it."""
     menu = menu_of(scene)
     assert menu is not None, "only called while one is open"
-    done = closed(quiet(scene))
-    if key in (ESCAPE, ENTER) or _OPENERS[scene.ui.mode] in KEYMAP.actions_of(key):
+    done, actions = closed(quiet(scene)), KEYMAP.actions_of(key)
+    if key in (ESCAPE, ENTER) or _OPENERS[scene.ui.mode] in actions:
         return done, ()
-    if Action.LEAVE in KEYMAP.actions_of(key):
+    if Action.LEAVE in actions:
         return leave(Scene(scene.model, done), key)
-    if Action.SCROLL_ON in KEYMAP.actions_of(key) or Action.SCROLL_BACK in KEYMAP.actions_of(key):
-        return _scrolled(scene, menu, 1 if Action.SCROLL_ON in KEYMAP.actions_of(key) else -1), ()
+    if Action.SCROLL_ON in actions or Action.SCROLL_BACK in actions:
+        return _scrolled(scene, menu, 1 if Action.SCROLL_ON in actions else -1), ()
     choice = next((one for one in menu.choices if one.key == key), None)
     if choice is None or choice.wish is None:
         return scene.ui, ()

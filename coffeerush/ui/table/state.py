@@ -36,7 +36,7 @@ class Ui(Page, frozen=True):
     turn_at: float = float("-inf")
     """When the own turn began."""
     key: str = ""
-    """The key that was pressed last."""
+    """The key of the keymap that was meant last."""
     key_at: float = float("-inf")
     """When that was: a key that is held repeats itself."""
     sure_at: float | None = None
