@@ -14,6 +14,7 @@ from threading import Event, Thread
 from time import monotonic, thread_time
 from typing import Final, TypeAlias
 
+from coffeerush.rates import TokenBucket
 from protocol import MAX_DOOR_BYTES, Banner, DoorRefused, Refusal, encode_line
 
 from .admission import Admission
@@ -214,17 +215,15 @@ class _Budget:
     """What a thread may compute; made in that thread."""
 
     def __init__(self) -> None:
-        self._left = SECONDS_AT_ONCE
-        self._seen = monotonic()
+        self._bucket = TokenBucket(SHARE_OF_TIME, SECONDS_AT_ONCE, monotonic())
         self._used = thread_time()
 
     def seconds_to_rest(self) -> float:
         """Return how long to do nothing now."""
         now, used = monotonic(), thread_time()
-        gained = (now - self._seen) * SHARE_OF_TIME
-        self._left = min(self._left + gained, SECONDS_AT_ONCE) - (used - self._used)
-        self._seen, self._used = now, used
-        return max(0.0, -self._left / SHARE_OF_TIME)
+        self._bucket.spend(now, used - self._used)
+        self._used = used
+        return max(0.0, -self._bucket.left(now) / SHARE_OF_TIME)
 
 
 def _is_local(address: str, own: str) -> bool:

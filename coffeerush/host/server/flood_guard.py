@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from coffeerush.joining.sources import origin, source_of
 from coffeerush.local.processes import spare_descriptors
+from coffeerush.rates import TokenBucket
 
 from .crowding import Connection, too_many
 from .incidents import Incidents
@@ -53,10 +54,9 @@ class _Connection(Struct):
     inode: str
     family: int
     address: str
-    allowance: Allowance
+    bucket: TokenBucket
+    """Of bytes that it may send."""
     since: float
-    seen: float
-    left: float
     received: int = 0
 
 
@@ -103,7 +103,7 @@ class Guard:
             _cut(one)
         for one in connections:
             _pay(one, now)
-            if one.left < 0:
+            if one.bucket.left(now) < 0:
                 self._tally.count("sent_too_much", one.address)
                 _cut(one)
         spare = len(connections) - self._most
@@ -140,8 +140,8 @@ class Guard:
             looking.detach()
         if allowance is None:
             return None
-        left = float(allowance.at_once)
-        return _Connection(descriptor, inode, looking.family, address, allowance, now, now, left)
+        bucket = TokenBucket(allowance.a_second, allowance.at_once, now)
+        return _Connection(descriptor, inode, looking.family, address, bucket, now)
 
 
 def _descriptors() -> list[str]:
@@ -169,9 +169,8 @@ def _pay(one: _Connection, now: float) -> None:
         received = _received(one)
     except OSError:
         return  # closed meanwhile
-    gained = (now - one.seen) * one.allowance.a_second
-    one.left = min(one.left + gained, one.allowance.at_once) - max(received - one.received, 0)
-    one.received, one.seen = received, now
+    one.bucket.spend(now, max(received - one.received, 0))
+    one.received = received
 
 
 def _place(one: _Connection, now: float) -> Connection:

@@ -4,8 +4,7 @@ from collections import OrderedDict
 from collections.abc import Collection
 from typing import Final
 
-from msgspec import Struct
-
+from coffeerush.rates import TokenBucket
 from protocol import Answer, Bye, Chat, Hello, RefusedError, Rename, Request, Submit, Undo
 
 from .config import NEWS_PRICE, OUTCOMES_KEPT, REQUESTS_A_SECOND, REQUESTS_AT_ONCE, UNDOS_A_TURN
@@ -56,44 +55,33 @@ def surcharge(request: Request, turn_undos: int) -> int:
     return REQUESTS_A_SECOND - 1 if undoes and turn_undos >= UNDOS_A_TURN else 0
 
 
-class _Bucket(Struct):
-    tokens: float
-    since: float
-
-
 class Buckets:
     """A token bucket for each key; full ones are not kept."""
 
     def __init__(self) -> None:
-        self._buckets: dict[str, _Bucket] = {}
+        self._buckets: dict[str, TokenBucket] = {}
 
     def take(self, key: str, now: float, price: int = 1) -> None:
         """Pay for a request; raises `too_fast`."""
-        bucket = self._buckets.setdefault(key, _Bucket(REQUESTS_AT_ONCE, now))
-        bucket.tokens = _filled(bucket, now)
-        bucket.since = now
-        if bucket.tokens < price:
+        new = TokenBucket(REQUESTS_A_SECOND, REQUESTS_AT_ONCE, now)
+        bucket = self._buckets.setdefault(key, new)
+        if bucket.left(now) < price:
             raise RefusedError(
                 "too_fast",
                 f"At most {REQUESTS_A_SECOND} requests a second are answered; slow down.",
                 most=REQUESTS_A_SECOND,
             )
-        bucket.tokens -= price
+        bucket.spend(now, price)
 
-    def owe(self, key: str) -> None:
+    def owe(self, key: str, now: float) -> None:
         """Note that a request told everybody something; who owes waits until that is paid."""
-        self._buckets[key].tokens -= NEWS_PRICE - 1
+        self._buckets[key].spend(now, NEWS_PRICE - 1)
 
-    def give_back(self, key: str) -> None:
+    def give_back(self, key: str, now: float) -> None:
         """Take no payment after all: the request moved the game on."""
-        self._buckets[key].tokens += 1
+        self._buckets[key].spend(now, -1)
 
     def prune(self, now: float) -> None:
         """Forget the buckets that have filled up again."""
-        for key in [k for k, one in self._buckets.items() if _filled(one, now) >= REQUESTS_AT_ONCE]:
+        for key in [k for k, one in self._buckets.items() if one.left(now) >= REQUESTS_AT_ONCE]:
             del self._buckets[key]
-
-
-def _filled(bucket: _Bucket, now: float) -> float:
-    gained = max(now - bucket.since, 0.0) * REQUESTS_A_SECOND
-    return min(bucket.tokens + gained, float(REQUESTS_AT_ONCE))

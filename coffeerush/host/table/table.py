@@ -171,7 +171,7 @@ class Table:
             self._news.settle()
         updates = self._news.take()
         if updates and isinstance(request, TALK) and not isinstance(answer, Refused):
-            self._buckets.owe(key)
+            self._buckets.owe(key, self._room.now)
         return Outcome(answer, updates)
 
     def _answer(self, key: str, request: Request) -> Answer:
@@ -244,7 +244,7 @@ class Table:
         played = lifecycle.play(room, seat, request.intent, person.key, request.id)
         if not isinstance(request.intent, Undo):
             # What moves the game on is free, so that a quick bot is not held up.
-            self._buckets.give_back(person.key)
+            self._buckets.give_back(person.key, room.now)
         return played.accepted(self.epoch, game.number, game.view(seat))
 
     def _unrecorded(self, error: RecordError) -> RefusedError:

@@ -1,0 +1,49 @@
+"""Rate limiters, each told the time."""
+
+from hypothesis import given, strategies as st
+
+from coffeerush.rates import TokenBucket
+
+
+def test_a_bucket_is_full_at_first_and_never_fuller() -> None:
+    bucket = TokenBucket(rate=2, burst=5, now=100.0)
+    assert bucket.left(100.0) == bucket.left(1000.0) == 5
+    bucket.spend(1000.0, -3)
+    assert bucket.left(1000.0) == 5
+
+
+def test_a_bucket_fills_up_again() -> None:
+    bucket = TokenBucket(rate=2, burst=5, now=0.0)
+    bucket.spend(0.0, 4)
+    assert [bucket.left(now) for now in (0.0, 0.5, 1.0, 2.0, 3.0)] == [1, 2, 3, 5, 5]
+
+
+def test_a_debt_is_paid_off_first() -> None:
+    bucket = TokenBucket(rate=2, burst=5, now=0.0)
+    bucket.spend(0.0, 8)
+    assert [bucket.left(now) for now in (0.0, 1.0, 1.5, 2.0)] == [-3, -1, 0, 1]
+
+
+def test_what_is_given_back_may_be_spent() -> None:
+    bucket = TokenBucket(rate=2, burst=5, now=0.0)
+    bucket.spend(0.0, 5)
+    bucket.spend(0.0, -1)
+    assert bucket.left(0.0) == 1
+
+
+def test_time_that_runs_backwards_takes_nothing() -> None:
+    bucket = TokenBucket(rate=2, burst=5, now=10.0)
+    bucket.spend(10.0, 4)
+    assert bucket.left(3.0) == 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
+def test_no_more_is_spent_than_the_burst_and_the_rate_give(wishes: list[tuple[int, int]]) -> None:
+    bucket = TokenBucket(rate=2, burst=5, now=0.0)
+    now = spent = 0
+    for seconds, wanted in wishes:
+        now += seconds
+        if bucket.left(now) >= wanted:
+            bucket.spend(now, wanted)
+            spent += wanted
+    assert spent <= 5 + 2 * now
