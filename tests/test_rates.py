@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from coffeerush.rates import TokenBucket
+from coffeerush.rates import SlidingWindow, TokenBucket
 
 
 def test_a_bucket_is_full_at_first_and_never_fuller() -> None:
@@ -47,3 +47,27 @@ def test_no_more_is_spent_than_the_burst_and_the_rate_give(wishes: list[tuple[in
             bucket.spend(now, wanted)
             spent += wanted
     assert spent <= 5 + 2 * now
+
+
+def test_a_window_counts_what_happened_lately() -> None:
+    window = SlidingWindow(10.0)
+    assert window.count(0.0) == 0
+    for now in (0.0, 0.0, 4.0):
+        window.add(now)
+    assert [window.count(now) for now in (4.0, 9.9, 10.0, 13.9, 14.0)] == [3, 3, 1, 1, 0]
+
+
+def test_a_window_forgets() -> None:
+    window = SlidingWindow(10.0)
+    window.add(1.0)
+    window.clear()
+    assert window.count(1.0) == 0
+
+
+@given(st.lists(st.integers(0, 100)), st.integers(0, 100))
+def test_a_window_counts_as_if_it_kept_all(times: list[int], later: int) -> None:
+    window = SlidingWindow(10.0)
+    for now in sorted(times):
+        window.add(now)
+    now = max(times, default=0) + later
+    assert window.count(now) == sum(now - one < 10 for one in times)

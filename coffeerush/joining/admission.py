@@ -3,13 +3,14 @@
 Only thinks; `now` is in seconds of any clock that does not run backwards, the same in all calls.
 """
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Set
 from contextlib import AbstractContextManager
 from math import inf
 from random import Random
 from typing import Final, Protocol
 
+from coffeerush.rates import SlidingWindow
 from protocol import RefusedError
 
 from .code import draw_code
@@ -76,7 +77,10 @@ class Admission:
         self._keys = keys
         self._chance = chance
         self._sources: OrderedDict[str, _Source] = OrderedDict()
-        self._starts = {False: _Recent(ROUND_SECONDS), True: _Recent(LONG_ROUND_SECONDS)}
+        self._starts = {
+            False: SlidingWindow(ROUND_SECONDS),
+            True: SlidingWindow(LONG_ROUND_SECONDS),
+        }
         self._wrong = 0
         self.code: str = "" if is_open else draw_code(chance)
         """The join code; empty at an open table."""
@@ -197,31 +201,12 @@ class Admission:
         return one
 
 
-class _Recent:
-    """When something happened lately."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._times: deque[float] = deque()
-
-    def add(self, now: float) -> None:
-        self._times.append(now)
-
-    def clear(self) -> None:
-        self._times.clear()
-
-    def count(self, now: float) -> int:
-        while self._times and now - self._times[0] >= self._seconds:
-            self._times.popleft()
-        return len(self._times)
-
-
 class _Source:
     """What one source has tried."""
 
     def __init__(self) -> None:
-        self.wrong = _Recent(TRIES_SECONDS)
-        self.starts = _Recent(NUISANCE_SECONDS)
-        self.right = _Recent(NUISANCE_SECONDS)
+        self.wrong = SlidingWindow(TRIES_SECONDS)
+        self.starts = SlidingWindow(NUISANCE_SECONDS)
+        self.right = SlidingWindow(NUISANCE_SECONDS)
         self.under_way = 0
         self.dawdled_at = -inf
