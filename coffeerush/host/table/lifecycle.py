@@ -130,7 +130,7 @@ def back_to_lobby(room: TableState) -> None:
     room.note("back_to_lobby")
 
 
-def go_on(room: TableState, ticking: bool) -> None:
+def go_on(room: TableState, ticking: bool = False) -> None:
     """Do what the table does by itself: clear a table that all have left, start a game.
 
     Bots alone start with a tick only, so that whoever counts games can stop between two.

@@ -165,22 +165,23 @@ class Table:
             answer = self._answer(key, request)
         except RefusedError as error:
             answer = self._refused(key, request, error.refusal)
-        if isinstance(answer, Refused):
-            self._news.publish()  # who was away is back: all that a refusal leaves behind
-        else:
-            self._news.settle()
-        updates = self._news.take()
-        if updates and isinstance(request, TALK) and not isinstance(answer, Refused):
+        is_refused = isinstance(answer, Refused)
+        if not is_refused:  # all that a refusal may change is that the asker is back
+            lifecycle.go_on(self._room)
+        updates = self._news.publish()
+        if updates and isinstance(request, TALK) and not is_refused:
             self._buckets.owe(key, self._room.now)
-        return Outcome(answer, updates)
+        return Outcome(answer or self._news.snapshot(key, request.id), updates)
 
-    def _answer(self, key: str, request: Request) -> Answer:
+    def _answer(self, key: str, request: Request) -> Answer | None:
+        """Return the answer; None for a snapshot, which is taken once all is published."""
         room = self._room
         if key in room.people.removed:
             raise RefusedError("removed", _REMOVED)
         self._buckets.take(key, room.now)
         if isinstance(request, Hello):
-            return self._let_in(key, request)
+            self._let_in(key, request)
+            return None
         person = room.people.find(key)
         if person is None or person.left:
             raise RefusedError("say_hello", _UNKNOWN)
@@ -192,17 +193,16 @@ class Table:
             self._buckets.take(key, room.now, more)
         return self._answer_known(person, request)
 
-    def _let_in(self, key: str, request: Hello) -> Answer:
+    def _let_in(self, key: str, request: Hello) -> None:
         try:
             lobby.hello(self._room, key, request)
         except RecordError as error:
             raise self._unrecorded(error) from None
-        return self._news.snapshot(key, request.id)
 
-    def _answer_known(self, person: Person, request: Request) -> Answer:
+    def _answer_known(self, person: Person, request: Request) -> Answer | None:
         key, room = person.key, self._room
         if isinstance(request, Sync):
-            return self._news.snapshot(key, request.id)
+            return None
         if isinstance(request, GetView):
             return Current(request.id, self.epoch, room.number, room.rev, room.view(key))
         if isinstance(request, Bye):
@@ -267,24 +267,23 @@ class Table:
         self._set_time(now)
         look_around(self._room)
         check_clock(self._room)
-        self._news.settle(ticking=True)
+        lifecycle.go_on(self._room, ticking=True)
         self._forget_strangers()
         self._buckets.prune(self._room.now)
-        return (*self._news.take(), self._news.tick())
+        return (*self._news.publish(), self._news.tick())
 
     def let_owner_go(self, now: float) -> tuple[Update, ...]:
         """Let the owner leave who has closed the screen: the bye of that screen may be lost."""
         self._set_time(now)
         lobby.let_owner_go(self._room)
-        self._news.settle()
-        return self._news.take()
+        lifecycle.go_on(self._room)
+        return self._news.publish()
 
     def stop(self) -> tuple[Update, ...]:
         """Tell everybody that the host stops."""
         self._room.tell(LogLine(HostStopping()))
         self._room.note("stopping")
-        self._news.publish()
-        return self._news.take()
+        return self._news.publish()
 
     def _set_time(self, now: float) -> None:
         room = self._room
@@ -312,8 +311,8 @@ class Table:
         """
         self._set_time(now)
         self._bots.move(turn, intent)
-        self._news.settle()
-        return self._news.take()
+        lifecycle.go_on(self._room)
+        return self._news.publish()
 
     def _forget_strangers(self) -> None:
         self._outcomes.keep_only({person.key for person in self._room.people.everybody()})

@@ -1,34 +1,28 @@
 """What is published, and the snapshot that goes with it."""
 
-from coffeerush.host.table import lifecycle
 from protocol import MAX_EVENTS, Epoch, RequestId, Snapshot, Tick, Update
 
 from .state import TableState
 
 
 class Bulletin:
-    """Numbers the updates of an epoch and keeps them until they are sent."""
+    """Numbers the updates of an epoch."""
 
     def __init__(self, room: TableState, epoch: Epoch) -> None:
         self._room = room
         self._epoch = epoch
         self._seq = 0
-        self._outbox: list[Update] = []
 
-    def settle(self, ticking: bool = False) -> None:
-        """Let the table do what it does by itself, and put all that changed into updates."""
-        lifecycle.go_on(self._room, ticking)
-        self.publish()
-
-    def publish(self) -> None:
-        """Put what changed into updates, more than one where there are too many events."""
+    def publish(self) -> tuple[Update, ...]:
+        """Return what changed as updates, more than one where there are too many events."""
         room = self._room
+        updates = []
         while room.changed:
             events = tuple(room.news[:MAX_EVENTS])
             del room.news[:MAX_EVENTS]
             room.changed = bool(room.news)
             self._seq += 1
-            self._outbox.append(
+            updates.append(
                 Update(
                     epoch=self._epoch,
                     seq=self._seq,
@@ -40,12 +34,7 @@ class Bulletin:
                     view=room.view(),
                 )
             )
-
-    def take(self) -> tuple[Update, ...]:
-        """Return the updates that wait to be sent."""
-        updates = tuple(self._outbox)
-        self._outbox.clear()
-        return updates
+        return tuple(updates)
 
     def tick(self) -> Tick:
         """Return how far the table is."""
@@ -53,8 +42,7 @@ class Bulletin:
         return Tick(self._epoch, self._seq, room.number, room.rev, room.private_revs())
 
     def snapshot(self, key: str, request_id: RequestId) -> Snapshot:
-        """Return everything that the person with `key` may know, after all that has happened."""
-        self.settle()
+        """Return everything that the person with `key` may know, as of the latest update."""
         room = self._room
         return Snapshot(
             id=request_id,
