@@ -17,7 +17,6 @@ from .codec import (
     encode as encode,
     encode_line as encode_line,
     malformed as malformed,
-    request_id as request_id,
 )
 from .door import (
     DOOR_PORT as DOOR_PORT,

@@ -46,8 +46,12 @@ def decode_request(body: bytes) -> Request:
         WireError: the bytes are too large, too deep, no MessagePack or no request.
     """
     value = _load(body, MAX_REQUEST_BYTES)
-    _check_version(value)
-    request: Request = _convert(value, Request)
+    try:
+        _check_version(value)
+        request: Request = _convert(value, Request)
+    except WireError as error:
+        error.request_id = _id_in(value)
+        raise
     return request
 
 
@@ -63,22 +67,9 @@ def decode_publication(body: bytes) -> Publication:
     return publication
 
 
-def request_id(body: bytes) -> bytes:
-    """Return the id of a request that could not be decoded, or `NO_ID`; never raises."""
-    try:
-        value = _load(body, MAX_REQUEST_BYTES)
-    except WireError:
-        return NO_ID
-    found = value.get("id") if isinstance(value, dict) else None
-    return found if isinstance(found, bytes) and len(found) == len(NO_ID) else NO_ID
-
-
-def malformed(body: bytes, error: WireError) -> Malformed:
-    """Return the answer to `body`, which `decode_request` met with `error`.
-
-    It carries the id where one can be read.
-    """
-    return Malformed(request_id(body), error.code, _sentence(str(error)))
+def malformed(error: WireError) -> Malformed:
+    """Return the answer to bytes that `decode_request` met with `error`."""
+    return Malformed(error.request_id or NO_ID, error.code, _sentence(str(error)))
 
 
 def encode_line(message: Banner | Enrol | Proof | DoorAnswer) -> bytes:
@@ -175,6 +166,11 @@ def _check_version(value: Any) -> None:
         raise WrongVersion(
             f"this host speaks protocol {PROTOCOL_OLDEST} to {PROTOCOL_VERSION}, not {spoken}"
         )
+
+
+def _id_in(value: Any) -> bytes:
+    found = value.get("id") if isinstance(value, dict) else None
+    return found if isinstance(found, bytes) and len(found) == len(NO_ID) else b""
 
 
 def _convert(value: Any, kind: Any) -> Any:

@@ -81,6 +81,8 @@ class WireError(ProtocolError):
     """The bytes of a peer are not a message; the text says what is wrong with them."""
 
     code: ClassVar[WireCode]
+    request_id: bytes = b""
+    """Of the request that these bytes were to be, if an id could be read."""
 
 
 class TooLarge(WireError):

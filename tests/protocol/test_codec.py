@@ -43,7 +43,6 @@ from protocol import (
     encode,
     encode_line,
     malformed,
-    request_id,
 )
 from scripts.programs.vectors.valid import ANSWERS, DOOR, ID, PUBLICATIONS, REQUESTS
 
@@ -121,7 +120,7 @@ def test_only_wire_errors_come_out(body: bytes) -> None:
         try:
             message = decode(body)
         except WireError as error:
-            answer = malformed(body, error)
+            answer = malformed(error)
             assert decode_answer(encode(answer)) == answer
         else:
             assert decode(encode(message)) == message
@@ -223,9 +222,9 @@ def test_nesting_is_counted_before_anything_else() -> None:
 @pytest.mark.parametrize(
     ("body", "found"),
     [
-        (encode(Sync(ID)), ID),
         (msgpack.packb({"id": ID, "type": "cheat"}), ID),
         (msgpack.packb({"id": ID, "x": 1.5}), ID),
+        (msgpack.packb({"id": ID, "type": "hello", "protocol": 99}), ID),
         (msgpack.packb({"id": ID, "x": [[[[[[[[[[0]]]]]]]]]]}), ID),
         (msgpack.packb({"id": ID[1:]}), NO_ID),
         (msgpack.packb({"id": "x" * 16}), NO_ID),
@@ -235,14 +234,16 @@ def test_nesting_is_counted_before_anything_else() -> None:
     ],
 )
 def test_the_id_is_read_where_it_can_be(body: bytes, found: bytes) -> None:
-    assert request_id(body) == found
+    with pytest.raises(WireError) as caught:
+        decode_request(body)
+    assert malformed(caught.value).id == found
 
 
 def test_a_malformed_answer_never_quotes_what_moves_a_cursor() -> None:
     body = msgpack.packb({"type": "sync", "id": ID, "\x1b[2J\u202e" + "한" * 80: 1})
     with pytest.raises(WrongShape) as caught:
         decode_request(body)
-    answer = malformed(body, caught.value)
+    answer = malformed(caught.value)
     assert answer.id == ID
     assert answer.code == "wrong_shape"
     assert answer.text.isprintable()
@@ -250,7 +251,7 @@ def test_a_malformed_answer_never_quotes_what_moves_a_cursor() -> None:
 
 
 def test_a_malformed_answer_cuts_any_error() -> None:
-    answer = malformed(b"", WrongShape("👍\x1b" * 300))
+    answer = malformed(WrongShape("👍\x1b" * 300))
     assert decode_answer(encode(answer)) == answer
     assert isinstance(answer, Malformed)
 

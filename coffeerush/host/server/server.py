@@ -176,7 +176,7 @@ class Server:
             request = _request(letter)
         except WireError as error:
             self._tally.count(error.code, letter.address)
-            self._send(letter, malformed(letter.body or b"", error))
+            self._send(letter, malformed(error))
             return
         outcome = self._table.handle(time.monotonic(), letter.key, request)
         self._send(letter, outcome.answer)
