@@ -9,10 +9,11 @@ from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.big_letters import big
 from coffeerush.ui.terminal.canvas import Canvas, Target, pad, width, wrap
 from coffeerush.ui.terminal.footer import draw_keys
+from coffeerush.ui.terminal.line_edit import drawn
 from coffeerush.ui.words.i18n import _, pgettext
 
 from .lines import DIGITS, lines_of, title_of
-from .state import CHOOSING, Home, Line
+from .state import CHOOSING, Home, Line, draft_of
 
 COLUMNS: Final = 76
 """Lines are not drawn wider than that."""
@@ -150,7 +151,7 @@ def _draw_title(canvas: Canvas, area: Area) -> int:
 def _draw_lines(canvas: Canvas, home: Home, area: Area, shown: range, step: int) -> None:
     lines = lines_of(home)
     room = area.columns - _MARKS
-    values = [_value(home, line, number == home.row) for number, line in enumerate(lines)]
+    values = [_value(home, line, number == home.row, room) for number, line in enumerate(lines)]
     labels = max(width(line.label) for line in lines) + _GAP
     # a value that is long takes of the labels' room, but not all: an address is of use when whole
     least = room // 3 if home.place in CHOOSING else room // 2
@@ -162,7 +163,8 @@ def _draw_lines(canvas: Canvas, home: Home, area: Area, shown: range, step: int)
         canvas.put(area.x, y, glyphs.POINTER if chosen else " ", style)
         canvas.put(area.x + 2, y, _digit(home, number), "class:label")
         canvas.put(area.x + _MARKS, y, line.label, style, column - 1 if values[number] else room)
-        canvas.put(area.x + _MARKS + column, y, values[number], style, room - column)
+        value = _value(home, line, chosen, room - column)
+        canvas.put(area.x + _MARKS + column, y, value, style, room - column)
         canvas.zone(area.x, y, area.columns, 1, Target("row", number))
     x = area.x + area.columns - 1
     if shown[0]:
@@ -179,10 +181,12 @@ def _digit(home: Home, number: int) -> str:
     return DIGITS[number] if 0 <= number < len(DIGITS) else ""
 
 
-def _value(home: Home, line: Line, chosen: bool) -> str:
+def _value(home: Home, line: Line, chosen: bool, cells: int) -> str:
+    """Return what stands beside a label: where it is typed, in so many cells."""
+    if line.typed and (chosen or line.typed == "address"):
+        return f"  {drawn(draft_of(home, line), cells - 2)}"
     if line.typed:
-        caret = glyphs.CARET if chosen or line.typed == "address" else ""
-        return f"  {line.value}{caret}"
+        return f"  {line.value}"
     if line.change:
         return f"{glyphs.BACK} {line.value} {glyphs.POINTER}" if chosen else f"  {line.value}"
     return line.value

@@ -89,7 +89,8 @@ def _join(home: Home) -> tuple[Line, ...]:
             "Tables in your network appear here by themselves. Or type the address that a table’s "
             "screen shows, as in 192.168.0.12."
         )
-    first = Line(_("Address"), home.draft, about, errand=Join(home.draft, role), typed="address")
+    typed = home.draft.text
+    first = Line(_("Address"), typed, about, errand=Join(typed, role), typed="address")
     found = {one.address: one for one in home.found}
     recent = (
         _found(found.pop(address), role)
@@ -117,7 +118,7 @@ def _code(home: Home) -> tuple[Line, ...]:
         "Three words, such as {example}. The host’s screen shows them; you can type them in any "
         "language of this program."
     ).format(example=spoken_code(EXAMPLE, language()))
-    return (Line(_("Code"), home.draft, about, errand=home.wanted, typed="code"),)
+    return (Line(_("Code"), home.draft.text, about, errand=home.wanted, typed="code"),)
 
 
 def _records(home: Home) -> tuple[Line, ...]:

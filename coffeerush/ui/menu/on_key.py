@@ -15,12 +15,13 @@ from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.ui.pages.setting_rows import ROWS
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keyboard import BACKSPACE, DIRECTIONS, ENTER, ERASE, ESCAPE, INTERRUPT
+from coffeerush.ui.terminal.keyboard import DIRECTIONS, ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.terminal.line_edit import Draft, edited, pasted
 from coffeerush.ui.words.errors import error_line
 from protocol import NAME_CELLS
 
 from .lines import DIGITS, lines_of
-from .state import CHOOSING, Home, Join, Line, MenuPage, Quit, settled
+from .state import CHOOSING, Home, Join, Line, MenuPage, Quit, draft_of, settled
 
 _PAGE_KEYS: Final[dict[str, Mode]] = {"f1": "help", "f2": "rules", "f3": "settings"}
 _TURNS: Final = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10}
@@ -42,11 +43,8 @@ def press(home: Home, key: str) -> Home:
         return enter(home)
     if key in _TURNS:
         return _moved(home, _TURNS[key])
-    if key in ("left", "right"):
-        return changed(home, -1 if key == "left" else 1)
-    line = _line(home)
-    if line.typed or home.place in CHOOSING:
-        return _typed(home, key)
+    if _is_typing(home):
+        return _typed(home, edited(draft_of(home, _line(home)), key, _longest(home)))
     return _pressed(home, KEYMAP.meant(key))
 
 
@@ -78,10 +76,11 @@ def paste(home: Home, text: str) -> Home:
     if home.page.mode in PAGES:
         return replace(home, page=paste_page(home.page, text))
     home = replace(home, notes=(), wrong=False)
-    for character in text if _text(home) else text.lstrip():
-        if character.isprintable() and (_line(home).typed or home.place in CHOOSING):
-            home = _typed(home, character)
-    return home
+    if not _is_typing(home):
+        return home
+    draft = draft_of(home, _line(home))
+    text = "".join(filter(str.isprintable, text if draft.text else text.lstrip()))
+    return _typed(home, pasted(draft, text, _longest(home)))
 
 
 def gone_to(home: Home, place: MenuPage) -> Home:
@@ -91,7 +90,7 @@ def gone_to(home: Home, place: MenuPage) -> Home:
     choosing = place in CHOOSING
     if choosing and home.settings.recent:
         row = 1
-    return replace(home, place=place, row=row, menu_row=menu_row, draft="", looking=choosing)
+    return replace(home, place=place, row=row, menu_row=menu_row, draft=Draft(), looking=choosing)
 
 
 def back(home: Home) -> Home:
@@ -106,7 +105,7 @@ def back(home: Home) -> Home:
 def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
     """Return the menu after a look at the network; the first table is chosen if nothing else is."""
     before, after = lines_of(home), replace(home, found=merged(home.found, tables))
-    idle = len(before) == 1 and not home.draft
+    idle = len(before) == 1 and not home.draft.text
     return replace(after, row=1) if idle and len(lines_of(after)) > 1 else after
 
 
@@ -150,9 +149,7 @@ def changed(home: Home, by: int) -> Home:
 
 def written(home: Home, text: str) -> Home:
     """Return the menu with `text` on the line that is typed on."""
-    if _line(home).typed == "table":
-        return settled(home, replace(home.settings, table=text[:NAME_CELLS]))
-    return replace(home, draft=text[:MAX_ADDRESS])
+    return _written(home, Draft(text[: _longest(home)]))
 
 
 def _joined(home: Home, join: Join) -> Home:
@@ -162,7 +159,7 @@ def _joined(home: Home, join: Join) -> Home:
     try:
         parse_address(join.address)
         if home.place == "code":
-            join = replace(join, code=parse_code(home.draft))
+            join = replace(join, code=parse_code(home.draft.text))
     except CoffeeRushError as error:
         return replace(home, notes=(error_line(error),), wrong=True)
     return replace(home, errand=join)
@@ -184,30 +181,33 @@ def _moved(home: Home, by: int) -> Home:
     return replace(home, row=row)
 
 
-def _text(home: Home) -> str:
-    """Return what stands on the line that is typed on."""
-    return home.settings.table if _line(home).typed == "table" else home.draft
+def _is_typing(home: Home) -> bool:
+    """Tell whether characters go into a line."""
+    return bool(_line(home).typed) or home.place in CHOOSING
 
 
-def _typed(home: Home, key: str) -> Home:
-    """Return what a key does where a text is typed.
+def _longest(home: Home) -> int:
+    return NAME_CELLS if _line(home).typed == "table" else MAX_ADDRESS
+
+
+def _typed(home: Home, draft: Draft) -> Home:
+    """Return the menu after a line was typed on; its first line is chosen if the text is another.
 
     Among tables a single digit chooses one: no address is that short.
     """
-    text = _text(home)
-    if key == BACKSPACE:
-        text = text[:-1]
-    elif key == ERASE:
-        text = ""
-    elif len(key) == 1 and key.isprintable():
-        text += key
-    else:
-        return home
+    text = draft.text
+    if _line(home).typed != "table" and text != home.draft.text:
+        listed = home.place in CHOOSING and len(text) == 1
+        listed = listed and text in DIGITS[: len(lines_of(home)) - 1]
+        home = replace(home, row=int(text) if listed else 0)
+    return _written(home, draft)
+
+
+def _written(home: Home, draft: Draft) -> Home:
+    home = replace(home, draft=draft)
     if _line(home).typed == "table":
-        return written(home, text)
-    listed = home.place in CHOOSING and len(text) == 1
-    listed = listed and text in DIGITS[: len(lines_of(home)) - 1]
-    return written(replace(home, row=int(text) if listed else 0), text)
+        return settled(home, replace(home.settings, table=draft.text))
+    return home
 
 
 def _pressed(home: Home, key: str) -> Home:

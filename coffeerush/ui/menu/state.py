@@ -10,6 +10,7 @@ from coffeerush.client.model import Role
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.settings import Bots, Settings
 from coffeerush.ui.pages.page import Mode, Page
+from coffeerush.ui.terminal.line_edit import Draft
 
 from .keymap import MENU_HELP
 
@@ -83,8 +84,8 @@ class Home(Struct, frozen=True):
     """The place whose end is the end of the program."""
     row: int = 0
     """The line that is chosen."""
-    draft: str = ""
-    """The address or the code being typed."""
+    draft: Draft = Draft()
+    """The address, the code or the name of the table that is being typed."""
     menu_row: int = 0
     """The line of the menu that led here."""
     games: tuple[Recorded, ...] = ()
@@ -127,6 +128,15 @@ class Line(Struct, frozen=True):
     """The settings with its value moved on by so many."""
     typed: Literal["", "table", "address", "code"] = ""
     """What is typed on it."""
+
+
+def draft_of(home: Home, line: Line) -> Draft:
+    """Return what is typed on a line; a name that was changed elsewhere has its cursor at the end.
+
+    Among tables all characters go to the first line, whichever is chosen.
+    """
+    named = line.typed == "table" and line.value != home.draft.text
+    return Draft(line.value) if named else home.draft
 
 
 def settled(home: Home, settings: Settings) -> Home:

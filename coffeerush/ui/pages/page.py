@@ -7,6 +7,7 @@ from msgspec import Struct
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.keymap import HelpRows
+from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.words.i18n import N_
 
 Mode: TypeAlias = Literal[
@@ -64,7 +65,7 @@ class Page(Struct, frozen=True):
     """The row of the settings that the arrow keys change."""
     editing: bool = False
     """Whether `draft` is the name on the page of settings."""
-    draft: str = ""
+    draft: Draft = Draft()
     """What is being typed."""
     size: tuple[int, int] = (80, 24)
     """Columns and rows of the terminal."""

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, window
 from coffeerush.ui.terminal.canvas import Canvas, Target, cut, size, width, wrap
-from coffeerush.ui.terminal.keyboard import BACKSPACE, DIRECTIONS, ENTER, ERASE, ESCAPE, TAB
+from coffeerush.ui.terminal.keyboard import DIRECTIONS, ENTER, ESCAPE, TAB
 from coffeerush.ui.terminal.keymap import Keymap, bound
+from coffeerush.ui.terminal.line_edit import Draft, drawn, edited, pasted
 from coffeerush.ui.terminal.tokens import chips, word_chips
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from protocol import NAME_CELLS, Ingredient, clean_name
@@ -85,15 +86,12 @@ def press_page(ui: P, key: str) -> P:
 
 def click_row(ui: P, row: int) -> P:
     """Return what a click on a row of the settings does: the same as Enter there."""
-    return _changed(replace(ui, row=row, editing=False, draft=""), 1)
+    return _changed(replace(ui, row=row, editing=False, draft=Draft()), 1)
 
 
 def paste_page(ui: P, text: str) -> P:
     """Return the page after a text is put in, where one is being typed."""
-    if not ui.editing:
-        return ui
-    printable = "".join(one for one in text if one.isprintable())
-    return replace(ui, draft=(ui.draft + printable)[:NAME_CELLS])
+    return replace(ui, draft=pasted(ui.draft, text, NAME_CELLS)) if ui.editing else ui
 
 
 def page_offers(ui: Page) -> dict[PageAction, str]:
@@ -133,7 +131,7 @@ def _area(size: tuple[int, int]) -> Area:
 
 
 def _opened(ui: P, mode: Mode) -> P:
-    return replace(ui, mode=mode, scroll=0, draft="", editing=False)
+    return replace(ui, mode=mode, scroll=0, draft=Draft(), editing=False)
 
 
 def _beside(ui: P, by: int) -> P:
@@ -170,22 +168,18 @@ def _way(key: str) -> tuple[int, int]:
 def _changed(ui: P, by: int) -> P:
     row = ROWS[ui.row]
     if not row.values:
-        return replace(ui, editing=True, draft=getattr(ui.settings, row.field))
+        return replace(ui, editing=True, draft=Draft(getattr(ui.settings, row.field)))
     return replace(ui, settings=turned(ui.settings, row, by))
 
 
 def _typed(ui: P, key: str) -> P:
     """Return what a key does to the name that is typed; an empty one is the login name."""
-    closed = replace(ui, editing=False, draft="")
+    closed = replace(ui, editing=False, draft=Draft())
     if key == ESCAPE:
         return closed
     if key == ENTER:
-        return replace(closed, settings=replace(ui.settings, name=clean_name(ui.draft)))
-    if key == BACKSPACE:
-        return replace(ui, draft=ui.draft[:-1])
-    if key == ERASE:
-        return replace(ui, draft="")
-    return paste_page(ui, key) if len(key) == 1 else ui
+        return replace(closed, settings=replace(ui.settings, name=clean_name(ui.draft.text)))
+    return replace(ui, draft=edited(ui.draft, key, NAME_CELLS))
 
 
 # Drawing
@@ -256,14 +250,14 @@ def _draw_row(canvas: Canvas, ui: Page, number: int, area: Area, labels: int) ->
     chosen = number == ui.row
     style = "class:ask" if chosen else ""
     value = value_word(ui.settings, row)
+    room = area.columns - 2 - labels
     if chosen and ui.editing:
-        value = f"  {ui.draft}{glyphs.CARET}"
+        value = f"  {drawn(ui.draft, room - 2)}"
     elif chosen and row.values:
         value = f"{glyphs.BACK} {value} {glyphs.POINTER}"
     else:
         value = f"  {value}"
-    room = area.columns - 2
     canvas.put(area.x, area.y, glyphs.POINTER if chosen else " ", style)
     canvas.put(area.x + 2, area.y, cut(_(row.label), labels - 1), style)
-    canvas.put(area.x + 2 + labels, area.y, value, style or "class:name", room - labels)
+    canvas.put(area.x + 2 + labels, area.y, value, style or "class:name", room)
     canvas.zone(area.x, area.y, area.columns, 1, Target("row", number))

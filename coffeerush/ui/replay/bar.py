@@ -5,6 +5,7 @@ from typing import Final
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
+from coffeerush.ui.terminal.line_edit import drawn
 from coffeerush.ui.words.i18n import _, pgettext
 
 from .frames import Replay
@@ -19,8 +20,8 @@ def draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
     if watch.typed is not None:
         text = _("Go to (0 to {last}), then Enter:").format(last=replay.last)
         # what is typed is seen even where its label is cut
-        x = canvas.put(1, y, text, "class:label", canvas.columns - len(watch.typed) - 4)
-        canvas.put(x + 1, y, watch.typed + glyphs.CARET, "class:draft")
+        x = canvas.put(1, y, text, "class:label", canvas.columns - len(watch.typed.text) - 4)
+        canvas.put(x + 1, y, drawn(watch.typed, canvas.columns - x - 1), "class:draft")
         return
     place = f"{watch.at:>{len(str(replay.last))}}/{replay.last}"
     begin = canvas.put(1, y, place, "class:score") + 1

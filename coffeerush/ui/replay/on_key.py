@@ -12,6 +12,7 @@ from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.terminal.line_edit import EDITING, Draft, edited
 from protocol import Seat
 
 from .frames import MAX_NUMBER, Replay
@@ -34,7 +35,7 @@ class Watch(Struct, frozen=True):
     playing: bool = False
     pace: int = RATES.index(2.0)
     """The place in `RATES`."""
-    typed: str | None = None
+    typed: Draft | None = None
     """The digits of the rev to go to; None while none are typed."""
     page: Ui = LOOKING
     """The pages over the whole screen, their settings, and the size of the terminal."""
@@ -58,7 +59,7 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
         return _typed(replay, watch, watch.typed, key)
     action = next(iter(REPLAY_KEYS.actions_of(key)), None)
     if action is ReplayAction.GO_TO:
-        return replace(watch, typed=key if key.isdecimal() else "", playing=False)
+        return replace(watch, typed=Draft(key if key.isdecimal() else ""), playing=False)
     return _DOES[action](replay, watch) if action else watch
 
 
@@ -99,15 +100,13 @@ def go(replay: Replay, watch: Watch, rev: int) -> Watch:
     return replace(watch, at=min(max(rev, 0), replay.last), playing=False)
 
 
-def _typed(replay: Replay, watch: Watch, typed: str, key: str) -> Watch:
+def _typed(replay: Replay, watch: Watch, typed: Draft, key: str) -> Watch:
     """Return what a key does to the number that is typed."""
-    if key.isdecimal():
-        return replace(watch, typed=(typed + key)[:MAX_NUMBER])
-    if key == BACKSPACE and typed:
-        return replace(watch, typed=typed[:-1])
+    if key.isdecimal() or (key in EDITING and typed.text):
+        return replace(watch, typed=edited(typed, key, MAX_NUMBER))
     done = replace(watch, typed=None)
-    if key in (ENTER, "g") and typed:
-        return go(replay, done, int(typed))
+    if key in (ENTER, "g") and typed.text:
+        return go(replay, done, int(typed.text))
     return done if key in (ENTER, "g", BACKSPACE, ESCAPE) else press(replay, done, key)
 
 

@@ -9,6 +9,7 @@ from coffeerush.client.model import Wish
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
+from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
 from protocol import (
@@ -149,7 +150,7 @@ def _ready(scene: Scene, key: str) -> Pressed:
 
 
 def _opens(mode: Mode) -> Callable[[Scene, str], Pressed]:
-    return lambda scene, key: (replace(quiet(scene), mode=mode, draft="", scroll=0), ())
+    return lambda scene, key: (replace(quiet(scene), mode=mode, draft=Draft(), scroll=0), ())
 
 
 def _pane(scene: Scene, key: str) -> Pressed:

@@ -9,6 +9,7 @@ from coffeerush.ui.pages.pages import PAGES, click_row, press_page
 from coffeerush.ui.terminal.areas import is_tiny, kind_of
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS, ENTER, ESCAPE
+from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
 from protocol import Cell, PlaceMeeple, Step
@@ -117,6 +118,6 @@ def _pane(scene: Scene, name: str) -> Ui:
     kind = kind_of(*scene.ui.size)
     name = "log" if name == "guide" else name
     if name not in pane_names(kind):
-        return replace(quiet(scene), mode="chat", draft="") if name == "chat" else scene.ui
+        return replace(quiet(scene), mode="chat", draft=Draft()) if name == "chat" else scene.ui
     pane = chosen_pane(scene.ui, kind, 1) if name == chosen_pane(scene.ui, kind) else name
     return replace(quiet(scene), pane=pane, scroll=0)

@@ -10,6 +10,7 @@ from coffeerush.ui.pages.pages import PAGES, press_page
 from coffeerush.ui.table.draw.panes import menu_end
 from coffeerush.ui.terminal.areas import is_tiny
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.terminal.line_edit import EDITING
 from protocol import EndTurn
 
 from .actions import ACTIONS, Pressed, leave, quiet, send, why_not
@@ -20,7 +21,7 @@ from .keymap import KEYMAP, Action
 from .panes import guide_area, guide_box, guide_left
 from .scene import Scene
 from .state import Ui, closed
-from .text_input import type_key
+from .text_input import is_typing, type_key
 
 MAX_TYPED: Final = 16
 PAGE_OVERLAP: Final = 4
@@ -39,6 +40,8 @@ TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
 
 def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     """Return what a key does; `key` is a character or a name of prompt_toolkit."""
+    if key in EDITING and not KEYMAP.actions_of(key) and not is_typing(ui):
+        return ui, ()
     text, key = key, KEYMAP.meant(key)
     before = replace(ui, now=now, sure_at=None)
     ui = replace(before, key=key, key_at=now)

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.turn_draft import TurnDraft
 from coffeerush.ui.pages.page import Help, Page
+from coffeerush.ui.terminal.line_edit import Draft
 from protocol import Cell, Intent
 
 from .keymap import HELP
@@ -62,4 +63,4 @@ def closed(ui: Ui) -> Ui:
     """Return the state with no page, list or text field open; what was typed there is dropped."""
     if ui.mode == "table":
         return ui
-    return replace(ui, mode="table", scroll=0, draft="", editing=False)
+    return replace(ui, mode="table", scroll=0, draft=Draft(), editing=False)

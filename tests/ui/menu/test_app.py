@@ -23,7 +23,7 @@ from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import TypedLines
 from coffeerush.ui.words.i18n import set_language
 from tests.support.records import head_of, lines, play
-from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, INTERRUPT, RIGHT, Tty, run
+from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, INTERRUPT, LEFT, RIGHT, Tty, run
 
 
 @pytest.fixture(autouse=True)
@@ -94,6 +94,20 @@ def test_what_is_pasted_is_an_address(tmp_path: Path) -> None:
             await terminal.see("cafe.local:47830")
             terminal._keys.send_text(ENTER)
         assert terminal.screen.home.errand == Join("cafe.local:47830", "player")
+
+    run(main())
+
+
+def test_keys_of_a_typed_line_come_through(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with shown(tmp_path) as terminal:
+            await terminal.press("4", "b", "c", "\x1b[H", "a", "\x05", "x", "d", "\x01", "\x1b[3~")
+            await terminal.see("▌bcxd")
+            await terminal.press("\x1b[F", LEFT, "\x17")
+            await terminal.see("▌d")
+            await terminal.press("\x0b", "e")
+            await terminal.see("e▌")
+            terminal._keys.send_text(INTERRUPT)
 
     run(main())
 

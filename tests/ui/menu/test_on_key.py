@@ -128,6 +128,16 @@ def test_the_name_of_the_table_is_typed() -> None:
     assert press(at, ENTER).errand == Host("Küche q?", 4, (), False, 0)
 
 
+def test_left_and_right_move_in_the_name_of_the_table() -> None:
+    at = pressed(home("host", table="Kche"), "down", *["left"] * 3, "ü", "end", "!")
+    assert at.settings.table == "Küche!"
+    assert pressed(at, "home", "delete", "c-k").settings.table == ""
+    shown = "\n".join(draw_home(pressed(at, "left"), 80, 24).lines())
+    assert "Küche▌!" in shown
+    renamed = replace(at, page=replace(at.page, settings=Settings(table="Cafe")))
+    assert press(renamed, "x").settings.table == "Cafex"
+
+
 def test_every_kind_of_bot_is_offered_in_a_word_of_its_own() -> None:
     assert set(OFFERED) == set(BOTS)
     assert len({bot_word(kind) for kind in OFFERED} - set(OFFERED)) == len(OFFERED)
@@ -147,9 +157,24 @@ def test_a_line_that_came_in_pieces_is_whole() -> None:
     at = asked
     for piece in (" apple", " tiger", " moon"):
         at = paste(at, piece)
-    assert (at.draft, at.notes) == ("apple tiger moon", ())
+    assert (at.draft.text, at.notes) == ("apple tiger moon", ())
     named = pressed(home("host", table=""), "down")
     assert paste(paste(named, " Big"), " kitchen").settings.table == "Big kitchen"
+
+
+def test_left_and_right_move_in_an_address() -> None:
+    at = pressed(home("join"), *"cafe", "home", *"my.", "right", "delete", "c-e", *".local")
+    assert press(at, ENTER).errand == Join("my.cfe.local", "player")
+    assert paste(press(at, "home"), "x").draft.text == "xmy.cfe.local"
+
+
+def test_the_cursor_moves_without_another_table_being_chosen() -> None:
+    at = press(home("join", recent=RECENT), "2")
+    assert (at.row, at.draft.text) == (2, "2")
+    moved = press(at, "left")
+    assert (moved.row, moved.draft.text) == (2, "2")
+    again = press(moved, "1")
+    assert (again.row, again.draft.text) == (0, "12")
 
 
 def test_enter_without_an_address_waits_for_one() -> None:
@@ -159,7 +184,7 @@ def test_enter_without_an_address_waits_for_one() -> None:
 @pytest.mark.parametrize("text", ["no address", "a:b", "host:0", "host:99999"])
 def test_what_can_be_no_address_is_said_at_once(text: str) -> None:
     at = pressed(home("join"), *text, ENTER)
-    assert (at.errand, at.wrong, at.draft) == (None, True, text)
+    assert (at.errand, at.wrong, at.draft.text) == (None, True, text)
     assert len(at.notes) == 1
     assert not press(at, "x").notes
 

@@ -68,7 +68,7 @@ def test_the_first_table_that_is_found_is_chosen_where_nothing_is_typed_yet() ->
     found = with_found(at_place("watch"), [KITCHEN])
     assert press(found, ENTER).errand == Join(KITCHEN.address, "spectator")
     typing = with_found(press(at_place("watch"), "x"), [KITCHEN])
-    assert (typing.row, typing.draft) == (0, "x")
+    assert (typing.row, typing.draft.text) == (0, "x")
     known = with_found(at_place("join", "cafe.local"), [KITCHEN])
     assert press(known, ENTER).errand == Join("cafe.local", "player")
 
@@ -108,7 +108,7 @@ def test_a_code_is_typed_in_any_language(typed: str) -> None:
 )
 def test_what_can_be_no_code_is_said_and_mended(typed: str, said: str) -> None:
     at = pressed(at_code(), *typed, ENTER)
-    assert (at.errand, at.wrong, at.draft) == (None, True, typed)
+    assert (at.errand, at.wrong, at.draft.text) == (None, True, typed)
     assert said in at.notes[0]
     assert not press(at, BACKSPACE).notes
 
@@ -122,8 +122,8 @@ def test_a_code_that_was_wrong_is_still_there() -> None:
     again = asking_for_code(replace(at, errand=None), ASKED)
     assert again.draft == at.draft
     elsewhere = asking_for_code(gone_to(at, "join"), Join("cafe.local", "player"))
-    assert press(again, "c-u").draft == "", "or taken back at once"
-    assert (elsewhere.draft, title_of(elsewhere)) == ("", "The code of cafe.local")
+    assert press(again, "c-u").draft.text == "", "or taken back at once"
+    assert (elsewhere.draft.text, title_of(elsewhere)) == ("", "The code of cafe.local")
 
 
 @pytest.mark.parametrize("page", ["f1", "f2", "f3"])
@@ -133,9 +133,9 @@ def test_a_page_leaves_what_is_typed_as_it_was(page: str, place: MenuPage) -> No
     for keys in ([page, ESCAPE], [page, page], [page, "tab", "tab", ESCAPE]):
         assert replace(pressed(at, *keys), page=at.page) == at
     named = pressed(at, "f3", "pagedown", ENTER, "c-u", *"Bea", ENTER, ESCAPE)
-    assert (named.settings.name, named.draft) == ("Bea", "apple ti")
+    assert (named.settings.name, named.draft.text) == ("Bea", "apple ti")
     left = pressed(named, "f3", "pagedown", ENTER, "x", ESCAPE, ESCAPE)
-    assert pressed(left, *"ger").draft == "apple tiger"
+    assert pressed(left, *"ger").draft.text == "apple tiger"
 
 
 def test_the_table_is_named_where_its_code_is_asked_for() -> None:

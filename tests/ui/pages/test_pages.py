@@ -145,8 +145,15 @@ def test_a_name_is_typed_and_kept() -> None:
     assert "민q▌" in "\n".join(lines(ui)).replace(" ", "")
     assert pressed(ui, ENTER).settings.name == "민q"
     assert pressed(ui, "c-u", "A", ENTER).settings.name == "A"
+    assert pressed(ui, "home", "delete", "A", "right", "b", ENTER).settings.name == "Aqb"
     assert pressed(ui, ESCAPE).settings.name == ""
     assert page_offers(ui)[PageAction.NEXT] == "keep"
+
+
+def test_the_cursor_of_a_long_name_stays_in_sight() -> None:
+    ui = pressed(page(mode="settings", row=NAME), ENTER, *"cappuccino and espresso")
+    for keys in ((), ("left",) * 9, ("home",)):
+        assert any("▌" in line for line in lines(pressed(ui, *keys), 40, 12))
 
 
 def test_a_name_is_pasted_and_cleaned() -> None:

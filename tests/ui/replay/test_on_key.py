@@ -117,7 +117,9 @@ def test_orders_that_are_served_or_late() -> None:
         (("g", ENTER), 30),
         (("g", "g"), 30),
         (("g", BACKSPACE), 30),
-        (("5", "right"), 31),
+        (("5", " "), 31),
+        (("5", "7", "left", "left", "1", "right", BACKSPACE, ENTER), 17),
+        (("7", "home", "5", "end", "c-w", "4", ENTER), 4),
         (("0", ENTER), 0),
     ],
 )

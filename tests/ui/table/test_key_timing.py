@@ -139,12 +139,12 @@ def test_what_comes_at_once_is_sifted(came: list[str], text: str, keys: list[str
 def test_pasted_text_belongs_to_a_typed_line_only() -> None:
     model = at(Phase.MOVING).link.model
     ui = paste(Ui(), "so\nmany", 10.0)
-    assert ("Pasted text" in ui.note, ui.draft) == (True, "")
+    assert ("Pasted text" in ui.note, ui.draft.text) == (True, "")
     assert press(model, ui, ENTER, 10.0)[1] == ()
     assert press(model, ui, "up", 10.1)[1] == ()
     assert press(model, ui, "up", 11.0)[1] != ()
     typing = paste(Ui(mode="chat"), "so\nmany", 10.0)
-    assert (typing.draft, typing.pasted_at) == ("so many", float("-inf"))
+    assert (typing.draft.text, typing.pasted_at) == ("so many", float("-inf"))
 
 
 Hit: TypeAlias = tuple[float, list[str]]

@@ -22,6 +22,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, spelled
+from coffeerush.ui.terminal.line_edit import Draft
 from tests.support.local import LocalLink, LocalTable, invited, play
 from tests.ui.table.test_on_key import ready_to_serve, walked
 
@@ -177,7 +178,7 @@ def test_every_label_is_true_whatever_is_open(mode: Mode) -> None:
     lobby = LocalTable(4, ("greedy",)).link("Ann")
     lobby.set(invited(lobby.model))
     for link in (ready_to_serve().link, walked(2).link, lobby):
-        for ui in (Ui(mode=mode, row=1), Ui(mode=mode, row=1, guide=True, draft="a")):
+        for ui in (Ui(mode=mode, row=1), Ui(mode=mode, row=1, guide=True, draft=Draft("a"))):
             scene = Scene(link.model, ui)
             labels = (
                 [*offers_of(scene).items()] if mode not in PAGES else [*page_offers(ui).items()]

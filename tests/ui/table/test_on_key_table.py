@@ -7,9 +7,12 @@ from msgspec.structs import replace
 
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.keymap import Action
+from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.terminal.line_edit import Draft
 from protocol import (
     NO_ID,
     AddBot,
@@ -20,16 +23,40 @@ from protocol import (
     Ready,
     Remove,
     RemoveSpectator,
+    Rename,
     Start,
 )
 from tests.support.local import LocalTable, acting, choose
 from tests.ui.table.test_on_key import Hands, at
 
 
+def test_the_cursor_moves_in_the_chat_and_in_a_name() -> None:
+    hands = at(Phase.MOVING)
+    wished = hands.press("t", *"hllo", "home", "right", "e", "c-e", "!", ENTER)
+    assert isinstance(wished[0], Chat)
+    assert wished[0].text == "hello!"
+    hands.press("t", *"ab", "left")
+    hands.ui = paste(hands.ui, "xy", hands.now)
+    assert hands.ui.draft == Draft("axy", "b")
+    lobby = Hands(LocalTable(2).link("Ann"))
+    wished = lobby.press("n", *"Bob", "left", "delete", ENTER)
+    assert isinstance(wished[0], Rename)
+    assert wished[0].name == "Bo"
+
+
+def test_keys_of_a_typed_line_mean_nothing_at_the_table() -> None:
+    hands = at(Phase.MOVING)
+    hands.press("q")
+    before = hands.ui
+    assert before.asked == "leave"
+    for key in ("home", "end", "delete", "c-a", "c-e", "c-k", "c-u", "c-w"):
+        assert press(hands.link.model, before, key, hands.now + 1.0) == (before, ())
+
+
 def test_chat_takes_every_letter_and_is_left_with_escape() -> None:
     hands = at(Phase.MOVING)
     assert hands.press("t", "q", "1", "u", ESCAPE) == []
-    assert hands.ui.draft == ""
+    assert hands.ui.draft.text == ""
     wished = hands.press("t", "q", "ж", "up", "c-h", "민", ENTER)
     assert isinstance(wished[0], Chat)
     assert wished[0].text == "q민"

@@ -119,7 +119,7 @@ def editing_a_name(seats: int = 2, bots: tuple[str, ...] = ("greedy",)) -> Hands
     """Return hands that type a name on the page of settings, in the lobby."""
     hands = Hands(LocalTable(seats, bots).link("Ann"))
     hands.press("f3", "pagedown", ENTER, *"Bo")
-    assert (hands.ui.editing, hands.ui.draft) == (True, "Bo")
+    assert (hands.ui.editing, hands.ui.draft.text) == (True, "Bo")
     return hands
 
 
@@ -137,7 +137,7 @@ def test_a_game_that_starts_leaves_a_name_that_is_edited() -> None:
     hands = editing_a_name()
     hands.link.local.start()
     hands.wait(1.0)
-    assert (hands.ui.mode, hands.ui.editing, hands.ui.draft) == ("table", False, "")
+    assert (hands.ui.mode, hands.ui.editing, hands.ui.draft.text) == ("table", False, "")
     assert paste(hands.ui, "so much", hands.now).note
     hands.press("?")
     hands.press("q")
@@ -148,7 +148,7 @@ def test_control_c_leaves_a_line_that_is_typed() -> None:
     hands = Hands(LocalTable(2).link("Ann"))
     for opener in "tn":
         hands.press(opener, *"Bo", INTERRUPT)
-        assert (hands.ui.mode, hands.ui.draft, hands.ui.asked) == ("table", "", "leave")
+        assert (hands.ui.mode, hands.ui.draft.text, hands.ui.asked) == ("table", "", "leave")
         hands.press("escape")
 
 
@@ -260,8 +260,8 @@ def test_no_click_types_letters_into_a_line(size: tuple[int, int]) -> None:
         assert any(target.kind == "key" for target in targets)
         for target in targets:
             ui, _wishes = click(hands.link.model, hands.ui, target, hands.now + 1.0)
-            assert ui.draft in ("hi", "")
-            assert (ui.draft == "hi") is (ui.mode == hands.ui.mode)
+            assert ui.draft.text in ("hi", "")
+            assert (ui.draft.text == "hi") is (ui.mode == hands.ui.mode)
 
 
 def test_a_click_on_a_place_of_the_page_before_changes_no_setting() -> None:
@@ -391,7 +391,7 @@ def test_keys_for_the_table_do_not_come_into_the_chat() -> None:
         ui, _wishes = press(busy, hands.ui, "u", hands.now + 1.0)
         ui, _wishes = press(busy, ui, opener, hands.now + 2.0)
         after, wishes = go_on(model, ui, hands.now + 3.0)
-        assert (after.draft, after.typed, wishes) == ("", (), ())
+        assert (after.draft.text, after.typed, wishes) == ("", (), ())
 
 
 SIZES = [(40, 12), (80, 24), (120, 36)]

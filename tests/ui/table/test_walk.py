@@ -91,7 +91,7 @@ class Walker(Hands):
             for key in ("pageup", "pagedown", *self.chance.sample(KEYS, 4)):
                 after, _wishes = press(self.model, ui, key, self.now + 5.0)
                 self.check_question(after)
-        assert is_typing(ui) or not ui.draft
+        assert is_typing(ui) or not ui.draft.text
         assert ui.mode == "settings" or not ui.editing
         assert ui.mode == "table" or not ui.asked
         assert self.left_by(INTERRUPT, INTERRUPT)

@@ -11,6 +11,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width, wrap
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
+from coffeerush.ui.terminal.line_edit import drawn
 from coffeerush.ui.words import status as words
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
@@ -20,6 +21,10 @@ from .hand import forecast_parts, suggestion_parts, upgrade_boxes
 
 STATUS_EDGE: Final = 4
 """Cells of a header that what is wrong with the connection cannot have."""
+TYPED_EDGE: Final = 4
+"""Cells beside a label and what is typed after it."""
+MIN_TYPED: Final = 9
+"""Cells that what is typed has in any case."""
 COVERING: Final = 2
 """Lines from which on a message, with one more, has a rule above: it stands over the table."""
 
@@ -180,8 +185,8 @@ def message_parts(scene: Scene) -> Parts:
     ui = scene.ui
     if ui.mode in ("chat", "name"):
         label = _("Say:") if ui.mode == "chat" else _("New name:")
-        room = max(canvas_room(ui.size[0]) - width(label), 8)
-        return [("class:label", label + " "), ("class:draft", _tail(ui.draft, room) + glyphs.CARET)]
+        room = max(ui.size[0] - TYPED_EDGE - width(label), MIN_TYPED)
+        return [("class:label", label + " "), ("class:draft", drawn(ui.draft, room))]
     if ui.asked:
         return [("class:ask", ui.note)]
     if ui.note:
@@ -198,20 +203,6 @@ def message_parts(scene: Scene) -> Parts:
         return suggestion_parts(scene, room)
     # where there are frames, they say what falls; in the widest, what came too
     return [] if kind == "wide" else forecast_parts(scene, room, falls=kind == "narrow")
-
-
-def canvas_room(columns: int) -> int:
-    """Return the cells that a typed line may take."""
-    return columns - 5
-
-
-def _tail(text: str, room: int) -> str:
-    """Return the end of a text: what is being typed stays in sight."""
-    if width(text) <= room:
-        return text
-    while width(text) > room - 1:
-        text = text[1:]
-    return glyphs.CUT + text
 
 
 def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:

@@ -1,0 +1,103 @@
+"""A line that is typed: its text with a cursor in it, what keys make of it, how it is drawn."""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from . import glyphs
+from .canvas import cell_width, cut, width
+from .keyboard import BACKSPACE, ERASE
+
+
+class Draft(Struct, frozen=True):
+    """A text that is being typed, parted where the cursor stands."""
+
+    before: str = ""
+    after: str = ""
+
+    @property
+    def text(self) -> str:
+        """The whole of it."""
+        return self.before + self.after
+
+
+def edited(draft: Draft, key: str, longest: int) -> Draft:
+    """Return what a key makes of a line of at most `longest` characters; others leave it alone."""
+    if len(key) == 1 and key.isprintable():
+        return pasted(draft, key, longest)
+    return _EDITS[key](draft) if key in _EDITS else draft
+
+
+def pasted(draft: Draft, text: str, longest: int) -> Draft:
+    """Return a line with as much of a text put in at the cursor as it has room for."""
+    spaced = "".join(" " if one.isspace() else one for one in text)
+    printable = "".join(one for one in spaced if one.isprintable())
+    before = draft.before + printable[: max(longest - len(draft.text), 0)]
+    return _parted(before + draft.after, len(before))
+
+
+def drawn(draft: Draft, cells: int) -> str:
+    """Return a line with its cursor in at most `cells`; marks stand for what does not fit."""
+    room = cells - 1
+    before = _tail(draft.before, room - min(width(draft.after), room // 3))
+    return before + glyphs.CARET + cut(draft.after, room - width(before))
+
+
+def _tail(text: str, cells: int) -> str:
+    """Return the end of a text within `cells`, with a mark where its beginning is missing."""
+    if width(text) <= cells:
+        return text
+    if cells <= 0:
+        return ""
+    while width(text) > cells - 1:
+        text = _right(_start(Draft(text))).after
+    return glyphs.CUT + text
+
+
+def _parted(text: str, at: int) -> Draft:
+    """Put the cursor at a place; inside a character that has marks, at its end."""
+    while 0 < at < len(text) and not cell_width(text[at]):
+        at += 1
+    return Draft(text[:at], text[at:])
+
+
+def _left(draft: Draft) -> Draft:
+    at = max(len(draft.before) - 1, 0)
+    while at and not cell_width(draft.before[at]):
+        at -= 1
+    return _parted(draft.text, at)
+
+
+def _right(draft: Draft) -> Draft:
+    return _parted(draft.text, len(draft.before) + 1)
+
+
+def _start(draft: Draft) -> Draft:
+    return Draft("", draft.text)
+
+
+def _end(draft: Draft) -> Draft:
+    return Draft(draft.text)
+
+
+def _word_back(draft: Draft) -> Draft:
+    start = draft.before.rstrip(" ").rfind(" ") + 1
+    return Draft(draft.before[:start], draft.after)
+
+
+_EDITS: Final[dict[str, Callable[[Draft], Draft]]] = {
+    "left": _left,
+    "right": _right,
+    "home": _start,
+    "c-a": _start,
+    "end": _end,
+    "c-e": _end,
+    BACKSPACE: lambda draft: Draft(_left(draft).before, draft.after),
+    "delete": lambda draft: Draft(draft.before, _right(draft).after),
+    ERASE: lambda _draft: Draft(),
+    "c-w": _word_back,
+    "c-k": lambda draft: Draft(draft.before),
+}
+EDITING: Final = frozenset(_EDITS)
+"""The keys that move in a line or take something out of it."""
