@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.bots import BOTS
 from coffeerush.errors import RecordError
-from coffeerush.host.table.config import TableConfig
+from coffeerush.host.table.config import Note, TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.records.reading import End, Head, Later, Record, encode_entry, read_record
 from coffeerush.rules import State, standard_deck
@@ -80,6 +80,7 @@ class Visit:
         self.chance = Random(1)
         self.updates: list[Update] = []
         self.answers: list[tuple[str, Answer]] = []
+        self._noted: list[Note] = []
 
     # Asking
 
@@ -224,8 +225,12 @@ class Visit:
     def events(self) -> list[Any]:
         return [event for update in self.updates for event in update.events]
 
+    def noted(self) -> list[Note]:
+        self._noted += self.table.take_notes()
+        return self._noted
+
     def notes(self) -> list[str]:
-        return [note.code for note in self.table.notes]
+        return [note.code for note in self.noted()]
 
     def _publish(self, updates: tuple[Update, ...]) -> None:
         for update in updates:

@@ -207,9 +207,8 @@ class Server:
         self._log_line(self._tally.due(now))
 
     def _count_incidents(self) -> None:
-        for kind, times in self._table.counters.items():
+        for kind, times in self._table.take_counters().items():
             self._tally.count(kind, times=times)
-        self._table.counters.clear()
 
     def _tell_new_code(self) -> None:
         code = self._gate.code
@@ -220,9 +219,7 @@ class Server:
                 self._companion.tell(NewCode(code))
 
     def _write_log(self) -> None:
-        notes = self._table.notes
-        while notes:
-            note = notes.popleft()
+        for note in self._table.take_notes():
             if note != self._told:  # a bot that has trouble has it all the time
                 _log.info("%s", sentence(note))
             self._told = note

@@ -71,7 +71,7 @@ class Substitutes:
         """Play a bot's intent, or one in its place; not where `turn` is no longer the current."""
         game = self._room.playing
         if game is None or turn is not self.turn():
-            self._room.counters["late_bot"] += 1
+            self._room.count("late_bot")
             return
         try:
             lifecycle.play(self._room, turn.seat, self._legal(game, turn, intent))
@@ -90,5 +90,5 @@ class Substitutes:
     def _note_fallback(self, turn: BotTurn, reason: str) -> None:
         place = self._room.people.places[turn.seat]
         name = "" if place is None else place.name
-        self._room.counters["bot_fell_back"] += 1
+        self._room.count("bot_fell_back")
         self._room.note("bot_fell_back", name=name, bot=turn.bot, reason=reason)

@@ -166,5 +166,5 @@ def try_alone(room: TableState, what: Callable[[TableState], None]) -> None:
 def hold(room: TableState, error: RecordError) -> None:
     """Try nothing by itself for a while: the record could not be written."""
     room.hold_until = room.now + HOLD_SECONDS
-    room.counters["record_failed"] += 1
+    room.count("record_failed")
     room.note_record_failed(error)

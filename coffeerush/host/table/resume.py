@@ -72,7 +72,7 @@ def _settle_people(room: TableState, record: Record) -> None:
     for removal in record.removals:
         if removal.seat is not None:
             lobby.seat_bot(room, removal.seat, STAND_IN)
-    room.changed = False  # nobody has seen the table before
+    room.take_news()  # nobody has seen the table before
     for key in people.removed:
         people.guests.pop(key, None)
     forget_oldest(people.guests, MAX_GUESTS)

@@ -8,6 +8,7 @@ from typing import Literal
 from coffeerush.errors import RecordError
 from protocol import (
     LOG_LENGTH,
+    MAX_EVENTS,
     Event,
     PeopleChanged,
     RefusedError,
@@ -16,7 +17,15 @@ from protocol import (
     View,
 )
 
-from .config import NOTES_KEPT, RETURN_SECONDS, STAND_IN, Journals, Note, TableConfig
+from .config import (
+    NOTES_KEPT,
+    RETURN_SECONDS,
+    STAND_IN,
+    SUSPENDED_SECONDS,
+    Journals,
+    Note,
+    TableConfig,
+)
 from .game import Game, LogLine
 from .people import People, Person, SeatedBot, seat_view
 
@@ -48,6 +57,18 @@ class TableState:
         self.changed = False
         self.notes: deque[Note] = deque(maxlen=NOTES_KEPT)
         self.counters: Counter[str] = Counter()
+
+    def set_time(self, now: float) -> None:
+        """Move the clock on; it never runs backwards."""
+        gap = now - self.now
+        if gap > SUSPENDED_SECONDS:
+            # Nobody has been silent or slow: this host was not there to hear it.
+            for person in self.people.everybody():
+                person.seen += gap
+            self.given_up_at += gap
+            if self.game is not None:
+                self.game.turn_since += gap
+        self.now = max(self.now, now)
 
     # What everybody may know
 
@@ -146,6 +167,13 @@ class TableState:
         self.news.extend(line.public for line in lines)
         self.changed = True
 
+    def take_news(self) -> tuple[Event, ...]:
+        """Return what the next update tells; `changed` says whether more is left."""
+        events = tuple(self.news[:MAX_EVENTS])
+        del self.news[:MAX_EVENTS]
+        self.changed = bool(self.news)
+        return events
+
     def tell_change(self, name: str, change: PeopleChange) -> None:
         """Say that somebody came, went or changed."""
         self.tell(LogLine(PeopleChanged(name, change)))
@@ -154,6 +182,21 @@ class TableState:
     def note(self, code: str, **params: str | int) -> None:
         """Leave a fact for whoever runs the host."""
         self.notes.append(Note(code, params))
+
+    def take_notes(self) -> tuple[Note, ...]:
+        """Return the notes since the last call."""
+        notes = tuple(self.notes)
+        self.notes.clear()
+        return notes
+
+    def count(self, kind: str) -> None:
+        """Count something that was not right, and that nobody was refused for."""
+        self.counters[kind] += 1
+
+    def take_counters(self) -> Counter[str]:
+        """Return what was counted since the last call."""
+        counters, self.counters = self.counters, Counter()
+        return counters
 
     def note_record_failed(self, error: RecordError) -> None:
         """Tell whoever runs the host that the record could not be written."""

@@ -1,6 +1,6 @@
 """A table that only thinks: what comes in is a request and a time, what comes out are messages."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Sequence
 from random import Random
 from typing import Final, Self
@@ -35,7 +35,6 @@ from .bot_seats import Substitutes
 from .config import (
     AWAY_SECONDS as AWAY_SECONDS,
     GONE_SECONDS as GONE_SECONDS,
-    SUSPENDED_SECONDS,
     BotTurn as BotTurn,
     Journals as Journals,
     Note as Note,
@@ -94,7 +93,7 @@ class Table:
         self._bots = Substitutes(self._room)
         for seat, kind in enumerate(seated_bots):
             lobby.seat_bot(self._room, seat, kind)
-        self._room.changed = False
+        self._room.take_news()  # nobody has seen the table before
 
     @classmethod
     def resume(
@@ -135,16 +134,6 @@ class Table:
         return self._room.is_in_use
 
     @property
-    def counters(self) -> Counter[str]:
-        """What was not right and that nobody was refused for."""
-        return self._room.counters
-
-    @property
-    def notes(self) -> deque[Note]:
-        """Facts for the log, oldest first; take them out with `popleft`."""
-        return self._room.notes
-
-    @property
     def keys(self) -> frozenset[str]:
         """The keys of those who are or were at the table: they may come back."""
         people, owner = self._room.people, self._room.config.owner
@@ -156,11 +145,19 @@ class Table:
         """The keys that the owner sent away: they may not."""
         return frozenset(self._room.people.removed)
 
+    def take_counters(self) -> Counter[str]:
+        """Return what was not right, and nobody was refused for, since the last call."""
+        return self._room.take_counters()
+
+    def take_notes(self) -> tuple[Note, ...]:
+        """Return the facts for the log since the last call, oldest first."""
+        return self._room.take_notes()
+
     # Requests
 
     def handle(self, now: float, key: str, request: Request) -> Outcome:
         """Answer a request of `key`; nothing that a peer can send makes this raise."""
-        self._set_time(now)
+        self._room.set_time(now)
         try:
             answer = self._answer(key, request)
         except RefusedError as error:
@@ -264,7 +261,7 @@ class Table:
 
         To be called each second; the last of what it returns is the tick itself.
         """
-        self._set_time(now)
+        self._room.set_time(now)
         look_around(self._room)
         check_clock(self._room)
         lifecycle.go_on(self._room, ticking=True)
@@ -274,7 +271,7 @@ class Table:
 
     def let_owner_go(self, now: float) -> tuple[Update, ...]:
         """Let the owner leave who has closed the screen: the bye of that screen may be lost."""
-        self._set_time(now)
+        self._room.set_time(now)
         lobby.let_owner_go(self._room)
         lifecycle.go_on(self._room)
         return self._news.publish()
@@ -284,18 +281,6 @@ class Table:
         self._room.tell(LogLine(HostStopping()))
         self._room.note("stopping")
         return self._news.publish()
-
-    def _set_time(self, now: float) -> None:
-        room = self._room
-        gap = now - room.now
-        if gap > SUSPENDED_SECONDS:
-            # Nobody has been silent or slow: this host was not there to hear it.
-            for person in room.people.everybody():
-                person.seen += gap
-            room.given_up_at += gap
-            if room.game is not None:
-                room.game.turn_since += gap
-        room.now = max(room.now, now)
 
     # Bots
 
@@ -309,7 +294,7 @@ class Table:
         A turn that is no longer the current one is ignored. What is missing or not legal is
         replaced by a legal intent, counted and noted.
         """
-        self._set_time(now)
+        self._room.set_time(now)
         self._bots.move(turn, intent)
         lifecycle.go_on(self._room)
         return self._news.publish()

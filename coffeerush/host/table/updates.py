@@ -1,6 +1,6 @@
 """What is published, and the snapshot that goes with it."""
 
-from protocol import MAX_EVENTS, Epoch, RequestId, Snapshot, Tick, Update
+from protocol import Epoch, RequestId, Snapshot, Tick, Update
 
 from .state import TableState
 
@@ -18,9 +18,7 @@ class Bulletin:
         room = self._room
         updates = []
         while room.changed:
-            events = tuple(room.news[:MAX_EVENTS])
-            del room.news[:MAX_EVENTS]
-            room.changed = bool(room.news)
+            events = room.take_news()
             self._seq += 1
             updates.append(
                 Update(

@@ -44,7 +44,7 @@ def test_a_whole_game(keys: tuple[str, ...], bots: tuple[str, ...]) -> None:
     assert list(record.states())[-1] == visit.state
     assert visit.table.games_done == 1
     assert "game_over" in visit.notes()
-    assert not visit.table.counters
+    assert not visit.table.take_counters()
 
 
 def test_bots_alone_play_game_after_game() -> None:
@@ -266,7 +266,7 @@ def test_who_runs_the_host_is_told_the_result_by_names() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     visit.play()
-    (note,) = (note for note in visit.table.notes if note.code == "game_over")
+    (note,) = (note for note in visit.noted() if note.code == "game_over")
     places = standings(visit.state)
     told = ", ".join(f"{('Ann', 'Bob')[one.seat]} {one.score}" for one in places)
     assert note.params == {"game": 1, "standings": told}

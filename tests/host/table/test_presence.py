@@ -82,7 +82,8 @@ def test_a_bot_that_thought_while_its_person_came_back_is_ignored() -> None:
     truth = visit.truth()
     assert visit.table.bot_move(visit.now, turn, legal_intents(visit.state)[0]) == ()
     assert visit.truth() == truth
-    assert visit.table.counters["late_bot"] == 1
+    assert visit.table.take_counters() == {"late_bot": 1}
+    assert not visit.table.take_counters()
 
 
 def test_a_game_goes_on_to_its_end_when_everybody_is_gone() -> None:
@@ -255,7 +256,7 @@ def test_a_bot_without_a_legal_intent_gets_one(intent: Intent | None) -> None:
     assert visit.bot(intent)
     assert visit.rev == rev + 1
     assert not isinstance(visit.shelf.record().moves[-1].intent, Undo)
-    assert visit.table.counters["bot_fell_back"] == 1
+    assert visit.table.take_counters()["bot_fell_back"] == 1
     assert "bot_fell_back" in visit.notes()
 
 
@@ -295,7 +296,7 @@ def test_what_a_person_did_in_the_turn_does_not_count_against_the_bot_that_stand
     visit.wait(7, present=(other(key),))
     while visit.state.active == 0:
         assert visit.bot()
-    assert visit.table.counters["bot_fell_back"] == 0
+    assert visit.table.take_counters()["bot_fell_back"] == 0
 
 
 def test_a_thinking_person_is_not_away() -> None:
