@@ -62,6 +62,7 @@ async def take_turn(terminal: Terminal, chance: Random) -> None:
         await terminal.until(lambda before=before: link.model.view is not before)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows", "seats"), [(80, 24, 4), (120, 36, 2), (40, 12, 3)])
 def test_a_whole_game_by_keys(columns: int, rows: int, seats: int) -> None:
     async def main() -> None:

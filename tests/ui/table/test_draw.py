@@ -121,6 +121,7 @@ def test_a_choice_over_a_lobby_hides_what_it_needs_and_no_more() -> None:
         assert seen in open_
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12), (200, 60)])
 def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -> None:
     ann = begun(("greedy", "random"), seed=8)

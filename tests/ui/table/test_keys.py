@@ -143,6 +143,7 @@ def is_true(link: LocalLink, ui: Ui, action: Action | PageAction) -> bool:
     return any(found) if action in (Action.POUR, Action.PICK) else all(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 4])
 def test_every_label_of_the_footer_is_true(seats: int) -> None:
     local = LocalTable(seats, ("greedy",) * (seats - 2), seed=seats)

@@ -194,6 +194,7 @@ async def by_mouse(terminal: Terminal, chance: Random) -> None:
         await terminal.until(lambda before=before: link.model.view is not before)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows", "seats"), [(80, 24, 3), (120, 36, 2)])
 def test_a_whole_game_by_mouse(columns: int, rows: int, seats: int) -> None:
     async def main() -> None:
