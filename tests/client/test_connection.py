@@ -21,6 +21,7 @@ from coffeerush.joining.enrolment import CodeNeeded, Enrolment, enrol
 from coffeerush.joining.trust import AnotherHost
 from coffeerush.local.keys import keys_for, new_keys
 from coffeerush.rules import standard_deck
+from coffeerush.ui.words.errors import error_line
 from protocol import (
     NO_ID,
     Answer,
@@ -309,7 +310,8 @@ def test_why_nobody_can_come_back_is_said(
 ) -> None:
     link = asyncio.run(come_back(says, as_another=as_another))
     assert type(link.error) is kind
-    assert str(link.model.trouble).startswith(text)
+    assert link.model.trouble is not None
+    assert error_line(link.model.trouble).startswith(text)
 
 
 def test_the_same_name_at_the_same_host_has_the_same_key(

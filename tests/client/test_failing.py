@@ -60,7 +60,7 @@ def in_a_hurry(what: str, provoke: Provoke) -> Provoke:
 
     def hurry() -> CoffeeRushError:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(f"coffeerush.client.{what}_SECONDS", 0.2)
+            patch.setattr(f"coffeerush.{what}_SECONDS", 0.2)
             return provoke()
 
     return hurry
@@ -245,14 +245,14 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         "or the Wi-Fi may keep its devices apart.",
     ),
     (
-        in_a_hurry("enrol.BANNER", door(stays=True)),
+        in_a_hurry("joining.enrolment.BANNER", door(stays=True)),
         StandsStill,
         "What answers at ADDRESS says nothing: it is another program, or a host that stands still; "
         "check the port, and wake the host's computer if it sleeps.",
     ),
     (door(), BrokenOff, "ADDRESS closed the door before letting you in; try again."),
     (
-        in_a_hurry("enrol.EXCHANGE", door(encode_line(BANNER), stays=True)),
+        in_a_hurry("joining.enrolment.EXCHANGE", door(encode_line(BANNER), stays=True)),
         BrokenOff,
         "The host at ADDRESS fell silent before letting you in; try again.",
     ),
@@ -326,7 +326,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     ),
     # the table does not take in
     (
-        in_a_hurry("link.SILENCE", door(encode_line(NO_TABLE), encode_line(LETS_IN))),
+        in_a_hurry("client.connection.SILENCE", door(encode_line(NO_TABLE), encode_line(LETS_IN))),
         LinkError,
         "The door at ADDRESS is open, but the table does not answer; a firewall may close the two "
         "ports after that of the door.",
