@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from coffeerush.joining.discovery.announcing import Beacon
+from coffeerush.joining.discovery.announcing import Beacon, _reachable
 from coffeerush.local.processes import child_environment
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 from tests.support.children import beacons, is_beacon, needs_proc
@@ -30,6 +30,23 @@ while True:
 """
 
 pytestmark = needs_proc
+
+
+@pytest.mark.parametrize(
+    ("bound", "announced"),
+    [
+        ("192.168.0.12", ["192.168.0.12"]),
+        ("169.254.7.2", ["169.254.7.2"]),
+        ("2001:db8::12", ["2001:db8::12"]),
+        ("127.0.0.1", []),
+        ("::1", []),
+        ("fe80::1", []),  # means another door on each of a machine's links
+    ],
+)
+def test_only_what_leads_everybody_to_the_same_door_is_announced(
+    bound: str, announced: list[str]
+) -> None:
+    assert _reachable(bound) == announced
 
 
 def until(happened: Callable[[], object]) -> None:
