@@ -7,7 +7,7 @@ import click
 
 from coffeerush.bots import BOTS
 from coffeerush.cli import examples
-from coffeerush.client.bot_guest import _act, _Thinker
+from coffeerush.client.bot_guest import GuestBot, act
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Model
 from coffeerush.joining.address import parse_address
@@ -48,10 +48,10 @@ def command(
     """Play until it is over."""
     called = clean_name(name or spec.rpartition(":")[2]) or "bot"
     link = Link(Way(parse_address(address), called, code), called)
-    asyncio.run(_play(link, _Thinker(spec, Random(seed)), games))
+    asyncio.run(_play(link, GuestBot(spec, Random(seed)), games))
 
 
-async def _play(link: Link, bot: _Thinker, games: int | None) -> None:
+async def _play(link: Link, bot: GuestBot, games: int | None) -> None:
     finished: set[int] = set()
     async with link:
         model = await link.joined()
@@ -66,7 +66,7 @@ async def _play(link: Link, bot: _Thinker, games: int | None) -> None:
             if len(finished) == games:
                 await link.leave()
                 break
-            await _act(link, model, bot)
+            await act(link, model, bot)
             model = await link.changed(model)
     if link.error:
         raise link.error

@@ -14,7 +14,7 @@ from .connection import Link
 from .model import Model
 
 
-class _Thinker:
+class GuestBot:
     """A person's bot, which may think for as long as it likes without holding up anything."""
 
     def __init__(self, spec: str, chance: Random) -> None:
@@ -49,17 +49,17 @@ class _Thinker:
         thought: Future[Intent] = Future()
         thought.set_running_or_notify_cancel()
 
-        def choose() -> None:
+        def think() -> None:
             try:
                 thought.set_result(self._bot.choose(view, self._chance))
             except BaseException as error:  # noqa: BLE001 - whoever waits gets it, also `sys.exit`
                 thought.set_exception(error)
 
-        Thread(target=choose, daemon=True).start()
+        Thread(target=think, daemon=True).start()
         return asyncio.wrap_future(thought)
 
 
-async def _act(link: Link, model: Model, bot: _Thinker) -> None:
+async def act(link: Link, model: Model, bot: GuestBot) -> None:
     """Do what the bot has to do now, if anything; what is too late is dropped."""
     view = model.view
     if view is not None and model.can_act:

@@ -132,7 +132,7 @@ def _scrolled(scene: Scene, menu: ChoiceBox, by: int) -> Ui:
     )
 
 
-_OPENERS: Final = {
+OPENERS: Final = {
     "upgrades": Action.UPGRADES,
     "empty": Action.EMPTY,
     "serve": Action.SERVE,
@@ -146,7 +146,7 @@ def _in_menu(scene: Scene, key: str) -> Pressed:
     menu = menu_of(scene)
     assert menu is not None, "only called while one is open"
     done, actions = closed(quiet(scene)), KEYMAP.actions_of(key)
-    if key in (ESCAPE, ENTER) or _OPENERS[scene.ui.mode] in actions:
+    if key in (ESCAPE, ENTER) or OPENERS[scene.ui.mode] in actions:
         return done, ()
     if Action.LEAVE in actions:
         return leave(Scene(scene.model, done), key)

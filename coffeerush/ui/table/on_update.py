@@ -15,7 +15,7 @@ from protocol import Refusal, TableView, TurnTimedOut
 from .actions import end_guide, lost_line
 from .available import next_of
 from .choices import menu_of, removals
-from .on_key import _OPENERS
+from .on_key import OPENERS
 from .panes import read_on
 from .scene import Scene
 from .state import Ui, closed
@@ -26,7 +26,7 @@ _OF_A_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 
 def _open_seen(model: Model, ui: Ui) -> Ui:
     """Close a list that is not offered any more: it must not come back by itself."""
-    if ui.mode in _OPENERS and menu_of(Scene(model, ui)) is None:
+    if ui.mode in OPENERS and menu_of(Scene(model, ui)) is None:
         return closed(ui)
     return closed(ui) if ui.mode == "invitation" and not model.invitation.addresses else ui
 
