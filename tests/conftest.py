@@ -12,6 +12,8 @@ os.environ["LC_ALL"] = "C.UTF-8"
 
 # A shell that runs the tests in the background has Ctrl-C ignored, and children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # under nohup, likewise
+    signal.signal(signal.SIGHUP, lambda *_: None)
 
 settings.register_profile("developer", deadline=None)
 settings.register_profile("quick", deadline=None, max_examples=10)
