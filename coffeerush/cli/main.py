@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """What ends the program; SIGHUP tells that its terminal was closed."""
+_TIDYING_SECONDS: Final = 10.0
+"""After a signal the program ends, whatever holds its tidying up."""
 
 
 def main() -> None:
@@ -58,9 +60,13 @@ def _open_closed() -> None:
 def _end(number: int, _frame: FrameType | None) -> None:
     """End with the terminal as it was, and not in the middle of a frame or of tidying up."""
     from asyncio import get_running_loop  # only now: the first frame does not wait for it
+    from threading import Timer
 
     for each in _ENDING:
         signal.signal(each, signal.SIG_IGN)
+    held_up = Timer(_TIDYING_SECONDS, os._exit, (128 + number,))
+    held_up.daemon = True
+    held_up.start()
     try:
         loop = get_running_loop()
     except RuntimeError:
