@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
 from types import FrameType
 from typing import TYPE_CHECKING, Final
@@ -64,6 +65,7 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
     for each in _ENDING:
         signal.signal(each, signal.SIG_IGN)
+    _resume_output()
     held_up = Timer(_TIDYING_SECONDS, os._exit, (128 + number,))
     held_up.daemon = True
     held_up.start()
@@ -72,6 +74,15 @@ def _end(number: int, _frame: FrameType | None) -> None:
     except RuntimeError:
         sys.exit(128 + number)
     loop.call_soon_threadsafe(sys.exit, 128 + number)
+
+
+def _resume_output() -> None:
+    """Lift Ctrl-S off the terminal: whoever writes there waits, and the end would wait for them."""
+    import termios
+
+    for flow in (termios.TCOOFF, termios.TCOON):  # only what TCOOFF has stopped is begun again
+        with suppress(termios.error):  # no terminal
+            termios.tcflow(1, flow)
 
 
 def _after_lang(words: Sequence[str]) -> str:
