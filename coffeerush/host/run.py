@@ -94,8 +94,8 @@ def host(plan: HostPlan, companion: ParentLink | None = None) -> None:
         )
         stack.callback(Beacon(banner, sockets.door.getsockname()[0], sockets.port).stop)
         stack.callback(Door(sockets.door, banner, gate, tally.count).stop)
-        _announce(sockets, plan, gate.code, companion)
         on_signal(server.stop)
+        _announce(sockets, plan, gate.code, companion)
         server.run()
 
 

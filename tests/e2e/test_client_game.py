@@ -2,9 +2,10 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 from tests.support.gamers import Gamer, play_to_the_end
-from tests.support.hosts_and_clients import hosting
+from tests.support.hosts_and_clients import Fields, Peer, hosting
 
 
 def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:
@@ -46,15 +47,22 @@ def test_people_a_bot_and_an_onlooker_see_the_same_game(tmp_path: Path) -> None:
 
 
 def test_the_end_of_the_input_is_a_good_bye(tmp_path: Path) -> None:
-    with hosting(tmp_path / "host", "--seats", "2") as host:
+    with hosting(tmp_path / "host", "--seats", "2") as host, Peer(host.port) as peer:
         address = f"127.0.0.1:{host.port}"
+        peer.hello("Eva", "spectator")
         with Gamer(tmp_path / "ann", "join", address, "--name", "Ann") as ann:
             ann.say("ready")
             assert ann.wait() == 0  # closes its input
             assert ann.text.splitlines()[-1] == "You have left the table."
-            assert "Seat 1: Ann, ready." in ann.text
+            ready = {"status": "person", "name": "Ann", "ready": True}
+            for seat in (ready, {"status": "open"}):
+                peer.hear_until(lambda heard, seat=seat: _first_seat(heard) == seat)
         with Gamer(tmp_path / "cid", "watch", address, "--name", "Cid") as cid:
             cid.read_until("You look on as Cid")
             cid.close_input()
             host.stop()
             cid.read_until("The host closes the table.")
+
+
+def _first_seat(heard: Fields) -> Any:
+    return heard["table"]["seats"][0] if heard["type"] == "update" else None
