@@ -63,14 +63,19 @@ def test_what_was_broken_off_goes_on_and_then_comes_a_new_table(state: Path) -> 
     assert names == {"Cafe", "Kitchen"}
 
 
-@pytest.mark.parametrize("damage", [b"", b"?", lines(play(head_of()))[:900]])
-def test_a_record_that_cannot_be_resumed_stops_no_service(state: Path, damage: bytes) -> None:
-    broken = state / "records" / "Cafe-20260131-201600-4.record"
-    broken.write_bytes(damage)
+def test_records_that_cannot_be_resumed_stop_no_service(state: Path) -> None:
+    later = state / "records" / "Cafe-20260131-20160{}-4.record"
+    damaged = {
+        Path(str(later).format(second)): text
+        for second, text in enumerate([b"", b"?", lines(play(head_of()))[:900]])
+    }
+    for path, text in damaged.items():
+        path.write_bytes(text)
     log = serve(state)
-    assert f"Not resumed: {broken}" in log
+    for path, text in damaged.items():
+        assert f"Not resumed: {path}" in log
+        assert path.read_bytes() == text
     assert f"Game 3 goes on after move {MOVES}." in log
-    assert broken.read_bytes() == damage
 
 
 def test_a_game_is_over_by_what_is_in_its_record_and_not_by_its_mode(state: Path) -> None:
