@@ -37,8 +37,6 @@ def measure(root: Path, samples: dict[str, list[Mutant]]) -> Counter[str]:
         seconds = scratch.seconds(
             sorted({one for found in tests.values() for one in found[:FIRST]})
         )
-        if seconds is None:
-            sys.exit("The tests fail without any change; see scripts/test.")
         for room, mutants in samples.items():
             for mutant in mutants:
                 nearest = tests[mutant.path]

@@ -47,16 +47,17 @@ class Scratch:
         version = next(self._versions)
         os.utime(path, (version, version))
         try:
-            return self.passes(tests)
+            return self._run(tests)[0]
         finally:
             path.write_bytes(source)
             os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
 
-    def seconds(self, tests: list[str]) -> dict[str, float] | None:
-        """Return how long each of these test files takes without a change; None if one fails."""
+    def seconds(self, tests: list[str]) -> dict[str, float]:
+        """Return how long each of these test files takes without a change; exit if one fails."""
         report = self.path / "report.xml"
-        if not self.passes([*tests, f"--junitxml={report}"]):
-            return None
+        passed, output = self._run([*tests, f"--junitxml={report}"])
+        if not passed:
+            sys.exit(f"{output}\nThe tests fail without any change.")
         found = dict.fromkeys(tests, 0.0)
         for case in ElementTree.parse(report).iter("testcase"):
             module, name = case.attrib["classname"].split("."), case.attrib["time"]
@@ -64,8 +65,8 @@ class Scratch:
             found[test] += float(name)
         return found
 
-    def passes(self, words: list[str]) -> bool:
-        """Tell whether pytest passes; the words are test files, in order, and options."""
+    def _run(self, words: list[str]) -> tuple[bool, str]:
+        """Return whether pytest passes, and what it prints; words: test files in order, options."""
         quickly = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider"]
         pytest = subprocess.Popen(
             [sys.executable, "-m", "pytest", *quickly, *words],
@@ -74,13 +75,13 @@ class Scratch:
             start_new_session=True,
         )  # fmt: skip
         try:
-            output, _ = pytest.communicate(timeout=RUN_SECONDS)
+            output = pytest.communicate(timeout=RUN_SECONDS)[0].decode(errors="replace")
         except subprocess.TimeoutExpired:
-            return False
+            return False, f"They take longer than {RUN_SECONDS:.0f} seconds."
         finally:
             if pytest.returncode is None:
                 os.killpg(pytest.pid, signal.SIGKILL)
                 pytest.wait()
         if pytest.returncode not in (0, *FAILED):
-            sys.exit(output.decode(errors="replace"))
-        return pytest.returncode == 0
+            sys.exit(output)
+        return pytest.returncode == 0, output
