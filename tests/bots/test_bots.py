@@ -95,15 +95,15 @@ def test_the_random_bot_does_anything_but_undo() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_the_greedy_bot_beats_randoms(players: int, starters: bool) -> None:
-    """Alone at the top in at least 95 of 100 games, sitting on each seat in turn."""
+    """Alone at the top in at least 46 of 48 games, sitting on each seat in turn."""
     won = 0
-    for seed in range(100):
+    for seed in range(48):
         mine = seed % players
         bots: list[Bot] = [RandomBot() for _ in range(players)]
         bots[mine] = GreedyBot()
         played = play_game(Setup(players, standard_deck(), seed, starters), bots)
         won += [one.seat for one in played.standings if one.rank == 1] == [mine]
-    assert won >= 95
+    assert won >= 46
 
 
 @pytest.mark.parametrize("name", BOTS)

@@ -228,7 +228,7 @@ def use(before: Model, after: Model, chance: Random) -> None:
         session.line(after, text)
 
 
-@settings(max_examples=250)
+@settings(max_examples=100)
 @given(st.randoms(use_true_random=False))
 def test_whatever_a_host_says_is_shown_or_ends_the_link(chance: Random) -> None:
     before, body, answered = chance.choice(heard())

@@ -101,7 +101,7 @@ class Game(RuleBasedStateMachine):
 
 TestGame = Game.TestCase
 TestGame.settings = settings(
-    max_examples=40,
+    max_examples=20,
     stateful_step_count=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -1,6 +1,7 @@
 """Games that were played to their end, as records, for the tests of several parts."""
 
 from collections.abc import Sequence
+from functools import cache
 from random import Random
 
 from coffeerush.bots import GreedyBot
@@ -25,6 +26,11 @@ def head_of(players: int = 2, seed: int = 7, starters: bool = False) -> Head:
 
 def play(head: Head) -> list[Head | Move | End]:
     """Return a whole game of greedy bots that now and then take something back."""
+    return [*_played(head)]
+
+
+@cache
+def _played(head: Head) -> tuple[Head | Move | End, ...]:
     chance = Random(head.setup.seed)
     bot = GreedyBot()
     entries: list[Head | Move | End] = [head]
@@ -35,7 +41,7 @@ def play(head: Head) -> list[Head | Move | End]:
             intent = Undo()
         entries.append(Move(len(entries), seat, intent, KEY, chance.randbytes(16)))
         state = advance(state, intent)
-    return [*entries, End(standings(state))]
+    return (*entries, End(standings(state)))
 
 
 def lines(entries: Sequence[Entry]) -> bytes:

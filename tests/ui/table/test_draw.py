@@ -3,7 +3,6 @@
 from random import Random
 
 import pytest
-from hypothesis import Phase, given, settings, strategies as st
 from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
@@ -21,9 +20,6 @@ from coffeerush.ui.terminal.canvas import Canvas, Look
 from protocol import BOARD, Serve, Step
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose, invited, play
 
-KEYS = [*"hjklyubn1230 seugmUtrax?", "c-m", "c-i", "pageup", "pagedown", "escape", "f1", "x", "c-c"]
-SIZES = st.tuples(st.integers(40, 200), st.integers(12, 60))
-
 
 def frame(link: LocalLink, ui: Ui, columns: int, rows: int) -> str:
     """Draw, and check what every frame keeps to."""
@@ -39,39 +35,6 @@ def frame(link: LocalLink, ui: Ui, columns: int, rows: int) -> str:
         texts.append(text)
     assert texts[1].isascii()
     return texts[0]
-
-
-# Games do not shrink: a failing one is as good as another.
-@pytest.mark.slow
-@settings(max_examples=8, phases=[Phase.explicit, Phase.reuse, Phase.generate])
-@given(st.integers(2, 4), st.integers(0, 999), st.data())
-def test_any_moment_fits_any_terminal(seats: int, seed: int, data: st.DataObject) -> None:
-    local = LocalTable(seats, ("greedy",) * (seats - 2), seed=seed)
-    links = [
-        local.link("Ann"),
-        local.link("민준" * 6),
-        local.link("Éléonore de la Tour", "spectator"),
-    ]
-    columns, rows = data.draw(SIZES)
-    chance = Random(seed)
-    uis = [Ui(size=(columns, rows)) for _link in links]
-    seen = [link.model for link in links]
-    now = 0.0
-
-    def look() -> None:
-        nonlocal now
-        for number, link in enumerate(links):
-            now += 1.0
-            ui = see(seen[number], link.model, uis[number], now)
-            seen[number] = link.model
-            # what the keys wish is not sent: the game is played beside them
-            uis[number], _wishes = press(link.model, ui, chance.choice(KEYS), now)
-            frame(link, uis[number], columns, rows)
-
-    look()
-    local.start()
-    play(local, chance, look, 120)
-    look()
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (10, 3), (39, 12), (40, 11), (0, 0)])

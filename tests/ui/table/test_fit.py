@@ -11,12 +11,24 @@ from coffeerush.ui.table.draw.screen import paint
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.canvas import Canvas
+from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.glyphs import CUT
 from tests.support.local import LocalLink, LocalTable, invited, play
 from tests.support.stretched import speaking
 
-KEYS = [*"hjklyubn1230 seugmUtrai", "c-m", "c-i", "pageup", "pagedown", "escape", "f2", "x"]
+KEYS = [
+    *"hjklyubn1230 seugmUtrai",
+    "c-m",
+    "c-i",
+    "pageup",
+    "pagedown",
+    "escape",
+    "f1",
+    "f2",
+    "x",
+    "?",
+    "c-c",
+]
 LETTERS = ["", "xx", "가"]
 """English, words twice as long, and letters twice as wide."""
 
@@ -53,11 +65,13 @@ def check(link: LocalLink, ui: Ui) -> None:
     columns, rows = ui.size
     canvas = Watched(columns, rows)
     paint(canvas, invited(link.model), ui)
-    lines = [*canvas.lines()]
-    assert len(lines) == rows
-    for line in lines:
-        assert sum(get_cwidth(one) for one in line) == columns
-        assert line.isprintable()
+    for look in (Look(), Look(ascii=True, encoding="ascii")):
+        lines = [*canvas.lines(look)]
+        assert len(lines) == rows
+        for line in lines:
+            assert sum(get_cwidth(one) for one in line) == columns
+            assert line.isprintable()
+            assert line.isascii() or not look.ascii
 
 
 # Games do not shrink: a failing one is as good as another.
