@@ -380,6 +380,16 @@ def broken_disk(monkeypatch: pytest.MonkeyPatch, *calls: str) -> None:
         monkeypatch.setattr(os, call, fail)
 
 
+def test_a_record_that_cannot_be_named_is_said_and_nothing_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handles = len(os.listdir("/dev/fd"))
+    broken_disk(monkeypatch, "link", "rename")
+    assert "Input/output error" in sentence(lambda: Journal.create(tmp_path, HEAD, BEGUN))
+    assert not [*tmp_path.iterdir()]
+    assert len(os.listdir("/dev/fd")) == handles
+
+
 def test_a_refused_line_that_is_whole_and_cannot_be_cut_does_not_count(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
