@@ -36,6 +36,7 @@ from coffeerush.ui.words.i18n import _, pgettext
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
 
 from .deck import load_deck
+from .options import bot_kinds
 
 
 class ArenaPlan(Struct, frozen=True):
@@ -138,7 +139,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Play the games and print what came out."""
-    entries = tuple(spec.strip() for spec in bots.split(",") if spec.strip())
+    entries = bot_kinds(bots)
     if not MIN_PLAYERS <= len(entries) <= MAX_PLAYERS:
         raise UsageError("A game has 2 to 4 players: name as many bots, with commas.")
     for spec in entries:  # what is wrong with a bot is told before the first game

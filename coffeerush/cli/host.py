@@ -1,31 +1,25 @@
 """`coffeerush host`: a table for the LAN, with a person's screen beside it or without any."""
 
-import logging
 import shlex
-import socket
-from collections.abc import Sequence
 from pathlib import Path
 from time import time
 from typing import Any, Final
 
 import click
 from click.core import ParameterSource
+from msgspec.structs import replace
 
 from coffeerush.cli import examples
-from coffeerush.errors import CoffeeRushError, UsageError
-from coffeerush.host.run import host
-from coffeerush.host.server.parent import Failed, ParentLink
+from coffeerush.errors import UsageError
+from coffeerush.host.server.parent import TABLE_NAME, HostOptions
 from coffeerush.joining.discovery.interfaces import with_port
-from coffeerush.local.processes import end_with_any_thread, limit_process
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.i18n import _, language
+from coffeerush.ui.words.i18n import _
 from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
 
-from .host_options import HostOptions, owner_keys, plan, records_directory
-from .options import person_of, person_options, records_told
+from .host_options import host_here, owner_keys, records_of
+from .options import bot_kinds, person_of, person_options, records_told
 
-TABLE_NAME: Final = "Coffee Rush"
 _LAST_DOOR_PORT: Final = 65533
 _ON_RECORD: Final = (
     *("table", "seats", "bots", "deck", "starters", "first", "turn_seconds", "resume_latest"),
@@ -82,12 +76,12 @@ _ON_RECORD: Final = (
 @click.option("--seed", type=int, help=_("Deal the same games each time, to try things out."))
 @click.option(
     "--record",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(file_okay=False),
     help=_("The directory to write the games to; by default one in your home."),
 )
 @click.option(
     "--resume",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False),
     help=_("Go on with the game in a record, after the host was killed."),
 )
 @click.option(
@@ -98,75 +92,33 @@ _ON_RECORD: Final = (
 @click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after so many games."))
 @click.option("--headless", is_flag=True, help=_("Show no screen; write a log to this terminal."))
 @person_options
-# What our own programs start a host with: the key that owns the table, whose end is this host's
-# end too, and where to say that it listens.
-@click.option("--owner", default="", hidden=True)
-@click.option("--with-parent", is_flag=True, hidden=True)
-@click.option("--ready-fd", type=int, hidden=True)
 @click.pass_context
-def command(
-    context: click.Context,
-    /,
-    headless: bool,
-    with_parent: bool,
-    ready_fd: int | None,
-    **wanted: Any,
-) -> None:
+def command(context: click.Context, /, headless: bool, bots: str, **more: Any) -> None:
     """Run the host, here or beside a screen."""
-    if context.params["resume"]:
+    wanted = HostOptions(bots=bot_kinds(bots), **more)
+    if wanted.resume is not None:
         _check_nothing_is_asked_twice(context)
     if headless:
-        _host_here(HostOptions(**wanted), _companion(ready_fd, with_parent))
+        host_here(wanted)
     else:
-        records = records_directory(context.params["record"], context.params["resume"])
-        person = person_of(context)
-        for line in host_beside_a_screen(person, _typed(context), records):
+        for line in host_beside_a_screen(person_of(context), wanted):
             click.echo(line)
-        click.echo(records_told(records))
+        click.echo(records_told(records_of(wanted)))
 
 
 def _check_nothing_is_asked_twice(context: click.Context) -> None:
     for parameter in context.command.params:
-        if parameter.name in _ON_RECORD and _was_typed(context, parameter):
+        name = parameter.name
+        typed = name and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if typed and name in _ON_RECORD:
             raise UsageError(
                 "The record says how its game is played: leave {option} out.",
                 option=parameter.opts[0],
             )
 
 
-def _was_typed(context: click.Context, parameter: click.Parameter) -> bool:
-    assert parameter.name is not None
-    return context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
-
-
-def _companion(ready_fd: int | None, with_parent: bool) -> ParentLink | None:
-    if ready_fd is None:
-        return None
-    return ParentLink(socket.socket(fileno=ready_fd), "at_once" if with_parent else "alone")
-
-
-def _host_here(wanted: HostOptions, companion: ParentLink | None) -> None:
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    try:
-        chosen = plan(wanted)
-        limit_process()
-        end_with_any_thread()
-        host(chosen, companion)
-    except CoffeeRushError as error:
-        if companion:
-            companion.tell(Failed(error_line(error), isinstance(error, UsageError)))
-        raise
-
-
-def host_beside_a_screen(
-    person: LocalPerson, arguments: Sequence[str], records: Path
-) -> tuple[str, ...]:
-    """Open a table, be at it, and return what is to be said of it then.
-
-    Args:
-        person: who owns the table.
-        arguments: of `coffeerush host`.
-        records: the directory of its records.
+def host_beside_a_screen(person: LocalPerson, wanted: HostOptions) -> tuple[str, ...]:
+    """Open a table that belongs to `person`, be at it, and return what is to be said of it then.
 
     Raises:
         CoffeeRushError: the table cannot be opened, or was lost for good.
@@ -175,10 +127,10 @@ def host_beside_a_screen(
     from coffeerush.joining.address import Address
     from coffeerush.ui.run import run
 
-    name = person.name
+    name, records = person.name, records_of(wanted)
     keys = owner_keys(records, name)
     since = time()
-    process = spawn_host(["--owner", keys.public.decode(), "--lang", language(), *arguments])
+    process = spawn_host(replace(wanted, owner=keys.public.decode()))
     goes_on = False
     try:
         run(person, Address(process.address, process.port), "player", keys=keys, host=process)
@@ -206,14 +158,3 @@ def _broken_off(records: Path, since: float) -> tuple[str, ...]:
         return ()
     text = _("The host has ended; bring its game back with: coffeerush host --resume {path}")
     return (text.format(path=shlex.quote(str(path))),)
-
-
-def _typed(context: click.Context) -> list[str]:
-    """Return the options that were typed, for the host's own process."""
-    arguments = []
-    for parameter in context.command.params:
-        known = parameter.expose_value and parameter.name != "owner"
-        if known and _was_typed(context, parameter):
-            value = context.params[str(parameter.name)]
-            arguments += [parameter.opts[0]] if value is True else [parameter.opts[0], str(value)]
-    return arguments

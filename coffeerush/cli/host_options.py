@@ -1,50 +1,38 @@
-"""From the options of `coffeerush host` to what the host is to do, or why it cannot."""
+"""From the options of a host to what it is to do, or why it cannot."""
 
+import logging
 from pathlib import Path
-
-from msgspec import Struct
 
 from coffeerush.bots import BOTS
 from coffeerush.bots.process import BotProcess
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.run import HostPlan
+from coffeerush.host.run import HostPlan, host
+from coffeerush.host.server.parent import HostOptions, ParentLink
 from coffeerush.host.table.config import TableConfig
 from coffeerush.local import directories
 from coffeerush.local.durable import make_directory
 from coffeerush.local.keys import KeyPair, host_key, keys_for
-from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name, is_curve_key
+from coffeerush.local.processes import end_with_any_thread, limit_process
+from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
 
 from .deck import load_deck
 
 
-class HostOptions(Struct, frozen=True, kw_only=True):
-    """The options as they were typed."""
-
-    table: str
-    seats: int | None
-    bots: str
-    port: int
-    bind: str
-    deck: str | None
-    starters: bool
-    first: str
-    turn_seconds: int
-    seed: int | None
-    record: Path | None
-    resume: Path | None
-    resume_latest: bool
-    games: int
-    owner: str
-    open: bool
-
-
-def plan(wanted: HostOptions) -> HostPlan:
-    """Return what to host.
+def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
+    """Host a table in this process, with a log on standard error, until it is time to stop.
 
     Raises:
         UsageError: the options contradict each other.
-        CoffeeRushError: a deck, a bot or a directory is not there.
+        CoffeeRushError: something that it needs cannot be had.
     """
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    chosen = _plan(wanted)
+    limit_process()
+    end_with_any_thread()
+    host(chosen, parent)
+
+
+def _plan(wanted: HostOptions) -> HostPlan:
     bots = _bots(wanted.bots)
     config = TableConfig(
         name=_name(wanted.table),
@@ -52,7 +40,7 @@ def plan(wanted: HostOptions) -> HostPlan:
         deck=load_deck(wanted.deck),
         starters=wanted.starters,
         turn_seconds=wanted.turn_seconds,
-        owner=_key(wanted.owner),
+        owner=wanted.owner,
         first=wanted.first,
         games=wanted.games,
     )
@@ -60,10 +48,10 @@ def plan(wanted: HostOptions) -> HostPlan:
         config=config,
         address=wanted.bind,
         port=wanted.port,
-        records=_made(records_directory(wanted.record, wanted.resume)),
+        records=_made(records_of(wanted)),
         bots=bots,
         seed=wanted.seed,
-        resume=wanted.resume,
+        resume=Path(wanted.resume) if wanted.resume is not None else None,
         resume_latest=wanted.resume_latest,
         is_open=wanted.open,
     )
@@ -88,12 +76,12 @@ def _seats(wanted: HostOptions, bots: int) -> int:
     return seats
 
 
-def _bots(text: str) -> tuple[str, ...]:
-    """Return the kinds of bot, those in files by their whole path.
+def _bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the kinds of bots, those in files by their whole path.
 
     Each is tried in the process where bots think: other people's code never runs in the host.
     """
-    specs = tuple(_whole(spec.strip()) for spec in text.split(",") if spec.strip())
+    specs = tuple(map(_whole, kinds))
     worker = BotProcess()
     try:
         for spec in dict.fromkeys(specs):
@@ -109,18 +97,13 @@ def _whole(spec: str) -> str:
     return f"{Path(path).resolve()}:{name}" if colon else spec
 
 
-def _key(text: str) -> str:
-    """Return a CURVE key in Z85; empty for none."""
-    if text and not is_curve_key(text):
-        raise UsageError("--owner takes a CURVE key in Z85, of 40 characters.")
-    return text
-
-
-def records_directory(record: Path | None = None, resume: Path | None = None) -> Path:
+def records_of(wanted: HostOptions) -> Path:
     """Return where the records go; those of a game that goes on stay where they are."""
-    if record is None and resume is not None:
-        return resume.resolve().parent
-    return record or directories.records_directory()
+    if wanted.record is not None:
+        return Path(wanted.record)
+    if wanted.resume is not None:
+        return Path(wanted.resume).resolve().parent
+    return directories.records_directory()
 
 
 def owner_keys(records: Path, name: str) -> KeyPair:

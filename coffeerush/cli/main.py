@@ -23,15 +23,20 @@ _TIDYING_SECONDS: Final = 10.0
 
 def main() -> None:
     """Run the command that was typed."""
-    for number in _ENDING:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
-            signal.signal(number, _end)
+    end_on_signals()
     _open_closed()
     try:
         group = _load()
     except KeyboardInterrupt:  # the group sees to a later one
         sys.exit(128 + signal.SIGINT)
     group()
+
+
+def end_on_signals() -> None:
+    """Have what ends the program end it by tidying up."""
+    for number in _ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _end)
 
 
 def _load() -> "click.Group":

@@ -109,6 +109,11 @@ def _complain(person: LocalPerson) -> None:
         click.echo(person.complaint, err=True)
 
 
+def bot_kinds(text: str) -> tuple[str, ...]:
+    """Return the kinds of bots that were typed with commas between them."""
+    return tuple(kind.strip() for kind in text.split(",") if kind.strip())
+
+
 def code_argument(command: Decorated) -> Decorated:
     """Give a command the join code that a person may type, as one word or as several."""
     return click.argument("code", nargs=-1, callback=_read_code)(command)

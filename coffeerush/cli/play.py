@@ -1,21 +1,23 @@
 """`coffeerush play`: a table on this machine, for one person and bots."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from coffeerush.cli import examples
 from coffeerush.errors import UsageError
 from coffeerush.local.directories import records_directory
-from coffeerush.ui.words.i18n import _, language
+from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, clean_speaker
 
-from .options import person_of, person_options, records_told
+from .options import bot_kinds, person_of, person_options, records_told
 
 if TYPE_CHECKING:
     from coffeerush.client.connection import Way
+    from coffeerush.host.server.parent import HostOptions
     from coffeerush.ui.person import LocalPerson
 
 _HERE = "127.0.0.1"
@@ -43,6 +45,7 @@ _HERE = "127.0.0.1"
 @click.option(
     "--turn-seconds",
     type=click.IntRange(0, 3600),
+    default=0,
     help=_("A bot finishes turns that take longer; by default none does."),
 )
 @person_options
@@ -54,48 +57,54 @@ def command(
     deck: str | None,
     starters: bool,
     first: str | None,
-    turn_seconds: int | None,
+    turn_seconds: int,
 ) -> None:
     """Open the table, start its game, and play."""
     person = person_of(context)
     kinds = _kinds(bots)
     if first is not None:
         _check_first(first, person.name, kinds)
-    wanted = {"--seed": seed, "--deck": deck, "--first": first, "--turn-seconds": turn_seconds}
-    arguments = [
-        *(["--starters"] if starters else []),
-        *(part for key, value in wanted.items() if value is not None for part in (key, str(value))),
-    ]
-    play(person, kinds, arguments)
+
+    def wanted() -> "HostOptions":
+        from coffeerush.host.server.parent import HostOptions
+
+        return HostOptions(
+            bots=kinds,
+            seed=seed,
+            deck=deck,
+            starters=starters,
+            first=first or "",
+            turn_seconds=turn_seconds,
+        )
+
+    play(person, wanted)
     click.echo(records_told(records_directory()))
 
 
-def play(person: "LocalPerson", bots: Sequence[str], arguments: Sequence[str]) -> None:
+def play(person: "LocalPerson", wanted: "Callable[[], HostOptions]") -> None:
     """Open a table, start its game, and play until the person leaves.
 
     Args:
         person: who plays.
-        bots: the kinds of bots, one to three.
-        arguments: more of those that `coffeerush host` takes.
+        wanted: returns which table, with one to three bots; called behind the first frame.
 
     Raises:
         CoffeeRushError: the table cannot be opened, or was lost for good.
     """
     from coffeerush.ui.run import run_own
 
-    seats = ["--bots", ",".join(bots), "--seats", str(len(bots) + 1), "--lang", language()]
     with ExitStack() as stack:
-        run_own(person, lambda: _open([*seats, *arguments], person.name, stack))
+        run_own(person, lambda: _open(wanted(), person.name, stack))
 
 
-def _kinds(bots: str) -> list[str]:
-    kinds = [kind.strip() for kind in bots.split(",") if kind.strip()]
+def _kinds(bots: str) -> tuple[str, ...]:
+    kinds = bot_kinds(bots)
     if not 1 <= len(kinds) < MAX_PLAYERS:
         raise UsageError("--bots takes one to three opponents, as in --bots greedy,random.")
     return kinds
 
 
-def _check_first(first: str, own: str, kinds: list[str]) -> None:
+def _check_first(first: str, own: str, kinds: Sequence[str]) -> None:
     """Refuse a start player whom nobody at the table is going to be."""
     from coffeerush.host.table.people import bot_label, bot_name, is_taken, unique_name
 
@@ -111,7 +120,7 @@ def _check_first(first: str, own: str, kinds: list[str]) -> None:
         )
 
 
-def _open(arguments: list[str], name: str, stack: ExitStack) -> "Way":
+def _open(wanted: "HostOptions", name: str, stack: ExitStack) -> "Way":
     """Start the host of the table, which ends with `stack`."""
     from coffeerush.client.connection import Way
     from coffeerush.host.spawn import spawn_host
@@ -120,6 +129,7 @@ def _open(arguments: list[str], name: str, stack: ExitStack) -> "Way":
     from .host_options import owner_keys
 
     keys = owner_keys(records_directory(), name)
-    private = ["--bind", _HERE, "--port", "0", "--with-parent", "--owner", keys.public.decode()]
-    host = stack.enter_context(spawn_host([*private, *arguments]))
+    seats, owner = len(wanted.bots) + 1, keys.public.decode()
+    private = replace(wanted, seats=seats, bind=_HERE, port=0, owner=owner, stop="at_once")
+    host = stack.enter_context(spawn_host(private))
     return Way(Address(host.address, host.port), name, keys=keys)

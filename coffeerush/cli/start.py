@@ -5,7 +5,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -33,6 +33,9 @@ from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import STANDARD_INPUT
 from coffeerush.ui.words.errors import error_line
 from protocol import ProtocolError, clean_name
+
+if TYPE_CHECKING:
+    from coffeerush.host.server.parent import HostOptions
 
 _CODE_HELPS: Final = (CodeNeeded, WrongCode)
 
@@ -156,29 +159,26 @@ def _play(person: LocalPerson, errand: Play) -> None:
 
     if errand.guide:
         person.keep(replace(person.settings, guided=False))
-    play(person, errand.bots, _arguments(errand))
+    play(person, lambda: options_of(errand))
 
 
 def _host(person: LocalPerson, errand: Host) -> tuple[str, ...]:
     from .host import host_beside_a_screen
 
-    return host_beside_a_screen(person, host_arguments(errand), records_directory())
+    return host_beside_a_screen(person, options_of(errand))
 
 
-def host_arguments(errand: Host) -> list[str]:
-    """Return what `coffeerush host` is told for a table as the menu's form has it."""
-    from .host import TABLE_NAME
+def options_of(errand: Play | Host) -> "HostOptions":
+    """Return the options of a table as a form of the menu has it."""
+    from coffeerush.host.server.parent import TABLE_NAME, HostOptions
 
-    seats = ["--table", clean_name(errand.table) or TABLE_NAME, "--seats", str(errand.seats)]
-    bots = ["--bots", ",".join(errand.bots)]
-    code = ["--open"] if errand.is_open else []
-    return [*seats, *bots, *code, *_arguments(errand)]
-
-
-def _arguments(errand: Play | Host) -> list[str]:
-    """Return what forms have in common, as arguments of `coffeerush host`."""
-    starters = ["--starters"] if errand.starters else []
-    return [*starters, "--turn-seconds", str(errand.turn_seconds)]
+    wanted = HostOptions(
+        bots=errand.bots, starters=errand.starters, turn_seconds=errand.turn_seconds
+    )
+    if isinstance(errand, Play):
+        return wanted
+    table = clean_name(errand.table) or TABLE_NAME
+    return replace(wanted, table=table, seats=errand.seats, open=errand.is_open)
 
 
 def _replay(person: LocalPerson, errand: ShowReplay) -> None:

@@ -1,8 +1,8 @@
 """Starts a host as a process of its own, and knows when it listens."""
 
 import fcntl
+import json
 import socket
-from collections.abc import Sequence
 from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import BinaryIO, Final, Self
 import msgspec
 
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.server.parent import GOODBYE, Failed, HostReady, NewCode
+from coffeerush.host.server.parent import GOODBYE, Failed, HostOptions, HostReady, NewCode
 from coffeerush.local.directories import state_directory
 from coffeerush.local.processes import LinkedChild
 
@@ -19,7 +19,8 @@ START_SECONDS: Final = 20.0
 STOP_SECONDS: Final = 5.0
 LEAVE_SECONDS: Final = 2.0
 LOG_NAME: Final = "host.log"
-_MAX_LINE: Final = 65536
+_CHILD: Final = "coffeerush.cli.host_child"
+_MAX_LINE: Final = 1 << 20
 
 
 class HostProcess:
@@ -49,7 +50,7 @@ class HostProcess:
         Returns:
             Whether there can be more.
         """
-        line = _line(self._child.link)
+        line = read_line(self._child.link)
         if line:
             self.code = msgspec.json.decode(line, type=NewCode).code
         return bool(line)
@@ -75,15 +76,15 @@ class HostProcess:
         self.stop()
 
 
-def spawn_host(args: Sequence[str]) -> HostProcess:
-    """Start `coffeerush host --headless` with more arguments, and wait until it listens.
+def spawn_host(options: HostOptions) -> HostProcess:
+    """Start a host, and wait until it listens.
 
-    With `--with-parent` it stops when this process ends; without, it goes on as long as people are
-    at its table. Its log is `LOG_NAME` in the state directory, or the next name that no host uses.
+    It speaks the language of this process. Its log is `LOG_NAME` in the state directory, or the
+    next name that no host uses.
 
     Raises:
         HostError: it does not start; the text is its own sentence.
-        UsageError: it does not understand `args`.
+        UsageError: `options` contradict each other.
     """
     try:
         log = _free_log(state_directory())
@@ -93,18 +94,17 @@ def spawn_host(args: Sequence[str]) -> HostProcess:
         ) from None
     with log:
         child = LinkedChild(
-            *("coffeerush", "host", "--headless", *args, "--ready-fd"),
+            _CHILD,
             stdout=log,
             stderr=log,
             process_group=None,
             start_new_session=True,  # a closed terminal is for the screen, too
         )
-    child.link.settimeout(START_SECONDS)
-    heard = _heard(_line(child.link))
-    if isinstance(heard, Exception):
+    try:
+        return HostProcess(child, _started(child.link, options))
+    except (HostError, UsageError):
         child.end()
-        raise heard
-    return HostProcess(child, heard)
+        raise
 
 
 def _free_log(directory: Path) -> BinaryIO:
@@ -129,19 +129,35 @@ def _log_unless_used(path: Path) -> BinaryIO | None:
     return log
 
 
-def _heard(line: bytes) -> HostReady | HostError | UsageError:
-    """Return what the host's first line says; its error speaks the language of this process."""
+def _started(link: socket.socket, options: HostOptions) -> HostReady:
+    """Tell a host what it is to do; its error speaks the language of this process."""
+    link.settimeout(START_SECONDS)
+    with suppress(OSError):  # it has ended: no answer comes
+        link.sendall(options_line(options))
     try:
-        heard: HostReady | Failed = msgspec.json.decode(line, type=HostReady | Failed)
+        heard = msgspec.json.decode(read_line(link), type=HostReady | Failed)
     except msgspec.DecodeError:
-        return HostError("The host did not start: coffeerush host --headless shows why.")
-    if isinstance(heard, HostReady):
-        return heard
-    return UsageError(heard.error) if heard.wrong_usage else HostError(heard.error)
+        raise HostError("The host did not start: coffeerush host --headless shows why.") from None
+    if isinstance(heard, Failed):
+        raise UsageError(heard.error) if heard.wrong_usage else HostError(heard.error)
+    return heard
 
 
-def _line(link: socket.socket) -> bytes:
-    """Return the next line of the host, and no byte of the one after; empty where none comes."""
+def options_line(options: HostOptions) -> bytes:
+    """Return the line that tells a host what it is to do.
+
+    It is JSON as Python writes it: that of msgspec has no file names that are not UTF-8.
+    """
+    return json.dumps(msgspec.to_builtins(options)).encode() + b"\n"
+
+
+def read_options(line: bytes) -> HostOptions:
+    """Return what such a line says."""
+    return msgspec.convert(json.loads(line), HostOptions)
+
+
+def read_line(link: socket.socket) -> bytes:
+    """Return the next line of the other end, and no byte of the one after; empty if none comes."""
     with suppress(OSError), link.makefile("rb", buffering=0) as lines:
         return lines.readline(_MAX_LINE)
     return b""

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.cli.start import done, failed, host_arguments
+from coffeerush.cli.start import done, failed, options_of
 from coffeerush.errors import LinkError
+from coffeerush.host.server.parent import HostOptions
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.joining.door_client import Removed
 from coffeerush.joining.enrolment import WrongCode
@@ -90,9 +91,8 @@ def test_who_was_removed_is_asked_for_no_code() -> None:
 
 
 def test_a_host_is_told_what_the_form_says() -> None:
-    closed = host_arguments(Host("", 3, ("greedy", "random"), True, 60))
-    assert " ".join(closed) == (
-        "--table Coffee Rush --seats 3 --bots greedy,random --starters --turn-seconds 60"
-    )
-    opened = host_arguments(Host("Kitchen", 4, (), False, 0, is_open=True))
-    assert " ".join(opened) == "--table Kitchen --seats 4 --bots  --open --turn-seconds 0"
+    bots = ("greedy", "random")
+    closed = options_of(Host("", 3, bots, True, 60))
+    assert closed == HostOptions(seats=3, bots=bots, starters=True, turn_seconds=60)
+    opened = options_of(Host("Kitchen", 4, (), False, 0, is_open=True))
+    assert opened == HostOptions(table="Kitchen", seats=4, open=True)

@@ -79,7 +79,7 @@ def ended(process: "subprocess.Popen[str]") -> Iterator[None]:
 def test_what_is_no_option_ends_the_bot_with_a_sentence(
     stack: ExitStack, tmp_path: Path, name: str
 ) -> None:
-    host = stack.enter_context(hosting(tmp_path / "host", "--seats", "2", "--bots", "random"))
+    host = stack.enter_context(hosting(tmp_path / "host", seats=2, bots=("random",)))
     process = guest(stack, tmp_path, host, name)
     said, _nothing = process.communicate(timeout=SECONDS)
     assert process.returncode == 1
@@ -96,7 +96,7 @@ def wait_for_its_turn(ann: Player, state: Path) -> None:
 
 @pytest.mark.parametrize("by", ["ctrl-c", "host"])
 def test_a_bot_that_never_answers_can_be_ended(stack: ExitStack, tmp_path: Path, by: str) -> None:
-    host = stack.enter_context(hosting(tmp_path / "host", "--seats", "2", "--first", "Ann"))
+    host = stack.enter_context(hosting(tmp_path / "host", seats=2, first="Ann"))
     ann = stack.enter_context(Player(host.port))
     ann.sit_down("Ann")
     process = guest(stack, tmp_path, host, "Hangs")
@@ -114,9 +114,7 @@ def test_a_bot_that_never_answers_can_be_ended(stack: ExitStack, tmp_path: Path,
 def test_what_a_bot_chose_for_an_earlier_position_is_not_played(
     stack: ExitStack, tmp_path: Path
 ) -> None:
-    host = stack.enter_context(
-        hosting(tmp_path / "host", "--seats", "2", "--turn-seconds", "1", "--first", "Ann")
-    )
+    host = stack.enter_context(hosting(tmp_path / "host", seats=2, turn_seconds=1, first="Ann"))
     ann = stack.enter_context(Player(host.port))
     seat = ann.sit_down("Ann")
     guest(stack, tmp_path, host, "Late")

@@ -68,7 +68,7 @@ def test_a_code_without_an_address(tmp_path: Path, command: str, code: str) -> N
 
 
 def test_a_full_table(tmp_path: Path) -> None:
-    with hosting(tmp_path / "host", "--seats", "2", "--bots", "random,random") as host:
+    with hosting(tmp_path / "host", seats=2, bots=("random", "random")) as host:
         code, text = said(tmp_path / "ann", "join", f"127.0.0.1:{host.port}")
         assert code == 1
         assert one_sentence(text)

@@ -23,7 +23,7 @@ def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:
 
 def test_people_a_bot_and_an_onlooker_see_the_same_game(tmp_path: Path) -> None:
     with (
-        hosting(tmp_path / "host", "--seats", "3", "--bots", "random") as host,
+        hosting(tmp_path / "host", seats=3, bots=("random",)) as host,
         Gamer(tmp_path / "ann", "join", f"127.0.0.1:{host.port}", "--name", "Ann") as ann,
         Gamer(tmp_path / "ben", "join", f"127.0.0.1:{host.port}", "--name", "Ben") as ben,
         Gamer(tmp_path / "cid", "watch", f"127.0.0.1:{host.port}", "--name", "Cid") as cid,
@@ -47,7 +47,7 @@ def test_people_a_bot_and_an_onlooker_see_the_same_game(tmp_path: Path) -> None:
 
 
 def test_the_end_of_the_input_is_a_good_bye(tmp_path: Path) -> None:
-    with hosting(tmp_path / "host", "--seats", "2") as host, Peer(host.port) as peer:
+    with hosting(tmp_path / "host", seats=2) as host, Peer(host.port) as peer:
         address = f"127.0.0.1:{host.port}"
         peer.hello("Eva", "spectator")
         with Gamer(tmp_path / "ann", "join", address, "--name", "Ann") as ann:

@@ -29,8 +29,7 @@ def is_in_round_3(gamer: Gamer) -> bool:
 
 
 def test_a_killed_client_gets_its_seat_and_its_cups_back(tmp_path: Path) -> None:
-    address = ("--seats", "2", "--bots", "random")
-    with hosting(tmp_path / "host", *address) as host:
+    with hosting(tmp_path / "host", seats=2, bots=("random",)) as host:
         join = ("join", f"127.0.0.1:{host.port}", "--name", "Ann")
         with Gamer(tmp_path / "ann", *join) as ann:
             ann.read_until("Type ready")
@@ -50,7 +49,7 @@ def test_a_killed_client_gets_its_seat_and_its_cups_back(tmp_path: Path) -> None
 def test_a_host_that_was_killed_and_goes_on_is_found_again(tmp_path: Path) -> None:
     state = tmp_path / "host"
     with (
-        hosting(state, "--seats", "2", "--bots", "random") as host,
+        hosting(state, seats=2, bots=("random",)) as host,
         Gamer(tmp_path / "ann", "join", f"127.0.0.1:{host.port}", "--name", "Ann") as ann,
     ):
         ann.read_until("Type ready")
@@ -82,7 +81,7 @@ def test_a_host_whose_computer_slept_is_found_again(tmp_path: Path) -> None:
 
 
 def test_a_player_whose_computer_slept_is_back_by_itself(tmp_path: Path) -> None:
-    with hosting(tmp_path / "host", "--seats", "2") as host:
+    with hosting(tmp_path / "host", seats=2) as host:
         address = f"127.0.0.1:{host.port}"
         with (
             Gamer(tmp_path / "ann", "join", address, "--name", "Ann") as ann,
@@ -103,4 +102,4 @@ def test_a_player_whose_computer_slept_is_back_by_itself(tmp_path: Path) -> None
 def resumed(state: Path, port: int) -> AbstractContextManager[Host]:
     """Return a host on the same ports that goes on with the one record there is."""
     (record,) = (state / "records").glob("*.record")
-    return hosting(state, "--resume", str(record), "--port", str(port))
+    return hosting(state, resume=str(record), port=port)

@@ -37,9 +37,9 @@ def network() -> Iterator[Network]:
 
 
 @contextmanager
-def hosted(network: Network, state: Path, *arguments: str) -> Iterator[Host]:
-    words = ("--table", "Kitchen", "--port", str(DOOR_PORT), *arguments)
-    host = Host(state / HOST, words, network.command(HOST))
+def hosted(network: Network, state: Path, **options: Any) -> Iterator[Host]:
+    options = {"table": "Kitchen", "port": DOOR_PORT, **options}
+    host = Host(state / HOST, network.command(HOST), **options)
     try:
         assert host.ready.get("type") == "ready", host.text()
         yield host
@@ -106,7 +106,7 @@ def test_a_table_is_found_until_its_host_ends(
         looking.until([("Kitchen", address, True)])
         host.kill() if killed else host.stop()
         looking.until([])
-    with hosted(network, tmp_path, "--open", "--bind", address):
+    with hosted(network, tmp_path, open=True, bind=address):
         looking.until([("Kitchen", address, False)])
 
 
@@ -124,7 +124,7 @@ def test_a_table_goes_on_when_its_beacon_dies(
         ann.read_until("You sit at the table as")
         host.stop()
         assert host.text().count("its beacon ended") == 1
-    with hosted(network, tmp_path, "--open"):  # under the name of the one that said no good-bye
+    with hosted(network, tmp_path, open=True):  # under the name of the one that said no good-bye
         looking.until([("Kitchen", network.address(HOST), False)])
     looking.until([])
 

@@ -37,7 +37,7 @@ def record_of(host: Host, state: Path) -> Record:
 @pytest.mark.parametrize("seats", [2, 4])
 def test_no_byte_of_a_cup_reaches_a_spectator(tmp_path: Path, seats: int) -> None:  # R-INFO-2
     with ExitStack() as stack:
-        host = stack.enter_context(hosting(tmp_path, "--seats", str(seats)))
+        host = stack.enter_context(hosting(tmp_path, seats=seats))
         spectator = stack.enter_context(Peer(host.port))
         spectator.hello("Wim", "spectator")
         players = {}
@@ -98,7 +98,7 @@ def check_nothing_is_private(value: Any) -> None:
 
 def test_everybody_knows_only_the_own_cups(tmp_path: Path) -> None:  # R-INFO-2
     with ExitStack() as stack:
-        host = stack.enter_context(hosting(tmp_path, "--seats", "3", "--bots", "greedy"))
+        host = stack.enter_context(hosting(tmp_path, seats=3, bots=("greedy",)))
         players = {}
         for name in "AB":
             player = stack.enter_context(Player(host.port))

@@ -34,9 +34,9 @@ def stack() -> Iterator[ExitStack]:
         yield stack
 
 
-def table_of(stack: ExitStack, state: Path, *arguments: str) -> tuple[Host, dict[int, Player]]:
+def table_of(stack: ExitStack, state: Path) -> tuple[Host, dict[int, Player]]:
     """Return a host and two people in a game that has begun, the first of them at seat 1."""
-    host = stack.enter_context(hosting(state, "--seats", "3", "--bots", "greedy", *arguments))
+    host = stack.enter_context(hosting(state, seats=3, bots=("greedy",)))
     players = {}
     for name in ("Ann", "Ben"):
         player = stack.enter_context(Player(host.port))
@@ -49,7 +49,7 @@ def table_of(stack: ExitStack, state: Path, *arguments: str) -> tuple[Host, dict
 def resumed(stack: ExitStack, state: Path, port: int) -> Host:
     """Return a host on the same ports that goes on with the one record there is."""
     (path,) = (state / "records").glob("*.record")
-    return stack.enter_context(hosting(state, "--resume", str(path), "--port", str(port)))
+    return stack.enter_context(hosting(state, resume=str(path), port=port))
 
 
 def has_poured(view: Fields) -> bool:
@@ -162,7 +162,7 @@ def test_an_intent_without_an_answer_counts_once(
 def test_a_record_has_one_host(tmp_path: Path, stack: ExitStack) -> None:
     host, _players = table_of(stack, tmp_path)
     (path,) = (tmp_path / "records").glob("*.record")
-    second = Host(tmp_path, ["--resume", str(path)])
+    second = Host(tmp_path, resume=str(path))
     assert "another host" in second.ready["error"]
     second.close()
     host.stop()
@@ -183,7 +183,7 @@ def test_a_client_that_was_killed_gets_its_seat_and_cups_back(
 
 
 def test_a_bot_on_the_network_that_was_killed_comes_back(tmp_path: Path, stack: ExitStack) -> None:
-    host = stack.enter_context(hosting(tmp_path, "--seats", "2"))
+    host = stack.enter_context(hosting(tmp_path, seats=2))
     ann = stack.enter_context(Player(host.port))
     ann.sit_down("Ann")
     ann.ask("ready", ready=True)

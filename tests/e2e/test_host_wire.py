@@ -17,7 +17,7 @@ from tests.support.hosts_and_clients import SECONDS, Fields, Host, Peer, hosting
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     """Two seats, one of them a bot's, so that a game starts when a person is ready."""
     state = tmp_path_factory.mktemp("wire")
-    with hosting(state, "--seats", "3", "--bots", "random", "--bind", "127.0.0.1") as host:
+    with hosting(state, seats=3, bots=("random",)) as host:
         yield host
 
 
@@ -221,7 +221,7 @@ def handshake(
 
 
 def test_an_illegal_intent_is_refused_and_a_repeat_answered_the_same(tmp_path: Path) -> None:
-    with hosting(tmp_path, "--seats", "2", "--bots", "random") as host, Peer(host.port) as ann:
+    with hosting(tmp_path, seats=2, bots=("random",)) as host, Peer(host.port) as ann:
         ann.hello("Ann")
         assert ann.ask("ready", ready=True)["type"] == "done"
         view = own_turn(ann)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,10 +34,10 @@ class Lan:
         self.address = network.address("host")
 
     @contextmanager
-    def host(self, which: str = "host", *arguments: str) -> Iterator[Host]:
+    def host(self, which: str = "host", **options: Any) -> Iterator[Host]:
         """Host a table there; each that is called otherwise has another key."""
         inside = self.network.command("host")
-        host = Host(self._state / which, ["--port", str(PORT), *arguments], inside)
+        host = Host(self._state / which, inside, port=PORT, **options)
         try:
             assert host.ready.get("type") == "ready", host.text()
             yield host
@@ -132,7 +133,7 @@ def test_who_returns_to_another_host_is_told_so(lan: Lan) -> None:
 def test_who_returns_to_an_open_host_says_that_it_is_meant(lan: Lan) -> None:
     with lan.host() as host:
         assert lan.is_let_in(host.ready["code"])
-    with lan.host("another", "--open"):
+    with lan.host("another", open=True):
         assert lan.said() == (
             1,
             f"Error: Another host than the one whose code you had answers at {lan.address}, and it "
@@ -142,7 +143,7 @@ def test_who_returns_to_an_open_host_says_that_it_is_meant(lan: Lan) -> None:
 
 
 def test_who_has_a_code_sits_down_at_no_table_without_one(lan: Lan) -> None:
-    with lan.host("host", "--open"):
+    with lan.host("host", open=True):
         assert lan.said(WRONG) == (
             1,
             f"Error: The host at {lan.address} asks for no code, but you have one: it may be "
@@ -154,7 +155,7 @@ def test_who_has_a_code_sits_down_at_no_table_without_one(lan: Lan) -> None:
 
 
 def test_everybody_is_back_at_a_host_that_was_killed_and_needs_no_code(lan: Lan) -> None:
-    with lan.host("host", "--seats", "2") as host:
+    with lan.host("host", seats=2) as host:
         code = host.ready["code"]
         with lan.join(code) as ann, lan.join(code, who="bob") as bob:
             for each in (ann, bob):
@@ -167,7 +168,7 @@ def test_everybody_is_back_at_a_host_that_was_killed_and_needs_no_code(lan: Lan)
                 each.read_until("The connection is lost; trying again.")
                 each.read_until("now; once it goes on, you are back.")
             (record,) = host.log.parent.glob("records/*.record")
-            with lan.host("host", "--resume", str(record)) as again:
+            with lan.host("host", resume=str(record)) as again:
                 assert again.ready["code"] != code
                 for each in (ann, bob):
                     each.read_until("The connection is back.")
@@ -208,7 +209,7 @@ def test_the_code_of_before_brings_nobody_back_who_was_removed(lan: Lan) -> None
 
 
 def test_a_bot_comes_by_code_too(lan: Lan) -> None:
-    with lan.host("host", "--seats", "2", "--bots", "random", "--games", "1") as host:
+    with lan.host("host", seats=2, bots=("random",), games=1) as host:
         assert lan.send_bot() == (
             1,
             "Error: This table asks for its code: three words that the host's screen shows.",

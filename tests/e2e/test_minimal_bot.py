@@ -10,7 +10,7 @@ BOT = ROOT / "examples" / "minimal_bot.py"
 
 
 def test_two_minimal_bots_and_one_of_ours_play_a_game(tmp_path: Path) -> None:
-    with hosting(tmp_path / "host", "--seats", "3", "--bots", "greedy", "--games", "1") as host:
+    with hosting(tmp_path / "host", seats=3, bots=("greedy",), games=1) as host:
         bots = [
             subprocess.Popen(
                 [sys.executable, str(BOT), "127.0.0.1", str(host.port), *code],
@@ -66,6 +66,6 @@ def test_it_says_when_its_code_is_wrong(tmp_path: Path) -> None:
 
 
 def test_it_proves_nothing_to_a_host_that_asks_for_no_code(tmp_path: Path) -> None:
-    with hosting(tmp_path / "host", "--open") as host:
+    with hosting(tmp_path / "host", open=True) as host:
         text = said(tmp_path, "127.0.0.1", str(host.port), "apple-tiger-moon")
     assert "it may not be the one that you mean" in text

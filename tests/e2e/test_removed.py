@@ -11,7 +11,6 @@ from zmq.utils.monitor import parse_monitor_message
 from tests.support.hosts_and_clients import SECONDS, Host, Peer, hosting, knock
 
 KEYS = {name: zmq.curve_keypair() for name in ("Ann", "Bob", "Cid", "Dee", "Eve")}
-TABLE = ("--bind", "127.0.0.1", "--seats", "2", "--owner", KEYS["Ann"][0].decode())
 
 
 @pytest.fixture
@@ -22,7 +21,7 @@ def stack() -> Iterator[ExitStack]:
 
 @pytest.fixture
 def host(tmp_path: Path, stack: ExitStack) -> Host:
-    return stack.enter_context(hosting(tmp_path, *TABLE))
+    return stack.enter_context(hosting(tmp_path, seats=2, owner=KEYS["Ann"][0].decode()))
 
 
 def come(stack: ExitStack, host: Host, name: str, role: str) -> Peer:
@@ -103,8 +102,7 @@ def test_a_killed_host_knows_its_guests_and_keeps_out_who_was_removed(
     host.kill()
 
     (path,) = (tmp_path / "records").glob("*.record")
-    port = ("--port", str(host.port), "--bind", "127.0.0.1")
-    again = stack.enter_context(hosting(tmp_path, "--resume", str(path), *port))
+    again = stack.enter_context(hosting(tmp_path, resume=str(path), port=host.port))
     assert refusal_at_the_door(again, "Bob") == refusal_at_the_door(again, "Cid") == "removed"
     # Dee's key is let in without another word at the door.
     dee = stack.enter_context(Peer(again.port, KEYS["Dee"], enrol=False))

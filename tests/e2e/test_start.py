@@ -103,7 +103,7 @@ def test_on_the_screen_one_plays_and_comes_back(tmp_path: Path) -> None:
 def test_on_the_screen_a_table_is_joined_and_remembered(tmp_path: Path) -> None:
     nobody = f"127.0.0.1:{free_port()}"
     with (
-        hosting(tmp_path / "host", "--seats", "2") as host,
+        hosting(tmp_path / "host", seats=2) as host,
         tmux(tmp_path / "ann", coffeerush("--name", "Ann")) as terminal,
     ):
         terminal.see("You are Ann")

@@ -38,7 +38,7 @@ def check_ended(terminal: Terminal, *codes: int) -> None:
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     """A table that everybody who comes joins one after the other."""
-    with hosting(tmp_path_factory.mktemp("host"), "--seats", "4", "--open") as host:
+    with hosting(tmp_path_factory.mktemp("host"), seats=4, open=True) as host:
         yield host
 
 

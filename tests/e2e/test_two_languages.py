@@ -34,8 +34,8 @@ def test_one_table_is_told_in_two_languages(tmp_path: Path) -> None:
     """Log, orders, drinks, refusals and prompts: whatever the host tells is put in words here."""
     people: dict[str, Person] = {}
     with ExitStack() as stack:
-        table = ("--table", "Kitchen", "--seats", "2", "--games", "1")
-        host = stack.enter_context(hosting(tmp_path / "host", *table))
+        table = hosting(tmp_path / "host", table="Kitchen", seats=2, games=1)
+        host = stack.enter_context(table)
         for language, name in NAMES.items():
             own = ("--lang", language, "--name", name)
             joined = Person(tmp_path / language, "join", f"127.0.0.1:{host.port}", *own)

@@ -50,7 +50,7 @@ def told_in_time(host: Host, code: str, source: str) -> str:
 
 
 def test_fifty_wrong_codes_lead_to_another(tmp_path: Path) -> None:
-    with hosting(tmp_path, "--seats", "2") as host, host.link.makefile("rb") as lines:
+    with hosting(tmp_path, seats=2) as host, host.link.makefile("rb") as lines:
         code = host.ready["code"]
         assert told(host, code, "127.0.1.1") == "enrolled"
         for _each in range(TRIES_OF_AN_ADDRESS):
@@ -71,7 +71,7 @@ def test_fifty_wrong_codes_lead_to_another(tmp_path: Path) -> None:
 
 
 def test_an_open_table_says_so_and_has_no_code(tmp_path: Path) -> None:
-    with hosting(tmp_path, "--open") as host:
+    with hosting(tmp_path, open=True) as host:
         assert host.ready["code"] == ""
         with (
             socket.create_connection(("127.0.0.1", host.port), SECONDS) as door,

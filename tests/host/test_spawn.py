@@ -1,38 +1,43 @@
-"""A host as a process of its own: what is left of it on this machine."""
+"""A host as a process of its own: what it is told, and what is left of it on this machine."""
 
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from coffeerush.errors import CoffeeRushError, HostError, UsageError
+from coffeerush.host.server.parent import HostOptions
 from coffeerush.host.spawn import LOG_NAME, spawn_host
 from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.words.i18n import set_language
+
+OPTIONS = HostOptions(bind="127.0.0.1", port=0)
+
+
+@pytest.fixture(autouse=True)
+def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
 
 
 @pytest.mark.parametrize("is_new", [True, False])
-def test_its_log_has_the_code_and_is_for_its_owner_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_new: bool
-) -> None:
-    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
+def test_its_log_has_the_code_and_is_for_its_owner_alone(tmp_path: Path, is_new: bool) -> None:
     tmp_path.chmod(0o755)
     log = tmp_path / LOG_NAME
     if not is_new:
         log.touch()
         log.chmod(0o644)
-    with spawn_host(["--bind", "127.0.0.1", "--port", "0"]) as process:
+    with spawn_host(OPTIONS) as process:
         assert process.code in log.read_text()
         assert log.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_second_host_leaves_the_log_of_the_first_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
-    arguments = ["--bind", "127.0.0.1", "--port", "0"]
-    with spawn_host(arguments) as first:
-        with spawn_host(arguments) as second:
+def test_a_second_host_leaves_the_log_of_the_first_alone(tmp_path: Path) -> None:
+    with spawn_host(OPTIONS) as first:
+        with spawn_host(OPTIONS) as second:
             assert first.code in (tmp_path / LOG_NAME).read_text()
             assert second.code in (tmp_path / "host-2.log").read_text()
-        with spawn_host(arguments) as third:
+        with spawn_host(OPTIONS) as third:
             text = (tmp_path / "host-2.log").read_text()
             assert third.code in text
             assert second.code not in text
@@ -44,10 +49,41 @@ def test_a_file_where_a_person_happens_to_be_takes_no_modules_place(
 ) -> None:
     """Neither in the host nor where its bots think, with a bot from that very directory."""
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path)
     Path("string.py").write_text("open('executed', 'w')")
     Path("beside.py").write_text("class Mine:\n    def choose(self, view, chance): ...")
     Path("my_bot.py").write_text("import string; from beside import Mine")
-    spawn_host(["--bind", "127.0.0.1", "--port", "0", "--bots", "my_bot.py:Mine"]).stop()
+    spawn_host(replace(OPTIONS, bots=("my_bot.py:Mine",))).stop()
     assert not Path("executed").exists()
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (
+            replace(OPTIONS, seats=2, bots=("random",) * 3),
+            UsageError(
+                "There are {seats} seats, too few for {taken}: name fewer bots.", seats=2, taken=3
+            ),
+        ),
+        (
+            replace(OPTIONS, bind="192.0.2.77"),
+            HostError(
+                "{address} is no address of this machine: leave --bind out to listen on all of "
+                "them.",
+                address="192.0.2.77",
+            ),
+        ),
+    ],
+)
+def test_it_says_in_our_language_why_it_does_not_start(
+    options: HostOptions, error: CoffeeRushError, language: str
+) -> None:
+    set_language(language)
+    try:
+        with pytest.raises(type(error)) as told:
+            spawn_host(options)
+        assert told.value.text == error_line(error)
+    finally:
+        set_language("en")

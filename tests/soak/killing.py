@@ -5,15 +5,15 @@ import resource
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from coffeerush.records.reading import Move, encode_entry
 from coffeerush.records.writing import Journal, load_record
 from tests.soak.clients import Client
-from tests.support.hosts_and_clients import Host, coffeerush, environment
+from tests.support.hosts_and_clients import Host, start_host
 
 MOST_DELAY_SECONDS: Final = 0.003
 """An intent is answered in less."""
@@ -92,23 +92,17 @@ def limit_files(pid: int, size: int) -> None:
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, hard))
 
 
-def kill_while_it_starts(state: Path, arguments: Sequence[str], chance: Random) -> bool:
+def kill_while_it_starts(state: Path, options: Mapping[str, Any], chance: Random) -> bool:
     """Kill a host that is just starting; return whether it had not ended by itself."""
-    process = subprocess.Popen(
-        coffeerush("host", "--headless", *arguments),
-        env=environment(state),
-        cwd=state,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        process.wait(chance.uniform(0, START_SECONDS))
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-        return True
-    return False
+    process, link = start_host(state, subprocess.DEVNULL, **options)
+    with link:
+        try:
+            process.wait(chance.uniform(0, START_SECONDS))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            return True
+        return False
 
 
 def wait_busily(happened: Callable[[], bool], seconds: float) -> None:

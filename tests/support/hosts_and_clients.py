@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Self, TypeAlias
+from typing import IO, Any, Self, TypeAlias
 
 import msgpack
 import zmq
@@ -54,39 +54,44 @@ def coffeerush(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "coffeerush", *arguments]
 
 
+def start_host(
+    state: Path, log: IO[bytes] | int, inside: Sequence[str] = (), **options: Any
+) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Start what `Host` is; return it and the socket that it shares with this process."""
+    state.mkdir(parents=True, exist_ok=True)
+    link, theirs = socket.socketpair()
+    with theirs:
+        end = theirs.fileno()
+        process = subprocess.Popen(
+            [*inside, sys.executable, "-m", "coffeerush.cli.host_child", str(end)],
+            env=environment(state),
+            cwd=state,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            pass_fds=[end],
+        )
+    # nothing of a test goes to the network that this machine is in
+    where = {} if inside else {"bind": "127.0.0.1"}
+    link.sendall(json.dumps({"port": 0, **where, **options}).encode() + b"\n")
+    return process, link
+
+
 class Host:
-    """A host process, as somebody's program starts it.
+    """A host process, as our own programs start it.
 
     Args:
         state: where its files are.
-        arguments: of `coffeerush host`.
         inside: the words of a command that runs it, such as in a network namespace.
+        options: fields of `HostOptions`.
     """
 
-    def __init__(self, state: Path, arguments: Sequence[str], inside: Sequence[str] = ()) -> None:
+    def __init__(self, state: Path, inside: Sequence[str] = (), **options: Any) -> None:
         state.mkdir(parents=True, exist_ok=True)
         self.log = state / f"log-{len(list(state.glob('log-*')))}"
-        self.link, theirs = socket.socketpair()
+        with self.log.open("wb") as log:
+            self.process, self.link = start_host(state, log, inside, **options)
         self.link.settimeout(SECONDS)
-        with theirs, self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                [
-                    *inside,
-                    *coffeerush(
-                        *("host", "--headless", "--ready-fd", str(theirs.fileno())),
-                        *(() if "--port" in arguments else ("--port", "0")),
-                        # nothing of a test goes to the network that this machine is in
-                        *(() if inside or "--bind" in arguments else ("--bind", "127.0.0.1")),
-                        *arguments,
-                    ),
-                ],
-                env=environment(state),
-                cwd=state,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                pass_fds=[theirs.fileno()],
-            )
         with self.link.makefile("rb") as lines:
             self.ready: Fields = json.loads(lines.readline() or b"{}")
         self.port: int = self.ready.get("port", 0)
@@ -121,9 +126,9 @@ class Host:
 
 
 @contextmanager
-def hosting(state: Path, *arguments: str) -> Iterator[Host]:
+def hosting(state: Path, **options: Any) -> Iterator[Host]:
     """Run a host on free ports, with its files in `state`, until the test is done with it."""
-    host = Host(state, arguments)
+    host = Host(state, **options)
     try:
         assert host.ready.get("type") == "ready", host.text()
         yield host

@@ -1,18 +1,48 @@
 """The process that started this host and shows a person's screen, at the other end of a socket.
 
-It is told where the table is, and heard when it goes: neither takes the other down, and no host
-stays behind that nobody knows of.
+It says which table it wants, is told where that is, and is heard when it goes: neither takes the
+other down, and no host stays behind that nobody knows of.
 """
 
 import socket
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, json
 
+from protocol import DOOR_PORT
+
+TABLE_NAME: Final = "Coffee Rush"
 GRACE_SECONDS: Final = 60.0
 """Time to come back after a screen that broke, before a table without people stops."""
 GOODBYE: Final = b"."
 """Said by a screen that was left on purpose: no need to wait for it."""
+
+StopPolicy: TypeAlias = Literal["at_once", "alone"]
+"""A host stops when its parent goes, or once besides nobody is at the table."""
+
+
+class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line, which the parent says: what is to be hosted, as `coffeerush host` has it."""
+
+    table: str = TABLE_NAME
+    seats: int | None = None
+    """None for as many as fit."""
+    bots: tuple[str, ...] = ()
+    port: int = DOOR_PORT
+    bind: str = "*"
+    open: bool = False
+    deck: str | None = None
+    starters: bool = False
+    first: str = ""
+    turn_seconds: int = 0
+    seed: int | None = None
+    record: str | None = None
+    resume: str | None = None
+    resume_latest: bool = False
+    games: int = 0
+    owner: str = ""
+    """The CURVE key, in Z85, of whom the table belongs to; empty for nobody."""
+    stop: StopPolicy = "alone"
 
 
 class HostReady(Struct, frozen=True, tag="ready"):
@@ -48,10 +78,10 @@ class ParentLink:
 
     Args:
         link: connected to the process that started this one.
-        stop: `at_once` when it goes, or when besides nobody is at the table, `alone`.
+        stop: when the host is to stop.
     """
 
-    def __init__(self, link: socket.socket, stop: Literal["at_once", "alone"]) -> None:
+    def __init__(self, link: socket.socket, stop: StopPolicy) -> None:
         self._link = link
         self._stop = stop
         self._deadline: float | None = None

@@ -12,6 +12,7 @@ from random import Random
 from time import monotonic, perf_counter
 from typing import Final
 
+from coffeerush.host.server.parent import HostOptions
 from coffeerush.host.spawn import spawn_host
 from tests.support.pty_terminal import DEADLINE_SECONDS, Screen, Silence, Terminal
 
@@ -117,8 +118,8 @@ def _command(*arguments: str) -> list[str]:
 @contextmanager
 def _flood(folder: Path) -> Iterator[tuple[int, "Synchronized[int]"]]:
     """Run a host whose four players never rest; give its port and the count of their moves."""
-    options = ["--seats", "4", "--port", "0", "--bind", "127.0.0.1", "--seed", "1"]
-    with spawn_host([*options, "--record", str(folder)]) as host:
+    options = HostOptions(seats=4, port=0, bind="127.0.0.1", seed=1, record=str(folder))
+    with spawn_host(options) as host:
         context = multiprocessing.get_context("spawn")
         moves = context.Value("i", 0)
         players = context.Process(target=_play_on, args=(host.port, moves), daemon=True)

@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
+from coffeerush.host.server.parent import HostOptions
 from coffeerush.host.spawn import HostProcess, spawn_host
 
 from .conditions import percentile, report
@@ -64,8 +65,7 @@ def _games(parent: Path | None) -> tuple[list[float], tuple[bytes, bytes]]:
 
 
 def _host(folder: Path) -> HostProcess:
-    options = ["--seats", "4", "--port", "0", "--bind", "127.0.0.1", "--seed", "1"]
-    return spawn_host([*options, "--record", str(folder)])
+    return spawn_host(HostOptions(seats=4, port=0, bind="127.0.0.1", seed=1, record=str(folder)))
 
 
 def _figures(seconds: list[float]) -> dict[str, object]:

@@ -5,6 +5,7 @@ import sys
 import tempfile
 from time import perf_counter
 
+from coffeerush.host.server.parent import HostOptions
 from coffeerush.host.spawn import spawn_host
 from tests.support.pty_terminal import DEADLINE_SECONDS, Silence, Terminal
 
@@ -27,8 +28,7 @@ def run() -> None:
     """Report each way to start, taken in turn so that a slow moment of the machine hits all."""
     with tempfile.TemporaryDirectory() as state:
         environment = _environment(state)
-        options = ["--port", "0", "--bind", "127.0.0.1", "--record", state]
-        with spawn_host(options) as host:
+        with spawn_host(HostOptions(port=0, bind="127.0.0.1", record=state)) as host:
             ours = [sys.executable, "-m", "coffeerush"]
             commands = {
                 "coffeerush": ours,

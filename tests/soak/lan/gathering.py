@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import msgspec
 import zmq
@@ -89,16 +89,15 @@ class Gathering(Players):
 
     @classmethod
     @contextmanager
-    def open(cls, state: Path, chance: Random, *options: str) -> Iterator[Self]:
-        """Open a table whose game has begun, with more options of `coffeerush host`."""
-        words = ("--bind", "*", "--port", str(_PORT), "--seats", str(SEATS), "--with-parent")
-        seed = ("--seed", str(chance.getrandbits(32)))
+    def open(cls, state: Path, chance: Random, **options: Any) -> Iterator[Self]:
+        """Open a table whose game has begun, with more options of the host."""
+        options = {"seats": SEATS, "seed": chance.getrandbits(32), **options}
         with (
             Network([HOST, FRIENDS, STRANGERS]) as network,
             _ahead_of_others(),
             ExitStack() as stack,
         ):
-            host = Host(state, (*words, *seed, *options), network.command(HOST))
+            host = Host(state, network.command(HOST), port=_PORT, stop="at_once", **options)
             stack.callback(host.close)
             assert host.port == _PORT, host.text()
             stack.enter_context(network.inside(FRIENDS))

@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from typing import Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 import msgspec
 
@@ -125,7 +125,7 @@ class Lan:
     def __init__(self, network: Network, state: Path, seed: int, pause: float = 0.0) -> None:
         self.network = network
         self._state = state
-        self.host = self._host("--seats", str(len(GUESTS)), "--seed", str(seed))
+        self.host = self._host(seats=len(GUESTS), seed=seed)
         code = self.host.ready["code"]
         self.guests = [Guest(network, state, code, name, seed, pause) for name in GUESTS]
         self._ends: set[str] = set()
@@ -148,15 +148,16 @@ class Lan:
             guest.close()
         self.host.close()
 
-    def _host(self, *words: str) -> Host:
-        where = ("--bind", self.network.address(HOST), "--port", str(_PORT), "--with-parent")
-        return Host(self._state / HOST, (*where, *words), self.network.command(HOST))
+    def _host(self, **options: Any) -> Host:
+        state, inside = self._state / HOST, self.network.command(HOST)
+        bind = self.network.address(HOST)
+        return Host(state, inside, bind=bind, port=_PORT, stop="at_once", **options)
 
     def resume_host(self) -> None:
         """Kill the host, and bring its game back from the record, at the same address."""
         self.host.kill()
         self.host.close()
-        self.host = self._host("--resume", str(self.records()[-1]))
+        self.host = self._host(resume=str(self.records()[-1]))
         assert self.host.port == _PORT, self.host.text()
 
     def records(self) -> list[Path]:

@@ -61,9 +61,8 @@ class MarkedGame:
     def open(cls, state: Path, players: int, chance: Random) -> Iterator[Self]:
         """Open a table whose first player owns it."""
         keys = zmq.curve_keypair()
-        options = ["--seats", str(players), "--bind", "127.0.0.1", "--owner", keys[0].decode()]
-        options += ["--seed", str(chance.getrandbits(32))]
-        with hosting(state, *options) as host, Taps() as taps:
+        options = {"seats": players, "owner": keys[0].decode(), "seed": chance.getrandbits(32)}
+        with hosting(state, **options) as host, Taps() as taps:
             game = cls(host, state, players, taps, chance)
             with game._stack:
                 owner = Guest(host.port, "Marked Owner", game._fronts, keys)

@@ -68,8 +68,7 @@ class Course:
     @contextmanager
     def open(cls, state: Path, seed: int) -> Iterator[Self]:
         """Open a table and bring everybody to it; the game is on then."""
-        options = ("--seats", str(PLAYERS), "--bind", "127.0.0.1", "--seed", str(seed))
-        with hosting(state, *options) as host, ExitStack() as stack:
+        with hosting(state, seats=PLAYERS, seed=seed) as host, ExitStack() as stack:
             yield cls(host, stack)
 
     @property

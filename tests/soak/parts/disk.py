@@ -23,7 +23,7 @@ DISK_KILOBYTES: Final = 512
 MOVES: Final = 30
 TRIES: Final = 3
 SAID: Final = "The record could not be written"
-ARGUMENTS: Final = ("--bind", "127.0.0.1", "--seats", "4")
+SEATS: Final = 4
 _MOUNT: Final = 'mount -t tmpfs -o size="$1" tmpfs "$2" && shift 2 && exec "$@"'
 
 
@@ -41,7 +41,7 @@ def run_one(each: Callable[[Soak, Path], Coroutine[Any, Any, None]], soak: Soak)
 
 async def limited(soak: Soak, state: Path) -> None:
     """Leave room for a part of a line, until each byte of one was the last, or the time is up."""
-    host = await asyncio.to_thread(Host, state, ARGUMENTS)
+    host = await asyncio.to_thread(Host, state, seats=SEATS)
     with _ending(host):
         async with Party(host.port) as party:
             await party.play(MOVES, soak.chance)
@@ -116,9 +116,9 @@ async def _kill_and_resume_without_room(soak: Soak, host: Host, party: Party, st
     path = newest_record(state)
     host.kill()
     size = path.stat().st_size
-    words = ["--resume", str(path), "--bind", "127.0.0.1", "--port", str(host.port)]
+    options = {"resume": str(path), "bind": "127.0.0.1", "port": host.port}
     inside = ["prlimit", f"--fsize={size}:", "--"]
-    again = await asyncio.to_thread(Host, state, words, inside)
+    again = await asyncio.to_thread(Host, state, inside, **options)
     soak.hold("a host resumes without room", again.port == host.port, log=again.text())
     await party.until(lambda: party.together(unlike=epoch))
     mover = await party.until(party.mover)
@@ -136,7 +136,8 @@ async def full(soak: Soak, state: Path) -> None:
     if subprocess.run([*mount, "true"], check=False, capture_output=True).returncode:
         soak.skip("a full disk", "needs root that may mount a tmpfs")
         return
-    host = await asyncio.to_thread(Host, state, [*ARGUMENTS, "--record", str(disk)], mount)
+    options = {"bind": "127.0.0.1", "seats": SEATS, "record": str(disk)}
+    host = await asyncio.to_thread(Host, state, mount, **options)
     with _ending(host):
         inside = Path(f"/proc/{host.process.pid}/root{disk}")
         async with Party(host.port) as party:
@@ -190,7 +191,7 @@ def _filled(disk: Path) -> Iterator[None]:
 
 async def forbidden(soak: Soak, state: Path) -> None:
     """Have the system forbid that the record is written."""
-    host = await asyncio.to_thread(Host, state, ARGUMENTS)
+    host = await asyncio.to_thread(Host, state, seats=SEATS)
     with _ending(host):
         async with Party(host.port) as party:
             await party.play(MOVES, soak.chance)

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
@@ -66,7 +66,7 @@ class _Killing:
 
     async def run(self, spectators: int, kills: int) -> None:
         """Kill and look, then tell the figures."""
-        self._host = await self._start(self._anew(0))
+        self._host = await self._start(self._anew())
         try:
             async with Party(self._host.port, spectators=spectators) as party:
                 self._party = party
@@ -81,18 +81,18 @@ class _Killing:
         if self._back:
             self._check_records()
 
-    async def _start(self, arguments: list[str]) -> Host:
-        return await asyncio.to_thread(Host, self._state, arguments)
+    async def _start(self, options: dict[str, Any]) -> Host:
+        return await asyncio.to_thread(Host, self._state, **options)
 
-    def _anew(self, port: int) -> list[str]:
-        return ["--bind", "127.0.0.1", "--port", str(port), "--seats", "4"]
+    def _anew(self, port: int = 0) -> dict[str, Any]:
+        return {"port": port, "seats": 4}
 
-    def _again(self) -> list[str]:
-        """Return what the next host is started with: from the record if its game goes on."""
+    def _again(self) -> dict[str, Any]:
+        """Return the options of the next host: from the record if its game goes on."""
         path = newest_record(self._state)
         if load_record(path).end:
             return self._anew(self._host.port)
-        return ["--bind", "127.0.0.1", "--port", str(self._host.port), "--resume", str(path)]
+        return {"port": self._host.port, "resume": str(path)}
 
     async def _kill(self, kind: str) -> None:
         mover = await self._party.until(self._party.mover)

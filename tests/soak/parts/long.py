@@ -28,7 +28,7 @@ def run(soak: Soak) -> None:
     """Play whole games until the time is up."""
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder)
-        host = Host(state, ["--bind", "127.0.0.1", "--seats", "4", "--seed", "1"])
+        host = Host(state, seats=4, seed=1)
         players = Players(host.port, MAX_SPECTATORS)
         try:
             _play(soak, host.process.pid, players, state)

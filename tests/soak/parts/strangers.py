@@ -4,7 +4,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from coffeerush.host.server.flood_guard import HANDSHAKE_SECONDS
 from coffeerush.host.server.incidents import REPORT_SECONDS
@@ -41,7 +41,7 @@ def run(soak: Soak) -> None:
 
 
 def besiege(
-    soak: Soak, trials: Mapping[str, Sequence[str]], seconds: float, *options: str
+    soak: Soak, trials: Mapping[str, Sequence[str]], seconds: float, **options: Any
 ) -> Counter[str]:
     """Play at one table while strangers try one thing after another; return what they did.
 
@@ -53,7 +53,7 @@ def besiege(
     """
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder)
-        with Gathering.open(state, soak.chance, *options) as table:
+        with Gathering.open(state, soak.chance, **options) as table:
             trying = _Trying(soak, table, state, seconds)
             for name, attacks in trials.items():
                 trying.attack(name, attacks)

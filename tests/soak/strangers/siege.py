@@ -64,9 +64,8 @@ class Siege(Players):
     @contextmanager
     def open(cls, state: Path, chance: Random) -> Iterator[Self]:
         """Open a table whose game has begun."""
-        options = ("--seats", str(HONEST + 1), "--bind", "127.0.0.1")
-        clock = ("--turn-seconds", str(TURN_SECONDS), "--seed", str(chance.getrandbits(32)))
-        with hosting(state, *options, *clock) as host, ExitStack() as stack:
+        clock = {"turn_seconds": TURN_SECONDS, "seed": chance.getrandbits(32)}
+        with hosting(state, seats=HONEST + 1, **clock) as host, ExitStack() as stack:
             yield cls(host, state, stack, chance)
 
     def attack(self, name: str, keys: KeyPair) -> Attack:

@@ -1,0 +1,41 @@
+"""The process of a host that `spawn_host` starts; its options come over their socket."""
+
+import logging
+import signal
+import socket
+import sys
+from typing import Final
+
+from coffeerush.errors import CoffeeRushError, UsageError
+from coffeerush.host.server.parent import Failed, ParentLink
+from coffeerush.host.spawn import START_SECONDS, read_line, read_options
+from coffeerush.ui.words.errors import error_line
+
+from .host_options import host_here
+from .main import end_on_signals
+
+_log: Final = logging.getLogger(__name__)
+
+
+def serve(link: socket.socket) -> None:
+    """Host the table that the process at the other end asks for, and tell it how that went."""
+    link.settimeout(START_SECONDS)
+    line = read_line(link)
+    if not line.endswith(b"\n"):
+        return  # it has ended
+    options = read_options(line)
+    parent = ParentLink(link, options.stop)
+    try:
+        host_here(options, parent)
+    except CoffeeRushError as error:
+        text = error_line(error)
+        _log.error("%s", text)
+        parent.tell(Failed(text, isinstance(error, UsageError)))
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+
+
+if __name__ == "__main__":
+    end_on_signals()
+    serve(socket.socket(fileno=int(sys.argv[1])))
