@@ -102,7 +102,7 @@ def spawn_host(options: HostOptions) -> HostProcess:
         )
     try:
         return HostProcess(child, _started(child.link, options))
-    except (HostError, UsageError):
+    except BaseException:  # Ctrl-C, too: nobody else knows of the child
         child.end()
         raise
 

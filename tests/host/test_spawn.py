@@ -1,5 +1,8 @@
 """A host as a process of its own: what it is told, and what is left of it on this machine."""
 
+import os
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -87,3 +90,20 @@ def test_it_says_in_our_language_why_it_does_not_start(
         assert told.value.text == error_line(error)
     finally:
         set_language("en")
+
+
+def test_it_ends_with_a_start_that_is_interrupted(tmp_path: Path) -> None:
+    deck = tmp_path / "deck.toml"
+    os.mkfifo(deck)
+    ends: list[int] = []
+
+    def interrupt() -> None:
+        ends.append(os.open(deck, os.O_WRONLY))  # the host has it open now, and waits for more
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        spawn_host(replace(OPTIONS, deck=str(deck)))
+    with pytest.raises(BrokenPipeError):
+        os.write(ends[0], b"x")
+    os.close(ends[0])
