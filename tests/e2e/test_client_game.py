@@ -55,8 +55,8 @@ def test_the_end_of_the_input_is_a_good_bye(tmp_path: Path) -> None:
             assert ann.wait() == 0  # closes its input
             assert ann.text.splitlines()[-1] == "You have left the table."
             ready = {"status": "person", "name": "Ann", "ready": True}
-            for seat in (ready, {"status": "open"}):
-                peer.hear_until(lambda heard, seat=seat: _first_seat(heard) == seat)
+            peer.hear_until(lambda heard: _first_seat(heard) == ready)
+            peer.hear_until(lambda heard: _first_seat(heard) == {"status": "open"})
         with Gamer(tmp_path / "cid", "watch", address, "--name", "Cid") as cid:
             cid.read_until("You look on as Cid")
             cid.close_input()
