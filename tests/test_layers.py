@@ -52,7 +52,7 @@ ROOMS = {
 EDGES = {
     "coffeerush.bots": "process",
     "coffeerush.records": "writing",
-    "coffeerush.joining": "door_server enrolment",
+    "coffeerush.joining": "admitted_keys door_server enrolment",
     "coffeerush.joining.discovery": "announcing browsing interfaces",
     "coffeerush.local": "keys processes",
     "coffeerush.host": "join_notice run spawn",

@@ -13,7 +13,6 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.errors import RecordError
-from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.host.server.bot_turns import BotTurns
 from coffeerush.host.server.flood_guard import REQUESTS, UPDATES, Guard
 from coffeerush.host.server.incidents import Incidents
@@ -25,6 +24,7 @@ from coffeerush.host.server.sockets import Sockets, open_sockets
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
+from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.discovery.announcing import Beacon
 from coffeerush.joining.discovery.interfaces import join_addresses, with_port
 from coffeerush.joining.door_server import Door

@@ -5,14 +5,14 @@ Only thinks; `now` is in seconds of any clock that does not run backwards, the s
 
 from collections import OrderedDict
 from collections.abc import Set
-from contextlib import AbstractContextManager
 from math import inf
 from random import Random
-from typing import Final, Protocol
+from typing import Final
 
 from coffeerush.rates import SlidingWindow
 from protocol import RefusedError
 
+from .admitted_keys import AdmittedKeyring
 from .code import draw_code
 
 TRIES: Final = 5
@@ -44,26 +44,6 @@ MAX_SOURCES: Final = 1024
 """So many are told apart; those who tried longest ago are forgotten first."""
 
 
-class AdmittedKeys(Protocol):
-    """The keys that may connect."""
-
-    @property
-    def lock(self) -> AbstractContextManager[object]:
-        """What keeps other threads from changing them."""
-
-    def admit(self, key: str) -> None:
-        """Let a key in from now on."""
-
-    def keep(self, keys: Set[str], removed: Set[str]) -> Set[str]:
-        """Let in some keys and keep out others; return those sent away since last time."""
-
-    def is_removed(self, key: str) -> bool:
-        """Tell whether the owner sent a key away."""
-
-    def __contains__(self, key: object) -> bool:
-        """Tell whether a key is let in."""
-
-
 class Admission:
     """What the door of one table knows; all but the code and `settle` belongs to the door's thread.
 
@@ -73,7 +53,7 @@ class Admission:
         is_open: whether everybody may sit down.
     """
 
-    def __init__(self, keys: AdmittedKeys, chance: Random, *, is_open: bool = False) -> None:
+    def __init__(self, keys: AdmittedKeyring, chance: Random, *, is_open: bool = False) -> None:
         self._keys = keys
         self._chance = chance
         self._sources: OrderedDict[str, _Source] = OrderedDict()

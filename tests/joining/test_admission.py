@@ -7,7 +7,6 @@ from threading import Thread
 
 import pytest
 
-from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.joining.admission import (
     LONG_ROUND_SECONDS,
     MAX_SOURCES,
@@ -22,6 +21,7 @@ from coffeerush.joining.admission import (
     TRIES_SECONDS,
     Admission,
 )
+from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.sources import source_of
 from protocol import RefusedError
 

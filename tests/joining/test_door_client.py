@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.errors import LinkError
-from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.joining.address import Address
 from coffeerush.joining.admission import TRIES, Admission
+from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.code import OPEN
 from coffeerush.joining.code_proof import CodeProof
 from coffeerush.joining.door_client import BrokenOff, ClientConversation, Removed, WrongCode

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 import zmq
 
-from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.joining.admission import STARTS, TRIES, Admission
+from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.code_proof import CodeProof, Proofs
 from coffeerush.joining.door_host import HostConversation, Peer
 from protocol import (

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 import zmq
 
-from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.joining.admission import Admission
+from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.code_proof import CodeProof
 from coffeerush.joining.door_server import (
     MAX_NUISANCES,

@@ -2,8 +2,8 @@
 
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
+from coffeerush.joining.admitted_keys import AdmittedKeyring
 
-from .admitted_keys import AdmittedKeyring
 from .flood_guard import Guard
 
 

@@ -5,11 +5,11 @@ from random import Random
 
 import pytest
 
-from coffeerush.host.server.admitted_keys import AdmittedKeyring
 from coffeerush.host.server.flood_guard import Guard
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import Members
 from coffeerush.joining.admission import Admission
+from coffeerush.joining.admitted_keys import AdmittedKeyring
 from protocol import RemoveSpectator
 from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
 

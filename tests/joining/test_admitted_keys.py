@@ -1,6 +1,6 @@
 """Which keys may connect: bounded, with those at the table, and without who was sent away."""
 
-from coffeerush.host.server.admitted_keys import AdmittedKeyring
+from coffeerush.joining.admitted_keys import AdmittedKeyring
 
 ANN, BOB, CID, DEE = (letter * 40 for letter in "abcd")
 
