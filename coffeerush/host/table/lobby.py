@@ -21,6 +21,7 @@ from protocol import (
     Renamed,
     Said,
     Seat,
+    Start,
     clean_chat,
     clean_name,
     clean_speaker,
@@ -215,7 +216,7 @@ def remove_spectator(room: TableState, person: Person, request: RemoveSpectator)
     room.tell_change(found.name, "removed")
 
 
-def start(room: TableState, person: Person) -> None:
+def start(room: TableState, person: Person, _request: Start) -> None:
     """Start the game or the rematch, with everybody who stays."""
     _check_owner(room, person)
     room.check_stage("lobby", "result")
@@ -255,5 +256,6 @@ CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
     AddBot: add_bot,
     Remove: remove,
     RemoveSpectator: remove_spectator,
+    Start: start,
 }
-"""What each request does that is answered with `Done`, beside `start` and `bye`."""
+"""What each request does that is answered with `Done`, beside `bye`."""

@@ -22,7 +22,6 @@ from protocol import (
     Refused,
     RefusedError,
     Request,
-    Start,
     Submit,
     Sync,
     Tick,
@@ -160,8 +159,8 @@ class Table:
         self._room.set_time(now)
         try:
             answer = self._answer(key, request)
-        except RefusedError as error:
-            answer = self._refused(key, request, error.refusal)
+        except (RefusedError, RecordError) as error:
+            answer = self._refused(key, request, error)
         is_refused = isinstance(answer, Refused)
         if not is_refused:  # all that a refusal may change is that the asker is back
             lifecycle.go_on(self._room)
@@ -177,7 +176,7 @@ class Table:
             raise RefusedError("removed", _REMOVED)
         self._buckets.take(key, room.now)
         if isinstance(request, Hello):
-            self._let_in(key, request)
+            lobby.hello(room, key, request)
             return None
         person = room.people.find(key)
         if person is None or person.left:
@@ -189,12 +188,6 @@ class Table:
         if more := surcharge(request, room.game.turn_undos if room.game else 0):
             self._buckets.take(key, room.now, more)
         return self._answer_known(person, request)
-
-    def _let_in(self, key: str, request: Hello) -> None:
-        try:
-            lobby.hello(self._room, key, request)
-        except RecordError as error:
-            raise self._unrecorded(error) from None
 
     def _answer_known(self, person: Person, request: Request) -> Answer | None:
         key, room = person.key, self._room
@@ -208,22 +201,16 @@ class Table:
             return Done(request.id)
         try:
             answer = self._carry_out(person, request)
-        except RefusedError as error:
-            answer = self._refused(key, request, error.refusal)
+        except (RefusedError, RecordError) as error:
+            answer = self._refused(key, request, error)
         self._outcomes.keep(key, request, answer)
         return answer
 
     def _carry_out(self, person: Person, request: Request) -> Answer:
         """Do what changes the table: what comes of it is remembered, for a repeat."""
-        try:
-            if isinstance(request, Submit):
-                return self._submit(person, request)
-            if isinstance(request, Start):
-                lobby.start(self._room, person)
-            else:
-                lobby.CHANGES[type(request)](self._room, person, request)
-        except RecordError as error:
-            raise self._unrecorded(error) from None
+        if isinstance(request, Submit):
+            return self._submit(person, request)
+        lobby.CHANGES[type(request)](self._room, person, request)
         return Done(request.id)
 
     def _submit(self, person: Person, request: Submit) -> Answer:
@@ -244,13 +231,14 @@ class Table:
             self._buckets.give_back(person.key, room.now)
         return played.accepted(self.epoch, game.number, game.view(seat))
 
-    def _unrecorded(self, error: RecordError) -> RefusedError:
-        """Return what the asker is told; what exactly failed is for whoever runs the host."""
-        self._room.note_record_failed(error)
-        return RefusedError("record_failed", _UNRECORDED)
-
-    def _refused(self, key: str, request: Request, refusal: Refusal) -> Refused:
+    def _refused(self, key: str, request: Request, error: RefusedError | RecordError) -> Refused:
+        """Return what the asker is told; why a record failed is for whoever runs the host."""
         room = self._room
+        if isinstance(error, RecordError):
+            room.note_record_failed(error)
+            refusal = Refusal("record_failed", _UNRECORDED)
+        else:
+            refusal = error.refusal
         view = room.view(key) if refusal.code == "stale" else None
         return Refused(request.id, refusal, room.number, room.rev, view)
 
