@@ -5,6 +5,7 @@ opens itself, no global chance.
 """
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -172,6 +173,23 @@ def _chances(node: ast.AST) -> list[str]:
     return [f"line {node.lineno} uses random.{name}" for name in names if name != "Random"]
 
 
+def constructors_of(module: str) -> Iterator[ast.FunctionDef]:
+    """Yield each `__init__` of a module."""
+    for node in ast.walk(tree_of(module)):
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            yield node
+
+
+def written_in(tree: ast.AST) -> Counter[str]:
+    """Count for each attribute how often it, or an item of it, is assigned to or deleted."""
+    targets = (
+        node.value if isinstance(node, ast.Subscript) else node
+        for node in ast.walk(tree)
+        if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
+    )
+    return Counter(target.attr for target in targets if isinstance(target, ast.Attribute))
+
+
 def taken_from(package: str, module: str) -> set[str]:
     """Return the names that a module imports from a package of ours."""
     return {
@@ -222,6 +240,31 @@ def test_host_and_client_do_not_know_each_other() -> None:
         ):
             if module.startswith(f"{one}."):
                 assert not [found for found in imports_of(module) if found.target.startswith(other)]
+
+
+def test_each_field_of_a_table_is_written_by_one_module() -> None:
+    """Its constructor aside; those of a person belong to all who deal with people."""
+    room = "coffeerush.host.table"
+    made = {
+        module: sum(map(written_in, constructors_of(module)), Counter())
+        for module in MODULES
+        if module.startswith(f"{room}.")
+    }
+    fields = [one for name in ("state", "people", "game") for one in made[f"{room}.{name}"]]
+    for field in fields:
+        writers = [module for module in made if (written_in(tree_of(module)) - made[module])[field]]
+        assert len(writers) <= 1, f"{field} is written by {' and '.join(writers)}"
+
+
+def test_nobody_else_holds_the_state_of_a_table() -> None:
+    room = "coffeerush.host.table"
+    known = {
+        found.target
+        for module in MODULES
+        for found in imports_of(module)
+        if room_of(module) != room and room_of(found.target) == room
+    }
+    assert not known & {f"{room}.{name}" for name in ("state", "game", "lobby", "lifecycle")}
 
 
 def test_a_room_stays_small_enough_to_be_read() -> None:

@@ -88,7 +88,6 @@ class Substitutes:
         return random_fallback(game.state, self._room.chance)
 
     def _note_fallback(self, turn: BotTurn, reason: str) -> None:
-        place = self._room.people.places[turn.seat]
-        name = "" if place is None else place.name
+        name = self._room.people.name_at(turn.seat)
         self._room.count("bot_fell_back")
         self._room.note("bot_fell_back", name=name, bot=turn.bot, reason=reason)

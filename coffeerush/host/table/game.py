@@ -23,7 +23,6 @@ from protocol import (
     Event,
     GameEvent,
     GameStarted,
-    Intent,
     PlaceMeeple,
     Rev,
     Seat,
@@ -127,12 +126,20 @@ class Game:
         self.bot_intents += not move.key
         self.turn_undos += isinstance(intent, Undo)
         if isinstance(intent, (EndTurn, PlaceMeeple)):
-            self.restart_turn(now)
+            self._restart_turn(now)
             self._turns.append(after)
         public = events(before, intent, after, None)
         return TakenIntent(move, after, public, events(before, intent, after, seat))
 
-    def restart_turn(self, now: float) -> None:
+    def prolong_turn(self, seconds: float) -> None:
+        """Give the turn the time back in which nobody could play."""
+        self.turn_since += seconds
+
+    def time_out(self) -> None:
+        """End the time of the turn: a bot finishes it."""
+        self.timed_out = True
+
+    def _restart_turn(self, now: float) -> None:
         """Begin the turn of whoever is active."""
         self.turn_since = now
         self.bot_intents = 0
@@ -147,8 +154,3 @@ class Game:
         for seat in range(len(self.private_revs)):
             if setup_ended or seat in touched:
                 self.private_revs[seat] = self.rev
-
-
-def move_of(game: Game, seat: Seat, intent: Intent, key: str = "", id_: bytes = b"") -> Move:
-    """Return the next move of `game`; without a key where the host moves for somebody."""
-    return Move(game.rev + 1, seat, intent, key, id_)

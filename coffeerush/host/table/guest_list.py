@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from coffeerush.records.reading import MAX_KEYS, Guest, Removal
+from coffeerush.records.reading import MAX_KEYS, Guest, Record, Removal
 
 from .state import TableState
 
@@ -20,7 +20,7 @@ def welcome(room: TableState, key: str) -> None:
             return  # else strangers of an open table could fill the record
         room.journals.append(Guest(key))
     guests[key] = None
-    forget_oldest(guests, MAX_GUESTS)
+    _forget_oldest(guests, MAX_GUESTS)
 
 
 def guests_to_record(room: TableState) -> tuple[str, ...]:
@@ -29,7 +29,7 @@ def guests_to_record(room: TableState) -> tuple[str, ...]:
     for person in room.people.everybody():
         guests.pop(person.key, None)
         guests[person.key] = None
-    forget_oldest(guests, MAX_GUESTS)
+    _forget_oldest(guests, MAX_GUESTS)
     return tuple(guests)
 
 
@@ -39,10 +39,22 @@ def send_away(room: TableState, key: str) -> None:
         room.journals.append(Removal(key, room.game.seat_of(key)))
     room.people.guests.pop(key, None)
     room.people.removed[key] = None
-    forget_oldest(room.people.removed, MAX_KEYS)
+    _forget_oldest(room.people.removed, MAX_KEYS)
 
 
-def forget_oldest(keys: dict[str, None], most: int) -> None:
+def recall(room: TableState, record: Record) -> None:
+    """Know the guests of a record again, and keep out who was removed before its game or in it."""
+    people, head = room.people, record.head
+    persons = (seated.key for seated in head.seats if seated.key)
+    people.guests = dict.fromkeys((*persons, *head.guests, *record.guests))
+    people.removed = dict.fromkeys((*head.removed, *(one.key for one in record.removals)))
+    for key in people.removed:
+        people.guests.pop(key, None)
+    _forget_oldest(people.guests, MAX_GUESTS)
+    _forget_oldest(people.removed, MAX_KEYS)
+
+
+def _forget_oldest(keys: dict[str, None], most: int) -> None:
     """Take the first ones out until there are no more than `most`."""
     while len(keys) > most:
         del keys[next(iter(keys))]

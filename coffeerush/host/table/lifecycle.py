@@ -1,14 +1,14 @@
 """From the lobby to the game to the result, and on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from coffeerush.errors import RecordError
-from coffeerush.records.reading import End, Head, Seated
+from coffeerush.records.reading import End, Head, Move, Seated
 from coffeerush.rules import Setup, standings
-from protocol import MIN_PLAYERS, Intent, PeopleChanged, Renamed, Said, Seat, clean_speaker
+from protocol import MIN_PLAYERS, Intent, Seat, TurnTimedOut, clean_speaker
 
 from .config import HOLD_SECONDS
-from .game import Game, TakenIntent, move_of
+from .game import Game, LogLine, TakenIntent
 from .guest_list import guests_to_record
 from .people import Person, SeatedBot, is_taken
 from .state import TableState
@@ -30,10 +30,7 @@ def begin(room: TableState) -> None:
     )
     game = Game(room.number + 1, setup, keys, room.now)
     room.journals.begin(_head(room, game, players))
-    room.people.places = list(players)
-    room.game, room.stage = game, "game"
-    _start_log(room)
-    room.tell(*game.opening(names))
+    put_on_table(room, game, players)
     room.note(
         "game_started",
         game=game.number,
@@ -67,11 +64,12 @@ def _head(room: TableState, game: Game, players: list[Person | SeatedBot]) -> He
     )
 
 
-def _start_log(room: TableState) -> None:
-    """Begin the log of a game; what people said stays, seats of the game before do not."""
-    talk = [line for line in room.log if isinstance(line.public, (Said, PeopleChanged, Renamed))]
-    room.log.clear()
-    room.log.extend(talk)
+def put_on_table(room: TableState, game: Game, players: Sequence[Person | SeatedBot]) -> None:
+    """Play this game from now on, with the players in the order of their seats."""
+    room.people.seat_players(players)
+    room.game, room.stage = game, "game"
+    room.begin_log()
+    room.tell(*game.opening(tuple(one.name for one in players)))
 
 
 def play(
@@ -80,7 +78,7 @@ def play(
     """Play an intent in the game that is on; raises `IllegalIntent` and `RecordError`."""
     game = room.game
     assert game is not None  # whoever calls has looked at the stage
-    move = move_of(game, seat, intent, key, id_)
+    move = Move(game.rev + 1, seat, intent, key, id_)
     played = game.play(move, room.now, room.journals.append)
     room.tell(*played.lines())
     if game.over:
@@ -96,8 +94,13 @@ def finish(room: TableState, game: Game) -> None:
     room.note(
         "game_over",
         game=game.number,
-        standings=", ".join(f"{_name(room, one.seat)} {one.score}" for one in places),
+        standings=", ".join(f"{room.people.name_at(one.seat)} {one.score}" for one in places),
     )
+    record_end(room)
+
+
+def record_end(room: TableState) -> None:
+    """Put the result of the game that is over on record now, or as soon as that can be done."""
     room.end_is_due = True
     try_alone(room, write_end)
 
@@ -113,21 +116,29 @@ def show_result(room: TableState) -> None:
     """Let everybody look at the result, and say whether they want a rematch."""
     room.stage = "result"
     room.people.open_up(room.config.seats)
-    for _, person in room.people.seated():
-        person.ready = False
-
-
-def _name(room: TableState, seat: Seat) -> str:
-    place = room.people.places[seat]
-    return "" if place is None else place.name
 
 
 def back_to_lobby(room: TableState) -> None:
     """Take the result off the table and open the seats of those who left."""
     room.stage = "lobby"
     room.people.free_left()
-    room.changed = True
+    room.tell()
     room.note("back_to_lobby")
+
+
+def check_clock(room: TableState) -> None:
+    """Let a bot finish a turn whose time is up; who is away has a stand-in already."""
+    game = room.playing
+    left = room.seconds_left()
+    if game is None or left is None or left > 0 or game.timed_out:
+        return
+    seat = game.state.active
+    assert seat is not None  # a clock only runs for somebody
+    place = room.people.places[seat]
+    if isinstance(place, Person) and not place.away:
+        game.time_out()
+        room.tell(LogLine(TurnTimedOut(seat)))
+        room.note("turn_timed_out", name=place.name)
 
 
 def go_on(room: TableState, ticking: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Coming, going and getting ready: each request that changes who is at the table.
+"""Coming, going, falling silent and getting ready: all that changes who is at the table.
 
 Each function does what is asked, or raises `RefusedError` or `RecordError` and changes nothing.
 """
@@ -27,7 +27,7 @@ from protocol import (
     clean_speaker,
 )
 
-from .config import STAND_IN
+from .config import AWAY_SECONDS, GONE_SECONDS, STAND_IN
 from .game import LogLine
 from .guest_list import send_away, welcome
 from .people import Person, SeatedBot, bot_label, bot_name, is_taken, unique_name
@@ -46,18 +46,18 @@ def hello(room: TableState, key: str, request: Hello) -> None:
         return
     person.left = False
     present(room, person)
-    if request.role == "player" and key in room.people.spectators:
+    looks_on = key in room.people.spectators
+    if request.role == "player" and looks_on:
         _let_in(room, person, plays=True)
-    elif request.role == "spectator" and room.stage == "lobby":
-        _stand_up(room, person)
+    elif request.role == "spectator" and room.stage == "lobby" and not looks_on:
+        _let_in(room, person, plays=False)
 
 
 def _let_in(room: TableState, person: Person, plays: bool) -> None:
     if plays:
         seat = _seat_for_newcomer(room)
         welcome(room, person.key)
-        room.people.spectators.pop(person.key, None)
-        room.people.places[seat] = person
+        room.people.take_seat(seat, person)
         room.tell_change(person.name, "joined")
         return
     if len(room.people.spectators) >= MAX_SPECTATORS:
@@ -67,7 +67,7 @@ def _let_in(room: TableState, person: Person, plays: bool) -> None:
             most=MAX_SPECTATORS,
         )
     welcome(room, person.key)
-    room.people.spectators[person.key] = person
+    room.people.look_on(person)
     room.tell_change(person.name, "watching")
 
 
@@ -86,14 +86,6 @@ def _seat_for_newcomer(room: TableState) -> Seat:
     return seat
 
 
-def _stand_up(room: TableState, person: Person) -> None:
-    seat = room.people.seat_of(person.key)
-    if seat is not None:
-        _let_in(room, person, plays=False)
-        room.people.places[seat] = None
-        person.ready = False
-
-
 def present(room: TableState, person: Person) -> None:
     """Note that somebody is there; whoever was away takes the seat back from the stand-in."""
     person.seen = room.now
@@ -104,15 +96,25 @@ def present(room: TableState, person: Person) -> None:
 
 def bye(room: TableState, person: Person) -> None:
     """Let somebody go; during a game, and under its result, the seat is kept."""
-    seat = room.people.seat_of(person.key)
-    if seat is None:
-        del room.people.spectators[person.key]
-    elif room.stage == "lobby":
-        room.people.places[seat] = None
+    if room.stage == "lobby" or person.key in room.people.spectators:
+        room.people.take_out(person)
     else:
         person.left = person.away = True
         person.ready = False
     room.tell_change(person.name, "left")
+
+
+def look_around(room: TableState) -> None:
+    """Note who has fallen silent, and give up who has been silent for long."""
+    for person in [*room.people.everybody()]:
+        silent = room.now - person.seen
+        looks_on = person.key in room.people.spectators
+        if silent > GONE_SECONDS and not person.left and (looks_on or room.stage != "game"):
+            bye(room, person)
+            room.wait_for_return()
+        elif silent > AWAY_SECONDS and not looks_on and not person.away:
+            person.away = True
+            room.tell_change(person.name, "away")
 
 
 def let_owner_go(room: TableState) -> None:
@@ -135,8 +137,9 @@ def ready(room: TableState, person: Person, request: Ready) -> None:
     if room.people.seat_of(person.key) is None:
         raise _not_seated()
     room.check_stage("lobby", "result")
-    room.changed = room.changed or person.ready != request.ready
-    person.ready = request.ready
+    if person.ready != request.ready:
+        person.ready = request.ready
+        room.tell()
 
 
 def rename(room: TableState, person: Person, request: Rename) -> None:
@@ -179,8 +182,8 @@ def add_bot(room: TableState, person: Person, request: AddBot) -> None:
 def seat_bot(room: TableState, seat: Seat, kind: str) -> SeatedBot:
     """Put a bot of a kind on a seat, whoever sat there."""
     bot = SeatedBot(kind, bot_name(bot_label(kind), room.people.names()))
-    room.people.places[seat] = bot
-    room.changed = True
+    room.people.take_seat(seat, bot)
+    room.tell()
     room.note("bot_seated", name=bot.name)
     return bot
 
@@ -200,7 +203,7 @@ def remove(room: TableState, person: Person, request: Remove) -> None:
         seat_bot(room, request.seat, STAND_IN)
         room.tell_change(place.name, "replaced_by_bot")
     else:
-        places[request.seat] = None
+        room.people.take_out(place)
         room.tell_change(place.name, "removed")
 
 
@@ -212,7 +215,7 @@ def remove_spectator(room: TableState, person: Person, request: RemoveSpectator)
     if found is None:
         raise RefusedError("no_such_spectator", "Nobody who looks on has this name.")
     send_away(room, found.key)
-    del room.people.spectators[found.key]
+    room.people.take_out(found)
     room.tell_change(found.name, "removed")
 
 

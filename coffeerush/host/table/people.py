@@ -1,6 +1,6 @@
 """Who is at the table: the seats and those who look on."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -87,9 +87,38 @@ class People:
             if place is not None and not (isinstance(place, Person) and place.left)
         ]
 
+    def name_at(self, seat: Seat) -> str:
+        """Return the name of who is on a seat; empty where it is open."""
+        place = self.places[seat]
+        return "" if place is None else place.name
+
+    def take_seat(self, seat: Seat, one: Person | SeatedBot) -> None:
+        """Put somebody on a seat, whoever sat there; who looked on does so no more."""
+        self.places[seat] = one
+        if isinstance(one, Person):
+            self.spectators.pop(one.key, None)
+
+    def look_on(self, person: Person) -> None:
+        """Put somebody among the spectators, and open the seat that they had."""
+        self.take_out(person)
+        person.ready = False
+        self.spectators[person.key] = person
+
+    def take_out(self, one: Person | SeatedBot) -> None:
+        """Open somebody's seat, or have them look on no more."""
+        self.places = [None if place is one else place for place in self.places]
+        if isinstance(one, Person):
+            self.spectators.pop(one.key, None)
+
+    def seat_players(self, players: Sequence[Person | SeatedBot]) -> None:
+        """Leave no seats but those of the players, in this order."""
+        self.places = [*players]
+
     def open_up(self, seats: int) -> None:
-        """Add open seats until there are `seats` again."""
+        """Add open seats until there are `seats` again; nobody is ready for what comes next."""
         self.places += [None] * (seats - len(self.places))
+        for _, person in self.seated():
+            person.ready = False
 
     def free_left(self) -> None:
         """Open the seats of those who left."""

@@ -12,6 +12,8 @@ from protocol import (
     Event,
     PeopleChanged,
     RefusedError,
+    Renamed,
+    Said,
     Seat,
     TableView,
     View,
@@ -67,8 +69,12 @@ class TableState:
                 person.seen += gap
             self.given_up_at += gap
             if self.game is not None:
-                self.game.turn_since += gap
+                self.game.prolong_turn(gap)
         self.now = max(self.now, now)
+
+    def wait_for_return(self) -> None:
+        """Keep the table for a while: somebody was given up, and may still come back."""
+        self.given_up_at = self.now
 
     # What everybody may know
 
@@ -162,7 +168,7 @@ class TableState:
     # Telling
 
     def tell(self, *lines: LogLine) -> None:
-        """Put what happened into the log and into the next update."""
+        """Put what happened into the log and into the next update, which comes in any case."""
         self.log.extend(lines)
         self.news.extend(line.public for line in lines)
         self.changed = True
@@ -173,6 +179,18 @@ class TableState:
         del self.news[:MAX_EVENTS]
         self.changed = bool(self.news)
         return events
+
+    def forget_news(self) -> None:
+        """Tell nothing of what has changed so far: nobody has seen the table before."""
+        self.news.clear()
+        self.changed = False
+
+    def begin_log(self) -> None:
+        """Begin the log of a game; what people said stays, seats of the game before do not."""
+        talk = (Said, PeopleChanged, Renamed)
+        stays = [line for line in self.log if isinstance(line.public, talk)]
+        self.log.clear()
+        self.log.extend(stays)
 
     def tell_change(self, name: str, change: PeopleChange) -> None:
         """Say that somebody came, went or changed."""

@@ -44,7 +44,6 @@ from .game import LogLine
 from .people import Person
 from .resume import agreed, restore
 from .state import TableState
-from .timeouts import check_clock, look_around
 from .updates import Bulletin
 
 _UNKNOWN: Final = "The table does not know you; say hello first."
@@ -92,7 +91,7 @@ class Table:
         self._bots = Substitutes(self._room)
         for seat, kind in enumerate(seated_bots):
             lobby.seat_bot(self._room, seat, kind)
-        self._room.take_news()  # nobody has seen the table before
+        self._room.forget_news()
 
     @classmethod
     def resume(
@@ -250,8 +249,8 @@ class Table:
         To be called each second; the last of what it returns is the tick itself.
         """
         self._room.set_time(now)
-        look_around(self._room)
-        check_clock(self._room)
+        lobby.look_around(self._room)
+        lifecycle.check_clock(self._room)
         lifecycle.go_on(self._room, ticking=True)
         self._forget_strangers()
         self._buckets.prune(self._room.now)
