@@ -1,8 +1,8 @@
-"""How others come to a table of one's own: at which addresses, with which code; and in words."""
+"""How others come to a table of one's own: at which addresses, and with which code."""
 
 from msgspec import Struct
 
-from coffeerush.joining.code import OPEN
+from coffeerush.joining.code import join_command
 
 
 class Invitation(Struct, frozen=True):
@@ -21,8 +21,3 @@ class Invitation(Struct, frozen=True):
 
 UNINVITED = Invitation()
 """Of a table that is not one's own, or is for nobody else."""
-
-
-def join_command(address: str, code: str) -> str:
-    """Return what others type to come to a table."""
-    return f"coffeerush join {address} {code or OPEN}"

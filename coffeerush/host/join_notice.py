@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Final, TextIO
 
-from coffeerush.joining.code import OPEN
+from coffeerush.joining.code import join_command
 from coffeerush.joining.qr import half_blocks, qr_modules
 
 _log: Final = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ def invite(addresses: tuple[str, ...], port: int, code: str, stream: TextIO = sy
         code: the join code; empty at an open table.
         stream: where the log goes.
     """
-    commands = [f"coffeerush join {address} {code or OPEN}" for address in addresses]
+    commands = [join_command(address, code) for address in addresses]
     for command in commands:
         _log.info("Join with: %s", command)
     if not code:

@@ -60,6 +60,11 @@ def parse_code(text: str) -> str:
     return "-".join(WORDS[_meant(word)][0] for word in words)
 
 
+def join_command(address: str, code: str) -> str:
+    """Return what others type to come to a table; its code is empty where everybody may join."""
+    return f"coffeerush join {address} {code or OPEN}"
+
+
 def is_code(text: str) -> bool:
     """Tell whether a text is a code and nothing else, not even the name of a computer."""
     words = _words(text)

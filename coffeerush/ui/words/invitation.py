@@ -1,7 +1,7 @@
 """How others join, in sentences."""
 
-from coffeerush.client.invitation import Invitation, join_command
-from coffeerush.joining.code import spoken_code
+from coffeerush.client.invitation import Invitation
+from coffeerush.joining.code import join_command, spoken_code
 
 from .i18n import _, language
 from .safe_text import Lines
