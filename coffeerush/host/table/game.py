@@ -41,8 +41,7 @@ class LogLine(Struct, frozen=True):
 
     def seen_by(self, seat: Seat | None) -> Event:
         """Return the event as the seat, or a spectator (None), may know it."""
-        mine = self.own is not None and seat == self.seat
-        return self.own if mine and self.own is not None else self.public
+        return self.public if self.own is None or seat != self.seat else self.own
 
 
 class TakenIntent(Struct, frozen=True):

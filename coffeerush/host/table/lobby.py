@@ -36,9 +36,7 @@ from .state import TableState
 
 def hello(room: TableState, key: str, request: Hello) -> None:
     """Let somebody in, or back to the own seat; a name that is taken gets a number behind it."""
-    name = clean_speaker(request.name)
-    if not name:
-        raise RefusedError("bad_text", "Nothing of this name can be shown; choose another.")
+    name = _wanted_name(request)
     person = room.people.find(key)
     if person is None:
         person = Person(key, unique_name(name, room.people.names()), room.now)
@@ -135,7 +133,7 @@ def chat(room: TableState, person: Person, request: Chat) -> None:
 def ready(room: TableState, person: Person, request: Ready) -> None:
     """Be ready for the next game, or not."""
     if room.people.seat_of(person.key) is None:
-        raise _not_seated()
+        raise RefusedError("not_seated", "You look on here; only who has a seat may do that.")
     room.check_stage("lobby", "result")
     if person.ready != request.ready:
         person.ready = request.ready
@@ -145,9 +143,7 @@ def ready(room: TableState, person: Person, request: Ready) -> None:
 def rename(room: TableState, person: Person, request: Rename) -> None:
     """Take another name; one that is taken is refused here, since a choice is being made."""
     room.check_stage("lobby")
-    name = clean_speaker(request.name)
-    if not name:
-        raise RefusedError("bad_text", "Nothing of this name can be shown; choose another.")
+    name = _wanted_name(request)
     if is_taken(name, room.people.names(but=person)):
         raise RefusedError(
             "name_taken", f"Somebody at the table is called {name}; choose another.", name=name
@@ -244,8 +240,12 @@ def _check_owner(room: TableState, person: Person) -> None:
         raise RefusedError("not_owner", "Only the owner of the table may do that.")
 
 
-def _not_seated() -> RefusedError:
-    return RefusedError("not_seated", "You look on here; only who has a seat may do that.")
+def _wanted_name(request: Hello | Rename) -> str:
+    """Return the name that somebody wants, without what cannot be shown."""
+    name = clean_speaker(request.name)
+    if not name:
+        raise RefusedError("bad_text", "Nothing of this name can be shown; choose another.")
+    return name
 
 
 def _no_such_seat(seat: Seat) -> RefusedError:

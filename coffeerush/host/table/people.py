@@ -134,7 +134,7 @@ class People:
         ]
 
 
-def seat_view(place: Occupant, playing: bool, owner: str, timed_out: bool = False) -> SeatView:
+def seat_view(place: Occupant, playing: bool, owner: str, timed_out: bool) -> SeatView:
     """Return a seat as everybody sees it.
 
     Args:

@@ -31,15 +31,7 @@ from protocol import (
 
 from .answers import TALK, Buckets, Outcomes, surcharge
 from .bot_seats import Substitutes
-from .config import (
-    AWAY_SECONDS as AWAY_SECONDS,
-    GONE_SECONDS as GONE_SECONDS,
-    BotTurn as BotTurn,
-    Journals as Journals,
-    Note as Note,
-    Outcome as Outcome,
-    TableConfig as TableConfig,
-)
+from .config import BotTurn, Journals, Note, Outcome, TableConfig
 from .game import LogLine
 from .people import Person
 from .resume import agreed, restore
