@@ -3,7 +3,6 @@
 from random import Random
 from typing import Final
 
-from coffeerush.errors import RecordError
 from coffeerush.host.table import lifecycle
 from coffeerush.rules import State, legal_intents
 from protocol import (
@@ -73,10 +72,8 @@ class Substitutes:
         if game is None or turn is not self.turn():
             self._room.count("late_bot")
             return
-        try:
-            lifecycle.play(self._room, turn.seat, self._legal(game, turn, intent))
-        except RecordError as error:
-            lifecycle.hold(self._room, error)
+        chosen = self._legal(game, turn, intent)
+        lifecycle.try_alone(self._room, lambda room: lifecycle.play(room, turn.seat, chosen))
 
     def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:
         if game.bot_intents >= MAX_BOT_INTENTS:

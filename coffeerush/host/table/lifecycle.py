@@ -166,16 +166,14 @@ def _starts_itself(room: TableState) -> bool:
     return len(room.people.staying()) >= MIN_PLAYERS
 
 
-def try_alone(room: TableState, what: Callable[[TableState], None]) -> None:
-    """Do what nobody asked for and no `RecordError` shall stop: it is told, and tried again."""
+def try_alone(room: TableState, what: Callable[[TableState], object]) -> None:
+    """Do what nobody asked for and no `RecordError` shall stop: it is told, and tried again later.
+
+    Until then the table does nothing by itself.
+    """
     try:
         what(room)
     except RecordError as error:
-        hold(room, error)
-
-
-def hold(room: TableState, error: RecordError) -> None:
-    """Try nothing by itself for a while: the record could not be written."""
-    room.hold_until = room.now + HOLD_SECONDS
-    room.count("record_failed")
-    room.note_record_failed(error)
+        room.hold_until = room.now + HOLD_SECONDS
+        room.count("record_failed")
+        room.note_record_failed(error)
