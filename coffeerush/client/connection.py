@@ -20,7 +20,7 @@ from coffeerush.joining.enrolment import BrokenOff, Enrolment, Unreachable, Way 
 from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
 
 from .invitation import UNINVITED, Invitation
-from .model import Model, Role, Wish
+from .model import Model, Role, Wish, end
 from .outbox import Outbox, RequestSender
 from .reconnect import Reconnector, back_off
 
@@ -127,7 +127,7 @@ class Link:
                 while self.model.status != "over":
                     await self.changed(self.model)
         if self.model.status != "over":
-            self._set(session.finish(self.model))
+            self._set(end(self.model, "left"))
 
     async def _run(self) -> None:
         try:

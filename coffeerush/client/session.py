@@ -78,11 +78,6 @@ def fail(model: Model, trouble: CoffeeRushError) -> Model:
     return replace(model, status="over", ending="failed", trouble=trouble, pending=())
 
 
-def finish(model: Model) -> Model:
-    """This client has left."""
-    return end(model, "left")
-
-
 def sign_of_life(model: Model, new_id: bytes) -> Transition:
     """Ask for the own View, so that the host knows that somebody is here."""
     return (model, ()) if _asks(model, GetView | Bye) else _ask(model, GetView(new_id))

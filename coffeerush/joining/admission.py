@@ -129,7 +129,11 @@ class Admission:
         """
         self.break_off(source)
         one = self._of(source)
-        if self._admit_by(code, key):
+        with self._keys.lock:  # who is removed right now must not slip in another key
+            is_right = code != "" and code == self.code
+            if is_right:
+                self._keys.admit(key)
+        if is_right:
             one.wrong.clear()
             one.starts.clear()
             one.right.add(now)
@@ -161,13 +165,6 @@ class Admission:
             or one.starts.count(now) > 0
             or one.right.count(now) >= RIGHT_PROOFS
         )
-
-    def _admit_by(self, code: str, key: str) -> bool:
-        with self._keys.lock:  # who is removed right now must not slip in another key
-            is_right = code != "" and code == self.code
-            if is_right:
-                self._keys.admit(key)
-        return is_right
 
     def _change_code(self) -> None:
         if self.code:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from coffeerush.bots import BOTS
 from coffeerush.client import session
 from coffeerush.client.history import History, hear, resume, tell
-from coffeerush.client.model import Model, Wish, tellable
+from coffeerush.client.model import Model, Wish, end, tellable
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.rules import standard_deck
@@ -543,7 +543,7 @@ def test_losing_the_host_keeps_what_is_known() -> None:
     lost = session.lose(wire.model)
     assert (lost.status, lost.view, lost.can_act) == ("lost", wire.model.view, False)
     assert session.lose(Model("player", "Ann")).status == "joining"
-    assert session.finish(lost).ending == "left"
+    assert end(lost, "left").ending == "left"
 
 
 ACTIONS = (

@@ -110,7 +110,9 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
         sockets.zap.bind(ENDPOINT)
         _guard(sockets.requests, keys)
         _guard(sockets.updates, keys)
-        _configure_requests(sockets.requests)
+        sockets.requests.router_handover = False  # else a stranger takes over somebody's answers
+        sockets.requests.router_mandatory = True
+        sockets.requests.sndhwm = sockets.requests.rcvhwm = 64
         sockets.updates.sndhwm = 256
         host = door.getsockname()[0]  # a name, as in --bind localhost, has become a number
         for each, its_port in zip((sockets.requests, sockets.updates), sockets.ports, strict=True):
@@ -147,12 +149,6 @@ def _guard(guarded: zmq.Socket[bytes], keys: KeyPair) -> None:
     guarded.curve_secretkey = keys.secret
     guarded.zap_domain = DOMAIN
     guarded.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
-
-
-def _configure_requests(requests: zmq.Socket[bytes]) -> None:
-    requests.router_handover = False  # with it a stranger could take over somebody's answers
-    requests.router_mandatory = True
-    requests.sndhwm = requests.rcvhwm = 64
 
 
 def _bind(each: zmq.Socket[bytes], address: str, port: int) -> None:

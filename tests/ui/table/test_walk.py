@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import session
-from coffeerush.client.model import Model, Role
+from coffeerush.client.model import Model, Role, end
 from coffeerush.client.turn_draft import TurnDraft
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.draw.screen import draw
@@ -257,7 +257,7 @@ def models(seed: int) -> list[Model]:
         *chosen,
         found[0],
         *(session.lose(one) for one in chosen[:10]),
-        session.finish(found[-1]),
+        end(found[-1], "left"),
     ]
 
 
