@@ -83,11 +83,6 @@ class Link:
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
 
-    @property
-    def repeated(self) -> int:
-        """How often a request was sent again, since no answer had come."""
-        return self._outbox.repeated
-
     def wish(self, wanted: Wish) -> None:
         """Ask the host for something; the model tells what comes of it."""
         self._take(session.wish(self.model, wanted, _new_id()))

@@ -39,8 +39,6 @@ class _Sent:
 
     def __init__(self, request: Request) -> None:
         self.body = encode(request)
-        self.before = False
-        """Whether it was sent before, on whatever way."""
         self.tries = 0
         self.due = 0.0
         """When to send it, on the clock of the caller."""
@@ -55,8 +53,6 @@ class Outbox:
         """Those that go out now; the others wait for the answer to a hello."""
         self.last = 0.0
         """When something was sent the last time."""
-        self.repeated = 0
-        """How often something was sent again."""
 
     def renew(self) -> None:
         """Send everything anew: the host, or the way to it, is another one."""
@@ -89,7 +85,5 @@ class Outbox:
             wire.renew()
         wire.send(sent.body)
         sent.due = now + RETRY_SECONDS[min(sent.tries, len(RETRY_SECONDS) - 1)]
-        self.repeated += sent.before
-        sent.before = True
         sent.tries += 1
         self.last = now

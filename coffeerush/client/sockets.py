@@ -62,11 +62,6 @@ class Channels:
         finally:  # whoever is in a hurry may cancel this too
             self._context.destroy(LINGER_MS)
 
-    @property
-    def closed(self) -> bool:
-        """Whether nothing of them is left."""
-        return self._context.closed
-
     async def open(self, seconds: float) -> bool:
         """Connect, and tell whether the subscription has found the host within `seconds`."""
         monitor = self._updates.get_monitor_socket(_EVENTS)

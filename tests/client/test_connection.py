@@ -401,6 +401,6 @@ def test_channels_whose_closing_is_cut_short_are_closed_all_the_same() -> None:
         attending.cancel()
         await asyncio.wait([attending])
         assert attending.cancelled()
-        assert channels.closed
+        assert channels._context.closed
 
     asyncio.run(scenario())

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from random import Random
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Role
+from coffeerush.client.outbox import Outbox, Wire
 from coffeerush.joining.address import Address
 from coffeerush.local.keys import new_keys
 from protocol import NO_ID, Accepted, Ready, Refused, Submit, Undo, decode_answer
@@ -18,6 +19,20 @@ SECONDS: Final = 30.0
 UNDO_SHARE: Final = 0.05
 
 Found = TypeVar("Found")
+
+
+class CountingOutbox(Outbox):
+    """Counts how often something was sent again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bodies: set[bytes] = set()
+        self.repeated = 0
+
+    def _send(self, sent: Any, wire: Wire, now: float) -> None:
+        self.repeated += sent.body in self._bodies
+        self._bodies.add(sent.body)
+        super()._send(sent, wire, now)
 
 
 class Client(Link):
@@ -40,6 +55,7 @@ class Client(Link):
         self.refused: list[Refused] = []
         way = Way(Address(host, port), name, code, self.key)
         super().__init__(way, name, role, lambda _model: news())
+        self._outbox = self.outbox = CountingOutbox()
 
     def act(self, chance: Random) -> Submit:
         """Send one of the options."""

@@ -47,6 +47,7 @@ class TableState:
         self.game: Game | None = None
         """The latest game, also when the lobby is back."""
         self.games_done = 0
+        """How many have ended here, not counting one that was resumed at its end."""
         self.end_is_due = False
         """The result of the latest game is not on record yet."""
         self.now = 0.0

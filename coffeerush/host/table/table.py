@@ -106,11 +106,6 @@ class Table:
         return table
 
     @property
-    def games_done(self) -> int:
-        """How many games have ended here, not counting one that was resumed at its end."""
-        return self._room.games_done
-
-    @property
     def all_played(self) -> bool:
         """Whether `config.games` have ended, and no more are dealt."""
         return self._room.all_played

@@ -42,7 +42,7 @@ def test_the_owner_starts_the_rematch() -> None:
     assert {type(event) for event in log} == {Said, GameStarted, OrdersDrawn}
     assert isinstance(visit.latest.events[0], GameStarted)
     visit.play()
-    assert visit.table.games_done == 2
+    assert visit.notes().count("game_over") == 2
     assert visit.shelf.record(0).head.setup.seed != visit.shelf.record(1).head.setup.seed
 
 
@@ -141,7 +141,7 @@ def test_bots_join_and_leave_between_games() -> None:
     visit.ask(ANN, Start(ID))
     assert [seat.name for seat in visit.table_view.seats] == ["Ann", "random 1"]
     visit.play()
-    assert visit.table.games_done == 2
+    assert visit.notes().count("game_over") == 2
 
 
 def test_the_result_tells_how_everybody_fared_and_no_other_stage_does() -> None:

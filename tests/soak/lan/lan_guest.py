@@ -150,7 +150,7 @@ class Guest:
             {id_.hex(): len(answers) for id_, answers in client.accepted.items()},
             tuple(answer.id.hex() for answer in client.refused),
             len(client.asked),
-            client.repeated,
+            client.outbox.repeated,
         )
 
 

@@ -12,6 +12,7 @@ from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.address import Address
 from coffeerush.joining.enrolment import Enrolment as Place, Way
 from protocol import NO_ID, Ready, Start, Undo
+from tests.soak.clients import CountingOutbox
 
 from .shows import FullScreen, PlainLines, Show
 from .wire import KEYS, Host, Line, SimulatedSockets, enrol
@@ -30,6 +31,7 @@ class SimulatedLink(Link):
 
     def __init__(self, host: Host, line: Line, key: str, name: str, role: Role) -> None:
         super().__init__(Way(ADDRESS, name, "", KEYS), name, role)
+        self._outbox = self.outbox = CountingOutbox()
         self._host = host
         self._line = line
         self._key = key
@@ -64,7 +66,7 @@ class Guest:
         self.visits = 0
         self.faults: list[str] = []
         """Ends that nobody meant."""
-        self.link: Link | None = None
+        self.link: SimulatedLink | None = None
         """That of the program that runs now."""
         self.show: Show | None = None
         self._host = host

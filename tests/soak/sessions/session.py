@@ -202,7 +202,7 @@ class _Session:
         return self.host.latest is not None and self.host.latest.stage == "game"
 
     def _repeated(self) -> int:
-        return sum(each.link.repeated for each in self.guests if each.link)
+        return sum(each.link.outbox.repeated for each in self.guests if each.link)
 
     def _count(self, seen: Seen) -> None:
         seen.games, seen.intents = self._position()
