@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from .unassigned import is_assigned
+from .unassigned import characters, is_assigned
 
 MAX_TEXT_BYTES: Final = 256
 """The longest text on the wire, in bytes of UTF-8."""
@@ -29,38 +29,12 @@ _AFTER_SPEAKER: Final = frozenset(">\uff1e\ufe65\u203a\u232a\u3009\u27e9:\uff1a\
 
 # What draws nothing although its category says it does: joiners and fillers, the medial and final
 # jamo that no syllable took in, variation selectors, the blank of braille and of music.
-_INVISIBLE: Final = frozenset(
-    chr(code)
-    for first, last in (
-        (0x034F, 0x034F),
-        (0x115F, 0x11FF),
-        (0x17B4, 0x17B5),
-        (0x180B, 0x180F),
-        (0x2800, 0x2800),
-        (0x3164, 0x3164),
-        (0xD7B0, 0xD7FF),
-        (0xFE00, 0xFE0F),
-        (0xFFA0, 0xFFA0),
-        (0x16FE4, 0x16FE4),
-        (0x1D159, 0x1D159),
-        (0xE0100, 0xE01EF),
-    )
-    for code in range(first, last + 1)
+_INVISIBLE: Final = characters(
+    "34f 115f-11ff 17b4-17b5 180b-180f 2800 3164 d7b0-d7ff fe00-fe0f ffa0 16fe4 1d159 e0100-e01ef"
 )
 
 # Wide in newer tables of Unicode than the oldest Python's, or in pairs: flags and hexagrams.
-_WIDE: Final = frozenset(
-    chr(code)
-    for first, last in (
-        (0x2630, 0x2637),
-        (0x268A, 0x268F),
-        (0x4DC0, 0x4DFF),
-        (0x1D300, 0x1D356),
-        (0x1D360, 0x1D376),
-        (0x1F1E6, 0x1F1FF),
-    )
-    for code in range(first, last + 1)
-)
+_WIDE: Final = characters("2630-2637 268a-268f 4dc0-4dff 1d300-1d356 1d360-1d376 1f1e6-1f1ff")
 
 
 def clip(text: str, characters: int) -> str:

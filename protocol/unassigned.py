@@ -4,6 +4,7 @@ Newer ones know more characters. A name must be the same on all of them: these a
 """
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -85,11 +86,19 @@ def is_assigned(character: str) -> bool:
 
 
 @cache
-def _ranges() -> tuple[list[int], list[int]]:
+def _ranges() -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return where each range begins and ends; below them all is one that holds nothing."""
-    firsts, lasts = [-1], [-1]
-    for word in _RANGES.split():
-        first, _dash, last = word.partition("-")
-        firsts.append(int(first, 16))
-        lasts.append(int(last or first, 16))
+    firsts, lasts = zip((-1, -1), *_read(_RANGES), strict=True)
     return firsts, lasts
+
+
+def characters(ranges: str) -> frozenset[str]:
+    """Return the characters of some ranges, such as `2cf4-2cf8 2d26`: code points in hex digits."""
+    return frozenset(chr(code) for first, last in _read(ranges) for code in range(first, last + 1))
+
+
+def _read(ranges: str) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last code point of each range."""
+    for word in ranges.split():
+        first, _dash, last = word.partition("-")
+        yield int(first, 16), int(last or first, 16)
