@@ -6,6 +6,7 @@ from contextlib import suppress
 from ipaddress import ip_address, ip_interface
 from typing import Final
 
+from coffeerush.joining.address import Address
 from protocol import DOOR_PORT
 
 from .found import Interface, IpAddress
@@ -45,9 +46,7 @@ def own_interfaces() -> Iterator[Interface]:
 
 def with_port(address: str, port: int) -> str:
     """Return what to type after `coffeerush join`: the port only where it is not the usual one."""
-    if port == DOOR_PORT:
-        return address
-    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+    return address if port == DOOR_PORT else str(Address(address, port))
 
 
 def _from_routes() -> Iterator[IpAddress]:
