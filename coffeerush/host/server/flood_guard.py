@@ -8,8 +8,8 @@ nothing does, nothing is cut.
 
 import os
 import socket
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
@@ -52,7 +52,6 @@ class _Connection(Struct):
 
     descriptor: int
     inode: str
-    family: int
     address: str
     bucket: TokenBucket
     """Of bytes that it may send."""
@@ -130,18 +129,25 @@ class Guard:
         """Return a connection to one of our ports; None for any other socket."""
         if inode in self._known:
             return None
-        looking = socket.socket(fileno=descriptor)
-        try:
-            if looking.family not in (socket.AF_INET, socket.AF_INET6):
+        with _borrowed(descriptor) as link:
+            if link.family not in (socket.AF_INET, socket.AF_INET6):
                 return None
-            allowance = self._allowances.get(looking.getsockname()[1])
-            address = origin(looking.getpeername()[0])  # none has who listens
-        finally:
-            looking.detach()
+            allowance = self._allowances.get(link.getsockname()[1])
+            address = origin(link.getpeername()[0])  # none has who listens
         if allowance is None:
             return None
         bucket = TokenBucket(allowance.a_second, allowance.at_once, now)
-        return _Connection(descriptor, inode, looking.family, address, bucket, now)
+        return _Connection(descriptor, inode, address, bucket, now)
+
+
+@contextmanager
+def _borrowed(descriptor: int) -> Iterator[socket.socket]:
+    """Use a descriptor as a socket, which stays open: it belongs to ZeroMQ."""
+    link = socket.socket(fileno=descriptor)
+    try:
+        yield link
+    finally:
+        link.detach()
 
 
 def _descriptors() -> list[str]:
@@ -156,11 +162,8 @@ def _descriptors() -> list[str]:
 def _cut(one: _Connection) -> None:
     with suppress(OSError):
         if os.readlink(f"{_DESCRIPTORS}/{one.descriptor}") == one.inode:
-            cutting = socket.socket(one.family, socket.SOCK_STREAM, fileno=one.descriptor)
-            try:
-                cutting.shutdown(socket.SHUT_RDWR)  # ZeroMQ finds it ended, and cleans up
-            finally:
-                cutting.detach()
+            with _borrowed(one.descriptor) as link:
+                link.shutdown(socket.SHUT_RDWR)  # ZeroMQ finds it ended, and cleans up
 
 
 def _pay(one: _Connection, now: float) -> None:
@@ -179,9 +182,6 @@ def _place(one: _Connection, now: float) -> Connection:
 
 def _received(one: _Connection) -> int:
     """Return the bytes that came over a connection so far; raises `OSError`."""
-    looking = socket.socket(one.family, socket.SOCK_STREAM, fileno=one.descriptor)
-    try:
-        told = looking.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.stop)
-    finally:
-        looking.detach()
+    with _borrowed(one.descriptor) as link:
+        told = link.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.stop)
     return int.from_bytes(told[_BYTES_RECEIVED], "little")
