@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from coffeerush.errors import BotError
 from coffeerush.local.processes import LinkedChild, lift_memory_limit
-from coffeerush.records.reading import check_bot
+from coffeerush.records.entries import check_bot
 from protocol import Intent, View, clean_line, clip
 
 from .bot import Bot

@@ -29,7 +29,7 @@ from coffeerush.bots.arena import (
 from coffeerush.bots.load import load_bot
 from coffeerush.cli import examples
 from coffeerush.errors import BotError, RecordError, UsageError
-from coffeerush.records.reading import End, Entry, Head, Move, Seated, check_bot, encode_entry
+from coffeerush.records.entries import End, Entry, Head, Move, Seated, check_bot, encode_entry
 from coffeerush.rules import Deck, Setup
 from coffeerush.ui.terminal.canvas import pad, width
 from coffeerush.ui.words.i18n import _, pgettext

@@ -15,7 +15,8 @@ from coffeerush.rules.scoring import score
 from coffeerush.rules.setup import piles
 from protocol import Drink, Ingredient, Standing, Upgrade
 
-from .reading import End, Head, Move, Record
+from .entries import End, Head, Move
+from .reading import Record
 
 EXPORT_FORMAT: Final = "coffeerush-export"
 EXPORT_VERSION: Final = 1

@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from coffeerush.errors import RecordError
 
-from .reading import End, Head, read_ends
+from .entries import End, Head
+from .reading import read_ends
 from .writing import load_record, newest_records
 
 _MAX_HEAD: Final = 2**18

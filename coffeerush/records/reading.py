@@ -24,22 +24,7 @@ from protocol import (
     clip,
 )
 
-from .entries import (
-    MAX_KEYS as MAX_KEYS,
-    MAX_SEED as MAX_SEED,
-    OLDEST_VERSION,
-    RECORD_VERSION,
-    End as End,
-    Entry as Entry,
-    Guest as Guest,
-    Head as Head,
-    Later as Later,
-    Move as Move,
-    Removal as Removal,
-    Seated as Seated,
-    check_bot as check_bot,
-    encode_entry as encode_entry,
-)
+from .entries import OLDEST_VERSION, RECORD_VERSION, End, Guest, Head, Later, Move, Removal
 
 MAX_RECORD_BYTES: Final = 16 * 2**20
 

@@ -17,7 +17,8 @@ from typing import Final, Self
 from coffeerush.errors import HostError, RecordError
 from coffeerush.local.durable import claim, make_directory, new_draft, sync, write
 
-from .reading import MAX_RECORD_BYTES, End, Entry, Head, Later, Record, encode_entry, read_record
+from .entries import End, Entry, Head, Later, encode_entry
+from .reading import MAX_RECORD_BYTES, Record, read_record
 
 RECORDS: Final = "*.record"
 SHARED: Final = 0o644

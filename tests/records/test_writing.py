@@ -14,16 +14,8 @@ from pathlib import Path
 import pytest
 
 from coffeerush.errors import HostError, RecordError
-from coffeerush.records.reading import (
-    MAX_RECORD_BYTES,
-    End,
-    Guest,
-    Head,
-    Move,
-    Removal,
-    encode_entry,
-    read_record,
-)
+from coffeerush.records.entries import End, Guest, Head, Move, Removal, encode_entry
+from coffeerush.records.reading import MAX_RECORD_BYTES, read_record
 from coffeerush.records.writing import Journal, file_name, load_record
 from protocol import PlaceMeeple
 from tests.support.records import head_of, lines, play
@@ -63,7 +55,7 @@ def run(child: str, directory: Path) -> subprocess.CompletedProcess[str]:
         from pathlib import Path
         from coffeerush.errors import RecordError
         from coffeerush.records.writing import Journal
-        from coffeerush.records.reading import encode_entry
+        from coffeerush.records.entries import encode_entry
         from tests.records.test_writing import BEGUN, GAME, lines
 
         def limit_files(size: int) -> None:

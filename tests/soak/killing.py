@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from coffeerush.records.reading import Move, encode_entry
+from coffeerush.records.entries import Move, encode_entry
 from coffeerush.records.writing import Journal, load_record
 from tests.soak.clients import Client
 from tests.support.hosts_and_clients import Host, start_host

@@ -5,7 +5,7 @@ from functools import cache
 from random import Random
 
 from coffeerush.bots import GreedyBot
-from coffeerush.records.reading import End, Entry, Head, Move, Seated, encode_entry
+from coffeerush.records.entries import End, Entry, Head, Move, Seated, encode_entry
 from coffeerush.rules import Setup, advance, deal, standard_deck, standings, view_for
 from protocol import Undo
 

@@ -4,7 +4,7 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from coffeerush.records.reading import Head, Later
+from coffeerush.records.entries import Head, Later
 from coffeerush.rules import Deck
 from protocol import Answer, Game, Rev, Seat, Update, View
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from coffeerush.records.reading import Move
+from coffeerush.records.entries import Move
 from coffeerush.rules import (
     Setup,
     State,

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from coffeerush.records.reading import MAX_KEYS, Guest, Record, Removal
+from coffeerush.records.entries import MAX_KEYS, Guest, Removal
+from coffeerush.records.reading import Record
 
 from .state import TableState
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from coffeerush.errors import RecordError
-from coffeerush.records.reading import End, Head, Move, Seated
+from coffeerush.records.entries import End, Head, Move, Seated
 from coffeerush.rules import Setup, standings
 from protocol import MIN_PLAYERS, Intent, Seat, TurnTimedOut, clean_speaker
 

@@ -5,7 +5,8 @@ from collections import deque
 from msgspec.structs import replace
 
 from coffeerush.host.table import lifecycle, lobby
-from coffeerush.records.reading import Head, Record
+from coffeerush.records.entries import Head
+from coffeerush.records.reading import Record
 from coffeerush.rules import view_for
 from protocol import MAX_PLAYERS, Epoch, Submit
 

@@ -2,7 +2,7 @@
 
 from coffeerush.host.table.config import GONE_SECONDS
 from coffeerush.host.table.guest_list import MAX_GUESTS
-from coffeerush.records.reading import MAX_KEYS
+from coffeerush.records.entries import MAX_KEYS
 from protocol import (
     PROTOCOL_VERSION,
     Bye,
