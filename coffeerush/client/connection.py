@@ -48,7 +48,6 @@ class Link:
         way: to the table, or what starts a host of one's own.
         name: how to be called there; the table may add a number to it.
         role: player or spectator.
-        on_change: called with each new model.
         invitation: how others join, where the host is one's own.
     """
 
@@ -57,13 +56,13 @@ class Link:
         way: Way | Opener,
         name: str,
         role: Role = "player",
-        on_change: Callable[[Model], None] | None = None,
         invitation: Invitation = UNINVITED,
     ) -> None:
         self.model = Model(role, name, invitation=invitation)
         self.error: CoffeeRushError | None = None
         self._way = way
-        self.on_change = on_change
+        self.on_change: Callable[[Model], None] | None = None
+        """Called with each new model."""
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._outbox = Outbox()

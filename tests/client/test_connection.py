@@ -104,7 +104,8 @@ def join(way: Way | Callable[[], Way]) -> tuple[Link, list[Model]]:
 
     async def trying() -> tuple[Link, list[Model]]:
         models: list[Model] = []
-        link = Link(way, "Ann", on_change=models.append)
+        link = Link(way, "Ann")
+        link.on_change = models.append
         async with asyncio.timeout(SECONDS), link:
             with pytest.raises(LinkError) as caught:
                 await link.joined()

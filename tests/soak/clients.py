@@ -54,7 +54,8 @@ class Client(Link):
         """What came back, by id, as often as it came."""
         self.refused: list[Refused] = []
         way = Way(Address(host, port), name, code, self.key)
-        super().__init__(way, name, role, lambda _model: news())
+        super().__init__(way, name, role)
+        self.on_change = lambda _model: news()
         self._outbox = self.outbox = CountingOutbox()
 
     def act(self, chance: Random) -> Submit:
