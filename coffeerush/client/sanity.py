@@ -74,7 +74,8 @@ def _wrong_view(table: TableView, view: View) -> Iterator[str]:
     ranked = sorted(one.seat for one in view.standings)
     if ranked and ranked != list(range(count)):
         yield "standings"
-    if len(table.tallies) not in (0, count):
+    lengths = {len(one.scores) for one in table.tallies}
+    if len(table.tallies) not in (0, count) or len(lengths) > 1:
         yield "tallies"
     if not _dealt(view):
         yield "orders"

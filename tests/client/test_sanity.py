@@ -301,6 +301,9 @@ def _impossible() -> Iterator[tuple[str, Model]]:
     yield "active", _view(acts, active=4)
     yield "active", _view(acts, start=4)
     yield "tallies", _table(over, tallies=(Tally((1,), 0, 0),))
+    assert over.table is not None
+    first, *rest = over.table.tallies
+    yield "tallies", _table(over, tallies=(replace(first, scores=(*first.scores, 1)), *rest))
     assert over.view is not None
     yield "standings", _view(over, standings=(replace(over.view.standings[0], seat=4),))
     yield "orders", _view(acts, players=(replace(one, orders=((drink,), (), (), ())), *others_))
