@@ -1,7 +1,7 @@
 """The figures that SPEC.md promises, as figures: other tests take the limits by their names."""
 
 from coffeerush.client import connection, outbox
-from coffeerush.host.table import config
+from coffeerush.host.table import limits
 from coffeerush.joining import admission, door_server
 
 
@@ -20,4 +20,4 @@ def test_what_the_door_bears() -> None:
 def test_how_long_everybody_waits() -> None:
     assert (connection.KEEPALIVE_SECONDS, connection.SILENCE_SECONDS) == (2, 3)
     assert outbox.RETRY_SECONDS == (0.5, 1.0, 2.0)
-    assert (config.AWAY_SECONDS, config.GONE_SECONDS) == (6, 60)
+    assert (limits.AWAY_SECONDS, limits.GONE_SECONDS) == (6, 60)

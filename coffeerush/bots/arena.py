@@ -1,4 +1,7 @@
-"""Whole games between bots in one process, without a table: for comparing bots and for tests."""
+"""Whole games between bots in one process, without a table: for comparing bots and for tests.
+
+`estimate` has the shares of wins with their confidence intervals.
+"""
 
 from collections.abc import Sequence
 from itertools import permutations

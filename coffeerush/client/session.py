@@ -1,4 +1,7 @@
-"""What a client asks and what it makes of what it hears: the functions that change a model."""
+"""Client state transitions: wishes become requests, messages from the host become the next model.
+
+A gap in `seq` makes the client resync. `model` has the parts of a model that this builds on.
+"""
 
 from types import UnionType
 from typing import TypeAlias

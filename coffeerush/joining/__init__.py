@@ -1,5 +1,5 @@
 """How somebody gets in: the join code and its proof, the door on both sides, known hosts.
 
-Host and client share this room and nothing else. Imports local; pure but for `door_server` and
-`enrolment`.
+`admission` decides who is let in. `door_host` and `door_client` are the two ends of the
+conversation at the door, sans-I/O; `door_server` and `enrolment` hold it over TCP. Imports local.
 """

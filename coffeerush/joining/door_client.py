@@ -1,4 +1,4 @@
-"""What a client says at a door, from the banner to being let in. Only thinks: line in, line out."""
+"""The client's end of the conversation at the door, sans-I/O: from the banner to being let in."""
 
 from typing import Final
 

@@ -1,4 +1,7 @@
-"""What is said at the door to one visitor, from the banner to the last line. Only thinks."""
+"""The host's end of the conversation at the door, sans-I/O: from the banner to the last line.
+
+`admission` decides; this carries lines.
+"""
 
 from typing import Final, NamedTuple
 
@@ -26,7 +29,7 @@ class Peer(NamedTuple):
     """Where a visitor comes from."""
 
     source: str
-    """As `coffeerush.joining.admission.source_of` says it."""
+    """As `coffeerush.joining.sources.source_of` says it."""
     is_local: bool
     """Whether it is on the host's own machine."""
 

@@ -1,4 +1,6 @@
-"""What a reader may know of a State: the one place where secrets are removed (R-INFO-1, R-INFO-2).
+"""What a reader may know of a State: its secrets are removed here (R-INFO-1, R-INFO-2).
+
+Those of what happened are removed in `events`.
 
 A View is built by allow-list: what is not named here does not leave the host.
 """

@@ -6,7 +6,8 @@ from typing import Final, Protocol
 
 from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS, BotProcess, Task
 from coffeerush.errors import BotError
-from coffeerush.host.table.config import SUSPENDED_SECONDS, BotTurn
+from coffeerush.host.table.config import BotTurn
+from coffeerush.host.table.limits import SUSPENDED_SECONDS
 from protocol import Intent, Update
 
 MAX_ASKED: Final = 2

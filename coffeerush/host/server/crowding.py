@@ -12,7 +12,7 @@ class Connection(NamedTuple):
     """A connection."""
 
     source: str
-    """As `coffeerush.joining.admission.source_of` says it."""
+    """As `coffeerush.joining.sources.source_of` says it."""
     is_member: bool
     """Whether somebody with a key has it."""
 

@@ -1,4 +1,7 @@
 """One table, sans-I/O: a time, a key and a request in, answers and updates out.
 
-Imports rules and the lines of records; whoever calls it writes them to disk.
+`table` handles requests and ticks; `state`, `people` and `game` hold what they change. `lobby` has
+what people ask for (chat, too), `lifecycle` goes from lobby to game to result, `bot_seats` moves
+for whoever is away, `request_rates` limits, `answers` answers repeats, `updates` publishes and
+`resume` comes back from a record. Imports rules and records' entries; the caller writes those.
 """

@@ -13,19 +13,31 @@ from protocol import (
     PlaceMeeple,
     Pour,
     ReturnRest,
+    Seat,
     Serve,
     Step,
     Undo,
 )
 
-from .config import MAX_BOT_INTENTS, BotTurn
+from .config import BotTurn
 from .game import Game
+from .limits import MAX_BOT_INTENTS, STAND_IN
+from .people import SeatedBot
 from .state import TableState
 
 _TOWARDS_THE_END: Final = (
     *(EndTurn, ReturnRest, PlaceMeeple, Pour, Serve, Step, ActivateUpgrade, EmptyCup),
 )
 """What ends a turn soonest comes first; in the setup nothing can be returned, so pouring does."""
+
+
+def bot_kind(room: TableState, game: Game, seat: Seat) -> str | None:
+    """Return the kind of bot that plays for `seat` now; None if its person does."""
+    place = room.people.places[seat]
+    if isinstance(place, SeatedBot):
+        return place.kind
+    absent = place is None or place.away
+    return STAND_IN if absent or game.timed_out else None
 
 
 def random_fallback(state: State, chance: Random) -> Intent:
@@ -58,7 +70,7 @@ class Substitutes:
         if game is None or game.state.active is None or room.now < room.hold_until:
             return None
         seat = game.state.active
-        kind = room.bot_kind(seat)
+        kind = bot_kind(room, game, seat)
         if kind is None:
             return None
         turn = self._turn

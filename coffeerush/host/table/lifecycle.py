@@ -7,9 +7,9 @@ from coffeerush.records.entries import End, Head, Move, Seated
 from coffeerush.rules import Setup, standings
 from protocol import MIN_PLAYERS, Intent, Seat, TurnTimedOut, clean_speaker
 
-from .config import HOLD_SECONDS
 from .game import Game, LogLine, TakenIntent
 from .guest_list import guests_to_record
+from .limits import HOLD_SECONDS
 from .people import Person, SeatedBot, is_taken
 from .state import TableState
 

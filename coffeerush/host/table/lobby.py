@@ -27,9 +27,9 @@ from protocol import (
     clean_speaker,
 )
 
-from .config import AWAY_SECONDS, GONE_SECONDS, STAND_IN
 from .game import LogLine
 from .guest_list import send_away, welcome
+from .limits import AWAY_SECONDS, GONE_SECONDS, STAND_IN
 from .people import Person, SeatedBot, bot_label, bot_name, is_taken, unique_name
 from .state import TableState
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from protocol import BOT_NAME_CHARACTERS, Seat, SeatView, clean_name, clean_speaker, clip
 
-from .config import STAND_IN
+from .limits import STAND_IN
 
 
 class Person(Struct, eq=False):

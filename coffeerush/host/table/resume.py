@@ -11,9 +11,10 @@ from coffeerush.rules import view_for
 from protocol import MAX_PLAYERS, Epoch, Submit
 
 from .answers import Outcomes
-from .config import OUTCOMES_KEPT, STAND_IN, TableConfig
+from .config import TableConfig
 from .game import Game, TakenIntent
 from .guest_list import recall
+from .limits import OUTCOMES_KEPT, STAND_IN
 from .people import Person, SeatedBot
 from .state import TableState
 

@@ -19,17 +19,10 @@ from protocol import (
     View,
 )
 
-from .config import (
-    NOTES_KEPT,
-    RETURN_SECONDS,
-    STAND_IN,
-    SUSPENDED_SECONDS,
-    Journals,
-    Note,
-    TableConfig,
-)
+from .config import Journals, Note, TableConfig
 from .game import Game, LogLine
-from .people import People, Person, SeatedBot, seat_view
+from .limits import NOTES_KEPT, RETURN_SECONDS, SUSPENDED_SECONDS
+from .people import People, Person, seat_view
 
 Stage = Literal["lobby", "game", "result"]
 PeopleChange = Literal["joined", "watching", "left", "away", "back", "removed", "replaced_by_bot"]
@@ -220,17 +213,6 @@ class TableState:
     def note_record_failed(self, error: RecordError) -> None:
         """Tell whoever runs the host that the record could not be written."""
         self.note("record_failed", text=str(error))
-
-    # Who plays
-
-    def bot_kind(self, seat: Seat) -> str | None:
-        """Return the kind of bot that plays for `seat` now; None where its person does."""
-        assert self.game is not None  # only a game has a seat to play for
-        place = self.people.places[seat]
-        if isinstance(place, SeatedBot):
-            return place.kind
-        absent = place is None or place.away
-        return STAND_IN if absent or self.game.timed_out else None
 
     def check_stage(self, *allowed: Stage) -> None:
         """Raise `wrong_stage` unless the table is in one of the stages."""

@@ -29,11 +29,12 @@ from protocol import (
     Update,
 )
 
-from .answers import TALK, Buckets, Outcomes, surcharge
+from .answers import Outcomes
 from .bot_seats import Substitutes
 from .config import BotTurn, Journals, Note, Outcome, TableConfig
 from .game import LogLine
 from .people import Person
+from .request_rates import TALK, Buckets, surcharge
 from .resume import agreed, restore
 from .state import TableState
 from .updates import Bulletin

@@ -1,4 +1,7 @@
-"""From a click to the next state of the screen and what is wished: what a hand does at a table."""
+"""From a click to the next state of the screen and what is wished.
+
+A click on a cup, a cell or a choice does what its key does.
+"""
 
 from typing import TYPE_CHECKING, Final
 

@@ -1,4 +1,4 @@
-"""Data in, sentences out, in the person's language; the only room that translates the game.
+"""Data in, sentences out, in the person's language; and where a translation is looked up.
 
 Names, events, refusals, errors and the words of plain mode's commands.
 """

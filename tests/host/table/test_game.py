@@ -3,7 +3,7 @@
 import pytest
 
 from coffeerush.host.table.bot_seats import random_fallback
-from coffeerush.host.table.config import UNDOS_A_TURN
+from coffeerush.host.table.limits import UNDOS_A_TURN
 from coffeerush.rules import events, legal_intents, standings, view_for
 from protocol import (
     Accepted,

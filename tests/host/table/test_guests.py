@@ -1,7 +1,7 @@
 """Who may come back to a table, and who was sent away: known after a restart, too."""
 
-from coffeerush.host.table.config import GONE_SECONDS
 from coffeerush.host.table.guest_list import MAX_GUESTS
+from coffeerush.host.table.limits import GONE_SECONDS
 from coffeerush.records.entries import MAX_KEYS
 from protocol import (
     PROTOCOL_VERSION,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coffeerush.host.table.config import GONE_SECONDS, MAX_BOT_INTENTS, RETURN_SECONDS
+from coffeerush.host.table.limits import GONE_SECONDS, MAX_BOT_INTENTS, RETURN_SECONDS
 from coffeerush.rules import legal_intents, view_for
 from protocol import (
     Accepted,

@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from coffeerush.host.table.config import AWAY_SECONDS, GONE_SECONDS, TableConfig
+from coffeerush.host.table.config import TableConfig
+from coffeerush.host.table.limits import AWAY_SECONDS, GONE_SECONDS
 from coffeerush.host.table.resume import agreed
 from coffeerush.rules import standard_deck, tallies as tallies_of, view_for
 from protocol import Accepted, Bye, Chat, Ready, Start, Sync, encode
