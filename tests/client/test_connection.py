@@ -405,3 +405,25 @@ def test_channels_whose_closing_is_cut_short_are_closed_all_the_same() -> None:
         assert channels._context.closed
 
     asyncio.run(scenario())
+
+
+def test_what_ends_a_reader_is_raised_where_the_link_works() -> None:
+    def fail() -> None:
+        raise RuntimeError("nobody thought of this")
+
+    async def hang_up(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    async def scenario() -> None:
+        server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
+        banner = replace(BANNER, updates=server.sockets[0].getsockname()[1])
+        table = Enrolment("127.0.0.1", banner, KEYS)
+        async with server, Channels(table, lambda _: None, lambda _: None, fail) as channels:
+            await channels.open(SECONDS)
+            async with asyncio.timeout(SECONDS):
+                while True:
+                    channels.check()
+                    await asyncio.sleep(0)
+
+    with pytest.raises(RuntimeError, match="nobody thought of this"):
+        asyncio.run(scenario())

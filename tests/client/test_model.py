@@ -212,6 +212,7 @@ def test_options_are_gone_until_the_own_part_has_come() -> None:
     assert wire.model.view.active == wire.model.seat
     assert wire.model.view.own is not None
     assert not wire.model.view.own.options
+    assert wire.model.view.own.undo == 0
     assert [type(one) for one in wire.model.pending] == [GetView]
     wire.settle()
     assert wire.model.can_act

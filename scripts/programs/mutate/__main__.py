@@ -44,7 +44,7 @@ def measure(root: Path, samples: dict[str, list[Mutant]]) -> Counter[str]:
                 later = nearest[FIRST : FIRST + LATER]
                 if all(scratch.survives(mutant, some) for some in (first, later) if some):
                     survived[room] += 1
-                    print(mutant.told((root / mutant.path).read_bytes()), flush=True)
+                    print(mutant.told((scratch.path / mutant.path).read_bytes()), flush=True)
     return survived
 
 
