@@ -4,12 +4,11 @@ from typing import Final
 
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, draw_page, page_offers
 from coffeerush.ui.table.keymap import KEYMAP, Action
-from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.big_letters import big
-from coffeerush.ui.terminal.canvas import Canvas, Target, pad, width, wrap
+from coffeerush.ui.terminal.canvas import Canvas, pad, width, wrap
 from coffeerush.ui.terminal.footer import draw_keys
-from coffeerush.ui.terminal.line_edit import drawn
+from coffeerush.ui.terminal.list_view import ListRow, draw_list
 from coffeerush.ui.words.i18n import _, pgettext
 
 from .lines import DIGITS, lines_of, title_of
@@ -17,13 +16,9 @@ from .state import CHOOSING, Home, Line, draft_of
 
 COLUMNS: Final = 76
 """Lines are not drawn wider than that."""
-AIRY_ROWS: Final = 30
-"""From so many on there is a blank line under each."""
 TITLE_ROWS: Final = {2: 30, 1: 18}
 """By the scale of the title's letters, how many lines there have to be."""
 _GAP: Final = 3
-_MARKS: Final = 5
-"""The cells of a line before its label: the pointer, and a digit that chooses it."""
 MIN_PLACE: Final = 4
 """Rows that notes leave: the title, two lines to choose from, the keys."""
 CUP: Final = (
@@ -107,31 +102,20 @@ def _draw_head(canvas: Canvas, home: Home) -> None:
 
 
 def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
-    """Draw the lines, airy where there is room, and below what the chosen one is for."""
-    lines = lines_of(home)
+    """Draw the lines, and below what the chosen one is for."""
     columns = min(area.columns - 2, COLUMNS)
     x = (area.columns - columns) // 2
     titled = home.place == "menu" and not home.settings.ascii
     y = _draw_title(canvas, area) if titled else area.y
-    about = wrap(_about(lines[home.row], columns - _MARKS), columns - _MARKS, "")
-    rows = area.y + area.rows - y
-    step = 2 if area.rows >= AIRY_ROWS and rows > 2 * len(lines) + len(about) else 1
-    y += max(min((rows - step * len(lines) - len(about) - 1) // 3, 4), 0)
-    rows = min((area.y + area.rows - y) // step, len(lines))
-    shown = range(max(home.row - rows + 1, 0), max(home.row + 1, rows))
-    _draw_lines(canvas, home, Area(x, y, columns, rows), shown, step)
-    below = y + rows * step
-    if any(about) and below + len(about) < area.y + area.rows:
-        for offset, part in enumerate(about, start=1):
-            canvas.put(x + _MARKS, below + offset, part, "class:note")
+    lines = lines_of(home)
+    rows = [_row(home, number, line) for number, line in enumerate(lines)]
+    room = Area(x, y, columns, area.y + area.rows - y)
+    # an address is of use when whole
+    share = 3 if home.place in CHOOSING else 2
+    inner, _end = draw_list(canvas, room, rows, home.row, lines[home.row].about, share)
     if home.place == "menu" and columns >= COLUMNS:
-        _draw_cup(canvas, x + columns - CUP_COLUMNS, y + (rows * step - len(CUP)) // 2)
-
-
-def _about(line: Line, room: int) -> str:
-    """Return what a line is for; of one that does not fit, the whole line."""
-    fits = width(line.label) + _GAP + width(line.value) <= room
-    return line.about or ("" if fits or line.typed else f"{line.label}  {line.value}")
+        y = inner.y + (inner.rows - len(CUP)) // 2
+        _draw_cup(canvas, x + columns - CUP_COLUMNS, y)
 
 
 def _draw_title(canvas: Canvas, area: Area) -> int:
@@ -148,29 +132,15 @@ def _draw_title(canvas: Canvas, area: Area) -> int:
     return area.y
 
 
-def _draw_lines(canvas: Canvas, home: Home, area: Area, shown: range, step: int) -> None:
-    lines = lines_of(home)
-    room = area.columns - _MARKS
-    values = [_value(home, line, number == home.row, room) for number, line in enumerate(lines)]
-    labels = max(width(line.label) for line in lines) + _GAP
-    # a value that is long takes of the labels' room, but not all: an address is of use when whole
-    least = room // 3 if home.place in CHOOSING else room // 2
-    column = min(labels, max(room - max(map(width, values)), least))
-    for offset, number in enumerate(shown):
-        line, y = lines[number], area.y + offset * step
-        chosen = number == home.row
-        style = "class:ask" if chosen else "class:name"
-        canvas.put(area.x, y, glyphs.POINTER if chosen else " ", style)
-        canvas.put(area.x + 2, y, _digit(home, number), "class:label")
-        canvas.put(area.x + _MARKS, y, line.label, style, column - 1 if values[number] else room)
-        value = _value(home, line, chosen, room - column)
-        canvas.put(area.x + _MARKS + column, y, value, style, room - column)
-        canvas.zone(area.x, y, area.columns, 1, Target("row", number))
-    x = area.x + area.columns - 1
-    if shown[0]:
-        canvas.put(x, area.y, glyphs.UP, "class:more")
-    if shown[-1] < len(lines) - 1:
-        canvas.put(x, area.y + (len(shown) - 1) * step, glyphs.DOWN, "class:more")
+def _row(home: Home, number: int, line: Line) -> ListRow:
+    typing = line.typed and (number == home.row or line.typed == "address")
+    return ListRow(
+        line.label,
+        line.value,
+        "typing" if line.typed else "arrows" if line.change else "",
+        draft_of(home, line) if typing else None,
+        _digit(home, number),
+    )
 
 
 def _digit(home: Home, number: int) -> str:
@@ -179,17 +149,6 @@ def _digit(home: Home, number: int) -> str:
         return ""
     number -= home.place in CHOOSING  # the first line there is typed on
     return DIGITS[number] if 0 <= number < len(DIGITS) else ""
-
-
-def _value(home: Home, line: Line, chosen: bool, cells: int) -> str:
-    """Return what stands beside a label: where it is typed, in so many cells."""
-    if line.typed and (chosen or line.typed == "address"):
-        return f"  {drawn(draft_of(home, line), cells - 2)}"
-    if line.typed:
-        return f"  {line.value}"
-    if line.change:
-        return f"{glyphs.BACK} {line.value} {glyphs.POINTER}" if chosen else f"  {line.value}"
-    return line.value
 
 
 def _draw_cup(canvas: Canvas, x: int, y: int) -> None:

@@ -6,11 +6,12 @@ from typing import Final, TypeVar
 from msgspec.structs import replace
 
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area, window
-from coffeerush.ui.terminal.canvas import Canvas, Target, cut, size, width, wrap
+from coffeerush.ui.terminal.areas import Area
+from coffeerush.ui.terminal.canvas import Canvas, Target, size
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, ENTER, ESCAPE, TAB
 from coffeerush.ui.terminal.keymap import Keymap, bound
-from coffeerush.ui.terminal.line_edit import Draft, drawn, edited, pasted
+from coffeerush.ui.terminal.line_edit import Draft, edited, pasted
+from coffeerush.ui.terminal.list_view import ListRow, draw_lines, draw_list
 from coffeerush.ui.terminal.tokens import chips, word_chips
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from protocol import NAME_CELLS, Ingredient, clean_name
@@ -201,12 +202,9 @@ def _draw_tabs(canvas: Canvas, ui: Page) -> None:
 
 def _draw_lines(canvas: Canvas, ui: Page, area: Area) -> None:
     lines = page_lines(ui, area.columns)
-    first, after = window(len(lines), area.rows, ui.scroll, True)
-    for offset, (style, text) in enumerate(lines[first:after]):
-        canvas.put(area.x, area.y + offset, text, style, area.columns)
-    if after < len(lines):
-        more = more_line(len(lines) - after)
-        canvas.put(area.x, area.y + area.rows, more, "class:more", area.columns)
+    left = len(lines) - draw_lines(canvas, area, lines, ui.scroll).stop
+    if left:
+        canvas.put(area.x, area.y + area.rows, more_line(left), "class:more", area.columns)
 
 
 def more_line(count: int) -> str:
@@ -215,49 +213,18 @@ def more_line(count: int) -> str:
     return text.format(count=count)
 
 
-_GAP: Final = 2
-_AIRY_ROWS: Final = 30
-"""From so many lines on there is a blank one between two rows."""
-_MAX_TOP: Final = 3
-
-
 def _draw_settings(canvas: Canvas, ui: Page, area: Area) -> None:
-    """Draw a row a setting; where there is room, what the chosen one does, and the colours."""
-    labels = max(width(_(row.label)) for row in ROWS) + _GAP
-    values = max(width(value_word(ui.settings, row)) for row in ROWS) + 2 * _GAP
-    labels = min(labels, max(area.columns - 2 - values, area.columns // 3))
-    about = wrap(_(ROWS[ui.row].about), area.columns - 2, "")
-    step = 2 if area.rows >= _AIRY_ROWS else 1
-    y = area.y + max(min((area.rows - step * len(ROWS) - len(about) - 3) // 3, _MAX_TOP), 0)
-    rows = min((area.y + area.rows - y) // step, len(ROWS))
-    first = max(ui.row - rows + 1, 0)
-    for number in range(first, first + rows):
-        _draw_row(canvas, ui, number, Area(area.x, y, area.columns, 1), labels)
-        y += step
-    below = area.y + area.rows + 1 - y
-    if len(about) < below:
-        for offset, line in enumerate(about, start=1):
-            canvas.put(area.x + 2, y + offset, line, "class:note")
-        if len(about) + 2 < below:
-            kinds = list(Ingredient)
-            names = word_chips(kinds)
-            sample = names if size(names) <= area.columns - 2 else chips(kinds)
-            canvas.puts(area.x + 2, y + len(about) + 2, sample, area.columns - 2)
-
-
-def _draw_row(canvas: Canvas, ui: Page, number: int, area: Area, labels: int) -> None:
-    row = ROWS[number]
-    chosen = number == ui.row
-    style = "class:ask" if chosen else ""
-    value = value_word(ui.settings, row)
-    room = area.columns - 2 - labels
-    if chosen and ui.editing:
-        value = f"  {drawn(ui.draft, room - 2)}"
-    elif chosen and row.values:
-        value = f"{glyphs.BACK} {value} {glyphs.POINTER}"
-    else:
-        value = f"  {value}"
-    canvas.put(area.x, area.y, glyphs.POINTER if chosen else " ", style)
-    canvas.put(area.x + 2, area.y, cut(_(row.label), labels - 1), style)
-    canvas.put(area.x + 2 + labels, area.y, value, style or "class:name", room)
-    canvas.zone(area.x, area.y, area.columns, 1, Target("row", number))
+    """Draw a row a setting, what the chosen one does and, where there is room, the colours."""
+    rows = [
+        ListRow(_(row.label), value_word(ui.settings, row), "arrows" if row.values else "typing")
+        for row in ROWS
+    ]
+    if ui.editing:
+        rows[ui.row] = replace(rows[ui.row], draft=ui.draft)
+    area = replace(area, rows=area.rows + 1)  # no line says that there is more
+    _rows, y = draw_list(canvas, area, rows, ui.row, _(ROWS[ui.row].about))
+    if y + 1 < area.y + area.rows:
+        kinds = list(Ingredient)
+        names = word_chips(kinds)
+        sample = names if size(names) <= area.columns - 2 else chips(kinds)
+        canvas.puts(area.x + 2, y + 1, sample, area.columns - 2)

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.table.draw.people import everybody
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area, kind_of, window
+from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.canvas import Fragment, wrap
+from coffeerush.ui.terminal.list_view import window
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.log_summary import digest
@@ -108,7 +109,7 @@ def guide_left(scene: Scene) -> int:
     """Return how many lines come after those that the box of the guide shows."""
     area = guide_area(*scene.ui.size)
     lines = pane_lines(scene, "guide", scene.ui.size[0] - GUIDE_EDGE)
-    return len(lines) - window(len(lines), area.rows, scene.ui.scroll, True)[1]
+    return len(lines) - window(len(lines), area.rows, scene.ui.scroll).stop
 
 
 def guide_area(columns: int, rows: int) -> Area:

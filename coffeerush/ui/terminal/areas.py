@@ -31,14 +31,6 @@ def kind_of(columns: int, rows: int) -> Kind:
     return "tiny"
 
 
-def window(total: int, rows: int, scroll: int, from_the_top: bool) -> tuple[int, int]:
-    """Return which lines are shown, as (first, after the last)."""
-    most = max(total - rows, 0)
-    back = min(scroll, most)
-    first = back if from_the_top else most - back
-    return first, min(first + rows, total)
-
-
 def is_tiny(size: tuple[int, int]) -> bool:
     """Tell whether a terminal is too small to draw on: keys do nothing there but leave."""
     return kind_of(*size) == "tiny"

@@ -1,0 +1,135 @@
+"""Lists: visible rows, the pointer, scroll marks, and a zone of the mouse for each row."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from . import glyphs
+from .areas import Area
+from .canvas import Canvas, Fragment, Target, width, wrap
+from .line_edit import Draft, drawn
+
+AIRY_ROWS: Final = 32
+"""From so many rows of the terminal on there is a blank one between two rows of a list."""
+_MAX_TOP: Final = 4
+_INDENT: Final = 2
+"""The cells before a label: the pointer stands there."""
+_DIGITS: Final = 3
+"""The cells that digits take before the labels."""
+_GAP: Final = 3
+
+
+class ListRow(Struct, frozen=True):
+    """A row that can be chosen."""
+
+    label: str
+    value: str = ""
+    set_by: Literal["", "arrows", "typing"] = ""
+    """How the value is changed, if it can be."""
+    draft: Draft | None = None
+    """What is being typed, in place of the value."""
+    digit: str = ""
+    """The key that chooses it."""
+
+    def text(self, chosen: bool, cells: int) -> str:
+        """Return what stands beside the label; a draft keeps within `cells`."""
+        if self.draft is not None:
+            return f"  {drawn(self.draft, cells - 2)}"
+        if chosen and self.set_by == "arrows":
+            return f"{glyphs.BACK} {self.value} {glyphs.POINTER}"
+        return f"  {self.value}" if self.set_by else self.value
+
+
+def window(total: int, rows: int, scroll: int, from_the_top: bool = True) -> range:
+    """Return which of `total` lines are visible."""
+    most = max(total - rows, 0)
+    back = min(scroll, most)
+    first = back if from_the_top else most - back
+    return range(first, min(first + rows, total))
+
+
+def draw_lines(
+    canvas: Canvas,
+    area: Area,
+    lines: Sequence[Fragment],
+    scroll: int = 0,
+    from_the_top: bool = True,
+    keys: Mapping[int, str] | None = None,
+) -> range:
+    """Draw the visible lines and return their numbers; a click on line n presses `keys[n]`."""
+    shown = window(len(lines), area.rows, scroll, from_the_top)
+    for y, number in enumerate(shown, start=area.y):
+        style, text = lines[number]
+        canvas.put(area.x, y, text, style, area.columns)
+        if keys and number in keys:
+            canvas.zone(area.x, y, area.columns, 1, Target("key", keys[number]))
+    return shown
+
+
+def draw_marks(canvas: Canvas, area: Area, shown: range, total: int, step: int = 1) -> None:
+    """Draw arrows at the right edge if there are lines above or below those that are visible."""
+    end = area.x + area.columns - 1
+    if shown.start > 0:
+        canvas.put(end, area.y, glyphs.UP, "class:more")
+    if shown.stop < total:
+        beside = len(shown) == 1 and shown.start > 0
+        canvas.put(end - beside, area.y + (len(shown) - 1) * step, glyphs.DOWN, "class:more")
+
+
+def draw_list(
+    canvas: Canvas, area: Area, rows: Sequence[ListRow], pointer: int, about: str, share: int = 2
+) -> tuple[Area, int]:
+    """Draw rows, at least one, and below them what the chosen one is for if there is room.
+
+    If `about` is empty and the chosen row is cut off, the whole row is written there. Beside long
+    values, labels keep at least one part in `share` of the room.
+
+    Returns:
+        Where the rows are, and the line after everything.
+    """
+    pointer = min(pointer, len(rows) - 1)
+    indent = _INDENT + _DIGITS * any(row.digit for row in rows)
+    room = area.columns - indent
+    notes = wrap(about or _cut_off(rows[pointer], room), room, "")
+    step = 2 if canvas.rows >= AIRY_ROWS and area.rows > 2 * len(rows) + len(notes) else 1
+    top = max(min((area.rows - step * len(rows) - len(notes) - 1) // 3, _MAX_TOP), 0)
+    count = min((area.rows - top) // step, len(rows))
+    inner = Area(area.x, area.y + top, area.columns, count * step)
+    shown = window(len(rows), count, max(pointer - count + 1, 0))
+    column = _label_columns(rows, pointer, room, share)
+    for y, number in zip(range(inner.y, inner.y + inner.rows, step), shown, strict=True):
+        line = Area(area.x, y, area.columns, 1)
+        _draw_row(canvas, line, rows[number], number == pointer, indent, column)
+        canvas.zone(line.x, y, line.columns, 1, Target("row", number))
+    draw_marks(canvas, inner, shown, len(rows), step)
+    below = Area(area.x + indent, inner.y + inner.rows + 1, room, len(notes))
+    end = below.y + below.rows
+    if end <= area.y + area.rows:
+        draw_lines(canvas, below, [("class:note", note) for note in notes])
+    return inner, end
+
+
+def _cut_off(row: ListRow, room: int) -> str:
+    """Return a row that does not fit as a whole; nothing if it does, or is typed on."""
+    fits = width(row.label) + _GAP + width(row.value) <= room
+    return "" if fits or row.set_by == "typing" else f"{row.label}  {row.value}"
+
+
+def _label_columns(rows: Sequence[ListRow], pointer: int, room: int, share: int) -> int:
+    """Return the columns of the labels: a long value takes some of them, but not all."""
+    labels = max(width(row.label) for row in rows) + _GAP
+    values = max(width(row.text(at == pointer, room)) for at, row in enumerate(rows))
+    return min(labels, max(room - values, room // share))
+
+
+def _draw_row(
+    canvas: Canvas, area: Area, row: ListRow, chosen: bool, indent: int, column: int
+) -> None:
+    style = "class:ask" if chosen else "class:name"
+    x, room = area.x + indent, area.columns - indent
+    value = row.text(chosen, room - column)
+    canvas.put(area.x, area.y, glyphs.POINTER if chosen else " ", style)
+    canvas.put(area.x + _INDENT, area.y, row.digit, "class:label")
+    canvas.put(x, area.y, row.label, style, column - 1 if value else room)
+    canvas.put(x + column, area.y, value, style, room - column)

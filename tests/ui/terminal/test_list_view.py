@@ -1,0 +1,166 @@
+"""Lists: the chosen row is in sight, marks tell of others, and a click meets exactly its row."""
+
+import pytest
+
+from coffeerush.ui.terminal.areas import Area
+from coffeerush.ui.terminal.canvas import Canvas, Look, Target, width
+from coffeerush.ui.terminal.line_edit import Draft
+from coffeerush.ui.terminal.list_view import (
+    AIRY_ROWS,
+    ListRow,
+    draw_lines,
+    draw_list,
+    draw_marks,
+    window,
+)
+
+AREA = Area(3, 1, 30, 8)
+FORM = (
+    ListRow("Start"),
+    ListRow("이름", "민준", "typing"),
+    ListRow("Speed", "fast", "arrows"),
+    ListRow("Theme", "dark", "arrows"),
+)
+MANY = tuple(ListRow(f"row {number}", digit=str(number)) for number in range(1, 10))
+
+
+def drawn(
+    rows: tuple[ListRow, ...], pointer: int, area: Area = AREA, about: str = "", high: int = 12
+) -> Canvas:
+    canvas = Canvas.of(40, high)
+    draw_list(canvas, area, rows, pointer, about)
+    return canvas
+
+
+def text(canvas: Canvas, look: Look | None = None) -> list[str]:
+    """Return the lines that are not blank."""
+    return [line.rstrip() for line in canvas.lines(look or Look()) if line.strip()]
+
+
+def test_values_stand_under_each_other_beside_wide_letters_too() -> None:
+    assert text(drawn(FORM, 2)) == [
+        "     Start",
+        "     이름      민준",
+        "   ▸ Speed   ◂ fast ▸",
+        "     Theme     dark",
+    ]
+
+
+def test_digits_stand_before_the_labels() -> None:
+    assert text(drawn(MANY[:2], 0)) == ["   ▸ 1  row 1", "     2  row 2"]
+
+
+def test_ascii_has_marks_of_its_own() -> None:
+    lines = text(drawn(FORM, 2), Look(ascii=True))
+    assert "   > Speed   < fast >" in lines
+    assert [line[-1] for line in text(drawn(MANY, 4, Area(3, 1, 30, 3)), Look(ascii=True))] == [
+        *"^4v",
+    ]
+
+
+def test_what_is_typed_stands_in_place_of_the_value() -> None:
+    rows = (FORM[0], ListRow("이름", "민준", "typing", Draft("민", "준")), *FORM[2:])
+    assert "   ▸ 이름      민▌준" in text(drawn(rows, 1))
+
+
+@pytest.mark.parametrize("pointer", [0, 3, 8, 9, 99])
+@pytest.mark.parametrize("rows", [1, 2, 4, 9])
+def test_the_chosen_row_is_in_sight_and_arrows_tell_of_others(pointer: int, rows: int) -> None:
+    lines = text(drawn(MANY, pointer, Area(3, 1, 30, rows)))
+    assert len(lines) == rows
+    labels = [line[8:13] for line in lines]
+    (chosen,) = (line for line in lines if "▸" in line)
+    assert chosen[8:13] == MANY[min(pointer, 8)].label
+    assert ("↑" in lines[0]) == (labels[0] != "row 1")
+    assert ("↓" in lines[-1]) == (labels[-1] != "row 9")
+    assert "".join(lines).count("↑") + "".join(lines).count("↓") <= 2
+
+
+def test_long_values_leave_labels_their_share() -> None:
+    rows = (ListRow("a label of many words", "a value that is as long"),)
+    for share, label in ((2, "a label of m…"), (3, "a label…")):
+        canvas = Canvas.of(40, 12)
+        draw_list(canvas, AREA, rows, 0, "", share)
+        line = next(line for line in canvas.lines() if "▸" in line)
+        assert line[5:].startswith(f"{label} a value")
+        assert width(line.rstrip()) == AREA.x + AREA.columns
+
+
+def test_below_stands_what_the_row_is_for_or_the_whole_of_a_row_that_is_cut_off() -> None:
+    assert text(drawn(FORM, 0, about="it begins"))[-1] == "     it begins"
+    long = (ListRow("a label of many words", "and a value"),)
+    assert text(drawn(long, 0))[-2:] == ["     a label of many words  and a", "     value"]
+    assert len(text(drawn(FORM, 0, Area(3, 1, 30, 5), "it begins"))) == len(FORM)
+    assert len(text(drawn(FORM, 0, Area(3, 1, 30, 6), "it begins"))) == len(FORM) + 1
+
+
+@pytest.mark.parametrize(
+    ("row", "lines"),
+    [
+        (ListRow("a" * 10, "b" * 15), 1),
+        (ListRow("a" * 10, "b" * 16), 2),
+        (ListRow("a" * 10, "b" * 16, "typing"), 1),
+    ],
+)
+def test_only_a_row_that_is_cut_off_and_not_typed_is_written_out(row: ListRow, lines: int) -> None:
+    assert len(text(drawn((row,), 0))) == lines
+
+
+def test_rows_are_apart_if_there_is_more_than_room_for_it() -> None:
+    for rows, step in ((9, 1), (10, 2)):
+        canvas = Canvas.of(40, AIRY_ROWS)
+        inner, _end = draw_list(canvas, Area(3, 1, 30, rows), FORM, 0, "it begins")
+        assert inner.rows == step * len(FORM)
+
+
+@pytest.mark.parametrize("high", [AIRY_ROWS - 1, AIRY_ROWS])
+def test_a_click_anywhere_on_a_row_and_nowhere_else_is_that_row(high: int) -> None:
+    canvas = Canvas.of(40, high)
+    inner, _end = draw_list(canvas, Area(3, 1, 30, 20), FORM, 1, "")
+    step = 2 if high == AIRY_ROWS else 1
+    assert inner.rows == step * len(FORM)
+    zones = {
+        (x, inner.y + step * number): Target("row", number)
+        for number in range(len(FORM))
+        for x in range(3, 33)
+    }
+    assert {
+        (x, y): target for x in range(40) for y in range(high) if (target := canvas.target_at(x, y))
+    } == zones
+
+
+def test_a_click_on_a_line_is_its_key() -> None:
+    canvas = Canvas.of(10, 5)
+    lines = [("", "one"), ("", "two"), ("", "three"), ("", "four")]
+    shown = draw_lines(canvas, Area(2, 1, 6, 2), lines, 1, keys={0: "a", 1: "b", 3: "d"})
+    assert shown == range(1, 3)
+    assert text(canvas) == ["  two", "  three"]
+    for y in range(5):
+        for x in range(10):
+            on_two = y == 1 and x in range(2, 8)
+            assert canvas.target_at(x, y) == (Target("key", "b") if on_two else None)
+
+
+@pytest.mark.parametrize(
+    ("total", "rows", "scroll", "from_the_top", "shown"),
+    [
+        (5, 9, 0, True, range(5)),
+        (5, 9, 3, False, range(5)),
+        (9, 4, 2, True, range(2, 6)),
+        (9, 4, 2, False, range(3, 7)),
+        (9, 4, 99, True, range(5, 9)),
+        (9, 4, 99, False, range(4)),
+        (0, 4, 1, True, range(0)),
+    ],
+)
+def test_a_window_ends_where_the_lines_do(
+    total: int, rows: int, scroll: int, from_the_top: bool, shown: range
+) -> None:
+    assert window(total, rows, scroll, from_the_top) == shown
+
+
+@pytest.mark.parametrize(("first", "arrows"), [(0, "  ↓"), (1, " ↓↑"), (2, "  ↑")])
+def test_both_arrows_have_room_in_one_row(first: int, arrows: str) -> None:
+    canvas = Canvas.of(3, 1)
+    draw_marks(canvas, Area(0, 0, 3, 1), range(first, first + 1), 3)
+    assert list(canvas.lines()) == [arrows]
