@@ -1,5 +1,6 @@
 """Clicks: what a hand does at a table, on what the canvas has marked."""
 
+import re
 from random import Random
 
 import pytest
@@ -144,6 +145,22 @@ def test_a_line_of_a_choice_is_its_digit(size: tuple[int, int], mode: str) -> No
     }
     assert all(done[1] or done[0].asked == "end" for done in pressed.values())
     assert digits or mode == "upgrades"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12)])
+def test_a_line_of_a_choice_reaches_from_wall_to_wall(size: tuple[int, int]) -> None:
+    link = LocalTable(4, ("greedy",)).link("Ann")
+    canvas = draw(link.model, Ui(mode="bots", size=size), *size)
+    rows = [
+        (y, row)
+        for y, line in enumerate(canvas.lines())
+        for row in re.finditer(r"│ (\d) [^│]*│", line)
+    ]
+    assert len(rows) == 2
+    for y, row in rows:
+        left, right, key = row.start(), row.end() - 1, Target("key", row[1])
+        assert {canvas.target_at(x, y) for x in range(left + 1, right)} == {key}
+        assert key not in (canvas.target_at(left, y), canvas.target_at(right, y))
 
 
 def test_pages_are_turned_and_changed_by_the_mouse() -> None:
