@@ -28,6 +28,7 @@ from protocol import (
 
 from .available import next_of
 from .choices import is_ready
+from .key_words import next_question
 from .keymap import Action
 from .panes import FROM_THE_TOP, SCROLLED, chosen_pane, pane_lines, pane_of
 from .scene import Scene
@@ -104,8 +105,8 @@ def _next(scene: Scene, key: str) -> Pressed:
     coming = next_of(scene)
     assert coming is not None, "it is offered"
     if coming.asks and scene.ui.asked != coming.asks:
-        return replace(scene.ui, asked=coming.asks, note=coming.question), ()
-    ui = replace(quiet(scene), note=coming.question if not coming.wishes else "")
+        return replace(scene.ui, asked=coming.asks, note=next_question(scene, coming)), ()
+    ui = replace(quiet(scene), note="" if coming.wishes else next_question(scene, coming))
     return send(ui, coming.wishes)
 
 

@@ -20,10 +20,10 @@ from protocol import Cell, PlaceMeeple, Step
 from .actions import Pressed, choose_meeple, quiet, rush_note, why_not
 from .key_timing import TURN_PAUSE_SECONDS, is_again
 from .keymap import Action
-from .on_key import TYPING, press
+from .on_key import press
 from .panes import chosen_pane, pane_names
 from .scene import Scene
-from .state import Ui, closed
+from .state import TYPING, Ui, closed
 
 if TYPE_CHECKING:
     from coffeerush.ui.advice.pours import OpenOrder

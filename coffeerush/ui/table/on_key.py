@@ -5,7 +5,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.pages import PAGES, press_page
 from coffeerush.ui.table.draw.panes import menu_end
 from coffeerush.ui.terminal.areas import is_tiny
@@ -14,13 +13,14 @@ from coffeerush.ui.terminal.line_edit import EDITING
 from protocol import EndTurn
 
 from .actions import ACTIONS, Pressed, leave, quiet, send, why_not
-from .available import end_question, offers_of
+from .available import offers_of
 from .choices import ChoiceBox, menu_of
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
+from .key_words import end_question
 from .keymap import KEYMAP, Action
 from .panes import guide_area, guide_box, guide_left
 from .scene import Scene
-from .state import Ui, closed
+from .state import TYPING, Ui, closed
 from .text_input import is_typing, type_key
 
 MAX_TYPED: Final = 16
@@ -34,8 +34,6 @@ _ANYTIME: Final = {
 """What needs no answer of the host first."""
 _BESIDE_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT} | {Action.CLOSE}
 """What does not close the box of the guide, or not alone."""
-TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
-"""What takes every character as text."""
 
 
 def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:

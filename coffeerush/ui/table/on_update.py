@@ -15,6 +15,7 @@ from protocol import Refusal, TableView, TurnTimedOut
 from .actions import end_guide, lost_line
 from .available import next_of
 from .choices import menu_of, removals
+from .key_words import next_question
 from .on_key import OPENERS
 from .panes import read_on
 from .scene import Scene
@@ -35,8 +36,9 @@ def _question_seen(model: Model, ui: Ui) -> Ui:
     """Take back the question whether to start when it is about other seats now."""
     if ui.asked != "start":
         return ui
-    coming = next_of(Scene(model, ui))
-    same = coming is not None and coming.question == ui.note
+    scene = Scene(model, ui)
+    coming = next_of(scene)
+    same = coming is not None and next_question(scene, coming) == ui.note
     return ui if same else replace(ui, asked="", note="")
 
 

@@ -1,17 +1,19 @@
 """What a screen remembers by itself: what is open, where the cursor is, what is being typed."""
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
 from coffeerush.client.turn_draft import TurnDraft
-from coffeerush.ui.pages.page import Help, Page
+from coffeerush.ui.pages.page import Help, Mode, Page
 from coffeerush.ui.terminal.line_edit import Draft
 from protocol import Cell, Intent
 
 from .keymap import HELP
 
 Asked: TypeAlias = Literal["", "pour", "end", "start", "leave"]
+TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
+"""What takes every character as text."""
 
 
 class Ui(Page, frozen=True):

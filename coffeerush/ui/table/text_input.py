@@ -10,12 +10,12 @@ from coffeerush.ui.terminal.line_edit import edited, pasted
 from coffeerush.ui.words.i18n import _
 from protocol import CHAT_CHARACTERS, NAME_CELLS, NO_ID, Chat, Rename, clean_chat, clean_name
 
-from .state import Ui, closed
+from .state import TYPING, Ui, closed
 
 
 def is_typing(ui: Ui) -> bool:
     """Tell whether characters go into a line."""
-    return ui.mode in ("chat", "name") or ui.editing
+    return ui.mode in TYPING or ui.editing
 
 
 def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
@@ -34,7 +34,7 @@ def paste(ui: Ui, text: str, now: float) -> Ui:
         return ui
     if ui.editing:
         return paste_page(ui, text)
-    if ui.mode in ("chat", "name"):
+    if ui.mode in TYPING:
         return replace(ui, draft=pasted(ui.draft, text, _longest(ui)))
     note = _("Pasted text is left out here; t writes to everybody.")
     return replace(ui, pasted_at=now, note=note, asked="", refused=False)

@@ -13,7 +13,7 @@ from coffeerush.ui.pages.page import Mode, Page
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, PageAction, page_offers
 from coffeerush.ui.replay.keymap import REPLAY_HELP
 from coffeerush.ui.table.actions import ACTIONS
-from coffeerush.ui.table.available import offers_of
+from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import HELP, KEYMAP, Action
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
@@ -154,7 +154,7 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
     def look() -> None:
         for link in links:
             scene = Scene(link.model, Ui())
-            offers = offers_of(scene)
+            offers = labels_of(scene)
             seen.update(offers)
             for action, label in offers.items():
                 assert not label or is_true(link, Ui(), action), action
@@ -182,7 +182,7 @@ def test_every_label_is_true_whatever_is_open(mode: Mode) -> None:
         for ui in (Ui(mode=mode, row=1), Ui(mode=mode, row=1, guide=True, draft=Draft("a"))):
             scene = Scene(link.model, ui)
             labels = (
-                [*offers_of(scene).items()] if mode not in PAGES else [*page_offers(ui).items()]
+                [*labels_of(scene).items()] if mode not in PAGES else [*page_offers(ui).items()]
             )
             assert labels
             for action, label in labels:
@@ -192,11 +192,11 @@ def test_every_label_is_true_whatever_is_open(mode: Mode) -> None:
 def test_what_is_open_says_when_a_digit_chooses() -> None:
     local = LocalTable(3, ("greedy",))
     link = local.link("Ann")
-    assert offers_of(Scene(link.model, Ui(mode="bots")))[Action.PICK]
+    assert labels_of(Scene(link.model, Ui(mode="bots")))[Action.PICK]
     _ui, wishes = press(link.model, Ui(mode="bots"), "2", 1e6)
     assert wishes
     local.start()
-    assert Action.PICK not in offers_of(Scene(link.model, Ui(mode="upgrades")))
+    assert Action.PICK not in labels_of(Scene(link.model, Ui(mode="upgrades")))
 
 
 def test_the_help_says_that_there_is_more_until_its_end() -> None:

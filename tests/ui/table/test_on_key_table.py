@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.ui.table.available import offers_of
+from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import see
@@ -175,7 +176,7 @@ def test_enter_makes_ready_and_only_r_takes_it_back() -> None:
     local.link("Ann")
     bob = Hands(local.link("Bob"))
     assert [one.ready for one in bob.press(ENTER, ENTER) if isinstance(one, Ready)] == [True]
-    assert offers_of(Scene(bob.link.model, bob.ui))[Action.READY] == "not ready"
+    assert labels_of(Scene(bob.link.model, bob.ui))[Action.READY] == "not ready"
     assert [one.ready for one in bob.press("r") if isinstance(one, Ready)] == [False]
 
 

@@ -175,7 +175,7 @@ def test_a_key_of_the_footer_does_something_and_is_there_once() -> None:
     owner, guest = offers_of(scene(ann)), offers_of(scene(bea))
     assert Action.READY not in owner
     assert Action.READY in guest
-    assert {Action.SCROLL_BACK, Action.SCROLL_ON} <= {*owner} & {*guest}
+    assert {Action.SCROLL_BACK, Action.SCROLL_ON} <= owner & guest
     footers = [[*draw(link.model, Ui(), 80, 24).lines()][-1] for link in (ann, bea)]
     assert "not ready" not in footers[0]
     assert footers[1].count("ready") == 1

@@ -4,8 +4,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.choices import open_seat
+from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
@@ -108,18 +108,18 @@ def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
 
 def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_it: Area) -> None:
     """Draw the key of what can be done about a seat; a click anywhere on the seat is that key."""
-    seat, offers = scene.seats[number], offers_of(scene)
+    seat, labels = scene.seats[number], labels_of(scene)
     if seat.status == "open":
         action = Action.ADD_BOT
     elif number != scene.me:
         action = Action.REMOVE
     else:
         action = Action.READY
-    if action not in offers or (number == scene.me and scene.model.owner):
+    if action not in labels or (number == scene.me and scene.model.owner):
         return
     canvas.zone(all_of_it.x, all_of_it.y, all_of_it.columns, all_of_it.rows, key_of(action))
     if number == open_seat(scene) or (action is Action.READY and not seat.ready):
-        draw_key(canvas, area, action, offers[action])
+        draw_key(canvas, area, action, labels[action])
 
 
 def _name(number: Seat, seat: SeatView) -> Fragment:

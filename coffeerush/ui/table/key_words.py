@@ -1,0 +1,143 @@
+"""What keys are called: the labels of the footer, and questions before a key takes effect."""
+
+from typing import Final
+
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import NC_, _, ngettext, pgettext
+from protocol import SLOTS, Serve
+
+from .available import Next, NextKind, lost_tokens, next_of, offers_of, open_seats
+from .choices import is_ready, menu_of
+from .keymap import Action
+from .panes import guide_box, guide_left
+from .scene import Scene
+from .state import TYPING
+
+_LABELS: Final = {
+    Action.HELP: NC_("key", "help"),
+    Action.DIAGONAL: NC_("key", "diagonal"),
+    Action.POUR: NC_("key", "pour"),
+    Action.GIVE_BACK: NC_("key", "back"),
+    Action.SUGGEST: NC_("key", "as shown"),
+    Action.SERVE: NC_("key", "which"),
+    Action.EMPTY: NC_("key", "empty"),
+    Action.UPGRADES: NC_("key", "upgrades"),
+    Action.MEEPLE: NC_("key", "other meeple"),
+    Action.ADD_BOT: NC_("key", "add bot"),
+    Action.RENAME: NC_("key", "name"),
+    Action.CHAT: NC_("key", "chat"),
+    Action.PANE: NC_("key", "panes"),
+    Action.PICK: NC_("key", "choose"),
+    Action.HINT: NC_("key", "hint"),
+    Action.LEAVE: NC_("key", "leave"),
+}
+"""The labels that are always the same; an action without one is in the help alone."""
+_NEXT: Final[dict[NextKind, tuple[str, str]]] = {
+    "start": NC_("key", "start the game"),
+    "rematch": NC_("key", "start a rematch"),
+    "fill": NC_("key", "done"),
+    "pour": NC_("key", "pour"),
+    "aside": NC_("key", "give back"),
+    "return": NC_("key", "give the rest back"),
+    "end": NC_("key", "end turn"),
+}
+
+
+def labels_of(scene: Scene) -> dict[Action, str]:
+    """Return the label of each action that is offered; "" where the footer leaves it out."""
+    return {action: _label(scene, action) for action in offers_of(scene)}
+
+
+def _label(scene: Scene, action: Action) -> str:
+    match action:
+        case Action.NEXT:
+            return _next_label(scene)
+        case Action.CLOSE:
+            return _close_label(scene)
+        case Action.MOVE:
+            return pgettext("key", "step") if scene.steps else pgettext("key", "choose")
+        case Action.UNDO:
+            return pgettext("key", "undo {count}").format(count=scene.undo + len(scene.aside))
+        case Action.READY:
+            ready = scene.me is not None and is_ready(scene, scene.me)
+            return pgettext("key", "not ready") if ready else pgettext("key", "ready")
+        case Action.REMOVE if scene.stage != "game":
+            return pgettext("key", "remove")
+        case Action.INVITE if scene.stage == "lobby":
+            return pgettext("key", "QR code")
+    return pgettext(*_LABELS[action]) if action in _LABELS else ""
+
+
+def _close_label(scene: Scene) -> str:
+    if scene.ui.mode in TYPING:
+        return pgettext("key", "leave it")
+    is_open = scene.ui.mode == "invitation" or menu_of(scene) is not None
+    return pgettext("key", "close") if is_open else pgettext("key", "end guide")
+
+
+def _next_label(scene: Scene) -> str:
+    if scene.ui.mode in TYPING:
+        return pgettext("key", "send")
+    if guide_box(scene):
+        return pgettext("key", "more") if guide_left(scene) else pgettext("key", "close")
+    coming = next_of(scene)
+    assert coming is not None, "it is offered"
+    match coming.kind:
+        case "ready":
+            lobby = scene.stage == "lobby"
+            return pgettext("key", "ready") if lobby else pgettext("key", "rematch")
+        case "place":
+            return pgettext("key", "place here") if coming.wishes else pgettext("key", "place")
+        case "serve":
+            (intent,) = coming.wishes
+            assert isinstance(intent, Serve)
+            return pgettext("key", "serve cup {cup}").format(cup=intent.cup)
+        case "step":
+            walked = scene.view.path
+            return pgettext("key", "step on") if walked else pgettext("key", "step first")
+    return pgettext(*_NEXT[coming.kind])
+
+
+def next_question(scene: Scene, coming: Next) -> str:
+    """Return what is asked before Enter does something, or why it does nothing; else nothing."""
+    if coming.asks == "start":
+        free = open_seats(scene)
+        question = ngettext(
+            "{count} seat is open: Enter again starts without it.",
+            "{count} seats are open: Enter again starts without them.",
+            free,
+        )
+        return question.format(count=free)
+    if coming.asks == "pour":
+        names = status.item_list(map(status.ingredient_name, lost_tokens(scene)))
+        question = _("No order needs {ingredients}: Enter again gives that back, 1-3 pour it.")
+        return question.format(ingredients=names)
+    if coming.wishes:
+        return ""
+    if coming.kind == "place":
+        return _("A meeple stands there: move the cursor to a free cell.")
+    if scene.view.path:
+        return _("Another meeple stands here: step on to a free cell.")
+    return _("A turn needs at least one step: use the arrows.")
+
+
+def end_question(scene: Scene) -> str:
+    """Return what would be lost by ending the turn now."""
+    if not scene.serves:
+        return _("Enter ends the turn.")
+    option = scene.serves[0]
+    assert isinstance(option.intent, Serve)
+    assert option.order is not None, "a serve names its order"
+    drink = status.drink_name(scene.model, option.order)
+    last = option.intent.slot == SLOTS
+    text = (
+        _("{drink} is ready in cup {cup} and becomes a penalty: Enter ends the turn anyway.")
+        if last
+        else _("{drink} is ready in cup {cup} and not served: Enter ends the turn anyway.")
+    )
+    return text.format(drink=drink, cup=option.intent.cup)
+
+
+def undo_label(scene: Scene) -> str:
+    """Return the key that takes back: `u` steps where diagonal steps are legal (R-UPG-3)."""
+    return _("Bksp") if scene.diagonal and scene.steps else "u"
