@@ -322,3 +322,9 @@ def test_modules_inside_the_edge_do_no_io(module: str) -> None:
 def test_only_screens_and_commands_translate(module: str) -> None:
     if any(found.target == "coffeerush.ui.words.i18n" for found in imports_of(module)):
         assert module.startswith(("coffeerush.ui", "coffeerush.cli"))
+
+
+@pytest.mark.parametrize("name", ["available", "choices"])
+def test_what_a_key_does_is_decided_without_words(name: str) -> None:
+    found = [one.target for one in imports_of(f"coffeerush.ui.table.{name}")]
+    assert not [target for target in found if target.startswith("coffeerush.ui.words")]

@@ -18,7 +18,7 @@ from protocol import (
     Start,
 )
 
-from .choices import ChoiceBox, is_ready, menu_of, open_seat, removals
+from .choices import Choices, choices_of, is_ready, open_seat, removals
 from .keymap import Action
 from .panes import guide_box
 from .scene import Scene
@@ -109,9 +109,9 @@ def offers_of(scene: Scene) -> set[Action]:
         return {Action.CLOSE}
     if scene.ui.mode in TYPING:
         return {Action.NEXT, Action.CLOSE}
-    menu = menu_of(scene)
-    if menu is not None:
-        return _in_menu(menu)
+    choices = choices_of(scene)
+    if choices is not None:
+        return _choosing(choices)
     offers = {Action.HELP, Action.RULES, Action.SETTINGS, Action.LEAVE}
     if scene.model.status == "over" or scene.stage == "joining":
         return offers
@@ -135,8 +135,8 @@ def _offered(offers: dict[Action, object]) -> set[Action]:
     return {action for action, offered in offers.items() if offered}
 
 
-def _in_menu(menu: ChoiceBox) -> set[Action]:
-    picks = any(one.wish and one.key.isdigit() for one in menu.choices)
+def _choosing(choices: Choices) -> set[Action]:
+    picks = any(one.wish and one.key.isdigit() for one in choices)
     offers = {Action.CLOSE, Action.LEAVE, Action.SCROLL_BACK, Action.SCROLL_ON}
     return offers | {Action.PICK} if picks else offers
 

@@ -1,16 +1,13 @@
 """What is picked by a key: a cup to empty, an order to serve, an upgrade, a bot, whom to remove."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish
-from coffeerush.ui.words import status
-from coffeerush.ui.words.i18n import _
 from protocol import (
-    COMPLETED_PER_UPGRADE,
     NO_ID,
     ActivateUpgrade,
     AddBot,
@@ -20,7 +17,6 @@ from protocol import (
     Remove,
     RemoveSpectator,
     Seat,
-    Serve,
     Upgrade,
 )
 
@@ -31,21 +27,17 @@ class Choice(Struct, frozen=True):
     """A line of a choice, and the key that picks it; without a wish it can only be read."""
 
     key: str
-    text: str
     wish: Wish | None = None
+    name: str = ""
+    """Of the person, or the bot."""
 
 
-class ChoiceBox(Struct, frozen=True):
-    """What is open: a question and its answers."""
-
-    title: str
-    choices: tuple[Choice, ...]
-    remark: str = ""
+Choices: TypeAlias = tuple[Choice, ...]
 
 
-def menu_of(scene: Scene) -> ChoiceBox | None:
-    """Return the choice that is open, if one is."""
-    make = _MENUS.get(scene.ui.mode)
+def choices_of(scene: Scene) -> Choices | None:
+    """Return the answers of the question that is open, if one is."""
+    make = _CHOICES.get(scene.ui.mode)
     if make is None:
         return None
     if scene.ui.mode in _OF_A_GAME:
@@ -60,63 +52,34 @@ def _plays(scene: Scene) -> bool:
     return scene.me in range(len(scene.view.players))
 
 
-def _upgrades(scene: Scene) -> ChoiceBox:
-    me = scene.me or 0
-    active = scene.player(me).upgrades
-    lines = []
-    for number, upgrade in enumerate(Upgrade, start=1):
-        name, does = status.upgrade_name(upgrade), status.upgrade_help(upgrade)
-        text = _("{upgrade}, active: {what}") if active[upgrade] else _("{upgrade}: {what}")
-        wish = ActivateUpgrade(upgrade) if upgrade in scene.upgrades else None
-        said = text.format(upgrade=status.sentence_case(name), what=does)
-        lines.append(Choice(str(number), said, wish))
-    remark = _(
-        "One a turn, before the first step. It costs {needs} completed orders; you have {have}."
-    )
-    have = scene.player(me).completed
-    return ChoiceBox(
-        _("Upgrades"), tuple(lines), remark.format(needs=COMPLETED_PER_UPGRADE, have=have)
+def _upgrades(scene: Scene) -> Choices:
+    return tuple(
+        Choice(str(number), ActivateUpgrade(upgrade) if upgrade in scene.upgrades else None)
+        for number, upgrade in enumerate(Upgrade, start=1)
     )
 
 
-def _empty(scene: Scene) -> ChoiceBox:
-    cups = scene.own.cups if scene.own else ()
-    lines = []
-    for number, contents in enumerate(cups, start=1):
-        wish = EmptyCup(number) if number in scene.emptyable else None
-        lines.append(Choice(str(number), status.counts_line(contents), wish))
-    return ChoiceBox(
-        _("Empty which cup?"), tuple(lines), _("Its ingredients go back to the supply.")
-    )
+def _empty(scene: Scene) -> Choices:
+    cups = range(1, len(scene.own.cups if scene.own else ()) + 1)
+    return tuple(Choice(str(n), EmptyCup(n) if n in scene.emptyable else None) for n in cups)
 
 
-def _serve(scene: Scene) -> ChoiceBox:
-    lines = []
-    for number, option in enumerate(scene.serves[:9], start=1):
-        assert isinstance(option.intent, Serve)
-        assert option.order is not None, "a serve names its order"
-        text = _("{drink} in slot {slot}, with cup {cup}").format(
-            drink=status.drink_name(scene.model, option.order),
-            slot=option.intent.slot,
-            cup=option.intent.cup,
-        )
-        lines.append(Choice(str(number), text, option.intent))
-    if scene.can_end:
-        lines.append(Choice("0", _("none: end the turn"), EndTurn()))
-    return ChoiceBox(_("Serve which order?"), tuple(lines))
+def _serve(scene: Scene) -> Choices:
+    serves = enumerate(scene.serves[:9], start=1)
+    choices = tuple(Choice(str(number), option.intent) for number, option in serves)
+    return (*choices, Choice("0", EndTurn())) if scene.can_end else choices
 
 
-def _bots(scene: Scene) -> ChoiceBox:
+def _bots(scene: Scene) -> Choices:
     seat = open_seat(scene)
-    lines = [
-        Choice(str(number), bot, None if seat is None else AddBot(NO_ID, seat, bot))
+    return tuple(
+        Choice(str(number), None if seat is None else AddBot(NO_ID, seat, bot), bot)
         for number, bot in enumerate(scene.table.bots[:9], start=1)
-    ]
-    return ChoiceBox(_("Seat which bot?"), tuple(lines))
+    )
 
 
-def _seats(scene: Scene) -> ChoiceBox:
-    return ChoiceBox(_("Remove whom?"), tuple(removals(scene)))
+def _seats(scene: Scene) -> Choices:
+    return tuple(removals(scene))
 
 
 def open_seat(scene: Scene) -> int | None:
@@ -151,13 +114,13 @@ def removals(scene: Scene) -> list[Choice]:
         return letter if letter in _LETTERS else next(letters)
 
     choices = [
-        Choice(key(number), seat.name, Remove(NO_ID, number))
+        Choice(key(number), Remove(NO_ID, number), seat.name)
         for number, seat in enumerate(scene.seats)
         if number != scene.me and seat.status in (("person",) if game else ("person", "bot"))
     ]
     own = scene.model.name if scene.me is None else ""
     choices += [
-        Choice(letter, name, RemoveSpectator(NO_ID, name))
+        Choice(letter, RemoveSpectator(NO_ID, name), name)
         for name, letter in zip(scene.table.spectators, letters, strict=False)
         if name != own
     ]
@@ -168,7 +131,7 @@ def removals(scene: Scene) -> list[Choice]:
 _LETTERS: Final = "abcdefghijklmnoprstuvwyz"
 """None that closes a choice or leaves the table; more than there are people at one."""
 _OF_A_GAME: Final = ("upgrades", "empty", "serve")
-_MENUS: Final[dict[str, Callable[[Scene], ChoiceBox]]] = {
+_CHOICES: Final[dict[str, Callable[[Scene], Choices]]] = {
     "upgrades": _upgrades,
     "empty": _empty,
     "serve": _serve,

@@ -7,7 +7,7 @@ from coffeerush.ui.words.i18n import NC_, _, ngettext, pgettext
 from protocol import SLOTS, Serve
 
 from .available import Next, NextKind, lost_tokens, next_of, offers_of, open_seats
-from .choices import is_ready, menu_of
+from .choices import choices_of, is_ready
 from .keymap import Action
 from .panes import guide_box, guide_left
 from .scene import Scene
@@ -71,7 +71,7 @@ def _label(scene: Scene, action: Action) -> str:
 def _close_label(scene: Scene) -> str:
     if scene.ui.mode in TYPING:
         return pgettext("key", "leave it")
-    is_open = scene.ui.mode == "invitation" or menu_of(scene) is not None
+    is_open = scene.ui.mode == "invitation" or choices_of(scene) is not None
     return pgettext("key", "close") if is_open else pgettext("key", "end guide")
 
 

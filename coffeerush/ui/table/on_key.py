@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import PAGES, press_page
-from coffeerush.ui.table.draw.panes import menu_end
+from coffeerush.ui.table.draw.choices import choices_end
 from coffeerush.ui.terminal.areas import is_tiny
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.terminal.line_edit import EDITING
@@ -14,7 +14,7 @@ from protocol import EndTurn
 
 from .actions import ACTIONS, Pressed, leave, quiet, send, why_not
 from .available import offers_of
-from .choices import ChoiceBox, menu_of
+from .choices import Choices, choices_of
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .key_words import end_question
 from .keymap import KEYMAP, Action
@@ -101,8 +101,9 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
         if scene.model.status == "lost":
             return replace(closed(quiet(scene)), note=why_not(scene, actions, key)), ()
         return replace(scene.ui, typed=(*scene.ui.typed, key)[:MAX_TYPED]), ()
-    if menu_of(scene) is not None:
-        return _in_menu(scene, key)
+    choices = choices_of(scene)
+    if choices is not None:
+        return _choosing(scene, choices, key)
     offers = offers_of(scene)
     wanted = next((action for action in actions if action in offers), None)
     asked, fresh = scene.ui.asked, quiet(scene)
@@ -123,11 +124,9 @@ def _turned_guide(scene: Scene) -> Ui:
 # Open: choices
 
 
-def _scrolled(scene: Scene, menu: ChoiceBox, by: int) -> Ui:
+def _scrolled(scene: Scene, by: int) -> Ui:
     page = max(scene.ui.size[1] - PAGE_OVERLAP, 1)
-    return replace(
-        scene.ui, scroll=min(max(scene.ui.scroll + by * page, 0), menu_end(menu, scene.ui.size))
-    )
+    return replace(scene.ui, scroll=min(max(scene.ui.scroll + by * page, 0), choices_end(scene)))
 
 
 OPENERS: Final = {
@@ -139,18 +138,16 @@ OPENERS: Final = {
 }
 
 
-def _in_menu(scene: Scene, key: str) -> Pressed:
+def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
     """Pick by its key; the key that opened it closes it."""
-    menu = menu_of(scene)
-    assert menu is not None, "only called while one is open"
     done, actions = closed(quiet(scene)), KEYMAP.actions_of(key)
     if key in (ESCAPE, ENTER) or OPENERS[scene.ui.mode] in actions:
         return done, ()
     if Action.LEAVE in actions:
         return leave(Scene(scene.model, done), key)
     if Action.SCROLL_ON in actions or Action.SCROLL_BACK in actions:
-        return _scrolled(scene, menu, 1 if Action.SCROLL_ON in actions else -1), ()
-    choice = next((one for one in menu.choices if one.key == key), None)
+        return _scrolled(scene, 1 if Action.SCROLL_ON in actions else -1), ()
+    choice = next((one for one in choices if one.key == key), None)
     if choice is None or choice.wish is None:
         return scene.ui, ()
     if choice.wish == EndTurn():

@@ -14,7 +14,7 @@ from protocol import Refusal, TableView, TurnTimedOut
 
 from .actions import end_guide, lost_line
 from .available import next_of
-from .choices import menu_of, removals
+from .choices import choices_of, removals
 from .key_words import next_question
 from .on_key import OPENERS
 from .panes import read_on
@@ -27,7 +27,7 @@ _OF_A_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 
 def _open_seen(model: Model, ui: Ui) -> Ui:
     """Close a list that is not offered any more: it must not come back by itself."""
-    if ui.mode in OPENERS and menu_of(Scene(model, ui)) is None:
+    if ui.mode in OPENERS and choices_of(Scene(model, ui)) is None:
         return closed(ui)
     return closed(ui) if ui.mode == "invitation" and not model.invitation.addresses else ui
 
@@ -90,7 +90,7 @@ def _removals_seen(before: Model, after: Model, ui: Ui) -> Ui:
     if ui.mode != "seats" or not (before.table and after.table):
         return ui
     was, now = (
-        {one.key: one.text for one in removals(Scene(model, ui))} for model in (before, after)
+        {one.key: one.name for one in removals(Scene(model, ui))} for model in (before, after)
     )
     if all(was.get(key, name) == name for key, name in now.items()):
         return ui

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from coffeerush.ui.table.choices import menu_of
 from coffeerush.ui.table.layout import Layout, layout_of
 from coffeerush.ui.table.panes import (
     guide_box,
@@ -21,11 +20,12 @@ from protocol import CUPS, MAX_PLAYERS
 
 from .belt import draw_belt
 from .board import draw_board
+from .choices import draw_choices
 from .cups import draw_cups, draw_pictures
 from .frame import draw_header
 from .hand import draw_cards, draw_fall, order_names, upgrade_boxes
 from .orders import draw_orders
-from .panes import draw_guide_box, draw_menu, draw_pane, draw_tabs
+from .panes import draw_guide_box, draw_pane, draw_tabs
 from .people import draw_blocks, draw_lines, everybody
 
 CUPS_ROWS: Final = 5
@@ -43,10 +43,8 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     {"wide": _wide, "normal": _normal, "narrow": _narrow}[layout.kind](canvas, scene, layout)
     if guide_box(scene):
         draw_guide_box(canvas, scene)
-    menu = menu_of(scene)
-    if menu is not None:
-        whole = Area(0, 1, canvas.columns, canvas.rows - 3)
-        draw_menu(canvas, scene, menu, whole if layout.kind == "narrow" else layout.side)
+    whole = Area(0, 1, canvas.columns, canvas.rows - 3)
+    draw_choices(canvas, scene, whole if layout.kind == "narrow" else layout.side)
 
 
 def _plays(scene: Scene) -> bool:

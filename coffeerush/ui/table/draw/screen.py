@@ -2,17 +2,16 @@
 
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import PAGES, draw_page
-from coffeerush.ui.table.choices import menu_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.areas import Area, is_tiny
 from coffeerush.ui.terminal.canvas import Canvas
 
+from .choices import draw_choices
 from .frame import draw_footer, draw_message
 from .game import draw_game
 from .invitation import draw_invitation
 from .lobby import draw_lobby
-from .panes import draw_menu
 from .result import draw_result
 from .waiting import draw_joining, draw_tiny
 
@@ -56,7 +55,5 @@ def _room(canvas: Canvas, scene: Scene) -> None:
 
 
 def _open(canvas: Canvas, scene: Scene) -> None:
-    menu = menu_of(scene)
-    if menu is not None:
-        left = canvas.columns // 4
-        draw_menu(canvas, scene, menu, Area(left, 1, canvas.columns - left, canvas.rows - 3))
+    left = canvas.columns // 4
+    draw_choices(canvas, scene, Area(left, 1, canvas.columns - left, canvas.rows - 3))

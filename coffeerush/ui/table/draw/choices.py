@@ -1,0 +1,99 @@
+"""The choice that is open: its question, its answers with their keys, and what to know for it."""
+
+from typing import Final
+
+from coffeerush.ui.pages.pages import more_line
+from coffeerush.ui.table.choices import Choice, choices_of
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.areas import Area
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, wrap
+from coffeerush.ui.terminal.list_view import draw_lines
+from coffeerush.ui.words import status
+from coffeerush.ui.words.i18n import N_, _
+from protocol import COMPLETED_PER_UPGRADE, Serve, Upgrade
+
+_TITLES: Final = {
+    "upgrades": N_("Upgrades"),
+    "empty": N_("Empty which cup?"),
+    "serve": N_("Serve which order?"),
+    "bots": N_("Seat which bot?"),
+    "seats": N_("Remove whom?"),
+}
+
+
+def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw the choice that is open, if one is, in a box over an area; more can be scrolled to."""
+    if choices_of(scene) is None:
+        return
+    room = area.columns - 4
+    lines, keys = _lines(scene, room)
+    rows = min(len(lines) + 2, area.rows)
+    # in a game the area is a panel that would be cut; a lobby stays in sight around the box
+    high = area.rows if scene.stage == "game" else rows
+    canvas.fill(area.x, area.y, area.columns, high)
+    canvas.zone(area.x, area.y, area.columns, high, Target("row", 0))  # not what it covers
+    canvas.box(area.x, area.y, area.columns, rows, _(_TITLES[scene.ui.mode]))
+    inner = Area(area.x + 1, area.y + 1, room + 2, rows - 2)
+    left = len(lines) - draw_lines(canvas, inner, lines, scene.ui.scroll, keys=keys).stop
+    if left:
+        canvas.put(area.x + 2, area.y + rows - 1, f" {more_line(left)} ", "class:more", room)
+
+
+def choices_end(scene: Scene) -> int:
+    """Return how far a choice can be scrolled; a little too far where it is drawn wide."""
+    return len(_lines(scene, scene.ui.size[0] // 2)[0]) - 1
+
+
+def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str]]:
+    """Return the lines, with a blank before each, and the keys that clicks on them are."""
+    lines: list[Fragment] = []
+    keys: dict[int, str] = {}
+    for choice in choices_of(scene) or ():
+        style = "class:name" if choice.wish else "class:dim"
+        for index, part in enumerate(wrap(_text(scene, choice), room - 2, "")):
+            if choice.wish:
+                keys[len(lines)] = choice.key
+            lines.append((style, f" {choice.key if not index else ' '} {part}"))
+    remark = [("class:dim", f" {part}") for part in wrap(_remark(scene), room, "") if part]
+    return lines + remark, keys
+
+
+def _text(scene: Scene, choice: Choice) -> str:
+    match scene.ui.mode:
+        case "upgrades":
+            return _upgrade(scene, Upgrade(int(choice.key) - 1))
+        case "empty":
+            assert scene.own is not None, "it has cups"
+            return status.counts_line(scene.own.cups[int(choice.key) - 1])
+        case "serve":
+            return _serve(scene, choice)
+    return choice.name
+
+
+def _upgrade(scene: Scene, upgrade: Upgrade) -> str:
+    active = scene.player(scene.me or 0).upgrades[upgrade]
+    text = _("{upgrade}, active: {what}") if active else _("{upgrade}: {what}")
+    name = status.sentence_case(status.upgrade_name(upgrade))
+    return text.format(upgrade=name, what=status.upgrade_help(upgrade))
+
+
+def _serve(scene: Scene, choice: Choice) -> str:
+    if not isinstance(choice.wish, Serve):
+        return _("none: end the turn")
+    order = scene.serves[int(choice.key) - 1].order
+    assert order is not None, "a serve names its order"
+    return _("{drink} in slot {slot}, with cup {cup}").format(
+        drink=status.drink_name(scene.model, order), slot=choice.wish.slot, cup=choice.wish.cup
+    )
+
+
+def _remark(scene: Scene) -> str:
+    if scene.ui.mode == "empty":
+        return _("Its ingredients go back to the supply.")
+    if scene.ui.mode != "upgrades":
+        return ""
+    text = _(
+        "One a turn, before the first step. It costs {needs} completed orders; you have {have}."
+    )
+    have = scene.player(scene.me or 0).completed
+    return text.format(needs=COMPLETED_PER_UPGRADE, have=have)
