@@ -49,7 +49,7 @@ def cell_width(character: str) -> int:
 
 def width(text: str) -> int:
     """Return the cells that a text takes."""
-    return len(text) if text.isascii() else _width(text)
+    return len(text) if text.isascii() and text.isprintable() else _width(text)
 
 
 @lru_cache(maxsize=4096)
@@ -97,7 +97,7 @@ def wrap(text: str, cells: int, indent: str = "  ") -> list[str]:
         if width(longer) <= cells or not line.strip():
             line = longer
         else:
-            lines.append(line)
+            lines.append(cut(line, cells))
             line = indent + word
         while (end := _fitting(line, cells)) < len(line):
             lines.append(cut(line[:end], cells))

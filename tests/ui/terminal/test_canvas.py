@@ -1,7 +1,7 @@
 """Cells: widths, cuts that show, and nothing that leaves its line."""
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.ui.terminal import glyphs
@@ -43,6 +43,9 @@ def test_wrapping_breaks_between_words_and_words_that_are_longer_than_a_line() -
     assert wrap("e\u0301" * 4, 3, "") == ["e\u0301" * 3, "e\u0301"]
 
 
+@example("00\x1f", 2, "")
+@example("0 ", 0, "")
+@example("한 x", 1, "")
 @given(TEXT, st.integers(0, 25), st.sampled_from(["", "  ", "     "]))
 def test_wrapping_loses_nothing_and_fits(text: str, cells: int, indent: str) -> None:
     lines = wrap(text, cells, indent)
