@@ -427,3 +427,20 @@ def test_what_ends_a_reader_is_raised_where_the_link_works() -> None:
 
     with pytest.raises(RuntimeError, match="nobody thought of this"):
         asyncio.run(scenario())
+
+
+def test_a_dealer_that_is_replaced_leaves_no_reader_behind() -> None:
+    async def scenario() -> None:
+        table = Enrolment("127.0.0.1", BANNER, KEYS)
+        async with Channels(table, lambda _: None, lambda _: None, lambda: None) as channels:
+            await channels.open(0.05)
+            before = asyncio.all_tasks()
+            channels.renew()
+            (started,) = asyncio.all_tasks() - before
+            async with asyncio.timeout(SECONDS):
+                while len(asyncio.all_tasks()) > len(before):
+                    await asyncio.sleep(0)
+            assert started in asyncio.all_tasks()
+            channels.check()
+
+    asyncio.run(scenario())
