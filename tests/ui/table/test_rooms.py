@@ -136,6 +136,15 @@ def test_a_click_on_a_seat_does_what_can_be_done_about_it(columns: int, rows: in
     assert target(mine, "add bot") == Target("key", "a")
 
 
+def test_a_seat_in_a_row_is_clicked_from_its_number_to_the_wall() -> None:
+    mine = lobby(LocalTable(3).link("Ann"), 40, 12)
+    rows = [y for y, line in enumerate(mine.lines()) if "open seat" in line]
+    assert len(rows) == 2
+    for y in rows:
+        clicked = [x for x in range(40) if mine.target_at(x, y) == Target("key", "a")]
+        assert clicked == [*range(2, 38)]
+
+
 def test_the_next_step_is_told_to_each() -> None:
     local = LocalTable(3)
     ann = local.link("Ann")
@@ -305,6 +314,17 @@ def test_the_rematch_is_told_to_each() -> None:
     assert result_step(scene(ann)) == "Enter starts a rematch with everybody who is here."
     assert result_step(scene(bob)) == "Ann starts the rematch."
     assert "Want a rematch: Ann, 민준 Kim" in text(result(bob, 80, 24))
+
+
+def test_without_an_owner_a_rematch_begins_by_itself() -> None:
+    local = LocalTable(2, owner=False, seed=7)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    for link in (ann, bob):
+        link.wish(Ready(NO_ID, True))
+    play(local, Random(7), lambda: None)
+    bob.wish(Ready(NO_ID, True))
+    assert result_step(scene(ann)) == "Press Enter if you want a rematch."
+    assert result_step(scene(bob)) == "A rematch begins when everybody who is here wants one."
 
 
 def test_a_shared_victory_has_all_its_letters_on_the_cup() -> None:
