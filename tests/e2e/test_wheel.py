@@ -14,7 +14,7 @@ import pytest
 from tests.support.hosts_and_clients import ROOT
 
 SECONDS = 100
-PARTS = ("coffeerush", "protocol", "setup.cfg", "setup.py", "README.md", "LICENSE")
+PARTS = ("coffeerush", "protocol", "MANIFEST.in", "setup.cfg", "setup.py", "README.md", "LICENSE")
 """All that a wheel is made of."""
 
 
@@ -40,7 +40,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in PARTS:
         part = ROOT / name
         if part.is_dir():
-            shutil.copytree(part, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+            not_kept = shutil.ignore_patterns("__pycache__", "*.mo")
+            shutil.copytree(part, source / name, ignore=not_kept)
         else:
             shutil.copy(part, source)
     build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", "dist")
@@ -78,6 +79,8 @@ def test_the_wheel_holds_the_two_packages_with_their_data_and_nothing_else(wheel
     assert tops == {"coffeerush", "protocol"}
     assert {"coffeerush/decks/standard.toml", "protocol/SPEC.md", "protocol/py.typed"} <= set(names)
     assert any(name.startswith("protocol/vectors/") for name in names)
+    languages = {name.split("/")[2] for name in names if name.endswith("/coffeerush.mo")}
+    assert languages == {"pt_BR", "it", "es", "ko", "ru"}
 
 
 def test_everything_that_it_requires_is_named(programs: Path, tmp_path: Path) -> None:

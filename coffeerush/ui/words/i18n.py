@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from .msgfmt import refresh
+
 DOMAIN: Final = "coffeerush"
 LOCALE: Final = Path(__file__).parents[2] / "locale"
 ENGLISH: Final = "en"
@@ -32,8 +34,8 @@ _language = ENGLISH
 
 def available() -> tuple[str, ...]:
     """Return the languages that can be spoken."""
-    catalogues = LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")
-    return (ENGLISH, *sorted(path.parents[1].name for path in catalogues))
+    catalogues = LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.[mp]o")
+    return (ENGLISH, *sorted({path.parents[1].name for path in catalogues}))
 
 
 def language() -> str:
@@ -64,9 +66,13 @@ def set_language(code: str | None = None) -> None:
     Args:
         code: such as `ko` or `pt_BR`; None takes what the environment asks for. English stands in
             for a language that nobody has translated to yet.
+
+    Raises:
+        ValueError: its catalogue cannot be compiled.
     """
     global _current, _language
     _language = best_language(_ASKED if code is None else [code])
+    refresh(LOCALE / _language / "LC_MESSAGES" / f"{DOMAIN}.po")
     _current = gettext.translation(DOMAIN, LOCALE, [_language], fallback=True)
     # click looks its own texts up in the domain of the process, in the language that this names
     gettext.bindtextdomain(DOMAIN, str(LOCALE))
