@@ -14,7 +14,7 @@ from typing import Final
 
 from coffeerush.errors import UsageError
 
-from .code_words import LANGUAGES, WORDS
+from .code_words import COLUMNS, WORDS
 
 CODE_WORDS: Final = 3
 OPEN: Final = "open"
@@ -35,7 +35,7 @@ def spoken_code(code: str, spoken: str) -> str:
         spoken: a language that the program speaks, as `coffeerush.ui.words.i18n` calls it; any
             other is English.
     """
-    column = LANGUAGES.index(spoken) if spoken in LANGUAGES else 0
+    column = COLUMNS.index(spoken) if spoken in COLUMNS else 0
     return " ".join(WORDS[_ENGLISH[word]][column] for word in code.split("-"))
 
 

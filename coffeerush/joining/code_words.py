@@ -6,8 +6,11 @@ languages, and one slip of a finger makes no word another. A test looks.
 
 from typing import Final
 
-LANGUAGES: Final = ("en", "pt_BR", "it", "es", "ko", "ru")
-"""Whose words the columns are; a code is written in those of the first."""
+COLUMNS: Final = ("en", "pt_BR", "it", "es", "ko", "ru")
+"""Whose words the columns are; a code is written in those of the first.
+
+A language may do without: then its people see and say the English words.
+"""
 
 WORDS: Final[tuple[tuple[str, ...], ...]] = (
     ("apple", "maçã", "mela", "manzana", "사과", "яблоко"),

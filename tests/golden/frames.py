@@ -10,13 +10,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from coffeerush.local.settings import LANGUAGES as SETTABLE
 from coffeerush.ui.terminal.canvas import Look, width
 from coffeerush.ui.words.i18n import set_language
 from tests.golden.moments import moments
 
 FOLDER = Path(__file__).parent / "frames"
 SIZES = ((40, 12), (80, 24), (120, 36))
-LANGUAGES = ("en", "pt_BR", "it", "es", "ko", "ru")
+LANGUAGES = tuple(code for code in SETTABLE if code)
 EDGE = "|"
 """Ends each line, so that blanks before it can be seen."""
 

@@ -41,7 +41,7 @@ _OWN_NAMES: Final = {
 
 
 def _language(code: str) -> str:
-    return _OWN_NAMES.get(code) or pgettext("language", "as the system")
+    return _OWN_NAMES.get(code, code) or pgettext("language", "as the system")
 
 
 def _theme(theme: str) -> str:

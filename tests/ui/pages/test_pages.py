@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.local.settings import Settings
+from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.ui.pages.page import Mode, Page
 from coffeerush.ui.pages.pages import (
     PAGES,
@@ -103,6 +103,14 @@ def test_scrolling_ends_where_the_text_does() -> None:
     end = pressed(ui, *["pagedown"] * 9)
     assert end.scroll == page_end(ui)
     assert pressed(end, "down") == end
+
+
+def test_every_language_is_named_in_itself() -> None:
+    (row,) = (row for row in ROWS if row.field == "language")
+    names = [value_word(Settings(language=code), row) for code in LANGUAGES]
+    assert names[:2] == ["as the system", "English"]
+    assert not {*names} & {*LANGUAGES}
+    assert len({*names}) == len(LANGUAGES)
 
 
 def test_every_setting_is_a_row_that_turns_around() -> None:

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
-from coffeerush.joining.code_words import LANGUAGES as CODE_LANGUAGES, WORDS
+from coffeerush.joining.code_words import COLUMNS, WORDS
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.lobby import draw_lobby, lobby_step
 from coffeerush.ui.table.draw.result import draw_result, result_step, winners
@@ -88,7 +88,7 @@ def test_what_has_no_big_letters_is_not_drawn_large() -> None:
 
 def test_every_word_of_a_code_is_drawn_large_but_korean_ones() -> None:
     for row in WORDS:
-        for language, word in zip(CODE_LANGUAGES, row, strict=True):
+        for language, word in zip(COLUMNS, row, strict=True):
             assert bool(big_words(word, 60)) is (language != "ko"), word
 
 
