@@ -3,15 +3,26 @@
 from functools import cache
 from gettext import GNUTranslations
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
 
-from scripts.programs.translate.catalogues import CODES, kept, mo_bytes, po_file, texts
-from scripts.programs.translate.faults import faults
+from coffeerush.ui.words.msgfmt import compiled
+from scripts.programs.translate.catalogues import (
+    COMPLETE,
+    TEMPLATE,
+    codes,
+    dated,
+    kept,
+    po_bytes,
+    same_texts,
+    texts,
+)
+from scripts.programs.translate.faults import faults, unfinished
+from scripts.programs.translate.merging import key_of, merged
 from scripts.programs.translate.sources import DRINK, template
 
-KEPT = [code for code in CODES if po_file(code).exists()]
 FORMS = {
     "pt_BR": {0: 0, 1: 0, 2: 1, 5: 1, 21: 1},
     "it": {0: 1, 1: 0, 2: 1, 5: 1, 21: 1},
@@ -21,29 +32,39 @@ FORMS = {
 }
 """Which plural form goes with a count."""
 
+UPDATE = "bring it up to date: scripts/translate update"
+
 sources = cache(template)
 
 
-def ids(catalog: Catalog) -> set[tuple[str | None, str]]:
-    return {(message.context, str(message.id)) for message in texts(catalog)}
+def test_the_template_is_that_of_the_sources() -> None:
+    assert TEMPLATE.read_bytes() == po_bytes(dated(sources())), UPDATE
 
 
-@pytest.mark.parametrize("code", KEPT)
-def test_a_catalogue_has_the_texts_of_the_sources(code: str) -> None:
-    assert ids(kept(code)) == ids(sources()), "bring it up to date: scripts/translate update"
-
-
-@pytest.mark.parametrize("code", KEPT)
-def test_a_catalogue_is_complete_and_right(code: str) -> None:
+@pytest.mark.parametrize("code", codes())
+def test_what_is_translated_is_right(code: str) -> None:
     assert [*faults(kept(code))] == []
 
 
-@pytest.mark.parametrize("code", KEPT)
-def test_plural_forms_go_with_their_counts(code: str) -> None:
+@pytest.mark.parametrize("code", COMPLETE)
+def test_a_language_that_people_can_choose_is_complete(code: str) -> None:
+    assert {*map(key_of, texts(kept(code)))} == {*map(key_of, texts(sources()))}, UPDATE
+    assert [*unfinished(kept(code))] == []
+
+
+@pytest.mark.parametrize("code", COMPLETE)
+def test_updating_changes_nothing(code: str) -> None:
+    assert same_texts(merged(dated(sources()), kept(code)), kept(code)), UPDATE
+
+
+@pytest.mark.parametrize("code", FORMS)
+def test_plural_forms_go_with_their_counts(code: str, tmp_path: Path) -> None:
     catalog = Catalog(locale=code)
     forms = tuple(f"{index}" for index in range(catalog.num_plurals))
     catalog.add(("one", "many"), forms)
-    spoken = GNUTranslations(BytesIO(mo_bytes(catalog)))
+    path = tmp_path / "coffeerush.po"
+    path.write_bytes(po_bytes(catalog))
+    spoken = GNUTranslations(BytesIO(compiled(path)))
     assert {count: int(spoken.ngettext("one", "many", count)) for count in FORMS[code]} == (
         FORMS[code]
     )

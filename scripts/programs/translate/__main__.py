@@ -2,119 +2,173 @@
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+from babel import Locale, UnknownLocaleError
 from babel.messages.catalog import Catalog
-from babel.messages.pofile import PoFileError
 
 from .catalogues import (
-    CODES,
-    is_translated,
+    COMPLETE,
+    TEMPLATE,
+    codes,
+    dated,
+    is_done,
     kept,
-    merged,
-    mo_bytes,
-    mo_file,
     po_bytes,
     po_file,
     read,
+    same_texts,
     texts,
+    today,
 )
-from .faults import faults, take
-from .sources import template
+from .faults import faults, progress, take, unfinished
+from .merging import Rewording, key_of, merged
+from .rewording import mentions, reword
+from .sources import PACKAGE, template
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says, and return the exit code."""
-    wanted = _parser().parse_args()
+    parser = _parser()
+    wanted = parser.parse_args(arguments)
+    if wanted.command is change and bool(wanted.file) == bool(wanted.old and wanted.new):
+        parser.error("reword takes either OLD and NEW or --file PAIRS")
     try:
         code: int = wanted.command(wanted)
-    except (OSError, PoFileError) as error:
+    except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
     return code
 
 
-def extract(wanted: Namespace) -> int:
-    """Print all texts as a template."""
-    sys.stdout.buffer.write(po_bytes(merged(template())))
-    return 0
-
-
 def update(wanted: Namespace) -> int:
-    """Bring the catalogues up to date with the sources, and compile them."""
-    for code in wanted.codes:
-        _write(code, merged(template(), kept(code)))
+    """Bring the template and the catalogues up to date with the sources."""
+    _update(wanted.codes or codes(), drop_obsolete=wanted.drop_obsolete)
     return 0
 
 
-def build(wanted: Namespace) -> int:
-    """Compile the catalogues as they are."""
-    for code in wanted.codes:
-        mo_file(code).write_bytes(mo_bytes(kept(code)))
-    return 0
+def change(wanted: Namespace) -> int:
+    """Change texts of the sources; their translations are kept and marked as fuzzy."""
+    rewordings = _rewordings(wanted)
+    said = {key_of(message) for message in texts(template())}
+    wrong = reword(sorted(PACKAGE.rglob("*.py")), rewordings)
+    _update(codes(), rewordings)
+    for one in rewordings:
+        if one.new_key in said:
+            print(f"“{one.new_key[1]}” is a text already: its translation serves for both now")
+    for mention in mentions(rewordings):
+        print(f"the old words stand at {mention}")
+    print("\n".join(wrong or ["All are reworded."]))
+    return 1 if wrong else 0
 
 
 def check(wanted: Namespace) -> int:
-    """Print what is wrong with the catalogues."""
-    found = [
-        f"{code}: {fault}"
-        for code in wanted.codes
-        for fault in faults(merged(template(), kept(code)))
-    ]
+    """Print what is wrong with the catalogues, and how much of them is translated."""
+    found = list[str]()
+    sources = dated(template())
+    for code in wanted.codes or codes():
+        catalog = merged(sources, kept(code))
+        found += [f"{code}: {fault}" for fault in faults(catalog)]
+        if code in COMPLETE:
+            found += [f"{code}: {fault}" for fault in unfinished(catalog)]
     print("\n".join(found or ["Nothing is wrong."]))
+    for code in wanted.codes or codes():
+        print(f"{code}: {progress(merged(sources, kept(code)))}")
     return 1 if found else 0
 
 
 def missing(wanted: Namespace) -> int:
-    """Print what has no translation yet, as a catalogue to fill in."""
-    catalog = merged(template(), kept(wanted.code))
-    for message in [*texts(catalog)]:
-        if is_translated(message) and not message.fuzzy:
-            catalog.delete(message.id, message.context)
+    """Print what has no translation yet or a fuzzy one, as a catalogue to fill in."""
+    catalog = merged(dated(template()), kept(wanted.code))
+    catalog.obsolete.clear()
+    for message in filter(is_done, [*texts(catalog)]):
+        catalog.delete(message.id, message.context)
     sys.stdout.buffer.write(po_bytes(catalog))
     return 0
 
 
 def fill(wanted: Namespace) -> int:
     """Take translations from a file into the catalogue, except what is wrong, which is printed."""
-    catalog = merged(template(), kept(wanted.code))
-    taken, wrong = take(catalog, read(wanted.file, wanted.code))
+    catalog = merged(dated(template()), kept(wanted.code))
+    new = read(wanted.file, wanted.code)
+    taken, wrong = take(catalog, new, fuzzy_too=wanted.fuzzy_too)
     _write(wanted.code, catalog)
-    print("\n".join([*wrong, f"{taken} translations taken."]))
+    print("\n".join([*wrong, f"{taken} translations taken.", progress(catalog)]))
     return 1 if wrong else 0
 
 
+def _update(
+    languages: Sequence[str],
+    rewordings: Sequence[Rewording] = (),
+    *,
+    drop_obsolete: bool = False,
+) -> None:
+    sources = dated(template())
+    TEMPLATE.write_bytes(po_bytes(sources))
+    for code in languages:
+        catalog = merged(sources, kept(code), rewordings)
+        if drop_obsolete:
+            catalog.obsolete.clear()
+        _write(code, catalog)
+        print(f"{code}: {progress(catalog)}; {len(catalog.obsolete)} obsolete")
+
+
 def _write(code: str, catalog: Catalog) -> None:
-    po_file(code).parent.mkdir(parents=True, exist_ok=True)
-    po_file(code).write_bytes(po_bytes(catalog))
-    mo_file(code).write_bytes(mo_bytes(catalog))
+    file = po_file(code)
+    if not same_texts(kept(code), catalog):
+        catalog.revision_date = today()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(po_bytes(catalog))
+
+
+def _rewordings(wanted: Namespace) -> list[Rewording]:
+    if wanted.file:
+        lines = wanted.file.read_bytes().splitlines()
+        return [msgspec.json.decode(line, type=Rewording) for line in lines if line.strip()]
+    words = (wanted.new, wanted.plural) if wanted.plural else wanted.new
+    return [Rewording(wanted.old, words, wanted.context, wanted.same)]
 
 
 def _code(text: str) -> str:
-    if text not in CODES:
-        raise ArgumentTypeError(f"{text} is none of {', '.join(CODES)}")
-    return text
+    try:
+        return str(Locale.parse(text))
+    except (ValueError, UnknownLocaleError) as error:
+        raise ArgumentTypeError(f"{text} is no language; give one as in fr or pt_BR") from error
 
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(prog="scripts/translate", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    made = dict[str, ArgumentParser]()
     for name, command in {
-        "extract": extract,
         "update": update,
-        "compile": build,
+        "reword": change,
         "check": check,
         "missing": missing,
         "fill": fill,
     }.items():
-        one = commands.add_parser(name, help=command.__doc__, description=command.__doc__)
-        one.set_defaults(command=command)
-        if command in (missing, fill):
-            one.add_argument("code", type=_code)
-        elif command is not extract:
-            one.add_argument("codes", nargs="*", type=_code, default=CODES)
-        if command is fill:
-            one.add_argument("file", type=Path)
+        made[name] = commands.add_parser(name, help=command.__doc__, description=command.__doc__)
+        made[name].set_defaults(command=command)
+    for name in ("update", "check"):
+        made[name].add_argument("codes", nargs="*", type=_code, metavar="CODE")
+    for name in ("missing", "fill"):
+        made[name].add_argument("code", type=_code, metavar="CODE")
+    made["update"].add_argument("--drop-obsolete", action="store_true")
+    made["fill"].add_argument("file", type=Path, metavar="FILE")
+    made["fill"].add_argument(
+        "--fuzzy-too", action="store_true", help="what is marked as fuzzy in the file is right"
+    )
+    one = made["reword"]
+    one.add_argument("old", nargs="?", metavar="OLD")
+    one.add_argument("new", nargs="?", metavar="NEW")
+    one.add_argument("--plural", metavar="NEW", help="the new plural, of a text that has one")
+    one.add_argument("--context", help="the msgctxt of the text")
+    one.add_argument("--same", action="store_true", help="the translations stay right")
+    one.add_argument(
+        "--file", type=Path, metavar="PAIRS", help="a JSON object for each text, a line each"
+    )
     return parser
 
 

@@ -1,84 +1,133 @@
-"""The catalogues as files: read, merged with the sources, written, compiled; stable bytes."""
+"""The catalogues as files: read and written so that the same texts always make the same bytes."""
 
+import re
 from collections.abc import Iterable
-from io import BytesIO
+from datetime import UTC, datetime
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Final
 
+from babel.dates import format_datetime
 from babel.messages.catalog import Catalog, Message
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po, write_po
+from babel.messages.pofile import PoFileError, normalize, read_po, write_po
 
 from coffeerush.local.settings import LANGUAGES
 
 from .sources import PACKAGE
 
-CODES: Final = tuple(code for code in LANGUAGES if code not in ("", "en"))
-"""The languages that texts are translated to."""
-WIDTH: Final = 100
+COMPLETE: Final = tuple(code for code in LANGUAGES if code not in ("", "en"))
+"""The languages that people can choose: their catalogues have to be complete."""
+LOCALE: Final = PACKAGE / "locale"
+TEMPLATE: Final = LOCALE / "coffeerush.pot"
+WIDTH: Final = 79
+"""As msgmerge, Poedit and Weblate wrap their files."""
 _COMMENT: Final = "# Coffee Rush at a terminal: what it says to people."
+_PREVIOUS: Final = "|"
+"""Begins the comments that hold the former text of a fuzzy entry, which Babel reads as any."""
 
 
-class _Plain(Catalog):
-    """A catalogue whose header has neither dates nor names: the same texts make the same file."""
+class OurCatalog(Catalog):
+    """A catalogue with a header that changes on another day at most, when its texts changed."""
 
     @property
     def mime_headers(self) -> list[tuple[str, str]]:
-        """Return the lines of the header."""
-        headers = [("Project-Id-Version", "coffeerush")]
-        if self.locale_identifier:
-            headers += [("Language", self.locale_identifier), ("Plural-Forms", self.plural_forms)]
-        return [
-            *headers,
+        """Return the lines of the header; those of a template are to be filled in."""
+        headers = [
+            ("Project-Id-Version", "coffeerush"),
+            ("POT-Creation-Date", _day(self.creation_date)),
+            ("PO-Revision-Date", _day(self.revision_date)),
+            ("Last-Translator", self.last_translator),
+            ("Language-Team", self.language_team),
+            ("Language", self.locale_identifier or ""),
             ("MIME-Version", "1.0"),
-            ("Content-Type", "text/plain; charset=utf-8"),
-            ("Content-Transfer-Encoding", "8bit\n"),
+            ("Content-Type", "text/plain; charset=UTF-8"),
+            ("Content-Transfer-Encoding", "8bit"),
         ]
+        if self.locale_identifier:
+            headers.append(("Plural-Forms", self.plural_forms))
+        return [*headers[:-1], (headers[-1][0], headers[-1][1] + "\n")]
+
+
+def today() -> datetime:
+    """Return the day, which is as exact as the headers are, so that fewer changes collide."""
+    return datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def new_catalog(code: str | None) -> Catalog:
+    """Return an empty catalogue of a language; None for a template."""
+    if code is None:
+        return OurCatalog(header_comment=_COMMENT, creation_date=today())
+    return OurCatalog(
+        locale=code,
+        header_comment=_COMMENT,
+        creation_date=today(),
+        revision_date=today(),
+        last_translator="the coffeerush contributors",
+        language_team="none",
+        fuzzy=False,
+    )
+
+
+def codes() -> tuple[str, ...]:
+    """Return the languages that have a catalogue, complete or not."""
+    found = {path.parents[1].name for path in LOCALE.glob("*/LC_MESSAGES/coffeerush.po")}
+    return (*COMPLETE, *sorted(found - {*COMPLETE}))
 
 
 def po_file(code: str) -> Path:
     """Return where the catalogue of a language is."""
-    return PACKAGE / "locale" / code / "LC_MESSAGES" / "coffeerush.po"
+    return LOCALE / code / "LC_MESSAGES" / "coffeerush.po"
 
 
-def mo_file(code: str) -> Path:
-    """Return where the program reads the catalogue of a language."""
-    return po_file(code).with_suffix(".mo")
-
-
-def read(path: Path, code: str) -> Catalog:
+def read(path: Path, code: str | None) -> Catalog:
     """Return the catalogue in a file.
 
     Raises:
         OSError: it cannot be read.
-        babel.messages.pofile.PoFileError: it is no catalogue.
+        ValueError: it is no catalogue.
     """
-    with path.open("rb") as file:
-        return read_po(file, locale=code, charset="utf-8", abort_invalid=True)
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+        # Of comments that are alike Babel keeps one.
+        unlike = (re.sub(r"^#\|", f"#|{number} ", line) for number, line in enumerate(lines))
+        catalog = read_po(unlike, locale=code, abort_invalid=True)
+    except (ValueError, PoFileError) as error:
+        raise ValueError(f"{path} is no catalogue: {error}") from error
+    for message in texts(catalog):
+        former = [line for line in message.user_comments if line.startswith(_PREVIOUS)]
+        message.user_comments = [line for line in message.user_comments if line not in former]
+        message.previous_id = [*_former_text(former)]
+    return catalog
 
 
 def kept(code: str) -> Catalog:
     """Return the catalogue of a language as it is kept; an empty one where there is none yet."""
     path = po_file(code)
-    return read(path, code) if path.exists() else Catalog(locale=code)
+    return read(path, code) if path.exists() else new_catalog(code)
 
 
-def merged(template: Catalog, translated: Catalog | None = None) -> Catalog:
-    """Return the texts of `template`, with the translations that there are of them."""
-    code = translated.locale_identifier if translated is not None else None
-    catalog = _Plain(locale=code, header_comment=_COMMENT, fuzzy=False)
+def dated(template: Catalog) -> Catalog:
+    """Return a template with our header, as of the day when its texts became what they are."""
+    catalog = new_catalog(None)
     for message in texts(template):
-        known = find(translated, message) if translated is not None else None
-        catalog.add(
-            message.id,
-            known.string if known and is_translated(known) else None,
-            locations=message.locations,
-            flags=known.flags if known else (),
-            auto_comments=message.auto_comments,
-            user_comments=known.user_comments if known else (),
-            context=message.context,
-        )
+        catalog[message.id] = message
+    if TEMPLATE.exists():
+        former = read(TEMPLATE, None)
+        if same_texts(former, catalog):
+            catalog.creation_date = former.creation_date
     return catalog
+
+
+def same_texts(one: Catalog, other: Catalog) -> bool:
+    """Tell whether two catalogues have the same texts with the same translations."""
+
+    def said(catalog: Catalog) -> set[object]:
+        return {
+            (message.context, originals(message), "".join(forms(message)), message.fuzzy)
+            for message in texts(catalog)
+        }
+
+    return said(one) == said(other)
 
 
 def find(catalog: Catalog, message: Message) -> Message | None:
@@ -92,6 +141,11 @@ def texts(catalog: Catalog) -> Iterable[Message]:
     return (message for message in catalog if message.id)
 
 
+def originals(message: Message) -> tuple[str, ...]:
+    """Return the English of a message: one text, or singular and plural."""
+    return (message.id,) if isinstance(message.id, str) else tuple(message.id)
+
+
 def forms(message: Message) -> tuple[str, ...]:
     """Return the translations of a message, one for each of the plural forms that it has."""
     found = message.string
@@ -103,17 +157,42 @@ def is_translated(message: Message) -> bool:
     return all(forms(message)) and forms(message) != ()
 
 
+def is_done(message: Message) -> bool:
+    """Tell whether the program says a message's translation."""
+    return is_translated(message) and not message.fuzzy
+
+
 def po_bytes(catalog: Catalog) -> bytes:
     """Return a catalogue as the text of its file."""
     file = BytesIO()
-    write_po(
-        file, catalog, width=WIDTH, sort_output=True, ignore_obsolete=True, include_lineno=False
-    )
-    return file.getvalue()
+    write_po(file, catalog, width=WIDTH, include_lineno=False)
+    entries = file.getvalue().decode().rstrip("\n").split("\n\n")
+    former = [_former_comment(message) for message in catalog]
+    for index, comment in enumerate(former):
+        if comment:
+            above, keyword, below = f"\n{entries[index]}".partition("\nmsg")
+            entries[index] = f"{above}\n{comment}{keyword}{below}"[1:]
+    return ("\n\n".join(entries) + "\n").encode()
 
 
-def mo_bytes(catalog: Catalog) -> bytes:
-    """Return a catalogue as the program reads it; what is fuzzy or missing is left out."""
-    file = BytesIO()
-    write_mo(file, merged(catalog, catalog))  # one that was read has the time in its header
-    return file.getvalue()
+def _day(date: object) -> str:
+    """Return a date as headers have it; what stands for one that is not known yet stays."""
+    if isinstance(date, datetime):
+        return format_datetime(date, "yyyy-MM-dd HH:mmZ", locale="en")
+    return str(date)
+
+
+def _former_comment(message: Message) -> str:
+    """Return the lines that show a fuzzy entry's former text; Babel would break long ones."""
+    found = zip(("msgid", "msgid_plural"), message.previous_id, strict=False)
+    shown = (f"{key} {normalize(text, width=WIDTH - 3)}" for key, text in found)
+    return "\n".join(f"#| {line}" for text in shown for line in text.splitlines())
+
+
+def _former_text(lines: list[str]) -> tuple[str, ...]:
+    """Return the text that the comments of an entry hold."""
+    entry = [line.partition(" ")[2].strip() for line in lines]
+    if not entry:
+        return ()
+    (message,) = texts(read_po(StringIO("\n".join([*entry, 'msgstr ""']))))
+    return originals(message)

@@ -11,7 +11,7 @@ from babel.messages.catalog import Catalog, Message
 from coffeerush.ui.terminal.canvas import width
 from protocol import NAME_CELLS
 
-from .catalogues import find, forms, is_translated, texts
+from .catalogues import find, forms, is_done, is_translated, originals, texts
 from .sources import DRINK
 
 TOKEN: Final = "token"
@@ -24,23 +24,44 @@ _KEPT_CONTROLS: Final = {"\n", "\t"}
 
 
 def faults(catalog: Catalog) -> Iterator[str]:
-    """Yield what is wrong with a catalogue, a line each; nothing where it is complete and right."""
-    for message in texts(catalog):
-        for fault in _faults(message, catalog.num_plurals):
+    """Yield what is wrong with the translations of a catalogue that are there, a line each."""
+    for message in filter(is_done, texts(catalog)):
+        for fault in mistakes(message, catalog.num_plurals):
             yield f"{shown(message)}: {fault}"
     yield from _twins(catalog, TOKEN)
     yield from _twins(catalog, COMMAND)
 
 
+def unfinished(catalog: Catalog) -> Iterator[str]:
+    """Yield what a catalogue has no sure translation of, a line each."""
+    for message in texts(catalog):
+        if not is_translated(message):
+            yield f"{shown(message)}: is not translated"
+        elif message.fuzzy:
+            former = f", of “{message.previous_id[0]}”" if message.previous_id else ""
+            yield f"{shown(message)}: is marked as fuzzy{former}: “{forms(message)[0]}”"
+
+
+def progress(catalog: Catalog) -> str:
+    """Return how much of a catalogue is translated."""
+    total = sum(1 for _message in texts(catalog))
+    done = sum(map(is_done, texts(catalog)))
+    fuzzy = sum(message.fuzzy and is_translated(message) for message in texts(catalog))
+    percent = 100 * done // total if total else 100
+    return (
+        f"{percent} %, {done} of {total} translated; {fuzzy} fuzzy, {total - done - fuzzy} missing"
+    )
+
+
 def mistakes(message: Message, plurals: int) -> Iterator[str]:
     """Yield what is wrong with the forms of a translated message."""
-    originals = _originals(message)
+    english = originals(message)
     if len(forms(message)) != (plurals if message.pluralizable else 1):
         yield f"has {len(forms(message))} forms where this language has {plurals}"
     for index, form in enumerate(forms(message)):
         # Only the first form may do without the count, as in “one card”; and where the language
         # has one form for all counts, or its first serves 21 too, it may not.
-        models = originals if index == 0 and plurals == 2 else originals[-1:]
+        models = english if index == 0 and plurals == 2 else english[-1:]
         yield from _form_mistakes(form, models)
     if message.context == TOKEN and width(forms(message)[0]) != TOKEN_CELLS:
         yield f"“{forms(message)[0]}” is not {TOKEN_CELLS} cells wide"
@@ -50,39 +71,34 @@ def mistakes(message: Message, plurals: int) -> Iterator[str]:
         yield f"“{forms(message)[0]}” is wider than {NAME_CELLS} cells"
 
 
-def take(catalog: Catalog, new: Catalog) -> tuple[int, list[str]]:
-    """Take the translations of `new` into `catalog`, but for those that are marked as fuzzy.
+def take(catalog: Catalog, new: Catalog, *, fuzzy_too: bool = False) -> tuple[int, list[str]]:
+    """Take the translations of `new` into `catalog`; with `fuzzy_too` those marked as fuzzy, too.
 
     Returns:
         How many were taken, and what is wrong with the others.
     """
     taken, wrong = 0, list[str]()
-    for message in texts(new):
-        if message.fuzzy or not is_translated(message):
-            continue
+    for message in filter(is_translated, texts(new)):
         known = find(catalog, message)
-        found = [*mistakes(message, new.num_plurals)] if known else ["is no text of ours"]
+        if known is None:
+            found = ["is no text of ours"]
+        elif message.fuzzy and not fuzzy_too:
+            found = [] if is_done(known) else ["is marked as fuzzy still"]
+        else:
+            found = [*mistakes(message, new.num_plurals)]
+            if not found:
+                taken += 1
+                known.string = message.string
+                known.flags.discard("fuzzy")
+                known.previous_id = []
         wrong += [f"{shown(message)}: {fault}" for fault in found]
-        if known and not found:
-            taken += 1
-            known.string = message.string
-            known.flags.discard("fuzzy")
     return taken, wrong
 
 
 def shown(message: Message) -> str:
     """Return a message as a line names it."""
     context = f"{message.context}: " if message.context else ""
-    return context + _originals(message)[0].replace("\n", "\\n")
-
-
-def _faults(message: Message, plurals: int) -> Iterator[str]:
-    if not is_translated(message):
-        yield "is not translated"
-        return
-    if message.fuzzy:
-        yield "is marked as fuzzy; look at it and take the mark away"
-    yield from mistakes(message, plurals)
+    return context + originals(message)[0].replace("\n", "\\n")
 
 
 def _form_mistakes(form: str, models: tuple[str, ...]) -> Iterator[str]:
@@ -105,17 +121,13 @@ def _form_mistakes(form: str, models: tuple[str, ...]) -> Iterator[str]:
 
 def _twins(catalog: Catalog, context: str) -> Iterator[str]:
     """Yield where two texts of a context, in which each stands for something else, are alike."""
-    ours = [one for one in texts(catalog) if one.context == context and is_translated(one)]
+    ours = [one for one in texts(catalog) if one.context == context and is_done(one)]
     # the English words of commands can be typed in every language
     seen = {str(one.id): str(one.id) for one in ours} if context == COMMAND else {}
     for message in ours:
         form = forms(message)[0].casefold()
         if seen.setdefault(form, str(message.id)) != message.id:
             yield f"{shown(message)}: “{form}” is {seen[form]} already"
-
-
-def _originals(message: Message) -> tuple[str, ...]:
-    return (message.id,) if isinstance(message.id, str) else tuple(message.id)
 
 
 def _fields(text: str) -> frozenset[str]:

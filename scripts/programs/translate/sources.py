@@ -10,6 +10,7 @@ from babel.messages.extract import extract_from_dir
 from coffeerush.rules import standard_deck
 
 from .click_texts import TEXTS
+from .samples import comments
 
 PACKAGE: Final = Path(__file__).parents[3] / "coffeerush"
 DECK: Final = "coffeerush/decks/standard.toml"
@@ -49,14 +50,17 @@ COMMENT: Final = "TRANSLATORS:"
 
 
 def template() -> Catalog:
-    """Return all texts, without translations."""
+    """Return all texts, file by file, with comments for translators and without translations."""
     catalog = Catalog()
-    for place, text, comments, context in _marked():
-        catalog.add(text, locations=[(place, 0)], auto_comments=comments, context=context)
+    for place, text, said, context in _marked():
+        catalog.add(text, locations=[(place, 0)], auto_comments=said, context=context)
     for text in TEXTS:
         catalog.add(text, auto_comments=["said by click, which reads the command line"])
     for drink in standard_deck().drinks:
         catalog.add(drink.name, locations=[(DECK, 0)], context=DRINK)
+    for message in catalog:
+        if message.id:
+            message.auto_comments = [*dict.fromkeys([*message.auto_comments, *comments(message)])]
     return catalog
 
 
@@ -69,5 +73,5 @@ def _marked() -> Iterator[tuple[str, str | tuple[str, ...], list[str], str | Non
         comment_tags=(COMMENT,),
         strip_comment_tags=True,
     )
-    for file, _line, text, comments, context in found:
-        yield f"coffeerush/{Path(file).as_posix()}", text, comments, context
+    for file, _line, text, said, context in found:
+        yield f"coffeerush/{Path(file).as_posix()}", text, said, context

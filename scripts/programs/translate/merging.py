@@ -1,0 +1,148 @@
+"""Bring a catalogue up to date with the sources, as msgmerge does: nothing is lost silently."""
+
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from functools import cache
+from typing import Final, TypeAlias
+
+from babel.messages.catalog import Catalog, Message
+from msgspec import Struct
+
+from .catalogues import forms, is_translated, new_catalog, originals, texts
+
+NEAR: Final = 0.6
+"""How alike two texts have to be for the one to take over the translation of the other."""
+_BLANK: Final = Catalog()
+
+Key: TypeAlias = tuple[str | None, str]
+"""What an entry is found by: its context, and its text in the singular."""
+
+
+class Rewording(Struct, frozen=True, forbid_unknown_fields=True):
+    """A text of the sources, and what it shall say instead; with its plural where it has one."""
+
+    old: str | tuple[str, str]
+    new: str | tuple[str, str]
+    context: str | None = None
+    same: bool = False
+    """Whether the translations stay right, as where only the English had a slip."""
+
+    @property
+    def key(self) -> Key:
+        """What the entry of the old text is found by."""
+        return self.context, self.old if isinstance(self.old, str) else self.old[0]
+
+    @property
+    def new_key(self) -> Key:
+        """What the entry of the new text is found by."""
+        return self.context, self.new if isinstance(self.new, str) else self.new[0]
+
+
+def key_of(message: Message) -> Key:
+    """Return what an entry is found by."""
+    return message.context, originals(message)[0]
+
+
+def merged(template: Catalog, translated: Catalog, rewordings: Iterable[Rewording] = ()) -> Catalog:
+    """Return the texts of a dated template with the translations that there are of them.
+
+    A text that was reworded, or whose near match is gone, takes over that one's translation, fuzzy.
+    What no text takes over is kept as obsolete, from where it comes back if its text does.
+    """
+    catalog = new_catalog(translated.locale_identifier)
+    catalog.creation_date = template.creation_date
+    for name in ("revision_date", "last_translator", "language_team"):
+        if getattr(translated, name) != getattr(_BLANK, name):
+            setattr(catalog, name, getattr(translated, name))
+    wanted = {key_of(message): message for message in texts(template)}
+    known = {key_of(message): message for message in _translations(translated)}
+    reworded = {one.new_key: one for one in rewordings if one.key in known}
+    former = {one.key for one in reworded.values()}
+    # A text whose words another one has now is not found by them.
+    sources = {
+        key: key for key in wanted if key in known and not (key in reworded and key in former)
+    }
+    for key in wanted.keys() - sources.keys():
+        if key in reworded:
+            sources[key] = reworded[key].key
+    sources |= _near(wanted.keys() - sources.keys(), known.keys() - sources.values())
+    for key, message in wanted.items():
+        source = sources.get(key)
+        same = source != key and key in reworded and reworded[key].same
+        _add(catalog, message, known[source] if source else None, same=same)
+    used = {*sources.values()}
+    for key in (key for key in known if key not in used):
+        gone = _as_translated(known[key])
+        context, text = key if key_of(gone) in wanted else key_of(gone)
+        catalog.obsolete[text, context or ""] = gone
+    return catalog
+
+
+def _translations(catalog: Catalog) -> Iterator[Message]:
+    """Yield what is translated; of the entries with one key the last one counts."""
+    yield from filter(is_translated, [*catalog.obsolete.values(), *texts(catalog)])
+
+
+def _near(new: Iterable[Key], gone: Iterable[Key]) -> dict[Key, Key]:
+    """Return of new texts the gone one that each is like, best pairs first; each once."""
+    pairs = sorted(
+        (-likeness(text, old), (context or "", text), (former or "", old), (context, text))
+        for context, text in new
+        for former, old in gone
+        if (former == context or text == old) and likeness(text, old) >= NEAR
+    )
+    found = dict[Key, Key]()
+    used = set[tuple[str, str]]()
+    for _likeness, _new, old, key in pairs:
+        if key not in found and old not in used:
+            used.add(old)
+            found[key] = (old[0] or None, old[1])
+    return found
+
+
+@cache
+def likeness(one: str, other: str) -> float:
+    """Return how alike two texts are, from 0 to 1; 0 where that is quickly seen to be little."""
+    matcher = SequenceMatcher(None, one.lower(), other.lower())
+    quick = matcher.real_quick_ratio() >= NEAR and matcher.quick_ratio() >= NEAR
+    return matcher.ratio() if quick else 0.0
+
+
+def _add(catalog: Catalog, message: Message, known: Message | None, *, same: bool) -> None:
+    """Add a text with the translation that is known of it, or of what it was before."""
+    former = tuple(known.previous_id) if known and known.fuzzy else ()
+    if known and originals(known) != originals(message) and not same:
+        former = former or originals(known)
+    elif known and message.context != known.context:
+        former = originals(known)
+    if former == originals(message) and known and known.context == message.context:
+        former = ()  # it has its old words again
+        known.flags.discard("fuzzy")
+    catalog.add(
+        message.id,
+        _fitted(known, message, catalog.num_plurals) if known else None,
+        locations=message.locations,
+        flags=("fuzzy",) if former or (known and known.fuzzy) else (),
+        auto_comments=message.auto_comments,
+        user_comments=known.user_comments if known else (),
+        previous_id=former,
+        context=message.context,
+    )
+
+
+def _fitted(known: Message, message: Message, plurals: int) -> str | tuple[str, ...]:
+    """Return a translation with a form for each count where a message needs that, else with one."""
+    if known.pluralizable and message.pluralizable:
+        return forms(known)
+    return forms(known) * plurals if message.pluralizable else forms(known)[-1]
+
+
+def _as_translated(message: Message) -> Message:
+    """Return an entry under the text that its translation is of."""
+    former = tuple(message.previous_id) or originals(message)
+    if (len(former) > 1) != message.pluralizable:
+        return message
+    words = former if len(former) > 1 else former[0]
+    return Message(
+        words, message.string, user_comments=message.user_comments, context=message.context
+    )

@@ -1,0 +1,169 @@
+"""Reword texts where they stand in the sources: the literals that are marked for translation."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from .merging import Rewording
+from .sources import KEYWORDS, PACKAGE
+
+ROOT: Final = PACKAGE.parent
+LINE: Final = 100
+"""How wide a line of the sources may be."""
+_MIN_MENTION: Final = 12
+"""Texts that are shorter may be any words elsewhere."""
+
+
+class Literal(Struct, frozen=True):
+    """A string in a source, perhaps of several parts: from a byte of a line to one of another."""
+
+    text: str
+    start: tuple[int, int]
+    end: tuple[int, int]
+
+
+class Mark(Struct, frozen=True):
+    """A marked text of a source: one literal, or singular and plural."""
+
+    context: str | None
+    literals: tuple[Literal, ...]
+
+
+def reword(files: Iterable[Path], rewordings: Iterable[Rewording]) -> list[str]:
+    """Replace texts in sources, and let ruff lay out the lines anew.
+
+    Returns:
+        What was not found, or cannot be replaced, a line each.
+    """
+    wanted = {one.key: one for one in rewordings}
+    found, wrong, changed = set[object](), list[str](), list[str]()
+    for file in files:
+        source = file.read_text(encoding="utf-8")
+        new = list[tuple[Literal, str]]()
+        for mark in marks(source):
+            one = wanted.get((mark.context, mark.literals[0].text))
+            if one is None:
+                continue
+            found.add(one.key)
+            words = (one.new,) if isinstance(one.new, str) else one.new
+            if len(words) != len(mark.literals):
+                place = f"{_shown(file)}:{mark.literals[0].start[0]}"
+                wrong.append(
+                    f"{place}: “{one.key[1]}” has {len(mark.literals)} forms; give as many"
+                )
+                continue
+            new += zip(mark.literals, words, strict=True)
+        if new:
+            file.write_text(replaced(source, new), encoding="utf-8")
+            changed.append(str(file))
+    if changed:
+        subprocess.run([sys.executable, "-m", "ruff", "format", "--quiet", *changed], check=True)
+    return [*wrong, *(_not_found(one) for key, one in wanted.items() if key not in found)]
+
+
+def marks(source: str) -> Iterator[Mark]:
+    """Yield the texts of a source that are marked for translation."""
+    for call in ast.walk(ast.parse(source)):
+        if not isinstance(call, ast.Call):
+            continue
+        name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+        if name not in KEYWORDS:
+            continue
+        context, places = None, list[int]()
+        for place in KEYWORDS[name] or (1,):
+            if isinstance(place, tuple):
+                context = _literal(call.args[place[0] - 1 : place[0]])
+            else:
+                places.append(place)
+        literals = [_literal(call.args[place - 1 : place]) for place in places]
+        if literals and all(literals):
+            yield Mark(
+                context.text if context else None, tuple(one for one in literals if one is not None)
+            )
+
+
+def replaced(source: str, new: Iterable[tuple[Literal, str]]) -> str:
+    """Return a source with other texts in some of its literals."""
+    lines = source.encode().splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    found = b"".join(lines)
+    for literal, text in sorted(new, key=lambda one: one[0].start, reverse=True):
+        row, column = literal.start
+        line = lines[row - 1]
+        indent = len(line) - len(line.lstrip())
+        start = starts[row - 1] + column
+        end = starts[literal.end[0] - 1] + literal.end[1]
+        found = found[:start] + written(text, LINE - indent - 12).encode() + found[end:]
+    return found.decode()
+
+
+def written(text: str, room: int) -> str:
+    """Return a text as Python writes it, in parts of at most `room` characters where it can."""
+    parts = [""]
+    for word in text.replace(" ", " \0").split("\0"):
+        if parts[-1] and len(_quoted(parts[-1] + word)) > room:
+            parts.append("")
+        parts[-1] += word
+    return "\n".join(map(_quoted, parts))
+
+
+def mentions(rewordings: Iterable[Rewording]) -> Iterator[str]:
+    """Yield where tests and documents still have the old words of texts."""
+    olds = sorted({one.key[1] for one in rewordings if len(one.key[1]) >= _MIN_MENTION})
+    for file, line, text in _written_elsewhere():
+        for old in olds:
+            if old in text:
+                yield f"{file}:{line}: “{old}”"
+
+
+def _shown(file: Path) -> str:
+    return (file.relative_to(ROOT) if file.is_relative_to(ROOT) else file).as_posix()
+
+
+def _quoted(text: str) -> str:
+    shown = "".join(
+        sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text.replace("\\", "\\\\")
+    )
+    return '"' + shown.replace('"', '\\"') + '"'
+
+
+def _literal(arguments: list[ast.expr]) -> Literal | None:
+    for one in arguments:
+        if isinstance(one, ast.Constant) and isinstance(one.value, str):
+            assert one.end_lineno is not None
+            assert one.end_col_offset is not None
+            start, end = (one.lineno, one.col_offset), (one.end_lineno, one.end_col_offset)
+            return Literal(one.value, start, end)
+    return None
+
+
+def _not_found(one: Rewording) -> str:
+    context, text = one.key
+    for file in (PACKAGE / "decks" / "standard.toml", Path(__file__).with_name("click_texts.py")):
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            if text in line:
+                return f"{_shown(file)}:{number}: “{text}” can only be changed here, by hand"
+    place = f" with the context “{context}”" if context else " without a context"
+    return f"“{text}”: no text of the sources says this{place}"
+
+
+@cache
+def _written_elsewhere() -> tuple[tuple[str, int, str], ...]:
+    """Return the strings of the tests and the lines of the documents, with their places."""
+    found = list[tuple[str, int, str]]()
+    for file in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        found += [(_shown(file), *one) for one in enumerate(lines, 1)]
+    for file in (ROOT / "tests").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.append((_shown(file), node.lineno, node.value))
+    return tuple(found)
