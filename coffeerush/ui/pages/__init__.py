@@ -1,4 +1,4 @@
-"""Help, rules and settings, shown over any screen.
+"""Help, rules and settings, shown over any screen; and ingredient chips, which all screens draw.
 
-Each program hands its own help to its pages.
+Each program passes its own help to its pages.
 """

@@ -12,10 +12,10 @@ from coffeerush.ui.terminal.keyboard import DIRECTIONS, ENTER, ESCAPE, TAB
 from coffeerush.ui.terminal.keymap import Keymap, bound
 from coffeerush.ui.terminal.line_edit import Draft, edited, pasted
 from coffeerush.ui.terminal.list_view import ListRow, draw_lines, draw_list
-from coffeerush.ui.terminal.tokens import chips, word_chips
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from protocol import NAME_CELLS, Ingredient, clean_name
 
+from .chips import chips, word_chips
 from .help_and_rules import page_lines
 from .page import Mode, Page
 from .setting_rows import ROWS, turned, value_word

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from coffeerush.ui.pages.chips import chips, kinds_of, token_style
 from coffeerush.ui.table.draw.cups import draw_cups, draw_pictures
 from coffeerush.ui.table.draw.hand import order_names, summary, upgrade_boxes
 from coffeerush.ui.table.draw.orders import draw_orders
@@ -10,7 +11,6 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, Target, pad, size, wrap
-from coffeerush.ui.terminal.tokens import chips, kinds_of, token_style
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
 from protocol import CUPS, SLOTS, CupEmptied, OrderServed, Poured, Seat

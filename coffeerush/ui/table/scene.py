@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from coffeerush.client.model import Model
 from coffeerush.client.turn_draft import tokens_to_pour
 from coffeerush.ui.advice.guide import guide_lines
-from coffeerush.ui.terminal.tokens import kinds_of
+from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.words.between_turns import Sent, bot_finishes, received
 from protocol import (
     NOTHING,

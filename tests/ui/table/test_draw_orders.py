@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.table.draw.belt import draw_belt
 from coffeerush.ui.table.draw.hand import hand_parts
 from coffeerush.ui.table.draw.orders import LIST_FROM, _columns, drink_of, recipe_parts
@@ -14,7 +15,6 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, size, width
-from coffeerush.ui.terminal.tokens import kinds_of
 from coffeerush.ui.words import status
 from protocol import NOTHING, SLOTS, Pour
 from tests.support.local import acting, begun, choose

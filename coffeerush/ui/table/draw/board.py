@@ -2,13 +2,13 @@
 
 from itertools import pairwise
 
+from coffeerush.ui.pages.chips import token_style
 from coffeerush.ui.table.keymap import STEP_MARKS
 from coffeerush.ui.table.layout import Layout
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size
-from coffeerush.ui.terminal.tokens import token_style
 from coffeerush.ui.words import status
 from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Cell, Option, PlaceMeeple, Step
 

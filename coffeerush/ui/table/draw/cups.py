@@ -3,11 +3,11 @@
 from operator import le
 from typing import TYPE_CHECKING, Final
 
+from coffeerush.ui.pages.chips import chips, kinds_of, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, pad
-from coffeerush.ui.terminal.tokens import chips, kinds_of, token_style
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, pgettext
 from protocol import CUPS, Counts, Cup, Ingredient

@@ -1,9 +1,9 @@
 """What is in hand and in the supply, what Space would pour, and a player's state in few cells."""
 
+from coffeerush.ui.pages.chips import chips, tally, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, size, width
-from coffeerush.ui.terminal.tokens import chips, tally, token_style
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from protocol import PENALTIES_TO_CLOSE, SLOTS, EmptyCup, Ingredient, Intent, Pour, ReturnRest

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.ui.pages.chips import chips, kinds_of, word_chips
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width
-from coffeerush.ui.terminal.tokens import chips, kinds_of, word_chips
 from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, pgettext
 from protocol import SLOTS

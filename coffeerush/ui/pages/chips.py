@@ -1,11 +1,10 @@
-"""Ingredient tokens as chips: two cells each, the letters carry the meaning."""
+"""Ingredient tokens as colored chips: two-letter codes, whole names, or counts per kind."""
 
 from typing import Final
 
+from coffeerush.ui.terminal.canvas import Fragment
 from coffeerush.ui.words import status
 from protocol import Counts, Ingredient
-
-from .canvas import Fragment
 
 _STYLES: Final = {kind: f"class:{kind.name.lower()}" for kind in Ingredient}
 
@@ -16,12 +15,12 @@ def token_style(kind: Ingredient) -> str:
 
 
 def kinds_of(counts: Counts) -> list[Ingredient]:
-    """Return the tokens of a multiset, one entry a token."""
+    """Expand a multiset to a list with one entry per token."""
     return [kind for kind, count in zip(Ingredient, counts, strict=True) for _token in range(count)]
 
 
 def chips(kinds: list[Ingredient]) -> list[Fragment]:
-    """Return tokens as chips with a blank between them."""
+    """Return tokens as chips of two cells each, separated by blanks."""
     found: list[Fragment] = []
     for kind in kinds:
         found += [("", " ")] if found else []
@@ -30,7 +29,7 @@ def chips(kinds: list[Ingredient]) -> list[Fragment]:
 
 
 def word_chips(kinds: list[Ingredient]) -> list[Fragment]:
-    """Return tokens as chips with whole words and a blank between them."""
+    """Return tokens as chips with their whole names, separated by blanks."""
     found: list[Fragment] = []
     for kind in kinds:
         found += [("", " ")] if found else []
@@ -39,7 +38,7 @@ def word_chips(kinds: list[Ingredient]) -> list[Fragment]:
 
 
 def tally(counts: Counts, gap: str = " ") -> list[Fragment]:
-    """Return how many there are of each kind: `Co 9 Mi 8`, or without a gap `Co9 Mi8`."""
+    """Return the count of each kind: `Co 9 Mi 8`, or `Co9 Mi8` if `gap` is empty."""
     found: list[Fragment] = []
     for kind, count in zip(Ingredient, counts, strict=True):
         found += [("", " ")] if found else []
