@@ -11,9 +11,9 @@ from coffeerush.client.bot_guest import GuestBot, act
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Model
 from coffeerush.joining.address import parse_address
+from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.safe_text import as_text
-from coffeerush.ui.words.status import event_line
 from protocol import PeopleChanged, RefusedError, clean_name
 
 from .options import code_argument

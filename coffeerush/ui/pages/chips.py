@@ -1,9 +1,9 @@
-"""Ingredient tokens as colored chips: two-letter codes, whole names, or counts per kind."""
+"""Ingredient tokens as coloured chips: two-letter codes, whole names, or counts per kind."""
 
 from typing import Final
 
 from coffeerush.ui.terminal.canvas import Fragment
-from coffeerush.ui.words import status
+from coffeerush.ui.words.names import ingredient_code, ingredient_name
 from protocol import Counts, Ingredient
 
 _STYLES: Final = {kind: f"class:{kind.name.lower()}" for kind in Ingredient}
@@ -24,7 +24,7 @@ def chips(kinds: list[Ingredient]) -> list[Fragment]:
     found: list[Fragment] = []
     for kind in kinds:
         found += [("", " ")] if found else []
-        found.append((_STYLES[kind], status.ingredient_code(kind)))
+        found.append((_STYLES[kind], ingredient_code(kind)))
     return found
 
 
@@ -33,7 +33,7 @@ def word_chips(kinds: list[Ingredient]) -> list[Fragment]:
     found: list[Fragment] = []
     for kind in kinds:
         found += [("", " ")] if found else []
-        found.append((_STYLES[kind], status.ingredient_name(kind)))
+        found.append((_STYLES[kind], ingredient_name(kind)))
     return found
 
 
@@ -42,5 +42,5 @@ def tally(counts: Counts, gap: str = " ") -> list[Fragment]:
     found: list[Fragment] = []
     for kind, count in zip(Ingredient, counts, strict=True):
         found += [("", " ")] if found else []
-        found += [(_STYLES[kind], status.ingredient_code(kind)), ("class:count", f"{gap}{count}")]
+        found += [(_STYLES[kind], ingredient_code(kind)), ("class:count", f"{gap}{count}")]
     return found

@@ -15,9 +15,11 @@ from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import guide_lines, guide_over
 from coffeerush.ui.words.between_turns import bot_finishes, falling_lines
+from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, set_language
+from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.safe_text import Lines
-from coffeerush.ui.words.status import event_line, refusal_line, status_line
+from coffeerush.ui.words.status import status_line
 from coffeerush.ui.words.table import lobby_lines, result_lines, waiting_lines
 from protocol import (
     GetView,

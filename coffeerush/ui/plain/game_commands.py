@@ -11,8 +11,8 @@ from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.command_words import folded, said
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.names import cell_name, drink_name, ingredient_name, item_list
 from coffeerush.ui.words.safe_text import Lines
-from coffeerush.ui.words.status import cell_name, drink_name, ingredient_name, item_list
 from protocol import (
     BOARD,
     BOARD_SIDE,

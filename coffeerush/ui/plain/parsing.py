@@ -14,7 +14,7 @@ from coffeerush.ui.words.command_words import (
     word_of,
 )
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.status import item_list, upgrade_name
+from coffeerush.ui.words.names import item_list, upgrade_name
 from protocol import Phase, Upgrade
 
 Context: TypeAlias = Literal["lobby", "placing", "moving", "pouring", "serving", "waiting"]

@@ -9,7 +9,7 @@ from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.ui.pages.setting_rows import ROWS, SettingRow, turned, value_word
 from coffeerush.ui.words.command_words import said, switched_on
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.status import item_list, numbered
+from coffeerush.ui.words.names import item_list, numbered
 
 from .game_commands import CommandResult, cannot
 from .parsing import Command

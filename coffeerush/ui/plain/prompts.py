@@ -4,8 +4,7 @@ from coffeerush.client.model import Model
 from coffeerush.ui.words.between_turns import falling_lines
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.safe_text import Lines
-from coffeerush.ui.words.status import (
+from coffeerush.ui.words.names import (
     cell_ingredient,
     cell_marks,
     cell_name,
@@ -21,6 +20,7 @@ from coffeerush.ui.words.status import (
     upgrade_help,
     upgrade_name,
 )
+from coffeerush.ui.words.safe_text import Lines
 from protocol import (
     ActivateUpgrade,
     Cell,

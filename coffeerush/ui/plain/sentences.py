@@ -7,20 +7,19 @@ from typing import Final
 from coffeerush.client.model import Model, tellable
 from coffeerush.ui.advice.pours import OpenOrder, open_orders
 from coffeerush.ui.words.between_turns import sent_lines
+from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.names import penalties
-from coffeerush.ui.words.safe_text import Lines
-from coffeerush.ui.words.status import (
+from coffeerush.ui.words.names import (
     cell_ingredient,
     cell_marks,
     cell_name,
     counts_line,
     drink_name,
     drink_title,
-    event_line,
     ingredient_name,
     item_list,
     orders,
+    penalties,
     seat_name,
     sentence_case,
     steps,
@@ -28,6 +27,7 @@ from coffeerush.ui.words.status import (
     upgrade_help,
     upgrade_name,
 )
+from coffeerush.ui.words.safe_text import Lines
 from protocol import (
     BOARD_SIDE,
     COMPLETED_PER_UPGRADE,

@@ -10,8 +10,8 @@ from coffeerush.ui.words.between_turns import falling_lines, sent_lines
 from coffeerush.ui.words.command_words import folded, said, word_of
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import invitation_lines
+from coffeerush.ui.words.names import item_list, numbered
 from coffeerush.ui.words.safe_text import Lines
-from coffeerush.ui.words.status import item_list, numbered
 from coffeerush.ui.words.table import lobby_lines
 from protocol import (
     NO_ID,

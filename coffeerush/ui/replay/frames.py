@@ -16,8 +16,9 @@ from coffeerush.records.export import result_of
 from coffeerush.records.reading import Record
 from coffeerush.rules import State, deal_events, events, tallies, view_for, with_own
 from coffeerush.rules.multiset import unpack
+from coffeerush.ui.words.events import drink_names, event_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.status import counts_line, drink_names, event_line, seat_name, tokens
+from coffeerush.ui.words.names import counts_line, seat_name, tokens
 from coffeerush.ui.words.table import result_lines
 from protocol import (
     BOT_NAME_CHARACTERS,

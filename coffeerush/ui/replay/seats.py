@@ -11,8 +11,8 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, Target, pad, size, wrap
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.names import drink_name, ingredient_code
 from protocol import CUPS, SLOTS, CupEmptied, OrderServed, Poured, Seat
 
 from .frames import Frame
@@ -90,12 +90,12 @@ def _done(scene: Scene, frame: Frame) -> dict[int, Parts]:
     for event in frame.events:
         match event:
             case Poured(seat=scene.me, ingredient=kind, cup=cup) if kind is not None and cup:
-                chip = (token_style(kind), status.ingredient_code(kind))
+                chip = (token_style(kind), ingredient_code(kind))
                 found[cup] = [("class:gain", "+"), chip]
             case CupEmptied(seat=scene.me, returned=returned, cup=cup) if cup:
                 found[cup] = [("class:penalty", "-"), *chips(kinds_of(returned))]
             case OrderServed(seat=scene.me, drink=drink, cup=cup) if cup:
-                name = status.drink_name(scene.model, drink)
+                name = drink_name(scene.model, drink)
                 found[cup] = [("class:serve", f"{glyphs.SERVED} {name}")]
     return found
 

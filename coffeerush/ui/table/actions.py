@@ -10,8 +10,8 @@ from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
 from coffeerush.ui.terminal.line_edit import Draft
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.names import tokens
 from protocol import (
     BOARD_SIDE,
     NO_ID,
@@ -69,7 +69,7 @@ def rush_note(scene: Scene, cell: Cell) -> str:
     if option is None or not option.rush_cost or scene.me is None:
         return ""
     left = scene.player(scene.me).rush - option.rush_cost
-    return _("That step costs a rush token; {tokens} left.").format(tokens=status.tokens(left))
+    return _("That step costs a rush token; {tokens} left.").format(tokens=tokens(left))
 
 
 def _beside(cell: int, rows: int, columns: int, clamped: bool) -> int:
@@ -93,8 +93,8 @@ def _give_back(scene: Scene, key: str) -> Pressed:
     return _set_aside(scene, (*scene.aside, scene.to_pour[0])), ()
 
 
-def _set_aside(scene: Scene, tokens: tuple[Ingredient, ...]) -> Ui:
-    return replace(quiet(scene), turn=replace(scene.ui.turn, aside=tokens))
+def _set_aside(scene: Scene, aside: tuple[Ingredient, ...]) -> Ui:
+    return replace(quiet(scene), turn=replace(scene.ui.turn, aside=aside))
 
 
 def _suggest(scene: Scene, key: str) -> Pressed:

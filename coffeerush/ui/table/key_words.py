@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import NC_, _, ngettext, pgettext
+from coffeerush.ui.words.names import drink_name, ingredient_name, item_list
 from protocol import SLOTS, Serve
 
 from .available import Next, NextKind, lost_tokens, next_of, offers_of, open_seats
@@ -109,7 +109,7 @@ def next_question(scene: Scene, coming: Next) -> str:
         )
         return question.format(count=free)
     if coming.asks == "pour":
-        names = status.item_list(map(status.ingredient_name, lost_tokens(scene)))
+        names = item_list(map(ingredient_name, lost_tokens(scene)))
         question = _("No order needs {ingredients}: Enter again gives that back, 1-3 pour it.")
         return question.format(ingredients=names)
     if coming.wishes:
@@ -128,7 +128,7 @@ def end_question(scene: Scene) -> str:
     option = scene.serves[0]
     assert isinstance(option.intent, Serve)
     assert option.order is not None, "a serve names its order"
-    drink = status.drink_name(scene.model, option.order)
+    drink = drink_name(scene.model, option.order)
     last = option.intent.slot == SLOTS
     text = (
         _("{drink} is ready in cup {cup} and becomes a penalty: Enter ends the turn anyway.")

@@ -13,8 +13,8 @@ from coffeerush.ui.terminal.areas import is_tiny, kind_of
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS, ENTER, ESCAPE
 from coffeerush.ui.terminal.line_edit import Draft
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.names import counts_line, drink_name
 from protocol import Cell, PlaceMeeple, Step
 
 from .actions import Pressed, choose_meeple, quiet, rush_note, why_not
@@ -107,10 +107,10 @@ def _order(scene: Scene, order: "OpenOrder") -> Pressed:
     if order.serve:
         return quiet(scene), (order.serve,)
     note = why_not(scene, [Action.SERVE], "")
-    drink = status.drink_name(scene.model, order.drink)
+    drink = drink_name(scene.model, order.drink)
     if scene.options and order.lacks:
         text = _("{drink} still needs {ingredients}.")
-        note = text.format(drink=drink, ingredients=status.counts_line(order.missing))
+        note = text.format(drink=drink, ingredients=counts_line(order.missing))
     elif scene.options:
         note = _("{drink} is ready: once the hand is empty it can be served.").format(drink=drink)
     return replace(quiet(scene), note=note), ()

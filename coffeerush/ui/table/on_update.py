@@ -7,9 +7,10 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_over
 from coffeerush.ui.pages.page import Mode
-from coffeerush.ui.words import status
+from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import code_line, new_code_line
+from coffeerush.ui.words.refusals import refusal_line
 from protocol import Refusal, TableView, TurnTimedOut
 
 from .actions import end_guide, lost_line
@@ -65,7 +66,7 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
     if before.status != after.status and "lost" in (before.status, after.status):
         ui = _status_seen(after, ui)
     if after.refusal is not None and after.refusal is not before.refusal:
-        note = status.refusal_line(after.refusal)
+        note = refusal_line(after.refusal)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
     ui = _code_seen(before, _time_seen(before, after, ui), after)
     if after.table is not before.table:
@@ -94,7 +95,7 @@ def _removals_seen(before: Model, after: Model, ui: Ui) -> Ui:
     )
     if all(was.get(key, name) == name for key, name in now.items()):
         return ui
-    note = status.refusal_line(Refusal("stale", ""))
+    note = refusal_line(Refusal("stale", ""))
     return replace(closed(ui), note=note, refused=True)
 
 
@@ -127,7 +128,7 @@ def _code_seen(before: Model, ui: Ui, after: Model) -> Ui:
 
 
 def _time_up(model: Model) -> str:
-    return "" if model.seat is None else status.event_line(TurnTimedOut(model.seat), model)
+    return "" if model.seat is None else event_line(TurnTimedOut(model.seat), model)
 
 
 def _guide_seen(model: Model, ui: Ui) -> Ui:

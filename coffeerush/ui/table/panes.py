@@ -11,9 +11,10 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.canvas import Fragment, wrap
 from coffeerush.ui.terminal.list_view import window
-from coffeerush.ui.words import status
+from coffeerush.ui.words.events import drink_names
 from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.log_summary import digest
+from coffeerush.ui.words.names import counts_line, drink_title, tokens
 from protocol import CUPS, Said
 
 from .layout import layout_of
@@ -159,19 +160,19 @@ def menu_lines(scene: Scene) -> list[str]:
     view = scene.view
     known = [
         _("Supply: {tokens}, and {rush}").format(
-            tokens=status.counts_line(view.supply), rush=status.tokens(view.rush_supply)
+            tokens=counts_line(view.supply), rush=tokens(view.rush_supply)
         ),
         _("Cards left to draw: {count}").format(count=view.deck),
     ]
     if view.discards:
-        gone = status.drink_names(scene.model, view.discards)
+        gone = drink_names(scene.model, view.discards)
         known.append(_("Discarded for upgrades: {orders}").format(orders=gone))
     if view.removed:
-        out = status.drink_names(scene.model, view.removed)
+        out = drink_names(scene.model, view.removed)
         known.append(_("Starters out of the game: {orders}").format(orders=out))
     return known + [
         f"{glyphs.SPECIALTY if drink.specialty else ' '} "
-        f"{status.drink_title(drink)}: {status.counts_line(drink.recipe)} (x{drink.count})"
+        f"{drink_title(drink)}: {counts_line(drink.recipe)} (x{drink.count})"
         for drink in scene.view.menu
     ]
 

@@ -11,7 +11,7 @@ from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.plain.parsing import Command, parse
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.words.status import ingredient_name
+from coffeerush.ui.words.names import ingredient_name
 from protocol import NO_ID, Chat, Start
 from tests.support.plain_reader import Reader
 from tests.support.tables import ANN, Visit, table_for

@@ -15,7 +15,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, size, width
-from coffeerush.ui.words import status
+from coffeerush.ui.words.names import ingredient_code
 from protocol import NOTHING, SLOTS, Pour
 from tests.support.local import acting, begun, choose
 
@@ -45,7 +45,7 @@ def test_a_counted_hand_has_each_ingredient_once(scenes: list[Scene]) -> None:
     assert held
     for scene in held:
         counts = Counter(kinds_of(scene.hand or NOTHING))
-        chips = " ".join(f"{status.ingredient_code(kind)}{n}" for kind, n in counts.items())
+        chips = " ".join(f"{ingredient_code(kind)}{n}" for kind, n in counts.items())
         assert text_of(hand_parts(scene, counted=True)) == f"In hand: {chips}"
 
 

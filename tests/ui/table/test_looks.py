@@ -12,8 +12,8 @@ from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target, width
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case
 from protocol import BOARD, SLOTS, EmptyCup, Ingredient, Phase, PlaceMeeple, Serve
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose
@@ -48,15 +48,15 @@ def test_ingredients_differ_by_their_letters(
 ) -> None:
     link = playing(Phase.MOVING)
     with speaking(letter):
-        assert {width(status.ingredient_code(kind)) for kind in Ingredient} == {2}
+        assert {width(ingredient_code(kind)) for kind in Ingredient} == {2}
         lines = lines_of(draw(link.model, Ui(size=(columns, rows)), columns, rows), drawn)
         layout = layout_of(columns, rows)
         first = {}
         for cell, kind in enumerate(BOARD):
             area = area_of(layout, cell)
             band = "\n".join(lines[area.y : area.y + max(area.rows // 2, 1)])
-            name = status.sentence_case(status.ingredient_name(kind))
-            code = status.ingredient_code(kind)
+            name = sentence_case(ingredient_name(kind))
+            code = ingredient_code(kind)
             assert (name[:3] if layout.named else code) in band
             first[kind] = code
     assert len(set(first.values())) == len(Ingredient)

@@ -21,7 +21,7 @@ from coffeerush.ui.table.on_update import see
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.glyphs import CUT
-from coffeerush.ui.words import status
+from coffeerush.ui.words.status import status_line
 from protocol import Phase
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support import records
@@ -132,7 +132,7 @@ def test_a_lost_link_is_told_in_whole_words(language: str, columns: int, rows: i
     with spoken(language):
         model = session.lose(first_turn())
         canvas = draw(model, Ui(size=(columns, rows)), columns, rows)
-        assert squeezed(status.status_line(model)) in words_of(canvas)
+        assert squeezed(status_line(model)) in words_of(canvas)
 
 
 @LANGUAGE

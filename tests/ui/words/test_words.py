@@ -8,20 +8,19 @@ import pytest
 from coffeerush.client.model import Model
 from coffeerush.errors import LinkError
 from coffeerush.rules import Setup, deal, standard_deck, view_for
-from coffeerush.ui.words.status import (
+from coffeerush.ui.words.events import event_line
+from coffeerush.ui.words.names import (
     cell_name,
     counts_line,
     direction_name,
-    ending_line,
-    event_line,
     ingredient_code,
     ingredient_name,
     phase_name,
-    refusal_line,
-    status_line,
     upgrade_help,
     upgrade_name,
 )
+from coffeerush.ui.words.refusals import refusal_line
+from coffeerush.ui.words.status import ending_line, status_line
 from protocol import (
     REFUSAL_CODES,
     CupEmptied,

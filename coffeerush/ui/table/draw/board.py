@@ -9,7 +9,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size
-from coffeerush.ui.words import status
+from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case
 from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Cell, Option, PlaceMeeple, Step
 
 
@@ -96,8 +96,8 @@ def _high(layout: Layout) -> int:
 def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option | None) -> None:
     """Draw the ingredient as a band of its colour over the cell, with what is special about it."""
     kind = BOARD[cell]
-    name = status.ingredient_name(kind)
-    label = status.sentence_case(name) if layout.named else status.ingredient_code(kind)
+    name = ingredient_name(kind)
+    label = sentence_case(name) if layout.named else ingredient_code(kind)
     star = glyphs.SPECIALTY if cell in SPECIALTY_CELLS else ""
     gain = sum(option.gain) if option and not layout.named else 1
     times = f"x{gain}" if gain != 1 else ""

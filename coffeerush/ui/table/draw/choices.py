@@ -8,8 +8,14 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, wrap
 from coffeerush.ui.terminal.list_view import draw_lines
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import N_, _
+from coffeerush.ui.words.names import (
+    counts_line,
+    drink_name,
+    sentence_case,
+    upgrade_help,
+    upgrade_name,
+)
 from protocol import COMPLETED_PER_UPGRADE, Serve, Upgrade
 
 _TITLES: Final = {
@@ -64,7 +70,7 @@ def _text(scene: Scene, choice: Choice) -> str:
             return _upgrade(scene, Upgrade(int(choice.key) - 1))
         case "empty":
             assert scene.own is not None, "it has cups"
-            return status.counts_line(scene.own.cups[int(choice.key) - 1])
+            return counts_line(scene.own.cups[int(choice.key) - 1])
         case "serve":
             return _serve(scene, choice)
     return choice.name
@@ -73,8 +79,8 @@ def _text(scene: Scene, choice: Choice) -> str:
 def _upgrade(scene: Scene, upgrade: Upgrade) -> str:
     active = scene.player(scene.me or 0).upgrades[upgrade]
     text = _("{upgrade}, active: {what}") if active else _("{upgrade}: {what}")
-    name = status.sentence_case(status.upgrade_name(upgrade))
-    return text.format(upgrade=name, what=status.upgrade_help(upgrade))
+    name = sentence_case(upgrade_name(upgrade))
+    return text.format(upgrade=name, what=upgrade_help(upgrade))
 
 
 def _serve(scene: Scene, choice: Choice) -> str:
@@ -83,7 +89,7 @@ def _serve(scene: Scene, choice: Choice) -> str:
     order = scene.serves[int(choice.key) - 1].order
     assert order is not None, "a serve names its order"
     return _("{drink} in slot {slot}, with cup {cup}").format(
-        drink=status.drink_name(scene.model, order), slot=choice.wish.slot, cup=choice.wish.cup
+        drink=drink_name(scene.model, order), slot=choice.wish.slot, cup=choice.wish.cup
     )
 
 

@@ -8,8 +8,8 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, pad
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.names import ingredient_name, sentence_case
 from protocol import CUPS, Counts, Cup, Ingredient
 
 from .orders import drink_of
@@ -86,7 +86,7 @@ def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
     bottom = area.y + area.rows - 1
     if len(layers) <= area.rows:
         for height, (kind, count) in enumerate(layers):
-            name = status.sentence_case(status.ingredient_name(kind))
+            name = sentence_case(ingredient_name(kind))
             text = f" {name} x{count}" if count > 1 else f" {name}"
             canvas.put(area.x, bottom - height, pad(text, area.columns), token_style(kind))
         return

@@ -12,9 +12,10 @@ from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width, wrap
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.terminal.line_edit import drawn
-from coffeerush.ui.words import status as words
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.names import phase_name
+from coffeerush.ui.words.status import status_line
 from protocol import PENALTIES_TO_CLOSE, Phase
 
 from .hand import forecast_parts, suggestion_parts, upgrade_boxes
@@ -65,7 +66,7 @@ def _turn(scene: Scene) -> Parts:
     """Return whose turn it is and what they do, or what is wrong with the connection."""
     status = scene.model.status
     if status != "here":
-        return [("class:warning", " " + words.status_line(scene.model) + " ")]
+        return [("class:warning", " " + status_line(scene.model) + " ")]
     clock = "" if scene.clock is None else f" {scene.clock // 60}:{scene.clock % 60:02}"
     if scene.bot_finishes:
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
@@ -73,7 +74,7 @@ def _turn(scene: Scene) -> Parts:
         text = _("YOUR TURN: {what}").format(what=_what_to_do(scene))
         return [("class:header class:turn", f"{glyphs.POINTER} {text}{clock}")]
     name = scene.name(scene.view.active or 0)
-    what = words.phase_name(scene.view.phase)
+    what = phase_name(scene.view.phase)
     text = _("{name}: {what}").format(name=name, what=what)
     return [("class:header", f"{glyphs.POINTER} {text}{clock}")]
 
@@ -193,7 +194,7 @@ def message_parts(scene: Scene) -> Parts:
         return [("class:refusal" if ui.refused else "class:note", ui.note)]
     if scene.model.status == "lost" and scene.model.trouble:
         return [("class:warning", error_line(scene.model.trouble))]
-    status = words.status_line(scene.model) if scene.model.status != "here" else ""
+    status = status_line(scene.model) if scene.model.status != "here" else ""
     if width(status) > ui.size[0] - STATUS_EDGE:
         return [("class:warning", status)]
     if scene.stage != "game" or guide_box(scene):

@@ -4,8 +4,9 @@ from coffeerush.ui.pages.chips import chips, tally, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, size, width
-from coffeerush.ui.words import status
+from coffeerush.ui.words.events import drink_names
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.names import ingredient_code
 from protocol import PENALTIES_TO_CLOSE, SLOTS, EmptyCup, Ingredient, Intent, Pour, ReturnRest
 
 
@@ -57,7 +58,7 @@ def _counted(kinds: list[Ingredient]) -> list[Fragment]:
     found: list[Fragment] = []
     for kind, count in counts:
         found += [("", " ")] if found else []
-        found += [(token_style(kind), status.ingredient_code(kind)), ("class:count", str(count))]
+        found += [(token_style(kind), ingredient_code(kind)), ("class:count", str(count))]
     return found
 
 
@@ -74,7 +75,7 @@ def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
             text = pgettext("pour", "empty {cup}").format(cup=cup)
             return [("", "  "), ("class:note", text)]
         case Pour(ingredient=kind, cup=cup):
-            chip = (token_style(kind), status.ingredient_code(kind))
+            chip = (token_style(kind), ingredient_code(kind))
             return [("", "  "), chip, ("class:note", f"{glyphs.TO}{cup}")]
         case ReturnRest():
             return [
@@ -92,7 +93,7 @@ def order_names(scene: Scene, seat: int) -> list[str]:
         drinks = scene.player(seat).orders[slot - 1]
         if drinks:
             mark = "!" if slot == SLOTS else " "
-            found.append(f"{slot}{mark} {status.drink_names(scene.model, drinks)}")
+            found.append(f"{slot}{mark} {drink_names(scene.model, drinks)}")
     return found or [_("no open order")]
 
 

@@ -11,9 +11,9 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, width, wrap
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import ENGLISH, _, language
 from coffeerush.ui.words.invitation import code_line, join_lines
+from coffeerush.ui.words.names import item_list
 
 from .waiting import draw_head
 
@@ -43,7 +43,7 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
         large, small = [], _small(scene, room.columns, with_code=False)
     if len(invitation.addresses) > 1:
         also = _("Also at: {addresses}")
-        more = also.format(addresses=status.item_list(invitation.addresses[1:]))
+        more = also.format(addresses=item_list(invitation.addresses[1:]))
         lines = [("class:label", line) for line in wrap(more, room.columns)]
         small += lines if len(large) + len(small) + len(lines) <= room.rows else []
     gap = [("", "")] if large and len(large) + len(small) < room.rows else []

@@ -11,8 +11,8 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.names import item_list
 from coffeerush.ui.words.table import agreed_lines, agreed_shortly
 from protocol import MIN_PLAYERS, Seat, SeatView
 
@@ -78,7 +78,7 @@ def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
         canvas.box(area.x, area.y, area.columns, area.rows, title)
         x, cells = area.x + 2, area.columns - 4
         canvas.puts(x, y + 1, [_name(number, seat)], cells)
-        canvas.put(x, y + 2, status.item_list(_who(scene, number, seat)), "class:note", cells)
+        canvas.put(x, y + 2, item_list(_who(scene, number, seat)), "class:note", cells)
         canvas.puts(x, y + 3, _state(seat), cells)
         _draw_action(canvas, scene, number, Area(x, y + 3, cells, 1), area)
     return y + BOX_ROWS
@@ -87,7 +87,7 @@ def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
 def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
     """Draw the seats one under the other; return the row after."""
     y = room.y
-    abouts = [status.item_list(_who(scene, *one)) for one in enumerate(scene.seats)]
+    abouts = [item_list(_who(scene, *one)) for one in enumerate(scene.seats)]
     states = [_state(seat) for seat in scene.seats]
     about = max(map(width, abouts))
     state = max(sum(width(text) for _style, text in one) for one in states)
@@ -175,7 +175,7 @@ def _step_of_owner(scene: Scene, low: bool) -> str:
     if late and low:
         return _("Not everybody is ready yet.")
     if late:
-        names = status.item_list(late)
+        names = item_list(late)
         return _("Before the game can begin, these have to be ready: {names}.").format(names=names)
     if len(scene.seats) - free < MIN_PLAYERS:
         return _("A game needs two players: wait until somebody joins, or seat a bot.")

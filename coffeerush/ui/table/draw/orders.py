@@ -14,8 +14,8 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.names import drink_name, menu_drink
 from protocol import SLOTS
 
 if TYPE_CHECKING:
@@ -152,13 +152,13 @@ def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
 
 def drink_of(scene: Scene, order: "OpenOrder") -> str:
     """Return the name of an order's drink."""
-    return status.drink_name(scene.model, order.drink)
+    return drink_name(scene.model, order.drink)
 
 
 def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
     """Return the slot, with a mark where the order falls next, and that of the specialty menu."""
     last = order.slot == SLOTS
-    star = status.menu_drink(scene.model, order.drink).specialty
+    star = menu_drink(scene.model, order.drink).specialty
     return [
         ("class:urgent" if last else "class:label", f"{order.slot}{'!' if last else ' '}"),
         ("class:star", glyphs.SPECIALTY if star else " "),

@@ -6,8 +6,8 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width, wrap
-from coffeerush.ui.words import status as words
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.names import item_list, upgrade_name
 from protocol import PENALTIES_TO_CLOSE, SLOTS, Seat, Upgrade
 
 from .hand import order_names, summary, upgrade_boxes
@@ -180,7 +180,7 @@ def _packed(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
 def upgrades_line(scene: Scene, seat: Seat) -> str:
     """Return the names of a seat's active upgrades."""
     active = scene.player(seat).upgrades
-    return words.item_list(words.upgrade_name(one) for one in Upgrade if active[one])
+    return item_list(upgrade_name(one) for one in Upgrade if active[one])
 
 
 def everybody(scene: Scene) -> list[str]:

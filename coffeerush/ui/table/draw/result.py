@@ -6,8 +6,8 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, pad, width
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.names import item_list
 from protocol import Seat, SeatView, Tally
 
 from .people import title
@@ -207,7 +207,7 @@ def winners(scene: Scene) -> str:
     best = _best(scene)
     if best == [scene.me]:
         return _("You have won!")
-    names = status.item_list(scene.name(seat) for seat in best)
+    names = item_list(scene.name(seat) for seat in best)
     if len(best) > 1:
         return _("{names} share the victory.").format(names=names)
     return _("{name} has won.").format(name=names)
@@ -218,7 +218,7 @@ def result_step(scene: Scene) -> str:
     if scene.model.owner:
         late = [seat.name for seat in scene.seats if not seat.ready and _stays(seat)]
         if late:
-            names = status.item_list(late)
+            names = item_list(late)
             return _("For a rematch these have to want one too: {names}.").format(names=names)
         return _("Enter starts a rematch with everybody who is here.")
     if scene.me is not None and not scene.seats[scene.me].ready:
@@ -236,7 +236,7 @@ def _rematch(scene: Scene) -> list[str]:
     ready = [seat.name for seat in scene.seats if seat.ready and seat.status == "person"]
     if not ready:
         return []
-    return [_("Want a rematch: {names}").format(names=status.item_list(ready))]
+    return [_("Want a rematch: {names}").format(names=item_list(ready))]
 
 
 def _how_it_is_counted() -> str:

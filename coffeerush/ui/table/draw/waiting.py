@@ -8,8 +8,8 @@ from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.canvas import Canvas, Target, width, wrap
-from coffeerush.ui.words import status
 from coffeerush.ui.words.i18n import _, ngettext
+from coffeerush.ui.words.status import status_line
 
 from .panes import draw_pane
 
@@ -32,7 +32,7 @@ def draw_joining(canvas: Canvas, scene: Scene) -> None:
     y = max(canvas.rows // 2 - 2, 0)
     canvas.put(2, y, _("Coffee Rush"), "class:brand")
     style = "class:warning" if scene.model.status == "over" else ""
-    text = status.status_line(scene.model)
+    text = status_line(scene.model)
     for offset, line in enumerate(wrap(text, canvas.columns - 4, ""), start=2):
         canvas.put(2, y + offset, line, style)
 
@@ -44,7 +44,7 @@ def draw_head(canvas: Canvas, scene: Scene, text: str) -> int:
     canvas.put(x + 2, 0, text, "class:header", canvas.columns - x - 3)
     if scene.model.status == "here":
         return 1
-    warning = f" {status.status_line(scene.model)} "
+    warning = f" {status_line(scene.model)} "
     x = 2 if width(warning) <= canvas.columns - 4 else 0
     canvas.put(x, 1, warning, "class:warning", canvas.columns - 2 * x)
     return 2
