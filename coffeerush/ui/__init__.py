@@ -1,5 +1,5 @@
-"""Everything that a person sees, reads or types.
+"""The user interface: full screen, plain mode, menu, replay, and the words in them.
 
-Arrows point down: menu and replay stand on the table and plain mode, those on pages, these on
-terminal and advice, all on words.
+Imports go one way: menu and replay use table and plain mode, these use pages, pages use
+terminal and advice, and everything uses words.
 """

@@ -1,4 +1,4 @@
-"""The person at this terminal: what they have chosen, for now and for good."""
+"""The local user: settings in force, settings to save, name, and kind of terminal."""
 
 import getpass
 import os
@@ -17,33 +17,33 @@ from protocol import clean_speaker
 
 
 class LocalPerson:
-    """Holds the settings that are in force, and saves what the person changes.
+    """Holds the settings that are in force, and saves changes to them.
 
     Args:
-        plain: plain mode or not; None leaves it to the terminal.
-        only_now: values that hold for this run alone, by field of `Settings`.
+        plain: whether to use plain mode; None decides by what the terminal supports.
+        only_now: settings for this run only, by field of `Settings`.
     """
 
     def __init__(self, plain: bool | None = None, **only_now: Any) -> None:
         self.plain = _wants_plain() if plain is None else plain
         self.settings = replace(settings_file.load(), **only_now)
         self.complaint = ""
-        """Why the settings could not be saved, if so."""
+        """Why the last save failed; empty if it did not."""
         self._unsaved: list[Callable[[Settings], Settings]] = []
 
     @property
     def name(self) -> str:
-        """What the person is called at tables."""
+        """The person's name at tables: from the settings, else the login name, else a default."""
         return clean_speaker(self.settings.name) or clean_speaker(_login_name()) or _("Guest")
 
     def keep(self, settings: Settings) -> None:
-        """Take changed settings, and save what changed."""
+        """Apply changed settings, and save the fields that changed."""
         before, after = asdict(self.settings), asdict(settings)
         changed = {name: value for name, value in after.items() if value != before[name]}
         self._take(settings, partial(replace, **changed))
 
     def remember(self, address: str) -> None:
-        """Take the address of a table among those last joined, and save it there."""
+        """Add an address to the recently joined tables, and save the list."""
         self._take(remembering(self.settings, address), partial(remembering, address=address))
 
     def _take(self, settings: Settings, change: Callable[[Settings], Settings]) -> None:
@@ -58,23 +58,23 @@ class LocalPerson:
             self._unsaved, self.complaint = [], ""
 
     def _changed(self, saved: Settings) -> Settings:
-        """Return what is saved, which another terminal may have changed, with our changes."""
+        """Return the saved settings, which another process may have changed, with our changes."""
         return reduce(lambda settings, change: change(settings), self._unsaved, saved)
 
 
 def has_terminal() -> bool:
-    """Tell whether there is a terminal to type at and to draw on."""
-    # a stream that was closed before the start is None
+    """Tell whether standard input and output are a terminal."""
+    # a stream that was closed before the program started is None
     return all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def _wants_plain() -> bool:
-    """Tell whether plain mode is all that this terminal can."""
+    """Tell whether this terminal supports plain mode only."""
     return not has_terminal() or os.environ.get("TERM", "dumb") == "dumb"
 
 
 def _login_name() -> str:
     try:
         return getpass.getuser()
-    except (OSError, KeyError):  # a user id without a name, as in a container
+    except (OSError, KeyError):  # the user id has no name, for example in a container
         return ""

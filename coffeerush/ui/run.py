@@ -1,4 +1,4 @@
-"""Shows a table to a person: in full screen where the terminal can, else in plain mode."""
+"""Run a user interface at a table: full screen, or plain mode if the terminal needs it."""
 
 import asyncio
 import gc
@@ -29,20 +29,20 @@ def run(
     keys: "KeyPair | None" = None,
     host: "HostProcess | None" = None,
 ) -> None:
-    """Be at a table until it is over.
+    """Join a table, and show it until it closes or the person leaves.
 
     Args:
-        person: who is there.
+        person: the local user.
         address: of the table's door.
         role: player or spectator.
-        code: what the person gave as `coffeerush.joining.code` reads it, if anything.
-        keys: who one is there; by default whoever had this name at that host before.
-        host: that of the table, if it is one's own; its screen says how others join.
+        code: the join code if the person gave one, as `coffeerush.joining.code` parses it.
+        keys: the identity to join with; by default the one used before with this name and host.
+        host: the host process, if this program started it; its screen shows how others join.
 
     Raises:
-        CodeNeeded: the table asks for its code.
-        WrongCode: it has another code.
-        CoffeeRushError: the table cannot be joined, or was lost for good.
+        CodeNeeded: the table requires its code.
+        WrongCode: the code is wrong.
+        CoffeeRushError: the table cannot be joined, or the connection is lost for good.
     """
     way = Way(address, person.name, code, keys)
     link = Link(way, person.name, role, invitation=_invitation(host) if host else UNINVITED)
@@ -54,12 +54,12 @@ def run(
 
 
 def run_own(person: LocalPerson, opener: Opener) -> None:
-    """Open a table of one's own, start its game at once, and be there until it is over.
+    """Open a table, start its game at once, and show it until it closes or the person leaves.
 
-    The screen comes before the table: `opener` works behind it.
+    The screen appears first: `opener` runs in the background.
 
     Raises:
-        CoffeeRushError: the table cannot be opened, or was lost for good.
+        CoffeeRushError: the table cannot be opened, or the connection is lost for good.
     """
     _run(Link(opener, person.name), person, starting=True)
 
@@ -90,7 +90,7 @@ async def _show(
 
 @asynccontextmanager
 async def _invited(link: Link, host: "HostProcess | None") -> AsyncIterator[None]:
-    """Tell the link each new code of a host of one's own."""
+    """Pass each new join code of our own host to the link."""
     if host is None:
         yield
         return
@@ -114,11 +114,11 @@ def _invitation(host: "HostProcess") -> Invitation:
 
 
 async def _begin(link: Link, starting: bool) -> None:
-    """Start the first game of a table of one's own; the next ones are for the person to start."""
+    """Start the first game if `starting`; the person starts later ones."""
     try:
         model = await link.joined()
     except CoffeeRushError:
         return  # the screen says so
-    gc.freeze()  # all modules are loaded and stay: to go through them takes several frames' time
+    gc.freeze()  # loaded modules stay for good: collecting them would take several frames' time
     if starting and model.table and model.table.stage == "lobby":
         link.wish(Start(NO_ID))

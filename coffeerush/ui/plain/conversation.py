@@ -14,7 +14,7 @@ from coffeerush.client.model import Model, Wish
 from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import guide_lines, guide_over
-from coffeerush.ui.words.between_turns import bot_finishes, falling_lines
+from coffeerush.ui.words.between_turns import bot_finishes, expiring_lines
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.refusals import refusal_line
@@ -122,7 +122,7 @@ class Session:
         lines += waiting_lines(model) if restarted(before, model) else self._stage(model)
         self._table = model.table
         if before is not None and before.my_turn and not model.my_turn and playing(model):
-            lines += falling_lines(model)
+            lines += expiring_lines(model)
         done = self._go_on(model)
         return Reply((*lines, *done.lines, *self._guide(model, done)), done.wishes)
 

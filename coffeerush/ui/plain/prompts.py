@@ -1,7 +1,7 @@
 """What plain mode asks for at each point of an own turn; all of it from the options."""
 
 from coffeerush.client.model import Model
-from coffeerush.ui.words.between_turns import falling_lines
+from coffeerush.ui.words.between_turns import expiring_lines
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import (
@@ -160,7 +160,7 @@ def serve_lines(model: Model, own: OwnView) -> Lines:
     end = any(isinstance(option.intent, EndTurn) for option in own.options)
     if not end:
         return ready
-    falls = falling_lines(model, last=True)
+    falls = expiring_lines(model, last=True)
     return (*ready, *falls, _("Type {end} to end your turn.").format(end=said("end")))
 
 

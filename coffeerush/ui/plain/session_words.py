@@ -2,7 +2,7 @@
 
 from coffeerush.client.invitation import UNINVITED
 from coffeerush.client.model import Model, tellable
-from coffeerush.ui.words.between_turns import falling_lines, sent_lines
+from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
@@ -68,7 +68,7 @@ def playing(model: Model) -> bool:
 
 def awaited_lines(model: Model) -> Lines:
     """Return what is awaited, and how things will stand at the next own turn."""
-    ahead = (*sent_lines(model), *falling_lines(model)) if playing(model) else ()
+    ahead = (*sent_lines(model), *expiring_lines(model)) if playing(model) else ()
     return (*waiting_lines(model), *ahead)
 
 

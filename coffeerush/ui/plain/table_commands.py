@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from coffeerush.client.model import Model, Wish
 from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
-from coffeerush.ui.words.between_turns import falling_lines, sent_lines
+from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import folded, said, word_of
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import invitation_lines
@@ -60,7 +60,7 @@ def _players(model: Model, deed: Command) -> Lines:
 
 
 def _orders(model: Model, view: View) -> Lines:
-    return (*order_lines(model, view), *falling_lines(model, model.my_turn), *sent_lines(model))
+    return (*order_lines(model, view), *expiring_lines(model, model.my_turn), *sent_lines(model))
 
 
 def _help(model: Model, deed: Command) -> Lines:

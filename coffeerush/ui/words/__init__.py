@@ -1,4 +1,4 @@
-"""Data in, sentences out, in the person's language; and where a translation is looked up.
+"""Data in, sentences out, in the person's language; and the lookup of translations.
 
-Names, events, refusals, errors and the words of plain mode's commands.
+Names, events, refusals, errors, and the command words of plain mode.
 """

@@ -1,4 +1,4 @@
-"""What an own turn begins with and ends with: orders that rivals sent, and orders that fall."""
+"""Orders that rivals sent since the player's last turn, and orders about to expire."""
 
 from msgspec import Struct
 
@@ -15,19 +15,19 @@ class Sent(Struct, frozen=True):
     """An order that a rival's serving brought (R-RUSH-1)."""
 
     seat: Seat
-    """Whose turn it was."""
+    """The seat that served."""
     drink: DrinkIndex
 
 
 def received(model: Model) -> tuple[Sent, ...]:
-    """Return the orders that came to the own seat since its last turn ended, oldest first."""
+    """Return the orders sent to this player since their last turn ended, oldest first."""
     found: list[Sent] = []
     turn: Seat | None = None
     for event in model.log:
         if isinstance(event, GameStarted):
             found, turn = [], None
         elif isinstance(event, TurnStarted):
-            # what came before one's own turn stands in slot 1 until that turn ends
+            # what came before this player's turn stays in slot 1 until that turn ends
             found = [] if turn == model.seat else found
             turn = event.seat
         elif isinstance(event, OrdersDrawn) and turn is not None and turn != model.seat:
@@ -37,14 +37,14 @@ def received(model: Model) -> tuple[Sent, ...]:
 
 
 def bot_finishes(model: Model) -> bool:
-    """Tell whether the own time was up in the turn that is on: a bot plays it to its end."""
+    """Tell whether a bot finishes this player's turn because it timed out."""
     if not model.my_turn or model.table is None or model.seat is None:
         return False
     return bool(model.table.seats[model.seat].bot)
 
 
 def sent_lines(model: Model) -> Lines:
-    """Return who sent which orders since the last own turn (R-RUSH-1)."""
+    """Return who sent which orders since this player's last turn (R-RUSH-1)."""
     sent = received(model) if model.view and model.view.active is not None else ()
     return tuple(
         ngettext(
@@ -57,12 +57,12 @@ def sent_lines(model: Model) -> Lines:
     )
 
 
-def falling_lines(model: Model, last: bool = False) -> Lines:
-    """Return what becomes a penalty at the end of the next own turn, or of this one (R-TIME-1).
+def expiring_lines(model: Model, last: bool = False) -> Lines:
+    """Return the orders that expire at the end of this player's turn (R-TIME-1).
 
     Args:
         model: of a player in a game.
-        last: whether this turn can end now.
+        last: whether to name this turn, which can end now, instead of the next one.
     """
     if model.view is None or model.seat is None or model.view.active is None:
         return ()

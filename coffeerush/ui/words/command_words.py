@@ -1,4 +1,4 @@
-"""The words of plain mode's commands, in the person's language."""
+"""The command words of plain mode, in English and in the person's language."""
 
 from typing import Final
 from unicodedata import combining, normalize
@@ -48,39 +48,39 @@ WORDS: Final = tuple(
         NC_("command", "language"),
     )
 )
-"""Every word that is typed; what may follow one of them is no word by itself."""
+"""Every command word. Arguments are not in it."""
 
 
 def folded(text: str) -> str:
-    """Return a text as it is compared: people leave capitals and accents out."""
+    """Normalize a text for comparison: drop case and accents."""
     return "".join(one for one in normalize("NFKD", text.casefold()) if not combining(one))
 
 
 def _spelled(word: str) -> tuple[str, str]:
-    """Return a word in English, which always works, and in the person's language."""
+    """Return the accepted spellings of a word: English and the person's language."""
     return word, folded(said(word))
 
 
 def said(word: str) -> str:
-    """Return a word as the person types it, in their language."""
+    """Return a command word in the person's language."""
     return pgettext("command", word)
 
 
 def every() -> tuple[str, str]:
-    """Return what stands for all of something: in English, and in the person's language."""
+    """Return the spellings of the argument `all`: English and the person's language."""
     return "all", folded(pgettext("command", "all"))
 
 
 def switched_on() -> tuple[str, str]:
-    """Return what switches on."""
+    """Return the spellings of the argument `on`: English and the person's language."""
     return "on", folded(pgettext("command", "on"))
 
 
 def switched_off() -> tuple[str, str]:
-    """Return what switches off."""
+    """Return the spellings of the argument `off`: English and the person's language."""
     return "off", folded(pgettext("command", "off"))
 
 
 def word_of(token: str) -> str | None:
-    """Return the word that is spelled out, in English or in the person's language."""
+    """Return the command word that is spelled out in English or the person's language, if any."""
     return next((word for word in WORDS if folded(token) in _spelled(word)), None)

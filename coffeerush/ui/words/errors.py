@@ -1,4 +1,4 @@
-"""Errors in words: in the language of the person, wherever they were raised."""
+"""Errors in words, in the person's language."""
 
 from typing import Final
 
@@ -21,13 +21,13 @@ SYSTEM: Final = (
     N_("Input/output error"),
     N_("Too many open files"),
 )
-"""Reasons that a system gives, in its own words; of others it knows, those are shown."""
+"""Texts of system errors that are translated; others are shown as the system words them."""
 
 
 def error_line(error: Exception) -> str:
-    """Return what went wrong, one sentence that says what to do.
+    """Return an error as one sentence that says what to do.
 
-    Some of its words may come from another machine: none of them moves the cursor.
+    Parts of it may come from another machine, so control characters are removed.
     """
     return clean_line(_said(error))
 

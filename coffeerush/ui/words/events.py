@@ -1,4 +1,4 @@
-"""Events in words: one sentence each, as the reader of this client may know them."""
+"""Events in words: one sentence each, with only what this client may know."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -45,12 +45,12 @@ from .names import (
 
 
 def event_line(event: Event, model: Model) -> str:
-    """Return the sentence that tells an event to the person of `model`."""
+    """Return an event as a sentence, addressed to the person whose model it is."""
     return _LINES[type(event)](event, model)
 
 
 def drink_names(model: Model, drinks: tuple[DrinkIndex, ...]) -> str:
-    """Return drinks by their names."""
+    """Return the names of drinks as a list."""
     return item_list(drink_name(model, drink) for drink in drinks)
 
 

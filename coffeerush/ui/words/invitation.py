@@ -1,4 +1,4 @@
-"""How others join, in sentences."""
+"""How others join, in sentences: addresses, commands, code."""
 
 from coffeerush.client.invitation import Invitation
 from coffeerush.joining.code import join_command, spoken_code
@@ -8,7 +8,7 @@ from .safe_text import Lines
 
 
 def join_lines(invitation: Invitation) -> Lines:
-    """Return what others type at each address."""
+    """Return the command that others type, for each address."""
     text = _("Others join with: {command}")
     return tuple(
         text.format(command=join_command(address, invitation.code))
@@ -17,19 +17,19 @@ def join_lines(invitation: Invitation) -> Lines:
 
 
 def code_line(code: str) -> str:
-    """Return a code as it is said in the language of the person, or that there is none."""
+    """Return the code in the words of the current language, or a line that says there is none."""
     if not code:
         return _("No code is asked for: everybody who reaches this address can sit down.")
     return _("Code: {code}").format(code=spoken_code(code, language()))
 
 
 def invitation_lines(invitation: Invitation) -> Lines:
-    """Return how others join; nothing where that is not known."""
+    """Return how others join; () if that is unknown."""
     if not invitation.addresses:
         return ()
     return (*join_lines(invitation), code_line(invitation.code))
 
 
 def new_code_line() -> str:
-    """Return why a code is another one now."""
+    """Return why the code has changed."""
     return _("The table has a new code, after too many wrong ones or because somebody was removed.")

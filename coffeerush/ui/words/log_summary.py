@@ -1,7 +1,8 @@
-"""The log as a person reads it in a few lines: what belongs together in one sentence.
+"""The log summarized: related events become one sentence.
 
-A turn of somebody else is one sentence, an own one a sentence for each kind of deed; what was
-taken back is not told at all. Plain mode, which says things as they happen, tells each event.
+Another player's turn is one sentence; the reader's turn has one sentence per run of actions of
+one kind. Undone actions are left out. Plain mode, which reports things as they happen, has one
+sentence per event instead.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,19 +31,19 @@ from .i18n import _, ngettext
 from .names import counts_line, ingredient_name, item_list, seat_name, tokens, upgrade_name
 
 TurnEvent: TypeAlias = UpgradeActivated | Stepped | CupEmptied | Poured | RestReturned | OrderServed
-"""What one intent comes to, and one undo takes back."""
-_DEEDS: Final = (UpgradeActivated, Stepped, CupEmptied, Poured, RestReturned, OrderServed)
+"""The event of one intent, which one undo reverts."""
+_ACTIONS: Final = (UpgradeActivated, Stepped, CupEmptied, Poured, RestReturned, OrderServed)
 
 
 def digest(model: Model) -> list[Said | str]:
-    """Return the log, oldest first: sentences, and as they are what people said."""
+    """Return the log, oldest first: sentences, and chat messages unchanged."""
     lines: list[Said | str] = []
-    for (kind, seat), group in groupby(_told(model), _belonging):
+    for (kind, seat), group in groupby(_worth_telling(model), _group_of):
         events = list(group)
         if kind == "said":
             lines += [one for one in events if isinstance(one, Said)]
-        elif kind == "deeds" and seat is not None:
-            lines += _turn(model, seat, [one for one in events if isinstance(one, _DEEDS)])
+        elif kind == "actions" and seat is not None:
+            lines += _turn(model, seat, [one for one in events if isinstance(one, _ACTIONS)])
         elif kind == "end":
             lines.append(" ".join(event_line(one, model) for one in events))
         else:
@@ -50,9 +51,9 @@ def digest(model: Model) -> list[Said | str]:
     return lines
 
 
-def _belonging(event: Event) -> tuple[str, Seat | None]:
-    if isinstance(event, _DEEDS):
-        return "deeds", event.seat
+def _group_of(event: Event) -> tuple[str, Seat | None]:
+    if isinstance(event, _ACTIONS):
+        return "actions", event.seat
     if isinstance(event, PenaltiesTaken) or (
         isinstance(event, OrdersDrawn) and event.reason != "deal"
     ):
@@ -60,10 +61,10 @@ def _belonging(event: Event) -> tuple[str, Seat | None]:
     return ("said" if isinstance(event, Said) else "other"), None
 
 
-def _told(model: Model) -> Iterator[Event]:
-    """Yield what is worth a line: of turns, the own ones and the first of each round."""
+def _worth_telling(model: Model) -> Iterator[Event]:
+    """Yield events worth a line; of turn starts, only the reader's and the first of each round."""
     round_ = 0
-    for event in _settled(tellable(model)):
+    for event in _without_undone(tellable(model)):
         if isinstance(event, TurnStarted):
             known, round_ = event.round == round_, event.round
             if known and event.seat != model.seat:
@@ -71,30 +72,30 @@ def _told(model: Model) -> Iterator[Event]:
         yield event
 
 
-def _settled(log: Iterable[Event]) -> list[Event]:
-    """Return the events without those that were taken back."""
+def _without_undone(log: Iterable[Event]) -> list[Event]:
+    """Drop undone events, and the undos."""
     found: list[Event] = []
     for event in log:
         if not isinstance(event, IntentUndone):
             found.append(event)
-        elif (last := _last_deed(found, event.seat)) is not None:
+        elif (last := _last_action(found, event.seat)) is not None:
             del found[last]
     return found
 
 
-def _last_deed(events: list[Event], seat: Seat) -> int | None:
-    """Return where the last deed of a seat stands, if it is of the turn that is on."""
+def _last_action(events: list[Event], seat: Seat) -> int | None:
+    """Return the index of the seat's last action, if it belongs to the current turn."""
     for index in range(len(events) - 1, -1, -1):
         event = events[index]
-        if isinstance(event, _DEEDS):
+        if isinstance(event, _ACTIONS):
             return index if event.seat == seat else None
         if isinstance(event, TurnStarted):
             return None
     return None
 
 
-def _turn(model: Model, seat: Seat, deeds: list[TurnEvent]) -> list[str]:
-    runs = [list(run) for _kind, run in groupby(deeds, type)]
+def _turn(model: Model, seat: Seat, actions: list[TurnEvent]) -> list[str]:
+    runs = [list(run) for _kind, run in groupby(actions, type)]
     if seat == model.seat:
         return [_own(model, run) for run in runs]
     parts = _("; ").join(_other(model, run) for run in runs)
@@ -102,7 +103,7 @@ def _turn(model: Model, seat: Seat, deeds: list[TurnEvent]) -> list[str]:
 
 
 def _own(model: Model, run: list[TurnEvent]) -> str:
-    """Return a sentence on own deeds of one kind."""
+    """Return a sentence about the reader's actions of one kind."""
     match run[0]:
         case Stepped():
             text = _("You take {gains}, for {rush}.") if _spent(run) else _("You take {gains}.")
@@ -113,11 +114,11 @@ def _own(model: Model, run: list[TurnEvent]) -> str:
             text = _("You serve {drinks} and earn {rush}.")
             text = text if _earned(run) else _("You serve {drinks}.")
             return text.format(drinks=_served(model, run), rush=tokens(_earned(run)))
-    return " ".join(event_line(deed, model) for deed in run)
+    return " ".join(event_line(action, model) for action in run)
 
 
 def _other(model: Model, run: list[TurnEvent]) -> str:
-    """Return what is said of another's deeds of one kind, after the name."""
+    """Return the predicate for another player's actions of one kind; the name goes before it."""
     match run[0]:
         case Stepped():
             text = _("takes {gains}, for {rush}") if _spent(run) else _("takes {gains}")
@@ -148,7 +149,7 @@ def _spent(run: list[TurnEvent]) -> int:
 
 
 def _pours(run: list[TurnEvent]) -> str:
-    """Return own pours, as far as they are known: a bot may have poured for this person."""
+    """Return the reader's pours; those a bot made for them are counted, not named."""
     known = [
         _("{ingredient} into cup {cup}").format(
             ingredient=ingredient_name(pour.ingredient), cup=pour.cup

@@ -1,4 +1,4 @@
-"""The things of the game in words: ingredients, cells, upgrades, phases, players."""
+"""Names in words: ingredients, cells, upgrades, phases, drinks, players; counts and lists."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -31,7 +31,7 @@ _INGREDIENTS: Final = {
     Ingredient.TEA: NC_("ingredient", "tea"),
     Ingredient.WATER: NC_("ingredient", "water"),
 }
-# Two cells each and no two alike, in every language.
+# Two cells wide each, and unique within a language.
 _CODES: Final = {
     Ingredient.COFFEE: NC_("token", "Co"),
     Ingredient.MILK: NC_("token", "Mi"),
@@ -76,17 +76,17 @@ _DIRECTIONS: Final = {
 
 
 def ingredient_name(kind: Ingredient) -> str:
-    """Return an ingredient in words, as inside a sentence."""
+    """Return an ingredient's name, in the form used within a sentence."""
     return pgettext(*_INGREDIENTS[kind])
 
 
 def ingredient_code(kind: Ingredient) -> str:
-    """Return the two cells that stand for an ingredient on the board."""
+    """Return an ingredient's abbreviation on the board, two cells wide."""
     return pgettext(*_CODES[kind])
 
 
 def upgrade_name(upgrade: Upgrade) -> str:
-    """Return an upgrade in words, as inside a sentence."""
+    """Return an upgrade's name, in the form used within a sentence."""
     return pgettext(*_UPGRADES[upgrade])
 
 
@@ -96,36 +96,36 @@ def upgrade_help(upgrade: Upgrade) -> str:
 
 
 def phase_name(phase: Phase) -> str:
-    """Return a phase in words."""
+    """Return a phase's name."""
     return pgettext(*_PHASES[phase])
 
 
 def cell_name(cell: Cell) -> str:
-    """Return a cell by its row and column, counted from 1, as inside a sentence."""
+    """Return a cell's row and column, counted from 1, in the form used within a sentence."""
     row, column = divmod(cell, BOARD_SIDE)
     return _("row {row}, column {column}").format(row=row + 1, column=column + 1)
 
 
 def cell_marks(cell: Cell) -> tuple[str, ...]:
-    """Return what is special about a cell (R-COMP-1)."""
+    """Return the words for a corner and for a specialty cell, as they apply (R-COMP-1)."""
     corner = (pgettext("cell", "corner"),) if cell in CORNERS else ()
     return (*corner, pgettext("cell", "specialty")) if cell in SPECIALTY_CELLS else corner
 
 
 def cell_ingredient(cell: Cell) -> str:
-    """Return the name of the ingredient that a cell gives."""
+    """Return the name of a cell's ingredient."""
     return ingredient_name(BOARD[cell])
 
 
 def direction_name(here: Cell, there: Cell) -> str:
-    """Return the direction from a cell to one beside it."""
+    """Return the direction from a cell to an adjacent one."""
     row, column = divmod(here, BOARD_SIDE)
     other_row, other_column = divmod(there, BOARD_SIDE)
     return pgettext(*_DIRECTIONS[other_row - row, other_column - column])
 
 
 def counts_line(counts: Counts) -> str:
-    """Return a multiset of ingredients: `2 milk, ice`, or `nothing`."""
+    """Return a multiset of ingredients in words: `2 milk, ice`, or `nothing`."""
     return item_list(
         ingredient_name(kind)
         if count == 1
@@ -136,12 +136,12 @@ def counts_line(counts: Counts) -> str:
 
 
 def item_list(items: Iterable[str]) -> str:
-    """Return items one after another, as this language separates them."""
+    """Join items with the list separator of the current language."""
     return _(", ").join(items)
 
 
 def numbered(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return lines with the numbers that choose them before them, from 1 on."""
+    """Prefix lines with numbers to choose them by, starting at 1."""
     return tuple(
         _("{number}. {line}").format(number=number, line=line)
         for number, line in enumerate(lines, start=1)
@@ -149,53 +149,53 @@ def numbered(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def sentence_case(text: str) -> str:
-    """Return `text` with a capital first letter, where its script has them."""
+    """Capitalize the first letter, if its script has capitals."""
     return text[:1].upper() + text[1:]
 
 
 def drink_name(model: Model, drink: DrinkIndex) -> str:
-    """Return the name of a drink of the menu, in the person's language if it is a standard one."""
+    """Return the name of a drink on the menu; standard drinks are translated."""
     return drink_title(menu_drink(model, drink))
 
 
 def drink_title(drink: Drink) -> str:
-    """Return a drink's name; those of the standard deck are in the catalogues."""
+    """Return a drink's name, translated if it is in the standard deck."""
     return pgettext("drink", drink.name)
 
 
 def menu_drink(model: Model, drink: DrinkIndex) -> Drink:
-    """Return a drink of the menu of the game that is on."""
-    assert model.view is not None  # who talks of drinks has seen a game
+    """Return a drink on the menu of the current game."""
+    assert model.view is not None  # drinks are named in a game only
     return model.view.menu[drink]
 
 
 def seat_name(model: Model, seat: Seat) -> str:
-    """Return the name of who sits at a seat."""
+    """Return the name of the player in a seat, or the seat's number if it is open."""
     return (model.table.seats[seat].name if model.table else "") or _("seat {number}").format(
         number=seat + 1
     )
 
 
 def tokens(count: int) -> str:
-    """Return a number of rush tokens in words."""
+    """Return a count of rush tokens in words."""
     return ngettext("{count} rush token", "{count} rush tokens", count).format(count=count)
 
 
 def orders(count: int) -> str:
-    """Return a number of orders in words."""
+    """Return a count of orders in words."""
     return ngettext("{count} order", "{count} orders", count).format(count=count)
 
 
 def upgrades(count: int) -> str:
-    """Return a number of active upgrades in words."""
+    """Return a count of active upgrades in words."""
     return ngettext("{count} upgrade", "{count} upgrades", count).format(count=count)
 
 
 def penalties(count: int) -> str:
-    """Return a number of penalties in words."""
+    """Return a count of penalties in words."""
     return ngettext("{count} penalty", "{count} penalties", count).format(count=count)
 
 
 def steps(count: int) -> str:
-    """Return a number of steps in words."""
+    """Return a count of steps in words."""
     return ngettext("{count} step", "{count} steps", count).format(count=count)

@@ -1,23 +1,23 @@
-"""Lines as they are written where nothing is drawn: plain mode, the plain start menu, bots.
+"""Escape text for line-based output: plain mode, the plain start menu, bots.
 
-Names, chat, drinks and refusals come from whoever hosts a table. On the full screen its canvas
-keeps them on their line; here nothing else stands between them and the terminal.
+Names, chat, drinks and refusals come from the host, which is not trusted. On the full screen the
+canvas sanitizes them; in line-based output only this module does.
 """
 
 from collections.abc import Iterable
 from typing import TypeAlias
 
 Lines: TypeAlias = tuple[str, ...]
-"""Sentences, one a line."""
+"""Sentences, one per line."""
 
 
 def as_text(lines: Iterable[str]) -> str:
-    """Return lines as text, each ended; what is in one neither ends it nor moves the cursor."""
+    """Join lines, each ended by a newline; escape what could end a line or move the cursor."""
     return "".join(f"{''.join(map(_harmless, line))}\n" for line in lines)
 
 
 def _harmless(character: str) -> str:
-    """Return what may be written of a character: blanks are all alike, controls nothing."""
+    """Replace whitespace by a blank, and drop what is not printable."""
     if character.isspace():
         return " "
     return character if character.isprintable() else ""

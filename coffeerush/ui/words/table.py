@@ -1,4 +1,4 @@
-"""What plain mode says around a game: who sits where, whose turn it is, how it ended."""
+"""The lobby, the player to wait for, and the result, in sentences for plain mode."""
 
 from coffeerush.client.model import Model
 from protocol import Seat, Standing, TableView, View
@@ -10,11 +10,11 @@ from .safe_text import Lines
 
 
 def lobby_lines(model: Model, before: TableView | None = None) -> Lines:
-    """Return who sits where, and what is to be done before a game.
+    """Return who sits where, and what to do before a game can start.
 
     Args:
         model: at its table.
-        before: the table as it was told before; then only what is new is told.
+        before: the table as last reported; if given, only changes are returned.
     """
     table = model.table
     if table is None:
@@ -23,11 +23,11 @@ def lobby_lines(model: Model, before: TableView | None = None) -> Lines:
         return _new_lines(model, table, before)
     seats = tuple(_seat(table, number) for number in range(len(table.seats)))
     head = _("Table {name}:").format(name=table.name)
-    return (head, *seats, *agreed_lines(model), *_lobby_hint(model, table))
+    return (head, *seats, *option_lines(model), *_lobby_hint(model, table))
 
 
-def agreed_lines(model: Model) -> Lines:
-    """Return what was agreed at a table, and who looks on."""
+def option_lines(model: Model) -> Lines:
+    """Return the options of a table, and its spectators."""
     table = model.table
     if table is None:
         return ()
@@ -43,8 +43,8 @@ def agreed_lines(model: Model) -> Lines:
     return tuple(found)
 
 
-def agreed_shortly(model: Model) -> str:
-    """Return what was agreed at a table, and how many look on, in few words."""
+def options_summary(model: Model) -> str:
+    """Return the options of a table, and the number of its spectators, in a few words."""
     table = model.table
     if table is None:
         return ""
@@ -106,7 +106,7 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
 
 
 def waiting_lines(model: Model) -> Lines:
-    """Return what is awaited while the own seat may not act."""
+    """Return what this player waits for while they cannot act."""
     table, view = model.table, model.view
     if table is None or table.stage == "lobby" or view is None:
         return lobby_lines(model)
@@ -122,7 +122,7 @@ def waiting_lines(model: Model) -> Lines:
 
 
 def result_lines(model: Model, view: View) -> Lines:
-    """Return the result, the best first (R-END-2, R-END-3)."""
+    """Return the result, best player first (R-END-2, R-END-3)."""
     ranks = tuple(_standing(model, view, one) for one in view.standings)
     told = (*ranks, *(line for one in view.standings for line in _tally(model, one.seat)))
     if model.seat is None:
@@ -136,7 +136,7 @@ def result_lines(model: Model, view: View) -> Lines:
 
 
 def _tally(model: Model, seat: Seat) -> Lines:
-    """Return how a player fared from round to round, where the host tells it."""
+    """Return a player's scores by round and best turn, if the host sends tallies."""
     if model.table is None or not model.table.tallies:
         return ()
     tally, name = model.table.tallies[seat], seat_name(model, seat)
@@ -155,7 +155,7 @@ def _tally(model: Model, seat: Seat) -> Lines:
 
 
 def _standing(model: Model, view: View, standing: Standing) -> str:
-    """Return a place of the result, and what its score is made of."""
+    """Return one line of the standings: rank, score, and what it is made of."""
     player = view.players[standing.seat]
     text = ngettext(
         "Rank {rank}: {name} with {count} point: {parts}.",

@@ -9,7 +9,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, cut, size
 from coffeerush.ui.words.i18n import _
 from protocol import SLOTS, Slot
 
-from .hand import draw_fall, draw_sent
+from .hand import draw_expiring, draw_sent
 from .orders import drink_of, recipe_parts, slot_parts, status_parts
 
 CARD_LINES: Final = (3, 2, 1)
@@ -54,7 +54,7 @@ def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
             canvas.put(_edge(area, SLOTS), y, glyphs.PENALTY, "class:urgent")
     half = area.columns // 2 - 4
     draw_sent(canvas, scene, area.x + 2, bottom, half)
-    draw_fall(canvas, scene, area.x + area.columns - 3, bottom, half)
+    draw_expiring(canvas, scene, area.x + area.columns - 3, bottom, half)
 
 
 def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:

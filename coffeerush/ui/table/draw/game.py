@@ -23,7 +23,7 @@ from .board import draw_board
 from .choices import draw_choices
 from .cups import draw_cups, draw_pictures
 from .frame import draw_header
-from .hand import draw_cards, draw_fall, order_names, upgrade_boxes
+from .hand import draw_cards, draw_expiring, order_names, upgrade_boxes
 from .orders import draw_orders
 from .panes import draw_guide_box, draw_pane, draw_tabs
 from .people import draw_blocks, draw_lines, everybody
@@ -139,7 +139,7 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
     canvas.box(area.x, y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
     # to the very edge: what falls next stands there
     draw_orders(canvas, scene, Area(area.x + 2, y + 1, area.columns - 3, rows - 2))
-    draw_fall(canvas, scene, area.x + area.columns - 2, y + rows - 1, area.columns - 4)
+    draw_expiring(canvas, scene, area.x + area.columns - 2, y + rows - 1, area.columns - 4)
 
 
 def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:

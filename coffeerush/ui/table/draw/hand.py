@@ -112,9 +112,9 @@ def upgrade_boxes(scene: Scene, seat: int) -> str:
     return "".join(glyphs.ACTIVE if one else glyphs.INACTIVE for one in active)
 
 
-def draw_fall(canvas: Canvas, scene: Scene, end: int, y: int, room: int) -> None:
+def draw_expiring(canvas: Canvas, scene: Scene, end: int, y: int, room: int) -> None:
     """Write what falls, in the longest words that fit, so that it ends at a column."""
-    style, lines = _falls(scene)
+    style, lines = _expiring(scene)
     line = next(one for one in [*lines, ""] if width(one) + 2 <= room)
     if line:
         canvas.put(end - width(line) - 2, y, f" {line} ", style)
@@ -131,7 +131,7 @@ def forecast_parts(scene: Scene, columns: int, falls: bool) -> list[Fragment]:
     """Return who sent orders and, if wanted, what falls: what falls is the last to be left out."""
     if scene.me is None or scene.setting_up:
         return []
-    style, lines = _falls(scene) if falls else ("", [""])
+    style, lines = _expiring(scene) if falls else ("", [""])
     tries = [(fall, new) for new in _sent(scene) for fall in lines] + [(one, "") for one in lines]
     for fall, new in tries:
         gap = "   " if fall and new else ""
@@ -141,7 +141,7 @@ def forecast_parts(scene: Scene, columns: int, falls: bool) -> list[Fragment]:
     return []
 
 
-def _falls(scene: Scene) -> tuple[str, list[str]]:
+def _expiring(scene: Scene) -> tuple[str, list[str]]:
     """Return the style and the words, longest first, of what the end of the turn brings."""
     if scene.setting_up:
         return "", []

@@ -13,7 +13,7 @@ from coffeerush.ui.terminal.areas import NORMAL, Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import item_list
-from coffeerush.ui.words.table import agreed_lines, agreed_shortly
+from coffeerush.ui.words.table import option_lines, options_summary
 from protocol import MIN_PLAYERS, Seat, SeatView
 
 from .invitation import MIN_LEFT, draw_qr, invited_lines, qr_beside, qr_size, short_line
@@ -40,7 +40,9 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
         draw_qr(canvas, room.x + room.columns - columns, room.y, code, scene.ui.ascii)
         room = replace(room, columns=MIN_LEFT)
     boxes = gap and canvas.columns >= NORMAL[0]
-    agreed = [*agreed_lines(scene.model)] if gap else [*filter(None, [agreed_shortly(scene.model)])]
+    agreed = (
+        [*option_lines(scene.model)] if gap else [*filter(None, [options_summary(scene.model)])]
+    )
     if scene.model.invitation.addresses:
         others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + len(agreed) + MIN_LOG + 3 * gap
         y = _draw_invited(canvas, scene, replace(room, rows=room.rows - others)) + gap
