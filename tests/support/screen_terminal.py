@@ -16,7 +16,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.table.app import Screen
 from coffeerush.ui.table.key_timing import TURN_PAUSE_SECONDS
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.output import SparingOutput
+from coffeerush.ui.terminal.output import DiffOutput
 from tests.support.local import LocalLink
 
 Kind: TypeAlias = Literal["key", "cell", "cup", "order", "row", "pane"]
@@ -119,7 +119,7 @@ class Tty:
         stdout = io.TextIOWrapper(
             io.BufferedWriter(self.glass), encoding=encoding, write_through=True
         )
-        self.output = SparingOutput(
+        self.output = DiffOutput(
             stdout,
             lambda: Size(rows=self.glass.screen.lines, columns=self.glass.screen.columns),
             term=term,
@@ -211,7 +211,7 @@ class Terminal(Tty):
 
     def where(self, kind: Kind, value: str | int) -> tuple[int, int]:
         """Return the last cell of the frame on which a click means that."""
-        canvas = self.screen._stage.canvas
+        canvas = self.screen._fullscreen.canvas
         found = [
             (x, y)
             for y in range(canvas.rows)

@@ -19,7 +19,7 @@ from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS
-from coffeerush.ui.terminal.output import SparingOutput
+from coffeerush.ui.terminal.output import DiffOutput
 from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.safe_text import as_text
 
@@ -54,7 +54,7 @@ class HomeScreen:
         home: Home,
         records: Path,
         input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
-        output: SparingOutput | None = None,
+        output: DiffOutput | None = None,
         finder: Finder = find,
     ) -> None:
         self.home = home
@@ -63,14 +63,14 @@ class HomeScreen:
         self._person = person
         self._records = records
         self._moved_at = float("-inf")
-        self._stage = FullScreen(self, KEYMAP.names, input, output)
-        self.app = self._stage.app
+        self._fullscreen = FullScreen(self, KEYMAP.names, input, output)
+        self.app = self._fullscreen.app
 
     async def run(self) -> None:
         """Show the menu until something is chosen that the program has to do."""
         self._look()
         try:
-            await self._stage.run()
+            await self._fullscreen.run()
         finally:
             if self._looking:
                 await _ended(self._looking)
@@ -110,7 +110,7 @@ class HomeScreen:
         self.home = seen(self._person, self.home, home, self._records)
         self._look()
         if home.errand is not None:
-            self._stage.close()
+            self._fullscreen.close()
 
     def _look(self) -> None:
         """Look for tables from when one is to be chosen; once more where a search has ended."""
@@ -120,13 +120,13 @@ class HomeScreen:
     async def _find(self) -> None:
         await self._finder(self._take)
         self.home = replace(self.home, looking=False)  # this machine cannot
-        self._stage.redraw()
+        self._fullscreen.redraw()
 
     def _take(self, tables: tuple[FoundTable, ...]) -> None:
         after = with_found(self.home, tables)
         if self.home.errand is None and after != self.home:
             self.home = after
-            self._stage.redraw()
+            self._fullscreen.redraw()
 
 
 async def ask(

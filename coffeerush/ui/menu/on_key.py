@@ -45,7 +45,7 @@ def press(home: Home, key: str) -> Home:
         return _moved(home, _TURNS[key])
     if _is_typing(home):
         return _typed(home, edited(draft_of(home, _line(home)), key, _longest(home)))
-    return _pressed(home, KEYMAP.meant(key))
+    return _pressed(home, KEYMAP.resolve(key))
 
 
 def click(home: Home, target: Target) -> Home:

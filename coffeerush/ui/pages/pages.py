@@ -75,7 +75,7 @@ def press_page(ui: P, key: str) -> P:
     """Return what a key does on the page that is open; the mode is `table` when it closes."""
     if ui.editing:
         return _typed(ui, key)
-    key = PAGE_KEYS.meant(key)
+    key = PAGE_KEYS.resolve(key)
     if key in _CLOSING or _KEYS.get(key) == ui.mode:
         return _opened(ui, "table")
     if key in _KEYS:

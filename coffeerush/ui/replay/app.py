@@ -11,7 +11,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.records.writing import load_record
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
-from coffeerush.ui.terminal.output import SparingOutput
+from coffeerush.ui.terminal.output import DiffOutput
 
 from .draw import draw_replay
 from .frames import Replay
@@ -44,19 +44,19 @@ class ReplayScreen:
         settings: Settings,
         keep: Callable[[Settings], None],
         input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
-        output: SparingOutput | None = None,
+        output: DiffOutput | None = None,
     ) -> None:
         self._replay = replay
         self._keep = keep
         self._watch = Watch(page=replace(LOOKING, settings=settings))
         self._next: asyncio.TimerHandle | None = None
-        self._stage = FullScreen(self, REPLAY_KEYS.names, input, output)
-        self.app = self._stage.app
+        self._fullscreen = FullScreen(self, REPLAY_KEYS.names, input, output)
+        self.app = self._fullscreen.app
 
     async def run(self) -> None:
         """Show the replay until the person leaves, and put the terminal back as it was."""
         try:
-            await self._stage.run()
+            await self._fullscreen.run()
         finally:
             self._pause()
 
@@ -92,7 +92,7 @@ class ReplayScreen:
         if watch.page.settings != before.page.settings:
             self._keep(watch.page.settings)
         if watch.left:
-            self._stage.close()
+            self._fullscreen.close()
         self._pause()
         if watch.playing:
             loop = asyncio.get_running_loop()
@@ -100,7 +100,7 @@ class ReplayScreen:
 
     def _play_on(self) -> None:
         self._go_on(play_on(self._replay, self._watch))
-        self._stage.redraw()
+        self._fullscreen.redraw()
 
     def _pause(self) -> None:
         if self._next:

@@ -54,7 +54,7 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
         return replace(watch, left=True)
     if watch.page.mode in PAGES:
         return replace(watch, page=press_page(watch.page, key))
-    key = REPLAY_KEYS.meant(key)
+    key = REPLAY_KEYS.resolve(key)
     if watch.typed is not None:
         return _typed(replay, watch, watch.typed, key)
     action = next(iter(REPLAY_KEYS.actions_of(key)), None)

@@ -13,8 +13,8 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
-from coffeerush.ui.terminal.keyboard import spelled
-from coffeerush.ui.terminal.output import SparingOutput
+from coffeerush.ui.terminal.keyboard import decomposed
+from coffeerush.ui.terminal.output import DiffOutput
 from coffeerush.ui.words.i18n import _
 
 from .actions import Pressed
@@ -61,7 +61,7 @@ async def run_screen(
     settings: Settings,
     keep: Keep,
     input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
-    output: SparingOutput | None = None,
+    output: DiffOutput | None = None,
 ) -> None:
     """Be at a table in full screen until it is over or left.
 
@@ -87,7 +87,7 @@ class Screen:
         settings: Settings,
         keep: Keep,
         input: Input | None = None,  # noqa: A002 - as above
-        output: SparingOutput | None = None,
+        output: DiffOutput | None = None,
     ) -> None:
         self._link = link
         self._keep = keep
@@ -100,8 +100,8 @@ class Screen:
         self._pressed_at = float("-inf")
         self._timer: asyncio.TimerHandle | None = None
         self._leaving: asyncio.Task[None] | None = None
-        self._stage = FullScreen(self, KEYMAP.names, input, output)
-        self.app = self._stage.app
+        self._fullscreen = FullScreen(self, KEYMAP.names, input, output)
+        self.app = self._fullscreen.app
 
     @property
     def settings(self) -> Settings:
@@ -114,7 +114,7 @@ class Screen:
         follow = asyncio.create_task(self._follow())
         follow.add_done_callback(self._followed)
         try:
-            await self._stage.run()
+            await self._fullscreen.run()
         finally:
             self._link.on_change = None
             follow.cancel()
@@ -125,7 +125,7 @@ class Screen:
 
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the table as it is now."""
-        ascii_only = self._stage.look.ascii
+        ascii_only = self._fullscreen.look.ascii
         ui = resized(self._seen, self._ui, (columns, rows))
         self._ui = replace(ui, ascii=ascii_only, now=_now())
         return draw(self._seen, self._ui, columns, rows)
@@ -134,7 +134,7 @@ class Screen:
 
     def press(self, key: str) -> None:
         """Do what a key means; or several, of which an input method has made one character."""
-        for one in (key,) if is_typing(self._ui) else spelled(key):
+        for one in (key,) if is_typing(self._ui) else decomposed(key):
             self._by_hand(partial(self._pressed, one))
 
     def _pressed(self, key: str) -> Pressed:
@@ -205,23 +205,23 @@ class Screen:
         before = self._ui
         self._do(go_on(self._seen, before, _now()))
         if replace(self._ui, now=before.now) != before:
-            self._stage.redraw()
+            self._fullscreen.redraw()
 
     def _show(self, pace: Pace) -> None:
         before, self._pace, self._seen = self._seen, pace, pace.model
         self._do((see(before, pace.model, self._ui, pace.at, pace.came), ()))
         if self._ui.clock_until is not None or _drawn_of(before) != _drawn_of(pace.model):
-            self._stage.redraw()
+            self._fullscreen.redraw()
         if pace.model.my_turn is not before.my_turn:
             self._announce()
 
     def _announce(self) -> None:
         """Say beyond the screen that the own turn begins, or has ended."""
         mine, settings = self._seen.my_turn, self._ui.settings
-        self._stage.title(_("Your turn — Coffee Rush") if mine and settings.title else "")
+        self._fullscreen.title(_("Your turn — Coffee Rush") if mine and settings.title else "")
         # who has just pressed a key looks at the screen
         if mine and settings.bell and self._pace.came - self._pressed_at > BELL_AFTER_SECONDS:
-            self._stage.bell()
+            self._fullscreen.bell()
 
     # The end
 
@@ -236,7 +236,7 @@ class Screen:
     def _ended(self, task: "asyncio.Task[None]") -> None:
         """End the screen: the table is over or left, or a task has met a bug."""
         if not task.cancelled():
-            self._stage.close(task.exception())
+            self._fullscreen.close(task.exception())
 
 
 def _drawn_of(model: Model) -> tuple[object, ...]:

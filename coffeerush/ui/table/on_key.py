@@ -40,7 +40,7 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     """Return what a key does; `key` is a character or a name of prompt_toolkit."""
     if key in EDITING and not KEYMAP.actions_of(key) and not is_typing(ui):
         return ui, ()
-    text, key = key, KEYMAP.meant(key)
+    text, key = key, KEYMAP.resolve(key)
     before = replace(ui, now=now, sure_at=None)
     ui = replace(before, key=key, key_at=now)
     if ui.mode in TYPING or ui.mode in PAGES:

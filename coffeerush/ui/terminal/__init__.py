@@ -1,4 +1,5 @@
-"""A full-screen terminal for any program of ours: canvas, keys, lists, footer, frame diff.
+"""A full-screen terminal for all our programs: canvas, keys, lists, footer, frame diff.
 
-Knows no table. A terminal is touched in `fullscreen`, `output`, `diff` and `capabilities` alone.
+It knows nothing of tables. Only `fullscreen`, `output`, `diff` and `capabilities` deal with a
+real terminal.
 """

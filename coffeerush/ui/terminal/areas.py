@@ -1,4 +1,4 @@
-"""Areas of a canvas, and the kinds of layout that a terminal's size allows."""
+"""Areas of a canvas, and kinds of layout by terminal size."""
 
 from typing import Final, Literal
 
@@ -12,7 +12,7 @@ NARROW: Final = (40, 12)
 
 
 class Area(Struct, frozen=True):
-    """A part of the canvas."""
+    """A rectangle on the canvas."""
 
     x: int
     y: int
@@ -21,7 +21,7 @@ class Area(Struct, frozen=True):
 
 
 def kind_of(columns: int, rows: int) -> Kind:
-    """Return the layout that fits a terminal."""
+    """Return the kind of layout for a terminal size."""
     if columns >= WIDE[0] and rows >= WIDE[1]:
         return "wide"
     if columns >= NORMAL[0] and rows >= NORMAL[1]:
@@ -32,5 +32,5 @@ def kind_of(columns: int, rows: int) -> Kind:
 
 
 def is_tiny(size: tuple[int, int]) -> bool:
-    """Tell whether a terminal is too small to draw on: keys do nothing there but leave."""
+    """Tell whether a terminal is too small to draw on; the only thing to do then is leave."""
     return kind_of(*size) == "tiny"

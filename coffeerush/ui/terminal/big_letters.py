@@ -1,4 +1,4 @@
-"""Letters several rows high, made of half blocks: for what is read across a room and typed in."""
+"""Large letters of half blocks, for codes and addresses that are read across a room."""
 
 from typing import Final
 from unicodedata import normalize
@@ -77,18 +77,18 @@ _FONT: Final = {
     "Ю": "#.### #.#.# ###.# #.#.# #.###",
     "Я": ".## #.# .## #.# #.#",
 }
-"""Five rows of pixels for each character; the letters are those of the codes and the title."""
+"""Five rows of pixels per character, for the letters of join codes and the title."""
 _HALVES: Final = {
     "..": " ",
     "#.": glyphs.UPPER,
     ".#": glyphs.LOWER,
     "##": glyphs.BLOCK,
 }
-"""A cell by its upper and its lower pixel."""
+"""The glyph of a cell by its upper and lower pixel."""
 
 
 def big_words(text: str, columns: int, ascii_only: bool = False) -> list[str]:
-    """Return words in lines of at most so many columns; none where they cannot be drawn so."""
+    """Return large words, wrapped to at most `columns`; [] if they do not fit or lack a letter."""
     lines: list[str] = []
     for word in text.upper().split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -107,13 +107,13 @@ def _columns(text: str) -> int:
 
 
 def big(text: str, scale: int = 1, ascii_only: bool = False) -> list[str]:
-    """Return the rows of `text`; none where it has a character without a big form.
+    """Return the rows of `text`; [] if it has a character without a large form.
 
     Args:
-        text: digits and what parts them in an address, or Latin and Russian capitals; accents are
-            left out.
+        text: digits with the dots and colons of an address, or Latin and Russian capitals; accents
+            are dropped.
         scale: 1 for three rows, 2 for five.
-        ascii_only: make them of whole blocks, in twice as many rows: halves are hard to read then.
+        ascii_only: use whole blocks and twice as many rows: half blocks are hard to read in ASCII.
     """
     text = "".join(one if one in _FONT else normalize("NFD", one)[0] for one in text)
     if not text or not set(text) <= _FONT.keys():

@@ -1,7 +1,7 @@
-"""A grid of terminal cells that is drawn on, each with its text and its style.
+"""A grid of terminal cells to draw on, each with its text and style; measure, cut, wrap text.
 
-What is put on it is cut at the right with a mark, never silently, and never leaves its line: a
-control character of a stranger's text draws nothing.
+Text is truncated at the right with an ellipsis, never silently, and never leaves its line: control
+characters in untrusted text are dropped.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,36 +14,36 @@ from wcwidth import wcwidth
 from coffeerush.ui.terminal import glyphs
 
 Fragment = tuple[str, str]
-"""A style and the text that is drawn with it."""
+"""A style, and the text to draw in it."""
 Parts = list[Fragment]
-"""What is drawn one after another on a line."""
+"""Fragments drawn next to each other on a line."""
 
 
 class Target(NamedTuple):
-    """What a click on some cells of the canvas means."""
+    """What a click on an area of the canvas refers to."""
 
     kind: Literal["key", "cell", "cup", "order", "row", "pane", "rev", "seat"]
     value: str | int
-    """The key as `press` takes it; the cell; the cup; the place in `Scene.orders`; the row of what
-    is open; the name of a pane; the rev of a replay; the seat."""
+    """The key as `press` takes it; the cell; the cup; the index in `Scene.orders`; the row of the
+    open list; the name of a pane; the rev of a replay; the seat."""
 
 
 class Look(Struct, frozen=True):
-    """What the terminal can show."""
+    """Which characters the terminal can show."""
 
     ascii: bool = False
-    """Draw boxes and marks with ASCII; letters of names and languages stay."""
+    """Draw boxes and marks with ASCII; letters stay as they are."""
     encoding: str = "utf-8"
-    """What the output is written in; `?` stands for what it lacks."""
+    """The encoding of the output; characters it lacks become `?`."""
 
 
 EVERYTHING: Final = Look()
-"""Of a terminal that can show whatever is drawn."""
+"""The look of a terminal that can show every character."""
 
 
 @lru_cache(maxsize=4096)
 def cell_width(character: str) -> int:
-    """Return the cells that one character takes; 0 for what joins the one before it."""
+    """Return the cells that a character takes; 0 for a combining one."""
     return max(wcwidth(character), 0)
 
 
@@ -58,12 +58,12 @@ def _width(text: str) -> int:
 
 
 def size(parts: Iterable[Fragment]) -> int:
-    """Return the cells that pieces take one after another."""
+    """Return the cells that fragments take next to each other."""
     return sum(width(text) for _style, text in parts)
 
 
 def cut(text: str, cells: int) -> str:
-    """Return `text` within `cells`, with a mark at its end where something is missing."""
+    """Truncate `text` to `cells`, with an ellipsis if something is cut off."""
     if width(text) <= cells:
         return text
     if cells <= 0:
@@ -78,18 +78,18 @@ def cut(text: str, cells: int) -> str:
 
 
 def pad(text: str, cells: int, right: bool = False) -> str:
-    """Return `text` cut or filled with spaces to exactly `cells`; `right` sets it to the right."""
+    """Truncate or pad `text` to exactly `cells`; `right` aligns it to the right."""
     shown = cut(text, cells)
     space = " " * (cells - width(shown))
     return space + shown if right else shown + space
 
 
 def wrap(text: str, cells: int, indent: str = "  ") -> list[str]:
-    """Return `text` in lines of at most `cells`, broken between words; later lines are indented.
+    """Wrap `text` at blanks to lines of at most `cells`; all but the first are indented.
 
-    A word that is longer than a line is broken anywhere.
+    A word longer than a line is broken anywhere.
     """
-    if width(indent) > cells - 2:  # no room for a wide character beside it
+    if width(indent) > cells - 2:  # no room for a wide character after it
         indent = ""
     lines, line = [], ""
     for word in text.split(" "):
@@ -106,7 +106,7 @@ def wrap(text: str, cells: int, indent: str = "  ") -> list[str]:
 
 
 def _fitting(text: str, cells: int) -> int:
-    """Return how many characters of `text` fit in `cells`, at least one."""
+    """Return how many characters of `text` fit in `cells`, but at least one."""
     if width(text) <= cells:
         return len(text)
     used = 0
@@ -118,7 +118,7 @@ def _fitting(text: str, cells: int) -> int:
 
 
 class Canvas:
-    """Cells of `columns` x `rows`, blank at first; (0, 0) is at the top left."""
+    """`columns` x `rows` cells, initially blank; (0, 0) is at the top left."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.columns = columns
@@ -128,7 +128,7 @@ class Canvas:
         self._zones: list[tuple[range, range, Target]] = []
 
     def put(self, x: int, y: int, text: str, style: str = "", cells: int | None = None) -> int:
-        """Write `text` at (x, y), cut to `cells` and to the right edge; return the x after it."""
+        """Write `text` at (x, y), truncated to `cells` and the right edge; return the end's x."""
         room = self.columns - x
         if cells is not None and cells < room:
             room = cells
@@ -143,7 +143,7 @@ class Canvas:
         else:
             end = self._put_wide(x, y, piece)
         if halved and end > x:
-            row[x - 1] = " "  # half of a wide character cannot stay
+            row[x - 1] = " "  # the other half of an overwritten wide character
         if end < self.columns and end > x and row[end] == "":
             row[end] = " "
         self._style[y][x:end] = [style] * (end - x)
@@ -164,12 +164,12 @@ class Canvas:
         return x
 
     def puts(self, x: int, y: int, parts: list[Fragment], cells: int | None = None) -> int:
-        """Write pieces of several styles one after another, together cut to `cells`."""
+        """Write fragments next to each other, truncated to `cells` in all; return the end's x."""
         end = self.columns if cells is None else min(x + cells, self.columns)
         for index, (style, text) in enumerate(parts):
             if x + width(text) > end or (x == end and text):
                 rest = "".join(piece for _, piece in parts[index:])
-                # A full line still has to say that something is missing.
+                # on a full line, too, an ellipsis has to show that something is cut off
                 x = self.put(x, y, rest, style, end - x) if x < end else self._mark(end, y)
                 break
             x = self.put(x, y, text, style)
@@ -185,7 +185,7 @@ class Canvas:
             self.put(x, line, " " * columns, style)
 
     def box(self, x: int, y: int, columns: int, rows: int, title: str = "") -> None:
-        """Draw a frame with a title in its upper edge; what is inside is left as it is."""
+        """Draw a frame with a title in its upper edge; the inside is left alone."""
         style = "class:frame"
         self.put(x, y, glyphs.DOWN_RIGHT + glyphs.LINE * (columns - 2) + glyphs.DOWN_LEFT, style)
         for line in range(y + 1, y + rows - 1):
@@ -197,17 +197,17 @@ class Canvas:
             self.put(x + 2, y, f" {cut(title, columns - 6)} ", "class:title")
 
     def rule(self, x: int, y: int, columns: int, title: str = "") -> None:
-        """Draw a line across with a title in it."""
+        """Draw a horizontal line with a title in it."""
         self.put(x, y, glyphs.LINE * columns, "class:frame")
         if title:
             self.put(x + 2, y, f" {cut(title, columns - 6)} ", "class:title")
 
     def zone(self, x: int, y: int, columns: int, rows: int, target: Target) -> None:
-        """Let a click on an area mean something; what is marked later lies on top."""
+        """Make an area clickable; later zones cover earlier ones."""
         self._zones.append((range(x, x + columns), range(y, y + rows), target))
 
     def target_at(self, x: int, y: int) -> Target | None:
-        """Return what a click on a cell means."""
+        """Return the target of a click on a cell."""
         for columns, rows, target in reversed(self._zones):
             if x in columns and y in rows:
                 return target
@@ -227,12 +227,12 @@ class Canvas:
 
     @classmethod
     def of(cls, columns: int, rows: int) -> Self:
-        """Return a canvas of at least one cell, whatever a terminal says its size is."""
+        """Return a canvas of at least one cell, whatever size the terminal reports."""
         return cls(max(columns, 1), max(rows, 1))
 
 
 def shown(text: str, look: Look) -> str:
-    """Return `text` as a terminal can show it, in the same number of cells."""
+    """Replace characters that the terminal cannot show, keeping the width."""
     if text.isascii():
         return text
     if look.ascii:

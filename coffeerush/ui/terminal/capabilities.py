@@ -1,4 +1,4 @@
-"""What a terminal can show, and what a person wants of it: colours, and characters beyond ASCII."""
+"""Detect what a terminal supports, unless settings say so: colours, and Unicode or ASCII."""
 
 import codecs
 import os
@@ -22,18 +22,18 @@ DEPTHS: Final[dict[Colours, ColorDepth]] = {
 }
 _NAMES: Final = {depth: name for name, depth in DEPTHS.items()}
 _TRUE_COLOUR: Final = ("truecolor", "24bit")
-"""What COLORTERM says where every colour can be shown."""
+"""Values of COLORTERM that mean 24-bit colour."""
 _FEW: Final[tuple[tuple[re.Pattern[str], Colours], ...]] = (
     (re.compile(r"^vt\d|-mono$|-m$"), "none"),
     (re.compile(r"-16color|^(ansi|cons25|cygwin|rxvt|screen)$"), "16"),
 )
-"""What TERM is called where few colours can be shown."""
+"""Values of TERM for terminals with few colours."""
 
 
 def colours_of(
     settings: Settings, output: Output, environ: Mapping[str, str] = os.environ
 ) -> Colours:
-    """Return the colours to draw with, never `auto`: what is wished, else what the terminal can."""
+    """Return the colours to draw with, never `auto`: as set, else what the terminal supports."""
     if settings.colours != "auto":
         return settings.colours
     if environ.get("NO_COLOR"):
@@ -43,18 +43,18 @@ def colours_of(
         return _NAMES[depth]
     if environ.get("COLORTERM") in _TRUE_COLOUR:
         return "true"
-    # what prompt_toolkit says of every terminal that it does not know
+    # prompt_toolkit assumes 8 bits for every terminal that it does not know
     return next((few for named, few in _FEW if named.search(environ.get("TERM", ""))), "256")
 
 
 def style_for(settings: Settings, output: Output) -> BaseStyle:
-    """Return the style of every class, in the theme and the colours that are wished."""
+    """Return the style of every class, for the theme and colours in the settings."""
     return Style.from_dict(style_of(settings.theme, colours_of(settings, output)))
 
 
 def look_of(settings: Settings, output: Output, environ: Mapping[str, str] = os.environ) -> Look:
-    """Return which characters can be shown; ASCII also where the output is not UTF-8."""
-    # under these names, whose letters are ASCII, Python itself takes everything for UTF-8
+    """Return which characters can be shown; ASCII if set so, or if the output is not UTF-8."""
+    # these locales are ASCII, but Python uses UTF-8 for them
     c_locale = (environ.get("LC_ALL") or environ.get("LANG")) in ("C", "POSIX")
     encoding = "ascii" if c_locale else output.encoding()
     utf8 = codecs.lookup(encoding).name == "utf-8"

@@ -1,4 +1,4 @@
-"""The last line of every screen: the keys that do something now."""
+"""The footer, the last line of every screen: the keys that do something now."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -13,12 +13,12 @@ class Item(NamedTuple):
     """A binding in the footer."""
 
     caps: list[tuple[str, str]]
-    """Its keys as they are shown, each with what a click on it presses; "" for nothing."""
+    """Its key caps, each with the key that a click on it presses; "" for none."""
     label: str
 
     @property
     def width(self) -> int:
-        """Cells that it takes."""
+        """The cells that it takes."""
         return sum(width(cap) + 1 for cap, _key in self.caps) + width(self.label)
 
 
@@ -28,15 +28,15 @@ def footer_items(
     columns: int,
     caps: Mapping[A, str] | None = None,
 ) -> list[Item]:
-    """Return what can be done now, in the order of the keymap, as much as fits.
+    """Return the offered bindings that fit, in the order of the keymap.
 
-    What there is no room for is in the help; the heavier a binding, the longer it stays.
+    If there is too little room, the bindings of least weight are left out; the help has them all.
 
     Args:
         keymap: the keys of the program.
-        offers: the label of each action; without one it is left out.
+        offers: the label of each action; an action without one is left out.
         columns: of the terminal.
-        caps: the keys of actions that have others now than in the keymap.
+        caps: key caps that replace those of the keymap, by action.
     """
     shown = [one for one in keymap.bindings if offers.get(one.action)]
     items = {one.action: Item(_caps(one, caps or {}), offers[one.action]) for one in shown}
@@ -62,7 +62,7 @@ def draw_keys(
     offers: Mapping[A, str],
     caps: Mapping[A, str] | None = None,
 ) -> None:
-    """Draw what can be done now in a line; a click on a key, or on its label, presses it."""
+    """Draw the footer; a click on a key, or on its label, presses it."""
     x = 1
     for item in footer_items(keymap, offers, canvas.columns, caps):
         for cap, key in item.caps:

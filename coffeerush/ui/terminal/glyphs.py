@@ -1,10 +1,10 @@
-"""Every character that is drawn and is no letter, with what stands for it in ASCII."""
+"""Every drawn character that is not a letter, and its ASCII replacement."""
 
 from typing import Final
 
 SPECIALTY: Final = "★"
 BEST: Final = SPECIALTY
-"""The best turn of a player, in a result."""
+"""Marks a player's best turn in the result."""
 MINE: Final = "◆"
 MINE_OTHER: Final = "◇"
 RUSH: Final = "↯"
@@ -32,7 +32,7 @@ WAYS: Final = {
     (-1, 1): "╱",
     (1, -1): "╱",
 }
-"""The path walked, where it crosses the frame of the board, by rows and columns."""
+"""Marks the path where it crosses the board's grid, by the rows and columns of a step."""
 
 LINE: Final = "─"
 WALL: Final = "│"
@@ -61,7 +61,7 @@ ASCII: Final = str.maketrans(
         DOWN: "v",
         TO: ">",
         FROM: "<",
-        # arrows are the steps that can be made; numbers tell which way the path went
+        # arrowheads mean legal steps; the numbers of the path show which way it went
         **dict.fromkeys("▴▾", ":"),
         **dict.fromkeys("◄►", "="),
         "╲": "\\",
@@ -75,4 +75,4 @@ ASCII: Final = str.maketrans(
         "×": "x",
     }
 )
-"""One cell for one cell, so that nothing moves."""
+"""ASCII replacements, each one cell wide like its original, so that nothing moves."""

@@ -1,4 +1,4 @@
-"""Keys by their names in prompt_toolkit, and the letters of other keyboard layouts."""
+"""Key names of prompt_toolkit, other keyboard layouts, input methods, and paste detection."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,7 +8,7 @@ ENTER: Final = "c-m"
 ESCAPE: Final = "escape"
 BACKSPACE: Final = "c-h"
 ERASE: Final = "c-u"
-"""Takes back all of a line that is typed, as in a shell."""
+"""Ctrl-U erases a text field, as in a shell."""
 TAB: Final = "c-i"
 INTERRUPT: Final = "c-c"
 
@@ -33,7 +33,7 @@ _SAME_PLACE: Final = {
     "ru": "йцукенгшщзфывапролдячсмить",
     "ko": "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ",
 }
-"""The letters on the same keys of other layouts: ЙЦУКЕН and 2-beolsik."""
+"""The letters on the same physical keys in other layouts: ЙЦУКЕН and 2-beolsik."""
 ALIASES: Final = {
     **{
         other: latin
@@ -44,7 +44,7 @@ ALIASES: Final = {
         other.upper(): latin.upper() for other, latin in zip(_SAME_PLACE["ru"], _LATIN, strict=True)
     },
 }
-"""The Latin letter that is meant by a letter of another layout."""
+"""The Latin letter for each letter of another layout."""
 
 _FIRST: Final = {normalize("NFKD", letter): letter for letter in _SAME_PLACE["ko"]}
 _LAST: Final = {
@@ -53,16 +53,16 @@ _LAST: Final = {
     if "CHOSEONG" in name(first)
 }
 _LETTERS: Final = _FIRST | _LAST
-"""The letter of each part of a Hangul syllable that is a key: its beginning, vowel and end."""
+"""The key of each part of a Hangul syllable: initial, vowel, final."""
 DOUBLE_SECONDS: Final = 0.35
-"""A click that follows the same click this quickly is the second half of a double click."""
+"""A click that follows the same click within this time completes a double click."""
 
 _NEW_LINE: Final = "c-j"
-"""What ends a line in a pasted text, where Enter does not."""
+"""The line end in pasted text, if it is not the same as Enter."""
 
 
-def spelled(key: str) -> tuple[str, ...]:
-    """Return the keys that an input method has made one character of: `ㄴ` and `ㅕ` of `녀`."""
+def decomposed(key: str) -> tuple[str, ...]:
+    """Return the keys that an input method composed to one character: `ㄴ` and `ㅕ` for `녀`."""
     if "！" <= key <= "～":
         return (normalize("NFKC", key),)
     letters = [_LETTERS.get(one, "") for one in normalize("NFD", key)]
@@ -74,21 +74,21 @@ def is_hangul(key: str) -> bool:
     return "ㄱ" <= key <= "ㅣ" or "가" <= key <= "힣"
 
 
-def sift(keys: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Part keys that came all at once into pasted text, and keys that were pressed.
+def split_paste(keys: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Split keys that arrived at once into pasted text and pressed keys.
 
-    Fingers are slower, but for a held key and where a line stutters: digits and arrows go through.
-    A line end goes through where it is the last key: in a line that is typed it sends it.
+    People type slower than that, except for a held key or over a slow connection, so digits and
+    arrows count as pressed. So does a final line end, which sends the text field it is pasted into.
     """
     keys = [ENTER if key == _NEW_LINE else key for key in keys]
     if ESCAPE in keys[:-1]:
-        # Alt and a letter, or a key that nobody here knows
+        # Alt and a letter, or an unknown escape sequence
         return "", tuple(keys[: keys.index(ESCAPE)])
     written = {key for key in keys if len(key) == 1}
     letters = {key for key in written if not (key.isdigit() or key.isspace())}
     ends = ENTER in keys
     if len(keys) == 2 and is_hangul(keys[0]):
-        # an input method keeps a letter back until the next key comes
+        # an input method holds a letter back until the next key arrives
         return "", tuple(keys)
     if not (letters and len(written) > 1) and not (written and ends):
         return "", tuple(keys)

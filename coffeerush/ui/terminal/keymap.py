@@ -1,4 +1,4 @@
-"""Keymaps: which key asks for what, how keys are shown in a footer and explained in a help page."""
+"""Keymaps: bindings of keys to actions, with key caps for the footer and texts for the help."""
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
@@ -12,22 +12,22 @@ from .keyboard import ALIASES
 
 A = TypeVar("A", bound=Enum)
 HelpRows: TypeAlias = tuple[tuple[tuple[str, ...], str], ...]
-"""Keys as they are shown, and what they do; to be translated."""
+"""Key caps, and what the keys do; untranslated."""
 
 
 class Binding(Struct, Generic[A], frozen=True):
-    """Keys that belong together."""
+    """Keys that share an entry in the footer and the help."""
 
     action: A
-    """What stands for all of them in a footer."""
+    """The action that stands for all of them in a footer."""
     keys: Mapping[str, A]
-    """What each key asks for, by its name in prompt_toolkit."""
+    """The action of each key, by its name in prompt_toolkit."""
     shown: tuple[tuple[str, str], ...]
-    """(the key as it is shown, the key that a click on it presses, or ""); words are translated."""
+    """(key cap, untranslated; the key that a click on it presses, or "")."""
     text: str = ""
-    """What they do, for the help; to be translated."""
+    """What they do, for the help; untranslated."""
     weight: int = 0
-    """Which stay in a footer where there is little room: the heaviest."""
+    """Priority in a footer with too little room; the highest stay."""
 
 
 def bound(
@@ -38,14 +38,14 @@ def bound(
     weight: int = 0,
     click: str | None = None,
 ) -> Binding[A]:
-    """Return a binding of one action, shown as one key; a click presses the first, or `click`."""
+    """Return a binding of one action with one cap; a click presses `click`, or the first key."""
     names = tuple(keys)
     pressed = next(iter(names), "") if click is None else click
     return Binding(action, dict.fromkeys(names, action), ((cap, pressed),), text, weight)
 
 
 class Keymap(Generic[A]):
-    """The keys of one program, in the order of its footer and its help."""
+    """The bindings of a program, in the order of its footer and help."""
 
     def __init__(self, *bindings: Binding[A]) -> None:
         self.bindings: Final = bindings
@@ -57,30 +57,30 @@ class Keymap(Generic[A]):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Every key that asks for something."""
+        """Every bound key."""
         return tuple(self._actions)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The keys that are no characters."""
+        """The names of bound keys that are not characters."""
         return tuple(key for key in self._actions if len(key) > 1)
 
-    def meant(self, key: str) -> str:
-        """Return the key that a key press means, under any layout or caps lock."""
+    def resolve(self, key: str) -> str:
+        """Map a key of another keyboard layout, or with caps lock, to the bound one."""
         latin = ALIASES.get(key, key)
         return latin if latin in self._actions else latin.lower()
 
     def actions_of(self, key: str) -> list[A]:
-        """Return what a key may ask for: one that means two things has two."""
+        """Return the actions bound to a key; some have two, of which one is offered at a time."""
         return self._actions.get(key, [])
 
     def help_rows(self) -> HelpRows:
-        """Return each binding that has a text."""
+        """Return the rows of the help: each binding that has a text."""
         return tuple(
             (tuple(cap for cap, _key in one.shown), one.text) for one in self.bindings if one.text
         )
 
 
 def caps_of(binding: Binding[A]) -> list[tuple[str, str]]:
-    """Return the keys of a binding as a footer shows them, each with what a click presses."""
+    """Return the translated key caps of a binding, each with the key that a click on it presses."""
     return [(_(cap), key) for cap, key in binding.shown]

@@ -1,4 +1,4 @@
-"""A line that is typed: its text with a cursor in it, what keys make of it, how it is drawn."""
+"""Text fields: a text with a cursor, editing keys, paste, and drawing."""
 
 from collections.abc import Callable
 from typing import Final
@@ -11,26 +11,26 @@ from .keyboard import BACKSPACE, ERASE
 
 
 class Draft(Struct, frozen=True):
-    """A text that is being typed, parted where the cursor stands."""
+    """A text being typed, split at the cursor."""
 
     before: str = ""
     after: str = ""
 
     @property
     def text(self) -> str:
-        """The whole of it."""
+        """The whole text."""
         return self.before + self.after
 
 
 def edited(draft: Draft, key: str, longest: int) -> Draft:
-    """Return what a key makes of a line of at most `longest` characters; others leave it alone."""
+    """Apply a key to a text of at most `longest` characters; ignore keys that do not edit."""
     if len(key) == 1 and key.isprintable():
         return pasted(draft, key, longest)
     return _EDITS[key](draft) if key in _EDITS else draft
 
 
 def pasted(draft: Draft, text: str, longest: int) -> Draft:
-    """Return a line with as much of a text put in at the cursor as it has room for."""
+    """Insert as much of a text at the cursor as fits."""
     spaced = "".join(" " if one.isspace() else one for one in text)
     printable = "".join(one for one in spaced if one.isprintable())
     before = draft.before + printable[: max(longest - len(draft.text), 0)]
@@ -38,14 +38,14 @@ def pasted(draft: Draft, text: str, longest: int) -> Draft:
 
 
 def drawn(draft: Draft, cells: int) -> str:
-    """Return a line with its cursor in at most `cells`; marks stand for what does not fit."""
+    """Return the text with its cursor in at most `cells`; ellipses mark what does not fit."""
     room = cells - 1
     before = _tail(draft.before, room - min(width(draft.after), room // 3))
     return before + glyphs.CARET + cut(draft.after, room - width(before))
 
 
 def _tail(text: str, cells: int) -> str:
-    """Return the end of a text within `cells`, with a mark where its beginning is missing."""
+    """Return the end of a text within `cells`, with an ellipsis if its start is cut off."""
     if width(text) <= cells:
         return text
     if cells <= 0:
@@ -56,7 +56,7 @@ def _tail(text: str, cells: int) -> str:
 
 
 def _parted(text: str, at: int) -> Draft:
-    """Put the cursor at a place; inside a character that has marks, at its end."""
+    """Put the cursor at an index; after any combining characters there."""
     while 0 < at < len(text) and not cell_width(text[at]):
         at += 1
     return Draft(text[:at], text[at:])
@@ -100,4 +100,4 @@ _EDITS: Final[dict[str, Callable[[Draft], Draft]]] = {
     "c-k": lambda draft: Draft(draft.before),
 }
 EDITING: Final = frozenset(_EDITS)
-"""The keys that move in a line or take something out of it."""
+"""The keys that move the cursor or delete."""

@@ -1,4 +1,4 @@
-"""Lists: visible rows, the pointer, scroll marks, and a zone of the mouse for each row."""
+"""Lists: visible rows, the pointer, scroll arrows, and a clickable zone per row."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
@@ -11,12 +11,12 @@ from .canvas import Canvas, Fragment, Target, width, wrap
 from .line_edit import Draft, drawn
 
 AIRY_ROWS: Final = 32
-"""From so many rows of the terminal on there is a blank one between two rows of a list."""
+"""Terminal rows from which on the rows of a list are separated by blank ones."""
 _MAX_TOP: Final = 4
 _INDENT: Final = 2
-"""The cells before a label: the pointer stands there."""
+"""The cells before a label, for the pointer."""
 _DIGITS: Final = 3
-"""The cells that digits take before the labels."""
+"""The cells before a label for its digit."""
 _GAP: Final = 3
 
 
@@ -26,14 +26,14 @@ class ListRow(Struct, frozen=True):
     label: str
     value: str = ""
     set_by: Literal["", "arrows", "typing"] = ""
-    """How the value is changed, if it can be."""
+    """How the value is changed, if it can be changed."""
     draft: Draft | None = None
-    """What is being typed, in place of the value."""
+    """The text being typed, shown in place of the value."""
     digit: str = ""
-    """The key that chooses it."""
+    """The key that selects it."""
 
     def text(self, chosen: bool, cells: int) -> str:
-        """Return what stands beside the label; a draft keeps within `cells`."""
+        """Return the text next to the label; a draft is fitted into `cells`."""
         if self.draft is not None:
             return f"  {drawn(self.draft, cells - 2)}"
         if chosen and self.set_by == "arrows":
@@ -42,7 +42,7 @@ class ListRow(Struct, frozen=True):
 
 
 def window(total: int, rows: int, scroll: int, from_the_top: bool = True) -> range:
-    """Return which of `total` lines are visible."""
+    """Return the range of visible lines; `scroll` counts from the top, or from the end."""
     most = max(total - rows, 0)
     back = min(scroll, most)
     first = back if from_the_top else most - back
@@ -68,7 +68,7 @@ def draw_lines(
 
 
 def draw_marks(canvas: Canvas, area: Area, shown: range, total: int, step: int = 1) -> None:
-    """Draw arrows at the right edge if there are lines above or below those that are visible."""
+    """Draw arrows at the right edge if there are lines above or below the visible ones."""
     end = area.x + area.columns - 1
     if shown.start > 0:
         canvas.put(end, area.y, glyphs.UP, "class:more")
@@ -80,13 +80,13 @@ def draw_marks(canvas: Canvas, area: Area, shown: range, total: int, step: int =
 def draw_list(
     canvas: Canvas, area: Area, rows: Sequence[ListRow], pointer: int, about: str, share: int = 2
 ) -> tuple[Area, int]:
-    """Draw rows, at least one, and below them what the chosen one is for if there is room.
+    """Draw rows, at least one, and below them the description of the selected one if it fits.
 
-    If `about` is empty and the chosen row is cut off, the whole row is written there. Beside long
-    values, labels keep at least one part in `share` of the room.
+    If `about` is empty and the selected row is truncated, the whole row is written there. Next to
+    long values, labels keep at least 1/`share` of the width.
 
     Returns:
-        Where the rows are, and the line after everything.
+        The area of the rows, and the line after everything.
     """
     pointer = min(pointer, len(rows) - 1)
     indent = _INDENT + _DIGITS * any(row.digit for row in rows)
@@ -111,13 +111,13 @@ def draw_list(
 
 
 def _cut_off(row: ListRow, room: int) -> str:
-    """Return a row that does not fit as a whole; nothing if it does, or is typed on."""
+    """Return the full text of a row that is truncated; "" if it fits or is a text field."""
     fits = width(row.label) + _GAP + width(row.value) <= room
     return "" if fits or row.set_by == "typing" else f"{row.label}  {row.value}"
 
 
 def _label_columns(rows: Sequence[ListRow], pointer: int, room: int, share: int) -> int:
-    """Return the columns of the labels: a long value takes some of them, but not all."""
+    """Return the width of the labels: a long value may take some of it, but not all."""
     labels = max(width(row.label) for row in rows) + _GAP
     values = max(width(row.text(at == pointer, room)) for at, row in enumerate(rows))
     return min(labels, max(room - values, room // share))

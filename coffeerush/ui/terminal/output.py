@@ -1,7 +1,7 @@
-"""A terminal's output that knows what the terminal shows, and sends what makes the difference.
+"""Terminal output that remembers the frame on the screen and sends only the difference.
 
-The frames are no prompt_toolkit's: it draws line by line, sends all attributes with every change of
-one, and takes them back at the end of each line.
+It replaces prompt_toolkit's renderer, which draws line by line, sends all attributes whenever one
+changes, and resets them at the end of each line.
 """
 
 import errno
@@ -20,43 +20,43 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Attrs, BaseStyle
 
-from .diff import Cells, Pens, painting
+from .diff import Cells, Pens, frame_diff
 
 _NO_ATTRIBUTES = "\x1b[0m"
 _HOME = "\x1b[H"
 _OLD: Final = re.compile(r"^vt\d")
-"""What TERM is called where there is no mouse, and where a window's title is shown as letters."""
+"""Values of TERM for terminals without a mouse, which print window titles as text."""
 
 
-class SparingOutput(Vt100_Output):
-    """Shows whole frames; all else that it is asked for is about the terminal as a whole."""
+class DiffOutput(Vt100_Output):
+    """Shows whole frames; the other methods are about the terminal as a whole."""
 
     _pens: Pens | None = None
-    _worn: int | None = None
-    """The pen that the terminal has; None where that is not known."""
+    _current: int | None = None
+    """The current pen of the terminal; None if unknown."""
     _shown: Cells | None = None
-    """What the terminal shows; None where that is not known."""
+    """The frame on the terminal; None if unknown."""
     _next: Cells | None = None
-    _taken: str | None = None
+    _captured: str | None = None
 
     @property
     def is_old(self) -> bool:
-        """Whether the terminal knows nothing of mice and windows."""
+        """Whether the terminal supports neither mouse nor window titles."""
         return _OLD.match(self.term or "") is not None
 
-    def dress(self, style: BaseStyle, depth: ColorDepth) -> None:
-        """Show frames in a style from now on."""
+    def set_style(self, style: BaseStyle, depth: ColorDepth) -> None:
+        """Set the style of all following frames."""
         self._pens = Pens(style, depth, lambda attrs: self._code(attrs, depth))
         self._forget()
 
     def show(self, frame: Cells) -> None:
-        """Show a frame of the size of the terminal with the next flush."""
+        """Show a frame of the terminal's size with the next flush."""
         self._next = frame
 
     def flush(self) -> None:
-        """Send what is to be sent."""
+        """Send pending output, and the difference to the next frame."""
         if self._next is not None and self._pens is not None:
-            code, self._worn = painting(self._shown, self._next, self._pens, self._worn)
+            code, self._current = frame_diff(self._shown, self._next, self._pens, self._current)
             self._shown, self._next = self._next, None
             self.write_raw(code)
         try:
@@ -64,61 +64,61 @@ class SparingOutput(Vt100_Output):
         except OSError as error:
             if error.errno != errno.EIO:
                 raise
-            # the terminal is gone: its input ends, too, and the screen with it
+            # the terminal is gone: its input ends too, which ends the screen
 
     def reset_attributes(self) -> None:
-        """Leave the attributes to the next frame."""
+        """Do nothing: the next frame sets the attributes."""
 
     def erase_screen(self) -> None:
-        """Erase everything."""
+        """Erase the screen."""
         self._forget()
         self.write_raw(_NO_ATTRIBUTES)
         super().erase_screen()
 
     def erase_down(self) -> None:
-        """Erase everything: prompt_toolkit asks for it at the upper left only."""
+        """Erase the screen: prompt_toolkit calls it with the cursor at the top left only."""
         self._forget()
         self.write_raw(_NO_ATTRIBUTES + _HOME)
         super().erase_down()
 
     def quit_alternate_screen(self) -> None:
-        """Leave the full screen, with no attributes left behind."""
+        """Leave the alternate screen with attributes reset."""
         self._forget()
         self.write_raw(_NO_ATTRIBUTES)
         super().quit_alternate_screen()
 
     def enable_mouse_support(self) -> None:
-        """Ask for presses and the wheel only: a mouse that is moved has nothing to tell."""
+        """Enable reports of clicks and the wheel, not of mouse movement."""
         self.write_raw("\x1b[?1000h\x1b[?1006h")
 
     def disable_mouse_support(self) -> None:
-        """Ask for nothing of the mouse any more."""
+        """Disable mouse reports."""
         self.write_raw("\x1b[?1006l\x1b[?1000l")
 
     def write_raw(self, data: str) -> None:
-        """Write codes as they are."""
-        if self._taken is None:
+        """Write escape sequences unchanged."""
+        if self._captured is None:
             super().write_raw(data)
         else:
-            self._taken += data
+            self._captured += data
 
     def _forget(self) -> None:
-        self._shown = self._worn = None
+        self._shown = self._current = None
 
     def _code(self, attrs: Attrs, depth: ColorDepth) -> str:
-        """Return what prompt_toolkit sends for attributes."""
-        self._taken = ""
+        """Return the sequence that prompt_toolkit sends for attributes."""
+        self._captured = ""
         super().set_attributes(attrs, depth)
-        code, self._taken = self._taken, None
+        code, self._captured = self._captured, None
         return code
 
 
-def terminal_output() -> "SparingOutput":
-    """Return the output of the terminal that this process runs in."""
-    output = SparingOutput.from_pty(
+def terminal_output() -> "DiffOutput":
+    """Return the output for the terminal of this process."""
+    output = DiffOutput.from_pty(
         sys.stdout, term=os.environ.get("TERM"), default_color_depth=ColorDepth.from_env()
     )
-    assert isinstance(output, SparingOutput)
+    assert isinstance(output, DiffOutput)
     return output
 
 
@@ -126,12 +126,12 @@ if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 
 
-class Sheet(Window):
-    """Leaves its cells to the output, which knows better what of them to send.
+class FrameWindow(Window):
+    """A prompt_toolkit window that leaves drawing to the output, which sends only differences.
 
     Args:
-        show: shows a frame of so many columns and rows.
-        point: is told what the mouse does; its position is a cell of the frame.
+        show: called to show a frame of that many columns and rows.
+        point: called with mouse events; their position is a cell of the frame.
     """
 
     def __init__(
@@ -152,11 +152,11 @@ class Sheet(Window):
         erase_bg: bool,
         z_index: int | None,
     ) -> None:
-        """Show a frame of the whole size."""
+        """Show a frame of the whole terminal."""
         columns, rows = write_position.width, write_position.height
         self._show(columns, rows)
         screen.width, screen.height = columns, rows
         screen.show_cursor = False
         screen.visible_windows_to_write_positions[self] = write_position
-        # a callback for each cell of its own would take longer than the frame
+        # making one handler per cell would take longer than the frame
         mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self._point))

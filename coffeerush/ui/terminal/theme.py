@@ -1,6 +1,6 @@
-"""The colours: what prompt_toolkit takes as a style. Nothing is told by colour alone.
+"""Themes: the prompt_toolkit style of each class. Nothing is conveyed by colour alone.
 
-A theme brings its own background, so that it looks the same on any terminal.
+A theme sets its own background, so it looks the same on every terminal.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from coffeerush.local.settings import Colours, Theme
 from protocol import Ingredient
 
 Palette = Mapping[str, str]
-"""The colour of each role: what `_CLASSES` is written in."""
+"""The colour of each role that `_CLASSES` uses."""
 
 _CLASSES: Final = {
     "": "{ink} bg:{paper}",
@@ -57,11 +57,11 @@ _CLASSES: Final = {
     "qr": "#000000 bg:#ffffff",
     "qrdark": "#ffffff bg:#000000",
 }
-"""Each class in roles; what it does not say is that of the class before it."""
+"""Each class in terms of roles; unset attributes are inherited from the class before it."""
 
 
 def _palette(pairs: str) -> dict[str, str]:
-    """Return the colours of a theme, read as pairs of role and colour."""
+    """Parse pairs of role and colour."""
     words = pairs.split()
     return dict(zip(words[::2], words[1::2], strict=True))
 
@@ -103,7 +103,7 @@ _COLOUR_BLIND: Final = _DARK | _palette("""
     coffee #c78436  milk #f7f5e8  steam #8d9195  ice #66d4fc
     chocolate #6b2d1f  caramel #f3cb1a  tea #cffd9d  water #25458a
 """)
-"""No two chips look alike to who sees no red or no green: their lightness differs too."""
+"""Chips can be told apart without red or green: they differ in lightness too."""
 _RICH: Final[Mapping[Theme, Palette]] = {
     "dark": _DARK,
     "light": _LIGHT,
@@ -147,7 +147,7 @@ _FEW: Final[Mapping[Theme, Palette]] = {
 }
 
 _WHITE_ON: Final = {"#6b2d1f", "#25458a"}
-"""The chips that are too dark for black letters."""
+"""Chip colours that are too dark for black letters."""
 CHIPS: Final = tuple(kind.name.lower() for kind in Ingredient)
 _ATTRIBUTES: Final = {"bold", "reverse", "underline"}
 
@@ -156,17 +156,17 @@ def style_of(theme: Theme, colours: Colours) -> dict[str, str]:
     """Return the style of each class.
 
     Args:
-        theme: whose colours.
-        colours: how many the terminal has; `none` leaves bold, reverse and underline alone.
+        theme: which palette to use.
+        colours: how many the terminal has; with `none` there is only bold, reverse and underline.
     """
     if colours == "none":
-        # a QR code is darker than its paper, on whatever terminal this theme was chosen for
+        # a QR code is dark on light; the light theme implies that the terminal is light
         dark = "qr" if theme == "light" else "qrdark"
         return _PLAIN | dict.fromkeys(("qr", "qrdark"), "reverse") | {dark: ""}
     palette = (_FEW if colours == "16" else _RICH)[theme]
     chips = {name: _chip(palette[name]) for name in CHIPS}
     style = {name: roles.format_map(palette) for name, roles in _CLASSES.items()}
-    # Where the bar is no other colour than the page, a line parts them.
+    # a bar in the colour of the page is set off by an underline
     style["header"] += " underline" if palette["bar"] == palette["paper"] else ""
     return style | chips
 
@@ -187,4 +187,4 @@ _PLAIN: Final = {
     "key": "reverse",
     "legal": "",
 }
-"""Without colours; what it cannot tell apart, letters and marks do."""
+"""The style without colours; letters and marks make the difference."""

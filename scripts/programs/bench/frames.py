@@ -26,7 +26,7 @@ from coffeerush.ui.table.app import Screen
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Fragment, Look
-from coffeerush.ui.terminal.output import SparingOutput
+from coffeerush.ui.terminal.output import DiffOutput
 from tests.support.local import LocalLink, LocalTable, acting, invited
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dee")
@@ -147,7 +147,7 @@ async def _game(costs: Costs) -> None:
     link, start = next(moves)
     with create_pipe_input() as keys:
         screen = Screen(
-            link, SETTINGS, lambda _settings: None, keys, _output(SparingOutput, meter, costs)
+            link, SETTINGS, lambda _settings: None, keys, _output(DiffOutput, meter, costs)
         )
         watch = _Watch(screen.app, meter)
         running = asyncio.create_task(screen.run())

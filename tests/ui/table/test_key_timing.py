@@ -13,7 +13,7 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT, sift
+from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT, split_paste
 from protocol import Chat, EndTurn, Phase, PlaceMeeple, Remove, Start, Undo
 from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
@@ -133,7 +133,7 @@ def test_another_key_takes_a_waiting_enter_back() -> None:
     ],
 )
 def test_what_comes_at_once_is_sifted(came: list[str], text: str, keys: list[str]) -> None:
-    assert sift(came) == (text, tuple(keys))
+    assert split_paste(came) == (text, tuple(keys))
 
 
 def test_pasted_text_belongs_to_a_typed_line_only() -> None:
@@ -182,7 +182,7 @@ def strike(hands: Hands, keys: list[str]) -> None:
     """Let keys come at once, as the screen takes them."""
     if keys == [ENTER]:
         return
-    text, pressed = sift(keys)
+    text, pressed = split_paste(keys)
     if text:
         hands.ui = paste(hands.ui, text, hands.now)
     for key in pressed:

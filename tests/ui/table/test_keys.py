@@ -21,7 +21,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
-from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, spelled
+from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, decomposed
 from coffeerush.ui.terminal.line_edit import Draft
 from tests.support.local import LocalLink, LocalTable, invited, play
 from tests.ui.table.test_on_key import ready_to_serve, walked
@@ -96,7 +96,7 @@ def test_no_key_means_two_things_but_the_one_for_up_right_and_undo() -> None:
     ],
 )
 def test_letters_are_meant_by_their_place(typed: str, key: str) -> None:
-    assert KEYMAP.meant(typed) == key
+    assert KEYMAP.resolve(typed) == key
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_letters_are_meant_by_their_place(typed: str, key: str) -> None:
     ],
 )
 def test_an_input_method_is_taken_apart(typed: str, keys: str) -> None:
-    assert "".join(spelled(typed)) == keys
+    assert "".join(decomposed(typed)) == keys
 
 
 def test_every_letter_key_has_its_place_in_the_other_layouts() -> None:
@@ -122,7 +122,7 @@ def test_every_letter_key_has_its_place_in_the_other_layouts() -> None:
     for letter in letters - {"U"}:
         assert sum(latin == letter for latin in ALIASES.values()) == 2
     assert all(
-        KEYMAP.actions_of(KEYMAP.meant(other))
+        KEYMAP.actions_of(KEYMAP.resolve(other))
         for other, latin in ALIASES.items()
         if latin in letters
     )

@@ -141,7 +141,7 @@ def test_a_terminal_without_windows_gets_neither_title_nor_mouse(term: str, told
     async def main() -> None:
         link = seated()
         async with shown(link, term=term) as terminal:
-            terminal.screen._stage.title("Your turn — Coffee Rush")
+            terminal.screen._fullscreen.title("Your turn — Coffee Rush")
         assert (b"\x1b]" in terminal.glass.bytes) is told
         assert (b"\x1b[?1000" in terminal.glass.bytes) is told
 

@@ -9,14 +9,14 @@ from prompt_toolkit.output import ColorDepth
 from coffeerush.local.settings import COLOURS, Colours, Settings
 from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.terminal.capabilities import DEPTHS, colours_of, look_of
-from coffeerush.ui.terminal.output import SparingOutput
+from coffeerush.ui.terminal.output import DiffOutput
 
 
 def output(
     term: str = "xterm-256color", encoding: str = "utf-8", depth: ColorDepth | None = None
-) -> SparingOutput:
+) -> DiffOutput:
     text = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
-    return SparingOutput(text, lambda: Size(24, 80), term=term, default_color_depth=depth)
+    return DiffOutput(text, lambda: Size(24, 80), term=term, default_color_depth=depth)
 
 
 @pytest.mark.parametrize(

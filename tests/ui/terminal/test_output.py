@@ -12,7 +12,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style
 
 from coffeerush.ui.terminal.canvas import EVERYTHING, Canvas
-from coffeerush.ui.terminal.output import SparingOutput
+from coffeerush.ui.terminal.output import DiffOutput
 
 COLUMNS, ROWS = 16, 5
 STYLE = Style.from_dict(
@@ -53,8 +53,8 @@ class Glass:
         self._sent = io.StringIO()
         self._screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.Stream(self._screen)
-        self.output = SparingOutput(self._sent, lambda: Size(ROWS, COLUMNS), term="xterm")
-        self.output.dress(STYLE, depth)
+        self.output = DiffOutput(self._sent, lambda: Size(ROWS, COLUMNS), term="xterm")
+        self.output.set_style(STYLE, depth)
         self.output.disable_autowrap()
         self.output.erase_down()
 
@@ -156,8 +156,8 @@ def test_what_is_there_already_is_not_sent() -> None:
 )
 def test_codes(put: list[Put], code: str) -> None:
     sent = io.StringIO()
-    output = SparingOutput(sent, lambda: Size(ROWS, COLUMNS), term="xterm")
-    output.dress(STYLE, ColorDepth.DEPTH_24_BIT)
+    output = DiffOutput(sent, lambda: Size(ROWS, COLUMNS), term="xterm")
+    output.set_style(STYLE, ColorDepth.DEPTH_24_BIT)
     output.show(list(drawn([]).cells(EVERYTHING)))
     output.flush()
     before = len(sent.getvalue())
@@ -168,7 +168,7 @@ def test_codes(put: list[Put], code: str) -> None:
 
 def test_the_mouse_tells_of_presses_only() -> None:
     sent = io.StringIO()
-    output = SparingOutput(sent, lambda: Size(ROWS, COLUMNS))
+    output = DiffOutput(sent, lambda: Size(ROWS, COLUMNS))
     output.enable_mouse_support()
     output.disable_mouse_support()
     output.flush()
