@@ -1,6 +1,6 @@
-"""The sentences of the first-game guide: for each moment what happens, what to do, what it brings.
+"""The sentences of the first-game guide, for each stage of the first turns.
 
-Where `plain` is set, what the screen's keys do is left out, and what plain mode tells by itself.
+With `plain`, they leave out the keys of the screen, and what plain mode reports anyway.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ Sentences: TypeAlias = Iterator[str]
 
 
 def lobby(model: Model, table: TableView, plain: bool) -> Sentences:
-    """Yield what is to be done before a game."""
+    """Explain the lobby."""
     yield _("At this table two to four players take part, and bots may be among them.")
     if plain:
         return
@@ -41,7 +41,7 @@ def lobby(model: Model, table: TableView, plain: bool) -> Sentences:
 
 
 def setup(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
-    """Yield what is to be done between the deal and the first turn."""
+    """Explain the setup: placing meeples, and the first pours of two players."""
     if view.phase is Phase.PLACING:
         yield from _placing(model, view, plain)
     elif not model.my_turn:
@@ -77,7 +77,7 @@ def _placing(model: Model, view: View, plain: bool) -> Sentences:
 
 
 def first_turn(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
-    """Yield what is to be done at a moment of the own first turn."""
+    """Explain the next action of the player's first turn."""
     if any(own.hand):
         if view.phase is Phase.POURING:
             yield _exactly()
@@ -135,7 +135,7 @@ def _in_hand(view: View, own: OwnView, rush: int) -> str:
 
 
 def _blocked(model: Model, view: View) -> bool:
-    """Tell whether the meeple that moves stands with another one (R-MOVE-4)."""
+    """Tell whether the moving meeple shares its cell with another one (R-MOVE-4)."""
     standing = [cell for player in view.players for cell in player.meeples]
     return bool(view.path) and standing.count(view.path[-1]) > 1
 
@@ -179,17 +179,17 @@ def _serving(model: Model, view: View, plain: bool) -> Sentences:
 
 
 def _rushing(view: View) -> str:
-    """Return what serving does to others (R-RUSH-1)."""
+    """Explain the order rush that serving causes (R-RUSH-1)."""
     if len(view.players) == 2:
         return _("Every order that you serve brings the other player a new one.")
     return _("Every order that you serve brings each of the next two players a new one.")
 
 
-# Others' turns, and the second own one
+# Other players' turns, and the player's second turn
 
 
 def watching(model: Model, view: View, turns: int, plain: bool) -> Sentences:
-    """Yield what others' turns bring; after the own first one, what its end has brought."""
+    """Explain other players' turns; after the player's first turn, also what its end caused."""
     names = _rushed(model)
     if turns:
         yield _("Your turn is over, and each of your orders went one slot on.")
@@ -205,7 +205,7 @@ def watching(model: Model, view: View, turns: int, plain: bool) -> Sentences:
 
 
 def _rushed(model: Model) -> list[str]:
-    """Return the names of those who got orders for what was served in the own first turn."""
+    """Return who got new orders because of what the player served in their first turn."""
     served = False
     names: list[str] = []
     for event in model.log:
@@ -220,7 +220,7 @@ def _rushed(model: Model) -> list[str]:
 
 
 def second_turn(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
-    """Yield the last words of the guide."""
+    """Introduce the second turn, and end the guide."""
     from .pours import open_orders
 
     yield _("Your second turn: you know the way now. Walk, pour, serve, and end your turn.")

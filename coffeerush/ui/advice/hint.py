@@ -1,4 +1,4 @@
-"""A good next move and why, in words: what the greedy bot would do with the same View."""
+"""The hint: the greedy bot's next move for the same View, and the reason, in words."""
 
 from functools import lru_cache
 from typing import Final
@@ -40,11 +40,11 @@ from .pour_words import outcome_line, pour_line
 from .pours import suggested_pours
 
 _best_walk: Final = lru_cache(maxsize=4)(best_walk)
-"""A screen that shows a hint asks for it again with every frame."""
+"""Cached, because a screen that shows a hint computes it for every frame."""
 
 
 def hint(model: Model) -> str:
-    """Return a good next move and why; empty where this person cannot act."""
+    """Return a good next move and the reason; "" if this player cannot act."""
     view = model.view
     if not model.my_turn or view is None or view.own is None or not view.own.options:
         return ""
@@ -56,7 +56,7 @@ def hint(model: Model) -> str:
             return _activate(view, upgrade)
         case Phase.UPGRADE:
             keep = _("Keep your completed orders: an upgrade no longer pays.")
-            return _two(keep, _walk(model, view, own))
+            return _joined(keep, _walk(model, view, own))
         case Phase.MOVING:
             return _walk(model, view, own)
         case Phase.FILLING | Phase.POURING if suggested_pours(view):
@@ -64,8 +64,8 @@ def hint(model: Model) -> str:
     return _serve(model, view, own)
 
 
-def _two(first: str, second: str) -> str:
-    """Return two sentences, one after the other."""
+def _joined(first: str, second: str) -> str:
+    """Join two sentences, of which the second may be empty."""
     return f"{first} {second}" if second else first
 
 
@@ -101,7 +101,7 @@ def _activate(view: View, wish: ActivateUpgrade) -> str:
     what = text.format(
         upgrade=upgrade_name(wish.upgrade), count=view.deck, needs=COMPLETED_PER_UPGRADE
     )
-    return _two(what, upgrade_help(wish.upgrade))
+    return _joined(what, upgrade_help(wish.upgrade))
 
 
 # Moving
@@ -111,11 +111,11 @@ def _walk(model: Model, view: View, own: OwnView) -> str:
     walk = _best_walk(view)
     if not walk.steps:
         return _pour(model, view, own) if any(own.hand) else _serve(model, view, own)
-    return _two(_steps(view, own, walk), outcome_line(model, view, own, walk.pours.intents))
+    return _joined(_steps(view, own, walk), outcome_line(model, view, own, walk.pours.intents))
 
 
 def _steps(view: View, own: OwnView, walk: Walk) -> str:
-    """Return the sentence that says where to go, and what that brings and costs."""
+    """Return the sentence for a walk: its directions, gain and cost."""
     meeple = walk.steps[0].meeple
     meeples = view.players[own.seat].meeples
     cells = [meeples[meeple - 1], *(step.cell for step in walk.steps)]
@@ -136,7 +136,7 @@ def _steps(view: View, own: OwnView, walk: Walk) -> str:
 
 def _pour(model: Model, view: View, own: OwnView) -> str:
     wishes = suggested_pours(view)
-    return _two(pour_line(own, wishes), outcome_line(model, view, own, wishes))
+    return _joined(pour_line(own, wishes), outcome_line(model, view, own, wishes))
 
 
 # Serving, and the end
@@ -165,12 +165,12 @@ def _end(model: Model, view: View, own: OwnView) -> str:
         return ""
     if view.phase is Phase.FILLING:
         return _("End your setup: all is poured.")
-    falling = view.players[own.seat].orders[SLOTS - 1]
-    if not falling:
+    expiring = view.players[own.seat].orders[SLOTS - 1]
+    if not expiring:
         return _("End the turn: nothing more can be served.")
     text = ngettext(
         "End the turn: nothing more can be served. {drinks} becomes a penalty.",
         "End the turn: nothing more can be served. {drinks} become penalties.",
-        len(falling),
+        len(expiring),
     )
-    return text.format(drinks=drink_names(model, falling))
+    return text.format(drinks=drink_names(model, expiring))

@@ -1,4 +1,4 @@
-"""Pours that are suggested, in words: what goes where, and what it comes to."""
+"""Suggested pours in words: what goes into which cup, and the result."""
 
 from typing import Final, TypeAlias
 
@@ -31,7 +31,7 @@ NO_CUPS: Final[Cups] = (NOTHING, NOTHING, NOTHING)
 
 
 def pour_line(own: OwnView, wishes: Wishes) -> str:
-    """Return the sentence that tells to pour as suggested."""
+    """Return the suggested pours as an instruction."""
     empties = [str(wish.cup) for wish in wishes if isinstance(wish, EmptyCup)]
     back = _given_back(own, wishes)
     if not any(isinstance(wish, Pour) for wish in wishes):
@@ -45,7 +45,7 @@ def pour_line(own: OwnView, wishes: Wishes) -> str:
 
 
 def _pours(wishes: Wishes) -> str:
-    """Return what goes into each cup: `milk, ice into cup 1; tea into cup 3`."""
+    """Return the contents poured into each cup: `milk, ice into cup 1; tea into cup 3`."""
     poured = enumerate(cups_after(NO_CUPS, wishes), start=1)
     return _("; ").join(
         _("{ingredient} into cup {cup}").format(ingredient=counts_line(contents), cup=cup)
@@ -61,7 +61,7 @@ def _given_back(own: OwnView, wishes: Wishes) -> Counts:
 
 
 def cups_after(cups: Cups, wishes: Wishes) -> Cups:
-    """Return the cups after they were emptied and poured into."""
+    """Return the cups after emptying and pouring; other intents are ignored."""
     packed = [pack(cup) for cup in cups]
     for wish in wishes:
         if isinstance(wish, EmptyCup):
@@ -73,19 +73,19 @@ def cups_after(cups: Cups, wishes: Wishes) -> Cups:
 
 
 def outcome_line(model: Model, view: View, own: OwnView, wishes: Wishes) -> str:
-    """Return what the pours come to: orders that are ready then, else one that comes nearer."""
+    """Return the result of the pours: orders that become ready, else one that makes progress."""
     poured = {wish.cup for wish in wishes if isinstance(wish, Pour)}
     cups = cups_after(own.cups, wishes)
     then = replace(view, own=replace(own, cups=cups, options=()))
     orders = open_orders(then, own.seat)
-    # where two orders are the same drink, the cup serves the more urgent one
+    # of two orders for the same drink, the cup serves the more urgent one
     ready = {order.cup: order for order in reversed(orders) if not order.lacks}
     fresh = [order for order in ready.values() if order.cup in poured]
     if len(fresh) == 1:
         return _ready(model, view, fresh[0])
     if ready:
         return _all_ready(model, [order for order in orders if order in ready.values()])
-    return _nearer(model, view, cups, poured) or _pointless(view, own, wishes)
+    return _progress(model, view, cups, poured) or _why_useless(view, own, wishes)
 
 
 def _ready(model: Model, view: View, order: OpenOrder) -> str:
@@ -105,8 +105,8 @@ def _all_ready(model: Model, orders: list[OpenOrder]) -> str:
     return text.format(drinks=drink_names(model, tuple(order.drink for order in orders)))
 
 
-def _nearer(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
-    """Return what the most urgent order still needs that a cup was poured into for."""
+def _progress(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
+    """Return what the most urgent order still lacks for which something was poured."""
     assert model.seat is not None, "only a seat pours"
     slots = view.players[model.seat].orders
     for drink in (drink for slot in reversed(slots) for drink in slot):
@@ -120,8 +120,8 @@ def _nearer(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
     return ""
 
 
-def _pointless(view: View, own: OwnView, wishes: Wishes) -> str:
-    """Return why something is to be done that helps no order."""
+def _why_useless(view: View, own: OwnView, wishes: Wishes) -> str:
+    """Return why the suggestion helps no order."""
     if view.phase is Phase.FILLING:
         return _("None of your orders needs that now.")
     if ReturnRest() in wishes:

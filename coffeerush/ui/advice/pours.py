@@ -1,6 +1,6 @@
-"""What the own cups lack for the open orders, and where a hand would do most good.
+"""Open orders matched to cups, and suggested pours.
 
-Plain arithmetic over a View, for people to look at: what is legal is said by the options alone.
+Arithmetic over a View, for display only: legality comes from the options.
 """
 
 from collections.abc import Container, Iterable, Iterator
@@ -32,17 +32,17 @@ from protocol import (
 
 
 class OpenOrder(Struct, frozen=True):
-    """An own order and the cup that comes nearest to it."""
+    """An open order, and the cup closest to completing it."""
 
     slot: Slot
     drink: DrinkIndex
     cup: Cup | None
-    """The cup that lacks least; None where every cup holds something that does not belong."""
+    """The cup that lacks least; None if every cup holds something the recipe does not need."""
     held: Counts
-    """What that cup has."""
+    """The contents of that cup."""
     missing: Counts
     serve: Serve | None = None
-    """The legal intent that completes this order now."""
+    """The intent that serves this order now, if legal."""
 
     @property
     def lacks(self) -> int:
@@ -51,9 +51,9 @@ class OpenOrder(Struct, frozen=True):
 
 
 def open_orders(view: View, seat: Seat) -> tuple[OpenOrder, ...]:
-    """Return a seat's orders, the most urgent first, in a slot those that lack least first.
+    """Return a seat's orders, most urgent first; within a slot, those that lack least first.
 
-    Of another seat nobody knows the cups: there, all of the recipe is missing.
+    Another seat's cups are unknown: for its orders the whole recipe is missing.
     """
     own = view.own if view.own and view.own.seat == seat else None
     found = [
@@ -62,20 +62,22 @@ def open_orders(view: View, seat: Seat) -> tuple[OpenOrder, ...]:
         for drink in drinks
     ]
     ordered = sorted(found, key=lambda order: (-order.slot, order.lacks))
-    return tuple(_with_serves(_apart(view, own, ordered), own.options if own else ()))
+    return tuple(_with_serves(_with_distinct_cups(view, own, ordered), own.options if own else ()))
 
 
-def _apart(view: View, own: OwnView | None, orders: list[OpenOrder]) -> Iterator[OpenOrder]:
-    """Yield the orders, of equally near cups each with one that none before it has."""
+def _with_distinct_cups(
+    view: View, own: OwnView | None, orders: list[OpenOrder]
+) -> Iterator[OpenOrder]:
+    """Assign different cups to orders for which several cups are equally close."""
     taken: set[Cup | None] = set()
     for order in orders:
-        apart = _order(view, own, order.slot, order.drink, taken)
-        taken.add(apart.cup)
-        yield apart
+        distinct = _order(view, own, order.slot, order.drink, taken)
+        taken.add(distinct.cup)
+        yield distinct
 
 
 def _with_serves(orders: Iterable[OpenOrder], options: tuple[Option, ...]) -> Iterator[OpenOrder]:
-    """Yield the orders with the serve that completes each; a cup serves the most urgent one."""
+    """Add the legal serve to each order; a cup goes to the most urgent order it can serve."""
     serves = {
         (option.intent, option.order) for option in options if isinstance(option.intent, Serve)
     }
@@ -96,7 +98,7 @@ def _order(
     drink: DrinkIndex,
     taken: Container[Cup | None] = (),
 ) -> OpenOrder:
-    """Return an order with the cup that comes nearest, of several one that is not `taken`."""
+    """Return an order with the closest cup; of equally close ones, one not in `taken`."""
     recipe = view.menu[drink].recipe
     best = OpenOrder(slot, drink, None, NOTHING, recipe)
     cups = enumerate(own.cups if own else (), start=1)
@@ -108,10 +110,10 @@ def _order(
 
 
 def suggested_pours(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Intent, ...]:
-    """Return the intents that pour the hand as its owner would most likely wish.
+    """Return the intents that pour the hand in the most useful way.
 
-    Empty where nothing can be poured now. What helps no order goes back to the supply, last, and
-    so does what the owner has set `aside`.
+    () if nothing can be poured now. Tokens that help no order, and those set `aside`, go back to
+    the supply at the end.
     """
     own = view.own
     pours = {option.intent for option in own.options} if own else set()
@@ -122,7 +124,7 @@ def suggested_pours(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Int
         rest[token] -= 1
     plan = plan_pours(own_cups(own), pack(_counts(rest)), wanted_orders(view, own.seat))
     filling = view.phase is Phase.FILLING
-    full = plan.empty_first if filling else ()  # nothing is emptied before the first turn
+    full = plan.empty_first if filling else ()  # cups cannot be emptied before the first turn
     poured = [(kind, cup) for kind, cup in plan.pours if cup not in full]
     chosen: list[Intent] = [EmptyCup(cup) for cup in plan.empty_first if cup not in full]
     chosen += [Pour(Ingredient(kind), cup) for kind, cup in poured]
@@ -136,7 +138,7 @@ def suggested_pours(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Int
 
 
 def _anywhere(own: OwnView, rest: list[int]) -> list[Intent]:
-    """Pour what helps no order: at the start nothing goes back (R-SETUP-5)."""
+    """Pour tokens that help no order: in the setup nothing can go back (R-SETUP-5)."""
     empty = [cup for cup, contents in enumerate(own.cups, start=1) if not any(contents)]
     cup = empty[-1] if empty else len(own.cups)
     return [Pour(kind, cup) for kind in Ingredient for _ in range(rest[kind])]

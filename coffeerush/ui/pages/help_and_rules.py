@@ -1,4 +1,4 @@
-"""What is read on the pages over the whole screen: the help and the rules, line by line."""
+"""The help and the rules as lines of text, wrapped to a width."""
 
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Fragment, pad, width, wrap
@@ -9,12 +9,12 @@ from .rules_text import rules_sections
 
 
 def page_lines(page: Page, columns: int) -> list[Fragment]:
-    """Return the lines of the help or the rules that are open, as (style, line)."""
+    """Return the lines of the open page, help or rules, as (style, line)."""
     return _rules_lines(columns) if page.mode == "rules" else _help_lines(page.help, columns)
 
 
 def _help_lines(explained: Help, columns: int) -> list[Fragment]:
-    """Return what each key does, then what the marks mean."""
+    """Return the explanations of the keys, then of the marks."""
     sections = [
         (_(title), [(" ".join(map(_, caps)), _(text)) for caps, text in rows])
         for title, rows in explained.keys

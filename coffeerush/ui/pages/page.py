@@ -1,4 +1,4 @@
-"""What the pages over a screen remember, and what the help of a program explains."""
+"""The state of the pages over a screen, and the contents of a program's help."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -24,16 +24,16 @@ Mode: TypeAlias = Literal[
     "seats",
     "invitation",
 ]
-"""What is open over a table or a menu; `table` where nothing is."""
+"""What is open over a table or menu; `table` if nothing is."""
 Marks: TypeAlias = tuple[tuple[str, str], ...]
-"""Marks, each with what it means; to be translated."""
+"""Marks and their meanings; untranslated."""
 
 
 class Help(Struct, frozen=True):
-    """What the help of a program explains."""
+    """The contents of a program's help; untranslated."""
 
     keys: tuple[tuple[str, HelpRows], ...] = ()
-    """Titles, each with the keys below it."""
+    """Sections of keys: (title, rows)."""
     marks: Marks = ()
 
 
@@ -50,24 +50,24 @@ COMMON_MARKS: Final[Marks] = (
     (f"{glyphs.TO}1", N_("in an order: its best cup")),
     (f"-2 {glyphs.SERVED}1", N_("in an order: how much it needs; the cup that serves it")),
 )
-"""Marks of every screen with a board."""
+"""The marks that all screens with a board use."""
 
 
 class Page(Struct, frozen=True):
-    """The page that is open over a screen, and what it shows."""
+    """The page that is open over a screen, and its state."""
 
     mode: Mode = "table"
     help: Help = Help()
-    """What the help explains."""
+    """The contents of the help page."""
     scroll: int = 0
-    """Lines that a page, or a pane of the screen, is scrolled."""
+    """How many lines the page, or a pane of the screen, is scrolled."""
     row: int = 0
-    """The row of the settings that the arrow keys change."""
+    """The selected row of the settings."""
     editing: bool = False
-    """Whether `draft` is the name on the page of settings."""
+    """Whether the name on the settings page is being typed, in `draft`."""
     draft: Draft = Draft()
-    """What is being typed."""
+    """The text being typed."""
     size: tuple[int, int] = (80, 24)
     """Columns and rows of the terminal."""
     settings: Settings = Settings()
-    """What the person has chosen; who runs the screen brings a change to the terminal."""
+    """The person's settings; the program applies changes to the terminal."""

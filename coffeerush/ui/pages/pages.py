@@ -1,4 +1,4 @@
-"""The pages over the whole screen: help, rules, settings. They need no table."""
+"""The full-screen pages help, rules and settings: keys, clicks and drawing; no table needed."""
 
 from enum import Enum, auto
 from typing import Final, TypeVar
@@ -18,23 +18,23 @@ from protocol import NAME_CELLS, Ingredient, clean_name
 from .chips import chips, word_chips
 from .help_and_rules import page_lines
 from .page import Mode, Page
-from .setting_rows import ROWS, turned, value_word
+from .setting_rows import ROWS, cycled, value_word
 
 P = TypeVar("P", bound=Page)
-"""A page, or the state of a screen that has one."""
+"""A page, or a screen's state that extends it."""
 
 PAGES: Final[tuple[Mode, ...]] = ("help", "rules", "settings")
 _TITLES: Final = {"help": N_("Help"), "rules": N_("Rules"), "settings": N_("Settings")}
 _KEYS: Final[dict[str, Mode]] = {"f1": "help", "?": "help", "f2": "rules", "f3": "settings"}
-"""Keys that open a page, and close it where it is open."""
+"""Keys that open a page, or close it if it is open."""
 _TABS: Final = {"help": "f1", "rules": "f2", "settings": "f3"}
 _CLOSING: Final = (ESCAPE, "q")
 _STRAIGHT: Final = tuple(key for key, (down, right) in DIRECTIONS.items() if not (down and right))
-_TURNING: Final = {"pagedown": 1, " ": 1, "pageup": -1}
+_PAGING: Final = {"pagedown": 1, " ": 1, "pageup": -1}
 
 
 class PageAction(Enum):
-    """What a key asks for on a page."""
+    """An action on a page."""
 
     MOVE = auto()
     NEXT = auto()
@@ -53,15 +53,15 @@ PAGE_KEYS: Final = Keymap(
     bound(PageAction.CLOSE, (*_CLOSING, *_KEYS), N_("Esc"), weight=9),
 )
 READING_COLUMNS: Final = 92
-"""Longer lines are hard to read."""
+"""Maximum width of a page's text: longer lines are hard to read."""
 _EDGE: Final = 3
-"""Lines that are no part of a page's text: the tabs above, two below it."""
+"""Lines that are not text: the tabs above it, two lines below it."""
 _OVERLAP: Final = 1
-"""Lines that stay in sight when a page is turned."""
+"""Lines that stay visible when the text is scrolled by a page."""
 
 
 def draw_page(canvas: Canvas, ui: Page) -> None:
-    """Draw the page that is open, over everything but the footer."""
+    """Draw the open page, over everything but the footer."""
     canvas.fill(0, 0, canvas.columns, canvas.rows - 1)
     _draw_tabs(canvas, ui)
     area = _area((canvas.columns, canvas.rows))
@@ -72,7 +72,7 @@ def draw_page(canvas: Canvas, ui: Page) -> None:
 
 
 def press_page(ui: P, key: str) -> P:
-    """Return what a key does on the page that is open; the mode is `table` when it closes."""
+    """Apply a key to the open page; closing it sets the mode to `table`."""
     if ui.editing:
         return _typed(ui, key)
     key = PAGE_KEYS.resolve(key)
@@ -81,22 +81,22 @@ def press_page(ui: P, key: str) -> P:
     if key in _KEYS:
         return _opened(ui, _KEYS[key])
     if key in (TAB, "s-tab"):
-        return _beside(ui, -1 if key == "s-tab" else 1)
+        return _adjacent_page(ui, -1 if key == "s-tab" else 1)
     return _in_settings(ui, key) if ui.mode == "settings" else _in_text(ui, key)
 
 
 def click_row(ui: P, row: int) -> P:
-    """Return what a click on a row of the settings does: the same as Enter there."""
+    """Apply a click on a row of the settings, which is the same as Enter there."""
     return _changed(replace(ui, row=row, editing=False, draft=Draft()), 1)
 
 
 def paste_page(ui: P, text: str) -> P:
-    """Return the page after a text is put in, where one is being typed."""
+    """Insert pasted text if the name is being typed."""
     return replace(ui, draft=pasted(ui.draft, text, NAME_CELLS)) if ui.editing else ui
 
 
 def page_offers(ui: Page) -> dict[PageAction, str]:
-    """Return what keys do on the page that is open, for the footer."""
+    """Return the footer's labels for the open page, by action."""
     if ui.editing:
         return {
             PageAction.NEXT: pgettext("key", "keep"),
@@ -118,7 +118,7 @@ def page_offers(ui: Page) -> dict[PageAction, str]:
 
 
 def page_end(ui: Page) -> int:
-    """Return how many lines the help or the rules can be scrolled."""
+    """Return how far the help or the rules can be scrolled, in lines."""
     area = _area(ui.size)
     return max(len(page_lines(ui, area.columns)) - area.rows, 0)
 
@@ -135,23 +135,23 @@ def _opened(ui: P, mode: Mode) -> P:
     return replace(ui, mode=mode, scroll=0, draft=Draft(), editing=False)
 
 
-def _beside(ui: P, by: int) -> P:
+def _adjacent_page(ui: P, by: int) -> P:
     return _opened(ui, PAGES[(PAGES.index(ui.mode) + by) % len(PAGES)])
 
 
 def _in_text(ui: P, key: str) -> P:
-    """Scroll, or go to the page beside; Enter closes."""
+    """Scroll, go to the next or previous page, or close with Enter."""
     if key == ENTER:
         return _opened(ui, "table")
-    down, right = _way(key)
+    down, right = _direction(key)
     if right:
-        return _beside(ui, right)
-    lines = down + _TURNING.get(key, 0) * max(_area(ui.size).rows - _OVERLAP, 1)
+        return _adjacent_page(ui, right)
+    lines = down + _PAGING.get(key, 0) * max(_area(ui.size).rows - _OVERLAP, 1)
     return replace(ui, scroll=min(max(ui.scroll + lines, 0), page_end(ui)))
 
 
 def _in_settings(ui: P, key: str) -> P:
-    down, right = _way(key)
+    down, right = _direction(key)
     down += {"pagedown": len(ROWS), "pageup": -len(ROWS)}.get(key, 0)
     if down:
         return replace(ui, row=min(max(ui.row + down, 0), len(ROWS) - 1))
@@ -160,8 +160,8 @@ def _in_settings(ui: P, key: str) -> P:
     return _changed(ui, right) if right else ui
 
 
-def _way(key: str) -> tuple[int, int]:
-    """Return (down, right) of an arrow key or its letter; nothing for a diagonal."""
+def _direction(key: str) -> tuple[int, int]:
+    """Return (down, right) of an arrow key or its letter; (0, 0) for a diagonal."""
     down, right = DIRECTIONS.get(key, (0, 0))
     return (0, 0) if down and right else (down, right)
 
@@ -170,11 +170,11 @@ def _changed(ui: P, by: int) -> P:
     row = ROWS[ui.row]
     if not row.values:
         return replace(ui, editing=True, draft=Draft(getattr(ui.settings, row.field)))
-    return replace(ui, settings=turned(ui.settings, row, by))
+    return replace(ui, settings=cycled(ui.settings, row, by))
 
 
 def _typed(ui: P, key: str) -> P:
-    """Return what a key does to the name that is typed; an empty one is the login name."""
+    """Apply a key to the name being typed; an empty name means the login name."""
     closed = replace(ui, editing=False, draft=Draft())
     if key == ESCAPE:
         return closed
@@ -187,7 +187,7 @@ def _typed(ui: P, key: str) -> P:
 
 
 def _draw_tabs(canvas: Canvas, ui: Page) -> None:
-    """Draw the pages' names across the top line; a click on one opens it."""
+    """Draw the page titles in the top line; a click on one opens that page."""
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
     x = 1
     for page in PAGES:
@@ -208,20 +208,20 @@ def _draw_lines(canvas: Canvas, ui: Page, area: Area) -> None:
 
 
 def more_line(count: int) -> str:
-    """Return what stands under a list that goes on for so many lines."""
+    """Return the line below a list that says how many more lines there are."""
     text = ngettext("{count} line more: PgDn", "{count} lines more: PgDn", count)
     return text.format(count=count)
 
 
 def _draw_settings(canvas: Canvas, ui: Page, area: Area) -> None:
-    """Draw a row a setting, what the chosen one does and, where there is room, the colours."""
+    """Draw one row per setting, the selected one's description, and sample chips if they fit."""
     rows = [
         ListRow(_(row.label), value_word(ui.settings, row), "arrows" if row.values else "typing")
         for row in ROWS
     ]
     if ui.editing:
         rows[ui.row] = replace(rows[ui.row], draft=ui.draft)
-    area = replace(area, rows=area.rows + 1)  # no line says that there is more
+    area = replace(area, rows=area.rows + 1)  # here no line for "more" is needed
     _rows, y = draw_list(canvas, area, rows, ui.row, _(ROWS[ui.row].about))
     if y + 1 < area.y + area.rows:
         kinds = list(Ingredient)

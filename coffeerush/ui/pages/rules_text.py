@@ -1,6 +1,6 @@
-"""The whole rules of the game for people, in the order in which a player needs them.
+"""The complete rules of the game as text for players, in the order they are needed.
 
-The ids behind the paragraphs are those of the rules; a test holds each of them to its paragraph.
+Comments name the rules that each paragraph covers; a test checks that none is missing.
 """
 
 from typing import Final, TypeAlias
@@ -12,7 +12,7 @@ from coffeerush.ui.words.i18n import N_, _
 
 
 class RulesSection(Struct, frozen=True):
-    """A part of the rules: what it is about, and its paragraphs."""
+    """A section of the rules: title and paragraphs."""
 
     title: str
     paragraphs: tuple[str, ...]
@@ -214,12 +214,12 @@ _SECTIONS: Final = (
 
 
 def game_sections() -> tuple[RulesSection, ...]:
-    """Return the rules in the language of the person, without a word on how they are shown."""
+    """Return the rules in the person's language, without the section on the screen."""
     return tuple(RulesSection(_(title), tuple(map(_, texts))) for title, texts in _SECTIONS)
 
 
 def rules_sections() -> tuple[RulesSection, ...]:
-    """Return the rules in the language of the person, and how the screen shows a game."""
+    """Return the rules in the person's language, with a section on how the screen shows them."""
     return (*game_sections(), _on_screen())
 
 

@@ -1,4 +1,4 @@
-"""The settings as rows: what each is called, its values in words, and the value after it."""
+"""The settings as rows: labels, values in words, and the next value."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -15,18 +15,18 @@ def _switch(on: bool) -> str:
 
 
 class SettingRow(Struct, frozen=True):
-    """A setting as a person chooses it."""
+    """A setting as shown to the person."""
 
     field: str
-    """Its name in `Settings`."""
+    """Its field in `Settings`."""
     label: str
-    """What it is called; to be translated."""
+    """Its name; untranslated."""
     about: str
-    """What it does, in a sentence; to be translated."""
+    """A sentence on what it does; untranslated."""
     values: tuple[Any, ...] = (False, True)
-    """What it can be, in the order of the arrow keys; () where it is typed."""
+    """Its possible values, in the order of the arrow keys; () if it is typed."""
     word: Callable[[Any], str] = _switch
-    """A value in words."""
+    """Returns a value in words."""
 
 
 _OWN_NAMES: Final = {
@@ -37,7 +37,7 @@ _OWN_NAMES: Final = {
     "ko": "한국어",
     "ru": "Русский",
 }
-"""Each language in itself: whoever cannot read the screen finds it all the same."""
+"""Each language's name in itself, so that people find theirs whatever language is set."""
 
 
 def _language(code: str) -> str:
@@ -111,15 +111,15 @@ ROWS: Final = (
     ),
     SettingRow("name", N_("Your name"), N_("What you are called at tables."), (), _name),
 )
-"""Every setting that a person can see, in the order of the page."""
+"""All settings on the page, in order."""
 
 
 def value_word(settings: Settings, row: SettingRow) -> str:
-    """Return what a setting is now, in words."""
+    """Return the current value of a setting in words."""
     return row.word(getattr(settings, row.field))
 
 
-def turned(settings: Settings, row: SettingRow, by: int) -> Settings:
-    """Return the settings with a row's value moved on by so many, around its end."""
+def cycled(settings: Settings, row: SettingRow, by: int) -> Settings:
+    """Advance a row's value by `by` steps, wrapping around."""
     now = row.values.index(getattr(settings, row.field))
     return replace(settings, **{row.field: row.values[(now + by) % len(row.values)]})

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.local.settings import LANGUAGES, Settings
-from coffeerush.ui.pages.setting_rows import ROWS, SettingRow, turned, value_word
+from coffeerush.ui.pages.setting_rows import ROWS, SettingRow, cycled, value_word
 from coffeerush.ui.words.command_words import said, switched_on
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import item_list, numbered
@@ -29,7 +29,7 @@ def _settings(settings: Settings, deed: Command) -> CommandResult:
     if not row.values:
         text = _("Your name is set in the start menu; before a game, {name} changes it.")
         return cannot(text.format(name=said("name")))
-    return CommandResult(settings=turned(settings, row, 1))
+    return CommandResult(settings=cycled(settings, row, 1))
 
 
 def _language(settings: Settings, deed: Command) -> CommandResult:

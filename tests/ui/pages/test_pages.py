@@ -18,7 +18,7 @@ from coffeerush.ui.pages.pages import (
     press_page,
 )
 from coffeerush.ui.pages.rules_text import rules_sections
-from coffeerush.ui.pages.setting_rows import ROWS, turned, value_word
+from coffeerush.ui.pages.setting_rows import ROWS, cycled, value_word
 from coffeerush.ui.table.keymap import HELP
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, TAB
@@ -118,10 +118,10 @@ def test_every_setting_is_a_row_that_turns_around() -> None:
         settings, words = Settings(), []
         for _value in row.values:
             words.append(value_word(settings, row))
-            settings = turned(settings, row, 1)
+            settings = cycled(settings, row, 1)
         assert settings == Settings()
         assert len(set(words)) == len(row.values)
-        assert turned(turned(settings, row, -1), row, 1) == settings
+        assert cycled(cycled(settings, row, -1), row, 1) == settings
 
 
 @pytest.mark.parametrize(("key", "theme"), [("right", "light"), ("left", "colour-blind")])
