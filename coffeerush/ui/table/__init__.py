@@ -1,4 +1,4 @@
-"""The table on the full screen: key, click or update in, next state and wishes out.
+"""The table on the full screen: key, click or update in, next state and requests out.
 
-All but `app` is pure. What a key does imports nothing that draws.
+Everything but `app` is pure (sans-I/O).
 """

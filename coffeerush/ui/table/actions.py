@@ -1,4 +1,4 @@
-"""What each action of the key table does, where it is offered."""
+"""Action handlers: what each action of the keymap does while it is offered."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -39,13 +39,13 @@ Pressed: TypeAlias = tuple[Ui, tuple[Wish, ...]]
 SCROLL_LINES: Final = 3
 
 
-def quiet(scene: Scene) -> Ui:
-    """Return the state of the screen without what it said about the key before."""
+def cleared(scene: Scene) -> Ui:
+    """Return the screen's state with question and note cleared."""
     return replace(scene.ui, asked="", note="", refused=False)
 
 
 def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:
-    """Send the first, and the others when it is answered: one intent is in flight at a time."""
+    """Send the first wish, and queue the rest: only one intent is in flight at a time."""
     later = tuple(wish for wish in wishes[1:] if isinstance(wish, Intent))
     return replace(ui, plan=later, asked="", note=ui.note), wishes[:1]
 
@@ -53,18 +53,18 @@ def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:
 def _move(scene: Scene, key: str) -> Pressed:
     rows, columns = DIRECTIONS[key]
     if scene.places:
-        return replace(quiet(scene), cursor=_beside(scene.ui.cursor, rows, columns, True)), ()
+        return replace(cleared(scene), cursor=_neighbour(scene.ui.cursor, rows, columns, True)), ()
     assert scene.me is not None, "only a seat steps"
     here = scene.player(scene.me).meeples[scene.meeple - 1]
-    there = _beside(here, rows, columns, False)
+    there = _neighbour(here, rows, columns, False)
     if there < 0:
-        return replace(quiet(scene), note=_("The board ends there.")), ()
-    # What is not legal is sent too: the host knows why not.
-    return replace(quiet(scene), note=rush_note(scene, there)), (Step(scene.meeple, there),)
+        return replace(cleared(scene), note=_("The board ends there.")), ()
+    # illegal steps are sent too: the host explains why they are refused
+    return replace(cleared(scene), note=rush_note(scene, there)), (Step(scene.meeple, there),)
 
 
 def rush_note(scene: Scene, cell: Cell) -> str:
-    """Return what a step costs, if it costs something."""
+    """Return what a step costs; "" if it is free."""
     option = scene.steps.get(cell)
     if option is None or not option.rush_cost or scene.me is None:
         return ""
@@ -72,8 +72,8 @@ def rush_note(scene: Scene, cell: Cell) -> str:
     return _("That step costs a rush token; {tokens} left.").format(tokens=tokens(left))
 
 
-def _beside(cell: int, rows: int, columns: int, clamped: bool) -> int:
-    """Return the cell in a direction; at the edge the cell itself or, not clamped, -1."""
+def _neighbour(cell: int, rows: int, columns: int, clamped: bool) -> int:
+    """Return the adjacent cell in a direction; off the board, the cell itself if clamped, or -1."""
     row, column = divmod(cell, BOARD_SIDE)
     row, column = row + rows, column + columns
     if not (0 <= row < BOARD_SIDE and 0 <= column < BOARD_SIDE):
@@ -83,22 +83,22 @@ def _beside(cell: int, rows: int, columns: int, clamped: bool) -> int:
 
 def _pour(scene: Scene, key: str) -> Pressed:
     pour = Pour(scene.to_pour[0], int(key))
-    return (quiet(scene), (pour,)) if pour in scene.legal else (quiet(scene), ())
+    return (cleared(scene), (pour,)) if pour in scene.legal else (cleared(scene), ())
 
 
 def _give_back(scene: Scene, key: str) -> Pressed:
-    """Set the first token aside; when the others are poured, all set aside go back at once."""
+    """Set the first token aside; once the others are poured, those set aside go back together."""
     if len(scene.to_pour) <= 1:
         return _set_aside(scene, ()), (ReturnRest(),)
     return _set_aside(scene, (*scene.aside, scene.to_pour[0])), ()
 
 
 def _set_aside(scene: Scene, aside: tuple[Ingredient, ...]) -> Ui:
-    return replace(quiet(scene), turn=replace(scene.ui.turn, aside=aside))
+    return replace(cleared(scene), turn=replace(scene.ui.turn, aside=aside))
 
 
 def _suggest(scene: Scene, key: str) -> Pressed:
-    return send(quiet(scene), scene.suggestion)
+    return send(cleared(scene), scene.suggestion)
 
 
 def _next(scene: Scene, key: str) -> Pressed:
@@ -106,14 +106,14 @@ def _next(scene: Scene, key: str) -> Pressed:
     assert coming is not None, "it is offered"
     if coming.asks and scene.ui.asked != coming.asks:
         return replace(scene.ui, asked=coming.asks, note=next_question(scene, coming)), ()
-    ui = replace(quiet(scene), note="" if coming.wishes else next_question(scene, coming))
+    ui = replace(cleared(scene), note="" if coming.wishes else next_question(scene, coming))
     return send(ui, coming.wishes)
 
 
 def _undo(scene: Scene, key: str) -> Pressed:
     if scene.aside:
         return _set_aside(scene, scene.aside[:-1]), ()
-    return quiet(scene), (Undo(),)
+    return cleared(scene), (Undo(),)
 
 
 def _undo_all(scene: Scene, key: str) -> Pressed:
@@ -121,8 +121,8 @@ def _undo_all(scene: Scene, key: str) -> Pressed:
 
 
 def choose_meeple(scene: Scene, meeple: Meeple) -> Ui:
-    """Return the state in which that meeple steps."""
-    return replace(quiet(scene), turn=replace(scene.ui.turn, meeple=meeple))
+    """Select the meeple that steps."""
+    return replace(cleared(scene), turn=replace(scene.ui.turn, meeple=meeple))
 
 
 def _meeple(scene: Scene, key: str) -> Pressed:
@@ -132,53 +132,53 @@ def _meeple(scene: Scene, key: str) -> Pressed:
 def _hint(scene: Scene, key: str) -> Pressed:
     from coffeerush.ui.advice.hint import hint
 
-    return replace(quiet(scene), note=hint(scene.model)), ()
+    return replace(cleared(scene), note=hint(scene.model)), ()
 
 
 def _close(scene: Scene, key: str) -> Pressed:
-    """Put the guide away: nothing else is open on the table."""
-    return replace(end_guide(quiet(scene)), scroll=0), ()
+    """Close the guide: nothing else can be open here."""
+    return replace(end_guide(cleared(scene)), scroll=0), ()
 
 
 def end_guide(ui: Ui) -> Ui:
-    """Return the state without the first-game guide, for good."""
+    """End the first-game guide for good."""
     return replace(ui, guide=False, settings=replace(ui.settings, guided=True))
 
 
 def _ready(scene: Scene, key: str) -> Pressed:
     assert scene.me is not None, "it is offered to seats"
-    return quiet(scene), (Ready(NO_ID, not is_ready(scene, scene.me)),)
+    return cleared(scene), (Ready(NO_ID, not is_ready(scene, scene.me)),)
 
 
 def _opens(mode: Mode) -> Callable[[Scene, str], Pressed]:
-    return lambda scene, key: (replace(quiet(scene), mode=mode, draft=Draft(), scroll=0), ())
+    return lambda scene, key: (replace(cleared(scene), mode=mode, draft=Draft(), scroll=0), ())
 
 
 def _pane(scene: Scene, key: str) -> Pressed:
     pane = chosen_pane(scene.ui, kind_of(*scene.ui.size), -1 if key == "s-tab" else 1)
-    return replace(quiet(scene), pane=pane, scroll=0), ()
+    return replace(cleared(scene), pane=pane, scroll=0), ()
 
 
 def _scroll(scene: Scene, key: str) -> Pressed:
-    """Scroll the pane: what is read from its newest line goes the other way."""
+    """Scroll the pane; panes that start at their newest line scroll the other way."""
     name = pane_of(scene)
     if name not in SCROLLED:
-        return quiet(scene), ()
+        return cleared(scene), ()
     on = key == "pagedown"
     by = SCROLL_LINES if on is (name in FROM_THE_TOP) else -SCROLL_LINES
-    # As in the narrowest pane: the drawing stops at the end, and coming back is not felt to lag.
+    # an upper bound, as in the narrowest pane: drawing clamps it, so scrolling back hardly lags
     most = len(pane_lines(scene, name, scene.ui.size[0] // 2))
-    return replace(quiet(scene), scroll=min(max(scene.ui.scroll + by, 0), most)), ()
+    return replace(cleared(scene), scroll=min(max(scene.ui.scroll + by, 0), most)), ()
 
 
 def leave(scene: Scene, key: str) -> Pressed:
-    """Ask first where others play on; what is over is left at once."""
+    """Leave; ask first unless the table is closed, not joined yet, or (for `q`) at its result."""
     nothing_on = scene.model.status == "over" or scene.stage == "joining"
     read = scene.stage == "result" and key != INTERRUPT
     if nothing_on or read or scene.ui.asked == "leave" or scene.ui.leaving:
-        return replace(quiet(scene), leaving=True), ()
+        return replace(cleared(scene), leaving=True), ()
     note = _("Leave the table? Press q or Ctrl-C again; any other key stays.")
-    return replace(closed(quiet(scene)), asked="leave", note=note), ()
+    return replace(closed(cleared(scene)), asked="leave", note=note), ()
 
 
 ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
@@ -213,12 +213,12 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
 
 
 def lost_line() -> str:
-    """Return how a table of one's own comes back whose host has ended."""
+    """Return how to restore the table if our own host has died."""
     return _("If the host has ended, this brings the table back: coffeerush host --resume FILE")
 
 
 def why_not(scene: Scene, actions: list[Action], key: str) -> str:
-    """Return a sentence for a key that does nothing now; nothing for an unknown key."""
+    """Return why a key does nothing now; "" for an unknown key."""
     if scene.stage != "game" or not actions:
         return ""
     if scene.model.status == "lost":

@@ -1,4 +1,4 @@
-"""The full screen as a program: keys in, frames out, around the pure functions of this package."""
+"""The full screen at a table: connects input, link, pacing and frames; the rest is pure."""
 
 import asyncio
 from collections.abc import Callable
@@ -28,31 +28,31 @@ from .state import Ui
 from .text_input import is_typing, paste
 
 BELL_AFTER_SECONDS: Final = 1.0
-"""Without a key for so long somebody may not look, and the bell is rung."""
+"""The bell rings at a turn's start only if no key was pressed for this long."""
 
 
 class ScreenLink(Protocol):
-    """What a screen needs of a `Link`."""
+    """The part of `Link` that a screen uses."""
 
     on_change: Callable[[Model], None] | None
     """Called with each new model."""
 
     @property
     def model(self) -> Model:
-        """What is known of the table now."""
+        """The current model of the table."""
 
     def wish(self, wanted: Wish) -> None:
-        """Ask the host for something."""
+        """Send a request to the host."""
 
     async def changed(self, since: Model) -> Model:
-        """Return the model as soon as it is another one than `since`."""
+        """Wait until the model is not `since` any more, and return it."""
 
     async def leave(self) -> None:
-        """Say good-bye."""
+        """Leave the table."""
 
 
 Keep: TypeAlias = Callable[[Settings], None]
-"""Keeps settings for the next time."""
+"""Saves settings."""
 
 
 async def run_screen(
@@ -63,23 +63,23 @@ async def run_screen(
     input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
     output: DiffOutput | None = None,
 ) -> None:
-    """Be at a table in full screen until it is over or left.
+    """Show a table in full screen until it closes or the person leaves.
 
     Args:
-        link: to the table; it may still be on its way there.
-        settings: what the person has chosen so far.
-        keep: is called with the settings after each change.
+        link: to the table; it may still be joining.
+        settings: the person's settings.
+        keep: called with the settings after each change.
         input: where keys come from; by default the terminal.
         output: where frames go; by default the terminal.
 
     Raises:
-        CoffeeRushError: a bug stopped the screen; its traceback is in a file that is named.
+        CoffeeRushError: a bug stopped the screen; the error names the file with its traceback.
     """
     await Screen(link, settings, keep, input, output).run()
 
 
 class Screen:
-    """Brings a link, the screen's own state and a terminal together."""
+    """Connects a link, the screen's own state and a terminal."""
 
     def __init__(
         self,
@@ -105,14 +105,14 @@ class Screen:
 
     @property
     def settings(self) -> Settings:
-        """What the person has chosen."""
+        """The person's settings."""
         return self._ui.settings
 
     async def run(self) -> None:
-        """Show the table until it is over, and put the terminal back as it was."""
-        self._link.on_change = self._hear
+        """Show the table until it closes or the person leaves, then restore the terminal."""
+        self._link.on_change = self._enqueue
         follow = asyncio.create_task(self._follow())
-        follow.add_done_callback(self._followed)
+        follow.add_done_callback(self._on_follow_done)
         try:
             await self._fullscreen.run()
         finally:
@@ -124,52 +124,52 @@ class Screen:
                 await self._leaving
 
     def frame(self, columns: int, rows: int) -> Canvas:
-        """Draw the table as it is now."""
+        """Draw the table."""
         ascii_only = self._fullscreen.look.ascii
         ui = resized(self._seen, self._ui, (columns, rows))
         self._ui = replace(ui, ascii=ascii_only, now=_now())
         return draw(self._seen, self._ui, columns, rows)
 
-    # Hands
+    # Input
 
     def press(self, key: str) -> None:
-        """Do what a key means; or several, of which an input method has made one character."""
+        """Handle a key; a character composed by an input method is several."""
         for one in (key,) if is_typing(self._ui) else decomposed(key):
-            self._by_hand(partial(self._pressed, one))
+            self._handle(partial(self._pressed, one))
 
     def _pressed(self, key: str) -> Pressed:
         return press(self._seen, self._ui, key, _now())
 
     def paste(self, text: str) -> None:
-        """Put a text into the line that is typed."""
-        self._by_hand(lambda: (paste(self._ui, text, _now()), ()))
+        """Handle pasted text."""
+        self._handle(lambda: (paste(self._ui, text, _now()), ()))
 
     def click(self, target: Target) -> None:
-        """Do what a click means."""
-        self._by_hand(lambda: click(self._seen, self._ui, target, _now()))
+        """Handle a click."""
+        self._handle(lambda: click(self._seen, self._ui, target, _now()))
 
     def wheel(self, target: Target | None, lines: int) -> None:
         """Scroll."""
-        self._by_hand(lambda: wheel(self._seen, self._ui, lines, _now()))
+        self._handle(lambda: wheel(self._seen, self._ui, lines, _now()))
 
-    def _by_hand(self, deed: Callable[[], Pressed]) -> None:
-        """Do something to what there is now, whatever was still to be shown before it."""
-        self._hear(self._link.model)
+    def _handle(self, action: Callable[[], Pressed]) -> None:
+        """Handle input on the newest model: pending animation is skipped first."""
+        self._enqueue(self._link.model)
         self._pressed_at = _now()
         if self._pace.queue:
             self._show(skip(self._pace, _now()))
-        self._do(deed())
+        self._do(action())
         self._show_due()
 
-    def _do(self, done: Pressed) -> None:
-        before, (self._ui, wishes) = self._ui.settings, done
+    def _do(self, result: Pressed) -> None:
+        before, (self._ui, wishes) = self._ui.settings, result
         if self._ui.settings != before:
             self._keep(self._ui.settings)
         for wish in wishes:
             self._link.wish(wish)
         if self._ui.leaving and self._leaving is None:
             self._leaving = asyncio.create_task(self._leave())
-            self._leaving.add_done_callback(self._ended)
+            self._leaving.add_done_callback(self._on_task_done)
 
     async def _leave(self) -> None:
         if self._link.model.status != "over":
@@ -178,28 +178,28 @@ class Screen:
     # The table
 
     async def _follow(self) -> None:
-        """Keep up with the model, to its end: nothing comes after that."""
+        """Follow the model until its status is `over`, which is final."""
         while (known := self._link.model).status != "over":
-            self._hear(known)
+            self._enqueue(known)
             self._show_due()
             await self._link.changed(known)
 
-    def _hear(self, model: Model) -> None:
+    def _enqueue(self, model: Model) -> None:
         self._pace = hear(self._pace, model, _now())
 
     def _show_due(self) -> None:
-        """Show all that is to be shown by now, and come back for the rest."""
-        self._go_on()
+        """Show all models that are due, and schedule the rest."""
+        self._run_pending()
         while (at := due(self._pace, self._ui.settings.speed)) is not None and at <= _now():
             self._show(show_next(self._pace, _now()))
-            self._go_on()
+            self._run_pending()
         if self._timer:
             self._timer.cancel()
             self._timer = None
         if (at := self._ui.sure_at if at is None else at) is not None:
             self._timer = asyncio.get_running_loop().call_at(at, self._show_due)
 
-    def _go_on(self) -> None:
+    def _run_pending(self) -> None:
         if self._pace.queue:
             return
         before = self._ui
@@ -216,31 +216,31 @@ class Screen:
             self._announce()
 
     def _announce(self) -> None:
-        """Say beyond the screen that the own turn begins, or has ended."""
+        """Set the window title and ring the bell when this player's turn begins, then reset it."""
         mine, settings = self._seen.my_turn, self._ui.settings
         self._fullscreen.title(_("Your turn — Coffee Rush") if mine and settings.title else "")
-        # who has just pressed a key looks at the screen
+        # somebody who has just pressed a key is looking at the screen
         if mine and settings.bell and self._pace.came - self._pressed_at > BELL_AFTER_SECONDS:
             self._fullscreen.bell()
 
     # The end
 
-    def _followed(self, task: "asyncio.Task[None]") -> None:
-        """End the screen with the table, but for one that its host closed: that can be read."""
+    def _on_follow_done(self, task: "asyncio.Task[None]") -> None:
+        """End the screen with the table, but keep the final frame if the host closed the table."""
         if task.cancelled() or task.exception() or self._link.model.ending != "stopping":
-            self._ended(task)
+            self._on_task_done(task)
             return
-        self._hear(self._link.model)
+        self._enqueue(self._link.model)
         self._show_due()
 
-    def _ended(self, task: "asyncio.Task[None]") -> None:
-        """End the screen: the table is over or left, or a task has met a bug."""
+    def _on_task_done(self, task: "asyncio.Task[None]") -> None:
+        """End the screen: the table is closed, the person has left, or a task has failed."""
         if not task.cancelled():
             self._fullscreen.close(task.exception())
 
 
 def _drawn_of(model: Model) -> tuple[object, ...]:
-    """Return what a frame shows of a model; ticks and signs of life change none of it."""
+    """Return what a frame shows of a model: none of it changes with ticks and heartbeats."""
     return (
         *(model.status, model.trouble, model.seat, model.owner, model.name, model.game, model.rev),
         *(model.table, model.view, model.history, model.refusal, model.invitation),

@@ -1,4 +1,4 @@
-"""What can be done at a moment: what Enter does, and which keys do something."""
+"""Which actions are available now, and what Enter does."""
 
 from typing import Literal, TypeAlias
 
@@ -30,17 +30,17 @@ NextKind: TypeAlias = Literal[
 
 
 class Next(Struct, frozen=True):
-    """What Enter does."""
+    """The next step, which Enter takes."""
 
     kind: NextKind
     wishes: tuple[Wish, ...] = ()
-    """Sent one after another; empty where nothing can be done, which is explained then."""
+    """Sent one after another; () if nothing can be done, which is then explained."""
     asks: Literal["", "pour", "end", "start"] = ""
-    """What is asked before it is done."""
+    """The question to ask before it is done."""
 
 
 def next_of(scene: Scene) -> Next | None:
-    """Return what Enter does now; None where it does nothing."""
+    """Return what Enter does now; None if nothing."""
     if scene.stage == "lobby":
         return _start(scene) if scene.model.owner else _ready(scene)
     if scene.stage == "result":
@@ -57,7 +57,7 @@ def next_of(scene: Scene) -> Next | None:
 
 
 def _start(scene: Scene) -> Next:
-    """Start; asks where somebody could still come, for nobody can once the game is on."""
+    """Start the game; ask first if a seat is open, as nobody can join a running game."""
     free = open_seats(scene)
     refused = any(seat.status == "person" and not seat.ready for seat in scene.seats)
     asks = free and not refused and len(scene.seats) - free >= MIN_PLAYERS
@@ -65,12 +65,12 @@ def _start(scene: Scene) -> Next:
 
 
 def open_seats(scene: Scene) -> int:
-    """Return how many seats somebody could still take."""
+    """Return the number of open seats."""
     return sum(seat.status == "open" for seat in scene.seats)
 
 
 def _ready(scene: Scene) -> Next | None:
-    """Be ready; Enter pressed once more does not take it back."""
+    """Get ready; pressing Enter again does not revert it."""
     if scene.me is None or is_ready(scene, scene.me):
         return None
     return Next("ready", (Ready(NO_ID, True),))
@@ -89,7 +89,7 @@ def _next_in_turn(scene: Scene) -> Next:
 
 
 def _pour(scene: Scene) -> Next:
-    """Pour as suggested; asks where something would go back, unless it was set aside."""
+    """Pour as suggested; ask first if tokens would go back that were not set aside."""
     if scene.aside and not scene.to_pour:
         return Next("aside", (ReturnRest(),))
     asks = lost_tokens(scene) and ReturnRest() in scene.suggestion
@@ -97,14 +97,14 @@ def _pour(scene: Scene) -> Next:
 
 
 def lost_tokens(scene: Scene) -> list[Ingredient]:
-    """Return the kinds that the suggestion gives back and nobody has set aside."""
+    """Return the kinds of tokens that the suggestion gives back and that were not set aside."""
     return sorted(kind for kind in set(scene.given_back) if kind not in scene.aside)
 
 
 def offers_of(scene: Scene) -> set[Action]:
-    """Return every action that does something now."""
+    """Return the actions that do something now."""
     if scene.ui.mode in PAGES:
-        return set()  # a page has keys of its own
+        return set()  # a page has its own keymap
     if scene.ui.mode == "invitation":
         return {Action.CLOSE}
     if scene.ui.mode in TYPING:
@@ -126,7 +126,7 @@ def offers_of(scene: Scene) -> set[Action]:
             Action.NEXT: scene.model.status == "here" and next_of(scene),
             Action.INVITE: scene.model.invitation.addresses,
             Action.REMOVE: scene.model.owner and removals(scene),
-            **(_in_game(scene) if scene.stage == "game" else _beside_game(scene)),
+            **(_in_game(scene) if scene.stage == "game" else _outside_game(scene)),
         }
     )
 
@@ -141,18 +141,18 @@ def _choosing(choices: Choices) -> set[Action]:
     return offers | {Action.PICK} if picks else offers
 
 
-def _beside_game(scene: Scene) -> dict[Action, object]:
-    """Tell what is offered in a lobby and at a result."""
+def _outside_game(scene: Scene) -> dict[Action, object]:
+    """Return which actions are offered in a lobby and at a result."""
     lobby, seated, owner = scene.stage == "lobby", scene.me is not None, scene.model.owner
     return {
-        Action.READY: seated and not owner,  # an owner always is
+        Action.READY: seated and not owner,  # the owner always is
         Action.RENAME: lobby and seated,
         Action.ADD_BOT: lobby and owner and open_seat(scene) is not None and scene.table.bots,
     }
 
 
 def _in_game(scene: Scene) -> dict[Action, object]:
-    """Tell what the options allow; on another's turn that is nothing."""
+    """Return which actions the options allow; few on another player's turn."""
     undo = scene.undo or scene.aside
     pour = scene.can_pour and scene.to_pour
     return {

@@ -1,4 +1,4 @@
-"""What is picked by a key: a cup to empty, an order to serve, an upgrade, a bot, whom to remove."""
+"""Lists to choose from by a key: upgrades, cups to empty, serves, bots, people to remove."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -24,19 +24,19 @@ from .scene import Scene
 
 
 class Choice(Struct, frozen=True):
-    """A line of a choice, and the key that picks it; without a wish it can only be read."""
+    """An entry of a list, and the key that selects it; without a wish it cannot be selected."""
 
     key: str
     wish: Wish | None = None
     name: str = ""
-    """Of the person, or the bot."""
+    """The name of the person or bot."""
 
 
 Choices: TypeAlias = tuple[Choice, ...]
 
 
 def choices_of(scene: Scene) -> Choices | None:
-    """Return the answers of the question that is open, if one is."""
+    """Return the entries of the open list; None if none is open."""
     make = _CHOICES.get(scene.ui.mode)
     if make is None:
         return None
@@ -48,7 +48,7 @@ def choices_of(scene: Scene) -> Choices | None:
 
 
 def _plays(scene: Scene) -> bool:
-    """Tell whether the own seat is one of the game: at its result somebody may be new."""
+    """Tell whether this player is in the game: at its result they may have joined later."""
     return scene.me in range(len(scene.view.players))
 
 
@@ -83,25 +83,25 @@ def _seats(scene: Scene) -> Choices:
 
 
 def open_seat(scene: Scene) -> int | None:
-    """Return the first open seat that no bot was requested for."""
+    """Return the first open seat for which no bot is requested yet."""
     requested = [one.seat for one in scene.model.pending if isinstance(one, AddBot)]
     seats = enumerate(scene.seats)
     return next((n for n, seat in seats if seat.status == "open" and n not in requested), None)
 
 
 def is_ready(scene: Scene, seat: Seat) -> bool:
-    """Tell whether this client's seat is ready, or will be once the host has answered."""
+    """Tell whether a seat is ready, or will be once the host has answered."""
     requested = [one.ready for one in scene.model.pending if isinstance(one, Ready)]
     return requested[-1] if requested else scene.seats[seat].ready
 
 
 def removals(scene: Scene) -> list[Choice]:
-    """Return whom the owner can remove: those on seats by their digits, the others by letters.
+    """Return whom the owner can remove: seats by their digits, spectators by letters.
 
-    Whoever is being removed already is left out: the next request could meet somebody else there.
+    People whose removal is pending are left out: a second request could hit whoever comes next.
 
-    In a game digits are for pouring, and one that went astray is not to send somebody away: there
-    the letter of a seat is that of its meeple.
+    In a game digits pour, and a stray one must not remove anybody: players have the letters of
+    their meeples there.
     """
     game = scene.stage == "game"
     taken = {letter.lower() for letter in scene.letters} if game else set()
@@ -129,7 +129,7 @@ def removals(scene: Scene) -> list[Choice]:
 
 
 _LETTERS: Final = "abcdefghijklmnoprstuvwyz"
-"""None that closes a choice or leaves the table; more than there are people at one."""
+"""No key that closes a list or leaves; more letters than people at a table."""
 _OF_A_GAME: Final = ("upgrades", "empty", "serve")
 _CHOICES: Final[dict[str, Callable[[Scene], Choices]]] = {
     "upgrades": _upgrades,

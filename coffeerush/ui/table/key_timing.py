@@ -1,7 +1,8 @@
-"""What was not meant: held keys, pasted text, keys of before the turn; with the time handed in.
+"""Unintended input: held keys, pasted text, keys pressed before the turn began. Pure.
 
-A keyboard repeats a held key after up to a second, and then many times a second; the terminal does
-not tell that from fingers. What cannot be taken back therefore waits for what comes next.
+A keyboard repeats a held key after up to a second, then many times a second, and a terminal does
+not tell repeats from presses. So if a key may be held, an irreversible action is delayed until it
+is clear whether another repeat follows (debounce).
 """
 
 from typing import Final
@@ -13,37 +14,37 @@ from protocol import EndTurn, PlaceMeeple, Start
 from .state import Ui
 
 TURN_PAUSE_SECONDS: Final = 0.3
-"""Enter is ignored that long after a turn begins: it was meant for something else."""
+"""For how long Enter is ignored after a turn begins: it was meant for something else."""
 HELD_SECONDS: Final = 0.12
-"""A key that follows the same key this quickly is held."""
+"""A key that follows the same key within this time is held."""
 REPEAT_SECONDS: Final = 2.0
-"""How long a keyboard may wait before it repeats a held key for the first time."""
+"""The longest delay before a keyboard repeats a held key."""
 PASTE_SECONDS: Final = 0.3
-"""How long the rest of a pasted text may take to come."""
+"""The longest time that the rest of a pasted text may take to arrive."""
 
-_DEEDS_ONCE: Final = (ENTER, "q", INTERRUPT)
+_ONCE_PER_PRESS: Final = (ENTER, "q", INTERRUPT)
 """Keys that do nothing while they are held."""
 _FINAL: Final = (EndTurn, PlaceMeeple, Start)
 
 
 def is_final(before: Ui, done: tuple[Ui, tuple[Wish, ...]]) -> bool:
-    """Tell whether something is done that cannot be taken back."""
+    """Tell whether a result includes something that cannot be undone."""
     ui, wishes = done
     return any(isinstance(wish, _FINAL) for wish in wishes) or ui.leaving > before.leaving
 
 
 def is_again(ui: Ui, key: str, seconds: float) -> bool:
-    """Tell whether a key is the one before it, and came within so many seconds of it."""
+    """Tell whether a key repeats the previous one within `seconds`."""
     return key == ui.key and ui.now - ui.key_at < seconds
 
 
 def is_held(ui: Ui, key: str) -> bool:
-    """Tell whether a key is held that does nothing then."""
-    return key in _DEEDS_ONCE and is_again(ui, key, HELD_SECONDS)
+    """Tell whether a key is held that does nothing while held."""
+    return key in _ONCE_PER_PRESS and is_again(ui, key, HELD_SECONDS)
 
 
 def is_early(ui: Ui, key: str) -> bool:
-    """Tell whether a key was pressed for what was there before the turn, or is pasted text."""
+    """Tell whether a key was meant for what was on before the turn, or is part of a paste."""
     since = ui.now - ui.turn_at
     early = since < TURN_PAUSE_SECONDS if key == ENTER else since <= 0
     return early or ui.now - ui.pasted_at < PASTE_SECONDS

@@ -1,4 +1,4 @@
-"""What keys are called: the labels of the footer, and questions before a key takes effect."""
+"""Labels of keys in the footer, and the questions they ask before taking effect."""
 
 from typing import Final
 
@@ -31,7 +31,7 @@ _LABELS: Final = {
     Action.HINT: NC_("key", "hint"),
     Action.LEAVE: NC_("key", "leave"),
 }
-"""The labels that are always the same; an action without one is in the help alone."""
+"""Labels that never change; actions without a label are in the help only."""
 _NEXT: Final[dict[NextKind, tuple[str, str]]] = {
     "start": NC_("key", "start the game"),
     "rematch": NC_("key", "start a rematch"),
@@ -44,7 +44,7 @@ _NEXT: Final[dict[NextKind, tuple[str, str]]] = {
 
 
 def labels_of(scene: Scene) -> dict[Action, str]:
-    """Return the label of each action that is offered; "" where the footer leaves it out."""
+    """Return the label of each offered action; "" if the footer leaves it out."""
     return {action: _label(scene, action) for action in offers_of(scene)}
 
 
@@ -99,7 +99,7 @@ def _next_label(scene: Scene) -> str:
 
 
 def next_question(scene: Scene, coming: Next) -> str:
-    """Return what is asked before Enter does something, or why it does nothing; else nothing."""
+    """Return the question Enter asks before acting, or why it does nothing; "" if neither."""
     if coming.asks == "start":
         free = open_seats(scene)
         question = ngettext(
@@ -122,7 +122,7 @@ def next_question(scene: Scene, coming: Next) -> str:
 
 
 def end_question(scene: Scene) -> str:
-    """Return what would be lost by ending the turn now."""
+    """Return the question before ending the turn: what could still be served."""
     if not scene.serves:
         return _("Enter ends the turn.")
     option = scene.serves[0]
@@ -139,5 +139,5 @@ def end_question(scene: Scene) -> str:
 
 
 def undo_label(scene: Scene) -> str:
-    """Return the key that takes back: `u` steps where diagonal steps are legal (R-UPG-3)."""
+    """Return the key cap of undo: not `u` if that is a diagonal step now (R-UPG-3)."""
     return _("Bksp") if scene.diagonal and scene.steps else "u"

@@ -1,4 +1,4 @@
-"""Every key of the screen, in one table: bindings, footer and help are made from it."""
+"""The keymap of the table: actions, keys, and texts for footer and help."""
 
 from enum import Enum, auto
 from typing import Final
@@ -11,7 +11,7 @@ from coffeerush.ui.words.i18n import N_
 
 
 class Action(Enum):
-    """What a key asks for; the footer shows them in this order."""
+    """An action at the table."""
 
     HELP = auto()
     MOVE = auto()
@@ -78,7 +78,7 @@ KEYMAP: Final = Keymap(
         "u",
         N_("take one back, as far as the start of the turn (also Bksp)"),
         9,
-        click=BACKSPACE,  # u may be a step
+        click=BACKSPACE,  # u may be a diagonal step
     ),
     bound(_A.UNDO_ALL, ("U",), "U", N_("take the whole turn back")),
     bound(_A.SERVE, ("s",), "s", N_("choose which order a cup serves, or none"), 3),
@@ -112,7 +112,7 @@ STEP_MARKS: Final = {
     (1, -1): "b",
     (1, 1): "n",
 }
-"""How a legal step is marked: an arrow, or the key of a diagonal."""
+"""Marks of legal steps: an arrowhead, or the key of a diagonal step."""
 
 HELP: Final = Help(
     ((N_("Keys"), KEYMAP.help_rows()),),

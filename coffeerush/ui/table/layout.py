@@ -1,4 +1,4 @@
-"""Where everything goes, from the size of the terminal alone."""
+"""The layout of a game, computed from the size of the terminal."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from protocol import BOARD_SIDE
 
 
 class Layout(Struct, frozen=True):
-    """The areas of a game, between the header and the message."""
+    """The areas of a game between the header and the message line."""
 
     kind: Kind
     cell: tuple[int, int]
@@ -17,28 +17,28 @@ class Layout(Struct, frozen=True):
     framed: bool
     board: Area
     side: Area
-    """What is right of the board."""
+    """The area right of the board."""
     belt: Area
-    """Where orders slide towards the edge; without rows where they stand right of the board."""
+    """The belt of orders; without rows if the orders are right of the board."""
     cards: int
-    """The line of the hand and the supply."""
+    """The line with the hand and the supply."""
     below: Area
-    """What is under that, down to the message."""
+    """The area from there down to the message line."""
 
     @property
     def named(self) -> bool:
-        """Whether a cell has room for its ingredient in a whole word."""
+        """Whether a cell has room for the whole name of its ingredient."""
         return self.cell[0] >= NAMED_CELL
 
 
 NAMED_CELL: Final = 12
-"""Columns of a cell from which on its ingredient is a whole word."""
+"""Columns of a cell from which on its ingredient is named in full."""
 _BOARD_SHARE: Final = 0.42
-"""The part of a wide terminal's columns that the board may take."""
+"""The share of a wide terminal's columns that the board may take."""
 
 
 def _cell_of(kind: Kind, columns: int, rows: int) -> tuple[int, int]:
-    """Return the columns and rows of a cell: what is more than the least room grows the board."""
+    """Return the columns and rows of a cell, which grow with the terminal."""
     match kind:
         case "wide":
             room = int(columns * _BOARD_SHARE)
@@ -57,7 +57,7 @@ def _within(least: int, wanted: int, most: int) -> int:
 
 
 def layout_of(columns: int, rows: int) -> Layout:
-    """Return where everything goes on a terminal of this size."""
+    """Return the layout for a terminal size."""
     kind = kind_of(columns, rows)
     cell = _cell_of(kind, columns, rows)
     framed = kind in ("wide", "normal")

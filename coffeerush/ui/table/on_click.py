@@ -1,6 +1,6 @@
-"""From a click to the next state of the screen and what is wished.
+"""Mouse input at the table: from a click or the wheel to the next state and wishes. Pure.
 
-A click on a cup, a cell or a choice does what its key does.
+A click on a cup, a cell or a list entry does what its key does.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import counts_line, drink_name
 from protocol import Cell, PlaceMeeple, Step
 
-from .actions import Pressed, choose_meeple, quiet, rush_note, why_not
+from .actions import Pressed, choose_meeple, cleared, rush_note, why_not
 from .key_timing import TURN_PAUSE_SECONDS, is_again
 from .keymap import Action
 from .on_key import press
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from coffeerush.ui.advice.pours import OpenOrder
 
 WHEEL_LINES: Final = 3
-"""Lines that a page scrolls with one turn of the wheel."""
+"""Lines that one notch of the wheel scrolls a page."""
 
 
 def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
-    """Return what a click on what the canvas marked does; where it does nothing, it says why."""
+    """Apply a click on a zone of the canvas; if it can do nothing, the note says why."""
     ui = replace(ui, now=now)
     if is_tiny(ui.size):
         return ui, ()
@@ -42,8 +42,8 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
         return _key(model, ui, str(value), now)
     if ui.mode in PAGES:
         return (click_row(ui, int(value)) if (ui.mode, kind) == ("settings", "row") else ui), ()
-    if kind == "row":  # of a long message or a list, over the table
-        return quiet(Scene(model, ui)), ()
+    if kind == "row":  # a long message or a list covers the table
+        return cleared(Scene(model, ui)), ()
     if kind == "cup":
         return press(model, ui if ui.mode == "empty" else closed(ui), str(value), now)
     early = now - ui.turn_at < TURN_PAUSE_SECONDS
@@ -61,7 +61,7 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
 
 
 def wheel(model: Model, ui: Ui, lines: int, now: float) -> Pressed:
-    """Return what a turn of the wheel does: it scrolls what is open; `lines` is -1 or 1."""
+    """Scroll what is open; `lines` is -1 or 1."""
     if ui.mode in PAGES and not is_tiny(ui.size):
         for _line in range(WHEEL_LINES if ui.mode != "settings" else 1):
             ui = press_page(ui, "up" if lines < 0 else "down")
@@ -74,16 +74,16 @@ def _key(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     if key == ENTER and is_again(ui, key, DOUBLE_SECONDS):
         return ui, ()
     if ui.mode in TYPING and key not in (ENTER, ESCAPE):
-        ui = closed(ui)  # a click reaches past the line that is typed
+        ui = closed(ui)  # a click outside the text field closes it
     return press(model, ui, key, now)
 
 
 def _cell(scene: Scene, cell: Cell) -> Pressed:
-    """Place a meeple, or step, with the meeple that can; what is not legal, the host explains."""
+    """Place a meeple, or step with whichever meeple can; the host explains what is illegal."""
     if scene.places:
         return _place(scene, cell)
     if not scene.my_turn or not any(isinstance(intent, Step) for intent in scene.legal):
-        return replace(quiet(scene), note=why_not(scene, [Action.MOVE], "")), ()
+        return replace(cleared(scene), note=why_not(scene, [Action.MOVE], "")), ()
     assert scene.me is not None, "only a seat has a turn"
     meeples = scene.player(scene.me).meeples
     other = 3 - scene.meeple
@@ -92,12 +92,14 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
     elif cell not in scene.steps and scene.can_choose_meeple and cell == meeples[other - 1]:
         return choose_meeple(scene, other), ()
     if cell == meeples[scene.meeple - 1]:
-        return replace(quiet(scene), note=_("Your meeple stands here: click on a cell beside.")), ()
-    return replace(quiet(scene), note=rush_note(scene, cell)), (Step(scene.meeple, cell),)
+        return replace(
+            cleared(scene), note=_("Your meeple stands here: click on a cell beside.")
+        ), ()
+    return replace(cleared(scene), note=rush_note(scene, cell)), (Step(scene.meeple, cell),)
 
 
 def _place(scene: Scene, cell: Cell) -> Pressed:
-    ui = replace(quiet(scene), cursor=cell)
+    ui = replace(cleared(scene), cursor=cell)
     if cell not in scene.places:
         return replace(ui, note=_("Another meeple stands there: choose a free cell.")), ()
     return ui, (PlaceMeeple(cell),)
@@ -105,7 +107,7 @@ def _place(scene: Scene, cell: Cell) -> Pressed:
 
 def _order(scene: Scene, order: "OpenOrder") -> Pressed:
     if order.serve:
-        return quiet(scene), (order.serve,)
+        return cleared(scene), (order.serve,)
     note = why_not(scene, [Action.SERVE], "")
     drink = drink_name(scene.model, order.drink)
     if scene.options and order.lacks:
@@ -113,14 +115,14 @@ def _order(scene: Scene, order: "OpenOrder") -> Pressed:
         note = text.format(drink=drink, ingredients=counts_line(order.missing))
     elif scene.options:
         note = _("{drink} is ready: once the hand is empty it can be served.").format(drink=drink)
-    return replace(quiet(scene), note=note), ()
+    return replace(cleared(scene), note=note), ()
 
 
 def _pane(scene: Scene, name: str) -> Ui:
-    """Show a pane; a click on the one that is shown goes to the next."""
+    """Show a pane; a click on the title of the open one goes to the next."""
     kind = kind_of(*scene.ui.size)
     name = "log" if name == "guide" else name
     if name not in pane_names(kind):
-        return replace(quiet(scene), mode="chat", draft=Draft()) if name == "chat" else scene.ui
+        return replace(cleared(scene), mode="chat", draft=Draft()) if name == "chat" else scene.ui
     pane = chosen_pane(scene.ui, kind, 1) if name == chosen_pane(scene.ui, kind) else name
-    return replace(quiet(scene), pane=pane, scroll=0)
+    return replace(cleared(scene), pane=pane, scroll=0)

@@ -1,4 +1,4 @@
-"""From a key to the next state of the screen and what is wished: pure, with the time handed in."""
+"""Keyboard input at the table: from a key and a time to the next state and wishes. Pure."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.terminal.line_edit import EDITING
 from protocol import EndTurn
 
-from .actions import ACTIONS, Pressed, leave, quiet, send, why_not
+from .actions import ACTIONS, Pressed, cleared, leave, send, why_not
 from .available import offers_of
 from .choices import Choices, choices_of
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
@@ -25,19 +25,19 @@ from .text_input import is_typing, type_key
 
 MAX_TYPED: Final = 16
 PAGE_OVERLAP: Final = 4
-"""Lines of a list that stay when it is turned, and those below it."""
+"""Lines of a list that stay visible when it scrolls by a page, and the lines below it."""
 
 _ANYTIME: Final = {
     *(Action.HELP, Action.LEAVE, Action.PANE, Action.SCROLL_BACK, Action.SCROLL_ON, Action.CHAT),
     *(Action.RULES, Action.SETTINGS, Action.INVITE),
 }
-"""What needs no answer of the host first."""
-_BESIDE_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT} | {Action.CLOSE}
-"""What does not close the box of the guide, or not alone."""
+"""Actions that do not have to wait for the host's answer."""
+_DURING_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT} | {Action.CLOSE}
+"""Actions that work while the guide's box is open; other keys scroll or close it."""
 
 
 def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
-    """Return what a key does; `key` is a character or a name of prompt_toolkit."""
+    """Apply a key; `key` is a character or one of prompt_toolkit's key names."""
     if key in EDITING and not KEYMAP.actions_of(key) and not is_typing(ui):
         return ui, ()
     text, key = key, KEYMAP.resolve(key)
@@ -45,7 +45,7 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     ui = replace(before, key=key, key_at=now)
     if ui.mode in TYPING or ui.mode in PAGES:
         ends = key == INTERRUPT or is_tiny(ui.size)
-        return _press(Scene(model, ui), key) if ends else _write(ui, text)
+        return _press(Scene(model, ui), key) if ends else _type(ui, text)
     anytime = bool(_ANYTIME & set(KEYMAP.actions_of(key)))
     if is_held(before, key) or (is_early(ui, key) and not anytime):
         return ui, ()
@@ -56,7 +56,7 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
 
 
 def go_on(model: Model, ui: Ui, now: float) -> Pressed:
-    """Return what was asked for before and can be done now: a plan first, then waiting keys."""
+    """Continue what is pending and possible now: a delayed key, the plan, then queued keys."""
     ui = replace(ui, now=now)
     if ui.sure_at is not None and now >= ui.sure_at:
         return _press(Scene(model, replace(ui, sure_at=None)), ui.key)
@@ -68,60 +68,60 @@ def go_on(model: Model, ui: Ui, now: float) -> Pressed:
             return replace(ui, plan=()), ()
         return replace(ui, plan=tuple(rest)), (first,)
     if ui.mode in TYPING or ui.mode in PAGES or ui.mode == "invitation":
-        ui = replace(ui, typed=())  # they were meant for the table
+        ui = replace(ui, typed=())  # the queued keys were meant for the table
     if ui.typed:
         key, *keys = ui.typed
         ui = replace(ui, typed=tuple(keys))
         done = _press(Scene(model, ui), key, again=True)
-        # Who saw nothing happen has pressed once more than was meant.
+        # people who see nothing happen press again: that must not do something final
         return (replace(ui, typed=()), ()) if is_final(ui, done) else done
     return ui, ()
 
 
-def _write(ui: Ui, text: str) -> Pressed:
-    """Return what a key does where it may be text, or means what a page says."""
+def _type(ui: Ui, text: str) -> Pressed:
+    """Apply a key to the open text field or page."""
     return type_key(ui, text) if ui.mode in TYPING else (press_page(ui, text), ())
 
 
 def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
-    """Return what a key of the keymap does."""
+    """Apply a key of the keymap; `again` if it was queued before."""
     if key == INTERRUPT or (is_tiny(scene.ui.size) and key == "q"):
         return leave(scene, key)
     if is_tiny(scene.ui.size):
-        return quiet(scene), ()
+        return cleared(scene), ()
     actions = KEYMAP.actions_of(key)
     if scene.ui.mode == "invitation":
         closes = key in (ESCAPE, ENTER, "q") or Action.INVITE in actions
-        return closed(quiet(scene)) if closes else scene.ui, ()
+        return closed(cleared(scene)) if closes else scene.ui, ()
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
-    if guide_box(scene) and not _BESIDE_GUIDE & set(actions):
-        # what was typed ahead was not meant for a box that nobody had seen
-        return scene.ui if again else _turned_guide(Scene(scene.model, quiet(scene))), ()
+    if guide_box(scene) and not _DURING_GUIDE & set(actions):
+        # keys typed ahead were not meant for a box that was not visible yet
+        return scene.ui if again else _advance_guide(Scene(scene.model, cleared(scene))), ()
     if scene.busy and not again and not anytime:
         if scene.model.status == "lost":
-            return replace(closed(quiet(scene)), note=why_not(scene, actions, key)), ()
+            return replace(closed(cleared(scene)), note=why_not(scene, actions, key)), ()
         return replace(scene.ui, typed=(*scene.ui.typed, key)[:MAX_TYPED]), ()
     choices = choices_of(scene)
     if choices is not None:
         return _choosing(scene, choices, key)
     offers = offers_of(scene)
     wanted = next((action for action in actions if action in offers), None)
-    asked, fresh = scene.ui.asked, quiet(scene)
+    asked, fresh = scene.ui.asked, cleared(scene)
     if wanted is None:
         return replace(fresh, note=why_not(scene, actions, key)), ()
     scene = Scene(scene.model, replace(fresh, asked=asked))
     return ACTIONS[wanted](scene, key)
 
 
-def _turned_guide(scene: Scene) -> Ui:
-    """Return what a key does to the box of the guide: it shows what comes after, else closes."""
+def _advance_guide(scene: Scene) -> Ui:
+    """Scroll the guide's box by a page, or close it at its end."""
     if guide_left(scene):
         page = guide_area(*scene.ui.size).rows
         return replace(scene.ui, scroll=scene.ui.scroll + page)
     return replace(scene.ui, read=scene.guide, scroll=0)
 
 
-# Open: choices
+# Open lists
 
 
 def _scrolled(scene: Scene, by: int) -> Ui:
@@ -139,8 +139,8 @@ OPENERS: Final = {
 
 
 def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
-    """Pick by its key; the key that opened it closes it."""
-    done, actions = closed(quiet(scene)), KEYMAP.actions_of(key)
+    """Apply a key to the open list: select, scroll or close."""
+    done, actions = closed(cleared(scene)), KEYMAP.actions_of(key)
     if key in (ESCAPE, ENTER) or OPENERS[scene.ui.mode] in actions:
         return done, ()
     if Action.LEAVE in actions:

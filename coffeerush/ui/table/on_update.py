@@ -1,4 +1,4 @@
-"""From an update to the next state of the screen: pure."""
+"""Model updates at the table: from a new model to the next state of the screen. Pure."""
 
 from typing import Final
 
@@ -22,19 +22,19 @@ from .panes import read_on
 from .scene import Scene
 from .state import Ui, closed
 
-_OF_A_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
-"""Lists that close with the turn they were opened in."""
+_CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
+"""Lists that close at the end of the turn."""
 
 
-def _open_seen(model: Model, ui: Ui) -> Ui:
-    """Close a list that is not offered any more: it must not come back by itself."""
+def _check_open(model: Model, ui: Ui) -> Ui:
+    """Close a list that is no longer offered, so that it does not reappear by itself."""
     if ui.mode in OPENERS and choices_of(Scene(model, ui)) is None:
         return closed(ui)
     return closed(ui) if ui.mode == "invitation" and not model.invitation.addresses else ui
 
 
-def _question_seen(model: Model, ui: Ui) -> Ui:
-    """Take back the question whether to start when it is about other seats now."""
+def _check_question(model: Model, ui: Ui) -> Ui:
+    """Drop the question whether to start if the open seats have changed."""
     if ui.asked != "start":
         return ui
     scene = Scene(model, ui)
@@ -44,50 +44,50 @@ def _question_seen(model: Model, ui: Ui) -> Ui:
 
 
 def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
-    """Return the state of the screen after the model has changed.
+    """Update the screen's state for a new model.
 
     Args:
-        before: what was shown.
-        after: what is shown now.
-        ui: the state until now.
-        now: when it is shown.
-        came: when it was heard; by default now.
+        before: the model shown before.
+        after: the model to show.
+        ui: the current state.
+        now: the time at which it is shown.
+        came: the time at which it was received; by default `now`.
     """
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
         ui = replace(ui, plan=(), typed=(), sure_at=None)
     if _turn_of(after) != _turn_of(before):
-        ui = closed(ui) if ui.mode in _OF_A_TURN else ui
+        ui = closed(ui) if ui.mode in _CLOSE_WITH_TURN else ui
         turn_at = now if after.my_turn else ui.turn_at
         ui = replace(ui, plan=(), typed=(), sure_at=None, turn_at=turn_at)
-        if ui.asked != "leave" and ui.note != _time_up(after):
-            # what was said was about the turn before
+        if ui.asked != "leave" and ui.note != _timeout_note(after):
+            # question and note were about the previous turn
             ui = replace(ui, asked="", note="", refused=False)
     if before.status != after.status and "lost" in (before.status, after.status):
-        ui = _status_seen(after, ui)
+        ui = _check_status(after, ui)
     if after.refusal is not None and after.refusal is not before.refusal:
         note = refusal_line(after.refusal)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
-    ui = _code_seen(before, _time_seen(before, after, ui), after)
+    ui = _check_code(before, _check_timeout(before, after, ui), after)
     if after.table is not before.table:
-        ui = _table_seen(before.table, after.table, ui, now if came is None else came)
-    ui = _open_seen(after, _question_seen(after, _removals_seen(before, after, ui)))
-    ui = read_on(Scene(before, ui), _guide_seen(after, ui), after)
-    return _cursor_seen(before, after, ui)
+        ui = _check_table(before.table, after.table, ui, now if came is None else came)
+    ui = _check_open(after, _check_question(after, _check_removals(before, after, ui)))
+    ui = read_on(Scene(before, ui), _check_guide(after, ui), after)
+    return _check_cursor(before, after, ui)
 
 
-def _table_seen(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:
+def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:
     clock = after.clock if after else None
     ui = replace(ui, clock_until=None if clock is None else came + clock)
     if before and after and before.stage != after.stage:
-        # an Enter of before was not meant for what it does now
+        # an Enter pressed before was not meant for what it does now
         ui = ui if ui.mode == "chat" else closed(ui)
         ui = replace(ui, scroll=0, turn_at=ui.now, sure_at=None)
     return ui
 
 
-def _removals_seen(before: Model, after: Model, ui: Ui) -> Ui:
-    """Close the choice of whom to remove where one of its keys means somebody else now."""
+def _check_removals(before: Model, after: Model, ui: Ui) -> Ui:
+    """Close the list of people to remove if one of its keys now means somebody else."""
     if ui.mode != "seats" or not (before.table and after.table):
         return ui
     was, now = (
@@ -99,51 +99,51 @@ def _removals_seen(before: Model, after: Model, ui: Ui) -> Ui:
     return replace(closed(ui), note=note, refused=True)
 
 
-def _status_seen(model: Model, ui: Ui) -> Ui:
-    """Say how it stands with the host; keys of before do nothing when it is back."""
+def _check_status(model: Model, ui: Ui) -> Ui:
+    """Set a note on the lost or restored connection; queued keys are dropped."""
     note = ""
     in_game = model.table is not None and model.table.stage == "game"
-    if model.status == "lost" and model.owner and in_game:  # else there is nothing to bring back
+    if model.status == "lost" and model.owner and in_game:  # else there is nothing to restore
         note = lost_line()
     elif model.status == "here" and model.my_turn:
         note = _("The host is back: your turn is where it was.")
     return replace(ui, plan=(), typed=(), sure_at=None, asked="", note=note, refused=False)
 
 
-def _time_seen(before: Model, after: Model, ui: Ui) -> Ui:
-    """Say that the own time was up, and who has finished the turn."""
+def _check_timeout(before: Model, after: Model, ui: Ui) -> Ui:
+    """Set a note if this player's turn timed out."""
     new = after.history.total - before.history.total
     for event in after.log[-new:] if new > 0 else ():
         if isinstance(event, TurnTimedOut) and event.seat == after.seat:
-            ui = replace(ui, note=_time_up(after), asked="", refused=True)
+            ui = replace(ui, note=_timeout_note(after), asked="", refused=True)
     return ui
 
 
-def _code_seen(before: Model, ui: Ui, after: Model) -> Ui:
-    """Say that others need another code now."""
+def _check_code(before: Model, ui: Ui, after: Model) -> Ui:
+    """Set a note if the join code has changed."""
     code = after.invitation.code
     if not before.invitation.code or code == before.invitation.code:
         return ui
     return replace(ui, note=f"{new_code_line()} {code_line(code)}", asked="", refused=False)
 
 
-def _time_up(model: Model) -> str:
+def _timeout_note(model: Model) -> str:
     return "" if model.seat is None else event_line(TurnTimedOut(model.seat), model)
 
 
-def _guide_seen(model: Model, ui: Ui) -> Ui:
-    """End the first-game guide where it has nothing more to say."""
+def _check_guide(model: Model, ui: Ui) -> Ui:
+    """End the first-game guide once it is over."""
     return end_guide(ui) if ui.guide and guide_over(model) else ui
 
 
 def _turn_of(model: Model) -> tuple[object, ...]:
-    """Return what tells a turn from all others; of bots' turns in between none may be shown."""
+    """Return what identifies a turn, even if other players' turns in between are not shown."""
     view = model.view
     return (model.epoch, model.game, model.my_turn, *((view.round, view.active) if view else ()))
 
 
-def _cursor_seen(before: Model, after: Model, ui: Ui) -> Ui:
-    """Begin to place a meeple on a free cell."""
+def _check_cursor(before: Model, after: Model, ui: Ui) -> Ui:
+    """Move the cursor to a free cell when a meeple is to be placed."""
     places = Scene(after, ui).places
     if not places or ui.cursor in places or Scene(before, ui).places:
         return ui

@@ -1,7 +1,7 @@
-"""Others' moves are shown one by one: which model is on the screen now, with the time handed in.
+"""Pacing: a queue of models, so that other players' moves are shown one by one. Pure.
 
-Bots finish a turn within milliseconds, and nobody could follow. What nobody could see anyway, and
-what the own seat does, waits for nothing; and the screen is never long behind.
+Bots finish a turn within milliseconds, too fast to follow. Changes that are not visible, and this
+player's own moves, are not delayed; and the delay is bounded.
 """
 
 from typing import Final
@@ -14,44 +14,44 @@ from coffeerush.local.settings import Speed
 from protocol import View
 
 STEP_SECONDS: Final[dict[Speed, float]] = {"slow": 0.3, "normal": 0.15, "fast": 0.06, "at-once": 0}
-"""How long a move of somebody else stays alone on the screen, at most."""
+"""How long another player's move stays on the screen at most before the next."""
 BEHIND_SECONDS: Final[dict[Speed, float]] = {"slow": 4, "normal": 2, "fast": 0.8, "at-once": 0}
-"""How far the screen may be behind the newest that is known."""
+"""How far the screen may lag behind the newest model."""
 MAX_QUEUE: Final = 48
-"""More than three others can do in their turns; of a longer queue the oldest is passed over."""
+"""More than three players' turns can produce; beyond it the oldest are skipped."""
 
 
 class Arrival(Struct, frozen=True):
-    """A model that was heard and is not shown yet."""
+    """A model that was received and is not shown yet."""
 
     model: Model
     at: float
-    """When it was heard."""
+    """When it was received."""
     paced: bool
-    """Whether it is to be seen by itself."""
+    """Whether it is shown for some time before the next."""
 
 
 class Pace(Struct, frozen=True):
-    """What is shown, and what waits for its moment."""
+    """The model on the screen, and the queue of those to come."""
 
     model: Model
     at: float = float("-inf")
-    """When it began to be shown."""
+    """When it was first shown."""
     came: float = float("-inf")
-    """When it was heard."""
+    """When it was received."""
     queue: tuple[Arrival, ...] = ()
 
 
 def hear(pace: Pace, model: Model, now: float) -> Pace:
-    """Return the pace with a newer model in its queue."""
+    """Enqueue a newer model."""
     newest = pace.queue[-1].model if pace.queue else pace.model
     if model is newest:
         return pace
-    arrival = Arrival(model, now, _is_worth_a_look(newest, model))
+    arrival = Arrival(model, now, _is_visible(newest, model))
     if model.status != "here":
         return replace(pace, queue=(arrival,))
     if pace.queue and not arrival.paced:
-        # It belongs to the move before, such as the answer with the own part.
+        # it completes the previous move, such as the answer with this player's own part
         last = pace.queue[-1]
         same = model.table is last.model.table
         arrival = replace(last, model=model, at=last.at if same else now)
@@ -60,7 +60,7 @@ def hear(pace: Pace, model: Model, now: float) -> Pace:
 
 
 def due(pace: Pace, speed: Speed) -> float | None:
-    """Return when the next model is to be shown; None where none waits."""
+    """Return when the next model is due; None if the queue is empty."""
     if not pace.queue:
         return None
     if not pace.queue[0].paced:
@@ -70,25 +70,25 @@ def due(pace: Pace, speed: Speed) -> float | None:
 
 
 def show_next(pace: Pace, now: float) -> Pace:
-    """Return the pace with the first of its queue shown."""
+    """Show the first model of the queue."""
     first, *others = pace.queue
     return Pace(first.model, now, first.at, tuple(others))
 
 
 def skip(pace: Pace, now: float) -> Pace:
-    """Return the pace with the newest shown, and nothing waiting."""
+    """Show the newest model, and drop the rest of the queue."""
     return show_next(replace(pace, queue=pace.queue[-1:]), now) if pace.queue else pace
 
 
-def _is_worth_a_look(before: Model, after: Model) -> bool:
-    """Tell whether somebody else has done something that can be seen."""
+def _is_visible(before: Model, after: Model) -> bool:
+    """Tell whether another player has done something visible."""
     was, now = before.view, after.view
     if was is None or now is None or after.game != before.game or after.status != "here":
         return False
     others = was.active is not None and was.active != before.seat
-    return others and _seen_of(was) != _seen_of(now)
+    return others and _visible_part(was) != _visible_part(now)
 
 
-def _seen_of(view: View) -> tuple[object, ...]:
-    """Return what is seen of a game by everybody, but for how a hand is poured."""
+def _visible_part(view: View) -> tuple[object, ...]:
+    """Return the public, visible part of a game, without the hand."""
     return view.players, view.path, view.active, view.closed, view.standings

@@ -1,4 +1,4 @@
-"""The panes of a game: which there are, which is open, and the lines in it."""
+"""The panes of a game: which exist, which is open, and the lines in it."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -22,7 +22,7 @@ from .scene import Scene
 from .state import Ui
 
 GUIDE_EDGE: Final = 3
-"""Cells beside the text of the guide's box: what is before it, and what tells that there is more.
+"""Cells beside the text of the guide's box: its margin, and the scroll arrows.
 """
 PANES: Final = {
     "mine": N_("Yours"),
@@ -34,61 +34,61 @@ PANES: Final = {
 }
 
 FROM_THE_TOP: Final = ("others", "menu", "guide")
-"""Panes that are read from their first line; the others from their newest."""
+"""Panes that start at their first line; the others end at their newest."""
 
 
 def resized(model: Model, ui: Ui, size: tuple[int, int]) -> Ui:
-    """Return the state in another size of the terminal; another pane is read from its start."""
+    """Return the state for a new terminal size; a pane that was not open before is not scrolled."""
     return read_on(Scene(model, ui), replace(ui, size=size), model) if size != ui.size else ui
 
 
 def _read(scene: Scene) -> tuple[str, tuple[str, ...]]:
-    """Return the pane that scrolls, and of the guide what it says."""
+    """Return the pane that scrolls and, if it is the guide, its text."""
     name = pane_of(scene)
     return name, scene.guide if name == "guide" else ()
 
 
 def chosen_pane(ui: Ui, kind: str, by: int = 0) -> str:
-    """Return the pane that is chosen in a layout, or the one that comes `by` panes after it."""
+    """Return the selected pane of a layout, or the one `by` panes after it."""
     names = pane_names(kind)
     place = names.index(ui.pane) if ui.pane in names else 0
     return names[(place + by) % len(names)]
 
 
 def read_on(before: Scene, ui: Ui, model: Model) -> Ui:
-    """Return the state scrolled as `before` only if the same is read on the table."""
+    """Reset scrolling unless the same pane, and the same guide text, is still shown."""
     if ui.mode != "table" or not ui.scroll or _read(before) == _read(Scene(model, ui)):
         return ui
     return replace(ui, scroll=0)
 
 
 def pane_names(kind: str) -> tuple[str, ...]:
-    """Return the panes that Tab goes through in a layout."""
+    """Return the panes that Tab cycles through in a layout."""
     if kind == "narrow":
         return ("mine", "others", "log", "chat", "menu")
-    # in the widest layout the chat has a place of its own
+    # in the widest layout the chat is always visible
     return ("log", "others", "chat", "menu") if kind == "normal" else ("log", "others", "menu")
 
 
 def pane_of(scene: Scene) -> str:
-    """Return the pane that scrolls: outside of a game there is the log alone."""
+    """Return the pane that scrolls; outside a game that is the log."""
     if scene.stage != "game":
         return "log"
     return "guide" if guide_box(scene) else open_pane(scene, kind_of(*scene.ui.size))
 
 
 def open_pane(scene: Scene, kind: str) -> str:
-    """Return the pane that is open in a layout."""
+    """Return the open pane of a layout."""
     return log_or_guide(scene, chosen_pane(scene.ui, kind))
 
 
 def log_or_guide(scene: Scene, name: str = "log") -> str:
-    """Return the pane that stands where another should: while the guide speaks it has the log's."""
+    """Return the pane to show for `name`: while active, the guide replaces the log."""
     return "guide" if name == "log" and scene.guide else name
 
 
 def under_narrow(scene: Scene) -> Area:
-    """Return what a narrow terminal has under board and orders, for the log or the guide."""
+    """Return the area under board and orders on a narrow terminal, for the log or the guide."""
     columns, rows = scene.ui.size
     mine = open_pane(scene, "narrow") == "mine"
     high = max(layout_of(columns, rows).board.rows, CUPS + len(scene.orders) if mine else 0)
@@ -96,7 +96,7 @@ def under_narrow(scene: Scene) -> Area:
 
 
 def guide_box(scene: Scene) -> bool:
-    """Tell whether what the guide says stands over the table: a narrow one has no room beside."""
+    """Tell whether the guide covers the table, because a narrow terminal has no room beside it."""
     narrow = scene.stage == "game" and kind_of(*scene.ui.size) == "narrow"
     if not narrow or scene.ui.mode != "table" or scene.guide in ((), scene.ui.read):
         return False
@@ -107,24 +107,24 @@ def guide_box(scene: Scene) -> bool:
 
 
 def guide_left(scene: Scene) -> int:
-    """Return how many lines come after those that the box of the guide shows."""
+    """Return how many lines are below the visible ones in the guide's box."""
     area = guide_area(*scene.ui.size)
     lines = pane_lines(scene, "guide", scene.ui.size[0] - GUIDE_EDGE)
     return len(lines) - window(len(lines), area.rows, scene.ui.scroll).stop
 
 
 def guide_area(columns: int, rows: int) -> Area:
-    """Return where the box of the guide has its text."""
+    """Return the area of the text in the guide's box."""
     return Area(1, 2, columns - 1, rows - 3)
 
 
 def pane_title(name: str) -> str:
-    """Return the title of a pane."""
+    """Return a pane's title."""
     return _(PANES[name])
 
 
 def pane_lines(scene: Scene, name: str, columns: int) -> list[Fragment]:
-    """Return all lines of a pane, wrapped to its width, each after its style."""
+    """Return all lines of a pane, wrapped to its width, as (style, line)."""
     indent = {"others": "     ", "menu": "    "}.get(name, "  ")
     plain = "class:guide" if name == "guide" else ""
     return [
@@ -135,28 +135,28 @@ def pane_lines(scene: Scene, name: str, columns: int) -> list[Fragment]:
 
 
 def _text(line: Said | str) -> str:
-    """Return a line as it is written; a name ends at the first `>`, for it has none in it."""
+    """Format a line; names cannot contain `>`, so the first one ends the name."""
     return f"<{line.name}> {line.text}" if isinstance(line, Said) else line
 
 
 def log_lines(scene: Scene) -> list[Said | str]:
-    """Return what happened, in sentences, and what was said, oldest first."""
+    """Return the log with chat messages, oldest first."""
     return digest(scene.model)
 
 
 def guide_lines(scene: Scene) -> tuple[str, ...]:
-    """Return what the first-game guide says now."""
+    """Return the text of the first-game guide."""
     return scene.guide
 
 
 def chat_lines(scene: Scene) -> list[Said] | list[str]:
-    """Return what was said, oldest first."""
+    """Return the chat, oldest first."""
     said = [event for event in scene.model.log if isinstance(event, Said)]
     return said or [_("Nobody has said a word yet.")]
 
 
 def menu_lines(scene: Scene) -> list[str]:
-    """Return supply, cards, and every drink of the deck with its recipe."""
+    """Return the supply, the deck, and every drink with its recipe."""
     view = scene.view
     known = [
         _("Supply: {tokens}, and {rush}").format(
@@ -184,4 +184,4 @@ SCROLLED: Final[dict[str, Callable[[Scene], Sequence[Said | str]]]] = {
     "menu": menu_lines,
     "guide": guide_lines,
 }
-"""The panes that scroll, each with its lines."""
+"""The panes that scroll, and the functions that return their lines."""

@@ -1,6 +1,6 @@
-"""Everything that is drawn and pressed, worked out once from a model and the screen's own state.
+"""A scene: what drawing and input handling derive from a model and the screen's own state.
 
-Legality comes from the options alone.
+Values are computed once per scene. Legality comes only from the options.
 """
 
 from functools import cached_property
@@ -40,14 +40,14 @@ from protocol import (
 from .state import Ui
 
 if TYPE_CHECKING:
-    # it loads bots and rules, and the first frame has no table yet
+    # it would load bots and rules before the first frame, which has no table yet
     from coffeerush.ui.advice.pours import OpenOrder
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Scene:
-    """A moment of a table, as its screen sees it."""
+    """The table at one moment, with the state of its screen."""
 
     def __init__(self, model: Model, ui: Ui) -> None:
         self.model = model
@@ -65,52 +65,52 @@ class Scene:
 
     @cached_property
     def table(self) -> TableView:
-        """The table; only to be asked for when the stage is not `joining`."""
+        """The table; not available in the stage `joining`."""
         assert self.model.table is not None, "a scene without a table is only `joining`"
         return self.model.table
 
     @cached_property
     def view(self) -> View:
-        """The game; only to be asked for in the stages `game` and `result`."""
+        """The game; only available in the stages `game` and `result`."""
         assert self.model.view is not None, "a scene without a view is no game"
         return self.model.view
 
     @cached_property
     def guide(self) -> tuple[str, ...]:
-        """What the first-game guide says now; nothing where it is put away, or before the game."""
+        """The text of the first-game guide; () if it is closed, or outside a game."""
         return guide_lines(self.model) if self.ui.guide and self.stage == "game" else ()
 
     # People
 
     @cached_property
     def me(self) -> Seat | None:
-        """The own seat."""
+        """This player's seat; None for a spectator."""
         return self.model.seat
 
     @cached_property
     def seats(self) -> tuple[SeatView, ...]:
-        """Who sits where."""
+        """All seats."""
         return self.table.seats
 
     @cached_property
     def others(self) -> list[Seat]:
-        """The other seats, the next to play first; all of them for a spectator."""
+        """The other players' seats, next to play first; all seats for a spectator."""
         count = len(self.view.players)
         if self.me is None:
             return list(range(count))
         return [(self.me + turn) % count for turn in range(1, count)]
 
     def name(self, seat: Seat) -> str:
-        """Return the name of a seat."""
+        """Return the name of the player in a seat, or its letter."""
         return self.seats[seat].name or self.letter(seat)
 
     def player(self, seat: Seat) -> PlayerView:
-        """Return what everybody knows of a seat."""
+        """Return the public part of a player."""
         return self.view.players[seat]
 
     @cached_property
     def letters(self) -> tuple[str, ...]:
-        """The letter of each seat: the first of its name that is free, people choose first."""
+        """Unique letters for the seats: the first free one of the name, people before bots."""
         found = dict.fromkeys(range(len(self.seats)), "")
         for seat in sorted(found, key=lambda seat: self.seats[seat].status == "bot"):
             wanted = [letter for letter in self.seats[seat].name.upper() if letter in LETTERS]
@@ -119,64 +119,64 @@ class Scene:
         return tuple(found.values())
 
     def letter(self, seat: Seat) -> str:
-        """Return the letter that stands for a seat on the board."""
+        """Return a seat's letter on the board."""
         return self.letters[seat]
 
     @cached_property
     def standing(self) -> dict[Cell, list[tuple[Seat, int]]]:
-        """The meeples of each cell, as (seat, number of the meeple)."""
+        """The meeples on each cell, as (seat, number of the meeple)."""
         found: dict[Cell, list[tuple[Seat, int]]] = {}
         for seat, player in enumerate(self.view.players):
             for number, cell in enumerate(player.meeples, start=1):
                 found.setdefault(cell, []).append((seat, number))
         return found
 
-    # The own seat
+    # This player
 
     @cached_property
     def own(self) -> OwnView | None:
-        """What only this seat knows."""
+        """The part of the view that only this player sees."""
         return self.view.own
 
     @cached_property
     def my_turn(self) -> bool:
-        """Whether this seat is the one that may act."""
+        """Whether this player is the one to act."""
         return self.stage == "game" and self.model.my_turn and not self.bot_finishes
 
     @cached_property
     def bot_finishes(self) -> bool:
-        """Whether the own time was up, so that a bot plays the own turn to its end."""
+        """Whether a bot finishes this player's turn because it timed out."""
         return bot_finishes(self.model)
 
     @cached_property
     def sent(self) -> tuple[Sent, ...]:
-        """The orders that rivals' turns brought since the own last one, oldest first."""
+        """The orders that rivals have sent since this player's last turn, oldest first."""
         return () if self.me is None else received(self.model)
 
     @cached_property
     def busy(self) -> bool:
-        """Whether the host has to answer before anything more can be done on the own turn."""
+        """Whether this player's turn is waiting for an answer of the host."""
         return self.my_turn and not self.model.can_act
 
     @cached_property
     def options(self) -> tuple[Option, ...]:
-        """What is legal now."""
+        """The legal options; () while it is not this player's turn or the link is lost."""
         here = self.my_turn and self.model.status == "here"
         return self.own.options if here and self.own else ()
 
     @cached_property
     def legal(self) -> set[Intent]:
-        """The intents of the options."""
+        """The intents of the legal options."""
         return {option.intent for option in self.options}
 
     @cached_property
     def meeple(self) -> int:
-        """The meeple that steps: the one that has, else the chosen one, if there is one."""
+        """The meeple that steps: the one that has stepped, else the selected one."""
         return self.ui.turn.meeple_of(self.view, self.me)
 
     @cached_property
     def steps(self) -> dict[Cell, Option]:
-        """The legal steps of the meeple, by the cell they enter."""
+        """The legal steps of that meeple, by the cell they enter."""
         return {
             option.intent.cell: option
             for option in self.options
@@ -185,7 +185,7 @@ class Scene:
 
     @cached_property
     def places(self) -> dict[Cell, Option]:
-        """The cells where a meeple can be placed."""
+        """The options to place a meeple, by cell."""
         return {
             option.intent.cell: option
             for option in self.options
@@ -194,7 +194,7 @@ class Scene:
 
     @cached_property
     def serves(self) -> list[Option]:
-        """The legal serves, the most urgent order first."""
+        """The options to serve, most urgent order first."""
         found = [option for option in self.options if isinstance(option.intent, Serve)]
         return sorted(found, key=_by_urgency)
 
@@ -205,17 +205,17 @@ class Scene:
 
     @cached_property
     def emptyable(self) -> set[int]:
-        """The cups that can be emptied."""
+        """The cups that can be emptied now."""
         return {intent.cup for intent in self.legal if isinstance(intent, EmptyCup)}
 
     @cached_property
     def can_pour(self) -> bool:
-        """Whether a token of the hand can be poured now."""
+        """Whether a token in hand can be poured now."""
         return any(isinstance(intent, Pour) for intent in self.legal)
 
     @cached_property
     def can_return(self) -> bool:
-        """Whether the rest of the hand can go back now."""
+        """Whether the rest of the hand can be given back now."""
         return ReturnRest() in self.legal
 
     @cached_property
@@ -225,42 +225,42 @@ class Scene:
 
     @cached_property
     def undo(self) -> int:
-        """How many intents can be taken back now."""
+        """How many intents can be undone now."""
         return self.own.undo if self.own and Undo() in self.legal else 0
 
     @cached_property
     def can_choose_meeple(self) -> bool:
-        """Whether either of two own meeples may still be the one that moves (R-MOVE-1)."""
+        """Whether this player can still choose which of two meeples moves (R-MOVE-1)."""
         found = {option.intent.meeple for option in self.options if isinstance(option.intent, Step)}
         return len(found) > 1
 
     @cached_property
     def diagonal(self) -> bool:
-        """Whether the own steps may be diagonal (R-UPG-3)."""
+        """Whether this player may step diagonally (R-UPG-3)."""
         if self.me is None or self.stage != "game":
             return False
         return self.player(self.me).upgrades[Upgrade.DIAGONAL_MOVE]
 
     @cached_property
     def hand(self) -> Counts | None:
-        """What is in hand: one's own on the own turn, else what the player is seen to hold."""
+        """The hand: this player's own, or the public one on another turn; None if hidden."""
         if self.my_turn:
             return self.own.hand if self.own else NOTHING
         return self.view.hand
 
     @cached_property
     def aside(self) -> tuple[Ingredient, ...]:
-        """The tokens in hand that shall go back."""
+        """The tokens in hand that are set aside to be given back."""
         return self.ui.turn.aside if self.my_turn else ()
 
     @cached_property
     def to_pour(self) -> list[Ingredient]:
-        """The tokens in hand that are not set aside, the first to be poured first."""
+        """The tokens in hand that are not set aside, in the order in which they are poured."""
         return tokens_to_pour(self.hand or NOTHING, self.aside)
 
     @cached_property
     def given_back(self) -> list[Ingredient]:
-        """The tokens that the suggestion does not pour."""
+        """The tokens in hand that the suggestion does not pour."""
         left = kinds_of(self.hand or NOTHING)
         for intent in self.suggestion:
             if isinstance(intent, Pour):
@@ -269,14 +269,14 @@ class Scene:
 
     @cached_property
     def orders(self) -> "tuple[OpenOrder, ...]":
-        """The own orders, the most urgent first; none for a spectator."""
+        """This player's orders, most urgent first; () for a spectator."""
         from coffeerush.ui.advice.pours import open_orders
 
         return () if self.me is None else open_orders(self.view, self.me)
 
     @cached_property
     def senders(self) -> tuple[Seat | None, ...]:
-        """Whose turn brought each of `orders`; None for those of before the own last turn."""
+        """Who sent each of `orders` since this player's last turn; None for other orders."""
         left = list(self.sent)
         found: list[Seat | None] = []
         for order in self.orders:
@@ -289,19 +289,19 @@ class Scene:
 
     @cached_property
     def suggestion(self) -> tuple[Intent, ...]:
-        """What Space would do."""
+        """The suggested pours, which Space sends."""
         from coffeerush.ui.advice.pours import suggested_pours
 
         return suggested_pours(self.view, self.aside) if self.my_turn else ()
 
     @cached_property
     def setting_up(self) -> bool:
-        """Whether the first turn is still to come."""
+        """Whether the game is in its setup, before the first turn."""
         return self.view.phase in (Phase.PLACING, Phase.FILLING)
 
     @cached_property
     def clock(self) -> int | None:
-        """Seconds left of the turn, where a turn clock runs."""
+        """Seconds left of the turn; None without a turn clock."""
         until = self.ui.clock_until
         return None if until is None else max(int(until - self.ui.now), 0)
 

@@ -1,4 +1,4 @@
-"""What a screen remembers by itself: what is open, where the cursor is, what is being typed."""
+"""The screen's own state: open list or page, cursor, text field, queued keys, timing."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -13,56 +13,56 @@ from .keymap import HELP
 
 Asked: TypeAlias = Literal["", "pour", "end", "start", "leave"]
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
-"""What takes every character as text."""
+"""Modes in which characters go to a text field."""
 
 
 class Ui(Page, frozen=True):
-    """The state of the screen beside the model; times are seconds of one clock, handed in."""
+    """The screen's state besides the model; times are seconds of a monotonic clock."""
 
     help: Help = HELP
     pane: str = ""
-    """The pane that was chosen; a layout that does not have it shows its first one."""
+    """The selected pane; layouts without it show their first one."""
     cursor: Cell = 5
-    """Where a meeple would be placed."""
+    """The cell where a meeple would be placed."""
     turn: TurnDraft = TurnDraft()
-    """What was chosen for the turn and the host need not know yet."""
+    """Choices of the turn that are not sent to the host yet."""
     asked: Asked = ""
-    """What was asked and waits for its key a second time."""
+    """The open question; pressing the same key again confirms it."""
     note: str = ""
-    """A sentence about the key just pressed."""
+    """A message about the last key or update."""
     refused: bool = False
-    """Whether it says why the host refused."""
+    """Whether the note reports a refusal."""
     plan: tuple[Intent, ...] = ()
-    """Intents still to be sent, one after each answer."""
+    """Queued intents, sent one by one after each answer."""
     typed: tuple[str, ...] = ()
-    """Keys that came while the host had not answered yet."""
+    """Keys queued while waiting for the host's answer."""
     turn_at: float = float("-inf")
-    """When the own turn began."""
+    """When this player's turn began."""
     key: str = ""
-    """The key of the keymap that was meant last."""
+    """The last key, as the keymap names it."""
     key_at: float = float("-inf")
-    """When that was: a key that is held repeats itself."""
+    """When it was pressed, to detect held keys."""
     sure_at: float | None = None
-    """When its deed, which cannot be taken back, is done, unless it turns out to be held."""
+    """When its irreversible action is done unless it turns out to be held; None if none waits."""
     pasted_at: float = float("-inf")
-    """When a text was pasted that belonged nowhere."""
+    """When text was pasted outside a text field."""
     clock_until: float | None = None
     """When the turn clock runs out."""
     now: float = 0.0
     ascii: bool = False
-    """Whether the terminal shows ASCII alone."""
+    """Whether to draw with ASCII only."""
     replayed: bool = False
-    """Whether a finished game is looked at."""
+    """Whether this is a replay."""
     guide: bool = False
-    """Whether the first-game guide speaks."""
+    """Whether the first-game guide is on."""
     read: tuple[str, ...] = ()
-    """What it said when its box over a narrow table was closed."""
+    """The guide's text when its box on a narrow terminal was closed."""
     leaving: bool = False
-    """Whether the person has said that it leaves."""
+    """Whether the person is leaving."""
 
 
 def closed(ui: Ui) -> Ui:
-    """Return the state with no page, list or text field open; what was typed there is dropped."""
+    """Close any open page, list or text field, and discard its text."""
     if ui.mode == "table":
         return ui
     return replace(ui, mode="table", scroll=0, draft=Draft(), editing=False)

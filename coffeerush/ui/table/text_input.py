@@ -1,4 +1,4 @@
-"""The line that is typed: chat, or another name."""
+"""Text fields at the table: chat and renaming; and pasted text."""
 
 from msgspec.structs import replace
 
@@ -14,12 +14,12 @@ from .state import TYPING, Ui, closed
 
 
 def is_typing(ui: Ui) -> bool:
-    """Tell whether characters go into a line."""
+    """Tell whether characters go to a text field."""
     return ui.mode in TYPING or ui.editing
 
 
 def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
-    """Return what a key does to the line; Enter sends it, Esc leaves it."""
+    """Apply a key to the text field; Enter sends it, Esc closes it."""
     done = replace(closed(ui), note="", asked="")
     if key == ESCAPE:
         return done, ()
@@ -29,7 +29,7 @@ def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
 
 
 def paste(ui: Ui, text: str, now: float) -> Ui:
-    """Return the state after a text is put in at the cursor, if one is being typed."""
+    """Insert pasted text into the open text field, or refuse it with a note."""
     if is_tiny(ui.size):
         return ui
     if ui.editing:

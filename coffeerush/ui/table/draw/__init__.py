@@ -1,4 +1,4 @@
-"""From a scene to the cells of a canvas; pure.
+"""Drawing: from a scene to the cells of a canvas; pure.
 
-Nothing that takes input imports it.
+Apart from `app`, the table imports only `choices_end` and `everybody` from here.
 """

@@ -1,4 +1,4 @@
-"""The own orders as a belt across the screen: four lanes, and the edge where they fall off."""
+"""This player's orders as a belt across the screen: one lane per slot, and the expiring edge."""
 
 from typing import Final
 
@@ -13,11 +13,11 @@ from .hand import draw_expiring, draw_sent
 from .orders import drink_of, recipe_parts, slot_parts, status_parts
 
 CARD_LINES: Final = (3, 2, 1)
-"""How many lines an order may take: its name, its recipe, what is to be said of it."""
+"""How many lines an order may take: its name, its recipe, its status."""
 
 
 def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw the lanes 1 to 4 from left to right, with what lies on each."""
+    """Draw the lanes 1 to 4 from left to right, with their orders."""
     _frame(canvas, scene, area)
     named = _named(scene, Area(0, 0, (area.columns - 1) // SLOTS - 3, area.rows - 2))
     for slot in range(1, SLOTS + 1):
@@ -27,12 +27,12 @@ def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 
 def _edge(area: Area, lane: int) -> int:
-    """Return where the line left of a lane stands; after the last, the edge."""
+    """Return the x of the line left of a lane; for `SLOTS`, that of the right edge."""
     return area.x + lane * (area.columns - 1) // SLOTS
 
 
 def _named(scene: Scene, lane: Area) -> bool:
-    """Tell whether every recipe fits a line of its own in whole words."""
+    """Tell whether every recipe fits on its own line in whole words."""
     counts = [len(drinks) for drinks in scene.player(scene.me or 0).orders]
     return max(counts) * CARD_LINES[0] <= lane.rows and all(
         size(recipe_parts(one, named=True)) < lane.columns for one in scene.orders
@@ -58,7 +58,7 @@ def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 
 def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Write over each lane its slot and how many orders lie there."""
+    """Write the slot's number above each lane."""
     orders = scene.player(scene.me or 0).orders
     title = cut(_("Your orders"), _edge(area, 1) - area.x - 10)
     x = canvas.put(area.x + 2, area.y, f" {title} ", "class:title")
@@ -70,7 +70,7 @@ def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
-    """Draw the orders of a slot, each with as many lines as all have room for."""
+    """Draw the orders of a slot, all with the same number of lines, as many as fit."""
     places = [index for index, one in enumerate(scene.orders) if one.slot == slot]
     lines = next((one for one in CARD_LINES if one * len(places) <= lane.rows), 1)
     fitting = places if len(places) * lines <= lane.rows else places[: lane.rows - 1]
@@ -84,7 +84,7 @@ def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> 
 
 
 def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> None:
-    """Draw an order: in one line its recipe or cup, then its name; else its name above."""
+    """Draw an order; on a single line its recipe or cup goes before the name, else below it."""
     order, end = scene.orders[index], card.x + card.columns
     star = slot_parts(scene, order)[1:]
     if card.rows == 1:

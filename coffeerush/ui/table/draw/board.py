@@ -1,4 +1,4 @@
-"""The board: ingredients, meeples, the path walked, and what each legal step gives and costs."""
+"""The board: ingredients, meeples, the path, and the gain and cost of each legal step."""
 
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Cell, Option, PlaceMeep
 
 
 def draw_board(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Draw all cells, with frames where the layout has room for them."""
+    """Draw all cells, with a grid if the layout has room for it."""
     if layout.framed:
         _grid(canvas, layout)
         _path(canvas, scene, layout)
@@ -25,7 +25,7 @@ def draw_board(canvas: Canvas, scene: Scene, layout: Layout) -> None:
 
 
 def area_of(layout: Layout, cell: Cell) -> Area:
-    """Return where a cell is drawn, without its frame."""
+    """Return the area of a cell, without the grid."""
     columns, rows = layout.cell
     row, column = divmod(cell, BOARD_SIDE)
     gap = int(layout.framed)
@@ -50,7 +50,7 @@ def _grid(canvas: Canvas, layout: Layout) -> None:
 
 
 def _path(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Draw where the path crosses from cell to cell."""
+    """Mark where the path crosses the grid."""
     columns, rows = layout.cell
     for here, there in pairwise(scene.view.path):
         begin, end = area_of(layout, here), area_of(layout, there)
@@ -76,7 +76,7 @@ def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) 
         canvas.fill(area.x, area.y + _high(layout), _band(layout), under, "class:legal")
     marks = _step(scene, option, layout.named) if option else _place(scene, cell) if place else []
     end = area.x + area.columns - size(marks)
-    # Where only one line is under the name, marks and meeples share it.
+    # with only one line below the name, marks and meeples share it
     last = area.y + 1 if not layout.framed else area.y + area.rows - 1
     shared = last == area.y + _high(layout)
     _pieces(canvas, scene, layout, cell, area, end - area.x if shared else area.columns)
@@ -84,7 +84,7 @@ def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) 
 
 
 def _band(layout: Layout) -> int:
-    """Return the columns of a tile; without frames a blank parts them."""
+    """Return the columns of a tile; without a grid, tiles are separated by blanks."""
     return layout.cell[0] - (not layout.framed)
 
 
@@ -94,7 +94,7 @@ def _high(layout: Layout) -> int:
 
 
 def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option | None) -> None:
-    """Draw the ingredient as a band of its colour over the cell, with what is special about it."""
+    """Draw the ingredient as a band of its colour, marked if a specialty or a multiple gain."""
     kind = BOARD[cell]
     name = ingredient_name(kind)
     label = sentence_case(name) if layout.named else ingredient_code(kind)
@@ -113,7 +113,7 @@ def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option
 def _pieces(
     canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area, columns: int
 ) -> None:
-    """Draw who stands there and which step of the path it was."""
+    """Draw the meeples on a cell, and the numbers of the path's steps onto it."""
     legal = "class:legal " if cell in scene.steps or cell in scene.places else ""
     parts: Parts = []
     for seat, number in sorted(scene.standing.get(cell, []), key=lambda one: one[0] != scene.me):
@@ -132,7 +132,7 @@ def _pieces(
 
 
 def _numbers(steps: list[str], room: int) -> str:
-    """Return as many of the latest step numbers as there is room for, the earliest first."""
+    """Return as many of the latest step numbers as fit, in order."""
     shown = steps[-1]
     for step in reversed(steps[:-1]):
         if len(step) + 1 + len(shown) > room - 1:
@@ -142,7 +142,7 @@ def _numbers(steps: list[str], room: int) -> str:
 
 
 def _step(scene: Scene, option: Option, named: bool) -> Parts:
-    """Return what a step gives and costs, and its arrow."""
+    """Return the gain and cost of a step, and its arrowhead."""
     assert isinstance(option.intent, Step)
     here = scene.player(scene.me or 0).meeples[scene.meeple - 1]
     mark = STEP_MARKS[_way(here, option.intent.cell)]
@@ -155,7 +155,7 @@ def _step(scene: Scene, option: Option, named: bool) -> Parts:
 
 
 def _place(scene: Scene, cell: Cell) -> Parts:
-    """Return the mark of a cell where a meeple can be placed; of the cursor, in brackets."""
+    """Return the mark of a cell where a meeple can be placed, or the cursor in brackets."""
     if scene.ui.cursor != cell:
         return [("class:legal class:step", glyphs.DOT)]
     free = PlaceMeeple(cell) in scene.legal

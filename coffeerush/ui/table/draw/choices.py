@@ -1,4 +1,4 @@
-"""The choice that is open: its question, its answers with their keys, and what to know for it."""
+"""The open list to choose from: title, entries with their keys, and a remark."""
 
 from typing import Final
 
@@ -28,16 +28,16 @@ _TITLES: Final = {
 
 
 def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw the choice that is open, if one is, in a box over an area; more can be scrolled to."""
+    """Draw the open list, if any, as a scrollable box over an area."""
     if choices_of(scene) is None:
         return
     room = area.columns - 4
     lines, keys = _lines(scene, room)
     rows = min(len(lines) + 2, area.rows)
-    # in a game the area is a panel that would be cut; a lobby stays in sight around the box
+    # in a game the list hides the whole panel; a lobby stays visible around it
     high = area.rows if scene.stage == "game" else rows
     canvas.fill(area.x, area.y, area.columns, high)
-    canvas.zone(area.x, area.y, area.columns, high, Target("row", 0))  # not what it covers
+    canvas.zone(area.x, area.y, area.columns, high, Target("row", 0))  # covers the zones below
     canvas.box(area.x, area.y, area.columns, rows, _(_TITLES[scene.ui.mode]))
     inner = Area(area.x + 1, area.y + 1, room + 2, rows - 2)
     left = len(lines) - draw_lines(canvas, inner, lines, scene.ui.scroll, keys=keys).stop
@@ -46,12 +46,12 @@ def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 
 def choices_end(scene: Scene) -> int:
-    """Return how far a choice can be scrolled; a little too far where it is drawn wide."""
+    """Return how far a list can be scrolled; slightly too far if it is drawn wide."""
     return len(_lines(scene, scene.ui.size[0] // 2)[0]) - 1
 
 
 def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str]]:
-    """Return the lines, with a blank before each, and the keys that clicks on them are."""
+    """Return the lines, each after a blank, and the key that a click on each presses."""
     lines: list[Fragment] = []
     keys: dict[int, str] = {}
     for choice in choices_of(scene) or ():

@@ -1,4 +1,4 @@
-"""The own cups: a line each, or where there is room drawn as cups, filled from the bottom."""
+"""This player's cups: one line each or, if there is room, pictures filled from the bottom."""
 
 from operator import le
 from typing import TYPE_CHECKING, Final
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from coffeerush.ui.advice.pours import OpenOrder
 
 MIN_PURPOSE: Final = 8
-"""Cells that the drink of a cup needs to be of use beside what it holds."""
+"""Minimum cells for the drink a cup is for, after its contents."""
 HANDLE_CELLS: Final = 2
 UNDER_CELLS: Final = 2
-"""Lines under what a cup holds: its bottom, and what it is for."""
+"""Lines below a cup's contents: its bottom, and what it is for."""
 
 
 def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw a line a cup: what it holds, and the order that it is nearest to."""
+    """Draw one line per cup: its contents, and the order it is for."""
     for cup, contents in enumerate(_cups(scene), start=1):
         y, end = area.y + cup - 1, area.x + area.columns
         canvas.zone(area.x, y, area.columns, 1, Target("cup", cup))
@@ -40,7 +40,7 @@ def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 
 def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw the cups side by side."""
+    """Draw pictures of the cups side by side."""
     columns = (area.columns + 2) // CUPS
     for cup, contents in enumerate(_cups(scene), start=1):
         place = Area(area.x + (cup - 1) * columns, area.y, columns - 2, area.rows)
@@ -64,7 +64,7 @@ def _cups(scene: Scene) -> tuple[Counts, ...]:
 
 
 def _picture(canvas: Canvas, area: Area, cup: Cup) -> None:
-    """Draw a cup without its contents: walls, bottom with its number, and a handle."""
+    """Draw an empty cup: walls, bottom with its number, and handle."""
     walls = area.rows - UNDER_CELLS
     right = area.x + area.columns - HANDLE_CELLS - 1
     for y in range(area.y, area.y + walls):
@@ -81,7 +81,7 @@ def _picture(canvas: Canvas, area: Area, cup: Cup) -> None:
 
 
 def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
-    """Draw what is in a cup as layers, the first kind at the bottom; chips if there are many."""
+    """Draw a cup's contents as layers, the first kind at the bottom, or as chips if too many."""
     layers = [(kind, count) for kind, count in zip(Ingredient, contents, strict=True) if count]
     bottom = area.y + area.rows - 1
     if len(layers) <= area.rows:
@@ -101,7 +101,7 @@ def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
 
 
 def _purpose(scene: Scene, cup: Cup) -> Fragment:
-    """Return what a cup that holds something is for: the order that lacks least with it."""
+    """Return what a filled cup is for: the order it serves, or the one it is closest to."""
     served = next((one for one in scene.orders if one.serve and one.serve.cup == cup), None)
     if served:
         text = _("{mark} SERVE {drink}")
@@ -110,7 +110,7 @@ def _purpose(scene: Scene, cup: Cup) -> Fragment:
     fitting = [one for one in scene.orders if all(map(le, held, _recipe(scene, one)))]
     if not fitting:
         return "class:dim", pgettext("cup", "fits no order")
-    # an order that is another cup's comes last
+    # orders assigned to other cups come last
     nearest = min(fitting, key=lambda one: (one.cup != cup, sum(_recipe(scene, one))))
     return "class:note", f"{glyphs.TO} {drink_of(scene, nearest)}"
 

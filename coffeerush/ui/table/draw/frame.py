@@ -1,4 +1,4 @@
-"""What frames every game: whose turn it is above, a message and the keys below."""
+"""Header, message line and footer of a game."""
 
 from typing import Final
 
@@ -21,29 +21,31 @@ from protocol import PENALTIES_TO_CLOSE, Phase
 from .hand import forecast_parts, suggestion_parts, upgrade_boxes
 
 STATUS_EDGE: Final = 4
-"""Cells of a header that what is wrong with the connection cannot have."""
+"""Cells of the header that the connection status cannot use."""
 TYPED_EDGE: Final = 4
-"""Cells beside a label and what is typed after it."""
+"""Cells next to a label and its text field."""
 MIN_TYPED: Final = 9
-"""Cells that what is typed has in any case."""
+"""Minimum cells of a text field."""
 COVERING: Final = 2
-"""Lines from which on a message, with one more, has a rule above: it stands over the table."""
+"""Messages with more lines than this have a rule above, because they cover the table."""
 
 
 def draw_header(canvas: Canvas, scene: Scene) -> None:
-    """Draw the line on top, in the longest words that fit."""
+    """Draw the top line in the longest wording that fits."""
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
     lefts, rights = _lefts(scene), _rights(scene)
     pairs = [(left, right) for right in rights for left in lefts]
-    fitting = (pair for pair in pairs if size(pair[0]) + _beside(pair[1]) <= canvas.columns - 1)
-    # words are cut before numbers are left out
+    fitting = (
+        pair for pair in pairs if size(pair[0]) + _right_cells(pair[1]) <= canvas.columns - 1
+    )
+    # words are truncated before numbers are left out
     left, right = next(fitting, (lefts[-1], rights[-1]))
-    canvas.puts(1, 0, left, canvas.columns - 1 - _beside(right))
+    canvas.puts(1, 0, left, canvas.columns - 1 - _right_cells(right))
     canvas.puts(canvas.columns - 1 - size(right), 0, right)
 
 
-def _beside(right: Parts) -> int:
-    """Return the cells that what stands at the right takes, with the gaps around it."""
+def _right_cells(right: Parts) -> int:
+    """Return the cells that the right part takes, with the gaps around it."""
     return size(right) + 2 if right else 0
 
 
@@ -63,7 +65,7 @@ def _lefts(scene: Scene) -> list[Parts]:
 
 
 def _turn(scene: Scene) -> Parts:
-    """Return whose turn it is and what they do, or what is wrong with the connection."""
+    """Return whose turn it is and its phase, or what is wrong with the connection."""
     status = scene.model.status
     if status != "here":
         return [("class:warning", " " + status_line(scene.model) + " ")]
@@ -101,7 +103,7 @@ def _what_to_do(scene: Scene) -> str:
 
 
 def _rights(scene: Scene) -> list[Parts]:
-    """Return the own counts and the deck, longest first."""
+    """Return this player's counts and the deck, longest wording first."""
     if scene.model.status != "here":
         return [*_counts(scene), []]
     return _counts(scene)
@@ -121,7 +123,7 @@ def _counts(scene: Scene) -> list[Parts]:
         ("class:header class:penalty", f"{glyphs.PENALTY}{me.penalties}/{PENALTIES_TO_CLOSE}"),
     ]
     score: Parts = [("class:header class:score", _("You {score}").format(score=me.score))]
-    # where there are boxes, they stand over the cups
+    # other layouts have the upgrades above the cups
     narrow = kind_of(*scene.ui.size) == "narrow"
     upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
     boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
@@ -131,19 +133,19 @@ def _counts(scene: Scene) -> list[Parts]:
         [*score, *counts, *deck],
         [*short, *deck],
         short,
-        # what was served is in the score
+        # completed orders are part of the score anyway
         [short[0], ("class:header", " "), *counts[1:]],
     ]
 
 
 def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
-    """Draw the line that speaks to the person: what is typed, asked, refused or suggested.
+    """Draw the message line: text field, question, refusal or suggestion.
 
-    What is longer takes as many lines above as it needs: it has to be read now, and the next key
-    puts it away.
+    A longer message takes as many lines above as it needs, because it has to be read now; the next
+    key clears it.
     """
     room = canvas.columns - 2
-    lines = _broken(message_parts(scene), room)
+    lines = _wrapped(message_parts(scene), room)
     top = max(y - len(lines) + 1, 2)
     covering = len(lines) > COVERING
     if any(lines):
@@ -155,8 +157,8 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
         canvas.puts(1, top + offset, parts, room)
 
 
-def _broken(parts: Parts, room: int) -> list[Parts]:
-    """Return pieces in lines: a sentence between its words, others where there is a gap."""
+def _wrapped(parts: Parts, room: int) -> list[Parts]:
+    """Wrap fragments: a single sentence between words, several fragments at the gaps."""
     if size(parts) <= room:
         return [parts]
     if len(parts) == 1:
@@ -167,11 +169,11 @@ def _broken(parts: Parts, room: int) -> list[Parts]:
             lines[-1].append((style, text))
         else:
             lines.append([(style, text)])
-    return _joined(lines, room)
+    return _filled(lines, room)
 
 
-def _joined(pieces: list[Parts], room: int) -> list[Parts]:
-    """Return pieces that begin with a gap, as many to a line as fit."""
+def _filled(pieces: list[Parts], room: int) -> list[Parts]:
+    """Fill lines with pieces that begin with a gap."""
     lines: list[Parts] = []
     for piece in pieces:
         if lines and size([*lines[-1], *piece]) <= room:
@@ -182,7 +184,7 @@ def _joined(pieces: list[Parts], room: int) -> list[Parts]:
 
 
 def message_parts(scene: Scene) -> Parts:
-    """Return the most important thing to say now."""
+    """Return the most important message."""
     ui = scene.ui
     if ui.mode in ("chat", "name"):
         label = _("Say:") if ui.mode == "chat" else _("New name:")
@@ -202,12 +204,12 @@ def message_parts(scene: Scene) -> Parts:
     kind, room = kind_of(*ui.size), ui.size[0] - 2
     if scene.suggestion:
         return suggestion_parts(scene, room)
-    # where there are frames, they say what falls; in the widest, what came too
-    return [] if kind == "wide" else forecast_parts(scene, room, falls=kind == "narrow")
+    # boxes show what expires in their frames; the wide layout also shows who sent orders
+    return [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
 
 
 def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
-    """Draw the keys that do something now."""
+    """Draw the footer: the keys that do something now."""
     if scene.ui.mode in PAGES:
         draw_keys(canvas, y, PAGE_KEYS, page_offers(scene.ui))
         return
@@ -216,7 +218,7 @@ def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
     if label and all(
         one.label != label for one in footer_items(KEYMAP, offers, canvas.columns, caps)
     ):
-        # how many can be taken back stays where the words do not fit
+        # if the label of undo does not fit, keep the count at least
         offers[Action.UNDO] = str(scene.undo + len(scene.aside))
     if Action.READY in offers and Action.NEXT in offers:
         offers[Action.READY] = ""  # Enter does the same

@@ -29,14 +29,14 @@ from .panes import draw_guide_box, draw_pane, draw_tabs
 from .people import draw_blocks, draw_lines, everybody
 
 CUPS_ROWS: Final = 5
-"""The box of the cups, a line each."""
+"""Rows of the box of the cups, one line per cup."""
 CHAT_SHARE: Final = 0.4
 MIN_PANE: Final = 3
-"""What has to be free under a narrow board for a pane to stand there."""
+"""Minimum rows under a narrow board for a pane."""
 
 
 def draw_game(canvas: Canvas, scene: Scene) -> None:
-    """Draw all but the message and the footer."""
+    """Draw everything but the message and the footer."""
     layout = layout_of(canvas.columns, canvas.rows)
     draw_header(canvas, scene)
     draw_board(canvas, scene, layout)
@@ -48,12 +48,12 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
 
 
 def _plays(scene: Scene) -> bool:
-    """Tell whether there are own cups and orders to draw."""
+    """Tell whether this player has cups and orders to draw."""
     return scene.own is not None and scene.me is not None
 
 
 def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
-    """Write the own upgrades over the cups, at the right end of a line."""
+    """Draw this player's upgrades right-aligned in the title line of the cups."""
     boxes = f"{upgrade_boxes(scene, scene.me or 0)} "
     room = line.columns - width(_("Your cups")) - 8
     title = _("upgrades")
@@ -64,21 +64,21 @@ def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
     canvas.zone(x, line.y, width(boxes), 1, Target("key", "g"))
 
 
-# Wide: cups as cups, orders on a belt
+# Wide: pictures of cups, orders on a belt
 
 
 def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     side, belt, below = layout.side, layout.belt, layout.below
     people, cards = side, layout.cards
     if _plays(scene):
-        # the fewer play, the larger the cups
+        # the fewer players, the larger the cups
         cups = 6 + max(side.rows - 17, 0) // 4 + MAX_PLAYERS - 1 - len(scene.others)
         canvas.rule(side.x, side.y, side.columns, _("Your cups"))
         _upgrades(canvas, scene, side)
         draw_pictures(canvas, scene, Area(side.x + 1, side.y + 1, side.columns - 1, cups - 1))
         people = Area(side.x, side.y + cups, side.columns, side.rows - cups)
         draw_belt(canvas, scene, belt)
-    elif scene.me is None:  # who looks on has no belt: its lines are the log's
+    elif scene.me is None:  # spectators have no belt: the log gets its lines
         cards = belt.y
         below = Area(0, cards + 1, below.columns, below.y + below.rows - cards - 1)
     draw_blocks(canvas, scene, people)
@@ -91,7 +91,7 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> None:
 
 
 def _pane(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
-    """Draw the tabs and the pane that is open."""
+    """Draw the tabs and the open pane."""
     draw_tabs(canvas, scene, area, kind)
     draw_pane(canvas, scene, _under_title(area), open_pane(scene, kind))
 
@@ -100,7 +100,7 @@ def _under_title(area: Area) -> Area:
     return Area(area.x + 1, area.y + 1, area.columns - 1, area.rows - 1)
 
 
-# Normal: a line each
+# Normal: one line per player and cup
 
 
 def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
@@ -110,15 +110,17 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
         draw_blocks(canvas, scene, layout.side)
     else:
         _side(canvas, scene, layout.side)
-    if scene.me is None or _crowds(scene, Area(0, below.y, below.columns, below.rows - count)):
+    if scene.me is None or _guide_needs_all(
+        scene, Area(0, below.y, below.columns, below.rows - count)
+    ):
         count = 0
     draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
     rest = Area(0, below.y + count, below.columns, below.rows - count)
     _pane(canvas, scene, rest, "normal")
 
 
-def _crowds(scene: Scene, area: Area) -> bool:
-    """Tell whether the guide needs the lines of the others too: it goes before them."""
+def _guide_needs_all(scene: Scene, area: Area) -> bool:
+    """Tell whether the guide needs the lines of the other players, which it then replaces."""
     if open_pane(scene, "normal") != "guide":
         return False
     inner = _under_title(area)
@@ -137,13 +139,13 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
     draw_cups(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, CUPS))
     y, rows = area.y + CUPS_ROWS, area.rows - CUPS_ROWS
     canvas.box(area.x, y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
-    # to the very edge: what falls next stands there
+    # one column wider, because the status at its end may touch the frame
     draw_orders(canvas, scene, Area(area.x + 2, y + 1, area.columns - 3, rows - 2))
     draw_expiring(canvas, scene, area.x + area.columns - 2, y + rows - 1, area.columns - 4)
 
 
 def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Write everybody's orders, of who looks on; the own ones while the cups are on their way."""
+    """Draw everybody's orders for a spectator; a player's own until the cups are known."""
     lines = everybody(scene) if scene.me is None else order_names(scene, scene.me)
     shown = lines if len(lines) <= area.rows else lines[: area.rows - 1]
     for offset, line in enumerate(shown):
@@ -155,11 +157,11 @@ def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
         canvas.zone(area.x, y, area.columns, 1, Target("pane", "others"))
 
 
-# Narrow: no frames
+# Narrow: no boxes
 
 
 def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Draw the pane right of the board; under it the log where there is room, and the hand."""
+    """Draw the pane right of the board, and below it the log if there is room, and the hand."""
     name, log = open_pane(scene, "narrow"), log_or_guide(scene)
     y = canvas.rows - 3
     area = Area(layout.side.x, 1, layout.side.columns, y - 1)

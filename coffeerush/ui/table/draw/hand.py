@@ -1,4 +1,4 @@
-"""What is in hand and in the supply, what Space would pour, and a player's state in few cells."""
+"""Hand, supply, suggested pours, forecasts and other short summaries."""
 
 from coffeerush.ui.pages.chips import chips, tally, token_style
 from coffeerush.ui.table.scene import Scene
@@ -11,7 +11,7 @@ from protocol import PENALTIES_TO_CLOSE, SLOTS, EmptyCup, Ingredient, Intent, Po
 
 
 def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> None:
-    """Draw the line of the hand and of the supply."""
+    """Draw the line with the hand and the supply."""
     for counted, dense in ((False, False), (False, True), (True, True)):
         hand, supply = hand_parts(scene, counted), _supply(scene, dense)
         if size(hand) + 3 + size(supply) <= columns:
@@ -33,7 +33,7 @@ def _supply(scene: Scene, dense: bool) -> list[Fragment]:
 
 
 def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
-    """Return what is in hand; what is set aside to go back stands in brackets."""
+    """Return the hand; tokens that are set aside are in parentheses."""
     holder = scene.view.active
     text = _("In hand:")
     if holder is not None and not scene.my_turn:
@@ -63,7 +63,7 @@ def _counted(kinds: list[Ingredient]) -> list[Fragment]:
 
 
 def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
-    """Return what Space would do, token by token; without its label where there is no room."""
+    """Return the suggested pours, token by token; without the label if it does not fit."""
     parts = [part for intent in scene.suggestion for part in _suggested(scene, intent)]
     label = ("class:label", _("Space pours:"))
     return [label, *parts] if size([label, *parts]) <= columns else parts[1:]
@@ -87,7 +87,7 @@ def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
 
 
 def order_names(scene: Scene, seat: int) -> list[str]:
-    """Return a line a slot of somebody's open orders, the most urgent first."""
+    """Return a player's open orders, one line per slot, most urgent first."""
     found = []
     for slot in range(SLOTS, 0, -1):
         drinks = scene.player(seat).orders[slot - 1]
@@ -98,7 +98,7 @@ def order_names(scene: Scene, seat: int) -> list[str]:
 
 
 def summary(scene: Scene, seat: int) -> str:
-    """Return score, orders served, penalties and rush tokens of a seat, in a few cells."""
+    """Return a player's score, completed orders, penalties and rush tokens, in a few cells."""
     player = scene.player(seat)
     return (
         f"{player.score:>2} {glyphs.SERVED}{player.completed} "
@@ -107,13 +107,13 @@ def summary(scene: Scene, seat: int) -> str:
 
 
 def upgrade_boxes(scene: Scene, seat: int) -> str:
-    """Return a box an upgrade, full where it is active."""
+    """Return one box per upgrade, filled if active."""
     active = scene.player(seat).upgrades
     return "".join(glyphs.ACTIVE if one else glyphs.INACTIVE for one in active)
 
 
 def draw_expiring(canvas: Canvas, scene: Scene, end: int, y: int, room: int) -> None:
-    """Write what falls, in the longest words that fit, so that it ends at a column."""
+    """Draw what expires, right-aligned at `end`, in the longest wording that fits."""
     style, lines = _expiring(scene)
     line = next(one for one in [*lines, ""] if width(one) + 2 <= room)
     if line:
@@ -121,28 +121,30 @@ def draw_expiring(canvas: Canvas, scene: Scene, end: int, y: int, room: int) -> 
 
 
 def draw_sent(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> None:
-    """Write who sent orders, in words or in marks."""
+    """Draw who sent orders, in words or in marks."""
     line = next(one for one in [*_sent(scene), ""] if width(one) + 2 <= room)
     if line:
         canvas.put(x, y, f" {line} ", "class:fresh")
 
 
-def forecast_parts(scene: Scene, columns: int, falls: bool) -> list[Fragment]:
-    """Return who sent orders and, if wanted, what falls: what falls is the last to be left out."""
+def forecast_parts(scene: Scene, columns: int, expiring: bool) -> list[Fragment]:
+    """Return who sent orders and, if `expiring`, what expires; the latter is left out last."""
     if scene.me is None or scene.setting_up:
         return []
-    style, lines = _expiring(scene) if falls else ("", [""])
-    tries = [(fall, new) for new in _sent(scene) for fall in lines] + [(one, "") for one in lines]
-    for fall, new in tries:
-        gap = "   " if fall and new else ""
-        parts = [(style, fall), ("", gap), ("class:fresh", new)]
+    style, lines = _expiring(scene) if expiring else ("", [""])
+    tries = [(expire, new) for new in _sent(scene) for expire in lines] + [
+        (one, "") for one in lines
+    ]
+    for expire, new in tries:
+        gap = "   " if expire and new else ""
+        parts = [(style, expire), ("", gap), ("class:fresh", new)]
         if size(parts) <= columns:
             return parts
     return []
 
 
 def _expiring(scene: Scene) -> tuple[str, list[str]]:
-    """Return the style and the words, longest first, of what the end of the turn brings."""
+    """Return the style and wordings, longest first, of the orders that expire with the turn."""
     if scene.setting_up:
         return "", []
     player = scene.player(scene.me or 0)
@@ -168,7 +170,7 @@ def _expiring(scene: Scene) -> tuple[str, list[str]]:
 
 
 def _sent(scene: Scene) -> list[str]:
-    """Return who sent how many orders since the own last turn, in words and in marks."""
+    """Return who sent how many orders since this player's last turn, in words and in marks."""
     seats = [one.seat for one in scene.sent]
     counts = {seat: seats.count(seat) for seat in seats}
     if not counts:

@@ -1,4 +1,4 @@
-"""The QR code of how others join: beside the seats of a lobby, and on a page that says it all."""
+"""How others join: in the lobby, on a page of its own, and as a QR code."""
 
 from typing import Final
 
@@ -18,20 +18,20 @@ from coffeerush.ui.words.names import item_list
 from .waiting import draw_head
 
 _MIN_BIG: Final = 20
-"""Rows of a terminal from which on something is drawn large."""
+"""Terminal rows from which on something is drawn large."""
 _SIZES: Final = ((2, True), (1, True), (0, True), (2, False), (1, False))
-"""How large an address is drawn, and whether the code is large too, the best first."""
+"""(Scale of the address, whether the code is large too), best first."""
 MIN_LEFT: Final = 76
-"""Columns that a lobby keeps beside a QR code."""
+"""Minimum columns of a lobby next to a QR code."""
 _MIN_TEXT: Final = 28
-"""Columns beside a QR code from which on there is text."""
+"""Minimum columns of text next to a QR code."""
 _GAP: Final = 3
 
 # The page
 
 
 def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
-    """Return what a lobby says of how others join, as large as there is room for."""
+    """Return how others join, for the lobby, as large as fits."""
     invitation = scene.model.invitation
     large: list[Fragment] = []
     for scale, with_code in _SIZES if scene.ui.size[1] >= _MIN_BIG else ():
@@ -51,7 +51,7 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
 
 
 def short_line(invitation: Invitation, columns: int) -> str:
-    """Return what others need, in the longest words that fit on a line."""
+    """Return how others join, in the longest wording that fits on one line."""
     spoken = _spoken(invitation, language())
     said = [f"{invitation.addresses[0]} {spoken}".rstrip(), code_line(invitation.code)]
     if spoken == _spoken(invitation, ENGLISH):
@@ -60,13 +60,13 @@ def short_line(invitation: Invitation, columns: int) -> str:
 
 
 def code_lines(scene: Scene, columns: int, large: bool) -> list[Fragment]:
-    """Return the code, and what it means that there is none.
+    """Return the code, or what it means that there is none.
 
     Args:
-        scene: a moment of one's own table.
-        columns: how wide the lines may be.
-        large: draw it large; without lines where it cannot be. Of a language without large letters
-            the English words are large.
+        scene: of the table's owner.
+        columns: the maximum width of the lines.
+        large: draw it large, or return [] if that is impossible. In a language without large
+            letters, the English words are drawn large.
     """
     invitation = scene.model.invitation
     style = "class:brand" if invitation.code else "class:ask"
@@ -81,7 +81,7 @@ def code_lines(scene: Scene, columns: int, large: bool) -> list[Fragment]:
 
 
 def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Fragment]:
-    """Return the rows of what is drawn large; none where that cannot be."""
+    """Return the large address and code; [] if one of them does not fit."""
     first = scene.model.invitation.addresses[0]
     address = big(first, scale, scene.ui.ascii) if scale else []
     code = code_lines(scene, columns, large=True) if with_code else []
@@ -93,7 +93,7 @@ def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Frag
 
 
 def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
-    """Return what is typed, and the code unless it is drawn large."""
+    """Return the command to type, and the code unless it is drawn large."""
     command = join_lines(scene.model.invitation)[0]
     if width(command) > columns:
         command = scene.model.invitation.command
@@ -106,7 +106,7 @@ def _spoken(invitation: Invitation, spoken: str) -> str:
 
 
 def draw_invitation(canvas: Canvas, scene: Scene) -> None:
-    """Draw the page that says it all, with a QR code where there is room for one."""
+    """Draw the page on how others join, with a QR code if it fits."""
     top = draw_head(canvas, scene, _("How others join"))
     room = Area(2, top, canvas.columns - 4, canvas.rows - top - 1)
     invitation, ascii_only = scene.model.invitation, scene.ui.ascii
@@ -130,7 +130,7 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
 
 
 def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
-    """Draw what is said beside a QR code: the code large and gaps between, where there is room."""
+    """Draw the text next to a QR code, with a large code and blank lines if they fit."""
     texts = [*(("", line) for line in join_lines(scene.model.invitation)), ("class:note", note)]
     others = [[(style, line) for line in wrap(text, area.columns)] for style, text in texts]
     for large in (True, False):
@@ -148,7 +148,7 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
 
 
 def qr_beside(scene: Scene, room: Area) -> Modules | None:
-    """Return the QR code that a lobby has room for beside all else."""
+    """Return the QR code for the lobby; None if it does not fit."""
     invitation = scene.model.invitation
     left = Area(room.x, room.y, room.columns - MIN_LEFT - _GAP, room.rows)
     if not invitation.addresses or left.columns <= 0:
@@ -158,7 +158,7 @@ def qr_beside(scene: Scene, room: Area) -> Modules | None:
 
 
 def draw_qr(canvas: Canvas, x: int, y: int, modules: Modules, ascii_only: bool) -> None:
-    """Draw a QR code; without half blocks, by the colours of spaces alone."""
+    """Draw a QR code; in ASCII, with coloured blanks instead of half blocks."""
     if not ascii_only:
         for offset, line in enumerate(half_blocks(modules)):
             canvas.put(x, y + offset, line, "class:qr")
@@ -169,7 +169,7 @@ def draw_qr(canvas: Canvas, x: int, y: int, modules: Modules, ascii_only: bool) 
 
 
 def qr_size(modules: Modules, ascii_only: bool) -> tuple[int, int]:
-    """Return the columns and rows of a QR code on a screen."""
+    """Return the columns and rows that a QR code takes."""
     count = len(modules)
     return (2 * count, count) if ascii_only else (count, (count + 1) // 2)
 

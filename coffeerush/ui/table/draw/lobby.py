@@ -1,4 +1,4 @@
-"""The lobby: where others join, the seats that fill, and what is to be done before a game."""
+"""The lobby: how others join, the seats, the next step, the table's options, and the log."""
 
 from typing import Final
 
@@ -21,16 +21,16 @@ from .waiting import LOW, MIN_LOG, draw_head, draw_key, draw_log, draw_step, dra
 
 BOX_ROWS: Final = 5
 BOX_COLUMNS: Final = 36
-"""A seat's box is not drawn wider."""
+"""Maximum width of a seat's box."""
 LEAST: Final = 8
-"""Cells that a name gets at least."""
+"""Minimum cells of a name."""
 
 
 def draw_lobby(canvas: Canvas, scene: Scene) -> None:
-    """Draw where to join, the seats, the next step, what was agreed, and what was said."""
+    """Draw how others join, the seats, the next step, the table's options, and the log."""
     y = draw_head(canvas, scene, _("Table “{name}”").format(name=scene.table.name))
     gap, low = canvas.rows >= NORMAL[1] - 2, canvas.rows < LOW
-    # where there is little room, a message stands over the newest line
+    # on a low terminal, a message covers the newest line
     end = canvas.rows - (1 if low else 2)
     room = Area(2, y + gap, canvas.columns - 4, end - y - gap)
     below_code, code = 0, qr_beside(scene, room)
@@ -57,7 +57,7 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
 
 
 def _draw_invited(canvas: Canvas, scene: Scene, room: Area) -> int:
-    """Draw how others join; return the row after."""
+    """Draw how others join; return the next row."""
     if canvas.rows < LOW:
         lines = [("class:label", short_line(scene.model.invitation, room.columns))]
     else:
@@ -71,7 +71,7 @@ def _draw_invited(canvas: Canvas, scene: Scene, room: Area) -> int:
 
 
 def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
-    """Draw the seats side by side; return the row after."""
+    """Draw the seats side by side; return the next row."""
     y = room.y
     columns = min((room.columns + 1) // len(scene.seats), BOX_COLUMNS)
     for number, seat in enumerate(scene.seats):
@@ -87,7 +87,7 @@ def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
 
 
 def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
-    """Draw the seats one under the other; return the row after."""
+    """Draw the seats below each other; return the next row."""
     y = room.y
     abouts = [item_list(_who(scene, *one)) for one in enumerate(scene.seats)]
     states = [_state(seat) for seat in scene.seats]
@@ -99,7 +99,7 @@ def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
         line = Area(2, y + number, canvas.columns - 4, 1)
         x = canvas.put(2, line.y, f"{number + 1} ", "class:label")
         style, name = _name(number, seat)
-        # that a seat is open is said in whole words
+        # "open seat" is never truncated
         shown = name if seat.status == "open" and width(name) > names else pad(name, names)
         x = canvas.put(x, line.y, shown, style) + 1
         canvas.puts(x, line.y, states[number])
@@ -109,7 +109,7 @@ def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
 
 
 def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_it: Area) -> None:
-    """Draw the key of what can be done about a seat; a click anywhere on the seat is that key."""
+    """Draw the key of a seat's action; a click anywhere on the seat presses it."""
     seat, labels = scene.seats[number], labels_of(scene)
     if seat.status == "open":
         action = Action.ADD_BOT
@@ -140,7 +140,7 @@ def _who(scene: Scene, number: Seat, seat: SeatView) -> list[str]:
 
 
 def _state(seat: SeatView) -> list[Fragment]:
-    """Return whether somebody is ready, who is not a bot."""
+    """Return whether the seat is ready, or its player away."""
     if seat.status == "open":
         return []
     if seat.away:
@@ -150,15 +150,15 @@ def _state(seat: SeatView) -> list[Fragment]:
     return [("class:dim", f"{glyphs.DOT} "), ("class:note", pgettext("person", "not ready"))]
 
 
-# What is to be done
+# The next step
 
 
 def lobby_step(scene: Scene, low: bool = False) -> str:
-    """Return what has to be done next, and by whom, for the game to begin.
+    """Return what has to happen next, and who has to do it, before the game can start.
 
     Args:
-        scene: the moment.
-        low: leave out the names of those that are seen not to be ready.
+        scene: of the lobby.
+        low: leave out the names of those not ready, which the seats show.
     """
     if scene.model.status == "over":
         return ""

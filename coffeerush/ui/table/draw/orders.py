@@ -1,7 +1,7 @@
-"""The own orders as a list, the most urgent first: a line each, or two to a line where many are.
+"""This player's orders as a list, most urgent first: one per line, or two if there are many.
 
-Columns are as wide as their words. Where they do not fit, what is to be said of an order becomes
-marks, and only then a name is cut: what it needs, which cup serves it and that it falls next stay.
+Columns are as wide as their contents. If they do not fit, the status is reduced to marks, and only
+then names are truncated; what is missing, the serving cup and an expiring order always show.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from coffeerush.ui.advice.pours import OpenOrder
 
 LIST_FROM: Final = 34
-"""The width from which an order has columns; below it is its recipe, then its name."""
+"""Width from which on orders have columns; below it, the recipe goes before the name."""
 NAMED_FROM: Final = 60
-"""The width from which a recipe is in whole words, if they fit."""
+"""Width from which on recipes use whole words if they fit."""
 MIN_NAME: Final = 12
 MIN_SHORT_NAME: Final = 2
-"""Cells that the name after a recipe needs to be of any use."""
+"""Minimum cells of a name after a recipe."""
 MARK_CELLS: Final = 3
 GAP: Final = 2
-"""Cells between columns, where there is room; else one."""
+"""Cells between columns if there is room, else one."""
 
 
 class OrderColumns(Struct, frozen=True):
-    """What stands in each line, and where."""
+    """The widths of the columns, and their wording."""
 
     names: int
     recipes: int
     statuses: int
     gap: int
     named: bool
-    """Recipes in whole words."""
+    """Whether recipes use whole words."""
     wordy: int
-    """2: all in words; 1: how many tokens are needed in a mark, beside the brackets that show it;
-    0: all in marks."""
+    """The wording of statuses. 2: words; 1: words, but a mark for the number of missing tokens,
+    which the brackets show anyway; 0: marks."""
 
     @property
     def cells(self) -> int:
@@ -53,7 +53,7 @@ class OrderColumns(Struct, frozen=True):
 
 
 def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw the own orders; says how many there was no room for."""
+    """Draw this player's orders, or how many more there are."""
     orders, rows = scene.orders, area.rows
     if not orders:
         canvas.put(area.x, area.y, _("no open order"), "class:dim", area.columns)
@@ -64,7 +64,7 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
     columns = _columns(scene, alone, area.columns)
     for index in range(alone):
         line = Area(area.x, area.y + index, area.columns, 1)
-        _zoned(canvas, line, index)
+        _make_clickable(canvas, line, index)
         if area.columns < LIST_FROM:
             _short(canvas, scene, index, line)
         else:
@@ -74,7 +74,7 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 
 def _pairs(canvas: Canvas, scene: Scene, first: int, area: Area) -> None:
-    """Draw what is left two to a line; the last place says how many there was no room for."""
+    """Draw the remaining orders two to a line; the last place counts those that do not fit."""
     left = len(scene.orders) - first
     across = 2 if area.columns >= LIST_FROM else 1
     half = area.columns // across
@@ -82,7 +82,7 @@ def _pairs(canvas: Canvas, scene: Scene, first: int, area: Area) -> None:
     for place in range(fitting):
         x, y = area.x + place % across * half, area.y + place // across
         line = Area(x, y, half - 1, 1)
-        _zoned(canvas, line, first + place)
+        _make_clickable(canvas, line, first + place)
         _short(canvas, scene, first + place, line)
     if left > fitting:
         x = area.x + fitting % across * half
@@ -90,12 +90,12 @@ def _pairs(canvas: Canvas, scene: Scene, first: int, area: Area) -> None:
         canvas.put(x, area.y + fitting // across, text, "class:dim", half)
 
 
-def _zoned(canvas: Canvas, line: Area, index: int) -> None:
+def _make_clickable(canvas: Canvas, line: Area, index: int) -> None:
     canvas.zone(line.x, line.y, line.columns, line.rows, Target("order", index))
 
 
 def _columns(scene: Scene, count: int, room: int) -> OrderColumns:
-    """Return the columns with most words whose names are whole, else not shorter than they may."""
+    """Choose the wordiest columns that do not truncate names, or not below the minimum."""
     tried = [
         _sized(scene, count, named, wordy, gap)
         for named, wordy in _STYLES
@@ -112,11 +112,11 @@ def _columns(scene: Scene, count: int, room: int) -> OrderColumns:
 
 
 _STYLES: Final = ((True, 2), (True, 1), (False, 2), (False, 1), (False, 0))
-"""Whether recipes are in whole words, and how wordy the rest is; most words first."""
+"""(Whether recipes use whole words, wording of statuses), wordiest first."""
 
 
 def _sized(scene: Scene, count: int, named: bool, wordy: int, gap: int) -> OrderColumns:
-    """Return columns as wide as the first orders need."""
+    """Return columns as wide as the first `count` orders need."""
     orders = scene.orders[:count]
     statuses = [size(status_parts(scene, one, wordy)) for one in range(count)]
     return OrderColumns(
@@ -141,7 +141,7 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
 
 
 def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
-    """Draw an order in few cells: its recipe or its cup, then its name."""
+    """Draw an order in a few cells: its recipe or serving cup, then its name."""
     order, end = scene.orders[index], line.x + line.columns
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
     parts = status_parts(scene, index, 1)[:1] if order.serve else recipe_parts(order)
@@ -156,7 +156,7 @@ def drink_of(scene: Scene, order: "OpenOrder") -> str:
 
 
 def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
-    """Return the slot, with a mark where the order falls next, and that of the specialty menu."""
+    """Return the slot, with marks for an expiring order and for a specialty."""
     last = order.slot == SLOTS
     star = menu_drink(scene.model, order.drink).specialty
     return [
@@ -166,11 +166,11 @@ def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
 
 
 def status_parts(scene: Scene, index: int, wordy: int = 2) -> Parts:
-    """Return what is to be said of an order: its cup, what it needs, that it is the last time.
+    """Return the status of an order: serving cup or missing tokens, last chance, sender.
 
     Args:
-        scene: the moment.
-        index: its place in `Scene.orders`.
+        scene: with the order.
+        index: in `Scene.orders`.
         wordy: as in `OrderColumns`.
     """
     order = scene.orders[index]
@@ -194,13 +194,13 @@ def status_parts(scene: Scene, index: int, wordy: int = 2) -> Parts:
 
 
 def recipe_parts(order: "OpenOrder", named: bool = False) -> Parts:
-    """Return a recipe as chips: what the nearest cup has, in brackets what it needs; the cup."""
+    """Return a recipe as chips: the closest cup's contents, missing tokens in brackets, the cup."""
     held, missing = (
         word_chips(tokens) if named else chips(tokens)
         for tokens in (kinds_of(order.held), kinds_of(order.missing))
     )
     lead: Parts = [("", " "), *held] if held else []
     needs: Parts = [("class:need", "["), *missing, ("class:need", "]")] if missing else []
-    # which cup serves is said beside it
+    # the serving cup is part of the status
     cup = f"{glyphs.TO}{order.cup}" if held and not order.serve else ""
     return [*lead, *needs, ("class:cup", cup)]

@@ -1,4 +1,4 @@
-"""The panes that scroll: log, orders of the others, chat, supply and menu."""
+"""Drawing of the scrolling panes: log, other players, chat, supply and menu, guide."""
 
 from msgspec.structs import replace
 
@@ -19,7 +19,7 @@ from coffeerush.ui.terminal.list_view import draw_lines, draw_marks
 
 
 def draw_guide_box(canvas: Canvas, scene: Scene) -> None:
-    """Draw what the guide says over all between the header and the footer."""
+    """Draw the guide over everything between header and footer."""
     area = guide_area(canvas.columns, canvas.rows)
     canvas.fill(0, 1, canvas.columns, canvas.rows - 2)
     canvas.zone(0, 1, canvas.columns, canvas.rows - 2, Target("key", ENTER))
@@ -28,7 +28,7 @@ def draw_guide_box(canvas: Canvas, scene: Scene) -> None:
 
 
 def draw_tabs(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
-    """Draw a line across with the titles of the panes that Tab goes through; a click is Tab."""
+    """Draw a rule with the titles of the panes; a click on one opens it, on the open one is Tab."""
     name = open_pane(scene, kind)
     names = tuple(log_or_guide(scene, one) for one in pane_names(kind))
     canvas.rule(area.x, area.y, area.columns, pane_title(name))
@@ -46,7 +46,7 @@ def draw_tabs(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
 def draw_pane(
     canvas: Canvas, scene: Scene, area: Area, name: str, scroll: int | None = None
 ) -> None:
-    """Draw a scrolled pane; arrows at its right tell that there is more."""
+    """Draw a scrolled pane; arrows at its right show that there is more."""
     lines = pane_lines(scene, name, area.columns - 2)
     back = scene.ui.scroll if scroll is None else scroll
     inner = replace(area, columns=area.columns - 2)

@@ -1,4 +1,4 @@
-"""The other players: a line each, or where there is room all that is public, orders by name."""
+"""The other players: one line each or, if there is room, blocks with orders by name."""
 
 from typing import Final
 
@@ -14,27 +14,27 @@ from .hand import order_names, summary, upgrade_boxes
 
 MIN_NAME: Final = 6
 MARK_CELLS: Final = 3
-"""Cells before a name: whose turn it is, and the letter."""
+"""Cells before a name: the turn mark and the letter."""
 
 
 def title(scene: Scene, seat: Seat) -> str:
-    """Return a seat's letter and name, with what is to be known of who sits there."""
+    """Return a seat's letter, name and status."""
     return f"{scene.letter(seat)} {scene.name(seat)}{status(scene, seat)}"
 
 
 def status(scene: Scene, seat: Seat) -> str:
-    """Return ` (bot)` or ` away`, or nothing."""
+    """Return " (bot)", " away" or ""."""
     person = scene.seats[seat]
     if person.away:
         return " " + pgettext("person", "away")
     return " " + _("(bot)") if person.status == "bot" else ""
 
 
-# A line each
+# One line per player
 
 
 def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw each other player as one line; a long name is cut before anything else is left out."""
+    """Draw one line per other player; long names are truncated before anything is left out."""
     seats = scene.others[: area.rows]
     if not seats:
         return
@@ -52,7 +52,7 @@ def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 
 def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area) -> int:
-    """Draw who it is, the name in so many columns; return where the next thing may stand."""
+    """Draw turn mark, letter and name, the name in `place.columns`; return the end's x."""
     turn = glyphs.POINTER if scene.view.active == seat else " "
     x = canvas.put(place.x, place.y, turn, "class:turn")
     x = canvas.put(x, place.y, scene.letter(seat), f"class:seat{seat}")
@@ -62,7 +62,7 @@ def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area) -> int:
 
 
 def _line(scene: Scene, seat: Seat, wordy: bool) -> Parts:
-    """Return score, tokens, counts of orders by slot, upgrades."""
+    """Return score, tokens, number of orders by slot, and upgrades."""
     orders = scene.player(seat).orders
     *slots, last = [f"{slot}:{len(orders[slot - 1])}" for slot in range(1, SLOTS + 1)]
     labels = (_("orders") + " ", "  " + _("upgrades") + " ") if wordy else ("", " ")
@@ -77,7 +77,7 @@ def _line(scene: Scene, seat: Seat, wordy: bool) -> Parts:
 
 
 def summary_parts(scene: Scene, seat: Seat) -> Parts:
-    """Return score, orders served, penalties and rush tokens of a seat, in columns."""
+    """Return a player's score, completed orders, penalties and rush tokens, in columns."""
     player = scene.player(seat)
     return [
         ("class:score", f"{player.score:>3} "),
@@ -87,11 +87,11 @@ def summary_parts(scene: Scene, seat: Seat) -> Parts:
     ]
 
 
-# A block each
+# One block per player
 
 
 def draw_blocks(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw the other players under each other, each with its orders by name."""
+    """Draw the other players below each other, with their orders by name."""
     seats, columns = scene.others, area.columns - 3
     canvas.zone(area.x, area.y, area.columns, area.rows, Target("pane", "others"))
     known = [_slot_lines(scene, seat, columns) for seat in seats]
@@ -105,7 +105,7 @@ def draw_blocks(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 
 def _shares(needs: list[int], rows: int) -> list[int]:
-    """Return how many of so many rows each gets: who needs more, more."""
+    """Split `rows` evenly, but do not give anybody more than they need while others need more."""
     shares = [0] * len(needs)
     for _row in range(rows):
         least = min(range(len(needs)), key=lambda one: (shares[one] >= needs[one], shares[one]))
@@ -135,7 +135,7 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
 
 
 def _known(canvas: Canvas, lines: list[Parts], area: Area) -> None:
-    """Write orders and upgrades; says how much there was no room for."""
+    """Draw orders and upgrades, or how many more lines there are."""
     fitting = len(lines) if len(lines) <= area.rows else area.rows - 1
     for offset, parts in enumerate(lines[:fitting]):
         canvas.puts(area.x, area.y + offset, parts, area.columns)
@@ -146,7 +146,7 @@ def _known(canvas: Canvas, lines: list[Parts], area: Area) -> None:
 
 
 def _slots(scene: Scene, seat: Seat) -> Parts:
-    """Return the orders of each slot, the most urgent first, and the active upgrades."""
+    """Return the orders of each slot, most urgent first, and the active upgrades."""
     slots = [(_slot_style(line), line) for line in order_names(scene, seat)]
     active = upgrades_line(scene, seat)
     return [*slots, ("class:upgrade", f"{glyphs.ACTIVE}  {active}")] if active else slots
@@ -157,7 +157,7 @@ def _slot_style(line: str) -> str:
 
 
 def _slot_lines(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
-    """Return a line for each slot, more where it is too long."""
+    """Return one line per slot, wrapped if too long."""
     return [
         [(style, part)]
         for style, line in _slots(scene, seat)
@@ -166,7 +166,7 @@ def _slot_lines(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
 
 
 def _packed(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
-    """Return the slots one after another, as many as fit into each line."""
+    """Return the slots next to each other, as many as fit on each line."""
     lines: list[Parts] = []
     for style, line in _slots(scene, seat):
         text = " ".join(line.split())
@@ -184,7 +184,7 @@ def upgrades_line(scene: Scene, seat: Seat) -> str:
 
 
 def everybody(scene: Scene) -> list[str]:
-    """Return lines with all that is public of each player, the next to play first, for a pane."""
+    """Return the public part of each player in lines for a pane, next to play first."""
     found = []
     for seat in [*scene.others, *([] if scene.me is None else [scene.me])]:
         parts = [title(scene, seat), summary(scene, seat), upgrades_line(scene, seat)]

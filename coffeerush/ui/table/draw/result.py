@@ -1,4 +1,4 @@
-"""The result: the standings and what they are made of, how the scores went, what comes next."""
+"""The result: standings, scores by round, who wants a rematch, and the log."""
 
 from typing import Final, NamedTuple
 
@@ -15,22 +15,22 @@ from .scores import draw_scores
 from .waiting import LOW, draw_head, draw_log, draw_step, draw_text
 
 LEFT_SHARE: Final = 0.64
-"""Of a wide screen; the log has the rest."""
+"""The result's share of a wide screen; the rest is the log's."""
 CHART_ROWS: Final = 14
 TEXT_ROWS: Final = 6
-"""What the sentences under a chart may take."""
+"""Rows reserved for the sentences below a chart."""
 RANK: Final = 3
-"""Cells of a rank."""
+"""Cells of the rank."""
 NAMES: Final = 16
-"""Cells that a name keeps before the columns get shorter titles."""
+"""Cells that a name keeps before the columns lose their titles."""
 
 
 def draw_result(canvas: Canvas, scene: Scene) -> None:
-    """Draw the standings, the score over the rounds, and who wants a rematch."""
+    """Draw the standings, the scores by round, who wants a rematch, and the log."""
     low, wide = canvas.rows < LOW, kind_of(canvas.columns, canvas.rows) == "wide"
     y = draw_head(canvas, scene, winners(scene) if low else _("The result"))
     left = int(canvas.columns * LEFT_SHARE) if wide else canvas.columns
-    # where there is little room, a message stands over the newest line
+    # on a low terminal, a message covers the newest line
     end = canvas.rows - (1 if low else 2)
     area = Area(1 if low else 2, y, left - (2 if low else 4), end - y)
     y = _draw_all(canvas, scene, area, low, wide)
@@ -42,7 +42,7 @@ def draw_result(canvas: Canvas, scene: Scene) -> None:
 
 
 def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -> int:
-    """Draw all but the log; return the row after."""
+    """Draw everything but the log; return the next row."""
     gap = canvas.rows >= NORMAL[1]
     y, end = area.y, area.y + area.rows
     if wide:
@@ -65,7 +65,7 @@ def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -
 
 
 def _draw_cup(canvas: Canvas, scene: Scene, x: int, y: int) -> int:
-    """Draw a cup with the letters of the winners on it, and who they are beside it."""
+    """Draw a cup with the letters of the winners on it, and their names next to it."""
     letters = "".join(scene.letter(seat) for seat in _best(scene))
     canvas.put(x + 2, y, ") ) )", "class:dim")
     canvas.box(x, y + 1, 9, 3)
@@ -81,34 +81,34 @@ def _draw_cup(canvas: Canvas, scene: Scene, x: int, y: int) -> int:
 
 
 class Column(NamedTuple):
-    """A column of the standings, its cells in their order."""
+    """A column of the standings, with its cells in order."""
 
     title: str
     cells: list[str]
     style: str
     right: bool = True
-    """Whether it is set to the right, as numbers are."""
+    """Whether it is right-aligned, as numbers are."""
 
     @property
     def width(self) -> int:
-        """The cells that it takes."""
+        """Its width in cells."""
         return max(width(text) for text in (self.title, *self.cells))
 
 
 class ResultColumns(NamedTuple):
-    """The columns right of the names, and the cells between them."""
+    """The columns right of the names, and the gap between them."""
 
     gap: int
     columns: list[Column]
 
     @property
     def width(self) -> int:
-        """The cells that they take, the gap before the first included."""
+        """Their width in cells, with the gap before the first."""
         return sum(self.gap + column.width for column in self.columns)
 
 
 def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
-    """Draw a line for each player, the best first, in the longest words that fit."""
+    """Draw one line per player, best first, in the longest wording; return the next row."""
     order = [one.seat for one in scene.view.standings]
     names = [title(scene, seat) for seat in order]
     longest = max(map(width, names))
@@ -127,7 +127,7 @@ def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
 
 
 def _draw_cells(canvas: Canvas, found: ResultColumns, x: int, y: int, line: int | None) -> None:
-    """Draw a line of the columns, or their titles."""
+    """Draw one line of the columns, or their titles."""
     for column in found.columns:
         text = column.title if line is None else column.cells[line]
         style = "class:label" if line is None else column.style
@@ -135,7 +135,7 @@ def _draw_cells(canvas: Canvas, found: ResultColumns, x: int, y: int, line: int 
 
 
 def _fitting(scene: Scene, order: list[Seat], room: int) -> ResultColumns:
-    """Return the columns with titles, or where there is no room for them, without."""
+    """Return the columns with titles if they fit, else without."""
     marked = _marked(scene, order)
     return marked if marked.width <= room else _bare(scene, order)
 
@@ -169,7 +169,7 @@ def _columns(gap: int, titles: list[str], cells: list[list[str]], best: Column) 
 
 
 def _counts(scene: Scene, order: list[Seat]) -> list[list[str]]:
-    """Return the score and its parts, of each a list by player (R-END-2, R-END-3)."""
+    """Return lists by player of the score and its parts (R-END-2, R-END-3)."""
     players = [scene.player(seat) for seat in order]
     return [
         [str(one.score) for one in players],
@@ -181,7 +181,7 @@ def _counts(scene: Scene, order: list[Seat]) -> list[list[str]]:
 
 
 def _best_turns(scene: Scene, order: list[Seat]) -> Column:
-    """Return the column of the best turns; without cells where no tallies are known."""
+    """Return the column of the best turns; without cells if the host sends no tallies."""
     tallies = scene.table.tallies
     cells = [_best_turn(tallies[seat]) for seat in order] if tallies else []
     head = pgettext("title of a column", "best turn")
@@ -195,7 +195,7 @@ def _best_turn(tally: Tally) -> str:
     return text.format(count=tally.best_served, round=tally.best_round) if tally.best_served else ""
 
 
-# In sentences
+# Sentences
 
 
 def _best(scene: Scene) -> list[Seat]:
@@ -203,7 +203,7 @@ def _best(scene: Scene) -> list[Seat]:
 
 
 def winners(scene: Scene) -> str:
-    """Return who has won."""
+    """Return who has won, in a sentence."""
     best = _best(scene)
     if best == [scene.me]:
         return _("You have won!")
@@ -214,7 +214,7 @@ def winners(scene: Scene) -> str:
 
 
 def result_step(scene: Scene) -> str:
-    """Return what has to be done next, and by whom, for a rematch."""
+    """Return what has to happen next, and who has to do it, before a rematch can start."""
     if scene.model.owner:
         late = [seat.name for seat in scene.seats if not seat.ready and _stays(seat)]
         if late:
@@ -240,7 +240,7 @@ def _rematch(scene: Scene) -> list[str]:
 
 
 def _how_it_is_counted() -> str:
-    """Return what the marks of the result are worth (R-END-2, R-END-3)."""
+    """Return the legend of the marks: their points, and the tie-breakers (R-END-2, R-END-3)."""
     text = _("{served} order +1  {active} upgrade +2  {penalty} penalty -1; ties: {served}, {rush}")
     return text.format(
         served=glyphs.SERVED,

@@ -1,4 +1,4 @@
-"""The score over the rounds of a game: a chart of letters above, the numbers below it."""
+"""Scores by round: a chart of the players' letters, and the numbers below it."""
 
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -13,32 +13,32 @@ from protocol import Seat, Tally
 from .people import title
 
 NAMES: Final = 16
-"""Cells that a name before its numbers takes at most."""
+"""Maximum cells of a name before its numbers."""
 MIN_CHART: Final = 4
 
 
 class Rounds(NamedTuple):
-    """Which rounds are shown, and where."""
+    """The visible rounds and their layout."""
 
     shown: range
-    """Places in `Tally.scores`: the latest that there is room for."""
+    """Indices into `Tally.scores`: the latest that fit."""
     first: int
-    """The round of the first score of a tally."""
+    """The round of the first score in a tally."""
     named: bool
-    """Whether whole names stand before the scores, or letters."""
+    """Whether the scores follow whole names, or letters."""
     label: int
     """Cells before the first round."""
     cell: int
-    """Cells of each round."""
+    """Cells per round."""
 
 
 def draw_scores(canvas: Canvas, scene: Scene, area: Area, chart: int = 0) -> int:
-    """Draw a line of scores for each player, best first; return the row after.
+    """Draw one line of scores per player, best first; return the next row.
 
     Args:
-        canvas: drawn on.
-        scene: with tallies; nothing is drawn without.
-        area: with less rows than players and a heading need, the heading is left out.
+        canvas: to draw on.
+        scene: with tallies, else nothing is drawn.
+        area: the heading is left out if there is no row for it; with fewer rows nothing is drawn.
         chart: rows of the chart above; 0 for none.
     """
     tallies, order = scene.table.tallies, [one.seat for one in scene.view.standings]
@@ -64,7 +64,7 @@ def draw_scores(canvas: Canvas, scene: Scene, area: Area, chart: int = 0) -> int
 
 
 def _rounds(scene: Scene, area: Area, headed: bool, least: int) -> Rounds:
-    """Return what there is room for; a round takes at least `least` cells."""
+    """Return the rounds that fit, with at least `least` cells each."""
     scores = [one.scores for one in scene.table.tallies]
     count = len(scores[0])
     first = scene.view.round - count + 1
@@ -86,7 +86,7 @@ def _draw_heading(canvas: Canvas, rounds: Rounds, x: int, y: int) -> None:
 
 
 def _numbers(rounds: Rounds, tally: Tally) -> list[Fragment]:
-    """Return the scores of a player, the round of the best turn marked."""
+    """Return a player's scores, with a mark at the round of the best turn."""
     found: list[Fragment] = []
     for place in rounds.shown:
         best = rounds.first + place == tally.best_round
@@ -100,27 +100,27 @@ def _style(scene: Scene, seat: Seat) -> str:
 
 
 class Chart(NamedTuple):
-    """Where a score stands in a chart."""
+    """The vertical scale of a chart."""
 
     area: Area
     low: int
     high: int
 
     def row(self, score: float) -> int:
-        """Return the row of a score, the greatest on top."""
+        """Return the row of a score; the highest is on top."""
         share = (self.high - score) / (self.high - self.low)
         return self.area.y + round(share * (self.area.rows - 1))
 
 
 def _draw_chart(canvas: Canvas, scene: Scene, rounds: Rounds, area: Area) -> None:
-    """Draw each score as the letter of its player, and dots from one to the next."""
+    """Draw each score as its player's letter, with dots from one to the next."""
     lines = [[tally.scores[place] for place in rounds.shown] for tally in scene.table.tallies]
     scores = [score for line in lines for score in line]
     chart = Chart(area, min(*scores, 0), max(*scores, 1))
     x = area.x + rounds.label
     for y in range(area.y, area.y + area.rows):
         canvas.put(x - 1, y, glyphs.WALL, "class:frame")
-    # in few rows zero may share that of the lowest
+    # with few rows, zero may share the row of the lowest score, which then wins
     labels = {chart.row(score): score for score in (0, chart.low, chart.high)}
     for y, score in labels.items():
         label = pad(str(score), rounds.label - 1, True)

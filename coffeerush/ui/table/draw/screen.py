@@ -1,4 +1,4 @@
-"""A whole screen: from a model, the screen's own state and a size to a canvas. Pure."""
+"""Draw a whole screen: from a model, the screen's own state and a size to a canvas. Pure."""
 
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import PAGES, draw_page
@@ -17,14 +17,14 @@ from .waiting import draw_joining, draw_tiny
 
 
 def draw(model: Model, ui: Ui, columns: int, rows: int) -> Canvas:
-    """Return the screen of a moment."""
+    """Return the screen as a new canvas."""
     canvas = Canvas.of(columns, rows)
     paint(canvas, model, ui)
     return canvas
 
 
 def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
-    """Draw the screen of a moment on a blank canvas."""
+    """Draw the screen on a blank canvas."""
     columns, rows = canvas.columns, canvas.rows
     if is_tiny((columns, rows)):
         draw_tiny(canvas, ui.note if ui.asked == "leave" else "")
@@ -35,25 +35,25 @@ def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
     elif ui.mode == "invitation" and model.invitation.addresses:
         draw_invitation(canvas, scene)
     else:
-        _room(canvas, scene)
+        _draw_stage(canvas, scene)
         draw_message(canvas, scene, rows - 2)
     draw_footer(canvas, scene, rows - 1)
 
 
-def _room(canvas: Canvas, scene: Scene) -> None:
+def _draw_stage(canvas: Canvas, scene: Scene) -> None:
     match scene.stage:
         case "joining":
             draw_joining(canvas, scene)
         case "lobby":
             draw_lobby(canvas, scene)
-            _open(canvas, scene)
+            _draw_open_list(canvas, scene)
         case "result":
             draw_result(canvas, scene)
-            _open(canvas, scene)
+            _draw_open_list(canvas, scene)
         case _:
             draw_game(canvas, scene)
 
 
-def _open(canvas: Canvas, scene: Scene) -> None:
+def _draw_open_list(canvas: Canvas, scene: Scene) -> None:
     left = canvas.columns // 4
     draw_choices(canvas, scene, Area(left, 1, canvas.columns - left, canvas.rows - 3))

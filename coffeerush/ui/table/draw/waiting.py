@@ -1,4 +1,4 @@
-"""What the screens around a game share, and those that come before it: joining, too small."""
+"""Parts that lobby and result share, and the screens while joining or on a tiny terminal."""
 
 from typing import Final
 
@@ -14,13 +14,13 @@ from coffeerush.ui.words.status import status_line
 from .panes import draw_pane
 
 LOW: Final = 16
-"""Below so many rows of the terminal only what counts is drawn."""
+"""Terminals with fewer rows show only the essentials."""
 MIN_LOG: Final = 3
-"""Rows of a log with its title, which it gets where there is room; with less it has no title."""
+"""Minimum rows of a log with a title; a shorter one has no title."""
 
 
 def draw_tiny(canvas: Canvas, question: str = "") -> None:
-    """Say what a terminal needs, or ask whether to leave; the game goes on."""
+    """Draw the required terminal size, or the question whether to leave."""
     text = _("Too small: {columns}x{rows} needed; enlarge, or q and play with --plain.")
     line = question or text.format(columns=NARROW[0], rows=NARROW[1])
     for y, part in enumerate(wrap(line, canvas.columns, "")[: canvas.rows]):
@@ -28,7 +28,7 @@ def draw_tiny(canvas: Canvas, question: str = "") -> None:
 
 
 def draw_joining(canvas: Canvas, scene: Scene) -> None:
-    """Draw what there is before the table is known: how it stands with the host."""
+    """Draw the connection status while the table is not known yet."""
     y = max(canvas.rows // 2 - 2, 0)
     canvas.put(2, y, _("Coffee Rush"), "class:brand")
     style = "class:warning" if scene.model.status == "over" else ""
@@ -38,7 +38,7 @@ def draw_joining(canvas: Canvas, scene: Scene) -> None:
 
 
 def draw_head(canvas: Canvas, scene: Scene, text: str) -> int:
-    """Draw the line on top, and what is wrong with the connection; return the row after."""
+    """Draw the top line, and what is wrong with the connection; return the next row."""
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
     x = canvas.put(1, 0, _("Coffee Rush"), "class:header class:brand")
     canvas.put(x + 2, 0, text, "class:header", canvas.columns - x - 3)
@@ -51,7 +51,7 @@ def draw_head(canvas: Canvas, scene: Scene, text: str) -> int:
 
 
 def draw_text(canvas: Canvas, area: Area, lines: list[str], style: str = "") -> int:
-    """Draw wrapped lines; the last row says how many there is no room for; return the row after."""
+    """Draw wrapped lines; the last row counts those that do not fit; return the next row."""
     parts = [part for line in lines for part in wrap(line, area.columns)]
     shown = parts if len(parts) <= area.rows else parts[: max(area.rows - 1, 0)]
     for offset, part in enumerate(shown):
@@ -66,7 +66,7 @@ def draw_text(canvas: Canvas, area: Area, lines: list[str], style: str = "") -> 
 
 
 def draw_step(canvas: Canvas, scene: Scene, area: Area, text: str) -> int:
-    """Draw what has to be done next; a click on it is Enter; return the row after."""
+    """Draw what has to happen next; a click on it is Enter; return the next row."""
     y = draw_text(canvas, area, [text], "class:ask")
     if Action.NEXT in offers_of(scene):
         canvas.zone(area.x, area.y, area.columns, y - area.y, key_of(Action.NEXT))
@@ -74,7 +74,7 @@ def draw_step(canvas: Canvas, scene: Scene, area: Area, text: str) -> int:
 
 
 def draw_key(canvas: Canvas, area: Area, action: Action, label: str) -> None:
-    """Draw a key with what it does, as the footer does."""
+    """Draw a key with its label, as in the footer."""
     canvas.fill(area.x, area.y, area.columns, 1)
     x = canvas.put(
         area.x, area.y, _(KEYMAP.by_action[action].shown[0][0]), "class:key", area.columns
@@ -83,12 +83,12 @@ def draw_key(canvas: Canvas, area: Area, action: Action, label: str) -> None:
 
 
 def key_of(action: Action) -> Target:
-    """Return the target that is a press of an action's first key."""
+    """Return the target of a click that presses an action's first key."""
     return Target("key", KEYMAP.by_action[action].shown[0][1])
 
 
 def draw_log(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw the log under a rule, or its newest lines alone, in the room that is left."""
+    """Draw the log with its title, or only its newest lines if there is too little room."""
     titled = area.rows >= MIN_LOG
     if titled:
         canvas.rule(area.x, area.y, area.columns, pane_title("log"))
