@@ -1,4 +1,4 @@
-"""The start menu: everything around a table, before somebody sits down.
+"""The start menu: everything before a person joins a table.
 
-`app` is the program, `state` what it remembers, `on_key` what a key does.
+`app` is the program, `state` its state, `on_key` what keys do.
 """

@@ -1,4 +1,4 @@
-"""The start menu as a program: on the full screen, or in sentences."""
+"""The start menu as a program: on the full screen, or in plain mode."""
 
 import asyncio
 import sys
@@ -29,23 +29,23 @@ from .plain import answered, told
 from .state import Home, Quit, Recorded
 
 MAX_SHOWN: Final = 99
-"""How many finished games are listed."""
+"""Maximum number of finished games in the list."""
 BROWSE_SECONDS: Final = 2.0
-"""How long plain mode looks for tables before it says which there are."""
+"""How long plain mode searches for tables before it lists them."""
 Finder: TypeAlias = Callable[[Tell], Awaitable[None]]
-"""What looks for tables, as `find` does."""
+"""Searches for tables, as `find` does."""
 
 
 class HomeScreen:
-    """Brings the menu, a person and a terminal together; `home` is what it has come to.
+    """Connects the menu, the local user and a terminal; `home` is its state.
 
     Args:
-        person: whose settings are kept.
-        home: where the menu begins.
-        records: the directory where finished games are.
+        person: the local user, whose settings are saved.
+        home: the initial state.
+        records: the directory of finished games.
         input: where keys come from; by default the terminal.
         output: where frames go; by default the terminal.
-        finder: looks for tables in the network.
+        finder: searches for tables in the network.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class HomeScreen:
     ) -> None:
         self.home = home
         self._finder = finder
-        self._looking: asyncio.Task[None] | None = None
+        self._search: asyncio.Task[None] | None = None
         self._person = person
         self._records = records
         self._moved_at = float("-inf")
@@ -67,62 +67,62 @@ class HomeScreen:
         self.app = self._fullscreen.app
 
     async def run(self) -> None:
-        """Show the menu until something is chosen that the program has to do."""
-        self._look()
+        """Show the menu until an errand is chosen."""
+        self._start_search()
         try:
             await self._fullscreen.run()
         finally:
-            if self._looking:
-                await _ended(self._looking)
+            if self._search:
+                await _cancelled(self._search)
 
     @property
     def settings(self) -> Settings:
-        """What the person has chosen."""
+        """The person's settings."""
         return self.home.settings
 
     def frame(self, columns: int, rows: int) -> Canvas:
-        """Draw the menu as it is now."""
+        """Draw the menu."""
         self.home = replace(self.home, page=replace(self.home.page, size=(columns, rows)))
         return draw_home(self.home, columns, rows)
 
     def press(self, key: str) -> None:
-        """Do what a key means."""
-        self._go_on(press(self.home, key))
+        """Handle a key."""
+        self._update(press(self.home, key))
 
     def paste(self, text: str) -> None:
-        """Put a text in where one is typed."""
-        self._go_on(paste(self.home, text))
+        """Handle pasted text."""
+        self._update(paste(self.home, text))
 
     def click(self, target: Target) -> None:
-        """Do what a click means; the second half of a double click means nothing elsewhere."""
+        """Handle a click; ignore the second half of a double click that has changed the place."""
         now, place = asyncio.get_running_loop().time(), self.home.place
         if now - self._moved_at >= DOUBLE_SECONDS:
-            self._go_on(click(self.home, target))
+            self._update(click(self.home, target))
             self._moved_at = now if self.home.place != place else self._moved_at
 
     def wheel(self, target: Target | None, lines: int) -> None:
-        """Choose another line, or scroll the page that is open."""
-        self._go_on(press(self.home, "up" if lines < 0 else "down"))
+        """Move to another line, or scroll the open page."""
+        self._update(press(self.home, "up" if lines < 0 else "down"))
 
-    def _go_on(self, home: Home) -> None:
+    def _update(self, home: Home) -> None:
         if self.home.errand is not None:
             return  # typed while the menu was closing
         self.home = seen(self._person, self.home, home, self._records)
-        self._look()
+        self._start_search()
         if home.errand is not None:
             self._fullscreen.close()
 
-    def _look(self) -> None:
-        """Look for tables from when one is to be chosen; once more where a search has ended."""
-        if self.home.looking and (self._looking is None or self._looking.done()):
-            self._looking = asyncio.create_task(self._find())
+    def _start_search(self) -> None:
+        """Start searching for tables when one is to be chosen, unless a search is running."""
+        if self.home.looking and (self._search is None or self._search.done()):
+            self._search = asyncio.create_task(self._run_search())
 
-    async def _find(self) -> None:
-        await self._finder(self._take)
-        self.home = replace(self.home, looking=False)  # this machine cannot
+    async def _run_search(self) -> None:
+        await self._finder(self._merge_found)
+        self.home = replace(self.home, looking=False)  # this machine cannot search
         self._fullscreen.redraw()
 
-    def _take(self, tables: tuple[FoundTable, ...]) -> None:
+    def _merge_found(self, tables: tuple[FoundTable, ...]) -> None:
         after = with_found(self.home, tables)
         if self.home.errand is None and after != self.home:
             self.home = after
@@ -132,10 +132,10 @@ class HomeScreen:
 async def ask(
     person: LocalPerson, home: Home, records: Path, typed: TypedLines, finder: Finder = find
 ) -> Home:
-    """Show the menu in sentences until something is chosen; the end of the input ends it."""
+    """Run the menu in plain mode until an errand is chosen; at the end of the input, quit."""
     while home.errand is None:
         if home.looking:
-            home = await _looked(home, finder)
+            home = await _searched(home, finder)
         write_lines(told(home))
         line = await typed.next()
         if line is None:
@@ -147,30 +147,30 @@ async def ask(
     return home
 
 
-async def _looked(home: Home, finder: Finder) -> Home:
-    """Return the menu after a look for tables in the network."""
+async def _searched(home: Home, finder: Finder) -> Home:
+    """Search for tables in the network, and return the menu with those found."""
     write_lines([_("Looking for tables in your network…")])
     found: list[tuple[FoundTable, ...]] = [()]
-    looking = asyncio.ensure_future(finder(found.append))
-    await asyncio.wait([looking], timeout=BROWSE_SECONDS)
-    await _ended(looking)
+    search = asyncio.ensure_future(finder(found.append))
+    await asyncio.wait([search], timeout=BROWSE_SECONDS)
+    await _cancelled(search)
     return replace(with_found(home, found[-1]), looking=False)
 
 
-async def _ended(looking: "asyncio.Future[None]") -> None:
-    looking.cancel()
+async def _cancelled(search: "asyncio.Future[None]") -> None:
+    search.cancel()
     with suppress(asyncio.CancelledError):
-        await looking
+        await search
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Write sentences, one a line."""
+    """Print sentences, one per line."""
     sys.stdout.write(as_text(lines))
     sys.stdout.flush()
 
 
 def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:
-    """Return the menu with what only the program knows: keep settings, look for finished games."""
+    """Do the I/O of a change of state: save changed settings, list finished games."""
     if after.settings != before.settings:
         person.keep(after.settings)
         after = replace(after, name=person.name)
@@ -182,7 +182,7 @@ def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:
 
 
 def _games(records: Path) -> tuple[Recorded, ...]:
-    # only here: the first frame does not wait for the rules
+    # imported here so that the first frame does not wait for the rules
     from coffeerush.records.listing import finished_games
 
     return tuple(

@@ -1,4 +1,4 @@
-"""The start menu as a canvas: its lines, what the chosen one is for, and what was done last."""
+"""Draw the start menu: its lines, the selected line's description, and notes."""
 
 from typing import Final
 
@@ -15,12 +15,12 @@ from .lines import DIGITS, lines_of, title_of
 from .state import CHOOSING, Home, Line, draft_of
 
 COLUMNS: Final = 76
-"""Lines are not drawn wider than that."""
+"""Maximum width of the lines."""
 TITLE_ROWS: Final = {2: 30, 1: 18}
-"""By the scale of the title's letters, how many lines there have to be."""
+"""Minimum rows by the scale of the title."""
 _GAP: Final = 3
 MIN_PLACE: Final = 4
-"""Rows that notes leave: the title, two lines to choose from, the keys."""
+"""Rows that notes leave free: the title, two lines to choose from, the footer."""
 CUP: Final = (
     "     )  (",
     "    (    )",
@@ -31,18 +31,18 @@ CUP: Final = (
     "   └───────┘",
     "  ───────────",
 )
-"""What stands beside the menu where there is room."""
+"""The picture next to the menu, if there is room."""
 CUP_COLUMNS: Final = 14
 STEAM_ROWS: Final = 2
 FILLING: Final = ("class:milk", "class:caramel", "class:coffee")
-"""What is in the cup, from its brim down."""
+"""The layers in the cup, from the top."""
 
 
 def draw_home(home: Home, columns: int, rows: int) -> Canvas:
-    """Return the start menu on a terminal of so many columns and rows."""
+    """Draw the start menu for a terminal size."""
     canvas = Canvas.of(columns, rows)
     if kind_of(columns, rows) == "tiny":
-        # only here: it loads all of a game, and the first frame does not wait for that
+        # imported here so that the first frame does not wait for all of a game's modules
         from coffeerush.ui.table.draw.waiting import draw_tiny
 
         draw_tiny(canvas)
@@ -63,7 +63,7 @@ def draw_home(home: Home, columns: int, rows: int) -> Canvas:
 
 
 def offers(home: Home) -> dict[Action, str]:
-    """Return what keys do now, for the footer."""
+    """Return the labels of the available actions, for the footer."""
     lines = lines_of(home)
     line = lines[home.row]
     found = {Action.MOVE: pgettext("key", "choose"), Action.NEXT: pgettext("key", "open")}
@@ -88,7 +88,7 @@ def offers(home: Home) -> dict[Action, str]:
 
 
 def _notes(home: Home, columns: int, most: int) -> list[str]:
-    """Return what was done last in lines, of so many the first: they are the most important."""
+    """Return the first `most` lines of the notes, wrapped: the first are the most important."""
     return [part for note in home.notes for part in wrap(note, columns, "")][:most]
 
 
@@ -102,7 +102,7 @@ def _draw_head(canvas: Canvas, home: Home) -> None:
 
 
 def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
-    """Draw the lines, and below what the chosen one is for."""
+    """Draw the lines, and below them the selected one's description."""
     columns = min(area.columns - 2, COLUMNS)
     x = (area.columns - columns) // 2
     titled = home.place == "menu" and not home.settings.ascii
@@ -110,7 +110,7 @@ def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
     lines = lines_of(home)
     rows = [_row(home, number, line) for number, line in enumerate(lines)]
     room = Area(x, y, columns, area.y + area.rows - y)
-    # an address is of use when whole
+    # a truncated address is useless
     share = 3 if home.place in CHOOSING else 2
     inner, _end = draw_list(canvas, room, rows, home.row, lines[home.row].about, share)
     if home.place == "menu" and columns >= COLUMNS:
@@ -119,7 +119,7 @@ def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
 
 
 def _draw_title(canvas: Canvas, area: Area) -> int:
-    """Draw the game's name as large as there is room for it; return the line below."""
+    """Draw the game's name as large as fits; return the next row."""
     title = _("Coffee Rush").upper()
     for scale, rows in TITLE_ROWS.items():
         letters = big(title, scale)
@@ -144,10 +144,10 @@ def _row(home: Home, number: int, line: Line) -> ListRow:
 
 
 def _digit(home: Home, number: int) -> str:
-    """Return the digit that chooses a line; none does where one types."""
+    """Return the digit that selects a line; "" where digits are typed."""
     if home.place == "code":
         return ""
-    number -= home.place in CHOOSING  # the first line there is typed on
+    number -= home.place in CHOOSING  # the first line is a text field
     return DIGITS[number] if 0 <= number < len(DIGITS) else ""
 
 

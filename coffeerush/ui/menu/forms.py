@@ -1,4 +1,4 @@
-"""The forms of the start menu: a table against bots, and a table for the LAN."""
+"""The forms of the start menu: play against bots, and host a table on the LAN."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
@@ -12,19 +12,19 @@ from protocol import MAX_PLAYERS, MIN_PLAYERS
 from .state import Errand, Home, Host, Line, Play
 
 BOTS: Final = ("random", "greedy")
-"""The kinds of bots, the easiest first."""
+"""The kinds of bots, easiest first."""
 FIRST_BOTS: Final = ("random", "greedy")
-"""Who sits at a first game: with three at the table each walks with one meeple.
+"""The bots of a first game: with three players, each has one meeple only.
 
-One serves hardly anything, so that a beginner is not the last; the other one's orders rush in, so
-that there is something to do.
+One hardly serves anything, so that a beginner is not last; the other sends orders, so that there
+is something to do.
 """
 TURN_SECONDS: Final = (0, 30, 60, 90, 120, 180, 300)
 Value = TypeVar("Value")
 
 
 def play_lines(home: Home) -> tuple[Line, ...]:
-    """Return the form of a table against bots."""
+    """Return the form to play against bots."""
     own = home.settings
     bots = own.opponents or FIRST_BOTS
     start = Play(bots, own.starters, own.turn_seconds)
@@ -46,7 +46,7 @@ def play_lines(home: Home) -> tuple[Line, ...]:
 
 
 def host_lines(home: Home) -> tuple[Line, ...]:
-    """Return the form of a table for the LAN."""
+    """Return the form to host a table on the LAN."""
     own = home.settings
     bots = own.seated[: own.seats - 1]
     start = Host(own.table, own.seats, bots, own.starters, own.turn_seconds, own.open)
@@ -95,7 +95,7 @@ def host_lines(home: Home) -> tuple[Line, ...]:
 def _bot_lines(
     bots: tuple[str, ...], start: Errand, put: Callable[[int, str], Settings]
 ) -> list[Line]:
-    """Return a line for each bot: how well it plays."""
+    """Return one line per bot, to choose its level."""
 
     def change(number: int) -> Callable[[int], Settings]:
         return lambda by: put(number, _moved(BOTS, bots[number], by))
@@ -112,7 +112,7 @@ def _bot_lines(
 
 
 def bot_word(kind: str) -> str:
-    """Return how well a bot plays, in a word; of a foreign one its kind."""
+    """Return a bot's level in a word; for an unknown bot, its kind."""
     return {"random": pgettext("bot", "easy"), "greedy": pgettext("bot", "good")}.get(kind, kind)
 
 
@@ -142,13 +142,13 @@ def _seconds(count: int) -> str:
 
 
 def _moved(values: Sequence[Value], now: Value, by: int) -> Value:
-    """Return the value so many further on, around the end; a foreign one is before the first."""
+    """Advance by `by` values, wrapping around; an unknown value counts as before the first."""
     at = values.index(now) if now in values else -1
     return values[(at + by) % len(values)]
 
 
 def _resized(bots: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """Return so many bots; more of them are as the last one."""
+    """Return `count` bots; added ones are like the last."""
     return (bots + (bots[-1:] or BOTS[-1:]) * count)[:count]
 
 

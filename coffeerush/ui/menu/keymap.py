@@ -1,4 +1,4 @@
-"""The keys of the menu, as its help explains them; its footer shows those of the table."""
+"""The help of the menu: its keys, and those at a table. The footer uses the table's keymap."""
 
 from typing import Final
 

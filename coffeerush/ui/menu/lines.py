@@ -1,4 +1,4 @@
-"""The lines of the start menu, place by place: what each says, and what it leads to."""
+"""The lines of the start menu, place by place: labels, values, and what they open."""
 
 from collections.abc import Callable
 from typing import Final
@@ -16,12 +16,12 @@ EXAMPLE: Final = "apple-tiger-moon"
 
 
 def lines_of(home: Home) -> tuple[Line, ...]:
-    """Return the lines of the place where the person is; never none."""
+    """Return the lines of the current place; at least one."""
     return _LINES[home.place](home)
 
 
 def title_of(home: Home) -> str:
-    """Return what the place is called; nothing for the menu itself."""
+    """Return the title of the current place; "" for the menu itself."""
     if home.place == "code" and home.wanted:
         names = {one.address: one.table for one in home.found}
         address = home.wanted.address
@@ -81,7 +81,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
 
 
 def _join(home: Home) -> tuple[Line, ...]:
-    """Return the line that is typed on, the addresses joined last, and what was found besides."""
+    """Return the address field, recently joined addresses, and other tables found."""
     role: Final = "player" if home.place == "join" else "spectator"
     about = _("As in 192.168.0.12 or cafe.local:47830; the table’s own screen shows it.")
     if home.looking and not home.found:
@@ -102,7 +102,7 @@ def _join(home: Home) -> tuple[Line, ...]:
 
 
 def _found(one: FoundTable, role: Role) -> Line:
-    """Return the line of a table that was found in the network."""
+    """Return the line of a table found in the network."""
     if not one.here:
         value, about = pgettext("table", "closed"), _("This table is not there any more.")
     elif one.code:
@@ -113,7 +113,7 @@ def _found(one: FoundTable, role: Role) -> Line:
 
 
 def _code(home: Home) -> tuple[Line, ...]:
-    """Return the line that a table's code is typed on."""
+    """Return the text field for a table's code."""
     about = _(
         "Three words, such as {example}. The host’s screen shows them; you can type them in any "
         "language of this program."
@@ -132,7 +132,7 @@ def _records(home: Home) -> tuple[Line, ...]:
 
 
 def players_line(game: Recorded) -> str:
-    """Return who played a game and with what result, best first."""
+    """Return a game's players with their scores, best first."""
     scores = (_("{name} {score}").format(name=name, score=score) for name, score in game.players)
     return _(", ").join(scores)
 

@@ -1,4 +1,4 @@
-"""From a key, a click or a pasted text to the next state of the start menu: pure."""
+"""Input in the start menu: from a key, a click or pasted text to the next state. Pure."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -29,7 +29,7 @@ MAX_ADDRESS: Final = 280
 
 
 def press(home: Home, key: str) -> Home:
-    """Return what a key does; `key` is a character or a name of prompt_toolkit."""
+    """Apply a key; `key` is a character or one of prompt_toolkit's key names."""
     if key == INTERRUPT:
         return replace(home, errand=Quit())
     if home.page.mode in PAGES:
@@ -49,12 +49,12 @@ def press(home: Home, key: str) -> Home:
 
 
 def click(home: Home, target: Target) -> Home:
-    """Return what a click does: a line is entered or, in a form, changed; a key is pressed."""
+    """Apply a click: open a line or, in a form, change its value; press a key of the footer."""
     if target.kind == "key":
         return press(home, str(target.value))
     if target.kind != "row" or not isinstance(target.value, int):
         return home
-    # the frame that was clicked on may be out of date
+    # the frame that was clicked may be out of date
     if home.page.mode == "settings" and target.value < len(ROWS):
         return replace(home, page=click_row(home.page, target.value))
     if home.page.mode in PAGES or target.value >= len(lines_of(home)):
@@ -63,7 +63,7 @@ def click(home: Home, target: Target) -> Home:
 
 
 def chosen(home: Home, row: int) -> Home:
-    """Return what comes of choosing a line: its value changes if it has one, else it is entered."""
+    """Select a line, and change its value if it has one, else open it."""
     home = replace(home, row=row, notes=(), wrong=False)
     line = _line(home)
     if line.typed:
@@ -72,7 +72,7 @@ def chosen(home: Home, row: int) -> Home:
 
 
 def paste(home: Home, text: str) -> Home:
-    """Return the menu after a text is put in, where one is being typed."""
+    """Insert pasted text into the text field, if there is one."""
     if home.page.mode in PAGES:
         return replace(home, page=paste_page(home.page, text))
     home = replace(home, notes=(), wrong=False)
@@ -84,7 +84,7 @@ def paste(home: Home, text: str) -> Home:
 
 
 def gone_to(home: Home, place: MenuPage) -> Home:
-    """Return the menu at one of its places, where the likeliest line is chosen."""
+    """Go to a place, with the likeliest line selected."""
     menu_row = home.row if home.place == "menu" else home.menu_row
     row = menu_row if place == "menu" else 0
     choosing = place in CHOOSING
@@ -94,7 +94,7 @@ def gone_to(home: Home, place: MenuPage) -> Home:
 
 
 def back(home: Home) -> Home:
-    """Return the place before this one; before the first there is none."""
+    """Go back; at the root, quit, except in the menu itself."""
     if home.place == home.root:
         return home if home.place == "menu" else replace(home, errand=Quit())
     if home.place == "code" and home.wanted:
@@ -103,14 +103,14 @@ def back(home: Home) -> Home:
 
 
 def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
-    """Return the menu after a look at the network; the first table is chosen if nothing else is."""
+    """Merge in tables found; the first one is selected if there was no other, and nothing typed."""
     before, after = lines_of(home), replace(home, found=merged(home.found, tables))
     idle = len(before) == 1 and not home.draft.text
     return replace(after, row=1) if idle and len(lines_of(after)) > 1 else after
 
 
 def resettled(home: Home, settings: Settings) -> Home:
-    """Return the menu with settings that were changed elsewhere; the same table stays chosen."""
+    """Apply settings that were changed elsewhere; the selected table stays selected."""
     line, after = _line(home), settled(home, settings)
     lines = lines_of(after)
     row = min(home.row, len(lines) - 1)
@@ -120,14 +120,14 @@ def resettled(home: Home, settings: Settings) -> Home:
 
 
 def asking_for_code(home: Home, join: Join) -> Home:
-    """Return the menu where the code of a table is typed."""
-    if home.place != "code":  # else what was typed is to be mended
+    """Go to the text field for a table's code."""
+    if home.place != "code":  # else keep what was typed, so that it can be corrected
         home = gone_to(home, "code")
     return replace(home, wanted=replace(join, code=""))
 
 
 def enter(home: Home) -> Home:
-    """Return what Enter comes to on the chosen line."""
+    """Open the selected line, as Enter does."""
     line = _line(home)
     if line.opens:
         return gone_to(home, line.opens)
@@ -139,7 +139,7 @@ def enter(home: Home) -> Home:
 
 
 def changed(home: Home, by: int) -> Home:
-    """Return the menu with the value of the chosen line moved on."""
+    """Change the value of the selected line by `by` steps."""
     change = _line(home).change
     if change is None:
         return home
@@ -148,14 +148,14 @@ def changed(home: Home, by: int) -> Home:
 
 
 def written(home: Home, text: str) -> Home:
-    """Return the menu with `text` on the line that is typed on."""
+    """Set the text of the text field."""
     return _written(home, Draft(text[: _longest(home)]))
 
 
 def _joined(home: Home, join: Join) -> Home:
-    """Wish to be at a table, unless what was typed is seen to be no address, or no code."""
+    """Join a table, or explain why the address or code is not valid."""
     if not join.address.strip():
-        return home  # what to type is said already
+        return home  # the line's description already says what to type
     try:
         parse_address(join.address)
         if home.place == "code":
@@ -174,7 +174,7 @@ def _line(home: Home) -> Line:
 
 
 def _moved(home: Home, by: int) -> Home:
-    """Choose another line; a step from the last one leads to the first."""
+    """Select another line; single steps wrap around."""
     count = len(lines_of(home))
     row = home.row + by
     row = row % count if abs(by) == 1 else min(max(row, 0), count - 1)
@@ -182,7 +182,7 @@ def _moved(home: Home, by: int) -> Home:
 
 
 def _is_typing(home: Home) -> bool:
-    """Tell whether characters go into a line."""
+    """Tell whether characters go to a text field."""
     return bool(_line(home).typed) or home.place in CHOOSING
 
 
@@ -191,9 +191,9 @@ def _longest(home: Home) -> int:
 
 
 def _typed(home: Home, draft: Draft) -> Home:
-    """Return the menu after a line was typed on; its first line is chosen if the text is another.
+    """Update the text field; if its text has changed, select the first line.
 
-    Among tables a single digit chooses one: no address is that short.
+    In a list of tables a single digit selects one: no address is that short.
     """
     text = draft.text
     if _line(home).typed != "table" and text != home.draft.text:
@@ -211,7 +211,7 @@ def _written(home: Home, draft: Draft) -> Home:
 
 
 def _pressed(home: Home, key: str) -> Home:
-    """Return what a letter or a digit does where nothing is typed."""
+    """Apply a letter or digit outside text fields."""
     if key == "q":
         return replace(home, errand=Quit()) if home.place == "menu" else back(home)
     if key == "?":

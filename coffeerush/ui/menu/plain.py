@@ -1,4 +1,4 @@
-"""The start menu in sentences: numbered lines, and what comes of what is typed. Pure."""
+"""The start menu in plain mode: numbered lines out, typed lines in. Pure."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -20,7 +20,7 @@ _MAX_NUMBER: Final = 3
 
 
 def told(home: Home) -> tuple[str, ...]:
-    """Return what there is to say now: what was done last, the lines by number, what to type."""
+    """Return what to print now: notes, numbered lines, and what to type."""
     if home.page.mode == "settings":
         return (*home.notes, _("Settings"), *numbered(map(_setting, _rows(home))), _asked(home))
     begin = title_of(home) or _("Coffee Rush. You are {name}.").format(name=home.name)
@@ -28,12 +28,12 @@ def told(home: Home) -> tuple[str, ...]:
     if home.place == "code":
         return (*home.notes, begin, lines[0].about, _asked(home))
     if home.place in CHOOSING:
-        lines = lines[1:]  # where one types anyway
+        lines = lines[1:]  # without the text field: any line can be typed
     return (*home.notes, begin, *numbered(map(_said, lines)), _asked(home))
 
 
 def answered(home: Home, text: str) -> Home:
-    """Return what comes of a typed line; an empty one is Enter in a form."""
+    """Apply a typed line; an empty one starts a form, or searches for tables again."""
     home = replace(home, notes=(), wrong=False)
     text = text.strip()
     if text.lower() in ("0", "q"):
@@ -111,28 +111,28 @@ def _left(home: Home) -> Home:
 
 
 def _set(home: Home, row: int, text: str) -> Home:
-    """Change a setting: to the next of its values, or to what was typed."""
+    """Change a setting to its next value, or to the typed text."""
     if not ROWS[row].values:
         return settled(home, replace(home.settings, name=clean_name(text)))
     return replace(home, page=click_row(home.page, row))
 
 
 def _to(home: Home, row: int, text: str) -> Home:
-    """Go to a table that was joined before, by its number, or to an address."""
+    """Join a listed table by its number, or an address."""
     if 1 <= row < len(lines_of(home)):
         return enter(replace(home, row=row))
     return enter(written(replace(home, row=0), text))
 
 
 def _changed(home: Home, row: int) -> Home:
-    """Change a value, and say what it is for."""
+    """Change a line's value, and set its description as a note."""
     after = chosen(home, row)
     about = lines_of(after)[after.row].about
     return replace(after, notes=(about,) if about else ())
 
 
 def _read(home: Home) -> Home:
-    """Say the rules where they were asked for, and stay."""
+    """Replace the rules page by notes with its text."""
     if home.page.mode != "rules":
         return home
     texts = [text for section in rules_sections() for text in (section.title, *section.paragraphs)]

@@ -1,4 +1,4 @@
-"""What the start menu remembers, and what it can come to."""
+"""The state of the start menu, and the errands it can end with."""
 
 from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
@@ -16,17 +16,17 @@ from .keymap import MENU_HELP
 
 
 class Play(Struct, frozen=True):
-    """A table on this machine, with bots."""
+    """Play against bots on this machine."""
 
     bots: Bots
     starters: bool
     turn_seconds: int
     guide: bool = False
-    """Whether the first-game guide speaks."""
+    """Whether to show the first-game guide."""
 
 
 class Host(Struct, frozen=True):
-    """A table for the LAN."""
+    """Host a table on the LAN."""
 
     table: str
     seats: int
@@ -34,111 +34,111 @@ class Host(Struct, frozen=True):
     starters: bool
     turn_seconds: int
     is_open: bool = False
-    """Whether everybody who reaches it can sit down, without a code."""
+    """Whether everybody can join without a code."""
 
 
 class Join(Struct, frozen=True):
-    """Somebody's table."""
+    """Join or watch somebody's table."""
 
     address: str
-    """As it was typed; it can be read."""
+    """As typed; it can be parsed."""
     role: Role
     code: str = ""
     """The join code, if the person has given one."""
 
 
 class ShowReplay(Struct, frozen=True):
-    """A finished game."""
+    """Watch the replay of a finished game."""
 
     path: str
 
 
 class Quit(Struct, frozen=True):
-    """Nothing more."""
+    """Quit the program."""
 
 
 Errand: TypeAlias = Play | Host | Join | ShowReplay | Quit
-"""What a person sends the program to do."""
+"""What the person wants the program to do."""
 MenuPage: TypeAlias = Literal["menu", "play", "host", "join", "watch", "code", "records"]
 CHOOSING: Final[tuple[MenuPage, ...]] = ("join", "watch")
-"""The places where a table of the network is chosen."""
+"""The places with a list of tables to choose from."""
 
 
 class Recorded(Struct, frozen=True):
-    """A finished game that can be looked at."""
+    """A finished game in the list."""
 
     path: str
     ended: str
-    """When it ended, as people read it."""
+    """When it ended, formatted."""
     players: tuple[tuple[str, int], ...]
-    """The name and the score of each player, best first."""
+    """(Name, score) of each player, best first."""
 
 
 class Home(Struct, frozen=True):
-    """The start menu at a moment."""
+    """The state of the start menu."""
 
     page: Page = Page(help=MENU_HELP)
-    """Pages, settings, and the size of the terminal."""
+    """The open page, the settings, and the size of the terminal."""
     place: MenuPage = "menu"
     root: MenuPage = "menu"
-    """The place whose end is the end of the program."""
+    """The place where going back quits the program."""
     row: int = 0
-    """The line that is chosen."""
+    """The selected line."""
     draft: Draft = Draft()
-    """The address, the code or the name of the table that is being typed."""
+    """The address, code or table name being typed."""
     menu_row: int = 0
-    """The line of the menu that led here."""
+    """The line of the menu that was opened last."""
     games: tuple[Recorded, ...] = ()
     """The finished games, newest first."""
     found: tuple[FoundTable, ...] = ()
-    """The tables found in the network, in the order in which they were."""
+    """The tables found in the network, in the order they were found."""
     looking: bool = False
-    """Whether they are still looked for."""
+    """Whether the search is still on."""
     wanted: Join | None = None
-    """The table whose code is asked for."""
+    """The table whose code is being typed."""
     name: str = ""
-    """What the person is called at tables."""
+    """The person's name at tables."""
     kept_in: str = ""
-    """Where the settings are."""
+    """The path of the settings file."""
     notes: tuple[str, ...] = ()
-    """Sentences about what was done last."""
+    """Sentences on the last action."""
     wrong: bool = False
-    """Whether they say that something went wrong."""
+    """Whether the notes report a problem."""
     errand: Errand | None = None
-    """What was chosen, for the program to do."""
+    """The chosen errand, which ends the menu."""
 
     @property
     def settings(self) -> Settings:
-        """What the person has chosen for all tables."""
+        """The person's settings."""
         return self.page.settings
 
 
 class Line(Struct, frozen=True):
-    """A line that can be chosen."""
+    """A line that can be selected."""
 
     label: str
     value: str = ""
     about: str = ""
-    """What it is for, in a sentence."""
+    """A sentence on what it is for."""
     opens: MenuPage | None = None
     page: Mode | None = None
     errand: Errand | None = None
-    """What Enter comes to."""
+    """What Enter does, if it ends the menu."""
     change: Callable[[int], Settings] | None = None
-    """The settings with its value moved on by so many."""
+    """Returns the settings with its value advanced by some steps."""
     typed: Literal["", "table", "address", "code"] = ""
-    """What is typed on it."""
+    """What is typed on it, if it is a text field."""
 
 
 def draft_of(home: Home, line: Line) -> Draft:
-    """Return what is typed on a line; a name that was changed elsewhere has its cursor at the end.
+    """Return a text field's draft; a table name changed elsewhere has the cursor at its end.
 
-    Among tables all characters go to the first line, whichever is chosen.
+    In a list of tables characters go to the first line, whichever is selected.
     """
     named = line.typed == "table" and line.value != home.draft.text
     return Draft(line.value) if named else home.draft
 
 
 def settled(home: Home, settings: Settings) -> Home:
-    """Return the menu with other settings."""
+    """Replace the settings."""
     return replace(home, page=replace(home.page, settings=settings))

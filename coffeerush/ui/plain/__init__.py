@@ -1,4 +1,4 @@
-"""The game in sentences: a typed line in, sentences out.
+"""Plain mode, the game in sentences: a typed line in, sentences out.
 
-For screen readers, pipes, and terminals that can do nothing else.
+For screen readers, pipes, and terminals without full-screen support.
 """

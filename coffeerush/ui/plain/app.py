@@ -1,4 +1,4 @@
-"""Plain mode: sentences on standard output, words from standard input, line by line."""
+"""Plain mode as a program: sentences to standard output, commands from standard input."""
 
 import asyncio
 import sys
@@ -16,22 +16,21 @@ from .conversation import Reply, Session
 from .stdin import STANDARD_INPUT, TypedLines
 
 QUIET_SECONDS: Final = 2.0
-"""How long joining may take before it is told that it goes on."""
+"""How long joining may take before a line says that it is in progress."""
 
 
 async def run_plain(
     link: Link, *, settings: Settings, keep: Callable[[Settings], None], starting: bool = False
 ) -> None:
-    """Be at a table in plain mode until it is over.
+    """Run plain mode at a table until it closes or the person leaves.
 
-    At the end of its input a player leaves, once all that was typed is done; who only looks on
-    stays.
+    At the end of the input a player leaves, once all typed commands are done; a spectator stays.
 
     Args:
         link: to the table.
-        settings: what the person has chosen.
-        keep: takes them whenever the person has changed them.
-        starting: whether its first game begins by itself.
+        settings: the person's settings.
+        keep: called with the settings after each change.
+        starting: whether the first game starts by itself.
 
     Raises:
         CoffeeRushError: the table cannot be joined.
@@ -40,7 +39,7 @@ async def run_plain(
 
 
 class Plain:
-    """Brings a session, a link and a terminal together."""
+    """Connects a session, a link and a terminal."""
 
     def __init__(
         self,
@@ -58,7 +57,7 @@ class Plain:
         self._leaving: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Work until it is over."""
+        """Run until the table closes or the person leaves."""
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")
         await self._joined()
@@ -76,7 +75,7 @@ class Plain:
                 self._leaving.cancel()
 
     async def _joined(self) -> None:
-        """Wait until this client is at the table, and say so where that takes long."""
+        """Wait until the table is joined, and say so if that takes long."""
         joining = Reply((status_line(self._link.model),))
         said = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._say, joining)
         try:
@@ -85,7 +84,7 @@ class Plain:
             said.cancel()
 
     def _look(self) -> None:
-        """Tell what is new, and do what it makes possible."""
+        """Pass new models to the session, and act on its replies."""
         while self._link.model is not self._seen:
             self._seen = self._link.model
             self._say(self._session.changed(self._seen))
@@ -108,7 +107,7 @@ class Plain:
             sys.stdout.flush()
         for wish in reply.wishes:
             if isinstance(wish, Bye):
-                # a host that has ended never answers it
+                # a host that has died would never answer it
                 self._leaving = asyncio.create_task(self._link.leave())
             else:
                 self._link.wish(wish)

@@ -1,7 +1,7 @@
-"""Plain mode without its terminal: typed lines and new models in, sentences and wishes out.
+"""Plain mode without I/O: typed lines and new models in, sentences and wishes out.
 
-A line may hold several deeds. An intent of theirs waits until the one before it is answered, and
-is looked up in the options of that moment; when one is refused, the rest of the line is dropped.
+A line may have several commands. Each intent waits until the one before it is answered, and is
+then matched to the current options; if one is refused, the rest of the line is dropped.
 """
 
 from collections import deque
@@ -59,56 +59,56 @@ class Reply(Struct, frozen=True):
 
 
 Prompted: TypeAlias = tuple[bytes, int, int, Ingredient | None, Meeple]
-"""For what it was told what can be done: a position, the next token in hand, and a meeple."""
+"""What the last prompt was for: epoch, game, rev, next token in hand, and meeple."""
 Turn: TypeAlias = tuple[bytes, int, int]
-"""A host, a game of its, and the round: at nobody's turn but one's own is anything done."""
+"""Epoch, game and round, which identify one of this player's turns."""
 
 
 class Session:
-    """One person in plain mode."""
+    """A person's session in plain mode."""
 
     def __init__(self, settings: Settings, starting: bool = False) -> None:
         self.settings = settings
-        """What the person has chosen; another value where they change it."""
+        """The person's settings; replaced when they change."""
         self._starting = starting
-        """Whether the first game begins by itself, so that its lobby is nothing to tell."""
+        """Whether the first game starts by itself, so that its lobby is not announced."""
         self._queue: deque[Command] = deque()
         self._typed_at: Turn | None = None
-        """Where in a game the latest line was typed."""
+        """The turn in which the last line was typed."""
         self._draft = TurnDraft()
         self._model: Model | None = None
         self._prompted: Prompted | None = None
         self._table: TableView | None = None
         self._guided: set[str] = set()
-        """What the first-game guide has said."""
+        """Sentences of the first-game guide that were printed already."""
         self._pours: list[Poured] = []
-        """What somebody else pours, until it is told at once."""
+        """Another player's pours, collected for one sentence."""
 
     @property
     def busy(self) -> bool:
-        """Whether something typed is still to be done."""
+        """Whether a typed command is still to be done, or unanswered."""
         pending = self._model.pending if self._model else ()
         asked = any(not isinstance(one, Hello | Sync | GetView) for one in pending)
         return asked or bool(self._queue)
 
     def line(self, model: Model, text: str) -> Reply:
-        """Take in a line that was typed; an empty one tells again what can be done."""
+        """Handle a typed line; an empty one repeats the prompt."""
         parsed = parse(text, context_of(model))
         if parsed.problem:
             return Reply((parsed.problem,))
         told = [*parsed.told]
-        if not parsed.deeds:
+        if not parsed.commands:
             self._prompted = None
             self._guided.clear()
             if not self._queue and not model.my_turn:
                 told += awaited_lines(model)
-        self._queue.extend(parsed.deeds)
+        self._queue.extend(parsed.commands)
         self._typed_at = _turn(model)
-        done = self._go_on(model)
+        done = self._run_queue(model)
         return Reply((*told, *done.lines, *self._guide(model, done)), done.wishes)
 
     def changed(self, model: Model) -> Reply:
-        """Take in the next model."""
+        """Handle a new model."""
         before, self._model = self._model, model
         self._draft = self._draft.seen(before or model, model)
         lines = [*invited_lines(before, model), *status_lines(before, model)]
@@ -117,17 +117,17 @@ class Session:
             self._queue.clear()
             lines.append(refusal_line(model.refusal))
         if model.status == "over":
-            # other ends come with an event or an error, which says so
+            # other endings have an event or an error that says so
             return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))
-        lines += waiting_lines(model) if restarted(before, model) else self._stage(model)
+        lines += waiting_lines(model) if restarted(before, model) else self._stage_news(model)
         self._table = model.table
         if before is not None and before.my_turn and not model.my_turn and playing(model):
             lines += expiring_lines(model)
-        done = self._go_on(model)
+        done = self._run_queue(model)
         return Reply((*lines, *done.lines, *self._guide(model, done)), done.wishes)
 
-    def _go_on(self, model: Model) -> Reply:
-        """Do what is next in line, and say what can be done once nothing is."""
+    def _run_queue(self, model: Model) -> Reply:
+        """Run queued commands, up to the next wish; prompt if none is left."""
         lines: list[str] = []
         while self._queue:
             found = self._do(model, self._queue[0])
@@ -136,7 +136,7 @@ class Session:
             lines += found.lines
             self._draft = found.draft or self._draft
             if found.settings is not None:
-                lines += self._settle(found.settings)
+                lines += self._apply_settings(found.settings)
             if found.problem:
                 self._queue.clear()
             elif not found.again:
@@ -151,28 +151,28 @@ class Session:
             return Reply(tuple(lines), (ReturnRest(),))
         return Reply((*lines, *self._prompt(model)))
 
-    def _do(self, model: Model, deed: Command) -> CommandResult | None:
-        """Return what a deed comes to now; None if it has to wait for the host."""
-        if deed.word in INFO:
-            return CommandResult(lines=INFO[deed.word](model, deed))
-        if deed.word in PERSONAL:
-            return PERSONAL[deed.word](self.settings, deed)
-        if deed.word in TABLE:
-            return TABLE[deed.word](model, deed)
-        if deed.word == "upgrade" and not deed.text and model.view is not None:
+    def _do(self, model: Model, command: Command) -> CommandResult | None:
+        """Run a command; return None if it has to wait for the host."""
+        if command.word in INFO:
+            return CommandResult(lines=INFO[command.word](model, command))
+        if command.word in PERSONAL:
+            return PERSONAL[command.word](self.settings, command)
+        if command.word in TABLE:
+            return TABLE[command.word](model, command)
+        if command.word == "upgrade" and not command.text and model.view is not None:
             return CommandResult(lines=upgrade_help_lines(model.view))
         if not model.my_turn or bot_finishes(model):
             return CommandResult(problem=True, lines=(not_now(model),))
-        if self._typed_at != _turn(model):  # it has passed while the link was lost
+        if self._typed_at != _turn(model):  # the turn passed while the link was lost
             return CommandResult(problem=True, lines=(refusal_line(Refusal("stale", "")),))
         if not model.can_act or model.view is None or model.view.own is None:
             return None
-        return GAME[deed.word](self._draft, model, model.view, model.view.own, deed)
+        return GAME[command.word](self._draft, model, model.view, model.view.own, command)
 
     def _prompt(self, model: Model) -> Lines:
-        """Return what can be done now, once for each position."""
+        """Return the prompt, unless it was printed for the same position already."""
         view = model.view
-        assert view is not None  # _go_on has looked
+        assert view is not None  # _run_queue has checked
         assert view.own is not None
         token = next(iter(tokens_to_pour(view.own.hand, self._draft.aside)), None)
         meeple = self._draft.meeple_of(view, view.own.seat)
@@ -183,8 +183,8 @@ class Session:
             return direction_lines(model, view, view.own, meeple)
         return prompt_lines(model, view, view.own, meeple, token)
 
-    def _settle(self, settings: Settings) -> Lines:
-        """Take changed settings; in another language, what can be done is told again."""
+    def _apply_settings(self, settings: Settings) -> Lines:
+        """Apply changed settings; in a new language, repeat the prompt."""
         before, self.settings = self.settings, settings
         self._guided.clear()
         if settings.language != before.language:
@@ -193,7 +193,7 @@ class Session:
         return changed_lines(before, settings)
 
     def _guide(self, model: Model, done: Reply) -> Lines:
-        """Return what the first-game guide says now and did not say before."""
+        """Return the sentences of the first-game guide that were not printed yet."""
         waits = bool(self._queue or done.wishes) or (model.my_turn and not model.can_act)
         lobby = model.table is not None and model.table.stage == "lobby"
         if self.settings.guided or waits or (lobby and self._starting):
@@ -207,7 +207,7 @@ class Session:
         return tuple(_("Guide: {text}").format(text=text) for text in fresh)
 
     def _news(self, before: Model | None, model: Model) -> list[str]:
-        """Return what happened since, what somebody else pours in one sentence."""
+        """Return new events in sentences; another player's pours are combined."""
         lines: list[str] = []
         for event in fresh_events(before, model):
             if isinstance(event, Poured) and event.seat != model.seat:
@@ -215,12 +215,13 @@ class Session:
                 continue
             lines += pour_lines(model, self._pours)
             self._pours.clear()
-            if not isinstance(event, TurnStarted) or event.seat != model.seat:  # its prompt says so
+            # the prompt announces this player's turn
+            if not isinstance(event, TurnStarted) or event.seat != model.seat:
                 lines.append(event_line(event, model))
         return lines
 
-    def _stage(self, model: Model) -> Lines:
-        """Return the lobby or the result, when it is another one than was told."""
+    def _stage_news(self, model: Model) -> Lines:
+        """Return what has changed in the lobby, or the result when a game has ended."""
         table, before = model.table, self._table
         if table is None or table.stage == "game":
             return ()

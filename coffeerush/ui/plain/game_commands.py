@@ -1,4 +1,4 @@
-"""What each word of plain mode comes to: sentences, a wish, or an intent for the host."""
+"""Commands for the player's turn in plain mode: each returns sentences and a wish."""
 
 from collections.abc import Callable
 from typing import Final
@@ -35,40 +35,42 @@ from .prompts import serve_lines, upgrade_lines
 
 
 class CommandResult(Struct, frozen=True):
-    """What a deed comes to."""
+    """The result of a command."""
 
     lines: Lines = ()
     wish: Wish | None = None
     problem: bool = False
-    """It cannot be done: what was typed behind it is dropped."""
+    """Whether the command failed, so that the rest of the line is dropped."""
     again: bool = False
-    """It is not finished with this wish."""
+    """Whether to run the command again after this wish."""
     draft: TurnDraft | None = None
-    """What is chosen for the turn, where that changes."""
+    """Changed choices of the turn, if any."""
     settings: Settings | None = None
-    """The person's settings, where they are changed."""
+    """Changed settings, if any."""
 
 
 def cannot(*lines: str) -> CommandResult:
-    """Return that a deed cannot be done, and why."""
+    """Return the result of a failed command, with the reason."""
     return CommandResult(lines, problem=True)
 
 
-def _go(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+def _go(
+    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
+) -> CommandResult:
     meeple = draft.meeple_of(view, own.seat)
     meeples = view.players[own.seat].meeples
     if meeple > len(meeples):
         return cannot(_("Your meeple is not on the board yet; place it first."))
     here = meeples[meeple - 1]
     row, column = divmod(here, BOARD_SIDE)
-    down, right = DIRECTIONS[deed.word]
+    down, right = DIRECTIONS[command.word]
     if not (0 <= row + down < BOARD_SIDE and 0 <= column + right < BOARD_SIDE):
         return cannot(_("The board ends there."))
     return CommandResult(wish=Step(meeple, here + BOARD_SIDE * down + right))
 
 
 def _other(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
+    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
 ) -> CommandResult:
     if len(view.players[own.seat].meeples) < 2:
         return cannot(_("You have one meeple."))
@@ -79,8 +81,10 @@ def _other(
     return CommandResult((text,), draft=replace(draft, meeple=meeple))
 
 
-def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
-    (number,) = deed.numbers
+def _pour(
+    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
+) -> CommandResult:
+    (number,) = command.numbers
     left = tokens_to_pour(own.hand, draft.aside)
     if not left:
         return cannot(_("Your hand is empty; numbers are for pouring what is in it."))
@@ -90,7 +94,7 @@ def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Comman
     if number:
         return CommandResult(wish=Pour(token, number))
     if not any(isinstance(option.intent, ReturnRest) for option in own.options):
-        # the host says why nothing goes back now
+        # the host explains why nothing can be given back now
         return CommandResult(wish=ReturnRest())
     if len(left) == 1:
         return CommandResult(wish=ReturnRest())
@@ -98,39 +102,45 @@ def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Comman
     return CommandResult((text,), draft=replace(draft, aside=(*draft.aside, token)))
 
 
-def _rest(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+def _rest(
+    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
+) -> CommandResult:
     return CommandResult(wish=ReturnRest())
 
 
 def _empty(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
+    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
 ) -> CommandResult:
-    if not _are_cups(deed.numbers):
+    if not _are_cups(command.numbers):
         text = _("Type {empty} and the number of a cup, as in {empty} 2.")
         return cannot(text.format(empty=said("empty")))
-    (cup,) = deed.numbers
+    (cup,) = command.numbers
     return CommandResult(wish=EmptyCup(cup))
 
 
 def _serve(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
+    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
 ) -> CommandResult:
     serves = [
         option.intent
         for option in own.options
-        if isinstance(option.intent, Serve) and _is_meant(option.intent, deed.numbers)
+        if isinstance(option.intent, Serve) and _is_meant(option.intent, command.numbers)
     ]
     if serves:
         cups = {serve.cup for serve in serves}
         if len(cups) > 1:
             return cannot(*serve_lines(model, own))
         return CommandResult(wish=max(serves, key=lambda serve: serve.slot))
-    if len(deed.numbers) == 2 and _are_cups(deed.numbers[:1]) and 1 <= deed.numbers[1] <= 4:
-        # the host says what stands against it
-        return CommandResult(wish=Serve(*deed.numbers))
-    if len(deed.numbers) == 1 and _are_cups(deed.numbers):
+    if (
+        len(command.numbers) == 2
+        and _are_cups(command.numbers[:1])
+        and 1 <= command.numbers[1] <= 4
+    ):
+        # the host explains why it cannot be served
+        return CommandResult(wish=Serve(*command.numbers))
+    if len(command.numbers) == 1 and _are_cups(command.numbers):
         text = _("Cup {cup} does not serve any of your orders now.")
-        return cannot(text.format(cup=deed.numbers[0]))
+        return cannot(text.format(cup=command.numbers[0]))
     text = _("No cup serves an order now; type {orders} for what they need.")
     return cannot(text.format(orders=said("orders")))
 
@@ -140,11 +150,11 @@ def _is_meant(serve: Serve, numbers: tuple[int, ...]) -> bool:
 
 
 def _upgrade(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
+    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
 ) -> CommandResult:
-    found = fitting_upgrades(deed.text)
+    found = fitting_upgrades(command.text)
     open_ones = [o.intent.upgrade for o in own.options if isinstance(o.intent, ActivateUpgrade)]
-    if len(found) == 1 and deed.text:
+    if len(found) == 1 and command.text:
         return CommandResult(wish=ActivateUpgrade(found[0]))
     if open_ones:
         return cannot(*upgrade_lines(own))
@@ -152,12 +162,16 @@ def _upgrade(
     return cannot(text.format(upgrade=said("upgrade")))
 
 
-def _undo(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
-    again = bool(deed.text) and own.undo > 1
+def _undo(
+    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
+) -> CommandResult:
+    again = bool(command.text) and own.undo > 1
     return CommandResult(wish=Undo(), again=again, draft=replace(draft, aside=()))
 
 
-def _end(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command) -> CommandResult:
+def _end(
+    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
+) -> CommandResult:
     ready = [o.order for o in own.options if isinstance(o.intent, Serve) and o.order is not None]
     if ready and draft.asked_to_end != model.rev:
         drinks = item_list(dict.fromkeys(drink_name(model, drink) for drink in ready))
@@ -169,9 +183,9 @@ def _end(draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
 
 
 def _place(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, deed: Command
+    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
 ) -> CommandResult:
-    numbers = deed.numbers
+    numbers = command.numbers
     if len(numbers) == 2 and all(1 <= number <= BOARD_SIDE for number in numbers):
         row, column = numbers
         return CommandResult(wish=PlaceMeeple(BOARD_SIDE * (row - 1) + column - 1))
@@ -179,8 +193,8 @@ def _place(
         option.intent.cell
         for option in own.options
         if isinstance(option.intent, PlaceMeeple)
-        and deed.text
-        and folded(ingredient_name(BOARD[option.intent.cell])).startswith(deed.text)
+        and command.text
+        and folded(ingredient_name(BOARD[option.intent.cell])).startswith(command.text)
     ]
     if len(free) == 1:
         return CommandResult(wish=PlaceMeeple(free[0]))
@@ -208,4 +222,4 @@ GAME: Final[dict[str, GameCommand]] = {
     "end": _end,
     "place": _place,
 }
-"""Words for the own turn."""
+"""Commands for this player's turn."""

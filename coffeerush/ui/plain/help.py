@@ -1,4 +1,4 @@
-"""The help of plain mode: a line for each word that can be typed."""
+"""The help of plain mode: one line per command."""
 
 from typing import Final
 
@@ -47,11 +47,11 @@ _HELP: Final = (
     (("leave",), N_("leaves the table; this word has to be typed out")),
     (("help",), N_("this help; {word} and another word, only what that does")),
 )
-"""The words, and what they do; what is said of one names it by `{word}`."""
+"""The commands, and what they do; `{word}` stands for the command itself."""
 
 
 def help_lines(word: str | None = None) -> tuple[str, ...]:
-    """Return what all words do, or what one does."""
+    """Return the help for all commands, or for one."""
     lines = tuple(_line(words, text) for words, text in _HELP if word in (None, *words))
     return lines if word else (*_general(), *lines)
 

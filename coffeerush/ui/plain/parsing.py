@@ -1,4 +1,4 @@
-"""The words of plain mode: a typed line becomes deeds, by whole words or their first letters."""
+"""Parse a typed line into commands; words may be abbreviated to their first letters."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -29,12 +29,12 @@ DIRECTIONS: Final = {
     "down-left": (1, -1),
     "down-right": (1, 1),
 }
-"""Rows and columns of each step."""
+"""The rows and columns of a step in each direction."""
 POUR: Final = "pour"
-"""The word of a deed that is a bare number: a cup, or 0."""
+"""The word of a command that is typed as a bare number: a cup, or 0."""
 _DIAGONALS: Final = {"ul": "up-left", "ur": "up-right", "dl": "down-left", "dr": "down-right"}
 _SHORT: Final = {**_DIAGONALS, "quit": "leave", "exit": "leave", "?": "help"}
-"""What is no first letters of its word."""
+"""Abbreviations and aliases that are not a prefix of their word."""
 _INFO: Final = (
     *("orders", "cups", "board", "players", "supply", "menu", "log", "help", "say"),
     *("hint", "rules", "guide", "settings", "language"),
@@ -49,7 +49,7 @@ _FIRST: Final[dict[Context, tuple[str, ...]]] = {
     "serving": (*_TURN, *_INFO, *DIRECTIONS, *_LOBBY),
     "waiting": (*_INFO, *_TURN, *DIRECTIONS, *_LOBBY),
 }
-"""Which word first letters mean: the first that fits. `leave` has to be typed out."""
+"""The order in which a prefix is matched; the first match wins. `leave` cannot be abbreviated."""
 _CONTEXTS: Final[dict[Phase, Context]] = {
     Phase.PLACING: "placing",
     Phase.FILLING: "pouring",
@@ -60,17 +60,17 @@ _CONTEXTS: Final[dict[Phase, Context]] = {
     Phase.OVER: "waiting",
 }
 _TAKES_ALL: Final = ("say", "name")
-"""Words after which the rest of the line is their text; it is a name after `remove`, too."""
+"""Words that take the rest of the line as text; so does `remove` with a name."""
 _MAX_NUMBERS: Final = {
     "serve": 2,
     "place": 2,
     **dict.fromkeys(("empty", "bot", "remove", "rules", "settings"), 1),
 }
-"""How many numbers belong to a word; those that follow are for pouring."""
+"""How many numbers a word takes at most; further numbers are pours."""
 
 
 class Command(Struct, frozen=True):
-    """One thing that a person wants, as typed."""
+    """A command with its arguments, as typed."""
 
     word: str
     numbers: tuple[int, ...] = ()
@@ -78,56 +78,56 @@ class Command(Struct, frozen=True):
 
 
 class Parsed(Struct, frozen=True):
-    """A line, understood; or, with a `problem`, not at all."""
+    """The commands of a line or, if it is invalid, the `problem`."""
 
-    deeds: tuple[Command, ...] = ()
+    commands: tuple[Command, ...] = ()
     told: tuple[str, ...] = ()
-    """How first letters were understood that could have meant something else."""
+    """How ambiguous abbreviations were understood."""
     problem: str = ""
 
 
 def context_of(model: Model) -> Context:
-    """Return what a person's words are most likely about."""
+    """Return the context that decides what abbreviations mean."""
     if model.table is None or model.table.stage != "game" or model.view is None:
         return "lobby"
     return _CONTEXTS[model.view.phase] if model.my_turn else "waiting"
 
 
 def parse(line: str, context: Context) -> Parsed:
-    """Return the deeds of a line; where a word is unknown there are none."""
-    deeds: list[Command] = []
+    """Parse a line; one unknown word makes all of it invalid."""
+    commands: list[Command] = []
     told: list[str] = []
     tokens = line.split()
     while tokens:
         token = tokens.pop(0)
         if is_number(token):
-            deeds.append(Command(POUR, (int(token),)))
+            commands.append(Command(POUR, (int(token),)))
             continue
         fitting = _fitting(folded(token), context)
         if not fitting:
             return Parsed(problem=_unknown(token))
         word, *others = fitting
-        if word in DIRECTIONS:  # nobody who walks is told of words that are no steps
+        if word in DIRECTIONS:  # for a step, only other directions count as ambiguous
             others = [one for one in others if one in DIRECTIONS and not one.startswith(word)]
         if others:
             told.append(_told(token, word, others))
         if word in _TAKES_ALL or (word == "remove" and tokens and not is_number(tokens[0])):
-            deeds.append(Command(word, text=" ".join(tokens)))
+            commands.append(Command(word, text=" ".join(tokens)))
             break
         numbers, text = _arguments(word, tokens)
-        deeds.append(Command(word, numbers, text))
-    return Parsed(tuple(deeds), tuple(told))
+        commands.append(Command(word, numbers, text))
+    return Parsed(tuple(commands), tuple(told))
 
 
 def _fitting(token: str, context: Context) -> list[str]:
-    """Return the words that a token may mean, the likeliest first; one if it is spelled out."""
+    """Return the words that a token may mean, likeliest first; only one if spelled out."""
     if not token:
-        return []  # of an accent alone nothing is left
+        return []  # a token of accents only
     whole = word_of(token)
     if whole is not None:
         return [whole]
     words = _FIRST[context]
-    # before the short forms: "quit" begins the Spanish word for `remove`
+    # before the aliases: "quit" is a prefix of the Spanish word for `remove`
     if own := [word for word in words if folded(said(word)).startswith(token)]:
         return own
     if token in _SHORT:
@@ -136,7 +136,7 @@ def _fitting(token: str, context: Context) -> list[str]:
 
 
 def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:
-    """Take what belongs to `word` off the tokens: words first, then numbers."""
+    """Remove the arguments of `word` from the tokens and return them: words, then numbers."""
     text: list[str] = []
     while tokens and _belongs(word, folded(tokens[0]), text):
         text.append(folded(tokens.pop(0)))
@@ -163,7 +163,7 @@ def _belongs(word: str, token: str, taken: list[str]) -> bool:
 
 
 def _names_upgrade(taken: list[str], token: str) -> bool:
-    """Tell whether a token goes on with an upgrade's name: once it is clear, by whole words."""
+    """Tell whether a token continues an upgrade's name; if that is unique, by whole words only."""
     before = fitting_upgrades(" ".join(taken))
     if len(before) == 1:
         return token in folded(upgrade_name(before[0])).split()
@@ -171,12 +171,12 @@ def _names_upgrade(taken: list[str], token: str) -> bool:
 
 
 def is_number(token: str) -> bool:
-    """Tell whether a token is a plain number; other scripts' digits are none."""
+    """Tell whether a token is a number of up to three ASCII digits."""
     return token.isascii() and token.isdigit() and len(token) < 4
 
 
 def fitting_upgrades(text: str) -> list[Upgrade]:
-    """Return the upgrades whose names have words that begin with those of `text`."""
+    """Return the upgrades where each word of `text` is a prefix of a word in their name."""
     return [
         upgrade
         for upgrade in Upgrade
@@ -188,7 +188,7 @@ def fitting_upgrades(text: str) -> list[Upgrade]:
 
 
 def _unknown(token: str) -> str:
-    if not token.isprintable():  # a key that sends more than its letter, say an arrow
+    if not token.isprintable():  # an escape sequence, for example of an arrow key
         return _("That is no word of this game; type {help} for those there are.").format(
             help=said("help")
         )

@@ -1,4 +1,4 @@
-"""Words of plain mode that are about the person: the settings, the language, the guide."""
+"""Commands of plain mode for the person's settings, language and guide."""
 
 from collections.abc import Callable
 from typing import Final
@@ -17,12 +17,12 @@ from .parsing import Command
 _CODES: Final = tuple(code for code in LANGUAGES if code)
 
 
-def _settings(settings: Settings, deed: Command) -> CommandResult:
-    if not deed.numbers:
-        rows = numbered(_told(settings, row) for row in ROWS)
+def _settings(settings: Settings, command: Command) -> CommandResult:
+    if not command.numbers:
+        rows = numbered(_row_line(settings, row) for row in ROWS)
         text = _("Type {settings} and a number to change that one.")
         return CommandResult((*rows, text.format(settings=said("settings"))))
-    (number,) = deed.numbers
+    (number,) = command.numbers
     if not 1 <= number <= len(ROWS):
         return cannot(_("There is no setting {number}.").format(number=number))
     row = ROWS[number - 1]
@@ -32,8 +32,8 @@ def _settings(settings: Settings, deed: Command) -> CommandResult:
     return CommandResult(settings=cycled(settings, row, 1))
 
 
-def _language(settings: Settings, deed: Command) -> CommandResult:
-    wanted = deed.text.replace("-", "_")
+def _language(settings: Settings, command: Command) -> CommandResult:
+    wanted = command.text.replace("-", "_")
     fitting = [code for code in _CODES if wanted and code.casefold().startswith(wanted)]
     if len(fitting) != 1:
         text = _("Type {language} and one of these: {codes}.")
@@ -41,22 +41,22 @@ def _language(settings: Settings, deed: Command) -> CommandResult:
     return CommandResult(settings=replace(settings, language=fitting[0]))
 
 
-def _told(settings: Settings, row: SettingRow) -> str:
+def _row_line(settings: Settings, row: SettingRow) -> str:
     return _("{label}: {value}.").format(label=_(row.label), value=value_word(settings, row))
 
 
 def changed_lines(before: Settings, after: Settings) -> tuple[str, ...]:
-    """Return what is another setting now, in the language that is spoken now."""
+    """Describe the settings that changed, in the new language."""
     rows = [row for row in ROWS if getattr(before, row.field) != getattr(after, row.field)]
-    told = tuple(_told(after, row) for row in rows)
+    told = tuple(_row_line(after, row) for row in rows)
     if before.guided == after.guided:
         return told
     return (*told, _("The guide is off.") if after.guided else _("The guide is on."))
 
 
-def _guide(settings: Settings, deed: Command) -> CommandResult:
-    on = deed.text in switched_on()
-    if not deed.text:
+def _guide(settings: Settings, command: Command) -> CommandResult:
+    on = command.text in switched_on()
+    if not command.text:
         text = _("The guide is off; type {guide} {on} for it.")
         text = text if settings.guided else _("The guide is on; type {guide} {off} to end it.")
         return CommandResult((text.format(guide=said("guide"), on=said("on"), off=said("off")),))
@@ -68,4 +68,4 @@ PERSONAL: Final[dict[str, Callable[[Settings, Command], CommandResult]]] = {
     "language": _language,
     "guide": _guide,
 }
-"""Words that change nothing but this person's settings."""
+"""Commands that only change the person's settings."""

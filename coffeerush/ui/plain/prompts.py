@@ -1,4 +1,4 @@
-"""What plain mode asks for at each point of an own turn; all of it from the options."""
+"""Prompts of plain mode for each phase of the player's turn, derived from the options."""
 
 from coffeerush.client.model import Model
 from coffeerush.ui.words.between_turns import expiring_lines
@@ -43,14 +43,14 @@ from .sentences import hand_line, order_lines, situation_lines
 def prompt_lines(
     model: Model, view: View, own: OwnView, meeple: Meeple, token: Ingredient | None
 ) -> Lines:
-    """Return what can be done now.
+    """Return what the player can do now.
 
     Args:
-        model: of the seat that may act.
-        view: its game.
-        own: its own part.
-        meeple: the one whose steps are told, where there are two.
-        token: the one in hand that is to be poured next.
+        model: of the player to act.
+        view: the game.
+        own: the player's own part of it.
+        meeple: the one to list steps for, if there are two.
+        token: the token in hand to pour next, if any.
     """
     match view.phase:
         case Phase.PLACING:
@@ -91,7 +91,7 @@ def _steps_left(model: Model, view: View) -> Lines:
 
 
 def direction_lines(model: Model, view: View, own: OwnView, meeple: Meeple) -> Lines:
-    """Return where a meeple stands, and what each legal step of it gives."""
+    """Return a meeple's position, and the gain and cost of its legal steps."""
     meeples = view.players[own.seat].meeples
     here = meeples[meeple - 1]
     where = _("You are on {ingredient}, {cell}.")
@@ -146,7 +146,7 @@ def _pour(own: OwnView, token: Ingredient | None) -> Lines:
 
 
 def serve_lines(model: Model, own: OwnView) -> Lines:
-    """Return the orders that can be served, and how to go on."""
+    """Return the orders that can be served, and how to continue."""
     ready = tuple(
         _("Cup {cup} is ready for {drink}, slot {slot}: type {serve} {cup}.").format(
             serve=said("serve"),

@@ -1,4 +1,4 @@
-"""What plain mode says of a table: one sentence a line, nothing drawn."""
+"""The state of a game in plain mode, as sentences: orders, cups, board, players, supply."""
 
 import re
 from collections.abc import Sequence
@@ -47,12 +47,12 @@ _BETWEEN_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+")
 
 
 def sentences(text: str) -> Lines:
-    """Return the sentences of a text, one by one."""
+    """Split a text into sentences."""
     return tuple(filter(None, _BETWEEN_SENTENCES.split(text)))
 
 
 def order_lines(model: Model, view: View) -> Lines:
-    """Return the own orders, the most urgent first, with what each still needs."""
+    """Return the player's orders, most urgent first, with what each still needs."""
     if view.own is None:
         return ()
     found = open_orders(view, view.own.seat)
@@ -87,7 +87,7 @@ def _order(model: Model, order: OpenOrder) -> str:
 
 
 def cup_lines(own: OwnView | None) -> Lines:
-    """Return what is in the own cups, and in hand."""
+    """Return the contents of the player's cups and hand."""
     if own is None:
         return (_("Only players have cups."),)
     cups = tuple(
@@ -100,12 +100,12 @@ def cup_lines(own: OwnView | None) -> Lines:
 
 
 def hand_line(own: OwnView) -> str:
-    """Return what is in hand."""
+    """Return the contents of the hand."""
     return _("In hand: {contents}.").format(contents=counts_line(own.hand))
 
 
 def board_lines(model: Model, view: View) -> Lines:
-    """Return the board, a row a line (R-COMP-1)."""
+    """Return the board, one row per line (R-COMP-1)."""
     return tuple(
         _("Row {row}: {cells}.").format(
             row=row + 1,
@@ -127,7 +127,7 @@ def _cell(model: Model, view: View, cell: Cell) -> str:
 
 
 def standing_on(model: Model, view: View, cell: Cell) -> Lines:
-    """Return whose meeples stand on a cell."""
+    """Return the owners of the meeples on a cell."""
     return tuple(
         pgettext("on a cell", "you") if seat == model.seat else seat_name(model, seat)
         for seat, player in enumerate(view.players)
@@ -136,7 +136,7 @@ def standing_on(model: Model, view: View, cell: Cell) -> Lines:
 
 
 def player_lines(model: Model, view: View) -> Lines:
-    """Return what everybody knows of each player (R-INFO-1)."""
+    """Return the public part of each player (R-INFO-1)."""
     return tuple(_player(model, view, seat) for seat in range(len(view.players)))
 
 
@@ -174,7 +174,7 @@ def _player(model: Model, view: View, seat: Seat) -> str:
 
 
 def supply_lines(view: View) -> Lines:
-    """Return what the supply and the deck have."""
+    """Return what is left in the supply and the deck."""
     counts = item_list(
         _("{count} {ingredient}").format(count=count, ingredient=ingredient_name(kind))
         for kind, count in zip(Ingredient, view.supply, strict=True)
@@ -189,7 +189,7 @@ def supply_lines(view: View) -> Lines:
 
 
 def menu_lines(view: View) -> Lines:
-    """Return every drink of the deck with its recipe."""
+    """Return every drink with its recipe."""
     return tuple(_drink(drink) for drink in view.menu)
 
 
@@ -217,7 +217,7 @@ def upgrade_help_lines(view: View) -> Lines:
 
 
 def pour_lines(model: Model, pours: Sequence[Poured]) -> Lines:
-    """Return in one sentence what another player poured, of which only the number is known."""
+    """Combine another player's pours into one sentence; only their number is public."""
     if len(pours) < 2:
         return tuple(event_line(one, model) for one in pours)
     count, name = len(pours), seat_name(model, pours[0].seat)
@@ -231,7 +231,7 @@ def log_lines(model: Model) -> Lines:
 
 
 def situation_lines(model: Model, view: View) -> Lines:
-    """Return how an own turn begins: where one stands, what one has, what is urgent."""
+    """Return the situation at the start of the player's turn: steps, time, orders, cups."""
     own_seat = model.seat or 0
     player = view.players[own_seat]
     turn = _("Your turn, round {round}. {steps}, {rush}.").format(

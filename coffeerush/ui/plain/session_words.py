@@ -1,4 +1,4 @@
-"""What a session in plain mode says of itself: how it stands with its host, and with the game."""
+"""Announcements of plain mode: connection, invitation, new events, what to wait for."""
 
 from coffeerush.client.invitation import UNINVITED
 from coffeerush.client.model import Model, tellable
@@ -13,11 +13,11 @@ from coffeerush.ui.words.table import waiting_lines
 from protocol import Event
 
 FIRST_EVENTS = 5
-"""Events told to somebody who comes to a table that is there already."""
+"""How many past events are reported after joining a table."""
 
 
 def status_lines(before: Model | None, model: Model) -> Lines:
-    """Return how the client stands with its host, where that has changed."""
+    """Return the state of the connection, if it has changed."""
     was = before.status if before else "joining"
     if before and was == model.status == "lost" and model.trouble is not before.trouble:
         return (error_line(model.trouble),) if model.trouble else ()
@@ -32,12 +32,12 @@ def status_lines(before: Model | None, model: Model) -> Lines:
 
 
 def restarted(before: Model | None, model: Model) -> bool:
-    """Tell whether another host answers than before, whose table may be another one, too."""
+    """Tell whether the host was restarted, perhaps with a different table."""
     return before is not None and before.epoch not in (b"", model.epoch)
 
 
 def invited_lines(before: Model | None, model: Model) -> Lines:
-    """Return how others join, where that is known and was not told yet."""
+    """Return how others join, if that has changed and is known."""
     known = before.invitation if before else UNINVITED
     if model.invitation == known:
         return ()
@@ -54,7 +54,7 @@ def _welcome(model: Model) -> str:
 
 
 def fresh_events(before: Model | None, model: Model) -> list[Event]:
-    """Return the events that were not told yet."""
+    """Return the events since `before`."""
     fresh = model.history.total - (before.history.total if before else 0)
     if before is None or before.table is None:
         fresh = min(fresh, FIRST_EVENTS)
@@ -62,18 +62,18 @@ def fresh_events(before: Model | None, model: Model) -> list[Event]:
 
 
 def playing(model: Model) -> bool:
-    """Tell whether turns are played."""
+    """Tell whether a game is past its setup."""
     return bool(model.table and model.table.stage == "game" and model.view and model.view.round)
 
 
 def awaited_lines(model: Model) -> Lines:
-    """Return what is awaited, and how things will stand at the next own turn."""
+    """Return what the player waits for, orders received, and orders about to expire."""
     ahead = (*sent_lines(model), *expiring_lines(model)) if playing(model) else ()
     return (*waiting_lines(model), *ahead)
 
 
 def not_now(model: Model) -> str:
-    """Return why nothing can be done in the game at the moment."""
+    """Return why game commands are not possible now."""
     if model.table is None or model.table.stage != "game":
         return _("No game is on at the moment.")
     if model.my_turn:

@@ -1,6 +1,6 @@
-"""The lines that are typed: one thread reads standard input for as long as the program runs.
+"""Typed lines: one thread reads standard input for as long as the program runs.
 
-The menu and the table after it take turns to ask for lines; none is lost between them.
+The menu and the table share it, so that no line is lost between them.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ _MAX_LINE: Final = 65536
 
 
 class TypedLines:
-    """Hands out the lines of a stream, to whoever asks; reading begins with the first question."""
+    """The lines of a stream, for one reader at a time; reading starts with the first call."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream
@@ -28,9 +28,9 @@ class TypedLines:
         self._thread: Thread | None = None
 
     async def next(self) -> str | None:
-        """Return the next line, once it is typed; None at the end of the input."""
+        """Wait for the next line; return None at the end of the input."""
         if self._thread is None:
-            # A file or a pipe is nothing that every event loop can wait for.
+            # not every event loop can wait for a file or a pipe
             self._thread = Thread(target=self._read, name="typing", daemon=True)
             self._thread.start()
         loop, typed = asyncio.get_running_loop(), asyncio.Event()
@@ -56,7 +56,7 @@ class TypedLines:
         with self._lock:
             self._lines += (line.decode(errors="replace") for line in lines)
             self._ended = ended
-            with suppress(RuntimeError):  # whoever asked last is gone, and its loop is closed
+            with suppress(RuntimeError):  # the last reader's event loop is closed
                 self._wake()
 
 
@@ -64,14 +64,13 @@ STANDARD_INPUT: Final = TypedLines(sys.stdin)
 
 
 def _bytes_of(stream: TextIO | None) -> bytes:
-    """Return what was typed, once something was; nothing at the end.
+    """Wait for input and return it; b"" at the end.
 
-    They are read by descriptor: a thread that still held `sys.stdin` would be in the way of the
-    exit.
+    It reads from the descriptor: a thread blocked in `sys.stdin` would hold its lock at exit.
     """
-    if stream is None:  # closed before the start: its descriptor is somebody else's now
+    if stream is None:  # closed before the start: its descriptor may be in use for something else
         return b""
     try:
         return os.read(stream.fileno(), _CHUNK)
-    except OSError:  # a terminal that is gone
+    except OSError:  # the terminal is gone
         return b""

@@ -1,4 +1,4 @@
-"""Words of plain mode that are for any time: what is shown, and what is said to the table."""
+"""Commands of plain mode that work at any time: information, chat, lobby, leaving."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -47,13 +47,13 @@ Tell: TypeAlias = Callable[[Model, Command], Lines]
 
 
 def _about_game(tell: Callable[[Model, View], Lines]) -> Tell:
-    def told(model: Model, deed: Command) -> Lines:
+    def told(model: Model, command: Command) -> Lines:
         return tell(model, model.view) if model.view else lobby_lines(model)
 
     return told
 
 
-def _players(model: Model, deed: Command) -> Lines:
+def _players(model: Model, command: Command) -> Lines:
     playing = model.view is not None and model.table is not None and model.table.stage == "game"
     lines = player_lines(model, model.view) if playing and model.view else lobby_lines(model)
     return (*lines, *invitation_lines(model.invitation))
@@ -63,20 +63,20 @@ def _orders(model: Model, view: View) -> Lines:
     return (*order_lines(model, view), *expiring_lines(model, model.my_turn), *sent_lines(model))
 
 
-def _help(model: Model, deed: Command) -> Lines:
-    return help_lines(word_of(deed.text))
+def _help(model: Model, command: Command) -> Lines:
+    return help_lines(word_of(command.text))
 
 
-def _hint(model: Model, deed: Command) -> Lines:
+def _hint(model: Model, command: Command) -> Lines:
     return sentences(hint(model)) or (_("There is no hint: it is not for you to act now."),)
 
 
-def _rules(model: Model, deed: Command) -> Lines:
+def _rules(model: Model, command: Command) -> Lines:
     sections = game_sections()
-    if deed.text:
+    if command.text:
         return tuple(line for section in sections for line in _section(section))
-    if deed.numbers and 1 <= deed.numbers[0] <= len(sections):
-        return _section(sections[deed.numbers[0] - 1])
+    if command.numbers and 1 <= command.numbers[0] <= len(sections):
+        return _section(sections[command.numbers[0] - 1])
     titles = numbered(section.title for section in sections)
     text = _("Type {rules} and a number, or {rules} {all} for all of them.")
     return (*titles, text.format(rules=said("rules"), all=said("all")))
@@ -94,43 +94,43 @@ INFO: Final[dict[str, Tell]] = {
     "menu": _about_game(lambda model, view: menu_lines(view)),
     "supply": _about_game(lambda model, view: supply_lines(view)),
     "players": _players,
-    "log": lambda model, deed: log_lines(model),
+    "log": lambda model, command: log_lines(model),
     "help": _help,
     "hint": _hint,
     "rules": _rules,
 }
-"""Words that are answered at once, from what is known."""
+"""Information commands, answered at once from the model."""
 
 
-def _say(model: Model, deed: Command) -> CommandResult:
-    if text := clean_chat(deed.text):
+def _say(model: Model, command: Command) -> CommandResult:
+    if text := clean_chat(command.text):
         return CommandResult(wish=Chat(NO_ID, text))
     return cannot(_("Type {say} and what you want to say.").format(say=said("say")))
 
 
-def _name(model: Model, deed: Command) -> CommandResult:
-    if name := clean_name(deed.text):
+def _name(model: Model, command: Command) -> CommandResult:
+    if name := clean_name(command.text):
         return CommandResult(wish=Rename(NO_ID, name))
     return cannot(_("Type {name} and your new name.").format(name=said("name")))
 
 
-def _ready(model: Model, deed: Command) -> CommandResult:
+def _ready(model: Model, command: Command) -> CommandResult:
     if model.owner and model.table and model.table.stage != "game":
         text = _("The table is yours, so you are always ready; type {start} to begin.")
         return cannot(text.format(start=said("start")))
-    return CommandResult(wish=Ready(NO_ID, deed.word == "ready"))
+    return CommandResult(wish=Ready(NO_ID, command.word == "ready"))
 
 
-def _start(model: Model, deed: Command) -> CommandResult:
+def _start(model: Model, command: Command) -> CommandResult:
     return CommandResult(wish=Start(NO_ID))
 
 
-def _bot(model: Model, deed: Command) -> CommandResult:
+def _bot(model: Model, command: Command) -> CommandResult:
     table = model.table
     if table is None:
         return cannot(_("You are not at the table yet."))
-    kinds = [kind for kind in table.bots if folded(kind).startswith(deed.text or "greedy")]
-    seat = deed.numbers[0] - 1 if deed.numbers else _open_seat(table)
+    kinds = [kind for kind in table.bots if folded(kind).startswith(command.text or "greedy")]
+    seat = command.numbers[0] - 1 if command.numbers else _open_seat(table)
     if len(kinds) != 1:
         text = _("Type {bot}, a kind and a seat, as in {bot} greedy 3; the kinds are {kinds}.")
         return cannot(text.format(bot=said("bot"), kinds=item_list(table.bots)))
@@ -144,19 +144,19 @@ def _open_seat(table: TableView) -> int:
     return next(found, -1)
 
 
-def _remove(model: Model, deed: Command) -> CommandResult:
+def _remove(model: Model, command: Command) -> CommandResult:
     table = model.table
     if table is None:
         return cannot(_("You are not at the table yet."))
     others = _others(table)
-    if deed.numbers:
-        (number,) = deed.numbers
+    if command.numbers:
+        (number,) = command.numbers
         name = next((name for name in others if others[name][0] == number), "")
-        # of a seat with nobody on it the host says so
+        # if nobody is in that seat, the host says so
         wish = others[name][1] if name else Remove(NO_ID, number - 1)
         return CommandResult(wish=wish) if name or 1 <= number <= len(table.seats) else _who(others)
-    start = folded(deed.text)
-    if not start:  # an accent alone is no name
+    start = folded(command.text)
+    if not start:  # empty, or accents only
         return _who(others)
     found = [name for name in others if folded(name).startswith(start)]
     found = [name for name in found if folded(name) == start] or found
@@ -167,7 +167,7 @@ def _remove(model: Model, deed: Command) -> CommandResult:
 
 
 def _others(table: TableView) -> dict[str, tuple[int, Wish]]:
-    """Return whom the owner can remove: the number by which each is meant, and the wish."""
+    """Return whom the owner can remove, by name: (number to type, wish)."""
     seats = enumerate(table.seats, 1)
     sitting: dict[str, tuple[int, Wish]] = {
         seat.name: (number, Remove(NO_ID, number - 1))
@@ -179,14 +179,14 @@ def _others(table: TableView) -> dict[str, tuple[int, Wish]]:
 
 
 def _who(others: dict[str, tuple[int, Wish]]) -> CommandResult:
-    """Ask whom to remove."""
+    """Return the list of people to remove, as the reply to an incomplete command."""
     line = _("{number}: {name}.")
     lines = [line.format(number=number, name=name) for name, (number, _wish) in others.items()]
     text = _("Type {remove} and a number or a name, as in {remove} 2.")
     return cannot(*lines, text.format(remove=said("remove")))
 
 
-def _leave(model: Model, deed: Command) -> CommandResult:
+def _leave(model: Model, command: Command) -> CommandResult:
     return CommandResult(wish=Bye(NO_ID))
 
 
@@ -200,4 +200,4 @@ TABLE: Final[dict[str, Callable[[Model, Command], CommandResult]]] = {
     "remove": _remove,
     "leave": _leave,
 }
-"""Words that the host answers at any time."""
+"""Commands that are sent to the host at any time."""

@@ -1,4 +1,4 @@
-"""A finished game, stepped through forwards and backwards.
+"""The replay: step through a finished game, forwards and backwards.
 
-`frames` plays the record, `on_key` is where somebody is in it; drawn as a table is.
+`frames` computes the frames of a record, `on_key` moves in it; drawing is shared with the table.
 """

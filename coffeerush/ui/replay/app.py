@@ -1,4 +1,4 @@
-"""The replay as a program: a record on the full screen, stepped through by keys, mouse and time."""
+"""The replay as a program on the full screen: keys, mouse and a timer step through a record."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,27 +16,27 @@ from coffeerush.ui.terminal.output import DiffOutput
 from .draw import draw_replay
 from .frames import Replay
 from .keymap import REPLAY_KEYS
-from .on_key import LOOKING, Watch, click, paste, play_on, press, wheel
+from .on_key import REPLAY_UI, Watch, click, paste, play_on, press, wheel
 
 
 def show_replay(path: Path, settings: Settings, keep: Callable[[Settings], None]) -> None:
-    """Step through the finished game of a record in full screen until the person leaves.
+    """Show the replay of a record in full screen until the person leaves.
 
     Args:
         path: of the record.
-        settings: what the person has chosen so far.
-        keep: is called with the settings after each change.
+        settings: the person's settings.
+        keep: called with the settings after each change.
 
     Raises:
-        RecordError: it is no good record, or its game is not over.
-        CoffeeRushError: a bug stopped the screen; its traceback is in a file that is named.
+        RecordError: the record is invalid, or its game is not over.
+        CoffeeRushError: a bug stopped the screen; the error names the file with its traceback.
     """
     replay = Replay(load_record(path))
     asyncio.run(ReplayScreen(replay, settings, keep).run())
 
 
 class ReplayScreen:
-    """Brings a replay, where a person is in it, and a terminal together."""
+    """Connects a replay, the position in it, and a terminal."""
 
     def __init__(
         self,
@@ -48,13 +48,13 @@ class ReplayScreen:
     ) -> None:
         self._replay = replay
         self._keep = keep
-        self._watch = Watch(page=replace(LOOKING, settings=settings))
+        self._watch = Watch(page=replace(REPLAY_UI, settings=settings))
         self._next: asyncio.TimerHandle | None = None
         self._fullscreen = FullScreen(self, REPLAY_KEYS.names, input, output)
         self.app = self._fullscreen.app
 
     async def run(self) -> None:
-        """Show the replay until the person leaves, and put the terminal back as it was."""
+        """Show the replay until the person leaves, then restore the terminal."""
         try:
             await self._fullscreen.run()
         finally:
@@ -62,32 +62,32 @@ class ReplayScreen:
 
     @property
     def settings(self) -> Settings:
-        """What the person has chosen."""
+        """The person's settings."""
         return self._watch.page.settings
 
     def frame(self, columns: int, rows: int) -> Canvas:
-        """Draw the moment that is shown."""
+        """Draw the current frame."""
         page = replace(self._watch.page, size=(columns, rows))
         self._watch = replace(self._watch, page=page)
         return draw_replay(self._replay, self._watch, columns, rows)
 
     def press(self, key: str) -> None:
-        """Do what a key means."""
-        self._go_on(press(self._replay, self._watch, key))
+        """Handle a key."""
+        self._update(press(self._replay, self._watch, key))
 
     def paste(self, text: str) -> None:
-        """Put a text in where one is typed."""
-        self._go_on(paste(self._watch, text))
+        """Handle pasted text."""
+        self._update(paste(self._watch, text))
 
     def click(self, target: Target) -> None:
-        """Do what a click means."""
-        self._go_on(click(self._replay, self._watch, target))
+        """Handle a click."""
+        self._update(click(self._replay, self._watch, target))
 
     def wheel(self, target: Target | None, lines: int) -> None:
-        """Step, or scroll the page that is open."""
-        self._go_on(wheel(self._replay, self._watch, lines))
+        """Step, or scroll the open page."""
+        self._update(wheel(self._replay, self._watch, lines))
 
-    def _go_on(self, watch: Watch) -> None:
+    def _update(self, watch: Watch) -> None:
         before, self._watch = self._watch, watch
         if watch.page.settings != before.page.settings:
             self._keep(watch.page.settings)
@@ -99,7 +99,7 @@ class ReplayScreen:
             self._next = loop.call_later(1 / watch.rate, self._play_on)
 
     def _play_on(self) -> None:
-        self._go_on(play_on(self._replay, self._watch))
+        self._update(play_on(self._replay, self._watch))
         self._fullscreen.redraw()
 
     def _pause(self) -> None:

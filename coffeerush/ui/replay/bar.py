@@ -1,4 +1,4 @@
-"""The last two lines of a replay: how far it is, and the keys."""
+"""The progress bar of a replay, and the labels of its footer."""
 
 from typing import Final
 
@@ -16,10 +16,10 @@ MIN_BAR: Final = 10
 
 
 def draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
-    """Draw the place in the game: a click on the bar goes there; or the number that is typed."""
+    """Draw the clickable progress bar, or the number being typed."""
     if watch.typed is not None:
         text = _("Go to (0 to {last}), then Enter:").format(last=replay.last)
-        # what is typed is seen even where its label is cut
+        # the number being typed stays visible even if its label is truncated
         x = canvas.put(1, y, text, "class:label", canvas.columns - len(watch.typed.text) - 4)
         canvas.put(x + 1, y, drawn(watch.typed, canvas.columns - x - 1), "class:draft")
         return
@@ -33,7 +33,7 @@ def draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
 
 
 def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, columns: int) -> None:
-    """Draw a line with a tick where a round begins, and a mark where one is."""
+    """Draw a line with a tick at the start of each round, and a mark at the current position."""
     most = columns - 1
     here = watch.at * most // replay.last
     canvas.put(x, y, glyphs.LINE * (here + 1), "class:path")
@@ -43,18 +43,18 @@ def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, colu
         canvas.put(x + place, y, glyphs.TEE_UP, "class:path" if place < here else "class:frame")
     canvas.put(x + here, y, glyphs.MINE, "class:turn")
     for place in range(columns):
-        # the first rev that the mark stands here for
+        # the first rev at which the mark is drawn here
         rev = -(-place * replay.last // most)
         canvas.zone(x + place, y, 1, 1, Target("rev", rev))
 
 
 def speed(watch: Watch) -> str:
-    """Return how fast it plays."""
+    """Return the playback speed in words."""
     return _("{count}/s").format(count=f"{watch.rate:g}")
 
 
 def labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
-    """Return what each binding does now, or has been used to choose, by its first action."""
+    """Return each binding's label by its first action: what it does, or what it has selected."""
     everybody = pgettext("key of a replay", "player")
     return {
         ReplayAction.HELP: pgettext("key", "help"),
@@ -68,6 +68,8 @@ def labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
             else pgettext("key of a replay", "play")
         ),
         ReplayAction.SLOWER: speed(watch),
-        ReplayAction.NEXT_EYES: everybody if watch.eyes is None else scene.name(watch.eyes),
+        ReplayAction.NEXT_VIEWPOINT: everybody
+        if watch.viewpoint is None
+        else scene.name(watch.viewpoint),
         ReplayAction.LEAVE: pgettext("key", "leave"),
     }

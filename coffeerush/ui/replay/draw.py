@@ -1,4 +1,4 @@
-"""A moment of a replay on a canvas: board, everybody's cups and orders, what was done, the bar."""
+"""Draw a frame of a replay: board, everybody's cups and orders, log, progress bar."""
 
 from typing import Final
 
@@ -26,24 +26,24 @@ from .seats import draw_lines, draw_narrow_side, draw_side
 
 MIN_LOG: Final = 2
 WIDE_LOG: Final = 6
-"""Lines that players with their orders by name leave to the log."""
+"""Lines left to the log before players get lines for orders by name."""
 MAX_LINES: Final = 3
-"""Lines of a player, its orders by name among them."""
+"""Maximum lines per player, including orders by name."""
 NO_CELL: Final = -1
-"""Where the cursor is of somebody who places no meeple."""
+"""The cursor position when no meeple is being placed."""
 TITLED_LOG: Final = 4
-"""Lines from which on the log has a title."""
+"""Minimum lines of a log with a title."""
 
 
 def draw_replay(replay: Replay, watch: Watch, columns: int, rows: int) -> Canvas:
-    """Return the screen of a moment of a replay."""
+    """Return a replay's screen as a new canvas."""
     canvas = Canvas.of(columns, rows)
     paint_replay(canvas, replay, watch)
     return canvas
 
 
 def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
-    """Draw a moment of a replay on a blank canvas."""
+    """Draw a replay's screen on a blank canvas."""
     columns, rows = canvas.columns, canvas.rows
     frame = replay.frame(watch.at)
     if watch.page.mode in PAGES or kind_of(columns, rows) == "tiny":
@@ -60,8 +60,8 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
 
 
 def _draw_game(canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame: Frame) -> None:
-    eyes = frame.eyes if watch.eyes is None else watch.eyes
-    own = Scene(replay.seen_by(frame, eyes), replace(watch.page, cursor=NO_CELL))
+    viewpoint = frame.viewpoint if watch.viewpoint is None else watch.viewpoint
+    own = Scene(replay.seen_by(frame, viewpoint), replace(watch.page, cursor=NO_CELL))
     layout = layout_of(canvas.columns, canvas.rows)
     draw_header(canvas, scene)
     draw_board(canvas, own, layout)
@@ -81,7 +81,7 @@ def _draw_game(canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame
 
 
 def _draw_narrow_under(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
-    """Draw the players where that leaves room for the log, and with more room the supply."""
+    """Draw the log, the players if they leave room for it, and the supply if there is more room."""
     y, rows, count = area.y, area.rows, len(frame.cups)
     if rows > count + MIN_LOG:
         draw_cards(canvas, scene, 0, y, area.columns)
@@ -93,13 +93,13 @@ def _draw_narrow_under(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -
 
 
 def _draw_log(canvas: Canvas, frame: Frame, area: Area) -> None:
-    """Draw what led here, and above it, where there is room, what led there."""
+    """Draw the events of this frame and, if there is room, earlier ones above."""
     if area.rows >= TITLED_LOG:
         canvas.rule(area.x, area.y, area.columns, pane_title("log"))
         area = Area(area.x, area.y + 1, area.columns, area.rows - 1)
     room = area.columns - 2
     now = wrap(" ".join(event_lines(frame)), room)
-    if len(now) > area.rows:  # it is what is looked at: it goes before what is above
+    if len(now) > area.rows:  # the current events are more important than what is above
         area = Area(area.x, area.y + area.rows - len(now), area.columns, len(now))
         canvas.fill(area.x, area.y, area.columns, area.rows)
     left = area.rows - len(now)

@@ -1,6 +1,6 @@
-"""A finished game, step by step: what plain stepping and the full screen show of a record.
+"""The frames of a finished game, from its record: models, events, cups; and in sentences.
 
-The game is over, so nothing is secret any more: every cup and every pour lies open.
+The game is over, so nothing is secret any more: every cup and every pour is visible.
 """
 
 from collections.abc import Iterator
@@ -36,17 +36,17 @@ from protocol import (
 
 Cups: TypeAlias = tuple[Counts, ...]
 MAX_NUMBER: Final = 9
-"""Digits of a rev that a person types."""
+"""Maximum digits of a typed rev."""
 
 
 class Frame(Struct, frozen=True):
-    """The game after an accepted intent, or, with rev 0, as it was dealt."""
+    """The game after an accepted intent or, at rev 0, after the deal."""
 
     rev: int
     model: Model
-    """What a spectator's screen draws, with the hand open."""
+    """A spectator's model, but with the hand visible."""
     events: tuple[Event, ...]
-    """What led here, nothing left out."""
+    """All events of the intent."""
     cups: tuple[Cups, ...]
     """The cups of each seat."""
     mover: Seat | None
@@ -54,12 +54,12 @@ class Frame(Struct, frozen=True):
 
     @property
     def begins_turn(self) -> bool:
-        """Whether a turn begins here, or the game ends."""
+        """Whether a turn begins or the game ends here."""
         return _has(self.events, TurnStarted, GameEnded)
 
     @property
-    def eyes(self) -> Seat:
-        """The seat that this is most about: whose turn begins, else who made the intent."""
+    def viewpoint(self) -> Seat:
+        """The default point of view: the seat whose turn begins, else the one that acted."""
         assert self.model.view is not None, "a frame always has one"
         active = self.model.view.active
         if self.mover is None or (active is not None and self.begins_turn):
@@ -71,39 +71,39 @@ class Replay:
     """The frames of a finished game."""
 
     def __init__(self, record: Record) -> None:
-        """Play the record anew; raises `RecordError` where the game is not over."""
+        """Recompute all states of the record; raises `RecordError` if the game is not over."""
         result_of(record)
         self._head = record.head
         self._moves = record.moves
         self._states = tuple(record.states())
         self.players = len(record.head.seats)
-        self._events = tuple(_told(record, self._states))
+        self._events = tuple(_events_of(record, self._states))
         self._totals = tuple(accumulate(map(len, self._events)))
         self.turns = (0, *self._revs_with(TurnStarted, GameEnded))
-        """The revs in which a turn begins, the deal first and the end of the game last."""
+        """The revs where a turn begins; the first is the deal, the last the end of the game."""
         self.marks = self._revs_with(OrderServed, PenaltiesTaken)
-        """The revs in which an order is served or comes too late."""
+        """The revs where an order is served or expires."""
         self.rounds = tuple(
             rev
             for rev, (before, after) in enumerate(pairwise(self._states), 1)
             if after.round != before.round
         )
-        """The revs in which a round begins."""
+        """The revs where a round begins."""
 
     @property
     def last(self) -> int:
-        """The rev of the last frame; the first has rev 0."""
+        """The rev of the last frame; the first is 0."""
         return len(self._states) - 1
 
     def frame(self, rev: int) -> Frame:
-        """Return the frame of a rev from 0 to `last`."""
+        """Return the frame of a rev, 0 to `last`."""
         state = self._states[rev]
         cups = tuple(tuple(map(unpack, player.cups)) for player in state.players)
         mover = self._moves[rev - 1].seat if rev else None
         return Frame(rev, self._model(rev, state), self._events[rev], cups, mover)
 
     def seen_by(self, frame: Frame, seat: Seat) -> Model:
-        """Return the model of a frame as the player of a seat had it."""
+        """Return a frame's model from the point of view of a seat."""
         assert frame.model.view is not None, "a frame always has one"
         view = with_own(frame.model.view, self._states[frame.rev], seat)
         return replace(frame.model, role="player", seat=seat, view=view)
@@ -144,7 +144,10 @@ class Replay:
 
 
 def follow(words: str, at: int, last: int) -> int | None:
-    """Return the rev that a person's words lead to from `at`; None where they lead nowhere."""
+    """Parse a stepping command: the rev it leads to from `at`; None if invalid or out of range.
+
+    "" steps forward, "b" back, "g 12" goes to rev 12.
+    """
     match words.split():
         case []:
             rev = at + 1
@@ -158,20 +161,20 @@ def follow(words: str, at: int, last: int) -> int | None:
 
 
 def event_lines(frame: Frame) -> list[str]:
-    """Return what led to a frame, one sentence a line, the rev in front of the first."""
+    """Return a frame's events, one sentence per line, with the rev before the first."""
     first, *others = [event_line(event, frame.model) for event in frame.events]
     return [_("{rev}. {sentence}").format(rev=frame.rev, sentence=first), *others]
 
 
 def table_lines(frame: Frame) -> list[str]:
-    """Return what every player has, a line each, and the result where the game is over."""
+    """Return one line per player and, if the game is over, the result."""
     seats = [_seat_line(frame, seat) for seat in range(len(frame.cups))]
     view = frame.model.view
     return seats if view is None else [*seats, *result_lines(frame.model, view)]
 
 
-def _told(record: Record, states: tuple[State, ...]) -> Iterator[tuple[Event, ...]]:
-    """Yield what led to each state, as whoever acted knows it."""
+def _events_of(record: Record, states: tuple[State, ...]) -> Iterator[tuple[Event, ...]]:
+    """Yield the events of each state, as the player who acted knows them."""
     dealt = states[0]
     names = tuple(seated.name for seated in record.head.seats)
     yield (GameStarted(names, dealt.start), *deal_events(dealt))

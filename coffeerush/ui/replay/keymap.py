@@ -1,4 +1,4 @@
-"""Every key of the replay, in one table: what it asks for, the footer and the help."""
+"""The keymap of the replay: actions, keys, and texts for footer and help."""
 
 from enum import Enum, auto
 from typing import Final
@@ -11,7 +11,7 @@ from coffeerush.ui.words.i18n import N_
 
 
 class ReplayAction(Enum):
-    """What a key asks for."""
+    """An action in a replay."""
 
     HELP = auto()
     BACK = auto()
@@ -25,8 +25,8 @@ class ReplayAction(Enum):
     PLAY = auto()
     SLOWER = auto()
     FASTER = auto()
-    NEXT_EYES = auto()
-    EYES_BEFORE = auto()
+    NEXT_VIEWPOINT = auto()
+    PREVIOUS_VIEWPOINT = auto()
     GO_TO = auto()
     RULES = auto()
     SETTINGS = auto()
@@ -97,8 +97,8 @@ REPLAY_KEYS: Final = Keymap(
         5,
     ),
     Binding(
-        _A.NEXT_EYES,
-        {TAB: _A.NEXT_EYES, "s-tab": _A.EYES_BEFORE},
+        _A.NEXT_VIEWPOINT,
+        {TAB: _A.NEXT_VIEWPOINT, "s-tab": _A.PREVIOUS_VIEWPOINT},
         ((N_("Tab"), TAB),),
         N_(
             "whose cups and orders are open: whoever moves, or one player (also Shift-Tab, a click)"

@@ -1,4 +1,4 @@
-"""What a replay remembers by itself, and what keys, clicks and time make of it: pure."""
+"""The position and state of a replay, and how keys, clicks and time change them. Pure."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
@@ -19,37 +19,37 @@ from .frames import MAX_NUMBER, Replay
 from .keymap import REPLAY_HELP, REPLAY_KEYS, ReplayAction
 
 RATES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Intents a second that a replay can play by itself."""
+"""Playback speeds, in intents per second."""
 
 
-LOOKING: Final = Ui(help=REPLAY_HELP, replayed=True)
+REPLAY_UI: Final = Ui(help=REPLAY_HELP, replayed=True)
 
 
 class Watch(Struct, frozen=True):
-    """Where a person is in a replay, and how it is looked at."""
+    """The position in a replay, the point of view, playback, and the open page."""
 
     at: int = 0
-    """The rev of the frame that is shown."""
-    eyes: Seat | None = None
-    """Whose cups and orders are open; None for whoever moves."""
+    """The rev of the current frame."""
+    viewpoint: Seat | None = None
+    """The seat whose point of view is shown; None follows the player who acts."""
     playing: bool = False
     pace: int = RATES.index(2.0)
-    """The place in `RATES`."""
+    """Index into `RATES`."""
     typed: Draft | None = None
-    """The digits of the rev to go to; None while none are typed."""
-    page: Ui = LOOKING
-    """The pages over the whole screen, their settings, and the size of the terminal."""
+    """The digits of the rev to go to; None if none is being typed."""
+    page: Ui = REPLAY_UI
+    """The open page, the settings, and the size of the terminal."""
     left: bool = False
-    """Whether the person leaves."""
+    """Whether the person is leaving."""
 
     @property
     def rate(self) -> float:
-        """Intents a second."""
+        """Playback speed, in intents per second."""
         return RATES[self.pace]
 
 
 def press(replay: Replay, watch: Watch, key: str) -> Watch:
-    """Return what a key does; `key` is a character or a name of prompt_toolkit."""
+    """Apply a key; `key` is a character or one of prompt_toolkit's key names."""
     if key == INTERRUPT:
         return replace(watch, left=True)
     if watch.page.mode in PAGES:
@@ -60,48 +60,48 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
     action = next(iter(REPLAY_KEYS.actions_of(key)), None)
     if action is ReplayAction.GO_TO:
         return replace(watch, typed=Draft(key if key.isdecimal() else ""), playing=False)
-    return _DOES[action](replay, watch) if action else watch
+    return _HANDLERS[action](replay, watch) if action else watch
 
 
 def click(replay: Replay, watch: Watch, target: Target) -> Watch:
-    """Return what a click does: on a key, the bar, a player or a row of the settings."""
+    """Apply a click on a key, the progress bar, a player or a row of the settings."""
     match target:
         case Target("key", str(key)):
             return press(replay, watch, key)
         case Target("rev", int(rev)):
             return go(replay, replace(watch, typed=None), rev)
         case Target("seat", int(seat)):
-            return replace(watch, eyes=None if watch.eyes == seat else seat)
+            return replace(watch, viewpoint=None if watch.viewpoint == seat else seat)
         case Target("row", int(row)) if watch.page.mode == "settings":
             return replace(watch, page=click_row(watch.page, row))
     return watch
 
 
 def wheel(replay: Replay, watch: Watch, lines: int) -> Watch:
-    """Return what a turn of the wheel does: a step, or a line of the page that is open."""
+    """Apply the wheel: step, or scroll the open page."""
     if watch.page.mode in PAGES:
         return press(replay, watch, "up" if lines < 0 else "down")
     return go(replay, watch, watch.at + lines)
 
 
 def paste(watch: Watch, text: str) -> Watch:
-    """Return what a pasted text does: it goes where a name is typed."""
+    """Insert pasted text into the name on the settings page."""
     return replace(watch, page=paste_page(watch.page, text))
 
 
 def play_on(replay: Replay, watch: Watch) -> Watch:
-    """Return the next frame of a replay that plays by itself; at the end it stops."""
+    """Advance playback by one frame; stop at the end."""
     at = min(watch.at + 1, replay.last)
     return replace(watch, at=at, playing=watch.playing and at < replay.last)
 
 
 def go(replay: Replay, watch: Watch, rev: int) -> Watch:
-    """Return a frame that the person chose, or the one next to it that there is."""
+    """Go to a rev, clamped to the game, and stop playback."""
     return replace(watch, at=min(max(rev, 0), replay.last), playing=False)
 
 
 def _typed(replay: Replay, watch: Watch, typed: Draft, key: str) -> Watch:
-    """Return what a key does to the number that is typed."""
+    """Apply a key to the number being typed."""
     if key.isdecimal() or (key in EDITING and typed.text):
         return replace(watch, typed=edited(typed, key, MAX_NUMBER))
     done = replace(watch, typed=None)
@@ -110,10 +110,10 @@ def _typed(replay: Replay, watch: Watch, typed: Draft, key: str) -> Watch:
     return done if key in (ENTER, "g", BACKSPACE, ESCAPE) else press(replay, done, key)
 
 
-_Does: TypeAlias = Callable[[Replay, Watch], Watch]
+_Handler: TypeAlias = Callable[[Replay, Watch], Watch]
 
 
-def _by(revs: int) -> _Does:
+def _by(revs: int) -> _Handler:
     return lambda replay, watch: go(replay, watch, watch.at + revs)
 
 
@@ -126,34 +126,34 @@ def _after(revs: tuple[int, ...], at: int, last: int) -> int:
 
 
 def _play(replay: Replay, watch: Watch) -> Watch:
-    """Begin or stop to play; at the end it begins anew."""
+    """Start or stop playback; at the end, start again from the beginning."""
     at = 0 if watch.at == replay.last and not watch.playing else watch.at
     return replace(watch, at=at, playing=not watch.playing)
 
 
-def _faster(by: int) -> _Does:
+def _faster(by: int) -> _Handler:
     return lambda _replay, watch: replace(watch, pace=min(max(watch.pace + by, 0), len(RATES) - 1))
 
 
-def _look(by: int) -> _Does:
-    """Take the eyes of the player beside; between the last and the first, of whoever moves."""
+def _cycle_viewpoint(by: int) -> _Handler:
+    """Cycle the point of view; between the last and the first seat it follows who acts."""
 
-    def look(replay: Replay, watch: Watch) -> Watch:
+    def cycle(replay: Replay, watch: Watch) -> Watch:
         count = replay.players
-        place = count if watch.eyes is None else watch.eyes
+        place = count if watch.viewpoint is None else watch.viewpoint
         place = (place + by) % (count + 1)
-        return replace(watch, eyes=None if place == count else place)
+        return replace(watch, viewpoint=None if place == count else place)
 
-    return look
+    return cycle
 
 
-def _open(mode: Mode) -> _Does:
+def _open(mode: Mode) -> _Handler:
     return lambda _replay, watch: replace(
         watch, page=replace(watch.page, mode=mode, scroll=0), playing=False
     )
 
 
-_DOES: Final[dict[ReplayAction, _Does]] = {
+_HANDLERS: Final[dict[ReplayAction, _Handler]] = {
     ReplayAction.HELP: _open("help"),
     ReplayAction.RULES: _open("rules"),
     ReplayAction.SETTINGS: _open("settings"),
@@ -176,7 +176,7 @@ _DOES: Final[dict[ReplayAction, _Does]] = {
     ReplayAction.PLAY: _play,
     ReplayAction.SLOWER: _faster(-1),
     ReplayAction.FASTER: _faster(1),
-    ReplayAction.NEXT_EYES: _look(1),
-    ReplayAction.EYES_BEFORE: _look(-1),
+    ReplayAction.NEXT_VIEWPOINT: _cycle_viewpoint(1),
+    ReplayAction.PREVIOUS_VIEWPOINT: _cycle_viewpoint(-1),
     ReplayAction.LEAVE: lambda _replay, watch: replace(watch, left=True),
 }

@@ -1,4 +1,4 @@
-"""Everybody's cups, orders and counts in a replay: some lines each, and one seat at large."""
+"""Everybody's cups, orders and counts in a replay: lines for all, details for one seat."""
 
 from typing import Final
 
@@ -20,18 +20,18 @@ from .frames import Frame
 CUPS_ROWS: Final = CUPS + 2
 PICTURES_ROWS: Final = 8
 ORDER_COLUMNS: Final = 80
-"""An order is not drawn wider than that: its recipe stays near its name."""
+"""Maximum width of an order, so that its recipe stays near its name."""
 NAME_CELLS: Final = 10
 CUP_CELLS: Final = 24
-"""Cells that a cup needs for what it holds and what it is for."""
+"""Minimum cells of a cup with its contents and purpose."""
 COUNTED_FROM: Final = 72
-"""The width from which a line tells how many orders are in each slot."""
+"""Width from which on a line has the number of orders in each slot."""
 
 
 def draw_side(
     canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: bool = False
 ) -> None:
-    """Draw in boxes the cups and the orders of the seat whose eyes are taken."""
+    """Draw boxes with the cups and orders of the seat whose point of view is shown."""
     name, inner = scene.name(_seat(scene)), area.columns - 4
     rows = PICTURES_ROWS if pictures else CUPS_ROWS
     canvas.box(area.x, area.y, area.columns, rows, _("{name}: cups").format(name=name))
@@ -44,7 +44,7 @@ def draw_side(
 
 
 def draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
-    """Draw the same without boxes; over it the hand, else the counts."""
+    """Draw the same without boxes, below the hand or, if there is none, the counts."""
     seat = _seat(scene)
     x = canvas.put(area.x, area.y, scene.name(seat), "class:title", area.columns) + 1
     held = kinds_of(scene.hand) if scene.hand and scene.view.active == seat else []
@@ -60,15 +60,15 @@ def _seat(scene: Scene) -> Seat:
 
 
 def _draw_cups(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
-    """Draw the cups, at the right of each what was just done with it."""
-    done = _done(scene, frame)
+    """Draw the cups, each with the last change to its right."""
+    done = _changes(scene, frame)
     room = max(map(size, done.values()), default=-1)
     columns = area.columns - room - 1
     beside = columns >= CUP_CELLS
     draw_cups(canvas, scene, Area(area.x, area.y, columns if beside else area.columns, area.rows))
     for cup, parts in done.items():
         x, y = area.x + columns + 1, area.y + cup - 1
-        if not beside:  # instead of what the cup is for
+        if not beside:  # it replaces the cup's purpose
             held = chips(kinds_of(scene.own.cups[cup - 1])) if scene.own else []
             x = area.x + 2 + size(held) + bool(held)
             canvas.fill(x, y, area.x + area.columns - x, 1)
@@ -76,16 +76,16 @@ def _draw_cups(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
 
 
 def _draw_pictures(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
-    """Draw the cups as cups, under each what was just done with it."""
+    """Draw pictures of the cups, each with the last change below it."""
     draw_pictures(canvas, scene, area)
     columns = (area.columns + 2) // CUPS
-    for cup, parts in _done(scene, frame).items():
+    for cup, parts in _changes(scene, frame).items():
         x = area.x + (cup - 1) * columns
         canvas.puts(x, area.y + area.rows, [("", " "), *parts, ("", " ")], columns)
 
 
-def _done(scene: Scene, frame: Frame) -> dict[int, Parts]:
-    """Return what this frame did with cups of the seat."""
+def _changes(scene: Scene, frame: Frame) -> dict[int, Parts]:
+    """Return the changes to the seat's cups in this frame, by cup."""
     found: dict[int, Parts] = {}
     for event in frame.events:
         match event:
@@ -101,7 +101,7 @@ def _done(scene: Scene, frame: Frame) -> dict[int, Parts]:
 
 
 def draw_lines(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
-    """Draw as many lines a player as there is room for, all alike; a click takes its eyes."""
+    """Draw as many lines per player as fit; a click on them selects that point of view."""
     count = len(frame.cups)
     rows = area.rows // count
     for seat in range(count):
@@ -113,7 +113,7 @@ def draw_lines(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
 
 
 def _orders(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
-    """Write the orders by name, one after another."""
+    """Draw the orders by name, next to each other."""
     slots = [" ".join(one.split()) for one in order_names(scene, seat)]
     lines = wrap("   ".join(slots), area.columns, "")
     shown = [*lines[: area.rows - 1], " ".join(lines[area.rows - 1 :])] if area.rows else []
@@ -138,7 +138,7 @@ def _turn(scene: Scene, seat: Seat) -> Fragment:
 
 
 def _counts(scene: Scene, seat: Seat) -> Parts:
-    """Return how many orders lie in each slot."""
+    """Return the number of orders in each slot."""
     parts: Parts = []
     for slot, drinks in enumerate(scene.player(seat).orders, start=1):
         style = "class:urgent" if slot == SLOTS and drinks else "class:count"
@@ -147,7 +147,7 @@ def _counts(scene: Scene, seat: Seat) -> Parts:
 
 
 def _cups(frame: Frame, seat: Seat) -> Parts:
-    """Return what is in each cup of a seat, in few cells."""
+    """Return the contents of a seat's cups, in a few cells."""
     parts: Parts = []
     for number, cup in enumerate(frame.cups[seat], start=1):
         parts.append(("class:label", f" {number} "))

@@ -23,14 +23,14 @@ def language(request: pytest.FixtureRequest) -> Iterator[str]:
     set_language("en")
 
 
-def deeds(line: str, context: Context = "moving") -> list[Command]:
+def commands(line: str, context: Context = "moving") -> list[Command]:
     parsed = parse(line, context)
     assert not parsed.problem, line
-    return list(parsed.deeds)
+    return list(parsed.commands)
 
 
 def words_of(line: str, context: Context = "moving") -> list[str]:
-    return [deed.word for deed in deeds(line, context)]
+    return [command.word for command in commands(line, context)]
 
 
 def begun(words: list[str], prefix: str) -> list[str]:
@@ -82,7 +82,7 @@ def test_no_word_of_the_game_is_taken_for_the_text_of_another() -> None:
 @pytest.mark.usefixtures("language")
 def test_the_words_of_a_language_come_before_quit(line: str, meant: Command) -> None:
     for context in CONTEXTS:
-        assert deeds(line, context) == [meant]
+        assert commands(line, context) == [meant]
 
 
 @pytest.mark.parametrize(
@@ -114,4 +114,4 @@ def test_the_words_of_a_language_come_before_quit(line: str, meant: Command) -> 
     ],
 )
 def test_what_follows_a_word_is_its_own_or_the_next_deed(line: str, meant: list[Command]) -> None:
-    assert deeds(line) == meant
+    assert commands(line) == meant

@@ -89,7 +89,7 @@ def in_turn(bots: tuple[str, ...] = ("random", "random"), seed: int = 5) -> Seat
 
 
 @pytest.mark.parametrize(
-    ("context", "line", "deeds"),
+    ("context", "line", "commands"),
     [
         ("moving", "right down left", [Command("right"), Command("down"), Command("left")]),
         ("moving", "r d l u", [Command("right"), Command("down"), Command("left"), Command("up")]),
@@ -120,18 +120,18 @@ def in_turn(bots: tuple[str, ...] = ("random", "random"), seed: int = 5) -> Seat
         ("waiting", "", []),
     ],
 )
-def test_words_and_first_letters(context: str, line: str, deeds: list[Command]) -> None:
+def test_words_and_first_letters(context: str, line: str, commands: list[Command]) -> None:
     parsed = parse(line, context)  # type: ignore[arg-type] # pytest has no literals
-    assert (list(parsed.deeds), parsed.problem) == (deeds, "")
+    assert (list(parsed.commands), parsed.problem) == (commands, "")
 
 
 @pytest.mark.parametrize("line", ["\u0301", "xyzzy", "r d x", "le", "1234", "²", "-1"])
 def test_a_line_with_an_unknown_word_does_nothing(line: str) -> None:
     parsed = parse(line, "waiting")
     if line == "le":
-        assert parsed.deeds == (Command("left"),)  # never leave, by two letters
+        assert parsed.commands == (Command("left"),)  # never leave, by two letters
     else:
-        assert not parsed.deeds
+        assert not parsed.commands
         assert "is no word of this game" in parsed.problem
 
 

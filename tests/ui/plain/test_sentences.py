@@ -226,10 +226,10 @@ def test_every_word_is_understood_in_english_and_in_the_persons_language() -> No
     set_language("it")
     for word in WORDS:
         for typed in (word, said(word), said(word).upper()):
-            assert parse(typed, "waiting").deeds == (Command(word),)
+            assert parse(typed, "waiting").commands == (Command(word),)
     for typed in ("undo all", "undoissimo allissimo"):
-        (deed,) = parse(typed, "moving").deeds
-        assert (deed.word, deed.text[:3]) == ("undo", "all")
+        (command,) = parse(typed, "moving").commands
+        assert (command.word, command.text[:3]) == ("undo", "all")
     told = seated().type("helpissimo")
     words = {word for line in told for word in line.partition(":")[0].split(", ")}
     assert words >= set(map(said, WORDS))
@@ -273,12 +273,12 @@ def test_first_letters_are_those_of_the_own_language_before_english(
     language: str, typed: str, word: str
 ) -> None:
     set_language(language)
-    assert parse(typed, "moving").deeds == (Command(word),)
+    assert parse(typed, "moving").commands == (Command(word),)
 
 
 @pytest.mark.usefixtures("speak")
 def test_a_letter_that_begins_several_directions_is_told() -> None:
     set_language("ru")
     parsed = parse("в", "moving")
-    assert parsed.deeds == (Command("up"),)
+    assert parsed.commands == (Command("up"),)
     assert all(said(way) in parsed.told[0] for way in ("up", "down", "left", "right"))

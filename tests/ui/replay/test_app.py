@@ -15,7 +15,7 @@ from coffeerush.records.reading import read_record
 from coffeerush.ui.replay.app import ReplayScreen, show_replay
 from coffeerush.ui.replay.draw import draw_replay
 from coffeerush.ui.replay.frames import Replay
-from coffeerush.ui.replay.on_key import LOOKING, Watch
+from coffeerush.ui.replay.on_key import REPLAY_UI, Watch
 from tests.support.records import head_of, lines, play
 from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP, Tty, run
 
@@ -50,7 +50,7 @@ async def shown(columns: int = 80, rows: int = 24) -> AsyncIterator[Seen]:
 
 
 def expected(rev: int, columns: int = 80, rows: int = 24) -> list[str]:
-    watch = Watch(at=rev, page=replace(LOOKING, size=(columns, rows)))
+    watch = Watch(at=rev, page=replace(REPLAY_UI, size=(columns, rows)))
     return [line.rstrip() for line in draw_replay(replay(), watch, columns, rows).lines()]
 
 

@@ -13,7 +13,7 @@ from coffeerush.ui.pages.page import Page
 from coffeerush.ui.replay.draw import draw_replay, paint_replay
 from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.keymap import REPLAY_HELP, REPLAY_KEYS, ReplayAction
-from coffeerush.ui.replay.on_key import LOOKING, RATES, Watch, click, play_on, press, wheel
+from coffeerush.ui.replay.on_key import RATES, REPLAY_UI, Watch, click, play_on, press, wheel
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted
@@ -34,7 +34,7 @@ LAST = REPLAY.last
 
 
 def at(rev: int, columns: int = 80, rows: int = 24) -> Watch:
-    return Watch(at=rev, page=replace(LOOKING, size=(columns, rows)))
+    return Watch(at=rev, page=replace(REPLAY_UI, size=(columns, rows)))
 
 
 def pressed(watch: Watch, *keys: str) -> Watch:
@@ -165,11 +165,11 @@ def test_whose_eyes() -> None:
     watch, seen = at(30), []
     for _seat in range(5):
         watch = pressed(watch, TAB)
-        seen.append(watch.eyes)
+        seen.append(watch.viewpoint)
     assert seen == [0, 1, 2, 3, None]
-    assert pressed(at(30), "s-tab").eyes == 3
-    assert "Bob: cups" in text_of(replace(at(30), eyes=1))
-    assert "Bob: orders" in text_of(replace(at(31), eyes=1))
+    assert pressed(at(30), "s-tab").viewpoint == 3
+    assert "Bob: cups" in text_of(replace(at(30), viewpoint=1))
+    assert "Bob: orders" in text_of(replace(at(31), viewpoint=1))
 
 
 def test_by_itself_it_shows_who_moves() -> None:
@@ -265,8 +265,8 @@ def test_a_click_on_a_player_takes_their_eyes_and_gives_them_back() -> None:
     target = canvas.target_at(5, y)
     assert target == Target("seat", 1)
     watch = click(REPLAY, at(30), target)
-    assert watch.eyes == 1
-    assert click(REPLAY, watch, target).eyes is None
+    assert watch.viewpoint == 1
+    assert click(REPLAY, watch, target).viewpoint is None
 
 
 def test_the_wheel_steps_and_scrolls_pages() -> None:
