@@ -1,4 +1,4 @@
-"""Puts a host together: table, record, key, sockets, door and loop; and takes it down again."""
+"""Build a host (table, record, key, sockets, door, server loop), run it and shut it down."""
 
 import logging
 import os
@@ -40,35 +40,35 @@ _log: Final = logging.getLogger(__name__)
 
 
 class HostPlan(Struct, frozen=True):
-    """What somebody wants hosted."""
+    """Options of a host."""
 
     config: TableConfig
     address: str
-    """To listen on; see `open_sockets`."""
+    """Address to listen on; see `open_sockets`."""
     port: int
     records: Path
     """The directory of the records and of the host's key."""
     bots: tuple[str, ...] = ()
-    """Kinds that sit at the table from the start."""
+    """Kinds of bot seated from the start."""
     seed: int | None = None
-    """Makes deals and bots the same each time; None for a table where nobody may know them."""
+    """Makes deals and bots reproducible; None for unpredictable ones, as at a real table."""
     resume: Path | None = None
-    """The record of a game to go on with."""
+    """The record of a game to resume."""
     resume_latest: bool = False
-    """Go on with the game of `records` that was interrupted last, if there is one."""
+    """Resume the latest game in `records` if it was interrupted."""
     is_open: bool = False
-    """Let everybody in who reaches the door, without a join code."""
+    """Admit anybody who reaches the door, without a join code."""
 
 
-def host(plan: HostPlan, companion: ParentLink | None = None) -> None:
-    """Host a table until it is time to stop; in the main thread, for signals end it.
+def host(plan: HostPlan, parent: ParentLink | None = None) -> None:
+    """Host a table until it stops by itself or by a signal; call from the main thread.
 
     Raises:
-        HostError: the sockets or the key cannot be had.
-        RecordError: the record to resume is none.
+        HostError: the sockets cannot be opened or the key cannot be read or created.
+        RecordError: the record to resume is not one.
     """
     with ExitStack() as stack:
-        on_signal = stack.enter_context(signals_kept())
+        on_signal = stack.enter_context(remember_signals())
         name, table = _table(plan, stack)
         keys = host_key(plan.records)
         sockets = open_sockets(plan.address, plan.port, keys)
@@ -76,13 +76,13 @@ def host(plan: HostPlan, companion: ParentLink | None = None) -> None:
         keyring = AdmittedKeyring()
         keyring.keep(table.keys, table.removed)
         check_strangers_are_refused(sockets, keys, keyring)
-        tally = Incidents()
-        guard = Guard(dict(zip(sockets.ports, (REQUESTS, UPDATES), strict=True)), tally)
+        incidents = Incidents()
+        guard = Guard(dict(zip(sockets.ports, (REQUESTS, UPDATES), strict=True)), incidents)
         stack.callback(guard.stop)
-        thinking = BotTurns(table, _chance(plan, "bots"))
-        gate = Admission(keyring, SystemRandom(), is_open=plan.is_open)
-        members = Members(keyring, guard, gate)
-        server = Server(sockets, table, members, thinking, gate, tally, companion)
+        bot_turns = BotTurns(table, _chance(plan, "bots"))
+        admission = Admission(keyring, SystemRandom(), is_open=plan.is_open)
+        members = Members(keyring, guard, admission)
+        server = Server(sockets, table, members, bot_turns, admission, incidents, parent)
         banner = Banner(
             PROTOCOL_NAME,
             PROTOCOL_OLDEST,
@@ -93,14 +93,14 @@ def host(plan: HostPlan, companion: ParentLink | None = None) -> None:
             code=not plan.is_open,
         )
         stack.callback(Beacon(banner, sockets.door.getsockname()[0], sockets.port).stop)
-        stack.callback(Door(sockets.door, banner, gate, tally.count).stop)
+        stack.callback(Door(sockets.door, banner, admission, incidents.count).stop)
         on_signal(server.stop)
-        _announce(sockets, plan, gate.code, companion)
+        _announce(sockets, plan, admission.code, parent)
         server.run()
 
 
 def _table(plan: HostPlan, stack: ExitStack) -> tuple[str, Table]:
-    """Return the table's name and the table, new or from its record."""
+    """Return the table's name and the table, new or resumed from a record."""
     chance = _chance(plan, "games")
     epoch = os.urandom(_EPOCH_BYTES)
     journal, record = _resumed(plan) or (None, None)
@@ -112,13 +112,13 @@ def _table(plan: HostPlan, stack: ExitStack) -> tuple[str, Table]:
 
 
 def _resumed(plan: HostPlan) -> tuple[Journal, Record] | None:
-    """Return the record to go on with, if any; raises `RecordError` if it was named and is not."""
+    """Return the record to resume, if any; raises `RecordError` if `plan.resume` is not one."""
     if plan.resume is not None:
         return Journal.resume(plan.resume)
     for path in newest_records(plan.records) if plan.resume_latest else ():
         try:
             if load_record(path).end is not None:
-                return None  # nothing was interrupted after it
+                return None  # the latest game was finished
             return Journal.resume(path)
         except RecordError as error:
             _log.warning("Not resumed: %s", error)
@@ -129,27 +129,26 @@ def _chance(plan: HostPlan, what: str) -> Random:
     return SystemRandom() if plan.seed is None else Random(f"{plan.seed} {what}")
 
 
-def _announce(sockets: Sockets, plan: HostPlan, code: str, companion: ParentLink | None) -> None:
+def _announce(sockets: Sockets, plan: HostPlan, code: str, parent: ParentLink | None) -> None:
     addresses = tuple(with_port(address, sockets.port) for address in join_addresses(plan.address))
     invite(addresses, sockets.port, code)
     _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
-    if companion:
-        companion.tell(
-            HostReady(sockets.local_address, sockets.port, *sockets.ports, addresses, code)
-        )
+    if parent:
+        parent.tell(HostReady(sockets.local_address, sockets.port, *sockets.ports, addresses, code))
 
 
 @contextmanager
-def signals_kept() -> Iterator[Callable[[Callable[[], None]], None]]:
-    """Yield what takes the function that a signal that ends the host is to call from then on.
+def remember_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
+    """Yield a function that registers what SIGINT, SIGTERM, SIGHUP and SIGQUIT call from then on.
 
-    Until then they do as before. But what such a signal raises is lost in code that clears all
-    errors, such as a callback of a weak reference: so it is remembered, and the function called.
+    Until then the previous handlers run. An exception raised by one of them can be swallowed, as
+    in a weak reference's callback, so signals are remembered: a function registered after one
+    is called at once.
     """
     came: list[int] = []
     calls: list[Callable[[], None]] = []
     wanted = [signal.SIGINT, signal.SIGTERM]
-    # those that a shell has it ignore, as under nohup, stay ignored
+    # signals that the shell set to be ignored, as nohup does, stay ignored
     more = (signal.SIGHUP, signal.SIGQUIT)
     wanted += [each for each in more if signal.getsignal(each) is not signal.SIG_IGN]
     before = {each: signal.getsignal(each) for each in wanted}

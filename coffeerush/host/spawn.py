@@ -1,4 +1,4 @@
-"""Starts a host as a process of its own, and knows when it listens."""
+"""Spawn a host as a child process and wait until it listens."""
 
 import fcntl
 import json
@@ -24,31 +24,31 @@ _MAX_LINE: Final = 1 << 20
 
 
 class HostProcess:
-    """A host that runs beside this process; made by `spawn_host`."""
+    """A host in a child process; made by `spawn_host`."""
 
     def __init__(self, child: LinkedChild, ready: HostReady) -> None:
         self._child = child
         self.ready = ready
         """Where it listens."""
         self.code = ready.code
-        """The join code that is asked for now; empty at an open table."""
+        """The current join code; empty at an open table."""
         self.address = ready.local
         self.port = ready.port
         self.pid = child.pid
 
     def is_running(self) -> bool:
-        """Tell whether the process still lives."""
+        """Tell whether the process is still alive."""
         return self._child.is_running()
 
     def fileno(self) -> int:
-        """Return the descriptor to poll for what it says."""
+        """Return the file descriptor to poll for its messages."""
         return self._child.link.fileno()
 
     def hear(self) -> bool:
-        """Take in a line that it has said; `fileno` is readable.
+        """Read and apply one line from the host; call when `fileno` is readable.
 
         Returns:
-            Whether there can be more.
+            Whether more lines may follow; False at end of file.
         """
         line = read_line(self._child.link)
         if line:
@@ -56,17 +56,17 @@ class HostProcess:
         return bool(line)
 
     def leave(self) -> bool:
-        """Let it go on for the others at its table; it stops by itself without any.
+        """Detach, leaving the host running for the others at its table; it stops once alone.
 
         Returns:
-            Whether it goes on now.
+            Whether it keeps running.
         """
         with suppress(OSError):
             self._child.link.send(GOODBYE)
         return not self._child.wait(LEAVE_SECONDS)
 
     def stop(self) -> None:
-        """Have it tell everybody and stop, and wait until it has."""
+        """Stop the host, which tells everybody first, and wait for it to exit."""
         self._child.end(STOP_SECONDS)
 
     def __enter__(self) -> Self:
@@ -77,13 +77,13 @@ class HostProcess:
 
 
 def spawn_host(options: HostOptions) -> HostProcess:
-    """Start a host, and wait until it listens.
+    """Start a host and wait until it listens.
 
-    It speaks the language of this process. Its log is `LOG_NAME` in the state directory, or the
-    next name that no host uses.
+    Its errors are in the language of this process. It logs to `LOG_NAME` in the state directory,
+    or to the next numbered name that no other host uses.
 
     Raises:
-        HostError: it does not start; the text is its own sentence.
+        HostError: it does not start; the text is the host's own error.
         UsageError: `options` contradict each other.
     """
     try:
@@ -98,24 +98,24 @@ def spawn_host(options: HostOptions) -> HostProcess:
             stdout=log,
             stderr=log,
             process_group=None,
-            start_new_session=True,  # a closed terminal is for the screen, too
+            start_new_session=True,  # else closing the terminal would kill the host with the screen
         )
     try:
         return HostProcess(child, _started(child.link, options))
-    except BaseException:  # Ctrl-C, too: nobody else knows of the child
+    except BaseException:  # Ctrl-C too: nobody else would end the child
         child.end()
         raise
 
 
 def _free_log(directory: Path) -> BinaryIO:
-    """Return an empty log that no other host writes; raises `OSError`."""
+    """Return an empty log file that no other host is using; raises `OSError`."""
     names = chain([LOG_NAME], (f"host-{number}.log" for number in count(2)))
-    logs = (_log_unless_used(directory / name) for name in names)
+    logs = (_lock_log(directory / name) for name in names)
     return next(log for log in logs if log is not None)
 
 
-def _log_unless_used(path: Path) -> BinaryIO | None:
-    """Return a log, emptied and locked for as long as a host has it open; None if one has."""
+def _lock_log(path: Path) -> BinaryIO | None:
+    """Truncate a log and lock it while it is open; return None if another host holds the lock."""
     log = path.open("ab")
     try:
         fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -123,16 +123,16 @@ def _log_unless_used(path: Path) -> BinaryIO | None:
         log.close()
         return None
     except OSError:
-        pass  # a file system without locks: all hosts write one log
+        pass  # a file system without locks: all hosts share one log
     path.chmod(0o600)  # the join code is in it
     log.truncate(0)
     return log
 
 
 def _started(link: socket.socket, options: HostOptions) -> HostReady:
-    """Tell a host what it is to do; its error speaks the language of this process."""
+    """Send a host its options and wait for its reply; raise the error that it reports."""
     link.settimeout(START_SECONDS)
-    with suppress(OSError):  # it has ended: no answer comes
+    with suppress(OSError):  # it has exited: the read below fails
         link.sendall(options_line(options))
     try:
         heard = msgspec.json.decode(read_line(link), type=HostReady | Failed)
@@ -144,20 +144,20 @@ def _started(link: socket.socket, options: HostOptions) -> HostReady:
 
 
 def options_line(options: HostOptions) -> bytes:
-    """Return the line that tells a host what it is to do.
+    """Serialize options to a line of JSON.
 
-    It is JSON as Python writes it: that of msgspec has no file names that are not UTF-8.
+    Uses the standard library's `json`: msgspec cannot encode file names that are not UTF-8.
     """
     return json.dumps(msgspec.to_builtins(options)).encode() + b"\n"
 
 
 def read_options(line: bytes) -> HostOptions:
-    """Return what such a line says."""
+    """Parse a line of `options_line`."""
     return msgspec.convert(json.loads(line), HostOptions)
 
 
 def read_line(link: socket.socket) -> bytes:
-    """Return the next line of the other end, and no byte of the one after; empty if none comes."""
+    """Read one line, and no byte beyond it; empty at end of file, on error or on timeout."""
     with suppress(OSError), link.makefile("rb", buffering=0) as lines:
         return lines.readline(_MAX_LINE)
     return b""

@@ -1,4 +1,4 @@
-"""The process that serves a table: it owns the sockets, the log and the bots' process.
+"""The process that serves a table: sockets, log and the bots' child process.
 
-Everything from the wire is hostile until `frames` and the codec have bounded it.
+Everything from the wire is untrusted until `frames` and the codec have validated it.
 """

@@ -1,4 +1,4 @@
-"""Has the bots' process choose for the seat whose bot must move, one intent at a time."""
+"""Ask the bots' child process for moves, one intent at a time, with timeout and retry."""
 
 import logging
 from random import Random
@@ -10,27 +10,27 @@ from coffeerush.host.table.config import BotTurn
 from coffeerush.host.table.limits import SUSPENDED_SECONDS
 from protocol import Intent, Update
 
-MAX_ASKED: Final = 2
-"""A bot is asked so often for one intent, if its process ends."""
+MAX_ATTEMPTS: Final = 2
+"""Attempts for one intent, should the bots' process die."""
 _log: Final = logging.getLogger(__name__)
 
 
 class Seats(Protocol):
-    """The table, as far as bots concern it."""
+    """What `BotTurns` needs of the table."""
 
     def bot_turn(self) -> BotTurn | None:
-        """Return what a bot must decide now."""
+        """Return the turn in which a bot has to move now."""
 
     def bot_move(self, now: float, turn: BotTurn, intent: Intent | None) -> tuple[Update, ...]:
-        """Play a bot's intent; None where it found none."""
+        """Play a bot's intent; None if it has none."""
 
 
 class BotTurns:
-    """The bots of a table.
+    """Runs the bots of a table.
 
     Args:
-        table: whose bots these are.
-        chance: where the seeds for bots come from.
+        table: the table whose bots these are.
+        chance: source of the bots' seeds.
     """
 
     def __init__(self, table: Seats, chance: Random) -> None:
@@ -39,28 +39,28 @@ class BotTurns:
         self._worker = BotProcess()
         self._turn: BotTurn | None = None
         self._seed = 0
-        self._asked = 0
+        self._attempts = 0
         self._deadline = 0.0
         self._now = 0.0
-        self._told: set[tuple[str, str]] = set()
+        self._logged: set[tuple[str, str]] = set()
 
     def fileno(self) -> int | None:
-        """Return the descriptor to poll; None while nobody thinks."""
+        """Return the file descriptor to poll; None while no bot is asked."""
         return self._worker.fileno() if self._turn else None
 
     def begin(self, now: float) -> tuple[Update, ...]:
-        """Have the next bot think, if none does and one has to move."""
+        """Ask the next bot for a move if one is due and none is asked already."""
         self._set_time(now)
         turn = self._table.bot_turn()
         if self._turn or turn is None:
             return ()
-        self._turn, self._seed, self._asked = turn, self._chance.getrandbits(64), 0
+        self._turn, self._seed, self._attempts = turn, self._chance.getrandbits(64), 0
         return self._ask(now)
 
     def _ask(self, now: float) -> tuple[Update, ...]:
-        assert self._turn is not None, "there is somebody to ask"
+        assert self._turn is not None, "a bot is to be asked"
         turn = self._turn
-        self._asked += 1
+        self._attempts += 1
         self._deadline = now + MOVE_TIME_LIMIT_SECONDS
         try:
             self._worker.ask(Task(turn.bot, turn.game, self._seed, turn.view))
@@ -69,11 +69,11 @@ class BotTurns:
         return ()
 
     def _ask_again(self, now: float, error: BotError) -> tuple[Update, ...]:
-        """Ask a new process once more: the last one may have ended through no fault of the bot."""
-        return self._end(now, None, error) if self._asked == MAX_ASKED else self._ask(now)
+        """Retry with a new process: the last one may have died through no fault of the bot."""
+        return self._end(now, None, error) if self._attempts == MAX_ATTEMPTS else self._ask(now)
 
     def receive(self, now: float) -> tuple[Update, ...]:
-        """Play what the bot that thinks has chosen, once all of it is there."""
+        """Play the bot's choice once it has been received whole."""
         self._set_time(now)
         try:
             choice = self._worker.receive()
@@ -84,7 +84,7 @@ class BotTurns:
         return self._end(now, choice.intent, choice.error)
 
     def tick(self, now: float) -> tuple[Update, ...]:
-        """Stop a bot that thinks too long."""
+        """Time out a bot that takes too long."""
         self._set_time(now)
         if self._turn is None or now < self._deadline:
             return ()
@@ -104,8 +104,8 @@ class BotTurns:
 
     def _end(self, now: float, intent: Intent | None, error: BotError | None) -> tuple[Update, ...]:
         turn, self._turn = self._turn, None
-        assert turn is not None, "only who was asked answers"
-        if error and (turn.bot, str(error)) not in self._told:
-            self._told.add((turn.bot, str(error)))  # it will have it again at each turn
+        assert turn is not None, "a bot is being asked"
+        if error and (turn.bot, str(error)) not in self._logged:
+            self._logged.add((turn.bot, str(error)))  # log once: it may fail like this every turn
             _log.warning("The bot %s has trouble: %s", turn.bot, error)
         return self._table.bot_move(now, turn, intent)

@@ -1,4 +1,4 @@
-"""The frames of a request and of its answer, on the ROUTER."""
+"""Receive requests on the ROUTER and split their frames into envelope and body."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,41 +13,41 @@ MAX_FRAMES: Final = 4
 
 
 class RawRequest(Struct, frozen=True):
-    """A request as it came."""
+    """A request as received, not decoded yet."""
 
     envelope: tuple[bytes, ...]
-    """Goes before the answer: all up to and including the first empty frame; empty where there were
-    too many frames to be answered."""
+    """Prefix for the answer: all frames up to and including the first empty one; empty if the
+    message had too many frames to be answered."""
     key: str
-    """The sender's CURVE key in Z85, as ZAP admitted it: the only thing that says who asks."""
+    """The sender's CURVE key in Z85, as admitted by ZAP: the sender's only identity."""
     address: str
-    """Whence it came, as told by `origin`."""
+    """The sender's address, as returned by `origin`."""
     body: bytes | None
-    """The one frame after the envelope; None where there is none, or another."""
+    """The single frame after the envelope; None if there is no frame, or more than one."""
 
 
 def receive(requests: zmq.Socket[bytes]) -> RawRequest:
     """Return the next request.
 
     Raises:
-        zmq.Again: there is none.
+        zmq.Again: none is waiting.
     """
     frames = [requests.recv(zmq.NOBLOCK, copy=False)]
     while frames[-1].more:
-        # ZeroMQ hands over whole messages, so the rest is there; what is too much is not kept.
+        # ZeroMQ delivers whole messages, so the rest has arrived; excess frames are dropped.
         frames[MAX_FRAMES:] = [requests.recv(zmq.NOBLOCK, copy=False)]
     key, address = frames[-1].get("User-Id"), frames[-1].get("Peer-Address")
-    assert isinstance(key, str), "ZAP admits nobody without a key"
-    assert isinstance(address, str), "nobody is heard but over TCP"
+    assert isinstance(key, str), "ZAP admits no connection without a key"
+    assert isinstance(address, str), "every connection is TCP"
     if len(frames) > MAX_FRAMES:
         return RawRequest((), key, origin(address), None)
-    return letter([frame.bytes for frame in frames], key, origin(address))
+    return split_frames([frame.bytes for frame in frames], key, origin(address))
 
 
-def letter(frames: Sequence[bytes], key: str, address: str) -> RawRequest:
-    """Return the frames of a message apart; a sender without an empty frame is answered with one.
+def split_frames(frames: Sequence[bytes], key: str, address: str) -> RawRequest:
+    """Split a message into envelope and body; the envelope always ends with an empty frame.
 
-    The first frame is the routing id, which ZeroMQ sets.
+    The first frame is the routing id, set by ZeroMQ.
     """
     route, *rest = frames
     end = rest.index(b"") + 1 if b"" in rest[:-1] else 0

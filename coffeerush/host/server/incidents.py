@@ -1,4 +1,4 @@
-"""What was not right at a host: counted in all its parts, told in a line that a person can read."""
+"""Incident counters of a host (attacks, refusals, faults), summed up in one log line a minute."""
 
 from collections import Counter
 from threading import Lock
@@ -6,9 +6,9 @@ from typing import Final
 
 REPORT_SECONDS: Final = 60.0
 MAX_KINDS: Final = 6
-"""A line names the most frequent ones, and counts the others together."""
+"""A line names the most frequent kinds; the others are summed up."""
 MAX_ORIGINS: Final = 256
-"""So many are told apart between two lines: who takes ever new addresses must not fill memory."""
+"""Addresses counted between two lines: a peer that keeps changing its own must not fill memory."""
 
 WORDS: Final = {
     "bad_key": "lines that the door did not understand",
@@ -28,11 +28,11 @@ WORDS: Final = {
     "unreachable": "answers to somebody who had gone",
     "wrong_code": "wrong codes",
 }
-"""Kinds that their code does not explain; all others are told by their code."""
+"""Words for kinds whose code does not explain itself; all others are shown by their code."""
 
 
 class Incidents:
-    """Counts for a whole host; any thread may."""
+    """Counters for a whole host; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -40,21 +40,21 @@ class Incidents:
         self._origins: Counter[str] = Counter()
         self._silent_until = float("-inf")
 
-    def count(self, kind: str, whence: str = "", times: int = 1) -> None:
-        """Count something of a kind that was not right.
+    def count(self, kind: str, address: str = "", times: int = 1) -> None:
+        """Count an incident.
 
         Args:
-            kind: one of a closed list, such as the code of a refusal; never a peer's text.
-            whence: the address that it came from; "" where it came from nobody.
-            times: how often it was.
+            kind: one of a closed list, such as a refusal's code; never a peer's text.
+            address: the address it came from; "" if it has no sender.
+            times: how many occurred.
         """
         with self._lock:
             self._kinds[kind] += times
-            if whence and (whence in self._origins or len(self._origins) < MAX_ORIGINS):
-                self._origins[whence] += times
+            if address and (address in self._origins or len(self._origins) < MAX_ORIGINS):
+                self._origins[address] += times
 
     def due(self, now: float) -> str:
-        """Return the line that is due at `now`, in seconds; "" within a minute of the last one."""
+        """Return the line due at `now`, in seconds; "" within `REPORT_SECONDS` of the last one."""
         if now < self._silent_until:
             return ""
         line = self.take()
@@ -63,7 +63,7 @@ class Incidents:
         return line
 
     def take(self) -> str:
-        """Return the line of all that was counted since the last one; "" where that is nothing."""
+        """Return a line with all counts since the last one; "" if there are none."""
         with self._lock:
             kinds, origins = self._kinds, self._origins
             self._kinds, self._origins = Counter(), Counter()
@@ -76,5 +76,5 @@ def _line(kinds: Counter[str], origins: Counter[str]) -> str:
     parts = [f"{WORDS.get(kind, kind.replace('_', ' '))}: {count}" for kind, count in told]
     if others:
         parts.append(f"other: {others}")
-    whence = "".join(f"; {count} from {most}" for most, count in origins.most_common(1))
-    return f"Not right lately: {', '.join(parts)}{whence}."
+    worst = "".join(f"; {count} from {address}" for address, count in origins.most_common(1))
+    return f"Not right lately: {', '.join(parts)}{worst}."

@@ -1,4 +1,4 @@
-"""The host's log in sentences, a line an event worth reading; nothing private has a note."""
+"""The host's log lines, one sentence per note; notes never hold anything private."""
 
 from typing import Final
 
@@ -26,5 +26,5 @@ SENTENCES: Final = {
 
 
 def sentence(note: Note) -> str:
-    """Return a note in words."""
+    """Put a note into words."""
     return SENTENCES[note.code].format_map(note.params)

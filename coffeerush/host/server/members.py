@@ -1,4 +1,4 @@
-"""Who may connect and be heard: follows whom the table knows and whom it has sent away."""
+"""Keep the admitted keys in step with the table: its members may connect, kicked ones may not."""
 
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
@@ -8,31 +8,31 @@ from .flood_guard import Guard
 
 
 class Members:
-    """Keeps the keys that ZAP lets in, and cuts off who is removed.
+    """Updates the keys that ZAP admits, and cuts off anybody who is kicked.
 
-    ZeroMQ neither ends the connections of a key nor tells which these are, and whoever was removed
-    may have come with a second one. So all connections are cut: who is let in still connects anew
-    by itself, within the time of a blink.
+    ZeroMQ can neither close the connections of a key nor say which they are, and somebody who was
+    kicked may have a second key. So all connections are cut; clients still admitted reconnect
+    by themselves within a fraction of a second.
 
     Args:
-        keyring: the keys that ZAP lets in.
+        keyring: the keys that ZAP admits.
         guard: cuts connections.
-        gate: lets in at the door.
+        admission: admits keys at the door.
     """
 
-    def __init__(self, keyring: AdmittedKeyring, guard: Guard, gate: Admission) -> None:
+    def __init__(self, keyring: AdmittedKeyring, guard: Guard, admission: Admission) -> None:
         self.keyring = keyring
         self._guard = guard
-        self._gate = gate
+        self._admission = admission
 
     def may_ask(self, key: str, table: Table) -> bool:
-        """Tell whether a request counts: its connection may be older than a removal.
+        """Tell whether to pass on a request: its connection may be older than a kick.
 
-        Who was removed is answered, by the table, with just that.
+        A removed key may ask too: the table answers it with `removed`.
         """
         return key in self.keyring or key in table.keys or key in table.removed
 
     def settle(self, table: Table) -> None:
-        """Let in whom the table knows, and cut off those whom it has sent away since."""
-        if self._gate.settle(table.keys, table.removed):
+        """Admit the table's members, and cut off those kicked since the last call."""
+        if self._admission.settle(table.keys, table.removed):
             self._guard.cut_all()

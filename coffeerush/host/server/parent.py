@@ -1,7 +1,7 @@
-"""The process that started this host and shows a person's screen, at the other end of a socket.
+"""The host's link to its parent process, which shows its owner's screen.
 
-It says which table it wants, is told where that is, and is heard when it goes: neither takes the
-other down, and no host stays behind that nobody knows of.
+The parent sends its options and gets the ports and addresses back; the host notices when it
+exits. Neither takes the other down, and no forgotten host keeps running.
 """
 
 import socket
@@ -13,20 +13,20 @@ from protocol import DOOR_PORT
 
 TABLE_NAME: Final = "Coffee Rush"
 GRACE_SECONDS: Final = 60.0
-"""Time to come back after a screen that broke, before a table without people stops."""
+"""Time to return after the parent died unexpectedly, before an empty table stops."""
 GOODBYE: Final = b"."
-"""Said by a screen that was left on purpose: no need to wait for it."""
+"""Sent by a parent that exits on purpose: no grace period is needed."""
 
 StopPolicy: TypeAlias = Literal["at_once", "alone"]
-"""A host stops when its parent goes, or once besides nobody is at the table."""
+"""When a host without its parent stops: at once, or once the table is empty."""
 
 
 class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first line, which the parent says: what is to be hosted, as `coffeerush host` has it."""
+    """The parent's first line: the options of `coffeerush host`."""
 
     table: str = TABLE_NAME
     seats: int | None = None
-    """None for as many as fit."""
+    """None for the maximum."""
     bots: tuple[str, ...] = ()
     port: int = DOOR_PORT
     bind: str = "*"
@@ -41,21 +41,21 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     resume_latest: bool = False
     games: int = 0
     owner: str = ""
-    """The CURVE key, in Z85, of whom the table belongs to; empty for nobody."""
+    """The owner's CURVE key in Z85; empty for no owner."""
     stop: StopPolicy = "alone"
 
 
 class HostReady(Struct, frozen=True, tag="ready"):
-    """The line that says that the host listens."""
+    """The host's reply once it listens."""
 
     local: str
-    """The address at which this machine reaches it."""
+    """The address by which this machine reaches it."""
     port: int
-    """The door's."""
+    """The door's port."""
     requests: int
     updates: int
     addresses: tuple[str, ...]
-    """At which others join, the likeliest first."""
+    """Where others join, most likely first."""
     code: str = ""
     """The join code; empty at an open table."""
 
@@ -67,18 +67,18 @@ class NewCode(Struct, frozen=True, tag="new_code"):
 
 
 class Failed(Struct, frozen=True, tag="failed"):
-    """The line that says why the host does not start."""
+    """The host's reply when it cannot start."""
 
     error: str
     wrong_usage: bool
 
 
 class ParentLink:
-    """The host's end.
+    """The host's end of the link to its parent process.
 
     Args:
-        link: connected to the process that started this one.
-        stop: when the host is to stop.
+        link: connected to the parent.
+        stop: when to stop once the parent is gone.
     """
 
     def __init__(self, link: socket.socket, stop: StopPolicy) -> None:
@@ -88,21 +88,21 @@ class ParentLink:
         link.setblocking(False)
 
     def fileno(self) -> int | None:
-        """Return the descriptor to poll; None once it is gone."""
+        """Return the file descriptor to poll; None once the parent is gone."""
         return None if self._deadline is not None else self._link.fileno()
 
     def tell(self, line: HostReady | NewCode | Failed) -> None:
-        """Say a line; where nobody listens any more, the next `hear` notices."""
+        """Send a line; if the parent is gone, the next `hear` notices."""
         try:
             self._link.send(json.encode(line) + b"\n")
         except OSError:
             return
 
     def hear(self, now: float) -> bool:
-        """Notice that it goes; `fileno` is readable.
+        """Note that the parent is going; call when `fileno` is readable.
 
         Returns:
-            Whether its screen was left on purpose.
+            Whether it exited on purpose.
         """
         try:
             heard = self._link.recv(16)
@@ -114,7 +114,7 @@ class ParentLink:
         return on_purpose
 
     def ends(self, now: float, table_is_in_use: bool) -> bool:
-        """Tell whether the host has nobody left to go on for."""
+        """Tell whether the host should stop now."""
         if self._deadline is None or now < self._deadline:
             return False
         return self._stop == "at_once" or not table_is_in_use

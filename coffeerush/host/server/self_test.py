@@ -1,6 +1,6 @@
-"""Tries, before anybody is told of the table, whether a stranger's key is refused on both ports.
+"""Startup self-test: verify that both ports refuse an unknown CURVE key.
 
-An authenticator that does not answer, or a domain that nobody checks, would not show otherwise.
+Nothing else would reveal a ZAP handler that does not answer, or a domain that is not enforced.
 """
 
 import time
@@ -26,20 +26,20 @@ _OUTCOMES: Final = (
 
 
 def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Container[str]) -> None:
-    """Knock on both ports with new keys.
+    """Attempt a handshake on both ports with fresh keys.
 
-    Those who are `admitted` may do so meanwhile: clients of a host that was killed come back within
-    milliseconds, and a socket that is refused once never tries again.
+    Keys in `admitted` are let in meanwhile: clients of a killed host reconnect within milliseconds
+    of its restart, and a socket that is refused once never retries.
 
     Raises:
-        HostError: one was let in, or was not answered.
+        HostError: a handshake succeeded or timed out.
     """
     for port, kind in zip(sockets.ports, (zmq.DEALER, zmq.SUB), strict=True):
         with (
             sockets.context.socket(kind) as stranger,
             stranger.get_monitor_socket(_OUTCOMES) as monitor,
         ):
-            _knock(stranger, sockets.local_address, port, keys)
+            _connect_stranger(stranger, sockets.local_address, port, keys)
             outcome = _outcome(sockets, monitor, admitted)
             stranger.disable_monitor()
         if outcome in (None, zmq.EVENT_HANDSHAKE_SUCCEEDED):
@@ -50,7 +50,7 @@ def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Conta
             )
 
 
-def _knock(stranger: zmq.Socket[bytes], address: str, port: int, keys: KeyPair) -> None:
+def _connect_stranger(stranger: zmq.Socket[bytes], address: str, port: int, keys: KeyPair) -> None:
     stranger.linger = 0
     stranger.ipv6 = True
     stranger.curve_serverkey = keys.public
@@ -59,7 +59,7 @@ def _knock(stranger: zmq.Socket[bytes], address: str, port: int, keys: KeyPair) 
 
 
 def _outcome(sockets: Sockets, monitor: zmq.Socket[bytes], admitted: Container[str]) -> int | None:
-    """Return how the handshake ended, answering ZAP meanwhile; None where it did not in time."""
+    """Return how the handshake ended, answering ZAP meanwhile; None on timeout."""
     poller = zmq.Poller()
     poller.register(sockets.zap, zmq.POLLIN)
     poller.register(monitor, zmq.POLLIN)

@@ -1,7 +1,7 @@
-"""The loop around the table: requests in, answers and updates out, a tick a second.
+"""The host's event loop: requests in, answers and updates out, one tick per second.
 
-One thread, blocking sockets, one poll a round, then a bounded number of messages from each, so that
-nobody who floods one socket is heard alone. No socket here is used by another thread.
+One thread polls all sockets, then handles a bounded number of messages from each, so that a
+flood on one cannot starve the others. No other thread uses these sockets.
 """
 
 import logging
@@ -44,7 +44,7 @@ from .zap import refused_address, zap_reply
 
 TICK_SECONDS: Final = 1.0
 RESULT_SECONDS: Final = 2.5
-"""The last result is there for so long: a client asks for its view every two seconds."""
+"""How long the last result stays up: a client asks for its view every two seconds."""
 REQUESTS_A_ROUND: Final = 64
 HANDSHAKES_A_ROUND: Final = 32
 
@@ -52,16 +52,16 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Server:
-    """Serves a table on its sockets until it is stopped.
+    """Serves a table on its sockets until stopped.
 
     Args:
-        sockets: bound; no other thread uses them while `run` does.
-        table: what answers.
-        members: who may connect.
-        thinking: moves the bots.
-        gate: the door's; who shows the join code is told when it changes.
-        tally: of what is not right in the whole host; told in the log.
-        companion: the process with whose end this one may end.
+        sockets: bound; used by no other thread while `run` does.
+        table: answers the requests.
+        members: decides who may connect.
+        bot_turns: moves the bots.
+        admission: the door's; the parent is told when its join code changes.
+        incidents: the host's counters, reported in the log.
+        parent: the parent process, whose exit may stop this one.
     """
 
     def __init__(
@@ -69,32 +69,32 @@ class Server:
         sockets: Sockets,
         table: Table,
         members: Members,
-        thinking: BotTurns,
-        gate: Admission,
-        tally: Incidents,
-        companion: ParentLink | None = None,
+        bot_turns: BotTurns,
+        admission: Admission,
+        incidents: Incidents,
+        parent: ParentLink | None = None,
     ) -> None:
         self._sockets = sockets
         self._table = table
         self._members = members
-        self._thinking = thinking
-        self._gate = gate
-        self._tally = tally
-        self._code = gate.code
-        self._companion = companion
+        self._bot_turns = bot_turns
+        self._admission = admission
+        self._incidents = incidents
+        self._code = admission.code
+        self._parent = parent
         self._last_result_at: float | None = None
-        self._told: Note | None = None
+        self._last_note: Note | None = None
         self._stopping = False
         self._woken, self._wake = socket.socketpair()
 
     def stop(self) -> None:
-        """End `run` soon; may be called by any thread and by a signal handler."""
+        """Make `run` return soon; safe from any thread and from a signal handler."""
         self._stopping = True
-        with suppress(OSError):  # it has just ended by itself
+        with suppress(OSError):  # `run` has just returned by itself
             self._wake.send(b"\0")
 
     def run(self) -> None:
-        """Serve until it is time to stop, and tell everybody."""
+        """Serve until it is time to stop, then tell everybody."""
         next_tick = time.monotonic()
         try:
             while not self._is_over(time.monotonic()):
@@ -103,14 +103,14 @@ class Server:
                 if now >= next_tick:
                     next_tick = now + TICK_SECONDS
                     self._tick(now)
-                self._publish(self._thinking.begin(now))
+                self._publish(self._bot_turns.begin(now))
                 self._write_log()
             self._publish(self._table.stop())
             self._write_log()
             self._count_incidents()
-            self._log_line(self._tally.take())
+            self._log_line(self._incidents.take())
         finally:
-            self._thinking.stop()
+            self._bot_turns.stop()
             self._woken.close()
             self._wake.close()
 
@@ -121,13 +121,13 @@ class Server:
             self._last_result_at = self._last_result_at or now
             seen = now - self._last_result_at >= RESULT_SECONDS
             return seen or not self._table.is_in_use
-        return self._companion is not None and self._companion.ends(now, self._table.is_in_use)
+        return self._parent is not None and self._parent.ends(now, self._table.is_in_use)
 
     def _poll(self, next_tick: float) -> set[object]:
-        """Wait for the next tick or something to read; return the sockets and descriptors."""
+        """Wait for the next tick or for input; return the readable sockets and descriptors."""
         descriptors = (
-            self._thinking.fileno(),
-            self._companion.fileno() if self._companion else None,
+            self._bot_turns.fileno(),
+            self._parent.fileno() if self._parent else None,
         )
         poller = zmq.Poller()
         for each in (self._sockets.zap, self._sockets.requests, self._woken, *descriptors):
@@ -140,11 +140,11 @@ class Server:
         now = time.monotonic()
         if self._sockets.zap in ready:
             self._answer_handshakes()
-        companion = self._companion
-        if companion and companion.fileno() in ready and companion.hear(now):
+        parent = self._parent
+        if parent and parent.fileno() in ready and parent.hear(now):
             self._publish(self._table.let_owner_go(now))
-        if self._thinking.fileno() in ready:
-            self._publish(self._thinking.receive(now))
+        if self._bot_turns.fileno() in ready:
+            self._publish(self._bot_turns.receive(now))
         if self._sockets.requests in ready:
             self._answer_requests()
 
@@ -157,79 +157,79 @@ class Server:
                 zap.send_multipart(reply, zmq.NOBLOCK)
                 address = refused_address(frames, reply)
                 if address is not None:
-                    self._tally.count("stranger", origin(address))
+                    self._incidents.count("stranger", origin(address))
 
     def _answer_requests(self) -> None:
         with suppress(zmq.Again):
             for _each in range(REQUESTS_A_ROUND):
-                letter = receive(self._sockets.requests)
-                if not letter.envelope:
-                    self._tally.count("too_many_frames", letter.address)
-                elif not self._members.may_ask(letter.key, self._table):
-                    self._tally.count("stranger", letter.address)
+                raw = receive(self._sockets.requests)
+                if not raw.envelope:
+                    self._incidents.count("too_many_frames", raw.address)
+                elif not self._members.may_ask(raw.key, self._table):
+                    self._incidents.count("stranger", raw.address)
                 else:
-                    self._answer(letter)
+                    self._answer(raw)
 
-    def _answer(self, letter: RawRequest) -> None:
-        """Answer first, then publish: the record has been written by then."""
+    def _answer(self, raw: RawRequest) -> None:
+        """Handle a request: answer first, then publish; the record is written before both."""
         try:
-            request = _request(letter)
+            request = _request(raw)
         except WireError as error:
-            self._tally.count(error.code, letter.address)
-            self._send(letter, malformed(error))
+            self._incidents.count(error.code, raw.address)
+            self._send(raw, malformed(error))
             return
-        outcome = self._table.handle(time.monotonic(), letter.key, request)
-        self._send(letter, outcome.answer)
+        outcome = self._table.handle(time.monotonic(), raw.key, request)
+        self._send(raw, outcome.answer)
         self._publish(outcome.updates)
         if isinstance(outcome.answer, Refused):
-            self._tally.count(outcome.answer.refusal.code, letter.address)
+            self._incidents.count(outcome.answer.refusal.code, raw.address)
         elif isinstance(request, Remove | RemoveSpectator):
             self._members.settle(self._table)
 
-    def _send(self, letter: RawRequest, answer: Answer) -> None:
+    def _send(self, raw: RawRequest, answer: Answer) -> None:
         try:
-            self._sockets.requests.send_multipart([*letter.envelope, encode(answer)], zmq.DONTWAIT)
+            self._sockets.requests.send_multipart([*raw.envelope, encode(answer)], zmq.DONTWAIT)
         except zmq.ZMQError as error:
-            # Gone, or too slow to take its answers: it asks again, or has left.
+            # Gone, or too slow to take its answers: it will retry, or has left.
             what = "unreachable" if error.errno == zmq.EHOSTUNREACH else "slow"
-            self._tally.count(what, letter.address)
+            self._incidents.count(what, raw.address)
 
     def _publish(self, publications: Iterable[Update | Tick]) -> None:
         for publication in publications:
             self._sockets.updates.send(encode(publication))
 
     def _tick(self, now: float) -> None:
-        self._publish(self._thinking.tick(now))
+        self._publish(self._bot_turns.tick(now))
         self._publish(self._table.tick(now))
         self._members.settle(self._table)
         self._tell_new_code()
         self._count_incidents()
-        self._log_line(self._tally.due(now))
+        self._log_line(self._incidents.due(now))
 
     def _count_incidents(self) -> None:
         for kind, times in self._table.take_counters().items():
-            self._tally.count(kind, times=times)
+            self._incidents.count(kind, times=times)
 
     def _tell_new_code(self) -> None:
-        code = self._gate.code
+        code = self._admission.code
         if code != self._code:
             self._code = code
             _log.warning("The join code is another now: %s", code)
-            if self._companion:
-                self._companion.tell(NewCode(code))
+            if self._parent:
+                self._parent.tell(NewCode(code))
 
     def _write_log(self) -> None:
         for note in self._table.take_notes():
-            if note != self._told:  # a bot that has trouble has it all the time
+            if note != self._last_note:  # a failing bot would fill the log
                 _log.info("%s", sentence(note))
-            self._told = note
+            self._last_note = note
 
     def _log_line(self, line: str) -> None:
         if line:
             _log.warning("%s", line)
 
 
-def _request(letter: RawRequest) -> Request:
-    if letter.body is None:
+def _request(raw: RawRequest) -> Request:
+    if raw.body is None:
         raise WrongShape("a request is an empty frame, and then one with the message")
-    return decode_request(letter.body)
+    return decode_request(raw.body)

@@ -1,6 +1,6 @@
-"""The host's sockets: the door's, ROUTER and PUB under CURVE, and the ZAP socket that guards both.
+"""The host's sockets: the door, ROUTER and PUB with CURVE, and the ZAP socket that guards both.
 
-Every option is set before bind; each is there for a reason that was measured.
+Every option is set before bind; each one is needed, as measured.
 """
 
 import errno
@@ -17,11 +17,11 @@ from coffeerush.local.keys import KeyPair
 from .zap import DOMAIN, ENDPOINT
 
 OLDEST_LIBZMQ: Final = (4, 3, 5)
-"""Older ones can be overflowed by peers that are not even admitted."""
+"""Older ones have buffer overflows that peers can trigger before they are admitted."""
 MAX_FRAME_BYTES: Final = 16384
 LINGER_MS: Final = 200
 IO_THREADS: Final = 2
-"""Where strangers begin thousands of handshakes a second, members wait in half of the queue."""
+"""With two, thousands of handshakes per second by strangers delay members only half as much."""
 REQUESTS_AFTER_DOOR: Final = 1
 UPDATES_AFTER_DOOR: Final = 2
 _LAST_DOOR_PORT: Final = 65535 - UPDATES_AFTER_DOOR
@@ -30,7 +30,7 @@ _TRIES: Final = 20
 
 @dataclass(frozen=True)
 class Sockets:
-    """What a host listens on; the ZeroMQ ones belong to the server's thread."""
+    """The sockets that a host listens on; only the server's thread uses the ZeroMQ ones."""
 
     context: zmq.Context[zmq.Socket[bytes]]
     zap: zmq.Socket[bytes]
@@ -41,34 +41,34 @@ class Sockets:
 
     @property
     def ports(self) -> tuple[int, int]:
-        """The ports of the requests and of the updates."""
+        """The ports of requests and updates."""
         return self.port + REQUESTS_AFTER_DOOR, self.port + UPDATES_AFTER_DOOR
 
     @property
     def local_address(self) -> str:
-        """The address at which this machine reaches them."""
+        """The address by which this machine reaches them."""
         bound: str = self.door.getsockname()[0]
         return "127.0.0.1" if bound in ("::", "0.0.0.0") else bound
 
     def close(self) -> None:
-        """Close all; what was sent last is given `LINGER_MS` to leave."""
+        """Close all sockets, lingering for at most `LINGER_MS` to send what is queued."""
         self.door.close()
         for each in (self.requests, self.updates, self.zap):
             each.close()
-        self.context.destroy()  # where one were left open, such as a probe's, `term` would hang
+        self.context.destroy()  # `term` would hang if a socket, such as a probe's, were still open
 
 
 def endpoint(address: str, port: int) -> str:
-    """Return what ZeroMQ calls a port of a numeric address."""
+    """Return the ZeroMQ endpoint for a numeric address and a port."""
     return f"tcp://[{address}]:{port}" if ":" in address else f"tcp://{address}:{port}"
 
 
 def open_sockets(address: str, port: int, keys: KeyPair) -> Sockets:
-    """Return the sockets, bound to three ports in a row.
+    """Open the sockets on three consecutive ports.
 
     Args:
         address: one of this machine's, or `*`, `::` or `0.0.0.0` for all of them.
-        port: the door's; 0 finds three free ones.
+        port: the door's; 0 to find three free ones.
         keys: the host's.
 
     Raises:
@@ -81,19 +81,19 @@ def open_sockets(address: str, port: int, keys: KeyPair) -> Sockets:
         try:
             return _open(address, 0, keys)
         except _PortInUse:
-            continue  # the two after the one that was free are not
+            continue  # one of the next two ports is taken
     raise HostError("No three free ports in a row were found: choose the first with --port.")
 
 
 class _PortInUse(HostError):
-    """Another program has the port."""
+    """The port is in use by another program."""
 
 
 def _open(address: str, port: int, keys: KeyPair) -> Sockets:
     with ExitStack() as failed:
         door = failed.enter_context(_listen(address, port))
         port = door.getsockname()[1]
-        if port > _LAST_DOOR_PORT:  # the two after it are as good as taken
+        if port > _LAST_DOOR_PORT:  # there are no two ports after it
             raise _reason(errno.EADDRINUSE, address, port)
         context: zmq.Context[zmq.Socket[bytes]] = zmq.Context(IO_THREADS)
         failed.callback(context.destroy)
@@ -105,16 +105,16 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
             door,
             port,
         )
-        # Before the others: a handshake that finds no authenticator hangs.
+        # Bound first: a handshake without a ZAP handler hangs.
         sockets.zap.linger = 0
         sockets.zap.bind(ENDPOINT)
         _guard(sockets.requests, keys)
         _guard(sockets.updates, keys)
-        sockets.requests.router_handover = False  # else a stranger takes over somebody's answers
+        sockets.requests.router_handover = False  # else a stranger could take over others' answers
         sockets.requests.router_mandatory = True
         sockets.requests.sndhwm = sockets.requests.rcvhwm = 64
         sockets.updates.sndhwm = 256
-        host = door.getsockname()[0]  # a name, as in --bind localhost, has become a number
+        host = door.getsockname()[0]  # resolves a name, as in --bind localhost
         for each, its_port in zip((sockets.requests, sockets.updates), sockets.ports, strict=True):
             _bind(each, host, its_port)
         failed.pop_all()
@@ -122,7 +122,7 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
 
 
 def _listen(address: str, port: int) -> socket.socket:
-    """Return the door's listening socket; for IPv6 and IPv4 at once where it is for everybody."""
+    """Open the door's listening socket; dual-stack if it listens on all addresses."""
     try:
         if address in ("*", "::"):
             if socket.has_dualstack_ipv6():

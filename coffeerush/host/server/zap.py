@@ -1,7 +1,7 @@
-"""ZAP, by which libzmq asks whether a CURVE key may connect (ZeroMQ RFC 27).
+"""ZAP handler: tells libzmq whether a CURVE key may connect (ZeroMQ RFC 27).
 
-Answered in the server's own loop and without a way to raise: an authenticator that has died makes
-every later handshake hang.
+It runs in the server's own loop and never raises: after a dead handler every later handshake
+would hang.
 """
 
 from collections.abc import Container, Sequence
@@ -23,9 +23,9 @@ _ADMITTED: Final = b"200"
 
 
 def zap_reply(frames: Sequence[bytes], admitted: Container[str]) -> list[bytes]:
-    """Return the reply to a ZAP request; whatever is not a known key in our domain is refused.
+    """Answer a ZAP request; refuse everything but an admitted key in our domain.
 
-    The User-Id of an admitted peer is its key in Z85: it comes with every frame of that peer.
+    The User-Id of an admitted peer is its key in Z85; it comes with every frame of that peer.
     """
     request = frames[1] if len(frames) > 1 else b""
     key = _key_of(frames)
@@ -35,7 +35,7 @@ def zap_reply(frames: Sequence[bytes], admitted: Container[str]) -> list[bytes]:
 
 
 def refused_address(frames: Sequence[bytes], reply: Sequence[bytes]) -> str | None:
-    """Return the address of a peer that was refused; None for one that is let in."""
+    """Return the address of a refused peer; None if it was admitted."""
     if reply[_STATUS] == _ADMITTED:
         return None
     return frames[_ADDRESS].decode(errors="replace") if len(frames) > _ADDRESS else ""

@@ -1,4 +1,4 @@
-"""The seats that a bot moves: its own, and those of whoever is away or out of time."""
+"""The seats that bots move for: their own, and those of people who are away or out of time."""
 
 from random import Random
 from typing import Final
@@ -28,11 +28,11 @@ from .state import TableState
 _TOWARDS_THE_END: Final = (
     *(EndTurn, ReturnRest, PlaceMeeple, Pour, Serve, Step, ActivateUpgrade, EmptyCup),
 )
-"""What ends a turn soonest comes first; in the setup nothing can be returned, so pouring does."""
+"""Intents by how soon they end a turn; in the setup, which has no `ReturnRest`, `Pour` does."""
 
 
 def bot_kind(room: TableState, game: Game, seat: Seat) -> str | None:
-    """Return the kind of bot that plays for `seat` now; None if its person does."""
+    """Return the kind of bot that plays for `seat` now; None if a person does."""
     place = room.people.places[seat]
     if isinstance(place, SeatedBot):
         return place.kind
@@ -41,26 +41,26 @@ def bot_kind(room: TableState, game: Game, seat: Seat) -> str | None:
 
 
 def random_fallback(state: State, chance: Random) -> Intent:
-    """Return a random legal intent that is no Undo; the game must not be over."""
+    """Return a random legal intent other than Undo; the game must not be over."""
     legal = [one for one in legal_intents(state) if not isinstance(one, Undo)]
     return legal[int(chance.random() * len(legal))]
 
 
 def ending_fallback(state: State) -> Intent:
-    """Return the legal intent that brings the turn nearest to its end; the game is not over."""
+    """Return the legal intent that ends the turn soonest; the game must not be over."""
     legal = [one for one in legal_intents(state) if not isinstance(one, Undo)]
     return min(legal, key=lambda one: _TOWARDS_THE_END.index(type(one)))
 
 
-class Substitutes:
-    """Says when a bot has to move, and sees to it that something legal comes of it."""
+class BotSeats:
+    """Tells when a bot has to move, and plays its intent or a legal fallback."""
 
     def __init__(self, room: TableState) -> None:
         self._room = room
         self._turn: BotTurn | None = None
 
     def turn(self) -> BotTurn | None:
-        """Return the turn in which a bot has to move now, the same object until that changes."""
+        """Return the bot's turn, if a bot has to move now; the same object until that changes."""
         self._turn = self._find()
         return self._turn
 
@@ -79,13 +79,13 @@ class Substitutes:
         return BotTurn(seat, kind, game.number, game.rev, game.view(seat))
 
     def move(self, turn: BotTurn, intent: Intent | None) -> None:
-        """Play a bot's intent, or one in its place; not where `turn` is no longer the current."""
+        """Play a bot's intent or a fallback; ignore it if `turn` is no longer the current one."""
         game = self._room.playing
         if game is None or turn is not self.turn():
             self._room.count("late_bot")
             return
         chosen = self._legal(game, turn, intent)
-        lifecycle.try_alone(self._room, lambda room: lifecycle.play(room, turn.seat, chosen))
+        lifecycle.attempt(self._room, lambda room: lifecycle.play(room, turn.seat, chosen))
 
     def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:
         if game.bot_intents >= MAX_BOT_INTENTS:

@@ -1,6 +1,6 @@
-"""What a table is opened with, where it writes its record, and what it hands to the host around it.
+"""The table's interface to its host: config, journals, outcomes, bot turns and log notes.
 
-Beside these go only the messages of the protocol.
+Apart from these, only protocol messages cross it.
 """
 
 from typing import Protocol
@@ -13,7 +13,7 @@ from protocol import Answer, Game, Rev, Seat, Update, View
 
 
 class TableConfig(Struct, frozen=True):
-    """What is decided when a table is opened."""
+    """Settings fixed when a table is opened."""
 
     name: str
     seats: int
@@ -22,14 +22,14 @@ class TableConfig(Struct, frozen=True):
     starters: bool = False
     """Play with the starter orders (R-SETUP-6)."""
     turn_seconds: int = 0
-    """The turn clock; 0 for none."""
+    """Turn time limit; 0 for none."""
     owner: str = ""
-    """The key that owns the table for as long as it stands, at the table or not; "" for no owner.
-    While it has no seat, games start by themselves."""
+    """The key that owns the table for its whole life, present or not; "" for no owner.
+    While the owner has no seat, games start automatically."""
     first: str = ""
-    """Name of the start player; "", or nobody of that name: drawn from the seed (R-SETUP-1)."""
+    """Name of the start player; drawn from the seed if "" or not at the table (R-SETUP-1)."""
     games: int = 0
-    """Deal no more after so many; 0 for no limit."""
+    """How many games to deal; 0 for no limit."""
     bots: tuple[str, ...] = ("greedy", "random")
     """The kinds of bot that can be seated."""
 
@@ -41,31 +41,31 @@ class Journals(Protocol):
         """Open the record of a new game; raises `RecordError`."""
 
     def append(self, entry: Later) -> None:
-        """Put an entry on record for good before returning; raises `RecordError`."""
+        """Write an entry durably before returning; raises `RecordError`."""
 
 
 class Outcome(Struct, frozen=True):
-    """What a request leads to: an answer to the asker, and updates to everybody."""
+    """The result of a request: an answer to the sender, and updates for everybody."""
 
     answer: Answer
     updates: tuple[Update, ...] = ()
 
 
 class BotTurn(Struct, frozen=True):
-    """A bot has to choose an intent for `seat`, knowing `view` and nothing else."""
+    """A turn in which a bot has to choose an intent for `seat`, from `view` alone."""
 
     seat: Seat
     bot: str
-    """The kind of bot: that of the seat, or `STAND_IN`."""
+    """The kind of bot: the seat's own, or `STAND_IN`."""
     game: Game
     rev: Rev
     view: View
 
 
 class Note(Struct, frozen=True):
-    """A fact that is worth a line in a log; never a private one.
+    """A fact worth a line in the log; never private.
 
-    code, and what is in `params`:
+    Codes and their `params`:
         joined, watching, left, away, back, removed, replaced_by_bot: name
         renamed: name, before
         bot_seated: name

@@ -1,4 +1,4 @@
-"""A game while it is played: its State, who sits where, and what of it is news to whom."""
+"""A game in progress: its State, seats and turn clock, and what each reader may see of it."""
 
 from collections.abc import Callable, Iterator
 
@@ -33,85 +33,85 @@ from protocol import (
 
 
 class LogLine(Struct, frozen=True):
-    """An event as everybody may know it, and as the one seat may that it belongs to."""
+    """An event in its public form, and with private fields for the seat that it belongs to."""
 
     public: Event
     seat: Seat | None = None
     own: Event | None = None
 
     def seen_by(self, seat: Seat | None) -> Event:
-        """Return the event as the seat, or a spectator (None), may know it."""
+        """Return the event as a seat, or a spectator (None), may see it."""
         return self.public if self.own is None or seat != self.seat else self.own
 
 
 class TakenIntent(Struct, frozen=True):
-    """An accepted intent, the State that it made, and what happened."""
+    """An accepted intent, the resulting State, and the events."""
 
     move: Move
     after: State
     public: tuple[GameEvent, ...]
-    """As everybody may know it."""
+    """Without private fields."""
     own: tuple[GameEvent, ...]
-    """As the seat may that moved."""
+    """With the private fields of the seat that moved."""
 
     def lines(self) -> Iterator[LogLine]:
-        """Yield what happened, for the log."""
+        """Yield the events, for the log."""
         for public, own in zip(self.public, self.own, strict=True):
             yield LogLine(public) if public == own else LogLine(public, self.move.seat, own)
 
     def accepted(self, epoch: Epoch, game: int, view: View) -> Accepted:
-        """Return the answer to the request that the move came from; `view` is the mover's."""
+        """Return the answer to the move's request; `view` is the mover's."""
         return Accepted(self.move.id, epoch, game, self.move.rev, self.own, view)
 
 
 class Game:
-    """One game: its State is replaced by each accepted intent, and never changed."""
+    """One game: each accepted intent replaces its immutable State."""
 
     def __init__(self, number: int, setup: Setup, keys: tuple[str, ...], now: float) -> None:
         self.number = number
         self.setup = setup
         self.keys = keys
-        """Who was dealt in on each seat; "" for a bot. Whose cups these are does not change when
-        somebody else sits down there after the game."""
+        """The key dealt in on each seat; "" for a bot. It keeps owning that seat's secrets even if
+        somebody else sits there after the game."""
         self.state = deal(setup)
         self.rev: Rev = 0
         self.private_revs = [0] * setup.players
         self.turn_since = now
         self.bot_intents = 0
-        """Those of this turn in which the host moved for a bot or an absent person."""
+        """Intents of this turn that the host played for a bot or an absent person."""
         self.turn_undos = 0
         self.timed_out = False
         self._public: View | None = None
         self._turns: list[State] = []
-        """The States in which a turn began, or the game ended."""
+        """The States at the start of each turn, and at the end of the game."""
 
     @property
     def over(self) -> bool:
-        """Whether nobody may act any more."""
+        """Whether the game has ended."""
         return self.state.active is None
 
     def seat_of(self, key: str) -> Seat | None:
-        """Return the seat whose secrets are those of `key`."""
+        """Return the seat whose secrets `key` may see."""
         return self.keys.index(key) if key and key in self.keys else None
 
     def view(self, reader: Seat | None) -> View:
-        """Return the game as `reader` may know it."""
+        """Return the game as `reader` may see it; None for a spectator."""
         if self._public is None:
             self._public = view_for(self.state, None)
         return self._public if reader is None else with_own(self._public, self.state, reader)
 
     def tallies(self) -> tuple[Tally, ...]:
-        """Return how each seat fared so far, from round to round."""
+        """Return each seat's tally so far, round by round."""
         return tallies(self._turns)
 
     def opening(self, names: tuple[str, ...]) -> Iterator[LogLine]:
-        """Yield how a game that was just dealt begins, for the log."""
+        """Yield the first events of a newly dealt game, for the log."""
         yield LogLine(GameStarted(names, self.state.start))
         for event in deal_events(self.state):
             yield LogLine(event)
 
     def play(self, move: Move, now: float, write: Callable[[Move], None]) -> TakenIntent:
-        """Apply a move and `write` it down, or do neither.
+        """Apply a move and `write` it to the record, or do neither.
 
         Raises:
             IllegalIntent: the rules forbid it.
@@ -130,23 +130,23 @@ class Game:
         public = events(before, intent, after, None)
         return TakenIntent(move, after, public, events(before, intent, after, seat))
 
-    def prolong_turn(self, seconds: float) -> None:
-        """Give the turn the time back in which nobody could play."""
+    def extend_turn(self, seconds: float) -> None:
+        """Extend the turn by time in which nobody could play."""
         self.turn_since += seconds
 
     def time_out(self) -> None:
-        """End the time of the turn: a bot finishes it."""
+        """Mark the turn as timed out: a bot finishes it."""
         self.timed_out = True
 
     def _restart_turn(self, now: float) -> None:
-        """Begin the turn of whoever is active."""
+        """Reset the clock and the counters for a new turn."""
         self.turn_since = now
         self.bot_intents = 0
         self.turn_undos = 0
         self.timed_out = False
 
     def _mark_private(self, before: State) -> None:
-        """Note whose private part may be new; which seats these are says nothing of its content."""
+        """Update the `private_revs` of seats whose private part may have changed."""
         # R-SETUP-5: with 3 or 4 players the end of the setup fills everybody's first cup
         setup_ended = not before.round and self.state.round
         touched = (before.active, self.state.active)

@@ -1,4 +1,4 @@
-"""Who may come back to a table without its code, and who may not at all: on record in a game."""
+"""Keys that may rejoin a table without its code, and keys kicked for good; kept in the record."""
 
 from typing import Final
 
@@ -8,24 +8,24 @@ from coffeerush.records.reading import Record
 from .state import TableState
 
 MAX_GUESTS: Final = 128
-"""Many times more than a table has people; who is forgotten gives the code again."""
+"""Far more than a table has people; a guest who is dropped enters the code again."""
 
 
-def welcome(room: TableState, key: str) -> None:
-    """Remember that somebody is here; raises `RecordError`, and then nothing changed."""
+def remember_guest(room: TableState, key: str) -> None:
+    """Add somebody to the guests; raises `RecordError` and then changes nothing."""
     guests = room.people.guests
     if key in guests or key == room.config.owner:
         return
     if room.stage == "game":
         if len(guests) >= MAX_GUESTS:
-            return  # else strangers of an open table could fill the record
+            return  # else strangers at an open table could fill the record
         room.journals.append(Guest(key))
     guests[key] = None
     _forget_oldest(guests, MAX_GUESTS)
 
 
 def guests_to_record(room: TableState) -> tuple[str, ...]:
-    """Return the guests that a game begins with: all who are here, and the latest who were."""
+    """Return the guests for a new game's record: all who are here, and the latest others."""
     guests = room.people.guests
     for person in room.people.everybody():
         guests.pop(person.key, None)
@@ -34,8 +34,8 @@ def guests_to_record(room: TableState) -> tuple[str, ...]:
     return tuple(guests)
 
 
-def send_away(room: TableState, key: str) -> None:
-    """Keep somebody away for good; raises `RecordError`, and then nothing changed."""
+def kick(room: TableState, key: str) -> None:
+    """Bar a key from the table for good; raises `RecordError` and then changes nothing."""
     if room.game and (room.stage == "game" or room.end_is_due):
         room.journals.append(Removal(key, room.game.seat_of(key)))
     room.people.guests.pop(key, None)
@@ -43,8 +43,8 @@ def send_away(room: TableState, key: str) -> None:
     _forget_oldest(room.people.removed, MAX_KEYS)
 
 
-def recall(room: TableState, record: Record) -> None:
-    """Know the guests of a record again, and keep out who was removed before its game or in it."""
+def restore_guests(room: TableState, record: Record) -> None:
+    """Restore the guests of a record, and everybody removed before or during its game."""
     people, head = room.people, record.head
     persons = (seated.key for seated in head.seats if seated.key)
     people.guests = dict.fromkeys((*persons, *head.guests, *record.guests))
@@ -56,6 +56,6 @@ def recall(room: TableState, record: Record) -> None:
 
 
 def _forget_oldest(keys: dict[str, None], most: int) -> None:
-    """Take the first ones out until there are no more than `most`."""
+    """Drop the oldest keys beyond `most`."""
     while len(keys) > most:
         del keys[next(iter(keys))]

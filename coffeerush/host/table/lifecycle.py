@@ -1,4 +1,4 @@
-"""From the lobby to the game to the result, and on."""
+"""Table stages: start a game, play it, show and record its result, return to the lobby."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ from .state import TableState
 
 
 def begin(room: TableState) -> None:
-    """Deal a game to everybody who stays; raises `RecordError`, and then nothing changed."""
+    """Start a game with everybody who stays; raises `RecordError` and then changes nothing."""
     if room.end_is_due:
         write_end(room)
     players = room.people.staying()
@@ -65,7 +65,7 @@ def _head(room: TableState, game: Game, players: list[Person | SeatedBot]) -> He
 
 
 def put_on_table(room: TableState, game: Game, players: Sequence[Person | SeatedBot]) -> None:
-    """Play this game from now on, with the players in the order of their seats."""
+    """Make this the current game, with the players in seat order."""
     room.people.seat_players(players)
     room.game, room.stage = game, "game"
     room.begin_log()
@@ -75,9 +75,9 @@ def put_on_table(room: TableState, game: Game, players: Sequence[Person | Seated
 def play(
     room: TableState, seat: Seat, intent: Intent, key: str = "", id_: bytes = b""
 ) -> TakenIntent:
-    """Play an intent in the game that is on; raises `IllegalIntent` and `RecordError`."""
+    """Play an intent in the current game; raises `IllegalIntent` and `RecordError`."""
     game = room.game
-    assert game is not None  # whoever calls has looked at the stage
+    assert game is not None  # callers check the stage
     move = Move(game.rev + 1, seat, intent, key, id_)
     played = game.play(move, room.now, room.journals.append)
     room.tell(*played.lines())
@@ -87,7 +87,7 @@ def play(
 
 
 def finish(room: TableState, game: Game) -> None:
-    """Show the result of a game that is over, and write it down."""
+    """Show and record the result of a finished game."""
     room.games_done += 1
     show_result(room)
     places = standings(game.state)
@@ -100,26 +100,26 @@ def finish(room: TableState, game: Game) -> None:
 
 
 def record_end(room: TableState) -> None:
-    """Put the result of the game that is over on record now, or as soon as that can be done."""
+    """Write the result of the finished game to its record; on failure retry later."""
     room.end_is_due = True
-    try_alone(room, write_end)
+    attempt(room, write_end)
 
 
 def write_end(room: TableState) -> None:
-    """Put the result of the game that is over on record; raises `RecordError`."""
-    assert room.game is not None  # its end is due
+    """Write the result of the finished game to its record; raises `RecordError`."""
+    assert room.game is not None  # `end_is_due` implies one
     room.journals.append(End(standings(room.game.state)))
     room.end_is_due = False
 
 
 def show_result(room: TableState) -> None:
-    """Let everybody look at the result, and say whether they want a rematch."""
+    """Enter the result stage: everybody sees the result and may get ready for a rematch."""
     room.stage = "result"
     room.people.open_up(room.config.seats)
 
 
 def back_to_lobby(room: TableState) -> None:
-    """Take the result off the table and open the seats of those who left."""
+    """Return to the lobby, and open the seats of people who left."""
     room.stage = "lobby"
     room.people.free_left()
     room.tell()
@@ -127,13 +127,13 @@ def back_to_lobby(room: TableState) -> None:
 
 
 def check_clock(room: TableState) -> None:
-    """Let a bot finish a turn whose time is up; who is away has a stand-in already."""
+    """Time out a turn whose clock has run out; the seats of absent people have bots already."""
     game = room.playing
     left = room.seconds_left()
     if game is None or left is None or left > 0 or game.timed_out:
         return
     seat = game.state.active
-    assert seat is not None  # a clock only runs for somebody
+    assert seat is not None  # a clock runs only for an active seat
     place = room.people.places[seat]
     if isinstance(place, Person) and not place.away:
         game.time_out()
@@ -141,10 +141,10 @@ def check_clock(room: TableState) -> None:
         room.note("turn_timed_out", name=place.name)
 
 
-def go_on(room: TableState, ticking: bool = False) -> None:
-    """Do what the table does by itself: clear a table that all have left, start a game.
+def advance(room: TableState, ticking: bool = False) -> None:
+    """Take the table's own steps: return to the lobby once all left, record a result, start a game.
 
-    Bots alone start with a tick only, so that whoever counts games can stop between two.
+    Bots alone start a game only on a tick, so that a host with a game limit can stop in between.
     """
     if room.stage == "game":
         return
@@ -152,13 +152,13 @@ def go_on(room: TableState, ticking: bool = False) -> None:
     if room.stage == "result" and persons and all(person.left for person in persons):
         back_to_lobby(room)
     if room.now >= room.hold_until and room.end_is_due:
-        try_alone(room, write_end)
+        attempt(room, write_end)
     if room.now >= room.hold_until and (ticking or persons) and _starts_itself(room):
-        try_alone(room, begin)
+        attempt(room, begin)
 
 
 def _starts_itself(room: TableState) -> bool:
-    """Tell whether a table without an owner on a seat has everybody it waits for."""
+    """Tell whether the next game starts automatically: no seated owner, everybody ready."""
     if room.owner_seat is not None or room.people.not_ready("") or room.all_played:
         return False
     if room.stage == "lobby":
@@ -166,13 +166,13 @@ def _starts_itself(room: TableState) -> bool:
     return len(room.people.staying()) >= MIN_PLAYERS
 
 
-def try_alone(room: TableState, what: Callable[[TableState], object]) -> None:
-    """Do what nobody asked for and no `RecordError` shall stop: it is told, and tried again later.
+def attempt(room: TableState, step: Callable[[TableState], object]) -> None:
+    """Take one of the table's own steps; on `RecordError` log it and hold back for `HOLD_SECONDS`.
 
-    Until then the table does nothing by itself.
+    Until then the table takes no step of its own.
     """
     try:
-        what(room)
+        step(room)
     except RecordError as error:
         room.hold_until = room.now + HOLD_SECONDS
         room.count("record_failed")

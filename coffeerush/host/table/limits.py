@@ -1,29 +1,29 @@
-"""The limits of a table: how long somebody may be silent, and how much a key may ask."""
+"""Timeouts and rate limits of a table."""
 
 from typing import Final
 
 AWAY_SECONDS: Final = 6
 """Silence after which a seated person is away, and a bot stands in."""
 GONE_SECONDS: Final = 60
-"""Silence after which a spectator, or outside of a game a seat, is given up."""
+"""Silence after which a spectator, or outside a game a seated person, is given up."""
 RETURN_SECONDS: Final = 60
-"""How long an empty table is kept for somebody who was given up and may still come back."""
+"""How long an empty table waits for somebody who was given up to come back."""
 SUSPENDED_SECONDS: Final = 3
-"""A longer time without a tick: the host has just started, or its computer slept."""
+"""A longer gap between ticks means that the host has just started or was suspended."""
 HOLD_SECONDS: Final = 5
-"""How long nothing is tried by the table itself after the record could not be written."""
+"""Pause before the table's own next step after the record could not be written."""
 REQUESTS_A_SECOND: Final = 20
-REQUESTS_AT_ONCE: Final = 40
-"""The token bucket of each key."""
+REQUESTS_BURST: Final = 40
+"""Rate and size of each key's token bucket."""
 UNDOS_A_TURN: Final = 50
-"""After so many each takes as many tokens as come in a second: else a turn without an end would
-fill the record in an hour, and nobody could play on."""
-NEWS_PRICE: Final = 10
-"""Tokens that it takes to tell everybody something, such as a line of chat."""
-OUTCOMES_KEPT: Final = 64
-"""How many answers of each key can be asked for again."""
+"""Each further undo costs a full second's tokens: else an endless turn would fill the record in
+an hour, and nobody could play on."""
+BROADCAST_COST: Final = 10
+"""Tokens for a request that broadcasts something, such as a line of chat."""
+ANSWERS_KEPT: Final = 64
+"""Answers kept per key, for repeated requests."""
 NOTES_KEPT: Final = 256
 MAX_BOT_INTENTS: Final = 200
-"""Intents of one turn after which a bot only gets the fallback that ends it."""
+"""Intents in one turn after which the fallback that ends it replaces every bot intent."""
 STAND_IN: Final = "greedy"
-"""The kind of bot that plays for whoever is away or out of time."""
+"""The kind of bot that plays for people who are away or out of time."""

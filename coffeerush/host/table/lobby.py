@@ -1,6 +1,7 @@
-"""Coming, going, falling silent and getting ready: all that changes who is at the table.
+"""Requests about people at the table: join, leave, chat, get ready, rename, add bots, kick, start.
 
-Each function does what is asked, or raises `RefusedError` or `RecordError` and changes nothing.
+Each function carries out its request, or raises `RefusedError` or `RecordError` and changes
+nothing.
 """
 
 from collections.abc import Callable
@@ -28,14 +29,14 @@ from protocol import (
 )
 
 from .game import LogLine
-from .guest_list import send_away, welcome
+from .guest_list import kick, remember_guest
 from .limits import AWAY_SECONDS, GONE_SECONDS, STAND_IN
 from .people import Person, SeatedBot, bot_label, bot_name, is_taken, unique_name
 from .state import TableState
 
 
 def hello(room: TableState, key: str, request: Hello) -> None:
-    """Let somebody in, or back to the own seat; a name that is taken gets a number behind it."""
+    """Let somebody join, or return to their seat; a name that is taken gets a number appended."""
     name = _wanted_name(request)
     person = room.people.find(key)
     if person is None:
@@ -44,17 +45,17 @@ def hello(room: TableState, key: str, request: Hello) -> None:
         return
     person.left = False
     present(room, person)
-    looks_on = key in room.people.spectators
-    if request.role == "player" and looks_on:
+    is_spectator = key in room.people.spectators
+    if request.role == "player" and is_spectator:
         _let_in(room, person, plays=True)
-    elif request.role == "spectator" and room.stage == "lobby" and not looks_on:
+    elif request.role == "spectator" and room.stage == "lobby" and not is_spectator:
         _let_in(room, person, plays=False)
 
 
 def _let_in(room: TableState, person: Person, plays: bool) -> None:
     if plays:
         seat = _seat_for_newcomer(room)
-        welcome(room, person.key)
+        remember_guest(room, person.key)
         room.people.take_seat(seat, person)
         room.tell_change(person.name, "joined")
         return
@@ -64,16 +65,16 @@ def _let_in(room: TableState, person: Person, plays: bool) -> None:
             f"{MAX_SPECTATORS} people look on already; try again later.",
             most=MAX_SPECTATORS,
         )
-    welcome(room, person.key)
-    room.people.look_on(person)
+    remember_guest(room, person.key)
+    room.people.add_spectator(person)
     room.tell_change(person.name, "watching")
 
 
 def _seat_for_newcomer(room: TableState) -> Seat:
     """Return an open seat; raises `table_full`.
 
-    A result stays on the table while enough stay for a rematch: the seats under it keep their
-    names. With fewer the lobby comes back, so that the table fills up again.
+    While enough people stay for a rematch, the result remains and its seats keep their names.
+    With fewer, the table returns to the lobby so that it can fill up again.
     """
     people = room.people
     if room.stage == "result" and len(people.staying()) < MIN_PLAYERS:
@@ -85,7 +86,7 @@ def _seat_for_newcomer(room: TableState) -> Seat:
 
 
 def present(room: TableState, person: Person) -> None:
-    """Note that somebody is there; whoever was away takes the seat back from the stand-in."""
+    """Note a sign of life; somebody who was away takes over from the stand-in bot."""
     person.seen = room.now
     if person.away:
         person.away = False
@@ -93,7 +94,7 @@ def present(room: TableState, person: Person) -> None:
 
 
 def bye(room: TableState, person: Person) -> None:
-    """Let somebody go; during a game, and under its result, the seat is kept."""
+    """Let somebody leave; a seat is kept during a game and its result."""
     if room.stage == "lobby" or person.key in room.people.spectators:
         room.people.take_out(person)
     else:
@@ -102,28 +103,28 @@ def bye(room: TableState, person: Person) -> None:
     room.tell_change(person.name, "left")
 
 
-def look_around(room: TableState) -> None:
-    """Note who has fallen silent, and give up who has been silent for long."""
+def check_presence(room: TableState) -> None:
+    """Mark people away after `AWAY_SECONDS` of silence, and give them up after `GONE_SECONDS`."""
     for person in [*room.people.everybody()]:
         silent = room.now - person.seen
-        looks_on = person.key in room.people.spectators
-        if silent > GONE_SECONDS and not person.left and (looks_on or room.stage != "game"):
+        is_spectator = person.key in room.people.spectators
+        if silent > GONE_SECONDS and not person.left and (is_spectator or room.stage != "game"):
             bye(room, person)
             room.wait_for_return()
-        elif silent > AWAY_SECONDS and not looks_on and not person.away:
+        elif silent > AWAY_SECONDS and not is_spectator and not person.away:
             person.away = True
             room.tell_change(person.name, "away")
 
 
 def let_owner_go(room: TableState) -> None:
-    """Let the owner leave, unless a bye came already."""
+    """Let the owner leave, unless they have left already."""
     owner = room.people.find(room.config.owner)
     if owner is not None and not owner.left:
         bye(room, owner)
 
 
 def chat(room: TableState, person: Person, request: Chat) -> None:
-    """Say a line to everybody."""
+    """Broadcast a line of chat."""
     text = clean_chat(request.text)
     if not text:
         raise RefusedError("bad_text", "Nothing of this line can be shown; write another.")
@@ -131,7 +132,7 @@ def chat(room: TableState, person: Person, request: Chat) -> None:
 
 
 def ready(room: TableState, person: Person, request: Ready) -> None:
-    """Be ready for the next game, or not."""
+    """Set or clear somebody's ready flag for the next game."""
     if room.people.seat_of(person.key) is None:
         raise RefusedError("not_seated", "You look on here; only who has a seat may do that.")
     room.check_stage("lobby", "result")
@@ -141,7 +142,7 @@ def ready(room: TableState, person: Person, request: Ready) -> None:
 
 
 def rename(room: TableState, person: Person, request: Rename) -> None:
-    """Take another name; one that is taken is refused here, since a choice is being made."""
+    """Change somebody's name; refuse a taken one, which `hello` would number."""
     room.check_stage("lobby")
     name = _wanted_name(request)
     if is_taken(name, room.people.names(but=person)):
@@ -176,7 +177,7 @@ def add_bot(room: TableState, person: Person, request: AddBot) -> None:
 
 
 def seat_bot(room: TableState, seat: Seat, kind: str) -> SeatedBot:
-    """Put a bot of a kind on a seat, whoever sat there."""
+    """Seat a bot, replacing whoever sat there."""
     bot = SeatedBot(kind, bot_name(bot_label(kind), room.people.names()))
     room.people.take_seat(seat, bot)
     room.tell()
@@ -185,7 +186,7 @@ def seat_bot(room: TableState, seat: Seat, kind: str) -> SeatedBot:
 
 
 def remove(room: TableState, person: Person, request: Remove) -> None:
-    """Send a bot or a guest away; during a game a bot takes the guest's seat for good."""
+    """Kick a bot or a person; during a game a bot takes over the person's seat for good."""
     _check_owner(room, person)
     places = room.people.places
     place = places[request.seat] if request.seat < len(places) else None
@@ -194,7 +195,7 @@ def remove(room: TableState, person: Person, request: Remove) -> None:
     if isinstance(place, SeatedBot):
         room.check_stage("lobby", "result")
     else:
-        send_away(room, place.key)
+        kick(room, place.key)
     if room.stage == "game":
         seat_bot(room, request.seat, STAND_IN)
         room.tell_change(place.name, "replaced_by_bot")
@@ -204,19 +205,19 @@ def remove(room: TableState, person: Person, request: Remove) -> None:
 
 
 def remove_spectator(room: TableState, person: Person, request: RemoveSpectator) -> None:
-    """Send somebody away who looks on."""
+    """Kick a spectator."""
     _check_owner(room, person)
     others = (one for one in room.people.spectators.values() if one is not person)
     found = next((one for one in others if one.name == request.name), None)
     if found is None:
         raise RefusedError("no_such_spectator", "Nobody who looks on has this name.")
-    send_away(room, found.key)
+    kick(room, found.key)
     room.people.take_out(found)
     room.tell_change(found.name, "removed")
 
 
 def start(room: TableState, person: Person, _request: Start) -> None:
-    """Start the game or the rematch, with everybody who stays."""
+    """Start a game or a rematch with everybody who stays."""
     _check_owner(room, person)
     room.check_stage("lobby", "result")
     if room.all_played:
@@ -241,7 +242,7 @@ def _check_owner(room: TableState, person: Person) -> None:
 
 
 def _wanted_name(request: Hello | Rename) -> str:
-    """Return the name that somebody wants, without what cannot be shown."""
+    """Return the requested name, sanitized; raises `bad_text` if nothing of it is left."""
     name = clean_speaker(request.name)
     if not name:
         raise RefusedError("bad_text", "Nothing of this name can be shown; choose another.")
@@ -261,4 +262,4 @@ CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
     RemoveSpectator: remove_spectator,
     Start: start,
 }
-"""What each request does that is answered with `Done`, beside `bye`."""
+"""Handlers of the requests answered with `Done`, except `Bye`."""

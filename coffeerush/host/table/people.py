@@ -1,4 +1,4 @@
-"""Who is at the table: the seats and those who look on."""
+"""People at the table: seats, spectators, guests, removed keys, and unique names."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
@@ -11,16 +11,16 @@ from .limits import STAND_IN
 
 
 class Person(Struct, eq=False):
-    """Somebody with a key, seated or looking on."""
+    """Somebody with a key, seated or a spectator."""
 
     key: str
     name: str
     seen: float
-    """When the latest request came."""
+    """Time of the latest request."""
     ready: bool = False
     away: bool = False
     left: bool = False
-    """Said bye, or was given up, where the seat had to stay: only a hello brings them back."""
+    """Left or was given up while the seat had to be kept; only a hello brings them back."""
 
 
 class SeatedBot(Struct, frozen=True):
@@ -31,33 +31,33 @@ class SeatedBot(Struct, frozen=True):
 
 
 Occupant: TypeAlias = Person | SeatedBot | None
-"""What is on a seat; None for an open one."""
+"""Who sits on a seat; None if it is open."""
 
 
 def bot_label(kind: str) -> str:
-    """Return how people read a kind of bot: the class where it is `path/to/file.py:Class`."""
+    """Return a kind of bot as shown to people: only the class of `path/to/file.py:Class`."""
     return clip(kind.rpartition(":")[2], BOT_NAME_CHARACTERS)
 
 
 class People:
-    """The places of a table and its spectators."""
+    """The seats of a table and its spectators."""
 
     def __init__(self, seats: int) -> None:
         self.places: list[Occupant] = [None] * seats
         self.spectators: dict[str, Person] = {}
         self.guests: dict[str, None] = {}
-        """The keys of those who are or were here, oldest first."""
+        """The keys of everybody who is or was here, oldest first."""
         self.removed: dict[str, None] = {}
-        """The keys that the owner sent away, oldest first."""
+        """The keys that the owner kicked, oldest first."""
 
     def seated(self) -> Iterator[tuple[Seat, Person]]:
-        """Yield the persons who have a seat, with it."""
+        """Yield each seated person with their seat."""
         for seat, place in enumerate(self.places):
             if isinstance(place, Person):
                 yield seat, place
 
     def everybody(self) -> Iterator[Person]:
-        """Yield all persons, those on seats first."""
+        """Yield all people, seated ones first."""
         for _, person in self.seated():
             yield person
         yield from self.spectators.values()
@@ -71,7 +71,7 @@ class People:
         return next((seat for seat, person in self.seated() if person.key == key), None)
 
     def names(self, but: Person | None = None) -> list[str]:
-        """Return all names at the table, bots' too, without that of `but`."""
+        """Return all names at the table including bots', except that of `but`."""
         bots = [place.name for place in self.places if isinstance(place, SeatedBot)]
         return bots + [person.name for person in self.everybody() if person is not but]
 
@@ -80,7 +80,7 @@ class People:
         return next((seat for seat, place in enumerate(self.places) if place is None), None)
 
     def staying(self) -> list[Person | SeatedBot]:
-        """Return, in seat order, who would play the next game."""
+        """Return, in seat order, everybody who would play the next game."""
         return [
             place
             for place in self.places
@@ -88,45 +88,45 @@ class People:
         ]
 
     def name_at(self, seat: Seat) -> str:
-        """Return the name of who is on a seat; empty where it is open."""
+        """Return the name on a seat; empty if it is open."""
         place = self.places[seat]
         return "" if place is None else place.name
 
     def take_seat(self, seat: Seat, one: Person | SeatedBot) -> None:
-        """Put somebody on a seat, whoever sat there; who looked on does so no more."""
+        """Seat somebody, replacing whoever sat there; a spectator stops being one."""
         self.places[seat] = one
         if isinstance(one, Person):
             self.spectators.pop(one.key, None)
 
-    def look_on(self, person: Person) -> None:
-        """Put somebody among the spectators, and open the seat that they had."""
+    def add_spectator(self, person: Person) -> None:
+        """Make somebody a spectator, and open their seat."""
         self.take_out(person)
         person.ready = False
         self.spectators[person.key] = person
 
     def take_out(self, one: Person | SeatedBot) -> None:
-        """Open somebody's seat, or have them look on no more."""
+        """Remove somebody from their seat or from the spectators."""
         self.places = [None if place is one else place for place in self.places]
         if isinstance(one, Person):
             self.spectators.pop(one.key, None)
 
     def seat_players(self, players: Sequence[Person | SeatedBot]) -> None:
-        """Leave no seats but those of the players, in this order."""
+        """Replace the seats by those of the players, in this order."""
         self.places = [*players]
 
     def open_up(self, seats: int) -> None:
-        """Add open seats until there are `seats` again; nobody is ready for what comes next."""
+        """Add open seats until there are `seats` again, and clear everybody's ready flag."""
         self.places += [None] * (seats - len(self.places))
         for _, person in self.seated():
             person.ready = False
 
     def free_left(self) -> None:
-        """Open the seats of those who left."""
+        """Open the seats of people who left."""
         stay = self.staying()
         self.places = [place if place in stay else None for place in self.places]
 
     def not_ready(self, owner: str) -> list[str]:
-        """Return the names of those who stay and are not ready; the owner always is."""
+        """Return the names of people who stay but are not ready; the owner always is."""
         return [
             person.name
             for _, person in self.seated()
@@ -135,13 +135,13 @@ class People:
 
 
 def seat_view(place: Occupant, playing: bool, owner: str, timed_out: bool) -> SeatView:
-    """Return a seat as everybody sees it.
+    """Return a seat's public view.
 
     Args:
         place: who sits there.
-        playing: in a game, or between two.
+        playing: whether a game is in progress.
         owner: the key of the table's owner.
-        timed_out: whether the time of a turn of that seat is up.
+        timed_out: whether that seat's turn has timed out.
     """
     if place is None:
         return SeatView("open")
@@ -153,17 +153,17 @@ def seat_view(place: Occupant, playing: bool, owner: str, timed_out: bool) -> Se
 
 
 def is_taken(name: str, taken: Collection[str]) -> bool:
-    """Tell whether somebody has `name`, in whatever case."""
+    """Tell whether `name` is taken, ignoring case."""
     return name.casefold() in {other.casefold() for other in taken}
 
 
 def unique_name(wanted: str, taken: Collection[str]) -> str:
-    """Return `wanted`, a cleaned name, with a number behind it where it is taken: `Ann 2`."""
+    """Return `wanted`, a cleaned name, with a number appended if it is taken: `Ann 2`."""
     return _numbered(wanted, taken, 2) if is_taken(wanted, taken) else wanted
 
 
 def bot_name(kind: str, taken: Collection[str]) -> str:
-    """Return a name for a bot: its kind and a number, `greedy 1`."""
+    """Return a unique name for a bot, its kind and a number: `greedy 1`."""
     return _numbered(clean_speaker(kind) or "bot", taken, 1)
 
 
@@ -174,7 +174,7 @@ def _numbered(base: str, taken: Collection[str], number: int) -> str:
 
 
 def _within_width(base: str, suffix: str) -> str:
-    """Return both together, `base` cut until they fit: `clean_name` knows how wide text is."""
+    """Join both, truncating `base` until `clean_name` accepts the width."""
     while base and clean_name(base + suffix) != base + suffix:
         base = base[:-1].rstrip()
     return (base + suffix).strip()

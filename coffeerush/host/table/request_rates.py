@@ -1,54 +1,54 @@
-"""The rate limit of each key: requests, chat and other news, and undo without end."""
+"""Rate limit of each key: requests, broadcasts such as chat, and excessive undo."""
 
 from typing import Final
 
 from coffeerush.rates import TokenBucket
 from protocol import Bye, Chat, Hello, RefusedError, Rename, Request, Submit, Undo
 
-from .limits import NEWS_PRICE, REQUESTS_A_SECOND, REQUESTS_AT_ONCE, UNDOS_A_TURN
+from .limits import BROADCAST_COST, REQUESTS_A_SECOND, REQUESTS_BURST, UNDOS_A_TURN
 
 TALK: Final = (Bye, Chat, Hello, Rename)
-"""Requests that tell everybody something, as often as they are repeated."""
+"""Requests that may broadcast something, each time they are repeated."""
 
 
 def surcharge(request: Request, turn_undos: int) -> int:
-    """Return the tokens that a request takes beside the one that each does.
+    """Return the tokens that a request costs beyond the usual one.
 
     Args:
-        request: by somebody who is at the table.
-        turn_undos: how many the turn has seen.
+        request: from somebody at the table.
+        turn_undos: undos in this turn so far.
     """
     undoes = isinstance(request, Submit) and isinstance(request.intent, Undo)
     return REQUESTS_A_SECOND - 1 if undoes and turn_undos >= UNDOS_A_TURN else 0
 
 
 class Buckets:
-    """A token bucket for each key; full ones are not kept."""
+    """A token bucket per key; full ones are dropped."""
 
     def __init__(self) -> None:
         self._buckets: dict[str, TokenBucket] = {}
 
-    def take(self, key: str, now: float, price: int = 1) -> None:
-        """Pay for a request; raises `too_fast`."""
-        new = TokenBucket(REQUESTS_A_SECOND, REQUESTS_AT_ONCE, now)
+    def take(self, key: str, now: float, cost: int = 1) -> None:
+        """Charge a request; raises `too_fast`."""
+        new = TokenBucket(REQUESTS_A_SECOND, REQUESTS_BURST, now)
         bucket = self._buckets.setdefault(key, new)
-        if bucket.left(now) < price:
+        if bucket.left(now) < cost:
             raise RefusedError(
                 "too_fast",
                 f"At most {REQUESTS_A_SECOND} requests a second are answered; slow down.",
                 most=REQUESTS_A_SECOND,
             )
-        bucket.spend(now, price)
+        bucket.spend(now, cost)
 
-    def owe(self, key: str, now: float) -> None:
-        """Note that a request told everybody something; who owes waits until that is paid."""
-        self._buckets[key].spend(now, NEWS_PRICE - 1)
+    def charge_broadcast(self, key: str, now: float) -> None:
+        """Charge a broadcast, even into debt: the key then waits until it is paid off."""
+        self._buckets[key].spend(now, BROADCAST_COST - 1)
 
-    def give_back(self, key: str, now: float) -> None:
-        """Take no payment after all: the request moved the game on."""
+    def refund(self, key: str, now: float) -> None:
+        """Refund a request that moved the game on."""
         self._buckets[key].spend(now, -1)
 
     def prune(self, now: float) -> None:
-        """Forget the buckets that have filled up again."""
-        for key in [k for k, one in self._buckets.items() if one.left(now) >= REQUESTS_AT_ONCE]:
+        """Drop buckets that are full again."""
+        for key in [k for k, one in self._buckets.items() if one.left(now) >= REQUESTS_BURST]:
             del self._buckets[key]

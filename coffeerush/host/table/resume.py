@@ -1,4 +1,4 @@
-"""From a record back to a table: the same seats, cups, rev and answers."""
+"""Restore a table from a record: same seats, cups, rev and answers."""
 
 from collections import deque
 
@@ -10,21 +10,21 @@ from coffeerush.records.reading import Record
 from coffeerush.rules import view_for
 from protocol import MAX_PLAYERS, Epoch, Submit
 
-from .answers import Outcomes
+from .answers import RecentAnswers
 from .config import TableConfig
 from .game import Game, TakenIntent
-from .guest_list import recall
-from .limits import OUTCOMES_KEPT, STAND_IN
+from .guest_list import restore_guests
+from .limits import ANSWERS_KEPT, STAND_IN
 from .people import Person, SeatedBot
 from .state import TableState
 
 
-def agreed(config: TableConfig, head: Head) -> TableConfig:
-    """Return `config` with all that was agreed when the game of the record began."""
+def agreed_config(config: TableConfig, head: Head) -> TableConfig:
+    """Return `config` with the settings that the record's game started with."""
     return replace(
         config,
         name=head.table,
-        seats=head.table_seats or _seats_of_old(head),
+        seats=head.table_seats or _seats_of_old_record(head),
         deck=head.setup.deck,
         starters=head.setup.starters,
         turn_seconds=head.turn_seconds,
@@ -33,19 +33,19 @@ def agreed(config: TableConfig, head: Head) -> TableConfig:
     )
 
 
-def _seats_of_old(head: Head) -> int:
-    """Return the seats at a table whose record does not say: without an owner all were taken."""
+def _seats_of_old_record(head: Head) -> int:
+    """Return the seats for an old record that lacks them: without an owner all were taken."""
     return MAX_PLAYERS if head.owner else len(head.seats)
 
 
-def restore(room: TableState, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:
-    """Put the game of `record` on the table; its people have as long as ever to be heard."""
+def restore(room: TableState, answers: RecentAnswers, record: Record, epoch: Epoch) -> None:
+    """Restore the game of `record`; absence timers start afresh."""
     head = record.head
     keys = tuple(seated.key for seated in head.seats)
     game = Game(head.game, head.setup, keys, room.now)
     lifecycle.put_on_table(room, game, _players(head))
-    _replay(room, game, outcomes, record, epoch)
-    recall(room, record)
+    _replay(room, game, answers, record, epoch)
+    restore_guests(room, record)
     for removal in record.removals:
         if removal.seat is not None:
             lobby.seat_bot(room, removal.seat, STAND_IN)
@@ -66,16 +66,18 @@ def _players(head: Head) -> list[Person | SeatedBot]:
     ]
 
 
-def _replay(room: TableState, game: Game, outcomes: Outcomes, record: Record, epoch: Epoch) -> None:
+def _replay(
+    room: TableState, game: Game, answers: RecentAnswers, record: Record, epoch: Epoch
+) -> None:
     latest: dict[str, deque[TakenIntent]] = {}
     for move in record.moves:
         played = game.play(move, room.now, lambda _: None)
         room.tell(*played.lines())
         if move.key and move.id:
-            latest.setdefault(move.key, deque(maxlen=OUTCOMES_KEPT)).append(played)
+            latest.setdefault(move.key, deque(maxlen=ANSWERS_KEPT)).append(played)
     for key, some in latest.items():
         for played in some:
             move = played.move
             view = view_for(played.after, move.seat)
             request = Submit(move.id, game.number, move.rev - 1, move.intent)
-            outcomes.keep(key, request, played.accepted(epoch, game.number, view))
+            answers.keep(key, request, played.accepted(epoch, game.number, view))

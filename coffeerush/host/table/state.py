@@ -1,4 +1,4 @@
-"""What stands on a table between two requests, and how it goes from lobby to game to result."""
+"""State of a table between requests: stage, people, game, log, pending news and notes."""
 
 from collections import Counter, deque
 from math import ceil, inf
@@ -40,14 +40,14 @@ class TableState:
         self.game: Game | None = None
         """The latest game, also when the lobby is back."""
         self.games_done = 0
-        """How many have ended here, not counting one that was resumed at its end."""
+        """Games that ended here, not counting one resumed after its last move."""
         self.end_is_due = False
-        """The result of the latest game is not on record yet."""
+        """Whether the result of the latest game still has to be written to its record."""
         self.now = 0.0
         self.hold_until = 0.0
-        """The table itself tries nothing before: the record could not be written."""
+        """The table takes no step of its own before this time: the record could not be written."""
         self.given_up_at = -inf
-        """When somebody was last given up for silence, and may still come back."""
+        """When somebody was last given up for silence; they may still come back."""
         self.log: deque[LogLine] = deque(maxlen=LOG_LENGTH)
         self.news: list[Event] = []
         self.changed = False
@@ -55,19 +55,19 @@ class TableState:
         self.counters: Counter[str] = Counter()
 
     def set_time(self, now: float) -> None:
-        """Move the clock on; it never runs backwards."""
+        """Advance the clock; it never runs backwards."""
         gap = now - self.now
         if gap > SUSPENDED_SECONDS:
-            # Nobody has been silent or slow: this host was not there to hear it.
+            # The host was suspended and heard nobody: this is neither silence nor turn time.
             for person in self.people.everybody():
                 person.seen += gap
             self.given_up_at += gap
             if self.game is not None:
-                self.game.prolong_turn(gap)
+                self.game.extend_turn(gap)
         self.now = max(self.now, now)
 
     def wait_for_return(self) -> None:
-        """Keep the table for a while: somebody was given up, and may still come back."""
+        """Keep the table for a while: somebody who was given up may still come back."""
         self.given_up_at = self.now
 
     # What everybody may know
@@ -84,43 +84,43 @@ class TableState:
 
     @property
     def all_played(self) -> bool:
-        """Whether this table deals no more games."""
+        """Whether this table has played its limit of games."""
         return 0 < self.config.games <= self.games_done
 
     @property
     def owner_seat(self) -> Seat | None:
-        """The seat of an owner who has not left; with None the table starts its games by itself."""
+        """The seat of an owner who has not left; if None, games start automatically."""
         owner = self.config.owner
         seated = self.people.seated()
         return next((seat for seat, one in seated if one.key == owner and not one.left), None)
 
     @property
     def is_in_use(self) -> bool:
-        """Whether a person is here, if only away, or was given up a short while ago."""
+        """Whether a person is here, even if away, or was given up within `RETURN_SECONDS`."""
         if any(not person.left for person in self.people.everybody()):
             return True
         return self.now - self.given_up_at <= RETURN_SECONDS
 
     @property
     def playing(self) -> Game | None:
-        """The game that is being played now."""
+        """The game in progress."""
         return self.game if self.stage == "game" else None
 
     @property
     def shown(self) -> Game | None:
-        """The game that is on the table, being played or with its result."""
+        """The game in progress, or the one whose result is shown."""
         return None if self.stage == "lobby" else self.game
 
     def view(self, key: str = "") -> View | None:
-        """Return the game as the person with `key`, or anybody, may know it."""
+        """Return the game as the person with `key` may see it; without a key, its public part."""
         return None if self.shown is None else self.shown.view(self.shown.seat_of(key))
 
     def private_revs(self) -> tuple[int, ...]:
-        """Return for each seat the rev that last changed what only its owner knows."""
+        """Return for each seat the rev that last changed its private part."""
         return () if self.shown is None else tuple(self.shown.private_revs)
 
     def log_for(self, key: str) -> tuple[Event, ...]:
-        """Return the latest events as the person with `key` may know them."""
+        """Return the latest events as the person with `key` may see them."""
         seat = None if self.shown is None else self.shown.seat_of(key)
         return tuple(line.seen_by(seat) for line in self.log)
 
@@ -150,7 +150,7 @@ class TableState:
         return None if left is None else min(max(ceil(left), 0), self.config.turn_seconds)
 
     def seconds_left(self) -> float | None:
-        """Return what is left of the turn; None where no clock runs, as for a bot."""
+        """Return the time left in this turn; None if no clock runs, as for a bot."""
         game = self.playing
         if game is None or not self.config.turn_seconds:
             return None
@@ -162,37 +162,37 @@ class TableState:
     # Telling
 
     def tell(self, *lines: LogLine) -> None:
-        """Put what happened into the log and into the next update, which comes in any case."""
+        """Add events to the log and to the next update; an update follows even without events."""
         self.log.extend(lines)
         self.news.extend(line.public for line in lines)
         self.changed = True
 
     def take_news(self) -> tuple[Event, ...]:
-        """Return what the next update tells; `changed` says whether more is left."""
+        """Return the events for the next update; `changed` says whether more are left."""
         events = tuple(self.news[:MAX_EVENTS])
         del self.news[:MAX_EVENTS]
         self.changed = bool(self.news)
         return events
 
     def forget_news(self) -> None:
-        """Tell nothing of what has changed so far: nobody has seen the table before."""
+        """Discard pending news: nobody has seen the table yet."""
         self.news.clear()
         self.changed = False
 
     def begin_log(self) -> None:
-        """Begin the log of a game; what people said stays, seats of the game before do not."""
+        """Start a game's log: keep chat and people's changes, drop events of the previous game."""
         talk = (Said, PeopleChanged, Renamed)
         stays = [line for line in self.log if isinstance(line.public, talk)]
         self.log.clear()
         self.log.extend(stays)
 
     def tell_change(self, name: str, change: PeopleChange) -> None:
-        """Say that somebody came, went or changed."""
+        """Publish and note that somebody came, left or changed."""
         self.tell(LogLine(PeopleChanged(name, change)))
         self.note(change, name=name)
 
     def note(self, code: str, **params: str | int) -> None:
-        """Leave a fact for whoever runs the host."""
+        """Add a note for the host's log."""
         self.notes.append(Note(code, params))
 
     def take_notes(self) -> tuple[Note, ...]:
@@ -202,20 +202,20 @@ class TableState:
         return notes
 
     def count(self, kind: str) -> None:
-        """Count something that was not right, and that nobody was refused for."""
+        """Count an incident without a refusal."""
         self.counters[kind] += 1
 
     def take_counters(self) -> Counter[str]:
-        """Return what was counted since the last call."""
+        """Return the incidents without a refusal since the last call."""
         counters, self.counters = self.counters, Counter()
         return counters
 
     def note_record_failed(self, error: RecordError) -> None:
-        """Tell whoever runs the host that the record could not be written."""
+        """Add a note that the record could not be written."""
         self.note("record_failed", text=str(error))
 
     def check_stage(self, *allowed: Stage) -> None:
-        """Raise `wrong_stage` unless the table is in one of the stages."""
+        """Raise `wrong_stage` unless the table is in one of the given stages."""
         if self.stage not in allowed:
             raise RefusedError(
                 "wrong_stage",

@@ -1,4 +1,4 @@
-"""A table that only thinks: what comes in is a request and a time, what comes out are messages."""
+"""One table, sans-I/O: handles requests and ticks, returns answers and updates."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -29,15 +29,15 @@ from protocol import (
     Update,
 )
 
-from .answers import Outcomes
-from .bot_seats import Substitutes
+from .answers import RecentAnswers
+from .bot_seats import BotSeats
 from .config import BotTurn, Journals, Note, Outcome, TableConfig
 from .game import LogLine
 from .people import Person
 from .request_rates import TALK, Buckets, surcharge
-from .resume import agreed, restore
+from .resume import agreed_config, restore
 from .state import TableState
-from .updates import Bulletin
+from .updates import Publisher
 
 _UNKNOWN: Final = "The table does not know you; say hello first."
 _REMOVED: Final = "The owner of this table sent you away."
@@ -49,14 +49,13 @@ _UNRECORDED: Final = (
 
 
 class Table:
-    """One table, from its lobby over its games to its end.
+    """One table: its lobby, its games and their results.
 
-    Ownership belongs to the key in `config.owner`, also while that person is away: nobody else
-    ever starts, adds or removes. A table whose owner has no seat or has left, or that has none,
-    starts by itself, as soon as all seats are taken and ready, and the next game as soon as all
-    who stay are.
+    The key in `config.owner` owns the table even while that person is away: nobody else can ever
+    start, add or remove. Without a seated owner the first game starts automatically once
+    all seats are taken and ready, and each next game once all who stay are ready.
 
-    `now` is in seconds of any clock that does not run backwards, the same one in all calls.
+    `now` is in seconds of any monotonic clock, the same one in all calls.
     """
 
     def __init__(
@@ -70,18 +69,18 @@ class Table:
         """Open a table in its lobby.
 
         Args:
-            config: what was decided for it.
-            journals: where its games are written.
+            config: its settings.
+            journals: where its games are recorded.
             epoch: random bytes, new at each start of a host.
-            chance: for the seeds of games, so unpredictable at a real table.
-            seated_bots: kinds of bot that sit on the first seats from the start.
+            chance: source of the games' seeds; must be unpredictable at a real table.
+            seated_bots: kinds of bot for the first seats.
         """
         self.epoch = epoch
         self._room = TableState(config, journals, chance)
-        self._outcomes = Outcomes()
+        self._answers = RecentAnswers()
         self._buckets = Buckets()
-        self._news = Bulletin(self._room, epoch)
-        self._bots = Substitutes(self._room)
+        self._publisher = Publisher(self._room, epoch)
+        self._bots = BotSeats(self._room)
         for seat, kind in enumerate(seated_bots):
             lobby.seat_bot(self._room, seat, kind)
         self._room.forget_news()
@@ -95,69 +94,68 @@ class Table:
         epoch: Epoch,
         chance: Random,
     ) -> Self:
-        """Go on where a record ends: same game, rev, seats, cups and owner.
+        """Resume a table where a record ends: same game, rev, seats, cups and owner.
 
-        What was agreed for the game comes from the record, the rest from `config`. Its people are
-        not away before they have had `AWAY_SECONDS` to come back. A request that is on record is
-        answered again as it was, but for the epoch, which is new. A finished record shows its
-        result.
+        The game's settings come from the record, the rest from `config`. People have
+        `AWAY_SECONDS` to come back before they count as away. A repeated request that is on
+        record gets the same answer, but with the new epoch. A finished record shows its result.
         """
-        table = cls(agreed(config, record.head), journals, epoch, chance)
-        restore(table._room, table._outcomes, record, epoch)
+        table = cls(agreed_config(config, record.head), journals, epoch, chance)
+        restore(table._room, table._answers, record, epoch)
         return table
 
     @property
     def all_played(self) -> bool:
-        """Whether `config.games` have ended, and no more are dealt."""
+        """Whether `config.games` games have ended, so that no more are dealt."""
         return self._room.all_played
 
     @property
     def is_in_use(self) -> bool:
         """Whether a person is at the table, or was given up within the last `RETURN_SECONDS`.
 
-        Whoever is only away is still at the table; whoever said bye is not waited for.
+        Somebody who is away still counts as at the table; somebody who said bye does not.
         """
         return self._room.is_in_use
 
     @property
     def keys(self) -> frozenset[str]:
-        """The keys of those who are or were at the table: they may come back."""
+        """The keys of the owner and of everybody who is or was at the table: they may come back."""
         people, owner = self._room.people, self._room.config.owner
         here = (person.key for person in people.everybody())
         return frozenset((*here, *people.guests, owner)) - {""}
 
     @property
     def removed(self) -> frozenset[str]:
-        """The keys that the owner sent away: they may not."""
+        """The keys that the owner kicked: they may not come back."""
         return frozenset(self._room.people.removed)
 
     def take_counters(self) -> Counter[str]:
-        """Return what was not right, and nobody was refused for, since the last call."""
+        """Return the incidents without a refusal since the last call."""
         return self._room.take_counters()
 
     def take_notes(self) -> tuple[Note, ...]:
-        """Return the facts for the log since the last call, oldest first."""
+        """Return the notes for the log since the last call, oldest first."""
         return self._room.take_notes()
 
     # Requests
 
     def handle(self, now: float, key: str, request: Request) -> Outcome:
-        """Answer a request of `key`; nothing that a peer can send makes this raise."""
+        """Handle a request from `key`; never raises, whatever a peer sends."""
         self._room.set_time(now)
         try:
             answer = self._answer(key, request)
         except (RefusedError, RecordError) as error:
             answer = self._refused(key, request, error)
         is_refused = isinstance(answer, Refused)
-        if not is_refused:  # all that a refusal may change is that the asker is back
-            lifecycle.go_on(self._room)
-        updates = self._news.publish()
+        if not is_refused:  # a refused request can change nothing but the sender's presence
+            lifecycle.advance(self._room)
+        updates = self._publisher.publish()
         if updates and isinstance(request, TALK) and not is_refused:
-            self._buckets.owe(key, self._room.now)
-        return Outcome(answer or self._news.snapshot(key, request.id), updates)
+            self._buckets.charge_broadcast(key, self._room.now)
+        return Outcome(answer or self._publisher.snapshot(key, request.id), updates)
 
     def _answer(self, key: str, request: Request) -> Answer | None:
-        """Return the answer; None for a snapshot, which is taken once all is published."""
+        """Return the answer; None for a snapshot, which is taken after publishing."""
         room = self._room
         if key in room.people.removed:
             raise RefusedError("removed", _REMOVED)
@@ -169,7 +167,7 @@ class Table:
         if person is None or person.left:
             raise RefusedError("say_hello", _UNKNOWN)
         lobby.present(room, person)
-        earlier = self._outcomes.find(key, request)
+        earlier = self._answers.find(key, request)
         if earlier is not None:
             return earlier
         if more := surcharge(request, room.game.turn_undos if room.game else 0):
@@ -190,11 +188,11 @@ class Table:
             answer = self._carry_out(person, request)
         except (RefusedError, RecordError) as error:
             answer = self._refused(key, request, error)
-        self._outcomes.keep(key, request, answer)
+        self._answers.keep(key, request, answer)
         return answer
 
     def _carry_out(self, person: Person, request: Request) -> Answer:
-        """Do what changes the table: what comes of it is remembered, for a repeat."""
+        """Carry out a request that changes the table; its answer is kept for repeats."""
         if isinstance(request, Submit):
             return self._submit(person, request)
         lobby.CHANGES[type(request)](self._room, person, request)
@@ -214,12 +212,12 @@ class Table:
             raise RefusedError("not_your_turn", _TIMED_OUT)
         played = lifecycle.play(room, seat, request.intent, person.key, request.id)
         if not isinstance(request.intent, Undo):
-            # What moves the game on is free, so that a quick bot is not held up.
-            self._buckets.give_back(person.key, room.now)
+            # Intents that move the game on are free, so that fast bots are not throttled.
+            self._buckets.refund(person.key, room.now)
         return played.accepted(self.epoch, game.number, game.view(seat))
 
     def _refused(self, key: str, request: Request, error: RefusedError | RecordError) -> Refused:
-        """Return what the asker is told; why a record failed is for whoever runs the host."""
+        """Return the refusal for the sender; why a record failed goes to the host's log only."""
         room = self._room
         if isinstance(error, RecordError):
             room.note_record_failed(error)
@@ -232,47 +230,47 @@ class Table:
     # Time
 
     def tick(self, now: float) -> tuple[Update | Tick, ...]:
-        """Do what time brings: silence, the turn clock, games that start by themselves.
+        """Advance time: absences, the turn clock, games that start automatically.
 
-        To be called each second; the last of what it returns is the tick itself.
+        Call once per second; the last item returned is the tick message.
         """
         self._room.set_time(now)
-        lobby.look_around(self._room)
+        lobby.check_presence(self._room)
         lifecycle.check_clock(self._room)
-        lifecycle.go_on(self._room, ticking=True)
+        lifecycle.advance(self._room, ticking=True)
         self._forget_strangers()
         self._buckets.prune(self._room.now)
-        return (*self._news.publish(), self._news.tick())
+        return (*self._publisher.publish(), self._publisher.tick())
 
     def let_owner_go(self, now: float) -> tuple[Update, ...]:
-        """Let the owner leave who has closed the screen: the bye of that screen may be lost."""
+        """Let the owner leave after closing the screen, whose bye may have been lost."""
         self._room.set_time(now)
         lobby.let_owner_go(self._room)
-        lifecycle.go_on(self._room)
-        return self._news.publish()
+        lifecycle.advance(self._room)
+        return self._publisher.publish()
 
     def stop(self) -> tuple[Update, ...]:
         """Tell everybody that the host stops."""
         self._room.tell(LogLine(HostStopping()))
         self._room.note("stopping")
-        return self._news.publish()
+        return self._publisher.publish()
 
     # Bots
 
     def bot_turn(self) -> BotTurn | None:
-        """Return the turn in which a bot has to move now, the same object until that changes."""
+        """Return the bot's turn, if a bot has to move now; the same object until that changes."""
         return self._bots.turn()
 
     def bot_move(self, now: float, turn: BotTurn, intent: Intent | None) -> tuple[Update, ...]:
-        """Let a bot move; None where it had no answer.
+        """Play a bot's intent; None if it gave no answer.
 
-        A turn that is no longer the current one is ignored. What is missing or not legal is
-        replaced by a legal intent, counted and noted.
+        A turn that is no longer current is ignored. A missing or illegal intent is replaced by a
+        legal one, counted and noted.
         """
         self._room.set_time(now)
         self._bots.move(turn, intent)
-        lifecycle.go_on(self._room)
-        return self._news.publish()
+        lifecycle.advance(self._room)
+        return self._publisher.publish()
 
     def _forget_strangers(self) -> None:
-        self._outcomes.keep_only({person.key for person in self._room.people.everybody()})
+        self._answers.keep_only({person.key for person in self._room.people.everybody()})

@@ -1,12 +1,12 @@
-"""What is published, and the snapshot that goes with it."""
+"""Updates, ticks and snapshots that a table sends to its clients."""
 
 from protocol import Epoch, RequestId, Snapshot, Tick, Update
 
 from .state import TableState
 
 
-class Bulletin:
-    """Numbers the updates of an epoch."""
+class Publisher:
+    """Builds updates, ticks and snapshots; numbers the updates of an epoch."""
 
     def __init__(self, room: TableState, epoch: Epoch) -> None:
         self._room = room
@@ -14,7 +14,7 @@ class Bulletin:
         self._seq = 0
 
     def publish(self) -> tuple[Update, ...]:
-        """Return what changed as updates, more than one where there are too many events."""
+        """Return pending changes as updates, split if there are too many events for one."""
         room = self._room
         updates = []
         while room.changed:
@@ -35,12 +35,12 @@ class Bulletin:
         return tuple(updates)
 
     def tick(self) -> Tick:
-        """Return how far the table is."""
+        """Return a tick with the current seq, game and revs."""
         room = self._room
         return Tick(self._epoch, self._seq, room.number, room.rev, room.private_revs())
 
     def snapshot(self, key: str, request_id: RequestId) -> Snapshot:
-        """Return everything that the person with `key` may know, as of the latest update."""
+        """Return everything that the person with `key` may see, as of the latest update."""
         room = self._room
         return Snapshot(
             id=request_id,

@@ -1,29 +1,29 @@
 """Who has to go where connections are too many."""
 
-from coffeerush.host.server.crowding import EXCUSED, Connection, too_many
+from coffeerush.host.server.crowding import EXEMPT_MEMBERS, Connection, connections_to_cut
 
 
 def test_the_newest_of_the_most_crowded_source_go() -> None:
     places = [Connection(source, False) for source in "aabbbabc"]
-    assert list(too_many(places, 3)) == [6, 5, 4]
+    assert list(connections_to_cut(places, 3)) == [6, 5, 4]
 
 
 def test_members_of_one_machine_are_not_crowded_out_from_many_addresses() -> None:
     friends = [Connection("friends", True)] * 12
     strangers = [Connection(f"stranger {number}", False) for number in range(60)] * 2
-    assert min(too_many([*friends, *strangers], 100)) >= len(friends)
+    assert min(connections_to_cut([*friends, *strangers], 100)) >= len(friends)
 
 
 def test_a_friend_who_has_just_come_is_no_more_crowded_out() -> None:
     friends = [*[Connection("friends", True)] * 10, *[Connection("friends", False)] * 2]
     strangers = [Connection(f"stranger {number % 40}", False) for number in range(120)]
-    assert min(too_many([*strangers, *friends], 30)) < len(strangers)
-    assert max(too_many([*strangers, *friends], 30)) < len(strangers)
+    assert min(connections_to_cut([*strangers, *friends], 30)) < len(strangers)
+    assert max(connections_to_cut([*strangers, *friends], 30)) < len(strangers)
 
 
 def test_a_member_with_far_too_many_makes_room_for_who_comes() -> None:
     greedy = [Connection("greedy", True)] * 126
     late = [Connection("late", False)] * 4
-    gone = list(too_many([*greedy, *late], 2))
+    gone = list(connections_to_cut([*greedy, *late], 2))
     assert gone == [125, 124]
-    assert len(greedy) - len(gone) > EXCUSED
+    assert len(greedy) - len(gone) > EXEMPT_MEMBERS

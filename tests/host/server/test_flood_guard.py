@@ -25,14 +25,14 @@ def server() -> Iterator[socket.socket]:
 
 
 @pytest.fixture
-def tally() -> Incidents:
+def incidents() -> Incidents:
     return Incidents()
 
 
 @pytest.fixture
-def guard(server: socket.socket, tally: Incidents) -> Iterator[Guard]:
-    allowances = {server.getsockname()[1]: Allowance(at_once=1000, a_second=10)}
-    guard = Guard(allowances, tally, MOST)
+def guard(server: socket.socket, incidents: Incidents) -> Iterator[Guard]:
+    allowances = {server.getsockname()[1]: Allowance(burst=1000, per_second=10)}
+    guard = Guard(allowances, incidents, MOST)
     yield guard
     guard.stop()
 
@@ -48,7 +48,7 @@ def connected(
 
 
 def test_who_sends_too_much_is_cut_and_nobody_else(
-    server: socket.socket, guard: Guard, tally: Incidents
+    server: socket.socket, guard: Guard, incidents: Incidents
 ) -> None:
     glutton, kept = connected(server)
     modest, other = connected(server)
@@ -59,7 +59,7 @@ def test_who_sends_too_much_is_cut_and_nobody_else(
         modest.sendall(b"still here")
         assert other.recv(900) == bytes(900)
         assert other.recv(10) == b"still here"
-    assert tally.take() == (
+    assert incidents.take() == (
         "Not right lately: connections cut that sent too much: 1; 1 from 127.0.0.1."
     )
 
@@ -89,7 +89,7 @@ def test_too_many_connections_cost_the_newest(server: socket.socket, guard: Guar
             one.close()
 
 
-def test_all_are_cut_on_demand(server: socket.socket, guard: Guard, tally: Incidents) -> None:
+def test_all_are_cut_on_demand(server: socket.socket, guard: Guard, incidents: Incidents) -> None:
     pairs = [connected(server), connected(server, "127.0.0.2")]
     guard.cut_all()
     for client, accepted in pairs:
@@ -100,7 +100,7 @@ def test_all_are_cut_on_demand(server: socket.socket, guard: Guard, tally: Incid
     with back, accepted:
         accepted.sendall(b"welcome")
         assert back.recv(10) == b"welcome"
-    assert not tally.take(), "who is cut on demand did nothing wrong"
+    assert not incidents.take(), "who is cut on demand did nothing wrong"
 
 
 def test_it_goes_on_where_no_descriptor_is_left(server: socket.socket, guard: Guard) -> None:

@@ -1,4 +1,4 @@
-"""What a host is made of, piece by piece: its sockets, its guard, its key, its companion."""
+"""What a host is made of, piece by piece: its sockets, its guard, its key, its parent."""
 
 import signal
 import socket
@@ -12,8 +12,8 @@ import pytest
 import zmq
 
 from coffeerush.errors import HostError
-from coffeerush.host.run import signals_kept
-from coffeerush.host.server.frames import letter
+from coffeerush.host.run import remember_signals
+from coffeerush.host.server.frames import split_frames
 from coffeerush.host.server.log_lines import SENTENCES, sentence
 from coffeerush.host.server.parent import GRACE_SECONDS, Failed, HostReady, ParentLink
 from coffeerush.host.server.self_test import check_strangers_are_refused
@@ -149,7 +149,7 @@ def test_a_signal_during_the_start_is_not_lost(number: int) -> None:
     before = signal.signal(number, signal.default_int_handler)
     calls = []
     try:
-        with signals_kept() as on_signal:
+        with remember_signals() as on_signal:
             with pytest.raises(KeyboardInterrupt):  # and so lost
                 signal.raise_signal(number)
             on_signal(lambda: calls.append("stop"))
@@ -162,7 +162,7 @@ def test_a_signal_during_the_start_is_not_lost(number: int) -> None:
 
 
 def test_without_a_signal_nothing_is_stopped() -> None:
-    with signals_kept() as on_signal:
+    with remember_signals() as on_signal:
         on_signal(pytest.fail)
 
 
@@ -194,7 +194,7 @@ def test_a_key_that_cannot_be_kept(tmp_path: Path) -> None:
         host_key(tmp_path / "nowhere")
 
 
-# The companion
+# The parent
 
 
 @pytest.fixture
@@ -266,7 +266,7 @@ def test_when_a_host_ends_with_its_companion(
 def test_an_envelope_ends_with_the_first_empty_frame(
     frames: list[bytes], envelope: tuple[bytes, ...], body: bytes | None
 ) -> None:
-    opened = letter(frames, "key", "192.0.2.7")
+    opened = split_frames(frames, "key", "192.0.2.7")
     assert (opened.envelope, opened.key, opened.body) == (envelope, "key", body)
 
 

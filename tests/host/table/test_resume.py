@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.limits import AWAY_SECONDS, GONE_SECONDS
-from coffeerush.host.table.resume import agreed
+from coffeerush.host.table.resume import agreed_config
 from coffeerush.rules import standard_deck, tallies as tallies_of, view_for
 from protocol import Accepted, Bye, Chat, Ready, Start, Sync, encode
 from tests.support.records import head_of
@@ -128,8 +128,8 @@ def test_the_start_player_that_was_asked_for_starts_again() -> None:
 def test_a_record_that_does_not_say_how_many_seats_there_were() -> None:
     config = TableConfig(name="?", seats=3, deck=standard_deck())
     head = head_of(2)
-    assert agreed(config, head).seats == 2, "without an owner all seats were taken"
-    assert agreed(config, replace(head, owner=ANN)).seats == 4
+    assert agreed_config(config, head).seats == 2, "without an owner all seats were taken"
+    assert agreed_config(config, replace(head, owner=ANN)).seats == 4
 
 
 def test_a_missing_result_is_written() -> None:

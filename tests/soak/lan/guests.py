@@ -21,7 +21,7 @@ from tests.support.hosts_and_clients import Fields, KeyPair, Peer
 
 REQUESTS_A_SECOND: Final = 18.0
 """A bit less than a key may send, so that what is asked is answered."""
-REQUESTS_AT_ONCE: Final = 30.0
+REQUESTS_BURST: Final = 30.0
 DOOR_SECONDS: Final = 5.0
 """No exchange at the door takes longer."""
 INVISIBLE: Final = "\u200b"
@@ -54,7 +54,7 @@ class Guest(Peer):
         """The bodies of all requests."""
         self.codes: Counter[str] = Counter()
         """Of the refusals and wire errors it got."""
-        self._tokens, self._since = REQUESTS_AT_ONCE, time.monotonic()
+        self._tokens, self._since = REQUESTS_BURST, time.monotonic()
         super().__init__(self._taps.get(port, port), keys)
 
     def _knock(self, port: int, key: bytes) -> tuple[Fields, Fields]:
@@ -67,7 +67,7 @@ class Guest(Peer):
         """Tell whether one more request is within what a key may send, and count it."""
         now = time.monotonic()
         filled = self._tokens + (now - self._since) * REQUESTS_A_SECOND
-        self._tokens, self._since = min(filled, REQUESTS_AT_ONCE), now
+        self._tokens, self._since = min(filled, REQUESTS_BURST), now
         if self._tokens < 1:
             return False
         self._tokens -= 1
