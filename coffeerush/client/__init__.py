@@ -1,4 +1,4 @@
-"""A place at somebody's table, without any screen: the connection and what is known through it.
+"""A client's place at a table, without any screen: the connection and the model behind it.
 
 `session` and `model` are sans-I/O; nothing here is translated. Never imports the host.
 """

@@ -1,4 +1,4 @@
-"""A bot as a guest at somebody's table."""
+"""A person's own bot as a client at somebody's table."""
 
 import asyncio
 from concurrent.futures import Future
@@ -15,7 +15,7 @@ from .model import Model
 
 
 class GuestBot:
-    """A person's bot, which may think for as long as it likes without holding up anything."""
+    """A person's bot; it chooses in a thread, so it may take its time without blocking the link."""
 
     def __init__(self, spec: str, chance: Random) -> None:
         self._spec = spec
@@ -23,10 +23,10 @@ class GuestBot:
         self._chance = chance
 
     async def choose(self, link: Link, view: View) -> Intent | None:
-        """Return one of the options of `view`; None where the table is over meanwhile.
+        """Return one of the options of `view`; None if the link ends in the meantime.
 
         Raises:
-            BotError: the bot failed, or chose something else: asked again, it would again.
+            BotError: the bot failed or chose no option; a retry would fail the same way.
         """
         thought = self._think(view)
         while not thought.done() and link.model.status != "over":
@@ -45,14 +45,14 @@ class GuestBot:
         return intent
 
     def _think(self, view: View) -> asyncio.Future[Intent]:
-        """Have the bot choose in a thread that ends with the program, whatever the bot does."""
+        """Let the bot choose in a daemon thread, which cannot keep the program alive."""
         thought: Future[Intent] = Future()
         thought.set_running_or_notify_cancel()
 
         def think() -> None:
             try:
                 thought.set_result(self._bot.choose(view, self._chance))
-            except BaseException as error:  # noqa: BLE001 - whoever waits gets it, also `sys.exit`
+            except BaseException as error:  # noqa: BLE001 - raised in the awaiting task, even `sys.exit`
                 thought.set_exception(error)
 
         Thread(target=think, daemon=True).start()
@@ -60,7 +60,7 @@ class GuestBot:
 
 
 async def act(link: Link, model: Model, bot: GuestBot) -> None:
-    """Do what the bot has to do now, if anything; what is too late is dropped."""
+    """Move for the bot or mark it ready, if due; drop a move that comes too late."""
     view = model.view
     if view is not None and model.can_act:
         intent = await bot.choose(link, view)
@@ -75,7 +75,7 @@ def _position(model: Model) -> tuple[bytes, int, int]:
 
 
 def _own_seat(model: Model) -> SeatView | None:
-    """Return the own seat while somebody has to be ready for the next game."""
+    """Return this client's seat between games, when players have to get ready."""
     if model.table is None or model.seat is None or model.table.stage == "game":
         return None
     return model.table.seats[model.seat]

@@ -1,7 +1,7 @@
-"""The link to a table: keeps a model up to date over the door, a DEALER and a SUB.
+"""The link to a table: join, keepalive, reconnect and leave, over the door, a DEALER and a SUB.
 
-Requests are repeated with the same bytes until they are answered; a host that falls silent is
-looked for again at its door, and found again with everything that was not answered.
+Requests are retried with the same bytes until answered. When the host falls silent, the link
+retries at its door and, once reconnected, sends again what is unanswered.
 """
 
 import asyncio
@@ -22,33 +22,33 @@ from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
 from .invitation import UNINVITED, Invitation
 from .model import Model, Role, Wish, end
 from .outbox import Outbox, RequestSender
-from .reconnect import Reconnector, back_off
+from .reconnect import Reconnector, wait_for_retry
 
 KEEPALIVE_SECONDS: Final = 2.0
 SILENCE_SECONDS: Final = 3.0
-"""Without a publication for so long the connection counts as lost."""
+"""Without any publication for this long, the connection counts as lost."""
 JOIN_SECONDS: Final = 6.0
-PATIENCE_SECONDS: Final = 9.0
-"""Where somebody is there but a join does not come to its end, no new try begins after so long."""
+JOIN_RETRY_SECONDS: Final = 9.0
+"""If the host answers but joining does not complete, no retry starts after this long."""
 LEAVE_SECONDS: Final = 1.0
 
 
 Opener: TypeAlias = Callable[[], Way]
-"""Starts a host of one's own; may block, and raise `CoffeeRushError`."""
+"""Starts this person's own host; may block, and raise `CoffeeRushError`."""
 
 
 class Link:
     """A connection to a table, from `async with` to its end.
 
-    It comes up in the background: `model.status` is `joining` at first, then `here`; `joined`
-    waits for that. It is `over` when nothing will come any more; `error` is set where that is
-    neither one's own wish nor the host's good-bye.
+    It connects in the background: `model.status` is `joining` at first, then `here`; `joined`
+    waits for that. It is `over` once nothing more will come; `error` is set unless this client
+    left or the host stopped.
 
     Args:
-        way: to the table, or what starts a host of one's own.
-        name: how to be called there; the table may add a number to it.
+        way: how to reach the table, or a function that starts one's own host.
+        name: the name to use there; the table may append a number.
         role: player or spectator.
-        invitation: how others join, where the host is one's own.
+        invitation: how others join, if the host is one's own.
     """
 
     def __init__(
@@ -67,8 +67,8 @@ class Link:
         self._wake = asyncio.Event()
         self._outbox = Outbox()
         self._channels: RequestSender | None = None
-        self._attending = False
-        self._heard = 0.0
+        self._exchanging = False
+        self._last_heard = 0.0
         self._begun = 0.0
 
     async def __aenter__(self) -> Self:
@@ -77,24 +77,24 @@ class Link:
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        """Close everything; the task says good-bye to a table that was not left."""
+        """Close the connection; the task sends a bye if this client has not left."""
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
 
     def wish(self, wanted: Wish) -> None:
-        """Ask the host for something; the model tells what comes of it."""
+        """Send a request to the host; the model shows the result."""
         self._take(session.wish(self.model, wanted, _new_id()))
 
     def invite(self, invitation: Invitation) -> None:
-        """Take in that others join in another way now."""
+        """Update how others join."""
         self._set(replace(self.model, invitation=invitation))
 
     async def joined(self) -> Model:
         """Wait until this client is at the table.
 
         Raises:
-            CoffeeRushError: it cannot be; the sentence says why.
+            CoffeeRushError: joining failed; the text says why.
         """
         model = self.model
         while model.status == "joining":
@@ -104,17 +104,17 @@ class Link:
         return model
 
     async def changed(self, since: Model) -> Model:
-        """Return the model as soon as it is another one than `since`."""
+        """Wait until the model is not `since` any more, and return it."""
         while self.model is since:
             if self._task.done():
-                self._task.result()  # raises what no link should ever raise
+                self._task.result()  # raises if the task crashed, which is a bug
                 return self.model
             self._changed.clear()
             await self._changed.wait()
         return self.model
 
     async def leave(self) -> None:
-        """Say good-bye, and wait a moment for the answer."""
+        """Send a bye, and wait up to `LEAVE_SECONDS` for the answer."""
         self.wish(Bye(NO_ID))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LEAVE_SECONDS):
@@ -128,116 +128,120 @@ class Link:
             way = self._way
             if not isinstance(way, Way):
                 way = await asyncio.to_thread(way)
-            await self._keep(way)
+            await self._rejoin_until_over(way)
         except CoffeeRushError as error:
             self._set(session.fail(self.model, error))
 
-    async def _keep(self, way: Way) -> None:
-        """Be at the table, as often as it takes, until it is over."""
+    async def _rejoin_until_over(self, way: Way) -> None:
+        """Join the table, and rejoin it after each lost connection, until it is over."""
         self._begun = _now()
-        table: Enrolment | None = await self._come_in(way)
+        table: Enrolment | None = await self._enrol_with_retries(way)
         while table:
-            # from now on the key is known there: it needs no code, and nobody else will do
+            # the host knows this client's key now: no code is needed, and only this host will do
             way = Way(way.address, way.name, "", table.keys, table.banner.key)
             async with self._channels_to(table) as channels:
                 self._channels = channels
                 try:
                     table = await self._stay(way, channels)
                 except BaseException:
-                    # a signal cancels every task at once: only here are the sockets surely open
+                    # a signal cancels all tasks at once: only here are the sockets certainly open
                     self.wish(Bye(NO_ID))
                     raise
                 finally:
                     self._channels = None
 
     def _channels_to(self, table: Enrolment) -> RequestSender:
-        """Return the sockets for a table, not open yet."""
-        # ZeroMQ is loaded when a link comes up: the first frame of a screen does not wait for it
+        """Return the sockets for a table, not connected yet."""
+        # imported late so that a screen's first frame does not wait for ZeroMQ
         from .sockets import Channels
 
         return Channels(table, self._publication, self._answer, self._wake.set)
 
     async def _enrol(self, way: Way) -> Enrolment:
-        """Be let in at the door; raises what `enrol` does."""
+        """Do the handshake at the door once; raises what `enrol` does."""
         return await enrol(way)
 
-    async def _come_in(self, way: Way) -> Enrolment:
-        """Be let in at the door; over a bad link that may take more than one try."""
+    async def _enrol_with_retries(self, way: Way) -> Enrolment:
+        """Do the handshake at the door, with retries if the connection breaks off."""
         while True:
             try:
                 return await self._enrol(way)
             except BrokenOff:
-                if not self._is_patient():
+                if not self._may_retry():
                     raise
-            await back_off()
+            await wait_for_retry()
 
-    def _is_patient(self) -> bool:
-        return _now() - self._begun < PATIENCE_SECONDS
+    def _may_retry(self) -> bool:
+        return _now() - self._begun < JOIN_RETRY_SECONDS
 
     async def _stay(self, way: Way, channels: RequestSender) -> Enrolment | None:
-        """Be at the table with these sockets; return where others lead to, None when it is over."""
-        with self._losing():
+        """Stay at the table with these sockets.
+
+        Returns:
+            New endpoints to connect to, or None when it is over.
+        """
+        with self._lost_if_silent():
             is_open = await channels.open(SILENCE_SECONDS)
         if is_open:
-            await self._attend(channels)
+            await self._exchange(channels)
         while not self._over():
             if self.model.status == "joining":
-                if not self._is_patient():
+                if not self._may_retry():
                     raise _silent(way.address)
-                await back_off()
+                await wait_for_retry()
                 try:
-                    return await self._come_in(way)
+                    return await self._enrol_with_retries(way)
                 except Unreachable:
                     if self.model.status == "joining":
-                        raise  # else the table has answered meanwhile
-            table = await self._look_out(way, channels)
+                        raise  # else the table has answered in the meantime
+            table = await self._search_host(way, channels)
             if table or self._over():
                 return table
-            await self._attend(channels)
+            await self._exchange(channels)
         return None
 
-    async def _look_out(self, way: Way, channels: RequestSender) -> Enrolment | None:
-        """Knock at the door, and return where it leads to; None where the host is heard again.
+    async def _search_host(self, way: Way, channels: RequestSender) -> Enrolment | None:
+        """Retry at the door; return its endpoints, or None if the sockets have reconnected.
 
-        The sockets find a host again too, and on a bad link often sooner. Nothing may wait in them
-        until then: another table may answer, and wishes are sorted out only by its first answer.
+        On a bad network the sockets often reconnect first. Nothing may be queued in them until
+        then: another table may answer, and its first answer decides which requests still apply.
         """
-        since = self._heard
-        self._attending = False
+        since = self._last_heard
+        self._exchanging = False
         channels.renew()
-        with self._losing(), Reconnector(way, self._enrol, self._wake.set) as search:
+        with self._lost_if_silent(), Reconnector(way, self._enrol, self._wake.set) as search:
             while not search.ended and not self._over():
-                if self._heard != since and channels.connected:
+                if self._last_heard != since and channels.connected:
                     return None
                 if self.model.status == "lost":
                     self._set(session.lose(self.model, search.trouble))
-                await self._woken()
+                await self._wait_for_wake()
             return None if self._over() else search.table()
 
-    async def _attend(self, channels: RequestSender) -> None:
-        """Sit at the table until it is over, or nothing is heard any more."""
-        begun = self._heard = _now()
-        self._attending = True
+    async def _exchange(self, channels: RequestSender) -> None:
+        """Exchange messages with the table until it is over or falls silent."""
+        begun = self._last_heard = _now()
+        self._exchanging = True
         self._outbox.renew()
         self._take(session.join(self.model, _new_id()))
         while not self._over() and channels.connected and not self._is_silent():
             if self.model.status == "joining" and _now() - begun > JOIN_SECONDS:
                 return
             channels.check()
-            due = min(self._outbox.due(), self._heard + SILENCE_SECONDS)
-            await self._woken(min(due, self._outbox.last + KEEPALIVE_SECONDS))
+            due = min(self._outbox.due(), self._last_heard + SILENCE_SECONDS)
+            await self._wait_for_wake(min(due, self._outbox.last + KEEPALIVE_SECONDS))
             if _now() >= self._outbox.last + KEEPALIVE_SECONDS:
-                self._take(session.sign_of_life(self.model, _new_id()))
+                self._take(session.keepalive(self.model, _new_id()))
             self._send()
 
     def _is_silent(self) -> bool:
-        return _now() >= self._heard + SILENCE_SECONDS
+        return _now() >= self._last_heard + SILENCE_SECONDS
 
     @contextlib.contextmanager
-    def _losing(self) -> Iterator[None]:
-        """Say that the connection is lost, if meanwhile nothing was heard for too long."""
+    def _lost_if_silent(self) -> Iterator[None]:
+        """Mark the connection as lost if the body runs for too long without a publication."""
         loop = asyncio.get_running_loop()
-        late = loop.call_at(self._heard + SILENCE_SECONDS, self._lose)
+        late = loop.call_at(self._last_heard + SILENCE_SECONDS, self._lose)
         try:
             yield
         finally:
@@ -247,22 +251,22 @@ class Link:
         if self.model.status == "here":
             self._set(session.lose(self.model))
 
-    async def _woken(self, due: float | None = None) -> None:
-        """Wait until something happens, and no longer than until `due`."""
+    async def _wait_for_wake(self, due: float | None = None) -> None:
+        """Wait for a wake-up, at most until `due`."""
         self._wake.clear()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout_at(due):
                 await self._wake.wait()
 
     def _publication(self, body: bytes) -> None:
-        with contextlib.suppress(WireError):  # the next one, or a resync, makes up for it
+        with contextlib.suppress(WireError):  # the next one, or a resync, repairs it
             message = decode_publication(body)
-            self._heard = _now()
+            self._last_heard = _now()
             self._wake.set()
             self._take(session.hear(self.model, message, _new_id()))
 
     def _answer(self, body: bytes) -> None:
-        with contextlib.suppress(WireError):  # it will be asked for again
+        with contextlib.suppress(WireError):  # the request will be retried
             self._take(session.answer(self.model, decode_answer(body), _new_id()))
 
     def _take(self, change: session.Transition) -> None:
@@ -286,9 +290,9 @@ class Link:
         return self.model.status == "over"
 
     def _send(self) -> None:
-        """Send what has to go out now; to a host that is not heard, only a good-bye."""
+        """Send what is due; to a host that cannot be heard, only a bye."""
         leaving = any(isinstance(one, Bye) for one in self.model.pending)
-        if self._channels and (self._attending or leaving):
+        if self._channels and (self._exchanging or leaving):
             self._outbox.flush(self.model.pending, self._channels, _now())
 
 

@@ -1,7 +1,7 @@
-"""The log of a client: each event once, in the fullest form that this client may know.
+"""A client's event log: each event once, with the private fields that this client may see.
 
-An own intent is told twice, by its answer with the private fields and by the publication without
-them, in either order.
+The events of this client's own intents arrive twice, with private fields in the answer and
+without them in the publication, in either order.
 """
 
 from typing import Final, TypeAlias
@@ -25,15 +25,15 @@ from protocol import (
 )
 
 KEPT: Final = 200
-"""Events that a client remembers."""
+"""Events kept."""
 TOLD_KEPT: Final = 64
 ANYTIME: Final = (GameStarted, Said, PeopleChanged, Renamed, HostStopping)
-"""Events that need no seat and no menu of the game that is on to be told."""
+"""Events that can be described without the seats and the menu of their game."""
 Moment: TypeAlias = tuple[int, int]
-"""A game and a rev: the order of all positions at a table."""
+"""A position: game and rev, ordered."""
 Events: TypeAlias = tuple[Event, ...]
 Updates: TypeAlias = tuple[Update, ...] | None
-"""Publications without a gap; None where some are missing."""
+"""Consecutive publications; None if some are missing."""
 
 
 class History(Struct, frozen=True):
@@ -41,15 +41,15 @@ class History(Struct, frozen=True):
 
     events: Events = ()
     total: int = 0
-    """How many there were ever; what a reader has not yet seen is counted with it."""
+    """Events so far, dropped ones included; readers count unseen events with it."""
     heard: Moment = (0, 0)
-    """The newest position that a publication told of."""
+    """The newest position known from a publication."""
     told: tuple[tuple[Moment, Events], ...] = ()
-    """Own intents of newer positions, as their answers told them."""
+    """Events from answers to this client's intents whose publications have not arrived yet."""
 
 
 def hear(history: History, update: Update) -> History:
-    """Return the history with the events of a publication, as fully as an answer has told them."""
+    """Add a publication's events, with private fields from an earlier answer."""
     moment = (update.game, update.rev)
     heard = replace(_append(history, update.events), heard=max(moment, history.heard))
     for told, events in history.told:
@@ -59,10 +59,9 @@ def hear(history: History, update: Update) -> History:
 
 
 def tell(history: History, answer: Accepted) -> History:
-    """Return the history with the private fields of an own intent.
+    """Add the private fields from the answer to this client's own intent.
 
-    Its events come with their publication, or with a snapshot: whatever happened before them may
-    not be known yet.
+    Its events are added by their publication or a snapshot, since earlier events may be missing.
     """
     moment = (answer.game, answer.rev)
     if moment <= history.heard:
@@ -71,13 +70,13 @@ def tell(history: History, answer: Accepted) -> History:
 
 
 def resume(history: History, snapshot: Snapshot, held: Updates, same_host: bool) -> History:
-    """Return the history that goes on with a snapshot.
+    """Continue the history from a snapshot.
 
     Args:
-        history: what was known.
-        snapshot: its log is the latest that the host has.
-        held: publications that came since; where none is missing they tell all that is new.
-        same_host: False after a restart of the host: nothing in its log counts as new then.
+        history: the history so far.
+        snapshot: its log holds the host's latest events.
+        held: the publications up to the snapshot, if none is missing: they hold all that is new.
+        same_host: False after a restart of the host: then nothing in its log counts as new.
     """
     heard = (snapshot.game, snapshot.rev)
     if not same_host:
@@ -88,7 +87,7 @@ def resume(history: History, snapshot: Snapshot, held: Updates, same_host: bool)
         return history
     events = history.events
     if snapshot.game != history.heard[0]:
-        # its beginning was missed: nothing else would tell this game from the one before
+        # the start of this game was missed, so nothing else separates it from the previous one
         events = tuple(one for one in events if isinstance(one, ANYTIME))
     known = _overlap(events, snapshot.log)
     kept = _fill(events, snapshot.log[:known])
@@ -98,7 +97,7 @@ def resume(history: History, snapshot: Snapshot, held: Updates, same_host: bool)
 
 
 def _still_ahead(history: History) -> tuple[tuple[Moment, Events], ...]:
-    """Return what was told of positions that are not heard of yet."""
+    """Return the answers' events whose publications have not arrived yet."""
     return tuple(one for one in history.told if one[0] > history.heard)
 
 
@@ -108,7 +107,7 @@ def _append(history: History, events: Events) -> History:
 
 
 def _overlap(old: Events, new: Events) -> int:
-    """Return how many events at the start of `new` are those at the end of `old`."""
+    """Return how many events at the end of `old` are also the start of `new`."""
     was = [public(event) for event in old]
     now = [public(event) for event in new]
     longest = min(len(was), len(now))
@@ -116,7 +115,7 @@ def _overlap(old: Events, new: Events) -> int:
 
 
 def _fill(events: Events, fuller: Events) -> Events:
-    """Return `events` with the latest of each that `fuller` knows better in its better form."""
+    """Replace events by their fuller form in `fuller`; of equal ones, the latest."""
     filled = list(events)
     for event in reversed(fuller):
         bare = public(event)
@@ -127,7 +126,7 @@ def _fill(events: Events, fuller: Events) -> Events:
 
 
 def public(event: Event) -> Event:
-    """Return an event as everybody may know it."""
+    """Return an event without its private fields."""
     if isinstance(event, Poured):
         return replace(event, ingredient=None, cup=None)
     if isinstance(event, CupEmptied | OrderServed):

@@ -1,4 +1,4 @@
-"""How others come to a table of one's own: at which addresses, and with which code."""
+"""How others join this person's own table: addresses and join code."""
 
 from msgspec import Struct
 
@@ -6,18 +6,18 @@ from coffeerush.joining.code import join_command
 
 
 class Invitation(Struct, frozen=True):
-    """What the host of a table has told its owner's screen."""
+    """Addresses and join code, as sent by the host to its owner's screen."""
 
     addresses: tuple[str, ...] = ()
-    """At which others join, the likeliest first; none where the host is not one's own."""
+    """Where others join, most likely first; none if the host is not one's own."""
     code: str = ""
-    """As `coffeerush.joining.code` writes it; empty where everybody may join."""
+    """In the form of `coffeerush.joining.code`; empty if everybody may join."""
 
     @property
     def command(self) -> str:
-        """What others type to come to the likeliest address."""
+        """The command with which others join at the most likely address."""
         return join_command(self.addresses[0], self.code)
 
 
 UNINVITED = Invitation()
-"""Of a table that is not one's own, or is for nobody else."""
+"""For somebody else's table, or one that nobody else can join."""

@@ -1,8 +1,8 @@
-"""What a client knows of its table: pure functions from a model and a message to the next model.
+"""Client model of a table: pure functions from a model and a message to the next model.
 
-Publications and answers travel on two sockets and are not ordered against each other; some get
-lost. The public part is always the newest one seen, the own part that of the newest own answer,
-and where the own part is behind, nothing is legal until it has caught up.
+Publications and answers travel on two sockets, so they may arrive in any order, or get lost.
+The public part is the newest one received, the private part comes from the newest answer; while
+the private part is behind, nothing is legal.
 """
 
 from typing import Final, Literal, TypeAlias
@@ -40,15 +40,15 @@ Role: TypeAlias = Literal["player", "spectator"]
 Status: TypeAlias = Literal["joining", "here", "lost", "over"]
 Ending: TypeAlias = Literal["", "left", "stopping", "refused", "failed"]
 Wish: TypeAlias = Intent | Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | Start | Bye
-"""What a person wants; a request among them has `NO_ID`, the model gives it its own."""
+"""What a person asks for; a request has `NO_ID` until the model assigns its id."""
 Requests: TypeAlias = tuple[Request, ...]
 
 MAX_HELD: Final = 64
-"""Publications kept while a snapshot is awaited; if there are more, another one is asked for."""
+"""Publications buffered while waiting for a snapshot; beyond that, a second one is requested."""
 
 
 class Model(Struct, frozen=True):
-    """Everything that a screen draws, and what was asked of the host and not answered yet."""
+    """Everything that a screen draws, and the requests without an answer yet."""
 
     role: Role
     name: str
@@ -56,7 +56,7 @@ class Model(Struct, frozen=True):
     ending: Ending = ""
     """Why the status is `over`."""
     trouble: CoffeeRushError | None = None
-    """Why a link failed, or is lost, where that is known; screens put it into words."""
+    """Why the link failed or is lost, if known; screens put it into words."""
     epoch: bytes = b""
     seq: int = 0
     game: int = 0
@@ -65,19 +65,19 @@ class Model(Struct, frozen=True):
     owner: bool = False
     table: TableView | None = None
     view: View | None = None
-    """The newest public part with the newest own part; its options are never out of date."""
+    """The newest public part with the newest private part; its options are never stale."""
     history: History = History()
     refusal: Refusal | None = None
-    """Why the latest wish was not granted; None once another one is made."""
+    """Why the latest request was refused; None once another one is made."""
     pending: Requests = ()
-    """Requests without an answer, oldest first; the link repeats them."""
+    """Requests without an answer, oldest first; the link retries them."""
     own_at: Moment = (0, 0)
-    """The position of the own part in `view`."""
+    """The position of the private part in `view`."""
     own_due: Moment = (0, 0)
-    """The position that last changed the own part, as the host says."""
+    """The position that last changed the private part, according to the host."""
     held: tuple[Update, ...] = ()
     invitation: Invitation = UNINVITED
-    """How others join, where the host is one's own."""
+    """How others join, if the host is one's own."""
 
     @property
     def log(self) -> tuple[Event, ...]:
@@ -86,18 +86,18 @@ class Model(Struct, frozen=True):
 
     @property
     def waiting(self) -> Submit | None:
-        """The own intent that the host has not answered yet."""
+        """This client's intent in flight: sent but not answered."""
         return next((one for one in self.pending if isinstance(one, Submit)), None)
 
     @property
     def my_turn(self) -> bool:
-        """Whether the own seat may act."""
+        """Whether it is this seat's turn."""
         view = self.view
         return view is not None and view.active is not None and view.active == self.seat
 
     @property
     def own_behind(self) -> bool:
-        """Whether this seat's private part in `view` is older than the position it is for."""
+        """Whether this seat's private part in `view` is older than its latest change."""
         if self.status == "over" or self.view is None or self.seat is None:
             return False
         late = self.my_turn and self.own_at < (self.game, self.rev)
@@ -105,20 +105,20 @@ class Model(Struct, frozen=True):
 
     @property
     def can_act(self) -> bool:
-        """Whether an intent would be sent at once: own turn, options known, none in flight."""
+        """Whether an intent would be sent now: connected, options known, none in flight."""
         own = self.view.own if self.view else None
         return self.status == "here" and bool(own and own.options) and self.waiting is None
 
 
 def end(model: Model, ending: Ending, refusal: Refusal | None = None) -> Model:
-    """Return the model of a client that is done; `refusal` says why, if the host does."""
+    """Set the status to `over`; `refusal` is the host's reason, if it gave one."""
     return replace(model, status="over", ending=ending, refusal=refusal, pending=(), held=())
 
 
 def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
-    """Begin anew with a snapshot, then take in what was published since.
+    """Reset to a snapshot, then apply the publications buffered since.
 
-    What stays `held` needs another snapshot.
+    If some stay `held`, another snapshot is needed.
     """
     same = snapshot.epoch == model.epoch
     fresh = replace(
@@ -137,13 +137,13 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
         fresh = replace(fresh, game=0, rev=0, view=None, own_at=(0, 0), own_due=(0, 0))
     taken = _named(take_own(fresh, snapshot.game, snapshot.rev, snapshot.view))
     newer = [one for one in model.held if one.epoch == taken.epoch and one.seq > taken.seq]
-    while newer and newer[0].seq == taken.seq + 1 and not moves_me(taken, newer[0]):
+    while newer and newer[0].seq == taken.seq + 1 and not may_change_seat(taken, newer[0]):
         taken = take_update(taken, newer.pop(0))
     return replace(taken, held=tuple(newer))
 
 
 def _gapless(model: Model, snapshot: Snapshot) -> log.Updates:
-    """Return the held updates that lead up to a snapshot; None if some are missing."""
+    """Return the buffered updates up to a snapshot; None if some are missing."""
     wanted = range(model.seq + 1, snapshot.seq + 1)
     held = {one.seq: one for one in model.held if one.epoch == snapshot.epoch}
     if snapshot.epoch != model.epoch or not all(seq in held for seq in wanted):
@@ -151,8 +151,8 @@ def _gapless(model: Model, snapshot: Snapshot) -> log.Updates:
     return tuple(held[seq] for seq in wanted)
 
 
-def moves_me(model: Model, update: Update) -> bool:
-    """Tell whether an update may seat this client elsewhere, as the start of a game does."""
+def may_change_seat(model: Model, update: Update) -> bool:
+    """Tell whether an update may change this client's seat, as the start of a game does."""
     was, now = model.table, update.table
     if was is None or was.stage != now.stage or update.game != model.game:
         return True
@@ -161,7 +161,7 @@ def moves_me(model: Model, update: Update) -> bool:
 
 
 def take_update(model: Model, update: Update) -> Model:
-    """Return the model with the next update, whole."""
+    """Apply the next update."""
     heard = replace(
         model,
         seq=update.seq,
@@ -179,14 +179,14 @@ def take_update(model: Model, update: Update) -> Model:
 
 
 def _owns(model: Model, table: TableView) -> bool:
-    """Tell whether this client owns the table; of an owner who watches, an update does not tell."""
+    """Tell whether this client owns the table; updates do not name an owner who spectates."""
     if model.seat is None:
         return model.owner and table.owner is None
     return table.owner == model.seat
 
 
 def take_own(model: Model, game: int, rev: int, view: View | None) -> Model:
-    """Return the model with an answer's View: all of it, or its own part where it is older."""
+    """Apply an answer's View: all of it, or only its private part if the answer is older."""
     moment = (game, rev)
     if moment >= (model.game, model.rev):
         return replace(model, game=game, rev=rev, view=view, own_at=moment)
@@ -197,7 +197,7 @@ def take_own(model: Model, game: int, rev: int, view: View | None) -> Model:
 
 
 def without_stale_options(model: Model) -> Model:
-    """Return the model without its options, unless they are for its position and turn."""
+    """Drop the options unless they are for the current position and this seat's turn."""
     view = model.view
     if view is None or view.own is None or not view.own.options:
         return model
@@ -207,13 +207,13 @@ def without_stale_options(model: Model) -> Model:
 
 
 def due(model: Model, game: int, private_revs: tuple[int, ...]) -> Moment:
-    """Return the position that last changed what only this seat knows."""
+    """Return the position that last changed this seat's private part."""
     seated = model.seat is not None and model.seat < len(private_revs)
     return (game, private_revs[model.seat or 0]) if seated else (0, 0)
 
 
 def _named(model: Model) -> Model:
-    """Return the model with the name that the table has for this client."""
+    """Set the name to the one that the table gave this client."""
     seats = model.table.seats if model.table else ()
     if model.seat is None or model.seat >= len(seats):
         return model
@@ -221,9 +221,9 @@ def _named(model: Model) -> Model:
 
 
 def tellable(model: Model, latest: int = KEPT) -> list[Event]:
-    """Return those of the latest events that the people and drinks known now can tell.
+    """Return the recent events that can be described with the current seats and menu.
 
-    What an earlier game left in the log speaks of seats and a menu that are not there any more.
+    Events of an earlier game refer to seats and a menu that are gone.
     """
     log = model.log
     starts = (place for place, event in enumerate(log) if isinstance(event, GameStarted))

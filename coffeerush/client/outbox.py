@@ -1,4 +1,4 @@
-"""Requests on their way: each is sent with the same bytes until the model has its answer."""
+"""Outgoing requests: each is retried with the same bytes until it is answered."""
 
 from contextlib import AbstractAsyncContextManager
 from typing import Final, Protocol
@@ -12,64 +12,64 @@ TRIES_PER_SOCKET: Final = 4
 
 
 class Wire(Protocol):
-    """Where requests go out."""
+    """The socket for requests."""
 
     def send(self, body: bytes) -> None:
-        """Send a request, or lose it."""
+        """Send a request, or drop it."""
 
     def renew(self) -> None:
-        """Take another socket from now on."""
+        """Replace the socket."""
 
 
 class RequestSender(Wire, AbstractAsyncContextManager["RequestSender"], Protocol):
     """The connections of a client to one host."""
 
     connected: bool
-    """Whether publications reach this client, as far as is known."""
+    """Whether the subscription is connected, as far as is known."""
 
     async def open(self, seconds: float) -> bool:
-        """Connect; tell whether the host was found within `seconds`."""
+        """Connect; tell whether that succeeded within `seconds`."""
 
     def check(self) -> None:
-        """Raise what ended a reader."""
+        """Raise the error that ended a reader task, if any."""
 
 
 class _Sent:
-    """A request that was sent at least once."""
+    """A pending request with its bytes and its retries."""
 
     def __init__(self, request: Request) -> None:
         self.body = encode(request)
         self.tries = 0
         self.due = 0.0
-        """When to send it, on the clock of the caller."""
+        """When to send it next, on the caller's clock."""
 
 
 class Outbox:
-    """Sends what is pending, and sends it again."""
+    """Sends pending requests, and retries them with backoff."""
 
     def __init__(self) -> None:
         self._sent: dict[bytes, _Sent] = {}
         self._going: list[_Sent] = []
-        """Those that go out now; the others wait for the answer to a hello."""
+        """Those being sent now; the others wait for the answer to a hello."""
         self.last = 0.0
-        """When something was sent the last time."""
+        """When something was last sent."""
 
     def renew(self) -> None:
-        """Send everything anew: the host, or the way to it, is another one."""
+        """Make everything due again: the host or the connection to it has changed."""
         for sent in self._sent.values():
             sent.tries, sent.due = 0, 0.0
 
     def due(self) -> float:
-        """Return when something has to be sent again; infinity if nothing waits for an answer.
+        """Return when the next retry is due; infinity if nothing was sent.
 
-        What waits for a hello has no time of its own: it may be overdue for as long as that takes.
+        Requests that wait for a hello do not count: they may be overdue for as long as that takes.
         """
         return min((sent.due for sent in self._going if sent.tries), default=float("inf"))
 
     def flush(self, pending: Requests, wire: Wire, now: float) -> None:
-        """Send what is new in `pending`, and what has waited too long for its answer.
+        """Send new requests in `pending`, and retry those whose timeout has passed.
 
-        Before the answer to a hello nothing else is sent: the host would not know who asks.
+        While a hello is pending nothing else is sent: the host would refuse it.
         """
         self._sent = {
             request.id: self._sent.get(request.id) or _Sent(request) for request in pending

@@ -1,4 +1,4 @@
-"""Looks at its door for a host that is not heard any more."""
+"""Reconnect: retry at the door of a host that has fallen silent."""
 
 import asyncio
 import random
@@ -15,21 +15,21 @@ from coffeerush.joining.enrolment import (
     Way,
 )
 
-BACK_OFF_SECONDS: Final = (0.2, 1.0)
-"""Between two tries at the door, at random: not all clients knock at once."""
+RETRY_DELAY_SECONDS: Final = (0.2, 1.0)
+"""Bounds of the random delay between tries at the door, so that clients do not retry in step."""
 
 
-async def back_off() -> None:
-    """Wait until the next try."""
-    await asyncio.sleep(random.uniform(*BACK_OFF_SECONDS))
+async def wait_for_retry() -> None:
+    """Sleep for a random delay before the next try."""
+    await asyncio.sleep(random.uniform(*RETRY_DELAY_SECONDS))
 
 
 class Reconnector:
-    """Knocks again and again inside of the `with`, until somebody is there.
+    """Retries the door handshake in the background of the `with`, until the host answers.
 
     Args:
-        way: to the door.
-        enrol: has the host there let this client in.
+        way: how to reach the door.
+        enrol: does the handshake at the door.
         on_change: called whenever `trouble` or `ended` may have changed.
     """
 
@@ -43,33 +43,33 @@ class Reconnector:
         self._enrol = enrol
         self._on_change = on_change
         self.trouble: LinkError | None = None
-        """Why the latest try has failed."""
+        """Why the latest try failed."""
 
     def __enter__(self) -> Self:
-        self._knocking = asyncio.create_task(self._knock())
-        self._knocking.add_done_callback(lambda _task: self._on_change())
+        self._retrying = asyncio.create_task(self._retry())
+        self._retrying.add_done_callback(lambda _task: self._on_change())
         return self
 
     def __exit__(self, *_error: object) -> None:
-        # of a task that has failed, this also marks the error as read: nobody may look at it now
-        self._knocking.cancel()
+        # on a failed task this also marks the error as retrieved, else asyncio would complain
+        self._retrying.cancel()
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more is tried."""
-        return self._knocking.done()
+        """Whether it has stopped retrying."""
+        return self._retrying.done()
 
     def table(self) -> Enrolment:
-        """Return where the door has led to.
+        """Return the endpoints that the door gave.
 
         Raises:
-            LinkError: it will never let in.
+            LinkError: the door will never admit this client.
         """
-        return self._knocking.result()
+        return self._retrying.result()
 
-    async def _knock(self) -> Enrolment:
+    async def _retry(self) -> Enrolment:
         while True:
-            await back_off()
+            await wait_for_retry()
             try:
                 return await self._enrol(self._way)
             except Unreachable as error:
@@ -77,7 +77,7 @@ class Reconnector:
                 self._on_change()
 
     def _why(self, error: Unreachable) -> LinkError:
-        """Return the error in the words for somebody who waits for their host."""
+        """Return the error, reworded for somebody waiting for their host to come back."""
         address = self._way.address
         match error:
             case NobodyHosts():

@@ -1,7 +1,7 @@
-"""Whether what a host says can be: its numbers held against each other, where they come in.
+"""Validate a host's messages: check that their fields are consistent with each other.
 
-The wire bounds each number by itself. Everything behind this check takes for granted that a seat
-is at the table, a drink on the menu, and an option about what is there.
+The codec validates each field by itself. All code behind this check relies on every seat being at
+the table, every drink on the menu and every option referring to things that exist.
 """
 
 from collections import Counter
@@ -30,11 +30,11 @@ from .model import Model, tellable
 
 
 class ImpossibleError(LinkError):
-    """What the host has said contradicts itself, or what a table is made of."""
+    """The host's messages contradict each other or the game's components."""
 
 
 def check(model: Model) -> None:
-    """Raise `ImpossibleError` where no table can be as a model has it."""
+    """Raise `ImpossibleError` if no real table could look like the model."""
     wrong = next(_wrong(model), None)
     if wrong is not None:
         raise ImpossibleError(
@@ -45,7 +45,7 @@ def check(model: Model) -> None:
 
 
 def _wrong(model: Model) -> Iterator[str]:
-    """Yield the names of the fields that cannot be."""
+    """Yield the names of inconsistent fields."""
     table, view = model.table, model.view
     if table is None:
         return
@@ -56,7 +56,7 @@ def _wrong(model: Model) -> Iterator[str]:
         yield from _wrong_view(table, view)
     if view is not None and view.own is not None:
         yield from _wrong_own(model, view, view.own)
-    if not all(_can_be(event, table, view) for event in tellable(model)):
+    if not all(_is_consistent(event, table, view) for event in tellable(model)):
         yield "events"
 
 
@@ -65,7 +65,7 @@ def _seated(seats: range, found: Iterable[int | None]) -> bool:
 
 
 def _wrong_view(table: TableView, view: View) -> Iterator[str]:
-    """Yield what cannot be of what everybody knows of a game."""
+    """Yield the public fields that are inconsistent."""
     count = len(view.players)
     if count > len(table.seats) or (table.stage == "game" and count != len(table.seats)):
         yield "players"
@@ -77,13 +77,13 @@ def _wrong_view(table: TableView, view: View) -> Iterator[str]:
     lengths = {len(one.scores) for one in table.tallies}
     if len(table.tallies) not in (0, count) or len(lengths) > 1:
         yield "tallies"
-    if not _dealt(view):
+    if not _cards_exist(view):
         yield "orders"
     yield from _wrong_places(view)
 
 
-def _dealt(view: View) -> bool:
-    """Tell whether every card that lies open is one of the deck."""
+def _cards_exist(view: View) -> bool:
+    """Tell whether all visible cards can come from the deck."""
     slots = chain.from_iterable(player.orders for player in view.players)
     seen = Counter(chain(view.discards, view.removed, *slots))
     return all(
@@ -92,7 +92,7 @@ def _dealt(view: View) -> bool:
 
 
 def _wrong_places(view: View) -> Iterator[str]:
-    """Yield what cannot be of meeples and the path of the turn."""
+    """Yield the fields about meeples and the turn's path that are inconsistent."""
     far = any(there not in NEAR[True][here] for here, there in pairwise(view.path))
     if far or (view.meeple is None) != (not view.path):
         yield "path"
@@ -106,22 +106,22 @@ def _wrong_places(view: View) -> Iterator[str]:
 
 
 def _wrong_own(model: Model, view: View, own: OwnView) -> Iterator[str]:
-    """Yield what cannot be of the own part; while it is behind, it has no options."""
+    """Yield the private fields that are inconsistent; while behind, they have no options."""
     if own.seat != model.seat or own.seat >= len(view.players):
         yield "own"
-    elif own.options and (view.active != own.seat or not _possible(view, own)):
+    elif own.options and (view.active != own.seat or not _is_consistent_own(view, own)):
         yield "options"
 
 
-def _possible(view: View, own: OwnView) -> bool:
-    """Tell whether hand, cups and options speak of what is there; legality is the host's."""
+def _is_consistent_own(view: View, own: OwnView) -> bool:
+    """Tell whether hand, cups and options refer to existing things; the host checks legality."""
     held = zip(view.supply, own.hand, *own.cups, SUPPLY, strict=True)
     if any(sum(counts) > all_ for *counts, all_ in held) or view.phase is Phase.OVER:
         return False
-    return all(_is_there(view, own, option) for option in own.options)
+    return all(_refers_to_existing(view, own, option) for option in own.options)
 
 
-def _is_there(view: View, own: OwnView, option: Option) -> bool:
+def _refers_to_existing(view: View, own: OwnView, option: Option) -> bool:
     player = view.players[own.seat]
     match option.intent:
         case PlaceMeeple():
@@ -136,8 +136,8 @@ def _is_there(view: View, own: OwnView, option: Option) -> bool:
     return True
 
 
-def _can_be(event: Event, table: TableView, view: View | None) -> bool:
-    """Tell whether an event is about seats and drinks that are there."""
+def _is_consistent(event: Event, table: TableView, view: View | None) -> bool:
+    """Tell whether an event refers to existing seats and drinks."""
     if isinstance(event, GameStarted):
         return event.start < len(event.seats)
     seats = (getattr(event, "seat", None), *getattr(event, "winners", ()))

@@ -1,6 +1,6 @@
 """Client state transitions: wishes become requests, messages from the host become the next model.
 
-A gap in `seq` makes the client resync. `model` has the parts of a model that this builds on.
+A gap in `seq` triggers a resync. The functions on parts of a model are in `model`.
 """
 
 from types import UnionType
@@ -42,7 +42,7 @@ from .model import (
     Wish,
     due,
     end,
-    moves_me,
+    may_change_seat,
     take_own,
     take_snapshot,
     take_update,
@@ -54,8 +54,8 @@ Transition: TypeAlias = tuple[Model, Requests]
 
 
 def join(model: Model, new_id: bytes) -> Transition:
-    """Ask to come to the table, or back to it; not while leaving it."""
-    if _asks(model, Bye):
+    """Ask to join or rejoin the table, unless leaving it."""
+    if _is_pending(model, Bye):
         return model, ()
     rest = tuple(one for one in model.pending if not isinstance(one, Hello | Sync))
     return _ask(
@@ -64,11 +64,11 @@ def join(model: Model, new_id: bytes) -> Transition:
 
 
 def lose(model: Model, trouble: CoffeeRushError | None = None) -> Model:
-    """The host is not heard any more; what is on the screen stands until it is back.
+    """Mark the connection as lost; the rest of the model stays until the host is back.
 
     Args:
-        model: as it was.
-        trouble: why it is not found, where that is known.
+        model: the current model.
+        trouble: why the host cannot be reached, if known.
     """
     known = model.status == "lost" and str(model.trouble) == str(trouble)
     if model.status not in ("here", "lost") or known:
@@ -77,24 +77,24 @@ def lose(model: Model, trouble: CoffeeRushError | None = None) -> Model:
 
 
 def fail(model: Model, trouble: CoffeeRushError) -> Model:
-    """Nothing will come any more; `trouble` says why."""
+    """End the session with an error."""
     return replace(model, status="over", ending="failed", trouble=trouble, pending=())
 
 
-def sign_of_life(model: Model, new_id: bytes) -> Transition:
-    """Ask for the own View, so that the host knows that somebody is here."""
-    return (model, ()) if _asks(model, GetView | Bye) else _ask(model, GetView(new_id))
+def keepalive(model: Model, new_id: bytes) -> Transition:
+    """Send a keepalive: ask for this client's View, so that the host knows it is here."""
+    return (model, ()) if _is_pending(model, GetView | Bye) else _ask(model, GetView(new_id))
 
 
 def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
-    """Ask for what a person wants.
+    """Turn a person's wish into a request.
 
-    One intent is in flight at a time: others that come meanwhile are dropped, as are those made
-    while the options are not known. An intent that is not among the options is sent on the own
-    turn: the host says in its refusal what stands against it, and this client cannot. A `Bye`
-    drops everything else that was asked: nothing may bring back somebody who has left.
+    Only one intent is in flight at a time: others are dropped meanwhile, and also while the
+    options are not known. On this seat's turn an intent is sent even if it is not among the
+    options: the host's refusal explains why, which this client cannot. A `Bye` drops all other
+    requests: nothing may bring back somebody who has left.
     """
-    if model.status == "over" or _asks(model, Bye):
+    if model.status == "over" or _is_pending(model, Bye):
         return model, ()
     if isinstance(wanted, Bye):
         model = replace(model, pending=())
@@ -110,7 +110,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
 
 
 def hear(model: Model, message: Publication, new_id: bytes) -> Transition:
-    """Take in what the host published; what cannot be ends it."""
+    """Apply a publication; an inconsistent one ends the session."""
     return _checked(model, _hear(model, message, new_id))
 
 
@@ -120,7 +120,7 @@ def _hear(model: Model, message: Publication, new_id: bytes) -> Transition:
     if isinstance(message, Update) and HostStopping() in message.events:
         told = replace(model, history=log.hear(model.history, message))
         return end(told, "stopping"), ()
-    if _asks(model, Hello | Sync):
+    if _is_pending(model, Hello | Sync):
         return _hold(model, message), ()
     if message.epoch != model.epoch:
         return join(_hold(model, message), new_id)
@@ -129,16 +129,13 @@ def _hear(model: Model, message: Publication, new_id: bytes) -> Transition:
         return _hear_tick(back, message, new_id)
     if message.seq <= model.seq:
         return back, ()
-    if message.seq > model.seq + 1 or moves_me(model, message):
+    if message.seq > model.seq + 1 or may_change_seat(model, message):
         return _ask(_hold(back, message), Sync(new_id))
     return _settle(take_update(back, message), new_id)
 
 
 def answer(model: Model, message: Answer, new_id: bytes) -> Transition:
-    """Take in an answer; one that is not awaited (any more) changes nothing.
-
-    What cannot be ends it.
-    """
+    """Apply an answer; ignore one that is not awaited. An inconsistent one ends the session."""
     return _checked(model, _answer(model, message, new_id))
 
 
@@ -151,7 +148,7 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
     match message:
         case Snapshot():
             if model.epoch not in (b"", message.epoch):
-                free = replace(free, pending=_still_meant(rest, message))
+                free = replace(free, pending=_safe_to_retry(rest, message))
             taken = take_snapshot(free, message)
             return _ask(taken, Sync(new_id)) if taken.held else _settle(taken, new_id)
         case Refused():
@@ -161,10 +158,10 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
         case Done():
             return _done(free, asked), ()
         case Current() | Accepted() if message.epoch != model.epoch:
-            # of a host that was restarted since: its snapshot will say what became of it
+            # the host has restarted since: its snapshot will show the outcome
             return free, ()
         case Current() | Accepted() if message.game > model.game:
-            # a game of which this client does not know yet who sits where
+            # a newer game whose seats this client does not know yet
             return _resync(free, new_id)
         case Accepted():
             told = replace(free, history=log.tell(free.history, message))
@@ -174,8 +171,8 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
 
 
 def _checked(model: Model, change: Transition) -> Transition:
-    """Return a change without outdated options, or the failure of an impossible one."""
-    # the rules are loaded with the first message: the first frame does not wait for them
+    """Drop stale options from a transition; fail the session if the model is inconsistent."""
+    # imported late so that a screen's first frame does not wait for the rules
     from .sanity import ImpossibleError, check
 
     after, requests = without_stale_options(change[0]), change[1]
@@ -186,18 +183,18 @@ def _checked(model: Model, change: Transition) -> Transition:
     return after, requests
 
 
-def _still_meant(pending: Requests, snapshot: Snapshot) -> Requests:
-    """Return the requests that may go to a restarted host, be it another table or a resumed game.
+def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:
+    """Return the requests that are safe to retry on a restarted host, be its game new or resumed.
 
-    A restarted host remembers its answers to recorded intents and to nothing else, so a repeat may
-    be done twice, or to other people. What is safe:
+    A restarted host remembers its answers to recorded intents only, so a retry may be applied
+    twice, or to other people. Safe are:
 
-    - `Submit` for the game that goes on: it names its position, and is played at most once.
-    - `Chat`: the new host has not said it. `Rename`: it is idempotent. `GetView` changes nothing.
-    - `Bye`: whoever leaves means whatever table is there.
+    - `Submit` for the resumed game: it names its position, and is played at most once.
+    - `Chat`: the new host has not published it. `Rename` is idempotent. `GetView` changes nothing.
+    - `Bye`: it applies to any table.
 
-    `Remove` and `AddBot` name a seat and `RemoveSpectator` a name that may be somebody else's now,
-    and `Ready` and `Start` meant the people who were there: they are dropped.
+    `Remove`, `AddBot` and `RemoveSpectator` name a seat or a name that may be somebody else's now,
+    and `Ready` and `Start` were meant for the people who were there: they are dropped.
     """
     return tuple(
         one
@@ -216,15 +213,15 @@ def _done(model: Model, asked: Request) -> Model:
 
 
 def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: bytes) -> Transition:
-    """Take in a refusal of `asked`; `free` is the model without it."""
+    """Apply a refusal of `asked`; `free` is the model without that request."""
     code = said.refusal.code
     if isinstance(asked, Bye) and code in ("say_hello", "removed"):
         return end(free, "left"), ()
     if code == "say_hello":
-        # The host does not know this client yet; the link repeats the request after the hello.
-        return (model, ()) if _asks(model, Hello) else join(model, new_id)
+        # The host does not know this client; the link retries the request after the hello.
+        return (model, ()) if _is_pending(model, Hello) else join(model, new_id)
     if code == "too_fast":
-        return model, ()  # the link repeats it
+        return model, ()  # the link retries it
     if code == "removed" or isinstance(asked, Hello):
         return end(free, "refused", said.refusal), ()
     if isinstance(asked, GetView | Sync):
@@ -242,10 +239,10 @@ def _ask(model: Model, request: Request) -> Transition:
 
 
 def _resync(model: Model, new_id: bytes) -> Transition:
-    return (model, ()) if _asks(model, Hello | Sync) else _ask(model, Sync(new_id))
+    return (model, ()) if _is_pending(model, Hello | Sync) else _ask(model, Sync(new_id))
 
 
-def _asks(model: Model, kind: type | UnionType) -> bool:
+def _is_pending(model: Model, kind: type | UnionType) -> bool:
     return any(isinstance(one, kind) for one in model.pending)
 
 
@@ -263,7 +260,7 @@ def _hear_tick(model: Model, tick: Tick, new_id: bytes) -> Transition:
 
 
 def _settle(model: Model, new_id: bytes) -> Transition:
-    """Ask for this seat's private part if it is behind."""
-    if model.own_behind and not _asks(model, GetView | Hello | Sync):
+    """Request this seat's private part if it is behind."""
+    if model.own_behind and not _is_pending(model, GetView | Hello | Sync):
         return _ask(model, GetView(new_id))
     return model, ()

@@ -1,4 +1,4 @@
-"""The two sockets of a client, each with one permanent reader: cancelling a read loses messages."""
+"""A client's SUB and DEALER, each with one permanent reader: a cancelled read loses messages."""
 
 import asyncio
 import contextlib
@@ -25,12 +25,12 @@ Socket = zmq.asyncio.Socket
 
 
 class Channels:
-    """SUB and DEALER of one host, open while the `async with` lasts.
+    """SUB and DEALER to one host, open inside the `async with`.
 
     Args:
-        table: the host, as its door told.
-        on_update: gets each published message.
-        on_answer: gets each answer.
+        table: the host's endpoints, as its door gave them.
+        on_update: called with each published message.
+        on_answer: called with each answer.
         on_change: called whenever `connected` may have changed.
     """
 
@@ -38,7 +38,7 @@ class Channels:
         self, table: Enrolment, on_update: Take, on_answer: Take, on_change: Callable[[], None]
     ) -> None:
         self.connected = False
-        """Whether the subscription reaches the host, as far as this machine knows."""
+        """Whether the subscription is connected, as far as this machine knows."""
         self._table = table
         self._on_update = on_update
         self._on_answer = on_answer
@@ -59,11 +59,11 @@ class Channels:
             reader.cancel()
         try:
             await asyncio.gather(*self._readers.values(), return_exceptions=True)
-        finally:  # whoever is in a hurry may cancel this too
+        finally:  # the wait itself may be cancelled
             self._context.destroy(LINGER_MS)
 
     async def open(self, seconds: float) -> bool:
-        """Connect, and tell whether the subscription has found the host within `seconds`."""
+        """Connect; tell whether the subscription succeeded within `seconds`."""
         monitor = self._updates.get_monitor_socket(_EVENTS)
         self._readers[monitor] = asyncio.create_task(self._watch(monitor))
         self._connect(self._updates, self._table.banner.updates, self._on_update)
@@ -74,7 +74,7 @@ class Channels:
         return self.connected
 
     async def _watch(self, monitor: Socket) -> None:
-        """Follow what becomes of the subscription; it connects again by itself, where it may."""
+        """Track the state of the subscription, which reconnects by itself while it is admitted."""
         while True:
             event = parse_monitor_message(await monitor.recv_multipart())
             self.connected = event["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
@@ -82,9 +82,9 @@ class Channels:
             self._on_change()
 
     def renew(self) -> None:
-        """Replace the DEALER, and drop what it could not send yet.
+        """Replace the DEALER, and drop what it has queued.
 
-        One that met something strange may be stuck for good.
+        A DEALER whose handshake was refused never reconnects.
         """
         self._readers.pop(self._requests).cancel()
         self._requests.close(0)
@@ -92,12 +92,12 @@ class Channels:
         self._connect(self._requests, self._table.banner.requests, self._on_answer)
 
     def send(self, body: bytes) -> None:
-        """Send a request now, or lose it: who wants an answer asks again."""
+        """Send a request now, or drop it: unanswered requests are retried anyway."""
         sending = self._requests.send_multipart([b"", body], zmq.DONTWAIT)
         asyncio.ensure_future(sending).add_done_callback(_forget)
 
     def check(self) -> None:
-        """Raise what ended a reader: none should ever end by itself."""
+        """Raise the error that ended a reader, if any: readers never end by themselves."""
         for reader in self._readers.values():
             if reader.done():
                 reader.result()
@@ -132,6 +132,6 @@ async def _read(socket: Socket, take: Take) -> None:
 
 
 def _forget(sending: asyncio.Future[zmq.MessageTracker | None]) -> None:
-    """Look at what became of a send, so that asyncio does not complain that nobody did."""
+    """Retrieve a send's exception, so that asyncio does not log it as never retrieved."""
     if not sending.cancelled():
         sending.exception()

@@ -1,4 +1,4 @@
-"""What a person has chosen during a turn that the host need not know yet."""
+"""Choices during a turn that are kept by the client and not sent to the host yet."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,24 +9,24 @@ from .model import Model
 
 
 class TurnDraft(Struct, frozen=True):
-    """Choices of a turn, until they become intents or the turn no longer has them."""
+    """Choices during a turn, until they become intents or no longer apply."""
 
     meeple: Meeple = 1
-    """The meeple that steps, of two."""
+    """The chosen meeple, of two."""
     aside: tuple[Ingredient, ...] = ()
-    """Tokens in hand to be given back once the others are poured: the host takes all at once."""
+    """Tokens in hand to return once the others are poured: the host takes them in one intent."""
     asked_to_end: int | None = None
-    """The revision at which plain mode answered `end` with a question."""
+    """The rev at which plain mode asked to confirm `end`."""
 
     def meeple_of(self, view: View, seat: Seat | None) -> Meeple:
-        """Return the meeple of a seat that steps: the one that has, else the chosen one."""
+        """Return the seat's meeple to move: the one that has stepped, else the chosen one."""
         if seat is None or seat >= len(view.players):
             return 1
         chosen = view.meeple or self.meeple
         return chosen if chosen <= len(view.players[seat].meeples) else 1
 
     def seen(self, before: Model, after: Model) -> "TurnDraft":
-        """Return what is left of it in another model: nothing in another game."""
+        """Carry the draft over to a new model: drop what no longer applies."""
         if (after.epoch, after.game) != (before.epoch, before.game):
             return TurnDraft()
         own = after.view.own if after.view and after.my_turn else None
@@ -36,5 +36,5 @@ class TurnDraft(Struct, frozen=True):
 
 
 def tokens_to_pour(hand: Counts, aside: tuple[Ingredient, ...]) -> list[Ingredient]:
-    """Return the tokens in hand that are not set aside, the first to be poured first."""
+    """Return the tokens in hand that are not set aside, in the order to pour them."""
     return [kind for kind in Ingredient for _ in range(hand[kind] - aside.count(kind))]

@@ -52,7 +52,7 @@ Provoke = Callable[[], CoffeeRushError]
 def one_try(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Have nobody try again, and keep what is kept apart."""
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
-    monkeypatch.setattr("coffeerush.client.connection.PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("coffeerush.client.connection.JOIN_RETRY_SECONDS", 0.0)
 
 
 def in_a_hurry(what: str, provoke: Provoke) -> Provoke:

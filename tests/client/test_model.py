@@ -496,7 +496,7 @@ def test_a_host_that_understands_nothing_ends_it() -> None:
 
 def test_answers_of_a_host_before_its_restart_are_not_taken() -> None:
     wire = in_game()
-    model, (asked,) = session.sign_of_life(wire.model, wire.new_id())
+    model, (asked,) = session.keepalive(wire.model, wire.new_id())
     other = Current(asked.id, b"another!", model.game + 1, 0, None)
     after, _none = session.answer(model, other, wire.new_id())
     assert (after.game, after.view, after.pending) == (model.game, model.view, ())
@@ -505,7 +505,7 @@ def test_answers_of_a_host_before_its_restart_are_not_taken() -> None:
 
 def test_an_answer_from_a_game_that_was_not_heard_of_waits_for_its_table() -> None:
     wire = in_game()
-    model, (asked,) = session.sign_of_life(wire.model, wire.new_id())
+    model, (asked,) = session.keepalive(wire.model, wire.new_id())
     later = Current(asked.id, model.epoch, model.game + 1, 0, model.view)
     after, requests = session.answer(model, later, wire.new_id())
     assert (after.game, after.view) == (model.game, model.view)

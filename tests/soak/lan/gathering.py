@@ -31,7 +31,7 @@ RECORDED_BYTES: Final = 1 << 24
 """Of each side of a friend's connection."""
 STREAM_BYTES: Final = 4096
 """Of what friends sent on one connection strangers get so much to say again."""
-PATIENCE_SECONDS: Final = 20.0
+JOIN_RETRY_SECONDS: Final = 20.0
 """Who is not let in by then goes home."""
 _PORT: Final = 47820
 _PREFIX: Final = "Honest"
@@ -185,7 +185,7 @@ class Gathering(Players):
     def newcomer(self) -> float | None:
         """Have somebody new come by the code; return after how many seconds the door let it in."""
         began = time.monotonic()
-        while time.monotonic() - began < PATIENCE_SECONDS:
+        while time.monotonic() - began < JOIN_RETRY_SECONDS:
             self.hear_of_codes()
             with suppress(OSError, ValueError):  # the door has closed early, or says nothing
                 key = zmq.curve_keypair()[0]
@@ -205,7 +205,7 @@ class Gathering(Players):
         assert process.stdout
         address = self.network.address(HOST).encode()
         heard = b""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + JOIN_RETRY_SECONDS
         while address not in heard and (left := deadline - time.monotonic()) > 0:
             if select.select([process.stdout], [], [], left)[0]:
                 heard += os.read(process.stdout.fileno(), 1 << 16)

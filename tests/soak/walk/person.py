@@ -69,7 +69,7 @@ class Person:
     def live(self) -> None:
         """Show that somebody is there."""
         if self.model and self.here:
-            self._take(session.sign_of_life(self.model, self._new_id()))
+            self._take(session.keepalive(self.model, self._new_id()))
 
     def due(self, now: float) -> Iterator[Request]:
         """Yield what the client sends now, in the order that its outbox keeps."""

@@ -21,7 +21,7 @@ def test_ticks_and_signs_of_life_draw_nothing() -> None:
                 for message in local.table.tick(local.now):
                     local.tell(encode(message))
                 before = link.model
-                link.take(session.sign_of_life(link.model, local.new_id()))
+                link.take(session.keepalive(link.model, local.new_id()))
                 assert link.model is not before
                 # a frame that was asked for would come first
                 await idle(2 * REDRAW_SECONDS)

@@ -261,7 +261,7 @@ def test_a_turn_whose_time_is_up_is_told() -> None:
             await walk(terminal, 1)
             for _second in range(31):
                 local.now += 1.0
-                link.take(session.sign_of_life(link.model, local.new_id()))
+                link.take(session.keepalive(link.model, local.new_id()))
                 for message in local.table.tick(local.now):
                     local.tell(encode(message))
             local.run_bots()

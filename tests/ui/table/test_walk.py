@@ -207,7 +207,7 @@ class Party:
             for message in self.local.table.tick(self.local.now):
                 self.local.tell(encode(message))
             for walker in self.walkers:
-                walker.link.take(session.sign_of_life(walker.model, self.local.new_id()))
+                walker.link.take(session.keepalive(walker.model, self.local.new_id()))
         self.look()
 
     def game(self, players: int) -> None:
