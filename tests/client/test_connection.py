@@ -1,4 +1,4 @@
-"""A link comes up and comes back by itself; requests are repeated until they are answered."""
+"""The link: join, reconnect and leave; requests are retried until answered."""
 
 import asyncio
 import sys
@@ -84,12 +84,12 @@ def test_addresses_as_people_type_them(text: str, address: Address) -> None:
         *("tcp://a:1", "-a", "host:١", "[a.b]:1x", "1.2.3.4:99999999", "x" * 300),
     ],
 )
-def test_what_is_no_address_is_said_before_anything_is_tried(text: str) -> None:
+def test_an_invalid_address_is_reported_before_connecting(text: str) -> None:
     with pytest.raises(LinkError, match=r"is not an? (address|port); give"):
         parse_address(text)
 
 
-def test_the_door_is_told_the_key_and_tells_where_to_go() -> None:
+def test_the_door_gets_the_key_and_gives_the_endpoints() -> None:
     async def come(heard: list[bytes]) -> Enrolment:
         async with a_door(encode_line(BANNER), encode_line(LETS_IN), heard=heard) as way:
             return await enrol(way)
@@ -100,7 +100,7 @@ def test_the_door_is_told_the_key_and_tells_where_to_go() -> None:
 
 
 def join(way: Way | Callable[[], Way]) -> tuple[Link, list[Model]]:
-    """Try to join; return the link and the models it went through."""
+    """Try to join; return the link and all its models."""
 
     async def trying() -> tuple[Link, list[Model]]:
         models: list[Model] = []
@@ -115,13 +115,13 @@ def join(way: Way | Callable[[], Way]) -> tuple[Link, list[Model]]:
     return asyncio.run(trying())
 
 
-def test_a_link_that_cannot_join_is_over_and_says_why() -> None:
+def test_a_link_that_fails_to_join_is_over_with_an_error() -> None:
     link, models = join(way_to("127.0.0.1", closed_port()))
     assert [model.status for model in models] == ["over"]
     assert str(link.model.trouble).startswith("Nothing is hosting")
 
 
-def test_a_host_of_ones_own_that_does_not_start_is_said() -> None:
+def test_failure_to_start_ones_own_host_is_reported() -> None:
     def fail() -> Way:
         raise LinkError("It does not start.")
 
@@ -129,7 +129,7 @@ def test_a_host_of_ones_own_that_does_not_start_is_said() -> None:
     assert str(link.model.trouble) == "It does not start."
 
 
-def test_a_door_that_closes_early_is_knocked_at_again() -> None:
+def test_a_door_that_closes_early_is_retried() -> None:
     async def trying() -> None:
         async with (
             asyncio.timeout(SECONDS),
@@ -142,7 +142,7 @@ def test_a_door_that_closes_early_is_knocked_at_again() -> None:
 
 
 class SlowLine(Line):
-    """Every message takes the same time, and the door none."""
+    """A network with a fixed delay per message, except at the door."""
 
     seconds: float = 1.55
 
@@ -150,14 +150,14 @@ class SlowLine(Line):
         asyncio.get_running_loop().call_later(self.seconds, deliver)
 
 
-def test_a_table_that_answers_late_is_not_left_for_its_door() -> None:
+def test_a_slow_table_is_not_abandoned_for_its_door() -> None:
     async def trying() -> Model:
         chance = Random(1)
         host = Host(TableConfig("Café", 2, standard_deck(), owner=ANN), (), chance)
         line = SlowLine(chance, delay=0.0)
         async with SimulatedLink(host, line, ANN, "Ann", "player") as link:
             await link.joined()
-            host.kill()  # before the next try at the door, which began in the silence before
+            host.kill()  # before the next door retry, which started during the silence
             ticking = asyncio.create_task(host.run())
             await until(link, "lost")
             line.seconds = 0.01
@@ -180,7 +180,7 @@ async def until(link: Link, status: Status) -> None:
         await link.changed(link.model)
 
 
-def test_a_host_is_heard_again_where_its_door_is_not_reached(
+def test_the_link_reconnects_even_if_the_door_is_unreachable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("coffeerush.client.connection.SILENCE_SECONDS", 0.3)
@@ -196,7 +196,7 @@ def test_a_host_is_heard_again_where_its_door_is_not_reached(
             tick = encode(Tick(model.epoch, model.seq, model.game, model.rev, ()))
             await until(link, "lost")
             while not is_(link, "here"):
-                await host.updates.send(tick)  # one that is sent before it is subscribed to is lost
+                await host.updates.send(tick)  # repeated: one sent before the subscription is lost
                 with suppress(TimeoutError):
                     async with asyncio.timeout(0.1):
                         await until(link, "here")
@@ -204,12 +204,12 @@ def test_a_host_is_heard_again_where_its_door_is_not_reached(
     asyncio.run(trying())
 
 
-def _anew(hello: Hello) -> Answer:
+def _welcome_from_restarted_host(hello: Hello) -> Answer:
     return replace(welcome(hello), epoch=b"epoch..2")
 
 
 async def come_back(says: DoorAnswer = LETS_IN, *, as_another: bool = False) -> Link:
-    """Be at a table whose host goes, and comes again with other sockets; return the link."""
+    """Join a table whose host stops and returns with new sockets; return the link."""
     keys = new_keys()
     async with asyncio.timeout(SECONDS), AsyncExitStack() as stack:
         async with a_host(welcome, host=keys) as host:
@@ -217,13 +217,15 @@ async def come_back(says: DoorAnswer = LETS_IN, *, as_another: bool = False) -> 
             await link.joined()
         keys = new_keys() if as_another else keys
         port = host.way.address.port
-        await stack.enter_async_context(a_host(_anew, host=keys, port=port, says=says))
+        await stack.enter_async_context(
+            a_host(_welcome_from_restarted_host, host=keys, port=port, says=says)
+        )
         while link.model.epoch != b"epoch..2" and not is_(link, "over"):
             await link.changed(link.model)
     return link
 
 
-def test_while_a_host_is_away_it_is_said_why_it_is_not_found(
+def test_while_a_host_is_away_the_model_says_why(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("coffeerush.client.connection.SILENCE_SECONDS", 0.3)
@@ -242,24 +244,24 @@ def test_while_a_host_is_away_it_is_said_why_it_is_not_found(
     assert str(model.trouble).startswith("No host runs at 127.0.0.1:")
 
 
-def test_who_is_cut_off_looks_for_the_host_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    # long before the silence alone would say that it has gone
+def test_a_client_that_is_cut_off_reconnects_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    # long before the silence timeout
     monkeypatch.setattr("coffeerush.client.connection.SILENCE_SECONDS", SECONDS)
     link = asyncio.run(come_back())
     assert link.model.epoch == b"epoch..2"
     assert link.error is None
 
 
-def test_a_wish_made_while_the_host_is_away_is_not_for_the_next_table() -> None:
+def test_a_wish_made_while_the_host_is_away_is_not_sent_to_another_table() -> None:
     async def trying() -> list[Request]:
         keys = new_keys()
         async with asyncio.timeout(SECONDS), AsyncExitStack() as stack:
             async with a_host(welcome, host=keys) as host:
                 link = await stack.enter_async_context(Link(host.way, "Ann"))
                 await link.joined()
-            link.wish(Remove(NO_ID, 1))  # it may wait in a socket that connects again by itself
+            link.wish(Remove(NO_ID, 1))  # might be queued in a socket that reconnects by itself
             port = host.way.address.port
-            again = a_host(_anew, host=keys, port=port, ports=host.ports)
+            again = a_host(_welcome_from_restarted_host, host=keys, port=port, ports=host.ports)
             heard = (await stack.enter_async_context(again)).heard
             while link.model.epoch != b"epoch..2":
                 await link.changed(link.model)
@@ -272,12 +274,12 @@ def test_a_wish_made_while_the_host_is_away_is_not_for_the_next_table() -> None:
     assert not any(isinstance(one, Remove) for one in heard)
 
 
-def test_a_program_that_is_ended_says_good_bye() -> None:
+def test_a_terminated_program_sends_a_bye() -> None:
     def client(way: Way) -> None:
         async def stay() -> None:
             async with Link(way, "Ann") as link:
                 await link.joined()
-                # as the handler of a signal does
+                # like a signal handler
                 asyncio.get_running_loop().call_soon(sys.exit, 1)
                 await asyncio.Event().wait()
 
@@ -306,7 +308,7 @@ def test_a_program_that_is_ended_says_good_bye() -> None:
         (DoorRefused(Refusal("removed", "")), False, Removed, "The owner has removed you"),
     ],
 )
-def test_why_nobody_can_come_back_is_said(
+def test_the_reason_for_a_failed_reconnect_is_reported(
     says: DoorAnswer, as_another: bool, kind: type[LinkError], text: str
 ) -> None:
     link = asyncio.run(come_back(says, as_another=as_another))
@@ -325,8 +327,8 @@ def test_the_same_name_at_the_same_host_has_the_same_key(
     assert len({first, keys_for(host, "Bea"), keys_for(other, "Ann")}) == 3
 
 
-class Post:
-    """Where an outbox puts its letters."""
+class FakeWire:
+    """Records the requests that an outbox sends."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[float, bytes]] = []
@@ -340,14 +342,14 @@ class Post:
         self.renewed.append(self.now)
 
 
-def run_outbox(outbox: Outbox, post: Post, pending: tuple[Request, ...], until: float) -> None:
+def run_outbox(outbox: Outbox, post: FakeWire, pending: tuple[Request, ...], until: float) -> None:
     while post.now < until:
         outbox.flush(pending, post, post.now)
         post.now = min(outbox.due(), until)
 
 
-def test_a_request_is_repeated_with_the_same_bytes_and_new_sockets() -> None:
-    outbox, post = Outbox(), Post()
+def test_a_request_is_retried_with_the_same_bytes_and_new_sockets() -> None:
+    outbox, post = Outbox(), FakeWire()
     request = GetView(b"1" * 16)
     run_outbox(outbox, post, (request,), 12.0)
     assert [now for now, _body in post.sent] == [0, 0.5, 1.5, 3.5, 5.5, 7.5, 9.5, 11.5]
@@ -358,7 +360,7 @@ def test_a_request_is_repeated_with_the_same_bytes_and_new_sockets() -> None:
 
 
 def test_a_hello_goes_before_everything_else() -> None:
-    outbox, post = Outbox(), Post()
+    outbox, post = Outbox(), FakeWire()
     hello, other = Hello(b"1" * 16, 2, "Ann", "player"), Sync(b"2" * 16)
     outbox.flush((other, hello), post, 0.0)
     assert [body for _now, body in post.sent] == [encode(hello)]
@@ -366,8 +368,8 @@ def test_a_hello_goes_before_everything_else() -> None:
     assert [body for _now, body in post.sent] == [encode(hello), encode(other)]
 
 
-def test_what_waits_for_a_hello_is_never_due() -> None:
-    outbox, post = Outbox(), Post()
+def test_requests_waiting_for_a_hello_are_never_due() -> None:
+    outbox, post = Outbox(), FakeWire()
     hello, other = Hello(b"1" * 16, 2, "Ann", "player"), GetView(b"2" * 16)
     outbox.flush((other,), post, 0.0)
     outbox.flush((other, hello), post, 0.1)
@@ -378,7 +380,7 @@ def test_what_waits_for_a_hello_is_never_due() -> None:
 
 
 def test_a_new_host_gets_everything_at_once() -> None:
-    outbox, post = Outbox(), Post()
+    outbox, post = Outbox(), FakeWire()
     request = GetView(b"1" * 16)
     outbox.flush((request,), post, 0.0)
     outbox.renew()
@@ -386,7 +388,7 @@ def test_a_new_host_gets_everything_at_once() -> None:
     assert len(post.sent) == 2
 
 
-def test_channels_whose_closing_is_cut_short_are_closed_all_the_same() -> None:
+def test_channels_are_closed_even_if_closing_is_cancelled() -> None:
     async def scenario() -> None:
         closing = asyncio.Event()
         table = Enrolment("127.0.0.1", BANNER, KEYS)
@@ -398,7 +400,7 @@ def test_channels_whose_closing_is_cut_short_are_closed_all_the_same() -> None:
                 closing.set()
 
         attending = asyncio.create_task(attend())
-        await closing.wait()  # the readers have not ended yet
+        await closing.wait()  # the readers are still running
         attending.cancel()
         await asyncio.wait([attending])
         assert attending.cancelled()
@@ -407,7 +409,7 @@ def test_channels_whose_closing_is_cut_short_are_closed_all_the_same() -> None:
     asyncio.run(scenario())
 
 
-def test_what_ends_a_reader_is_raised_where_the_link_works() -> None:
+def test_a_readers_error_is_raised_in_the_link() -> None:
     def fail() -> None:
         raise RuntimeError("nobody thought of this")
 

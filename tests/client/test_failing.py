@@ -1,4 +1,4 @@
-"""Every way in which joining fails has a sentence of its own, which says what to do."""
+"""Each way in which joining fails has its own error, which says what to do."""
 
 import asyncio
 import os
@@ -50,13 +50,13 @@ Provoke = Callable[[], CoffeeRushError]
 
 @pytest.fixture(autouse=True)
 def one_try(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Have nobody try again, and keep what is kept apart."""
+    """Disable retries, and isolate the files on disk."""
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
     monkeypatch.setattr("coffeerush.client.connection.JOIN_RETRY_SECONDS", 0.0)
 
 
-def in_a_hurry(what: str, provoke: Provoke) -> Provoke:
-    """Have nobody wait long for what never comes."""
+def with_short_timeout(what: str, provoke: Provoke) -> Provoke:
+    """Shorten a timeout while provoking an error."""
 
     def hurry() -> CoffeeRushError:
         with pytest.MonkeyPatch.context() as patch:
@@ -67,7 +67,7 @@ def in_a_hurry(what: str, provoke: Provoke) -> Provoke:
 
 
 def typed(parse: Callable[[str], object], text: str) -> Provoke:
-    """Have somebody type something."""
+    """Parse text that somebody typed."""
 
     def provoke() -> CoffeeRushError:
         with pytest.raises(CoffeeRushError) as caught:
@@ -86,12 +86,12 @@ async def _at(way: Way) -> CoffeeRushError:
 
 
 def at(host: str, port: int | None = None) -> Provoke:
-    """Come to an address where nobody is."""
+    """Join at an address where nothing is hosting."""
     return lambda: asyncio.run(_at(way_to(host, closed_port() if port is None else port)))
 
 
 def door(*lines: bytes, stays: bool = False) -> Provoke:
-    """Come to a door that says these lines."""
+    """Join at a door that sends these lines."""
 
     async def come() -> CoffeeRushError:
         async with a_door(*lines, stays=stays) as way:
@@ -101,12 +101,12 @@ def door(*lines: bytes, stays: bool = False) -> Provoke:
 
 
 def refused(code: RefusalCode) -> Provoke:
-    """Come to a door that does not let in."""
+    """Join at a door that refuses."""
     return door(encode_line(BANNER), encode_line(DoorRefused(Refusal(code, "No."))))
 
 
 def table(reply: Callable[[Hello], Answer]) -> Provoke:
-    """Come to a table that answers so."""
+    """Join a table with this reply."""
 
     async def come() -> CoffeeRushError:
         async with a_host(reply) as host:
@@ -115,13 +115,13 @@ def table(reply: Callable[[Hello], Answer]) -> Provoke:
     return lambda: asyncio.run(come())
 
 
-def told(code: RefusalCode) -> Provoke:
-    """Come to a table that does not take in."""
+def refused_by_table(code: RefusalCode) -> Provoke:
+    """Join a table that refuses."""
     return table(lambda hello: Refused(hello.id, Refusal(code, "No."), 0, 0))
 
 
 def meet(known: Known, answer: DoorAnswer = LETS_IN, *, is_open: bool = False) -> Provoke:
-    """Come to a host on another machine."""
+    """Join a host on another machine, given what is known of it."""
 
     def come() -> None:
         knock = ClientConversation(Address("192.0.2.7", 47820), known)
@@ -138,7 +138,7 @@ def meet(known: Known, answer: DoorAnswer = LETS_IN, *, is_open: bool = False) -
 
 
 def kept(name: str, content: str | None, use: Callable[[], object]) -> Provoke:
-    """Have a file in the way of what is kept, or a wrong one among it."""
+    """Use the state directory with a wrong or invalid file in it."""
 
     def provoke() -> CoffeeRushError:
         with suppress(CoffeeRushError):
@@ -158,18 +158,18 @@ def kept(name: str, content: str | None, use: Callable[[], object]) -> Provoke:
 
 CAFE = Address("cafe.local", 47820)
 NO_TABLE = replace(BANNER, requests=1, updates=1)
-"""Of a host whose two other ports let nobody through."""
+"""Banner of a host whose two other ports are blocked."""
 
 
 def look_up_and_pin() -> None:
-    """Come to the café."""
+    """Join at the café, with its known hosts looked up and pinned."""
     pinned(CAFE)
     pin(CAFE, KEY)
 
 
 FOREIGN = "What answers at ADDRESS is not a Coffee Rush host; check the port."
 CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
-    # before anything is tried
+    # before connecting
     (
         typed(parse_address, "a b"),
         LinkError,
@@ -224,7 +224,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         LinkError,
         "STATE does not tell which host was at cafe.local: remove it, and join with the code.",
     ),
-    # nobody is there, or somebody else
+    # nothing is hosting there, or something else is
     (
         at("127.0.0.1"),
         NobodyHosts,
@@ -245,14 +245,14 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         "or the Wi-Fi may keep its devices apart.",
     ),
     (
-        in_a_hurry("joining.enrolment.BANNER", door(stays=True)),
+        with_short_timeout("joining.enrolment.BANNER", door(stays=True)),
         StandsStill,
         "What answers at ADDRESS says nothing: it is another program, or a host that stands still; "
         "check the port, and wake the host's computer if it sleeps.",
     ),
     (door(), BrokenOff, "ADDRESS closed the door before letting you in; try again."),
     (
-        in_a_hurry("joining.enrolment.EXCHANGE", door(encode_line(BANNER), stays=True)),
+        with_short_timeout("joining.enrolment.EXCHANGE", door(encode_line(BANNER), stays=True)),
         BrokenOff,
         "The host at ADDRESS fell silent before letting you in; try again.",
     ),
@@ -269,7 +269,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         "The host at ADDRESS is older than this program: it speaks protocol 1, this one 3; the "
         "host must be updated.",
     ),
-    # the door does not let in
+    # the door refuses
     (
         refused("door_busy"),
         BrokenOff,
@@ -293,7 +293,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         "the host's screen.",
     ),
     (refused("removed"), Removed, "The owner has removed you from the table."),
-    # it is not the host that is meant
+    # it is not the expected host
     (
         meet(Known(pinned=OTHER)),
         AnotherHost,
@@ -324,24 +324,26 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         "The host at 192.0.2.7 did not prove that it knows the code you gave, so it is not the one "
         "you mean; look at the address again on the host's screen.",
     ),
-    # the table does not take in
+    # the table refuses
     (
-        in_a_hurry("client.connection.SILENCE", door(encode_line(NO_TABLE), encode_line(LETS_IN))),
+        with_short_timeout(
+            "client.connection.SILENCE", door(encode_line(NO_TABLE), encode_line(LETS_IN))
+        ),
         LinkError,
         "The door at ADDRESS is open, but the table does not answer; a firewall may close the two "
         "ports after that of the door.",
     ),
     (
-        told("table_full"),
+        refused_by_table("table_full"),
         LinkError,
         "No seat is free now; look on with “watch”, or come back later.",
     ),
     (
-        told("too_many_spectators"),
+        refused_by_table("too_many_spectators"),
         LinkError,
         "Too many are looking on already; come back later.",
     ),
-    (told("bad_text"), LinkError, "Nothing of that text can be shown; type another."),
+    (refused_by_table("bad_text"), LinkError, "Nothing of that text can be shown; type another."),
     (
         table(lambda hello: Malformed(hello.id, "wrong_version", "This host speaks protocol 7.")),
         LinkError,
@@ -357,7 +359,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
 
 
 def said(error: CoffeeRushError) -> str:
-    """Return the sentence of an error, without the addresses and paths of one run."""
+    """Return the text of an error, without the addresses and paths of this run."""
     text = re.sub(r"127\.0\.0\.1:\d+", "ADDRESS", error_line(error))
     return re.sub(r"^/\S+", "STATE", text)
 
@@ -365,13 +367,15 @@ def said(error: CoffeeRushError) -> str:
 @pytest.mark.parametrize(
     ("provoke", "kind", "sentence"), CASES, ids=[" ".join(text.split()[:6]) for *_, text in CASES]
 )
-def test_it_is_said_why(provoke: Provoke, kind: type[CoffeeRushError], sentence: str) -> None:
+def test_each_failure_has_its_own_error(
+    provoke: Provoke, kind: type[CoffeeRushError], sentence: str
+) -> None:
     error = provoke()
     assert said(error) == sentence
     assert type(error) is kind
 
 
-def test_no_two_ways_to_fail_are_said_alike() -> None:
+def test_no_two_failures_have_the_same_text() -> None:
     assert len({sentence for *_, sentence in CASES}) == len(CASES)
 
 
@@ -384,10 +388,10 @@ def test_no_two_ways_to_fail_are_said_alike() -> None:
         b"x" * 600 + b"\n",
         encode_line(replace(BANNER, game="chess")),
         encode_line(replace(BANNER, key="é" * 40)),
-        encode_line(replace(BANNER, key="#" * 40)),  # of Z85, but more than 32 bytes
+        encode_line(replace(BANNER, key="#" * 40)),  # valid Z85, but more than 32 bytes
     ],
 )
-def test_whatever_else_is_on_that_port_is_foreign(line: bytes) -> None:
+def test_any_other_service_on_that_port_is_recognised_as_foreign(line: bytes) -> None:
     assert said(door(line)()) == FOREIGN
 
 

@@ -1,4 +1,4 @@
-"""Two unordered, lossy sockets into one model that never goes back and always arrives."""
+"""The model over two unordered, lossy sockets: it never goes back, and it converges."""
 
 from random import Random
 
@@ -54,7 +54,7 @@ def at_table(seats: int = 2, bots: tuple[str, ...] = ("random",)) -> Wire:
     return wire
 
 
-def test_an_owner_who_watches_stays_the_owner() -> None:
+def test_an_owner_who_spectates_stays_the_owner() -> None:
     table = table_for(3)
     table.hello(ANN)
     wire = Wire(table, ANN, "spectator")
@@ -83,13 +83,13 @@ def in_game() -> Wire:
 
 
 def choose(wire: Wire) -> None:
-    """Take one of the options, as a person would."""
+    """Play one of the options, as a person would."""
     assert wire.model.view is not None
     wire.wish(BOTS["greedy"]().choose(wire.model.view, wire.visit.chance))
 
 
 def truth(wire: Wire) -> None:
-    """The model is what the host would say now."""
+    """Check that the model equals the host's current snapshot."""
     model = wire.model
     snapshot = wire.visit.sync(wire.key)
     assert model.view == snapshot.view
@@ -106,7 +106,7 @@ def test_a_hello_brings_the_table() -> None:
     truth(wire)
 
 
-def test_the_start_of_a_game_seats_everybody_anew() -> None:
+def test_the_start_of_a_game_reseats_everybody() -> None:
     wire = Wire(table_for(4))
     wire.visit.hello(BOB)
     wire.join()
@@ -134,7 +134,7 @@ def test_one_intent_is_in_flight_at_a_time() -> None:
     truth(wire)
 
 
-def test_an_answer_before_its_publication_and_after_it_tell_the_same_story() -> None:
+def test_an_answer_may_come_before_or_after_its_publication() -> None:
     logs = []
     for answer_first in (True, False):
         wire = in_game()
@@ -161,7 +161,7 @@ def test_a_repeated_answer_changes_nothing() -> None:
     assert wire.model is model
 
 
-def test_an_intent_on_others_turns_is_refused_at_once() -> None:
+def test_an_intent_out_of_turn_is_refused_locally() -> None:
     wire = in_game()
     while wire.model.my_turn:
         choose(wire)
@@ -172,7 +172,7 @@ def test_an_intent_on_others_turns_is_refused_at_once() -> None:
     assert wire.model.refusal.code == "not_your_turn"
 
 
-def test_the_host_says_why_what_is_no_option_is_refused() -> None:
+def test_the_host_explains_why_an_illegal_intent_is_refused() -> None:
     wire = in_game()
     wire.wish(EndTurn())
     wire.settle()
@@ -198,7 +198,7 @@ def test_a_stale_intent_brings_the_view() -> None:
     truth(wire)
 
 
-def test_options_are_gone_until_the_own_part_has_come() -> None:
+def test_there_are_no_options_until_the_private_part_has_arrived() -> None:
     wire = in_game()
     while wire.model.my_turn:
         choose(wire)
@@ -219,7 +219,7 @@ def test_options_are_gone_until_the_own_part_has_come() -> None:
     truth(wire)
 
 
-def test_a_gap_is_filled_with_all_that_was_missed() -> None:
+def test_a_gap_is_filled_with_everything_missed() -> None:
     wire = in_game()
     wire.visit.hello(BOB, "spectator")
     for text in ("one", "two", "three"):
@@ -232,8 +232,8 @@ def test_a_gap_is_filled_with_all_that_was_missed() -> None:
     truth(wire)
 
 
-def test_what_was_held_tells_more_than_the_log_of_the_snapshot() -> None:
-    """A publication that comes late leaves no gap: nobody misses what the host's log forgot."""
+def test_held_publications_add_what_the_snapshots_log_lacks() -> None:
+    """A late publication fills the gap, even with events that the host's log has dropped."""
     wire = at_table(2, ())
     wire.visit.hello(BOB)
     wire.settle()
@@ -252,7 +252,7 @@ def test_what_was_held_tells_more_than_the_log_of_the_snapshot() -> None:
     assert heard[2:] == said[2:]
 
 
-def test_a_snapshot_of_the_lobby_takes_the_result_away() -> None:
+def test_a_snapshot_of_the_lobby_clears_the_result() -> None:
     wire = Wire(table_for(), CID, "spectator")
     wire.visit.begin(ANN, BOB)
     wire.join()
@@ -265,7 +265,7 @@ def test_a_snapshot_of_the_lobby_takes_the_result_away() -> None:
     wire.collect()
     wire.publications.clear()
     wire.tick()
-    wire.publications = wire.publications[-1:]  # the tick alone, all else is lost
+    wire.publications = wire.publications[-1:]  # only the tick arrives
     wire.settle()
     assert wire.model.table is not None
     assert wire.model.table.stage == "lobby"
@@ -273,7 +273,7 @@ def test_a_snapshot_of_the_lobby_takes_the_result_away() -> None:
     truth(wire)
 
 
-def test_options_of_a_snapshot_that_is_already_outdated_are_gone() -> None:
+def test_stale_options_of_a_snapshot_are_dropped() -> None:
     wire = in_game()
     wire.tick()
     wire.publications.clear()
@@ -295,7 +295,7 @@ def test_options_of_a_snapshot_that_is_already_outdated_are_gone() -> None:
     truth(wire)
 
 
-def test_a_tick_tells_of_a_lost_publication() -> None:
+def test_a_tick_reveals_a_lost_publication() -> None:
     wire = in_game()
     wire.visit.hello(BOB, "spectator")
     wire.collect()
@@ -307,7 +307,7 @@ def test_a_tick_tells_of_a_lost_publication() -> None:
     truth(wire)
 
 
-def test_a_restarted_host_is_greeted_and_taken_over() -> None:
+def test_the_client_rejoins_a_restarted_host() -> None:
     wire = in_game()
     choose(wire)
     wire.deliver_request()
@@ -322,20 +322,20 @@ def test_a_restarted_host_is_greeted_and_taken_over() -> None:
     assert wire.model.waiting == waiting
     wire.retry()
     wire.settle()
-    assert wire.model.waiting is None  # the record has the answer that the old host gave
+    assert wire.model.waiting is None  # the record has the old host's answer
     assert wire.model.refusal is None
     truth(wire)
 
 
 def another_table(seats: int = 2) -> Visit:
-    """Return the table that a host opens when it is started again without a record."""
+    """Return the new table of a host restarted without a record."""
     shelf = Shelf()
     config = TableConfig("Café", seats, standard_deck(), owner=ANN)
     return Visit(Table(config, shelf, b"epoch..2", Random(6)), shelf)
 
 
 def restarted(wire: Wire, visit: Visit, *wishes: Wish) -> list[type]:
-    """Ask for something, and restart the host before it answers; return what is asked again."""
+    """Make wishes, restart the host before it answers, and return the requests that are retried."""
     for one in wishes:
         wire.wish(one)
     wire.requests.clear()
@@ -357,14 +357,14 @@ def restarted(wire: Wire, visit: Visit, *wishes: Wish) -> list[type]:
         Start(NO_ID),
     ],
 )
-def test_what_was_asked_of_one_table_is_not_asked_of_the_next(asked: Wish) -> None:
+def test_requests_to_one_table_are_not_retried_on_another(asked: Wish) -> None:
     wire = at_table(3, ())
     again = another_table(3)
     assert restarted(wire, again, asked) == []
     assert wire.model.epoch == b"epoch..2"
 
 
-def test_words_and_a_name_are_for_the_next_table_too() -> None:
+def test_chat_and_rename_are_retried_on_another_table() -> None:
     wire = at_table(3, ())
     again = another_table(3)
     assert restarted(wire, again, Chat(NO_ID, "hi"), Rename(NO_ID, "Zoë")) == [Chat, Rename]
@@ -374,7 +374,7 @@ def test_words_and_a_name_are_for_the_next_table_too() -> None:
     assert Said("Ann", "hi") in wire.model.log
 
 
-def test_an_intent_is_not_for_the_game_of_another_table() -> None:
+def test_an_intent_is_not_retried_in_another_tables_game() -> None:
     wire = in_game()
     choose(wire)
     again = another_table()
@@ -387,7 +387,7 @@ def test_an_intent_is_not_for_the_game_of_another_table() -> None:
     assert wire.model.refusal is None
 
 
-def test_who_leaves_asks_for_nothing_else() -> None:
+def test_a_leaving_client_drops_all_other_requests() -> None:
     wire = at_table()
     wire.wish(Chat(NO_ID, "hi"))
     wire.join()
@@ -399,7 +399,7 @@ def test_who_leaves_asks_for_nothing_else() -> None:
     assert (wire.model.status, wire.model.ending) == ("over", "left")
 
 
-def test_a_table_that_knows_nobody_has_been_left() -> None:
+def test_say_hello_confirms_a_bye() -> None:
     wire = at_table()
     wire.wish(Bye(NO_ID))
     wire.restart(table_for())
@@ -411,7 +411,7 @@ def test_a_table_that_knows_nobody_has_been_left() -> None:
 
 def test_a_request_before_the_hello_waits_for_it() -> None:
     wire = in_game()
-    wire.visit.now += 10  # after which nothing here is too fast
+    wire.visit.now += 10  # refills the rate limit
     wire.visit.ask(ANN, Bye(ID))
     wire.wish(Chat(NO_ID, "hello?"))
     wire.deliver_request()
@@ -426,7 +426,7 @@ def test_a_request_before_the_hello_waits_for_it() -> None:
     truth(wire)
 
 
-def test_too_fast_is_asked_again() -> None:
+def test_a_throttled_request_is_retried() -> None:
     wire = in_game()
     wire.wish(Chat(NO_ID, "hello"))
     (chat,) = wire.model.pending
@@ -436,7 +436,7 @@ def test_too_fast_is_asked_again() -> None:
     assert wire.model.refusal is None
 
 
-def test_who_is_removed_is_told_and_done() -> None:
+def test_a_removed_client_is_over() -> None:
     wire = Wire(table_for(3), BOB)
     wire.visit.hello(ANN)
     wire.join()
@@ -464,14 +464,14 @@ def test_a_host_that_stops_says_so() -> None:
     assert wire.model.log[-1] == HostStopping()
 
 
-def test_leaving_ends_it() -> None:
+def test_leaving_ends_the_session() -> None:
     wire = in_game()
     wire.wish(Bye(NO_ID))
     wire.settle()
     assert (wire.model.status, wire.model.ending) == ("over", "left")
 
 
-def test_another_name_is_taken() -> None:
+def test_a_rename_changes_the_name() -> None:
     wire = at_table(3)
     wire.wish(Rename(NO_ID, "Zoë"))
     wire.settle()
@@ -479,7 +479,7 @@ def test_another_name_is_taken() -> None:
     truth(wire)
 
 
-def test_a_spectator_takes_another_name_too() -> None:
+def test_a_spectator_can_rename_too() -> None:
     wire = Wire(table_for(2), CID, "spectator")
     wire.join()
     wire.settle()
@@ -488,13 +488,13 @@ def test_a_spectator_takes_another_name_too() -> None:
     assert wire.model.name == "Zoë"
 
 
-def test_a_host_that_understands_nothing_ends_it() -> None:
+def test_malformed_ends_the_session() -> None:
     model, (hello,) = session.join(Model("player", "Ann"), b"1" * 16)
     model, _none = session.answer(model, Malformed(hello.id, "wrong_version", "Too old."), ID)
     assert (model.status, model.ending, str(model.trouble)) == ("over", "failed", "Too old.")
 
 
-def test_answers_of_a_host_before_its_restart_are_not_taken() -> None:
+def test_answers_from_before_a_restart_are_ignored() -> None:
     wire = in_game()
     model, (asked,) = session.keepalive(wire.model, wire.new_id())
     other = Current(asked.id, b"another!", model.game + 1, 0, None)
@@ -503,7 +503,7 @@ def test_answers_of_a_host_before_its_restart_are_not_taken() -> None:
     assert session.answer(model, Done(b"x" * 16), wire.new_id()) == (model, ())
 
 
-def test_an_answer_from_a_game_that_was_not_heard_of_waits_for_its_table() -> None:
+def test_an_answer_from_an_unknown_game_triggers_a_resync() -> None:
     wire = in_game()
     model, (asked,) = session.keepalive(wire.model, wire.new_id())
     later = Current(asked.id, model.epoch, model.game + 1, 0, model.view)
@@ -513,7 +513,7 @@ def test_an_answer_from_a_game_that_was_not_heard_of_waits_for_its_table() -> No
     assert session.answer(replace(model, pending=(*model.pending, Sync(ID))), later, ID)[1] == ()
 
 
-def test_events_of_a_game_before_are_not_told_of_the_players_of_this_one() -> None:
+def test_events_of_an_earlier_game_are_not_attributed_to_current_players() -> None:
     wire = in_game()
     missed = replace(wire.visit.sync(ANN), game=2, log=(TurnStarted(1, 9), Said("Bob", "late")))
     old = History((TurnTimedOut(3), TurnStarted(3, 1), Said("Bob", "hi")), heard=(1, 9))
@@ -524,7 +524,7 @@ def test_events_of_a_game_before_are_not_told_of_the_players_of_this_one() -> No
     assert tellable(known) == [Said("Bob", "hi"), begun]
 
 
-def test_an_own_intent_that_was_answered_before_a_gap_was_filled_is_told_once() -> None:
+def test_an_intent_answered_before_a_gap_was_filled_is_logged_once() -> None:
     wire = in_game()
     view, update = wire.visit.view(ANN), wire.visit.latest
     first, second = Poured(0, Ingredient.ICE, 1), Poured(0, Ingredient.MILK, 2)
@@ -589,7 +589,7 @@ def act(wire: Wire, action: str, where: int) -> None:
 
 @settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 99)), max_size=120))
-def test_any_network_ends_at_the_newest_view(actions: list[tuple[str, int]]) -> None:
+def test_the_model_converges_on_any_network(actions: list[tuple[str, int]]) -> None:
     wire = in_game()
     for action, where in actions:
         act(wire, action, where)
@@ -602,7 +602,7 @@ def test_any_network_ends_at_the_newest_view(actions: list[tuple[str, int]]) -> 
     st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 99)), max_size=60),
     st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 99)), max_size=60),
 )
-def test_a_restart_amid_any_network_ends_there_too(
+def test_the_model_converges_across_a_restart_on_any_network(
     before: list[tuple[str, int]], after: list[tuple[str, int]]
 ) -> None:
     wire = in_game()
@@ -616,7 +616,7 @@ def test_a_restart_amid_any_network_ends_there_too(
 
 
 def deliver_all(wire: Wire) -> None:
-    """Let the network work again, for as long as a client needs to find out."""
+    """Restore the network for as long as a client needs to catch up."""
     for _ in range(4):
         wire.tick()
         wire.visit.now += 3
@@ -625,7 +625,7 @@ def deliver_all(wire: Wire) -> None:
 
 
 def truth_of_view(wire: Wire) -> None:
-    """The model is what the host says; the order of what was chatted meanwhile may differ."""
+    """Check that the model equals the host's snapshot, but for the order of chat."""
     snapshot = wire.visit.sync(wire.key)
     model = wire.model
     assert not model.pending

@@ -1,4 +1,4 @@
-"""A host can be anything: what it says that cannot be ends the link, and that is all."""
+"""A malicious host: inconsistent messages end the link, and nothing raises."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -49,9 +49,9 @@ from tests.support.tables import ANN, BOB, CID, ID, Visit, table_for
 from tests.support.wire import Wire
 
 Heard: TypeAlias = tuple[Model, bytes, bool]
-"""What a client knew, what it heard then, and whether that was an answer."""
+"""A client's model, the message that came next, and whether it was an answer."""
 Place: TypeAlias = tuple[str | int, ...]
-"""The keys that lead to a value in a message."""
+"""The path of keys to a value in a message."""
 SIZES = ((40, 12), (80, 24), (120, 36))
 MODES: tuple[Mode, ...] = ("table", "serve", "empty", "upgrades", "bots", "seats")
 KEYS = [*"hjklyubn1230 seugmUtraxi?", "c-m", "c-i", "pageup", "pagedown", "escape"]
@@ -69,7 +69,7 @@ INTENTS = (
 
 
 class Listener(Wire):
-    """A client that notes what it hears."""
+    """A client that records the messages it receives."""
 
     def __init__(self, visit: Visit, key: str = ANN) -> None:
         super().__init__(visit, key, "spectator" if key == CID else "player")
@@ -88,7 +88,7 @@ class Listener(Wire):
 
 @cache
 def heard() -> tuple[Heard, ...]:
-    """Return what a player, a newcomer to the result and a spectator hear, over whole games."""
+    """Return all that a player, a newcomer to the result and a spectator receive in whole games."""
     found: list[Heard] = []
     for seats, bots in ((4, ("greedy", "random")), (2, ("greedy",))):
         visit = table_for(seats, bots, 5)
@@ -108,7 +108,7 @@ def heard() -> tuple[Heard, ...]:
 def _play(visit: Visit, here: list[Listener]) -> None:
     _settle(here)
     while visit.table_view.stage == "game":
-        visit.now += 0.05  # nobody is too fast
+        visit.now += 0.05  # stays below the rate limit
         acting = next((one for one in here if one.model.can_act), None)
         if acting is None:
             assert visit.bot()
@@ -124,13 +124,13 @@ def _settle(here: list[Listener]) -> None:
 
 
 def take(model: Model, body: bytes, answered: bool) -> Model:
-    """Return what a client knows once it has heard a message."""
+    """Return the model after a message."""
     if answered:
         return talk.answer(model, decode_answer(body), ID)[0]
     return talk.hear(model, decode_publication(body), ID)[0]
 
 
-def test_nothing_that_a_host_of_ours_says_is_impossible() -> None:
+def test_nothing_from_a_real_host_is_inconsistent() -> None:
     for number, (before, body, answered) in enumerate(heard()):
         after = take(before, body, answered)
         assert after.ending != "failed"
@@ -139,7 +139,7 @@ def test_nothing_that_a_host_of_ours_says_is_impossible() -> None:
             use(before, after, Random(number))
 
 
-def test_who_comes_to_the_result_of_others_uses_every_key_and_word() -> None:
+def test_a_newcomer_to_others_result_uses_every_key_and_word() -> None:
     newcomer = _known("result", lambda model: model.seat == 3)
     assert newcomer.view is not None
     assert len(newcomer.view.players) == 3
@@ -153,11 +153,11 @@ def test_who_comes_to_the_result_of_others_uses_every_key_and_word() -> None:
         session.line(newcomer, text)
 
 
-# Messages with something else in them
+# Corrupted messages
 
 
 def places(value: Any, at: Place = ()) -> Iterator[tuple[Place, Any]]:
-    """Yield each value within a message with the way to it."""
+    """Yield each value in a message with its path."""
     yield at, value
     inner: dict[Any, Any] = dict(enumerate(value)) if isinstance(value, list) else {}
     for key, one in (value if isinstance(value, dict) else inner).items():
@@ -165,7 +165,7 @@ def places(value: Any, at: Place = ()) -> Iterator[tuple[Place, Any]]:
 
 
 def others(key: str | int, value: Any) -> list[Any]:
-    """Return what could stand there instead, for a host that is wrong."""
+    """Return values that a faulty host could send instead."""
     match value:
         case bool():
             return [not value]
@@ -186,7 +186,7 @@ def others(key: str | int, value: Any) -> list[Any]:
 
 
 def put(value: Any, at: Place, new: Any) -> Any:
-    """Return a message with another value in one place."""
+    """Return a message with one value replaced."""
     if not at:
         return new
     changed = value.copy()
@@ -195,7 +195,7 @@ def put(value: Any, at: Place, new: Any) -> Any:
 
 
 def spoiled(body: bytes, chance: Random) -> bytes:
-    """Return a message with something else in one place, or in three."""
+    """Return a message with one value, or three, replaced."""
     tree = msgpack.unpackb(body)
     for _place in range(chance.choice((1, 1, 3))):
         found = [
@@ -211,7 +211,7 @@ def spoiled(body: bytes, chance: Random) -> bytes:
 
 
 def use(before: Model, after: Model, chance: Random) -> None:
-    """Draw what is known, press keys and type words: whatever it is, nothing raises."""
+    """Draw the model, press keys and type words; nothing may raise."""
     size = chance.choice(SIZES)
     ui = Ui(size=size, guide=chance.random() < 0.5, pane=chance.choice(pane_names("narrow")))
     ui = see(before, after, ui, 100.0)
@@ -230,24 +230,24 @@ def use(before: Model, after: Model, chance: Random) -> None:
 
 @settings(max_examples=100)
 @given(st.randoms(use_true_random=False))
-def test_whatever_a_host_says_is_shown_or_ends_the_link(chance: Random) -> None:
+def test_anything_from_a_host_is_shown_or_ends_the_link(chance: Random) -> None:
     before, body, answered = chance.choice(heard())
     wrong = spoiled(body, chance)
     try:
         after = take(before, wrong, answered)
     except WireError:
-        return  # the wire's own bounds
+        return  # rejected by the codec
     if after.ending == "failed":
         assert str(after.trouble).startswith("The host sent something impossible (")
     else:
         use(before, after, chance)
 
 
-# What cannot be, by its name
+# Inconsistencies by field
 
 
 def _known(stage: str, wanted: Callable[[Model], bool] = lambda model: True) -> Model:
-    """Return what a client of a whole game knows at some moment."""
+    """Return a client's model from a whole game, at a given stage."""
     return next(
         model
         for model, _body, _answered in heard()
@@ -319,20 +319,20 @@ def _impossible() -> Iterator[tuple[str, Model]]:
     yield "events", _told(acts, OrderServed(0, drink, 1))
 
 
-def test_what_cannot_be_is_told_by_its_field() -> None:
+def test_an_inconsistency_is_named_by_its_field() -> None:
     for field, model in _impossible():
         with pytest.raises(ImpossibleError, match=rf"impossible \({field}\)"):
             check(model)
 
 
-def test_options_may_come_in_any_order_and_with_what_can_be_taken_back() -> None:
+def test_options_may_come_in_any_order_and_with_undo() -> None:
     acts = _known("game", _acts)
     own = _parts(acts)[2]
     check(_own(acts, options=(Option(Undo()), *own.options[::-1])))
-    check(_own(acts, options=(), undo=0, hand=(18,) * 8))  # behind: its options are gone
+    check(_own(acts, options=(), undo=0, hand=(18,) * 8))  # behind, so without options
 
 
-def test_the_link_ends_with_the_first_of_them() -> None:
+def test_the_first_inconsistent_message_ends_the_link() -> None:
     model, body, _answered = next(one for one in heard() if _snapshot(one))
     snapshot = decode_answer(body)
     after = take(model, encode(replace(snapshot, seat=3)), True)

@@ -1,4 +1,4 @@
-"""A host can be anybody: no text of its own moves the cursor of who comes to its table."""
+"""A malicious host: none of its texts can send control characters to a client's terminal."""
 
 from collections.abc import Iterator
 from typing import Any, get_args
@@ -34,13 +34,13 @@ from tests.support.tables import table_for
 from tests.support.wire import Wire
 
 HOSTILE = "\x1b[2J\x1b]0;x\x07\x9b\u202e\n\x85가\u0301{x}{"
-"""Clears the screen, names the window, turns text around, begins a line, has a mark and a field."""
+"""Clear screen, window title, bidi override, newline, combining mark, format field."""
 SIZES = ((40, 12), (80, 24), (120, 36))
 _TEXTS = {"name", "text", "bot"}
 
 
 def spoiled(body: bytes) -> bytes:
-    """Return a message of a host with every text that is its own made hostile."""
+    """Return a message with every free text of the host replaced by a hostile one."""
     packed: bytes = msgpack.packb(_spoiled("", msgpack.unpackb(body)))
     return packed
 
@@ -66,7 +66,7 @@ def _spoiled_text(_key: str, value: Any) -> Any:
 
 
 class Strange(Wire):
-    """The wire to a table whose host says nothing harmless."""
+    """The wire to a host whose texts are all hostile."""
 
     def deliver_answer(self, index: int = 0) -> Answer:
         answer = decode_answer(spoiled(self.answers.pop(index)))
@@ -80,7 +80,7 @@ class Strange(Wire):
 
 
 class Guest:
-    """A person in plain mode at such a table: what was said, and what was known meanwhile."""
+    """A person in plain mode at such a table, with all output and all models."""
 
     def __init__(self) -> None:
         self.wire = Strange(table_for(3, ("random", "greedy"), 5))
@@ -109,7 +109,7 @@ class Guest:
 
 
 def visit() -> Guest:
-    """Return somebody who has used every word there, before, in and after a game."""
+    """Return a guest who has used every command before, during and after a game."""
     guest = Guest()
     for line in ("say hello", "bot greedy 2", "name Bea", "bot nothing 2", "start"):
         guest.type(line)
@@ -130,7 +130,7 @@ def _harmful(text: str) -> Iterator[str]:
     return (character for character in text if not character.isprintable())
 
 
-def test_what_is_said_in_plain_mode_is_harmless(guest: Guest) -> None:
+def test_plain_mode_output_is_harmless(guest: Guest) -> None:
     assert any(HOSTILE in line for line in guest.said)
     lines = as_text(guest.said).split("\n")
     assert len(lines) == len(guest.said) + 1
@@ -139,7 +139,7 @@ def test_what_is_said_in_plain_mode_is_harmless(guest: Guest) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("mode", get_args(Mode))
-def test_what_is_drawn_is_harmless(guest: Guest, mode: Mode, size: tuple[int, int]) -> None:
+def test_drawn_text_is_harmless(guest: Guest, mode: Mode, size: tuple[int, int]) -> None:
     ui = Ui(mode=mode, size=size, guide=True)
     for model in guest.models[::5]:
         for line in draw(model, ui, *size).lines():
@@ -148,14 +148,14 @@ def test_what_is_drawn_is_harmless(guest: Guest, mode: Mode, size: tuple[int, in
 
 
 def _refused() -> LinkError:
-    """Return the error of who is refused at the door, in a way that nobody here knows."""
+    """Return the error for an unknown refusal at the door."""
     line = encode_line(DoorRefused(Refusal("name_taken", HOSTILE, {"who": HOSTILE})))
     answer = decode_door_answer(line)
     assert isinstance(answer, DoorRefused)
     return LinkError(refusal_line(answer.refusal))
 
 
-def test_what_the_door_says_is_harmless(capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts_from_the_door_are_harmless(capsys: pytest.CaptureFixture[str]) -> None:
     text = error_line(_refused())
     assert not [*_harmful(text)]
     write_lines([HOSTILE])

@@ -1,4 +1,4 @@
-"""What a person has chosen during a turn fits what is shown of the game."""
+"""The draft of a turn stays consistent with the model."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ from tests.support.local import begun, choose
 
 
 def pouring() -> tuple[Model, OwnView]:
-    """Return the model of somebody with tokens in hand, and its private part."""
+    """Return a model with tokens in hand, and its private part."""
     link, chance = begun(seed=3), Random(3)
     while True:
         view = link.model.view
@@ -36,13 +36,13 @@ def test_tokens_stay_set_aside_while_they_are_in_hand() -> None:
     assert held.seen(model, replace(model, seat=None)) == TurnDraft(2)
 
 
-def test_a_new_game_or_host_has_a_new_draft() -> None:
+def test_a_new_game_or_host_resets_the_draft() -> None:
     model, _own = pouring()
     for other in (replace(model, game=model.game + 1), replace(model, epoch=b"another.")):
         assert TurnDraft(2, asked_to_end=7).seen(model, other) == TurnDraft()
 
 
-def test_only_a_meeple_that_is_there_steps() -> None:
+def test_only_an_existing_meeple_steps() -> None:
     model, own = pouring()
     assert model.view
     assert [TurnDraft(2).meeple_of(model.view, seat) for seat in (own.seat, None, 9)] == [1, 1, 1]

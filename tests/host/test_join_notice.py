@@ -1,4 +1,4 @@
-"""What a host's log says of how others join, and the QR code on a terminal."""
+"""How a host's log says how to join, and the QR code on a terminal."""
 
 import logging
 import os
@@ -23,7 +23,7 @@ COMMAND = f"coffeerush join {ADDRESSES[0]} {CODE}"
 
 @contextmanager
 def terminal(columns: int, encoding: str = "utf-8") -> Iterator[tuple[TextIO, int]]:
-    """Yield what is written to a terminal, and the descriptor of its other end."""
+    """Yield a terminal's stream, and the descriptor of the pty's other end."""
     ours, theirs = pty.openpty()
     ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     try:
@@ -34,7 +34,7 @@ def terminal(columns: int, encoding: str = "utf-8") -> Iterator[tuple[TextIO, in
 
 
 def shown(columns: int, encoding: str = "utf-8") -> str:
-    """Return what is shown beside the log."""
+    """Return what the terminal shows apart from the log."""
     with terminal(columns, encoding) as (stream, ours):
         invite(ADDRESSES, 47820, CODE, stream)
         stream.write("end")
@@ -47,11 +47,11 @@ def shown(columns: int, encoding: str = "utf-8") -> str:
 
 @pytest.fixture(autouse=True)
 def ordinary(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no test depend on the terminal that it runs in."""
+    """Isolate the tests from the terminal that they run in."""
     monkeypatch.setenv("TERM", "xterm")
 
 
-def test_the_log_says_what_others_type(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_has_the_join_command(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO), terminal(80) as (stream, _ours):
         invite(ADDRESSES, 47820, CODE, stream)
     assert caplog.messages == [
@@ -60,7 +60,7 @@ def test_the_log_says_what_others_type(caplog: pytest.LogCaptureFixture) -> None
     ]
 
 
-def test_the_log_says_what_an_open_table_means(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_explains_an_open_table(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO), terminal(80) as (stream, _ours):
         invite(ADDRESSES[:1], 47820, "", stream)
     assert caplog.messages == [
@@ -69,14 +69,14 @@ def test_the_log_says_what_an_open_table_means(caplog: pytest.LogCaptureFixture)
     ]
 
 
-def test_a_terminal_shows_a_qr_code_of_it() -> None:
+def test_a_terminal_shows_a_qr_code_of_the_command() -> None:
     rows = shown(80).split("\r\n")[:-1]
     assert all(row.startswith("\x1b[30;47m") and row.endswith("\x1b[0m") for row in rows)
     bare = [row.removeprefix("\x1b[30;47m").removesuffix("\x1b[0m") for row in rows]
     assert bare == half_blocks(qr_modules(COMMAND))
 
 
-def test_no_qr_code_is_written_where_it_would_be_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_qr_code_is_written_if_it_could_not_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown(80)
     assert not shown(36)
     assert not shown(80, "latin-1")

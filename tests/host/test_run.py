@@ -1,4 +1,4 @@
-"""A host from its start to its end, in one process."""
+"""A host from start to stop, in this process."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ main()
 """
 
 
-def test_a_host_that_says_how_it_is_stopped_can_be(tmp_path: Path) -> None:
+def test_a_host_that_says_how_to_stop_it_can_be_stopped(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _STOPPED_AS_SOON_AS_IT_SAYS_HOW, *_HOST],
         env=environment(tmp_path),

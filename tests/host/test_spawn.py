@@ -1,4 +1,4 @@
-"""A host as a process of its own: what it is told, and what is left of it on this machine."""
+"""A host in a child process: its options, log, errors and shutdown."""
 
 import os
 import signal
@@ -24,7 +24,9 @@ def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("is_new", [True, False])
-def test_its_log_has_the_code_and_is_for_its_owner_alone(tmp_path: Path, is_new: bool) -> None:
+def test_its_log_has_the_code_and_is_readable_only_by_its_owner(
+    tmp_path: Path, is_new: bool
+) -> None:
     tmp_path.chmod(0o755)
     log = tmp_path / LOG_NAME
     if not is_new:
@@ -47,10 +49,10 @@ def test_a_second_host_leaves_the_log_of_the_first_alone(tmp_path: Path) -> None
     assert sorted(path.name for path in tmp_path.glob("*.log")) == ["host-2.log", LOG_NAME]
 
 
-def test_a_file_where_a_person_happens_to_be_takes_no_modules_place(
+def test_a_file_in_the_current_directory_does_not_shadow_a_module(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither in the host nor where its bots think, with a bot from that very directory."""
+    """Neither in the host nor in its bots' process, even with a bot from that directory."""
     monkeypatch.delenv("PYTHONPATH", raising=False)
     monkeypatch.chdir(tmp_path)
     Path("string.py").write_text("open('executed', 'w')")
@@ -80,7 +82,7 @@ def test_a_file_where_a_person_happens_to_be_takes_no_modules_place(
         ),
     ],
 )
-def test_it_says_in_our_language_why_it_does_not_start(
+def test_it_reports_a_failed_start_in_our_language(
     options: HostOptions, error: CoffeeRushError, language: str
 ) -> None:
     set_language(language)
@@ -92,13 +94,13 @@ def test_it_says_in_our_language_why_it_does_not_start(
         set_language("en")
 
 
-def test_it_ends_with_a_start_that_is_interrupted(tmp_path: Path) -> None:
+def test_it_ends_when_the_start_is_interrupted(tmp_path: Path) -> None:
     deck = tmp_path / "deck.toml"
     os.mkfifo(deck)
     ends: list[int] = []
 
     def interrupt() -> None:
-        ends.append(os.open(deck, os.O_WRONLY))  # the host has it open now, and waits for more
+        ends.append(os.open(deck, os.O_WRONLY))  # the host is now blocked reading it
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()

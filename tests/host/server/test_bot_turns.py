@@ -1,4 +1,4 @@
-"""Bots in a process of their own: good ones, broken ones, and those that never answer."""
+"""Bots in a child process: working ones, broken ones, and ones that never answer."""
 
 import fcntl
 import os
@@ -102,7 +102,7 @@ def worker() -> Iterator[BotProcess]:
 
 
 def answer(worker: BotProcess) -> BotReply:
-    """Return the answer of the bots' process, once all of it has come."""
+    """Wait for the whole answer of the bots' process, and return it."""
     deadline = time.monotonic() + SECONDS
     while (choice := worker.receive()) is None:
         assert (file := worker.fileno()) is not None
@@ -110,18 +110,18 @@ def answer(worker: BotProcess) -> BotReply:
     return choice
 
 
-def test_a_bot_chooses_as_it_does_here(worker: BotProcess) -> None:
+def test_a_bot_chooses_the_same_in_the_child_process(worker: BotProcess) -> None:
     for seed in range(3):
         worker.ask(Task("random", 1, seed, VIEW))
         assert answer(worker).intent == RandomBot().choose(VIEW, Random(seed))
 
 
-def test_a_persons_bot_may_print_and_remembers_a_game(
+def test_a_persons_bot_may_print_and_keeps_state_during_a_game(
     worker: BotProcess, bots: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     worker.ask(Task(f"{bots}:First", 1, 0, VIEW))
     assert answer(worker).intent == OPTIONS[0]
-    assert capfd.readouterr() == ("", "")  # the host's log is no place for its cups (R-INFO-2)
+    assert capfd.readouterr() == ("", "")  # its cups must not leak into the host's log (R-INFO-2)
     chosen = []
     for game in (1, 1, 2):
         worker.ask(Task(f"{bots}:Counts", game, 0, VIEW))
@@ -130,7 +130,7 @@ def test_a_persons_bot_may_print_and_remembers_a_game(
 
 
 @pytest.mark.parametrize(("name", "said"), [("Raises", "RuntimeError in line"), ("Nonsense", "")])
-def test_what_is_no_intent_is_a_sentence_without_secrets(
+def test_an_invalid_choice_is_reported_without_secrets(
     worker: BotProcess, bots: str, name: str, said: str
 ) -> None:
     worker.ask(Task(f"{bots}:{name}", 1, 0, VIEW))
@@ -141,7 +141,7 @@ def test_what_is_no_intent_is_a_sentence_without_secrets(
     assert "cups" not in str(choice.error)
 
 
-def test_a_bot_that_ends_its_process_ends_no_other(
+def test_a_bot_that_exits_takes_down_only_its_own_process(
     worker: BotProcess, bots: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     worker.ask(Task(f"{bots}:Exits", 1, 0, VIEW))
@@ -152,18 +152,20 @@ def test_a_bot_that_ends_its_process_ends_no_other(
     assert answer(worker).intent
 
 
-def test_what_a_bot_starts_ends_with_it(worker: BotProcess, bots: str) -> None:
+def test_child_processes_of_a_bot_end_with_it(worker: BotProcess, bots: str) -> None:
     worker.ask(Task(f"{bots}:Leaves", 1, 0, VIEW))
     assert answer(worker).intent
     worker.stop()
     wait_for_helper()
 
 
-def test_what_a_bot_starts_ends_with_a_host_that_was_killed(worker: BotProcess, bots: str) -> None:
+def test_child_processes_of_a_bot_end_when_the_host_is_killed(
+    worker: BotProcess, bots: str
+) -> None:
     worker.ask(Task(f"{bots}:Leaves", 1, 0, VIEW))
     assert answer(worker).intent
     assert worker._child
-    worker._child.link.close()  # all that the bots' process notices of it
+    worker._child.link.close()  # all that the bots' process sees of it
     wait_for_helper()
 
 
@@ -183,14 +185,16 @@ def test_bots_are_checked_before_they_play(worker: BotProcess, bots: str) -> Non
 
 
 @pytest.mark.parametrize("path", [f"{300 * 'x'}.py:Bot", "\udcff.py:Bot"])
-def test_a_bot_that_no_record_could_name_is_refused_at_once(worker: BotProcess, path: str) -> None:
+def test_a_bot_whose_name_does_not_fit_a_record_is_refused_at_once(
+    worker: BotProcess, path: str
+) -> None:
     with pytest.raises(BotError, match="cannot go on record"):
         worker.check(path)
-    assert worker.fileno() is None, "nothing was started for it"
+    assert worker.fileno() is None, "no process was started for it"
 
 
 class Seat:
-    """A table of which bots see one turn."""
+    """A table with a single bot turn."""
 
     def __init__(self, bot: str) -> None:
         self.turn: BotTurn | None = BotTurn(0, bot, 1, 0, VIEW)
@@ -206,48 +210,48 @@ class Seat:
         return ()
 
 
-def hear(thinking: BotTurns, seat: Seat, now: float) -> None:
-    """Wait until the bot that thinks has moved."""
+def hear(turns: BotTurns, seat: Seat, now: float) -> None:
+    """Wait until the bot has moved."""
     deadline = time.monotonic() + SECONDS
     while seat.turn is not None:
-        assert (file := thinking.fileno()) is not None
+        assert (file := turns.fileno()) is not None
         assert wait([file], deadline - time.monotonic())
-        thinking.receive(now)
+        turns.receive(now)
 
 
-def test_nobody_waits_for_a_bot_that_hangs(bots: str) -> None:
+def test_a_hanging_bot_times_out(bots: str) -> None:
     seat = Seat(f"{bots}:Hangs")
-    thinking = BotTurns(seat, Random(1))
-    thinking.begin(100.0)
+    turns = BotTurns(seat, Random(1))
+    turns.begin(100.0)
     pid = wait_for_pid(Path("pid"))
-    wait_seconds(thinking, 100, MOVE_TIME_LIMIT_SECONDS - 1)
+    wait_seconds(turns, 100, MOVE_TIME_LIMIT_SECONDS - 1)
     assert not seat.moves
-    thinking.tick(100.0 + MOVE_TIME_LIMIT_SECONDS)
+    turns.tick(100.0 + MOVE_TIME_LIMIT_SECONDS)
     assert seat.moves == [None]
     assert not is_alive(pid)
     seat.turn = BotTurn(0, "random", 1, 1, VIEW)
-    thinking.begin(200.0)
-    hear(thinking, seat, 200.0)
+    turns.begin(200.0)
+    hear(turns, seat, 200.0)
     assert seat.moves[1] in OPTIONS
-    thinking.stop()
+    turns.stop()
 
 
-def test_nobody_waits_for_the_other_half_of_an_answer(bots: str) -> None:
+def test_a_truncated_answer_times_out(bots: str) -> None:
     seat = Seat(f"{bots}:Halves")
-    thinking = BotTurns(seat, Random(1))
-    thinking.begin(100.0)
-    assert (file := thinking.fileno()) is not None
+    turns = BotTurns(seat, Random(1))
+    turns.begin(100.0)
+    assert (file := turns.fileno()) is not None
     assert wait([file], SECONDS)
-    thinking.receive(100.0)
+    turns.receive(100.0)
     assert not seat.moves
-    wait_seconds(thinking, 100, MOVE_TIME_LIMIT_SECONDS)
+    wait_seconds(turns, 100, MOVE_TIME_LIMIT_SECONDS)
     assert seat.moves == [None]
-    thinking.stop()
+    turns.stop()
 
 
-def test_an_answer_that_nobody_asked_for_does_not_count(worker: BotProcess, bots: str) -> None:
+def test_an_unsolicited_answer_is_ignored(worker: BotProcess, bots: str) -> None:
     worker.ask(Task(f"{bots}:Chatters", 1, 0, VIEW))
-    with suppress(BotError):  # both answers came at once: that is nonsense
+    with suppress(BotError):  # if both answers arrive at once, they are invalid
         assert answer(worker).intent == OPTIONS[0]
         assert (file := worker.fileno()) is not None
         assert wait([file], SECONDS)
@@ -255,84 +259,84 @@ def test_an_answer_that_nobody_asked_for_does_not_count(worker: BotProcess, bots
     assert answer(worker).intent == RandomBot().choose(VIEW, Random(3))
 
 
-def test_a_process_that_ended_while_nobody_thought_is_started_again() -> None:
+def test_a_process_that_died_while_idle_is_restarted() -> None:
     seat = Seat("random")
-    thinking = BotTurns(seat, Random(1))
+    turns = BotTurns(seat, Random(1))
     moves = []
     for rev in range(3):
         seat.turn = BotTurn(0, "random", 1, rev, VIEW)
-        thinking.begin(0.0)
-        hear(thinking, seat, 0.0)
+        turns.begin(0.0)
+        hear(turns, seat, 0.0)
         moves.append(seat.moves[-1])
-        kill(thinking)
+        kill(turns)
     chance = Random(1)
     assert moves == [RandomBot().choose(VIEW, Random(chance.getrandbits(64))) for _ in moves]
-    thinking.stop()
+    turns.stop()
 
 
-def test_a_bot_whose_process_is_killed_is_asked_once_more(bots: str) -> None:
+def test_a_bot_whose_process_is_killed_is_retried_once(bots: str) -> None:
     seat = Seat(f"{bots}:Hangs")
-    thinking = BotTurns(seat, Random(1))
-    thinking.begin(100.0)
+    turns = BotTurns(seat, Random(1))
+    turns.begin(100.0)
     first = wait_for_pid(Path("pid"))
     Path("pid").unlink()
     os.kill(first, signal.SIGKILL)
-    assert (file := thinking.fileno()) is not None
+    assert (file := turns.fileno()) is not None
     assert wait([file], SECONDS)
-    thinking.receive(105.0)
+    turns.receive(105.0)
     second = wait_for_pid(Path("pid"))
     assert second != first
     assert not seat.moves
     os.kill(second, signal.SIGKILL)
-    hear(thinking, seat, 106.0)
+    hear(turns, seat, 106.0)
     assert seat.moves == [None]
-    thinking.stop()
+    turns.stop()
 
 
-def kill(thinking: BotTurns) -> None:
-    """Kill the bots' process, and wait until it has ended."""
-    process = thinking._worker._child
+def kill(turns: BotTurns) -> None:
+    """Kill the bots' process and wait for its exit."""
+    process = turns._worker._child
     assert process
     os.kill(process.pid, signal.SIGKILL)
     assert process.wait(SECONDS)
 
 
 @pytest.mark.parametrize("first", ["tick", "begin"])
-def test_time_in_which_the_host_was_suspended_is_not_the_bots(bots: str, first: str) -> None:
+def test_suspension_of_the_host_does_not_count_against_a_bot(bots: str, first: str) -> None:
     seat = Seat(f"{bots}:Hangs")
-    thinking = BotTurns(seat, Random(1))
-    thinking.begin(100.0)
-    wait_seconds(thinking, 100, 4)
-    (thinking.tick if first == "tick" else thinking.begin)(204.0)
-    wait_seconds(thinking, 204, MOVE_TIME_LIMIT_SECONDS - 5)
+    turns = BotTurns(seat, Random(1))
+    turns.begin(100.0)
+    wait_seconds(turns, 100, 4)
+    (turns.tick if first == "tick" else turns.begin)(204.0)
+    wait_seconds(turns, 204, MOVE_TIME_LIMIT_SECONDS - 5)
     assert not seat.moves
-    thinking.tick(200.0 + MOVE_TIME_LIMIT_SECONDS)
+    turns.tick(200.0 + MOVE_TIME_LIMIT_SECONDS)
     assert seat.moves == [None]
-    thinking.stop()
+    turns.stop()
 
 
-def wait_seconds(thinking: BotTurns, now: int, seconds: int) -> None:
-    """Let so many seconds pass as the host does: one by one."""
+def wait_seconds(turns: BotTurns, now: int, seconds: int) -> None:
+    """Advance time as the host does, one second at a time."""
     for second in range(1, seconds + 1):
-        thinking.tick(now + second)
-        thinking.begin(now + second)
+        turns.tick(now + second)
+        turns.begin(now + second)
 
 
-def test_a_bot_thinks_once_about_a_turn() -> None:
+def test_a_bot_is_asked_once_per_turn() -> None:
     seat = Seat("random")
-    thinking = BotTurns(seat, Random(1))
-    assert thinking.fileno() is None
-    thinking.begin(0.0)
-    thinking.begin(0.0)
-    hear(thinking, seat, 0.0)
+    turns = BotTurns(seat, Random(1))
+    assert turns.fileno() is None
+    turns.begin(0.0)
+    turns.begin(0.0)
+    hear(turns, seat, 0.0)
     assert len(seat.moves) == 1
     assert seat.moves[0] in OPTIONS
-    assert thinking.fileno() is None
-    thinking.stop()
+    assert turns.fileno() is None
+    turns.stop()
 
 
 def wait_for_pid(path: Path) -> int:
-    """Return the process id that a bot writes down when it begins to think."""
+    """Wait for the process id that a bot writes when it is asked, and return it."""
     deadline = time.monotonic() + SECONDS
     while not (path.exists() and (text := path.read_text())):
         assert time.monotonic() < deadline
@@ -341,7 +345,7 @@ def wait_for_pid(path: Path) -> int:
 
 
 def wait_for_helper() -> None:
-    """Wait until the process that a bot started, which holds a lock, has ended."""
+    """Wait for the exit of the bot's own child process, which holds a lock."""
     with open("held") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
 

@@ -1,4 +1,4 @@
-"""Connections that send too much or are too many, on real sockets."""
+"""Flood protection on real sockets: the byte rate and the connection limit."""
 
 import os
 import resource
@@ -47,7 +47,7 @@ def connected(
     return client, accepted
 
 
-def test_who_sends_too_much_is_cut_and_nobody_else(
+def test_only_the_connection_that_sends_too_much_is_cut(
     server: socket.socket, guard: Guard, incidents: Incidents
 ) -> None:
     glutton, kept = connected(server)
@@ -71,12 +71,14 @@ def test_another_port_is_not_watched(server: socket.socket, guard: Guard) -> Non
         with free, its_end, glutton, kept:
             free.sendall(bytes(5000))
             glutton.sendall(bytes(5000))
-            assert glutton.recv(1) == b""  # by now the guard has looked
+            assert glutton.recv(1) == b""  # by now the guard has checked
             its_end.sendall(b"still here")
             assert free.recv(10) == b"still here"
 
 
-def test_too_many_connections_cost_the_newest(server: socket.socket, guard: Guard) -> None:
+def test_beyond_the_limit_the_newest_connections_are_cut(
+    server: socket.socket, guard: Guard
+) -> None:
     first = [connected(server) for _each in range(MOST)]
     late = [connected(server) for _each in range(2)]
     for client, _accepted in late:
@@ -100,10 +102,10 @@ def test_all_are_cut_on_demand(server: socket.socket, guard: Guard, incidents: I
     with back, accepted:
         accepted.sendall(b"welcome")
         assert back.recv(10) == b"welcome"
-    assert not incidents.take(), "who is cut on demand did nothing wrong"
+    assert not incidents.take(), "being cut on demand is no incident"
 
 
-def test_it_goes_on_where_no_descriptor_is_left(server: socket.socket, guard: Guard) -> None:
+def test_it_still_works_when_descriptors_run_out(server: socket.socket, guard: Guard) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with ExitStack() as stack:
         glutton, _kept = (stack.enter_context(one) for one in connected(server))

@@ -1,4 +1,4 @@
-"""What was not right, counted by many threads and told once a minute."""
+"""Incidents: counted from many threads, reported once per minute."""
 
 from threading import Thread
 
@@ -6,7 +6,7 @@ from coffeerush.host.server.incidents import MAX_KINDS, MAX_ORIGINS, REPORT_SECO
 from coffeerush.joining.sources import origin
 
 
-def test_a_line_says_what_how_often_and_whence_most_came() -> None:
+def test_a_line_has_kinds_counts_and_the_most_frequent_address() -> None:
     incidents = Incidents()
     for _each in range(3):
         incidents.count("wrong_code", "192.168.7.2")
@@ -18,7 +18,7 @@ def test_a_line_says_what_how_often_and_whence_most_came() -> None:
     )
 
 
-def test_the_first_line_comes_at_once_and_then_one_a_minute() -> None:
+def test_the_first_line_comes_at_once_and_then_one_per_minute() -> None:
     incidents = Incidents()
     assert not incidents.due(0.0)
     incidents.count("late_bot")
@@ -30,7 +30,7 @@ def test_the_first_line_comes_at_once_and_then_one_a_minute() -> None:
     assert not incidents.due(2.0 + 2 * REPORT_SECONDS)
 
 
-def test_what_is_left_at_the_end_is_told_at_once() -> None:
+def test_remaining_counts_are_reported_at_the_end() -> None:
     incidents = Incidents()
     incidents.count("late_bot")
     assert incidents.due(1.0)
@@ -40,7 +40,7 @@ def test_what_is_left_at_the_end_is_told_at_once() -> None:
     assert not incidents.take()
 
 
-def test_many_kinds_stay_one_line() -> None:
+def test_many_kinds_still_make_one_line() -> None:
     incidents = Incidents()
     for number in range(MAX_KINDS + 3):
         incidents.count(f"kind_{number}")
@@ -49,7 +49,7 @@ def test_many_kinds_stay_one_line() -> None:
     assert "other: 3" in line
 
 
-def test_ever_new_addresses_fill_no_memory_and_hide_nobody() -> None:
+def test_changing_addresses_neither_fill_memory_nor_hide_known_ones() -> None:
     incidents = Incidents()
     incidents.count("wrong_code", "192.168.7.2")
     for number in range(2 * MAX_ORIGINS):
@@ -75,6 +75,6 @@ def test_threads_count_together() -> None:
     assert incidents.take() == "Not right lately: wrong codes: 4000; 4000 from 192.168.7.2."
 
 
-def test_an_address_is_the_same_however_it_is_told() -> None:
+def test_an_address_is_counted_once_whatever_its_notation() -> None:
     assert origin("::ffff:192.168.7.2") == origin("192.168.7.2")
     assert origin("fe80::1%eth0") == origin("fe80::1")

@@ -1,4 +1,4 @@
-"""Who is heard: keys that are let in, and those of the table; not those of somebody removed."""
+"""Whose requests count: admitted keys and the table's, not those of somebody removed."""
 
 from collections.abc import Iterator
 from random import Random
@@ -26,17 +26,17 @@ def members(keyring: AdmittedKeyring) -> Iterator[Members]:
     guard.stop()
 
 
-def test_who_has_gone_past_the_door_may_ask(members: Members, keyring: AdmittedKeyring) -> None:
+def test_an_admitted_key_may_ask(members: Members, keyring: AdmittedKeyring) -> None:
     table = table_for().table
     assert not members.may_ask(BOB, table)
     keyring.admit(BOB)
     assert members.may_ask(BOB, table)
 
 
-def test_a_second_key_of_somebody_removed_is_heard_no_more(
+def test_a_second_key_of_somebody_removed_is_not_heard_any_more(
     members: Members, keyring: AdmittedKeyring
 ) -> None:
-    """It has a connection already, and has said nothing over it."""
+    """It is connected already, but has not sent anything."""
     visit = table_for()
     for key in (ANN, BOB, CID, DEE):
         keyring.admit(key)
@@ -47,13 +47,13 @@ def test_a_second_key_of_somebody_removed_is_heard_no_more(
     visit.ask(ANN, RemoveSpectator(ID, "Cid"))
     members.settle(visit.table)
     assert not members.may_ask(BOB, visit.table)
-    assert members.may_ask(CID, visit.table), "who is told of the removal"
+    assert members.may_ask(CID, visit.table), "the table answers with `removed`"
     assert CID not in keyring
     assert members.may_ask(ANN, visit.table)
     assert members.may_ask(DEE, visit.table)
 
 
-def test_who_is_at_the_table_is_heard_though_the_door_forgot_the_key(members: Members) -> None:
+def test_somebody_at_the_table_is_heard_even_if_the_door_forgot_their_key(members: Members) -> None:
     visit = table_for()
     visit.hello(EVE, "spectator")
     assert members.may_ask(EVE, visit.table)

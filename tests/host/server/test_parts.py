@@ -1,4 +1,4 @@
-"""What a host is made of, piece by piece: its sockets, its guard, its key, its parent."""
+"""Parts of a host: sockets, startup self-test, signals, key file, parent link, frames, notes."""
 
 import signal
 import socket
@@ -44,7 +44,7 @@ def test_three_ports_in_a_row_are_bound(sockets: Sockets) -> None:
         assert endpoint.endswith(b":%d" % port)
 
 
-def test_the_door_of_all_addresses_is_open_to_both_families(sockets: Sockets) -> None:
+def test_a_door_on_all_addresses_is_dual_stack(sockets: Sockets) -> None:
     addresses = ["127.0.0.1", *(["::1"] if socket.has_dualstack_ipv6() else [])]
     for address in addresses:
         socket.create_connection((address, sockets.port), timeout=10).close()
@@ -102,20 +102,20 @@ def test_a_door_too_high_for_two_more_ports_is_not_taken(monkeypatch: pytest.Mon
     assert not highest
 
 
-def test_an_old_libzmq_is_not_hosted_with(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_libzmq_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zmq, "zmq_version_info", lambda: (4, 3, 4))
     with pytest.raises(HostError, match=r"4\.3\.5 or newer"):
         open_sockets("127.0.0.1", 0, KEYS)
 
 
-# The guard
+# The self-test
 
 
-def test_a_guard_that_works_is_found_to_work(sockets: Sockets) -> None:
+def test_the_self_test_passes_if_strangers_are_refused(sockets: Sockets) -> None:
     check_strangers_are_refused(sockets, KEYS, frozenset())
 
 
-def test_a_guard_that_lets_everybody_in_is_found_out(sockets: Sockets) -> None:
+def test_the_self_test_fails_if_strangers_are_admitted(sockets: Sockets) -> None:
     class Everybody(frozenset[str]):
         def __contains__(self, key: object) -> bool:
             return True
@@ -124,8 +124,8 @@ def test_a_guard_that_lets_everybody_in_is_found_out(sockets: Sockets) -> None:
         check_strangers_are_refused(sockets, KEYS, Everybody())
 
 
-def test_a_host_that_is_interrupted_at_its_probe_ends() -> None:
-    """By Ctrl-C: a socket that stays open would keep the others from closing, for good."""
+def test_a_host_interrupted_during_its_self_test_exits() -> None:
+    """On Ctrl-C: a socket left open would block the shutdown forever."""
 
     class Interrupted(frozenset[str]):
         def __contains__(self, key: object) -> bool:
@@ -138,7 +138,7 @@ def test_a_host_that_is_interrupted_at_its_probe_ends() -> None:
     closing.start()
     closing.join(SECONDS)
     assert not closing.is_alive()
-    assert caught.tb is not None  # what it holds was in use until here
+    assert caught.tb is not None  # keeps the traceback's frames alive until here
 
 
 # Signals
@@ -150,7 +150,7 @@ def test_a_signal_during_the_start_is_not_lost(number: int) -> None:
     calls = []
     try:
         with remember_signals() as on_signal:
-            with pytest.raises(KeyboardInterrupt):  # and so lost
+            with pytest.raises(KeyboardInterrupt):  # swallowed, so lost
                 signal.raise_signal(number)
             on_signal(lambda: calls.append("stop"))
             assert calls == ["stop"]
@@ -169,7 +169,7 @@ def test_without_a_signal_nothing_is_stopped() -> None:
 # The key
 
 
-def test_the_key_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
+def test_the_key_file_is_readable_only_by_its_owner(tmp_path: Path) -> None:
     keys = host_key(tmp_path)
     assert host_key(tmp_path) == keys
     (path,) = tmp_path.iterdir()
@@ -181,7 +181,7 @@ def test_the_key_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
     [b"", b"nonsense", b"%s %s\n" % (KEYS.public, b"x" * 40)],
     ids=["empty", "nonsense", "no-pair"],
 )
-def test_a_file_that_holds_no_key_is_left_alone(tmp_path: Path, content: bytes) -> None:
+def test_a_file_without_a_key_is_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / HOST_KEY_FILE
     path.write_bytes(content)
     with pytest.raises(HostError, match="move it away"):
@@ -189,7 +189,7 @@ def test_a_file_that_holds_no_key_is_left_alone(tmp_path: Path, content: bytes) 
     assert path.read_bytes() == content
 
 
-def test_a_key_that_cannot_be_kept(tmp_path: Path) -> None:
+def test_a_key_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(HostError, match="--record"):
         host_key(tmp_path / "nowhere")
 
@@ -199,13 +199,13 @@ def test_a_key_that_cannot_be_kept(tmp_path: Path) -> None:
 
 @pytest.fixture
 def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
-    """A host's end and the other."""
+    """Yield the host's end of the link and the parent's."""
     own, other = socket.socketpair()
     with own, other:
         yield own, other
 
 
-def test_a_companion_hears_one_line(pair: tuple[socket.socket, socket.socket]) -> None:
+def test_a_parent_receives_one_line(pair: tuple[socket.socket, socket.socket]) -> None:
     own, other = ParentLink(pair[0], "alone"), pair[1]
     ready = HostReady("127.0.0.1", 1, 2, 3, ("a",))
     own.tell(ready)
@@ -224,7 +224,7 @@ def test_a_companion_hears_one_line(pair: tuple[socket.socket, socket.socket]) -
         ("alone", b"", GRACE_SECONDS, None),
     ],
 )
-def test_when_a_host_ends_with_its_companion(
+def test_when_a_host_stops_after_its_parent_exits(
     pair: tuple[socket.socket, socket.socket],
     stop: Any,
     said: bytes,
@@ -246,7 +246,7 @@ def test_when_a_host_ends_with_its_companion(
             assert not seconds or not own.ends(49.9 + seconds, in_use)
 
 
-# Letters and notes
+# Frames and notes
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Whom libzmq may let in, asked as it asks: every frame that is off is refused, none raises."""
+"""ZAP requests as libzmq sends them: a malformed one is refused, and none raises."""
 
 import pytest
 import zmq
@@ -18,7 +18,7 @@ def test_an_unknown_key_is_refused() -> None:
     assert zap_reply(ASKED, set())[1:3] == [b"7", b"400"]
 
 
-def test_who_is_refused_is_known_by_the_address() -> None:
+def test_a_refused_peer_is_identified_by_its_address() -> None:
     assert refused_address(ASKED, zap_reply(ASKED, {KEY})) is None
     assert refused_address(ASKED, zap_reply(ASKED, set())) == "127.0.0.1"
     assert refused_address([], zap_reply([], set())) == ""
@@ -40,5 +40,5 @@ def test_who_is_refused_is_known_by_the_address() -> None:
         [*ASKED[:6], KEY.encode()],
     ],
 )
-def test_whatever_is_off_is_refused(frames: list[bytes]) -> None:
+def test_any_malformed_request_is_refused(frames: list[bytes]) -> None:
     assert zap_reply(frames, {KEY})[2] == b"400"

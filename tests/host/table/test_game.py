@@ -1,4 +1,4 @@
-"""A game at a table: whole, on record, exactly once."""
+"""Whole games at a table: recorded, published, idempotent, rate limited."""
 
 import pytest
 
@@ -60,7 +60,7 @@ def test_bots_alone_play_game_after_game() -> None:
     assert len({visit.shelf.record(game).head.setup.seed for game in range(3)}) == 3
 
 
-def test_an_intent_is_told_to_everybody_and_in_full_to_its_player() -> None:
+def test_an_intent_is_published_and_sent_in_full_to_its_player() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     pour = play_until_pour(visit)
@@ -81,7 +81,7 @@ def test_an_intent_is_told_to_everybody_and_in_full_to_its_player() -> None:
 
 
 def play_until_pour(visit: Visit) -> Intent:
-    """Play on until somebody may pour, and return that intent."""
+    """Play until somebody may pour, and return that intent."""
     while True:
         own = visit.view(visit.active_key).own
         assert own is not None
@@ -91,7 +91,7 @@ def play_until_pour(visit: Visit) -> Intent:
         visit.person()
 
 
-def test_a_repeat_gets_the_same_bytes_and_does_nothing() -> None:
+def test_a_repeated_request_is_idempotent_and_gets_the_same_bytes() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     key = visit.active_key
@@ -134,7 +134,7 @@ def test_only_the_latest_answers_are_kept() -> None:
     assert answer.refusal.code == "stale"
 
 
-def test_quick_play_is_never_too_fast() -> None:
+def test_fast_play_is_never_throttled() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     while visit.table_view.stage == "game":
@@ -143,7 +143,7 @@ def test_quick_play_is_never_too_fast() -> None:
     assert visit.rev > 60
 
 
-def test_taking_back_is_paid_for() -> None:
+def test_undo_counts_towards_the_rate_limit() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     while not visit.state.round:
@@ -156,8 +156,8 @@ def test_taking_back_is_paid_for() -> None:
     assert visit.code(key, visit.wish(legal_intents(visit.state)[0])) == "too_fast"
 
 
-def test_taking_back_again_and_again_is_slow() -> None:
-    """Whoever never ends a turn does not fill the record."""
+def test_excessive_undo_is_throttled() -> None:
+    """A player who never ends the turn cannot fill the record."""
     visit = table_for()
     visit.begin(ANN, BOB)
     while not visit.state.round:
@@ -213,7 +213,7 @@ def test_a_result_is_written_as_soon_as_there_is_room() -> None:
     visit.play()
     visit.wait(12, present=(ANN, BOB))
     assert visit.shelf.record().end is None
-    assert visit.notes().count("record_failed") == 3  # now, and after each hold
+    assert visit.notes().count("record_failed") == 3  # at once, and after each pause
     visit.shelf.full = visit.shelf.full_at_end = False
     visit.wait(6, present=(ANN, BOB))
     end = visit.shelf.record().end
@@ -221,7 +221,7 @@ def test_a_result_is_written_as_soon_as_there_is_room() -> None:
     assert end == visit.shelf.record().end is not None
 
 
-def test_no_game_is_begun_before_the_result_of_the_last_is_written() -> None:
+def test_no_game_starts_before_the_previous_result_is_written() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     visit.shelf.full_at_end = True
@@ -234,7 +234,7 @@ def test_no_game_is_begun_before_the_result_of_the_last_is_written() -> None:
     assert visit.shelf.record(1).head.game == 2
 
 
-def test_private_revs_tell_whose_part_is_new_and_nothing_else() -> None:
+def test_private_revs_tell_only_whose_private_part_changed() -> None:
     visit = table_for(seats=3)
     visit.begin(ANN, BOB, CID)
     visit.play()
@@ -253,7 +253,7 @@ def test_private_revs_tell_whose_part_is_new_and_nothing_else() -> None:
         before = expected
 
 
-def test_the_log_is_short_and_of_this_game() -> None:
+def test_the_log_is_bounded_and_holds_only_this_game() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     visit.play()
@@ -262,7 +262,7 @@ def test_the_log_is_short_and_of_this_game() -> None:
     assert any(isinstance(event, TurnStarted) for event in visit.sync(BOB).log)
 
 
-def test_who_runs_the_host_is_told_the_result_by_names() -> None:
+def test_the_hosts_log_has_the_result_by_name() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     visit.play()
@@ -272,7 +272,7 @@ def test_who_runs_the_host_is_told_the_result_by_names() -> None:
     assert note.params == {"game": 1, "standings": told}
 
 
-def test_a_table_without_an_owner_begins_at_the_first_instant() -> None:
+def test_a_table_without_an_owner_starts_at_time_zero() -> None:
     visit = table_for(owner="")
     visit.now = 0.0
     for key in (ANN, BOB):

@@ -1,4 +1,4 @@
-"""Who may come back to a table, and who was sent away: known after a restart, too."""
+"""Guests who may rejoin a table and guests who were removed: both survive a restart."""
 
 from coffeerush.host.table.guest_list import MAX_GUESTS
 from coffeerush.host.table.limits import GONE_SECONDS
@@ -17,7 +17,7 @@ from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, Visit, resumed, ta
 
 
 def watched_game() -> Visit:
-    """Return a game of Ann, its owner, and Bob; Cid looked on before, Dee since it is on."""
+    """Return a game of Ann, its owner, and Bob; Cid spectated before it, Dee since its start."""
     visit = table_for()
     visit.hello(CID, "spectator")
     visit.begin(ANN, BOB)
@@ -26,12 +26,12 @@ def watched_game() -> Visit:
     return visit
 
 
-def comes_back(visit: Visit, key: str) -> bool:
-    """Tell whether a resumed table still lets somebody in without its code."""
+def may_rejoin(visit: Visit, key: str) -> bool:
+    """Tell whether a resumed table still admits somebody without its code."""
     return key in resumed(visit).table.keys
 
 
-def test_the_owner_removes_somebody_who_looks_on_at_any_time() -> None:
+def test_the_owner_can_remove_a_spectator_at_any_time() -> None:
     visit = watched_game()
     visit.ask(ANN, RemoveSpectator(ID, "Cid"))
     assert visit.events()[-1] == PeopleChanged("Cid", "removed")
@@ -43,7 +43,7 @@ def test_the_owner_removes_somebody_who_looks_on_at_any_time() -> None:
     assert "removed" in visit.notes()
 
 
-def test_an_owner_who_looks_on_is_not_removed() -> None:
+def test_an_owner_who_spectates_cannot_be_removed() -> None:
     visit = table_for()
     visit.hello(ANN, "spectator")
     assert visit.code(ANN, RemoveSpectator(ID, "Ann")) == "no_such_spectator"
@@ -57,7 +57,7 @@ def test_guests_are_on_record() -> None:
     assert resumed(visit).table.keys == {ANN, BOB, CID, DEE}
 
 
-def test_a_guest_comes_back_after_going_and_after_a_restart() -> None:
+def test_a_guest_can_rejoin_after_leaving_and_after_a_restart() -> None:
     visit = watched_game()
     visit.ask(CID, Bye(ID))
     visit.wait(GONE_SECONDS + 1, present=(ANN, BOB))
@@ -69,7 +69,7 @@ def test_a_guest_comes_back_after_going_and_after_a_restart() -> None:
     assert again.shelf.record().guests == (DEE,), "a guest is on record once"
 
 
-def test_who_was_removed_stays_out_after_a_restart() -> None:
+def test_a_removed_guest_stays_out_after_a_restart() -> None:
     visit = watched_game()
     visit.ask(ANN, RemoveSpectator(ID, "Dee"))
     visit.ask(ANN, RemoveSpectator(ID, "Cid"))
@@ -79,7 +79,7 @@ def test_who_was_removed_stays_out_after_a_restart() -> None:
     assert again.code(CID, Hello(ID, PROTOCOL_VERSION, "Cid", "spectator")) == "removed"
 
 
-def test_a_bot_keeps_the_seat_of_who_was_removed_after_a_restart() -> None:
+def test_a_bot_keeps_the_seat_of_a_removed_guest_after_a_restart() -> None:
     visit = watched_game()
     visit.play_until(1)
     visit.ask(ANN, Remove(ID, 1))
@@ -94,7 +94,7 @@ def test_a_bot_keeps_the_seat_of_who_was_removed_after_a_restart() -> None:
     assert again.shelf.record().end is not None
 
 
-def test_who_was_removed_stays_out_of_the_next_game_and_its_record() -> None:
+def test_a_removed_guest_stays_out_of_the_next_game_and_its_record() -> None:
     visit = table_for(bots=("greedy",))
     visit.hello(ANN)
     visit.hello(EVE, "spectator")
@@ -104,7 +104,7 @@ def test_who_was_removed_stays_out_of_the_next_game_and_its_record() -> None:
     assert resumed(visit).table.removed == {EVE}
 
 
-def test_who_is_removed_when_the_result_is_not_on_record_stays_out() -> None:
+def test_a_guest_removed_before_the_result_is_recorded_stays_out() -> None:
     visit = watched_game()
     visit.shelf.full_at_end = True
     visit.play()
@@ -116,20 +116,20 @@ def test_who_is_removed_when_the_result_is_not_on_record_stays_out() -> None:
     assert again.table.removed == {BOB}
 
 
-def test_nobody_is_let_in_or_removed_whom_the_record_cannot_take() -> None:
+def test_nobody_is_admitted_or_removed_if_the_record_cannot_be_written() -> None:
     visit = watched_game()
     visit.shelf.full = True
     assert visit.code(EVE, Hello(ID, PROTOCOL_VERSION, "Eve", "spectator")) == "record_failed"
     assert visit.code(ANN, RemoveSpectator(ID, "Cid")) == "record_failed"
     assert visit.code(ANN, Remove(ID, 1)) == "record_failed"
-    visit.hello(CID, "spectator")  # needs no line
+    visit.hello(CID, "spectator")  # is on record already
     assert not visit.table.removed
     visit.shelf.full = False
     visit.hello(EVE, "spectator")
-    assert comes_back(visit, EVE)
+    assert may_rejoin(visit, EVE)
 
 
-def test_ever_new_guests_fill_no_record() -> None:
+def test_a_stream_of_new_guests_does_not_fill_the_record() -> None:
     visit = watched_game()
     size = 0
     for number in range(2 * MAX_GUESTS):
@@ -139,7 +139,7 @@ def test_ever_new_guests_fill_no_record() -> None:
         assert key in visit.table.keys or number >= MAX_GUESTS - 10
         size = size if number >= MAX_GUESTS else len(visit.shelf.files[-1])
     assert len(visit.shelf.files[-1]) == size
-    assert comes_back(visit, DEE)
+    assert may_rejoin(visit, DEE)
 
 
 def test_the_latest_guests_are_known_when_the_next_game_begins() -> None:
@@ -152,12 +152,12 @@ def test_the_latest_guests_are_known_when_the_next_game_begins() -> None:
     visit.ask(ANN, Start(ID))
     guests = visit.shelf.record().head.guests
     assert len(guests) < MAX_GUESTS
-    assert DEE in guests, "who is at the table is never forgotten"
+    assert DEE in guests, "people at the table are never dropped"
     assert f"{MAX_GUESTS - 1:040}" in guests
     assert f"{0:040}" not in guests
 
 
-def test_of_those_removed_the_latest_stay_out() -> None:
+def test_beyond_the_limit_the_latest_removed_keys_stay_out() -> None:
     visit = table_for(bots=("greedy",))
     visit.hello(ANN)
     for number in range(MAX_KEYS + 1):

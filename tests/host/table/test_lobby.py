@@ -1,4 +1,4 @@
-"""The lobby: coming, going, names, bots, and who may start."""
+"""The lobby: joining, leaving, names, bots, and who may start."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_people_take_the_first_open_seats() -> None:
     assert answer.log == (PeopleChanged("Ann", "joined"), PeopleChanged("Bob", "joined"))
 
 
-def test_hello_again_is_the_same_seat_and_tells_nobody() -> None:
+def test_a_second_hello_keeps_the_seat_and_publishes_nothing() -> None:
     visit = table_for()
     visit.hello(ANN)
     seen = len(visit.updates)
@@ -63,7 +63,7 @@ def test_a_numbered_name_keeps_its_width(name: str) -> None:
     assert clean_name(numbered) == numbered
 
 
-def test_bots_are_called_after_their_kind() -> None:
+def test_bots_are_named_after_their_kind() -> None:
     assert bot_name("greedy", ["greedy 1"]) == "greedy 2"
     visit = table_for(bots=("path/to/file.py:MyBot", "random"))
     labels = [(seat.name, seat.bot) for seat in visit.table_view.seats]
@@ -84,7 +84,7 @@ def test_the_owner_seats_and_removes_bots_and_guests() -> None:
     assert visit.table.keys == {ANN}
 
 
-def test_a_spectator_takes_an_open_seat_and_stands_up_again() -> None:
+def test_a_spectator_takes_an_open_seat_and_becomes_one_again() -> None:
     visit = table_for()
     assert visit.hello(ANN, "spectator").seat is None
     assert visit.table_view.spectators == ("Ann",)
@@ -113,7 +113,7 @@ def test_a_new_name_shows() -> None:
     assert visit.latest.table.seats[0].name == "ANNA"
     log = visit.sync(ANN).log
     visit.ask(ANN, Rename(ID, "ANNA"))
-    assert visit.sync(ANN).log == log, "nothing is told of a name that stays"
+    assert visit.sync(ANN).log == log, "an unchanged name is not published"
 
 
 def test_bye_opens_the_seat() -> None:
@@ -126,7 +126,7 @@ def test_bye_opens_the_seat() -> None:
     assert visit.hello(CID).seat == 1
 
 
-def test_silence_opens_a_seat_and_forgets_who_looks_on() -> None:
+def test_silence_opens_a_seat_and_drops_spectators() -> None:
     visit = table_for()
     visit.hello(BOB)
     visit.hello(CID, "spectator")
@@ -191,7 +191,7 @@ def test_a_full_disk_keeps_the_lobby() -> None:
     assert visit.latest.game == 1
 
 
-def test_a_table_without_owner_tries_again_when_there_is_room() -> None:
+def test_a_table_without_owner_retries_when_there_is_disk_space() -> None:
     visit = table_for(owner="")
     visit.shelf.full = True
     visit.hello(ANN)
@@ -203,12 +203,12 @@ def test_a_table_without_owner_tries_again_when_there_is_room() -> None:
     assert visit.notes().count("record_failed") == 1
     visit.shelf.full = False
     visit.now += 2
-    assert visit.code(EVE, Sync(ID)) == "say_hello"  # it is the tick that tries again
+    assert visit.code(EVE, Sync(ID)) == "say_hello"  # the tick retries
     visit.wait(2, present=(ANN, BOB))
     assert visit.table_view.stage == "game"
 
 
-def test_a_repeated_request_is_done_once() -> None:
+def test_a_repeated_request_is_applied_once() -> None:
     visit = table_for()
     visit.hello(ANN)
     said = Chat(b"i" * 16, "once")
@@ -227,7 +227,7 @@ def test_a_new_person_cannot_sit_down_during_a_game() -> None:
     assert snapshot.view.own is None
 
 
-def test_a_lobby_that_its_owner_has_left_starts_by_itself() -> None:
+def test_a_lobby_without_its_owner_starts_automatically() -> None:
     visit = table_for()
     visit.hello(ANN)
     visit.hello(BOB)
@@ -239,7 +239,7 @@ def test_a_lobby_that_its_owner_has_left_starts_by_itself() -> None:
     assert visit.table_view.stage == "game"
 
 
-def test_an_owner_who_watches_keeps_the_rights() -> None:
+def test_an_owner_who_spectates_keeps_the_rights() -> None:
     visit = table_for(3)
     visit.hello(ANN, "spectator")
     visit.hello(BOB)

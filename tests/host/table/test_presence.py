@@ -1,4 +1,4 @@
-"""Silence, leaving, coming back, the turn clock, and bots that stand in."""
+"""Silence, leaving, rejoining, the turn clock, and stand-in bots."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def other(key: str) -> str:
     return BOB if key == ANN else ANN
 
 
-def test_who_is_silent_is_played_by_a_bot_and_comes_back_to_the_same_cups() -> None:
+def test_a_bot_stands_in_for_a_silent_player_who_returns_to_the_same_cups() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     visit.play_until(0)
@@ -55,12 +55,12 @@ def test_who_is_silent_is_played_by_a_bot_and_comes_back_to_the_same_cups() -> N
 
 
 @pytest.mark.parametrize("first", ["tick", "request"])
-def test_nobody_is_silent_while_the_host_itself_stands_still(first: str) -> None:
+def test_nobody_counts_as_silent_while_the_host_is_suspended(first: str) -> None:
     visit = table_for(turn_seconds=30)
     visit.begin(ANN, BOB)
     visit.wait(2)
     clock = visit.sync(ANN).table.clock
-    visit.now += 100  # as where the computer sleeps: without a tick in between
+    visit.now += 100  # as when the computer sleeps: without a tick in between
     if first == "request":
         visit.sync(ANN)
     visit.wait(1)
@@ -72,7 +72,7 @@ def test_nobody_is_silent_while_the_host_itself_stands_still(first: str) -> None
     assert "away" in visit.notes()
 
 
-def test_a_bot_that_thought_while_its_person_came_back_is_ignored() -> None:
+def test_a_bots_move_is_ignored_if_its_person_came_back() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     visit.wait(7)
@@ -86,7 +86,7 @@ def test_a_bot_that_thought_while_its_person_came_back_is_ignored() -> None:
     assert not visit.table.take_counters()
 
 
-def test_a_game_goes_on_to_its_end_when_everybody_is_gone() -> None:
+def test_a_game_is_played_to_its_end_when_everybody_is_gone() -> None:
     visit = table_for(seats=3)
     visit.begin(ANN, BOB, CID)
     for key in (ANN, BOB):
@@ -113,7 +113,7 @@ def test_bye_in_a_game_keeps_the_seat_until_the_next_hello() -> None:
     assert visit.events()[-1] == PeopleChanged("Bob", "back")
 
 
-def test_who_was_not_heard_for_half_a_minute_plays_the_rematch() -> None:
+def test_a_player_silent_for_half_a_minute_plays_the_rematch() -> None:
     visit = table_for(3, owner="")
     visit.begin(ANN, BOB, CID)
     visit.play()
@@ -126,7 +126,7 @@ def test_who_was_not_heard_for_half_a_minute_plays_the_rematch() -> None:
     assert visit.table_view.stage == "game"
 
 
-def test_nobody_is_waited_for_forever() -> None:
+def test_silent_players_are_given_up_eventually() -> None:
     visit = table_for(3, owner="")
     visit.begin(ANN, BOB, CID)
     visit.play()
@@ -138,7 +138,7 @@ def test_nobody_is_waited_for_forever() -> None:
 
 
 @pytest.mark.parametrize("role", ["player", "spectator"])
-def test_a_table_is_in_use_until_silence_has_lasted_long(role: str) -> None:
+def test_a_table_is_in_use_until_its_people_have_been_silent_for_long(role: str) -> None:
     visit = table_for()
     assert not in_use(visit)
     visit.hello(BOB, role)
@@ -153,7 +153,7 @@ def test_a_table_is_in_use_until_silence_has_lasted_long(role: str) -> None:
     assert not in_use(visit)
 
 
-def test_who_is_away_in_a_game_has_not_left_the_table() -> None:
+def test_a_player_away_during_a_game_has_not_left_the_table() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     visit.ask(ANN, Bye(ID))
@@ -164,7 +164,7 @@ def test_who_is_away_in_a_game_has_not_left_the_table() -> None:
     assert not in_use(visit)
 
 
-def test_a_host_that_stood_still_keeps_its_table_as_long() -> None:
+def test_a_suspended_host_keeps_its_table_for_as_long() -> None:
     visit = table_for()
     visit.hello(BOB)
     visit.wait(GONE_SECONDS + 1)
@@ -186,7 +186,7 @@ def test_an_owner_who_closes_the_screen_has_left(says_bye: bool) -> None:
     assert not in_use(visit)
 
 
-def test_a_guest_removed_in_a_game_is_replaced_for_good() -> None:
+def test_a_guest_removed_during_a_game_is_replaced_for_good() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     visit.ask(ANN, Remove(ID, 1))
@@ -241,7 +241,7 @@ def test_no_clock_runs_without_a_person_to_wait_for() -> None:
     assert not any(isinstance(event, TurnTimedOut) for event in visit.events())
 
 
-def test_who_is_away_is_not_out_of_time_as_well() -> None:
+def test_a_player_who_is_away_does_not_time_out_as_well() -> None:
     visit = table_for(turn_seconds=20)
     visit.begin(ANN, BOB)
     visit.wait(30)
@@ -268,7 +268,7 @@ def test_bots_that_never_answer_play_whole_games() -> None:
     assert visit.table_view.stage == "result"
 
 
-def test_a_bot_that_goes_round_in_circles_is_led_out() -> None:
+def test_a_bot_that_goes_in_circles_has_its_turn_ended() -> None:
     visit = table_for(seats=2, bots=("random", "random"), owner="")
     visit.wait(1)
     while not visit.state.round:
@@ -283,7 +283,7 @@ def test_a_bot_that_goes_round_in_circles_is_led_out() -> None:
     assert visit.shelf.record().moves[-1].intent == EndTurn()
 
 
-def test_what_a_person_did_in_the_turn_does_not_count_against_the_bot_that_stands_in() -> None:
+def test_a_persons_intents_do_not_count_against_the_stand_in_bot() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     visit.play_until(0)
@@ -318,7 +318,7 @@ def test_an_intent_of_somebody_who_was_away_counts() -> None:
     assert isinstance(answer, Accepted)
 
 
-def test_who_was_given_up_after_a_game_has_to_be_ready_again() -> None:
+def test_a_player_given_up_after_a_game_has_to_get_ready_again() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     visit.play()

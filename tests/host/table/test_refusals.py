@@ -1,4 +1,4 @@
-"""Every refusal of the table, provoked once; none changes anything."""
+"""Every refusal code of the table, provoked once; none changes anything."""
 
 import pytest
 
@@ -30,7 +30,7 @@ PLACE = Submit(ID, 1, 0, PlaceMeeple(0))
 
 
 def lobby() -> Visit:
-    """Return a lobby with Ann, its owner, and Bob, an open seat and Cid, who looks on."""
+    """Return a lobby with Ann, its owner, Bob, an open seat, and Cid as a spectator."""
     visit = table_for(seats=3)
     visit.hello(ANN)
     visit.hello(BOB)
@@ -105,7 +105,7 @@ def test_a_rule_refuses_with_its_own_code() -> None:
     assert visit.code(key, Submit(ID, 1, 0, Undo())) == "wrong_phase"
 
 
-def test_stale_brings_the_view_of_the_asker() -> None:
+def test_stale_carries_the_senders_view() -> None:
     visit = game()
     answer = visit.ask(ANN, Submit(ID, 1, 7, PlaceMeeple(0)))
     assert isinstance(answer, Refused)
@@ -133,7 +133,7 @@ def test_too_few_players() -> None:
     assert visit.code(ANN, Start(ID)) == "too_few_players"
 
 
-def test_not_ready_names_who_is_not() -> None:
+def test_not_ready_names_the_missing_players() -> None:
     answer = lobby().ask(ANN, Start(ID))
     assert isinstance(answer, Refused)
     assert answer.refusal.params == {"who": "Bob"}
@@ -175,7 +175,7 @@ def test_too_fast() -> None:
     assert visit.code(BOB, GetView(ID)) == "too_fast"
 
 
-def test_what_everybody_is_told_of_costs_as_much_as_ten_requests() -> None:
+def test_a_broadcast_costs_as_much_as_ten_requests() -> None:
     visit = lobby()
     for _ in range(3):
         assert not isinstance(visit.ask(BOB, Chat(ID, "hello")), Refused)
@@ -191,7 +191,7 @@ def test_what_everybody_is_told_of_costs_as_much_as_ten_requests() -> None:
     assert visit.code(BOB, Rename(ID, "Rob")) == "too_fast"
 
 
-def test_repeats_are_paid_for() -> None:
+def test_repeats_count_towards_the_rate_limit() -> None:
     visit = lobby()
     said = Chat(b"i" * 16, "hello")
     for _ in range(16):
@@ -201,14 +201,14 @@ def test_repeats_are_paid_for() -> None:
     assert visit.code(BOB, said) == "too_fast"
 
 
-def test_who_is_not_at_the_table_pays_too() -> None:
+def test_the_rate_limit_applies_to_people_not_at_the_table() -> None:
     visit = lobby()
     for _ in range(40):
         assert visit.code(EVE, GetView(ID)) == "say_hello"
     assert visit.code(EVE, GetView(ID)) == "too_fast"
 
 
-def test_what_was_too_fast_may_be_sent_again() -> None:
+def test_a_throttled_request_may_be_retried() -> None:
     visit = lobby()
     said = Chat(b"i" * 16, "hello")
     for _ in range(39):

@@ -1,4 +1,4 @@
-"""The result, the rematch, and the lobby that comes back when too few stay."""
+"""The result, the rematch, and the return to the lobby when too few players stay."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def test_the_owner_starts_the_rematch() -> None:
     assert visit.shelf.record(0).head.setup.seed != visit.shelf.record(1).head.setup.seed
 
 
-def test_a_table_without_owner_goes_on_when_all_who_stay_are_ready() -> None:
+def test_a_table_without_owner_starts_the_rematch_when_all_who_stay_are_ready() -> None:
     visit = over(3, ANN, BOB, CID, owner="")
     visit.ask(ANN, Ready(ID, True))
     visit.ask(BOB, Ready(ID, True))
@@ -68,7 +68,7 @@ def test_after_its_last_game_a_table_deals_no_more() -> None:
     assert owned.code(ANN, Start(ID)) == "wrong_stage"
 
 
-def test_who_comes_back_in_time_plays_the_rematch() -> None:
+def test_a_player_who_returns_in_time_plays_the_rematch() -> None:
     visit = over(2, ANN, BOB)
     visit.ask(BOB, Bye(ID))
     assert visit.table_view.seats[1].away
@@ -93,7 +93,7 @@ def test_a_newcomer_joins_for_the_rematch_and_sees_no_cups() -> None:
     assert len(visit.state.players) == 3
 
 
-def test_whoever_takes_the_seat_of_somebody_else_sees_no_cups_of_theirs() -> None:
+def test_taking_somebodys_seat_does_not_reveal_their_cups() -> None:
     visit = over(3, ANN, BOB, CID)
     assert visit.view(CID).own is not None
     visit.ask(ANN, Remove(ID, 2))
@@ -104,14 +104,14 @@ def test_whoever_takes_the_seat_of_somebody_else_sees_no_cups_of_theirs() -> Non
     assert visit.view(DEE).own is None
 
 
-def test_the_names_under_a_result_stay_while_enough_do() -> None:
+def test_the_names_of_a_result_stay_while_enough_players_do() -> None:
     visit = over(3, ANN, BOB, CID)
     visit.ask(CID, Bye(ID))
     assert [seat.name for seat in visit.table_view.seats] == ["Ann", "Bob", "Cid"]
     assert visit.code(DEE, Hello(ID, PROTOCOL_VERSION, "Dee", "player")) == "table_full"
 
 
-def test_with_one_left_a_newcomer_brings_the_lobby_back() -> None:
+def test_with_one_player_left_a_newcomer_returns_the_table_to_the_lobby() -> None:
     visit = over(2, ANN, BOB)
     visit.ask(BOB, Bye(ID))
     assert visit.table_view.stage == "result"
@@ -144,7 +144,7 @@ def test_bots_join_and_leave_between_games() -> None:
     assert visit.notes().count("game_over") == 2
 
 
-def test_the_result_tells_how_everybody_fared_and_no_other_stage_does() -> None:
+def test_only_the_result_stage_has_tallies() -> None:
     visit = over(3, ANN, BOB, CID)
     tallies = visit.latest.table.tallies
     final = {one.seat: one.score for one in visit.view(ANN).standings}
@@ -161,7 +161,7 @@ def test_the_result_tells_how_everybody_fared_and_no_other_stage_does() -> None:
     assert [len(one.scores) for one in visit.latest.table.tallies] == [visit.state.round] * 3
 
 
-def test_whoever_comes_after_the_end_is_told_how_it_went() -> None:
+def test_people_who_join_after_the_end_get_the_tallies() -> None:
     visit = over(3, ANN, BOB)
     tallies = visit.latest.table.tallies
     assert visit.hello(ANN).table.tallies == tallies
@@ -169,7 +169,7 @@ def test_whoever_comes_after_the_end_is_told_how_it_went() -> None:
     assert visit.hello(CID).table.tallies == tallies
 
 
-def test_the_lobby_that_comes_back_has_nothing_to_tell() -> None:
+def test_the_lobby_after_a_game_has_no_tallies() -> None:
     visit = over(2, ANN, BOB)
     visit.wait(GONE_SECONDS + 1)
     assert visit.table_view.stage == "lobby"
@@ -177,7 +177,7 @@ def test_the_lobby_that_comes_back_has_nothing_to_tell() -> None:
 
 
 @pytest.mark.parametrize("stage", ["game", "result"])
-def test_a_table_whose_owner_has_left_starts_rematches_by_itself(stage: str) -> None:
+def test_a_table_whose_owner_has_left_starts_rematches_automatically(stage: str) -> None:
     visit = table_for(3)
     visit.begin(ANN, BOB, CID)
     if stage == "game":
@@ -193,7 +193,7 @@ def test_a_table_whose_owner_has_left_starts_rematches_by_itself(stage: str) -> 
     assert [seat.name for seat in visit.table_view.seats] == ["Bob", "Cid"]
 
 
-def test_an_owner_who_is_silent_for_long_is_not_waited_for() -> None:
+def test_a_long_silent_owner_is_not_waited_for() -> None:
     visit = over(3, ANN, BOB, CID)
     visit.sync(ANN)
     for key in (BOB, CID):
@@ -217,7 +217,7 @@ def test_an_owner_who_comes_back_owns_the_table_again() -> None:
     assert visit.game == 2
 
 
-def test_with_its_owner_gone_and_bots_left_a_table_waits_for_somebody() -> None:
+def test_with_its_owner_gone_and_only_bots_left_a_table_waits() -> None:
     visit = table_for(2)
     visit.hello(BOB, "spectator")
     visit.hello(ANN)

@@ -1,4 +1,4 @@
-"""A host that was killed comes back from its record: nothing acknowledged is missing."""
+"""A killed host resumes from its record: nothing acknowledged is lost."""
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from tests.support.records import head_of
 from tests.support.tables import ANN, BOB, CID, ID, resumed, table_for
 
 
-def test_the_same_game_goes_on_in_the_middle_of_a_turn() -> None:
+def test_a_game_resumes_in_the_middle_of_a_turn() -> None:
     visit = table_for(seats=3, bots=("random",), turn_seconds=30)
     visit.begin(ANN, BOB)
     visit.play_until(1)
@@ -40,7 +40,7 @@ def test_the_private_revs_are_the_same() -> None:
     assert resumed(visit).table._room.private_revs() == visit.latest.private_revs
 
 
-def test_a_repeat_is_answered_as_before_but_for_the_epoch() -> None:
+def test_a_repeat_gets_the_same_answer_but_for_the_epoch() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     visit.play_until(0)
@@ -68,11 +68,11 @@ def test_the_clock_of_the_new_host_may_show_any_time() -> None:
     assert again.table.bot_turn() is None
 
 
-def test_absent_people_are_played_by_bots() -> None:
+def test_bots_stand_in_for_absent_people() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     again = resumed(visit)
-    again.wait(1 + AWAY_SECONDS)  # they have that long to come back
+    again.wait(1 + AWAY_SECONDS)  # they have that long to rejoin
     assert again.table.bot_turn() is None
     again.wait(1)
     again.play()
@@ -96,7 +96,7 @@ def test_a_finished_game_shows_its_result_and_has_a_rematch() -> None:
     assert len(again.shelf.files) == 2
 
 
-def test_a_table_that_starts_by_itself_does_so_again_when_its_seats_are_taken() -> None:
+def test_a_resumed_table_starts_automatically_again_when_its_seats_are_taken() -> None:
     visit = table_for(seats=2, owner="")
     visit.begin(ANN, BOB)
     visit.play()
@@ -107,7 +107,7 @@ def test_a_table_that_starts_by_itself_does_so_again_when_its_seats_are_taken() 
     assert again.game == 2
 
 
-def test_empty_seats_are_there_again_and_no_more() -> None:
+def test_a_resumed_table_has_as_many_seats_as_before() -> None:
     visit = table_for(seats=3)
     visit.begin(ANN, BOB)
     visit.play()
@@ -125,7 +125,7 @@ def test_the_start_player_that_was_asked_for_starts_again() -> None:
         assert (again.game, again.state.start) == (game, 1)
 
 
-def test_a_record_that_does_not_say_how_many_seats_there_were() -> None:
+def test_a_record_without_a_seat_count() -> None:
     config = TableConfig(name="?", seats=3, deck=standard_deck())
     head = head_of(2)
     assert agreed_config(config, head).seats == 2, "without an owner all seats were taken"
@@ -144,19 +144,19 @@ def test_a_missing_result_is_written() -> None:
     assert again.table_view.stage == "result"
 
 
-def test_strangers_stay_strangers() -> None:
+def test_strangers_are_still_strangers_after_a_restart() -> None:
     visit = table_for()
     visit.begin(ANN, BOB)
     again = resumed(visit)
     assert again.code(CID, Sync(ID)) == "say_hello"
 
 
-def test_the_result_tells_the_same_of_a_game_that_was_interrupted() -> None:
+def test_tallies_are_the_same_after_an_interruption() -> None:
     visit = table_for(seats=3)
     visit.begin(ANN, BOB, CID)
     visit.play(150)
     again = resumed(visit)
-    assert again.sync(ANN).table.tallies == (), "the game is on"
+    assert again.sync(ANN).table.tallies == (), "the game is in progress"
     again.ask(ANN, Chat(ID, "Where were we?"))
     again.play()
     tallies = again.latest.table.tallies

@@ -1,4 +1,4 @@
-"""What is private reaches nobody but its owner (R-INFO-2), in whole games with everything asked."""
+"""Private data reaches only its owner (R-INFO-2), in whole games with every kind of request."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -30,7 +30,7 @@ SEATS = {ANN: 0, BOB: 1, CID: 2}
 
 @pytest.fixture(scope="module", params=[2, 3])
 def visit(request: pytest.FixtureRequest) -> Visit:
-    """Return a table after a game in which everybody asked for everything all the time."""
+    """Return a table after a game in which everybody kept requesting everything."""
     keys = (ANN, BOB, CID)[: request.param]
     visit = table_for(seats=request.param + 1, bots=(), turn_seconds=60)
     visit.hello(DEE, "spectator")
@@ -58,7 +58,7 @@ def events(answer: Answer) -> tuple[Event, ...]:
     return answer.events if isinstance(answer, Accepted) else ()
 
 
-def tells_private(event: Event) -> bool:
+def has_private_fields(event: Event) -> bool:
     match event:
         case Poured():
             return event.ingredient is not None or event.cup is not None
@@ -67,7 +67,7 @@ def tells_private(event: Event) -> bool:
     return False
 
 
-def test_a_view_shows_the_own_part_of_its_reader_only(visit: Visit) -> None:
+def test_a_view_shows_only_its_readers_private_part(visit: Visit) -> None:
     shown = 0
     for key, answer in visit.answers:
         for view in views(answer):
@@ -77,7 +77,7 @@ def test_a_view_shows_the_own_part_of_its_reader_only(visit: Visit) -> None:
     assert shown > 100
 
 
-def test_a_view_is_what_its_reader_may_know_at_that_rev(visit: Visit) -> None:
+def test_a_view_is_what_its_reader_may_see_at_that_rev(visit: Visit) -> None:
     states = list(visit.shelf.record().states())
     for key, answer in visit.answers:
         if isinstance(answer, Snapshot | Current | Accepted) and answer.view is not None:
@@ -87,19 +87,19 @@ def test_a_view_is_what_its_reader_may_know_at_that_rev(visit: Visit) -> None:
             assert update.view == view_for(states[update.rev], None)
 
 
-def test_an_event_tells_what_is_private_to_the_seat_that_did_it(visit: Visit) -> None:
+def test_private_event_fields_reach_only_the_seat_that_acted(visit: Visit) -> None:
     told = 0
     for key, answer in visit.answers:
-        for event in filter(tells_private, events(answer)):
+        for event in filter(has_private_fields, events(answer)):
             assert isinstance(event, Poured | CupEmptied | OrderServed)
             assert event.seat == SEATS[key]
             told += 1
     assert told > 100
-    assert not any(tells_private(event) for event in visit.events())
+    assert not any(has_private_fields(event) for event in visit.events())
 
 
-def test_a_tally_tells_what_everybody_saw(visit: Visit) -> None:
-    """Count it from the public Views alone, and only when the game is over."""
+def test_a_tally_follows_from_public_views(visit: Visit) -> None:
+    """Recount it from the public Views; it is shown only after the game."""
     # R-INFO-1
     seen = [one.view for one in visit.updates if one.game == 1 and one.view is not None]
     rounds = {view.round: view for view in seen if view.phase is Phase.OVER}
@@ -118,7 +118,7 @@ def test_a_tally_tells_what_everybody_saw(visit: Visit) -> None:
     assert told
 
 
-def test_nothing_for_whoever_runs_the_host_is_private(visit: Visit) -> None:
+def test_notes_hold_nothing_private(visit: Visit) -> None:
     head = visit.shelf.record().head
     secrets = {str(head.setup.seed), *NAMES}
     for note in visit.noted():
