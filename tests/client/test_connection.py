@@ -133,7 +133,7 @@ def test_a_door_that_closes_early_is_retried() -> None:
     async def trying() -> None:
         async with (
             asyncio.timeout(SECONDS),
-            a_host(welcome, slams=2) as host,
+            a_host(welcome, closes_first=2) as host,
             Link(host.way, "Ann") as link,
         ):
             assert (await link.joined()).status == "here"

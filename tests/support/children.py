@@ -1,4 +1,4 @@
-"""The processes that a process has started, where /proc tells."""
+"""Child processes of a process, from /proc."""
 
 from pathlib import Path
 
@@ -10,12 +10,12 @@ needs_proc = pytest.mark.skipif(
 
 
 def beacons(pid: int) -> list[int]:
-    """Return the beacons that a process has lit."""
+    """Return the process ids of a process's beacons (mDNS announcers)."""
     return [one for one in _children(pid) if is_beacon(one)]
 
 
 def is_beacon(pid: int) -> bool:
-    """Tell whether a process lives, and is a beacon."""
+    """Tell whether a process is alive and is a beacon."""
     try:
         return (
             b"coffeerush.joining.discovery.announcing" in Path(f"/proc/{pid}/cmdline").read_bytes()

@@ -1,4 +1,4 @@
-"""People who play whole games in plain mode, through pipes, by what they read."""
+"""People who play whole games in plain mode through pipes, from the printed lines alone."""
 
 import os
 import select
@@ -12,7 +12,7 @@ GAME_SECONDS = 100.0
 
 
 class Gamer(Person):
-    """Somebody in plain mode who reads each line and types what it asks for."""
+    """A plain-mode process whose prompts are answered automatically."""
 
     def __init__(self, state: Path, *arguments: str) -> None:
         super().__init__(state, *arguments)
@@ -20,26 +20,26 @@ class Gamer(Person):
         self._read = 0
 
     def fileno(self) -> int:
-        """Return the descriptor that is readable when something was printed."""
+        """Return the file descriptor of its output, for polling."""
         return self._stdout.fileno()
 
     def play(self) -> None:
-        """Read what was printed and answer it."""
+        """Read new output and answer it."""
         self.read_more()
         self.catch_up()
 
     def read_more(self) -> None:
-        """Read what was printed, once something is."""
+        """Wait for new output and read it."""
         data = os.read(self.fileno(), 65536)
         assert data, f"{self.process.args!r} ended: {self.text[-2000:]}"
         self.text += data.decode()
 
     def close_input(self) -> None:
-        """Type nothing any more."""
+        """Close standard input."""
         self._stdin.close()
 
     def catch_up(self) -> None:
-        """Answer what has been read and not been answered yet."""
+        """Answer the lines that were read but not answered yet."""
         *lines, rest = self.text[self._read :].split("\n")
         self._read = len(self.text) - len(rest)
         for line in lines:
@@ -47,12 +47,12 @@ class Gamer(Person):
                 self.say(typed)
 
     def result(self) -> list[str]:
-        """Return the lines of the latest result."""
+        """Return the lines of the latest result screen."""
         return [line for line in self.text.splitlines() if line.startswith("Rank ")]
 
 
 def play_until(gamers: Sequence[Gamer], enough: Callable[[], bool]) -> None:
-    """Let people play until it is enough."""
+    """Let people play until `enough` is true."""
     deadline = Deadline(GAME_SECONDS)
     for gamer in gamers:
         gamer.catch_up()
@@ -62,5 +62,5 @@ def play_until(gamers: Sequence[Gamer], enough: Callable[[], bool]) -> None:
 
 
 def play_to_the_end(gamers: Sequence[Gamer], players: int) -> None:
-    """Let people play until everybody has been told the result, of so many players."""
+    """Let people play until everybody has the result, with `players` players."""
     play_until(gamers, lambda: all(len(gamer.result()) == players for gamer in gamers))

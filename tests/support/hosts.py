@@ -1,4 +1,4 @@
-"""Hosts and doors that say what a test wants, on loopback."""
+"""Fake hosts and doors on loopback, with scripted replies."""
 
 import asyncio
 import socket
@@ -50,12 +50,12 @@ def closed_port() -> int:
 async def a_door(
     *lines: bytes, heard: list[bytes] | None = None, stays: bool = False
 ) -> AsyncIterator[Way]:
-    """Be a door that says these lines at once.
+    """Run a door that sends these lines at once.
 
     Args:
-        lines: that it says.
-        heard: gets what the client says first.
-        stays: whether it then says nothing more; else it hears one line, and closes.
+        lines: what it sends.
+        heard: receives the client's first line.
+        stays: whether it then stays open and silent; else it reads one line and closes.
     """
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -75,35 +75,35 @@ async def a_door(
 
 
 class FakeHost(NamedTuple):
-    """A host of which a test says what it does."""
+    """A host with scripted replies."""
 
     way: Way
     door: asyncio.Server
     updates: zmq.asyncio.Socket
     ports: tuple[int, ...]
-    """Of its sockets."""
+    """The ports of its sockets."""
     heard: list[Request]
-    """All that was asked, oldest first."""
+    """All requests received, oldest first."""
 
 
 @asynccontextmanager
 async def a_host(
     reply: Callable[[Hello], Answer],
-    slams: int = 0,
+    closes_first: int = 0,
     host: KeyPair | None = None,
     port: int = 0,
     says: DoorAnswer = LETS_IN,
     ports: tuple[int, ...] = (0, 0),
 ) -> AsyncIterator[FakeHost]:
-    """Be a host that answers a hello with `reply`, and nothing else.
+    """Run a host that answers a hello with `reply`, and nothing else.
 
     Args:
-        reply: to a hello.
-        slams: so many visitors have the door closed at them.
+        reply: makes the answer to a hello.
+        closes_first: how many door connections are closed at once, before it works.
         host: its keys.
-        port: of its door.
-        says: it to all other visitors.
-        ports: of its sockets; 0 for any that is free.
+        port: the port of its door.
+        says: the door's answer on all later connections.
+        ports: the ports of its sockets; 0 for any free one.
     """
     host, context = host or new_keys(), zmq.asyncio.Context()
     requests, updates = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
@@ -115,7 +115,7 @@ async def a_host(
     visits = count()
 
     async def admit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if next(visits) >= slams:
+        if next(visits) >= closes_first:
             writer.write(encode_line(banner) + encode_line(says))
             await reader.readline()
         writer.close()
@@ -138,7 +138,7 @@ async def a_host(
 
 
 def _bound(socket: zmq.asyncio.Socket, port: int) -> int:
-    """Bind a socket, and return its port."""
+    """Bind a socket and return its port."""
     socket.bind(f"tcp://127.0.0.1:{port or '*'}")
     return int(socket.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
 

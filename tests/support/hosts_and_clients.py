@@ -1,4 +1,4 @@
-"""Host processes and clients that know nothing but the specification: pyzmq and msgpack alone."""
+"""Host processes, and clients written from the specification with only pyzmq and msgpack."""
 
 import json
 import os
@@ -18,7 +18,7 @@ import msgpack
 import zmq
 
 SECONDS = 30.0
-"""Long enough for anything here on a slow machine; whoever waits longer fails."""
+"""Deadline for anything here, long enough for a slow machine."""
 ROOT = Path(__file__).parents[2]
 
 Fields: TypeAlias = dict[str, Any]
@@ -26,7 +26,7 @@ KeyPair: TypeAlias = tuple[bytes, bytes]
 
 
 class Deadline:
-    """Time that runs out; raises where it has."""
+    """A timeout shared by several waits; raises once it has passed."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._end = time.monotonic() + seconds
@@ -40,7 +40,7 @@ class Deadline:
 
 
 def environment(state: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the environment of a process of ours, with its files in `state`."""
+    """Return the environment for a coffeerush process with its state directory in `state`."""
     return {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -50,14 +50,14 @@ def environment(state: Path, more: Mapping[str, str] | None = None) -> dict[str,
 
 
 def coffeerush(*arguments: str) -> list[str]:
-    """Return the command line of a command of ours."""
+    """Return the command line of a coffeerush command."""
     return [sys.executable, "-m", "coffeerush", *arguments]
 
 
 def start_host(
     state: Path, log: IO[bytes] | int, inside: Sequence[str] = (), **options: Any
 ) -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """Start what `Host` is; return it and the socket that it shares with this process."""
+    """Start a host process; return it and this process's end of the parent link."""
     state.mkdir(parents=True, exist_ok=True)
     link, theirs = socket.socketpair()
     with theirs:
@@ -71,18 +71,18 @@ def start_host(
             stderr=log,
             pass_fds=[end],
         )
-    # nothing of a test goes to the network that this machine is in
+    # tests must not reach the machine's real network
     where = {} if inside else {"bind": "127.0.0.1"}
     link.sendall(json.dumps({"port": 0, **where, **options}).encode() + b"\n")
     return process, link
 
 
 class Host:
-    """A host process, as our own programs start it.
+    """A host process, started the way our own programs start it.
 
     Args:
-        state: where its files are.
-        inside: the words of a command that runs it, such as in a network namespace.
+        state: its state directory.
+        inside: command prefix, such as one that enters a network namespace.
         options: fields of `HostOptions`.
     """
 
@@ -97,29 +97,29 @@ class Host:
         self.port: int = self.ready.get("port", 0)
 
     def send_signal(self, number: int) -> None:
-        """Send a signal to the host, and to nobody else."""
+        """Send a signal to the host only."""
         self.process.send_signal(number)
 
     def wait(self) -> int:
-        """Return the exit code, once it has ended."""
+        """Wait for its exit and return the exit code."""
         return self.process.wait(SECONDS)
 
     def kill(self) -> None:
-        """End it in the middle of whatever it does, and wait until it has."""
+        """Send SIGKILL and wait for its exit."""
         self.process.kill()
         self.process.wait(SECONDS)
 
     def stop(self) -> None:
-        """End it the clean way."""
+        """Stop it cleanly."""
         self.send_signal(signal.SIGTERM)
         assert self.wait() == 0, self.text()
 
     def text(self) -> str:
-        """Return what it wrote for people."""
+        """Return its log."""
         return self.log.read_text()
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Kill it if it still runs, and close the link."""
         self.link.close()
         self.process.kill()
         self.process.wait(SECONDS)
@@ -127,7 +127,7 @@ class Host:
 
 @contextmanager
 def hosting(state: Path, **options: Any) -> Iterator[Host]:
-    """Run a host on free ports, with its files in `state`, until the test is done with it."""
+    """Run a host on free ports, with its state directory in `state`."""
     host = Host(state, **options)
     try:
         assert host.ready.get("type") == "ready", host.text()
@@ -148,7 +148,7 @@ def knock(port: int, key: bytes) -> tuple[Fields, Fields]:
 
 
 class Peer:
-    """A client made of a DEALER and a SUB; takes part in nothing that it was not asked for."""
+    """A client with a DEALER and a SUB that does nothing by itself, not even keepalives."""
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ class Peer:
         self.sub = self._socket(zmq.SUB, self.banner["updates"])
         self.sub.setsockopt(zmq.SUBSCRIBE, b"")
         self.raw: list[bytes] = []
-        """Every frame that came in, on both sockets."""
+        """Every frame received, on both sockets."""
 
     def _knock(self, port: int, key: bytes) -> tuple[Fields, Fields]:
         return knock(port, key)
@@ -182,7 +182,7 @@ class Peer:
         return made
 
     def new_id(self) -> bytes:
-        """Return a new id; by chance alone, for a count has zeros that look like a cup in bytes."""
+        """Return a random id; a counter's zero bytes could look like a cup."""
         return os.urandom(16)
 
     def send(self, kind: str, **fields: object) -> bytes:
@@ -201,7 +201,7 @@ class Peer:
         return answer
 
     def ask(self, kind: str, **fields: object) -> Fields:
-        """Send a request and return its answer; a key that asks too fast waits for a tick."""
+        """Send a request and return its answer; if throttled, wait for a tick and retry."""
         while True:
             self.send(kind, **fields)
             answer = self.receive()
@@ -210,19 +210,19 @@ class Peer:
             self.hear_until(lambda publication: publication["type"] == "tick")
 
     def hello(self, name: str, role: str = "player") -> Fields:
-        """Come to the table; return the Snapshot."""
+        """Join the table; return the Snapshot."""
         answer = self.ask("hello", protocol=3, name=name, role=role)
         assert answer["type"] == "snapshot", answer
         return answer
 
     def view(self) -> Any:
-        """Return the own View; None before a game."""
+        """Return this peer's View; None before a game."""
         answer = self.ask("view")
         assert answer["type"] == "current", answer
         return answer["view"]
 
     def hear(self) -> Fields:
-        """Return the next publication."""
+        """Wait for the next publication."""
         frames = self.sub.recv_multipart()
         assert len(frames) == 1
         self.raw += frames
@@ -230,14 +230,14 @@ class Peer:
         return publication
 
     def hear_until(self, wanted: Callable[[Fields], bool]) -> Fields:
-        """Return the first publication that is `wanted`."""
+        """Wait for the first publication that is `wanted`."""
         deadline = Deadline()
         while not wanted(heard := self.hear()):
             deadline.left()
         return heard
 
     def hear_rest(self) -> list[Fields]:
-        """Return the publications that have come already."""
+        """Return the publications that have arrived already."""
         heard = []
         with suppress(zmq.Again):
             while True:
@@ -247,7 +247,7 @@ class Peer:
         return heard
 
     def close(self) -> None:
-        """Go without a word."""
+        """Close the sockets without a bye."""
         self.dealer.close()
         self.sub.close()
         self._context.term()
@@ -261,7 +261,7 @@ class Peer:
 
 @contextmanager
 def running(state: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> Iterator[Any]:
-    """Run a command of ours as a process; it is ended if the test does not see to that."""
+    """Run a coffeerush command as a process; kill it if the test leaves it running."""
     state.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         log = stack.enter_context((state / f"{arguments[0]}.out").open("wb"))
@@ -286,9 +286,9 @@ class Person:
     """Somebody in plain mode: a command with its input and output on pipes.
 
     Args:
-        state: where its files are.
-        arguments: of `coffeerush`.
-        inside: the words of a command that runs it, such as in a network namespace.
+        state: its state directory.
+        arguments: the arguments of `coffeerush`.
+        inside: command prefix, such as one that enters a network namespace.
     """
 
     def __init__(self, state: Path, *arguments: str, inside: Sequence[str] = ()) -> None:
@@ -312,7 +312,7 @@ class Person:
         self._stdin.flush()
 
     def read_until(self, text: str) -> str:
-        """Return all that was printed, once `text` is in it."""
+        """Wait until `text` is printed; return all output so far."""
         deadline = Deadline()
         while text not in self.text:
             if not select.select([self._stdout], [], [], deadline.left())[0]:
@@ -323,7 +323,7 @@ class Person:
         return self.text
 
     def wait(self) -> int:
-        """Return the exit code; `text` is complete then."""
+        """Wait for the exit, after which `text` is complete; return the exit code."""
         rest, _nothing = self.process.communicate(timeout=SECONDS)
         self.text += rest.decode()
         return self.process.returncode
@@ -339,7 +339,7 @@ class Person:
 
 
 def port_in(text: str) -> int:
-    """Return the port of the first address in what a host says to join at."""
+    """Return the port of the first address in a host's join notice."""
     found = re.search(r"coffeerush join \S+:(\d+)", text)
     assert found, text
     return int(found[1])

@@ -1,4 +1,4 @@
-"""A whole table in this process: real Table and models, encoded bytes between them."""
+"""A table and its clients in one process: real Table and models, with encoded bytes between."""
 
 import asyncio
 from collections.abc import Callable
@@ -31,12 +31,12 @@ INVITATION = Invitation(("192.168.0.12:47820", "[2001:db8::12]:47820"), "apple-t
 
 
 def invited(model: Model, invitation: Invitation = INVITATION) -> Model:
-    """Return what the owner's screen knows, where the host is its own."""
+    """Return the model of an owner's screen, with an invitation."""
     return replace(model, invitation=invitation)
 
 
 class LocalLink:
-    """What `Link` is to a screen, with a Table of this process at its other end."""
+    """A stand-in for `Link`, connected to a Table in this process."""
 
     def __init__(self, local: "LocalTable", key: str, name: str, role: Role) -> None:
         self.error: CoffeeRushError | None = None
@@ -51,7 +51,7 @@ class LocalLink:
 
     async def changed(self, since: Model) -> Model:
         while self.model is since:
-            assert since.status != "over", "nothing will come any more: nobody may wait for it"
+            assert since.status != "over", "nothing more will come, so nobody may wait"
             event = asyncio.Event()
             self._waiting.add(event)
             await event.wait()
@@ -106,7 +106,7 @@ class LocalTable:
         self.bots_play = True
 
     def link(self, name: str, role: Role = "player", key: str = "") -> LocalLink:
-        """Come to the table, as somebody new or with the key of another window."""
+        """Join the table, as somebody new or with the key of another window."""
         link = self.unjoined(name, role)
         link.key = key or link.key
         link.take(session.join(link.model, self.new_id()))
@@ -119,7 +119,7 @@ class LocalTable:
         return link
 
     def start(self) -> None:
-        """Everybody is ready, and the owner starts."""
+        """Make everybody ready, and start the game."""
         for link in self.links:
             if link.model.seat is not None:
                 link.wish(Ready(NO_ID, True))
@@ -129,7 +129,7 @@ class LocalTable:
         return self.chance.randbytes(16)
 
     def handle(self, key: str, body: bytes) -> Outcome:
-        self.now += 1.0  # nobody is too fast here
+        self.now += 1.0  # stays below the rate limit
         return self.table.handle(self.now, key, decode_request(body))
 
     def publish(self, outcome: Outcome) -> None:
@@ -141,7 +141,7 @@ class LocalTable:
             link.hear(body)
 
     def run_bots(self) -> None:
-        """Let bots play until a person has to."""
+        """Let bots play until a person has to move."""
         while self.bots_play and (turn := self.table.bot_turn()):
             intent = BOTS[turn.bot]().choose(turn.view, self.chance)
             for update in self.table.bot_move(self.now, turn, intent):
@@ -151,7 +151,7 @@ class LocalTable:
 def begun(
     bots: tuple[str, ...] = ("greedy", "greedy"), seed: int | str = 1, **more: object
 ) -> LocalLink:
-    """Return Ann's link to a game that has just begun, with bots on all other seats."""
+    """Return Ann's link to a game that has just started, with bots on all other seats."""
     local = LocalTable(1 + len(bots), bots, seed, **more)
     link = local.link("Ann")
     local.start()
@@ -164,7 +164,7 @@ def acting(local: LocalTable) -> LocalLink | None:
 
 
 def choose(link: LocalLink, chance: Random) -> Intent:
-    """Return an intent as a person would choose it: mostly sensible, sometimes not."""
+    """Return an intent such as a person would choose: mostly sensible, sometimes not."""
     view = link.model.view
     assert view is not None
     assert view.own is not None
@@ -174,7 +174,7 @@ def choose(link: LocalLink, chance: Random) -> Intent:
 
 
 def play(local: LocalTable, chance: Random, look: Callable[[], None], most: int = 3000) -> None:
-    """Play the game, to its end or so many intents, looking after each."""
+    """Play to the end of the game, or `most` intents; call `look` after each."""
     for _ in range(most):
         link = acting(local)
         if link is None:

@@ -1,4 +1,4 @@
-"""Somebody who plays in plain mode and knows nothing but the sentences."""
+"""A plain-mode player that knows only the printed sentences."""
 
 import re
 from itertools import cycle
@@ -10,7 +10,7 @@ _HERE = re.compile(r"(?:You are|Meeple 1 is) on .*, row (\d), column (\d)\.")
 
 
 class Reader:
-    """Hears one line after another, and types when a line asks for something."""
+    """Gets line after line, and answers prompts."""
 
     def __init__(self) -> None:
         self.over = False
@@ -23,7 +23,7 @@ class Reader:
         self._ways = cycle(("down", "right", "up", "right", "down", "left", "up", "left"))
 
     def hear(self, line: str) -> str:
-        """Return what to type now; empty for nothing."""
+        """Return the reply to a line; empty for none."""
         if found := re.match(
             r"(?:Your turn, round \d+\. )?(\d+) steps?(?: left)?, (\d+) rush", line
         ):
@@ -47,7 +47,7 @@ class Reader:
             return "end"
         elif line.startswith(("Pour ", "Type end to end")):
             if self._stepped:
-                self._stepped = False  # it was said with the steps, and one is on its way
+                self._stepped = False  # printed along with the steps; one is in flight
             elif line.startswith("Pour "):
                 return next(self._cups)
             else:
@@ -61,4 +61,4 @@ class Reader:
             down, right = STEPS[way]
             if 1 <= row + down <= 4 and 1 <= column + right <= 4:
                 return way
-        raise AssertionError("there is always a way")
+        raise AssertionError("there is always a step")

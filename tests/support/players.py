@@ -1,4 +1,4 @@
-"""People at a table, played by a test: they choose among their options and watch the game go on."""
+"""Scripted players over the wire: they choose among their options and follow the game."""
 
 from collections.abc import Callable
 from random import Random
@@ -10,22 +10,22 @@ class Player(Peer):
     """A peer with a seat."""
 
     def sit_down(self, name: str) -> int:
-        """Take a seat, or come back to it; return it."""
+        """Take a seat, or rejoin it; return the seat."""
         seat = self.hello(name)["seat"]
         assert isinstance(seat, int)
         return seat
 
     def hear_view(self) -> Fields:
-        """Wait until something is heard, and return the own View."""
+        """Wait for a publication, and return this player's View."""
         self.hear()
         self.hear_rest()
         return self.ask("view")
 
 
 def chosen(answer: Fields, chance: Random) -> Fields | None:
-    """Return a request's fields for some intent that is legal by an answer with a View.
+    """Return a request's fields for some legal intent, given an answer with a View.
 
-    Cups fill, for what is poured is not emptied again but by serving.
+    Cups fill up, since the choice never empties them except by serving.
     """
     view = answer["view"] or {}
     options = view["own"]["options"] if view.get("own") else []
@@ -37,14 +37,14 @@ def chosen(answer: Fields, chance: Random) -> Fields | None:
 
 
 def play(players: dict[int, Player], chance: Random, enough: Callable[[Fields], bool]) -> Fields:
-    """Play, by seat, until a player's own View is `enough`, and return it; others are bots.
+    """Play for these seats until a player's View is `enough`, and return it; others are bots.
 
-    A View is looked at after each accepted intent, and whenever nobody here may act.
+    Views are checked after each accepted intent, and whenever no player here may act.
     """
     deadline = Deadline(100)
     anybody = next(iter(players.values()))
     view: Fields = anybody.view()
-    while not view:  # the game begins when the last one is ready
+    while not view:  # the game starts when the last one is ready
         view = anybody.hear_view()["view"]
     while not enough(view):
         deadline.left()
@@ -54,7 +54,7 @@ def play(players: dict[int, Player], chance: Random, enough: Callable[[Fields], 
         view = answer["view"]
         while wanted and player and not enough(view):
             answer = player.ask("intent", **wanted)
-            # A bot may have moved in between, for somebody who was away.
+            # A bot may have moved meanwhile, for somebody who was away.
             assert answer["type"] == "accepted" or answer["refusal"]["code"] == "stale", answer
             view = answer["view"]
             wanted = chosen(answer, chance)
@@ -62,10 +62,10 @@ def play(players: dict[int, Player], chance: Random, enough: Callable[[Fields], 
 
 
 def is_over(view: Fields) -> bool:
-    """Tell whether a View is of a game that is over."""
+    """Tell whether a View's game is over."""
     return bool(view["phase"] == "over")
 
 
 def public(view: Fields) -> Fields:
-    """Return a View without its reader's own part."""
+    """Return a View without its private part."""
     return {**view, "own": None}

@@ -1,6 +1,6 @@
-"""Positions for tests of the rules: States put together by hand, in words.
+"""Positions for tests of the rules: States written in words.
 
-Every position keeps R-COMP-5: what is in no cup is in the supply, and what is in no hand is in the
+Every position keeps R-COMP-5: tokens in no cup are in the supply, and cards in no hand are in the
 deck. Tokens are written `milk ice ice`, orders `Mocha, Lungo`, in the words of the standard deck.
 """
 
@@ -35,7 +35,7 @@ from protocol import (
 
 DRINKS = standard_deck().drinks
 STANDING = {2: ((0, 1), (14, 15)), 3: ((0,), (3,), (12,)), 4: ((0,), (3,), (12,), (15,))}
-"""Where the meeples of each seat stand in a position that does not say it."""
+"""Default cells of each seat's meeples, by player count."""
 
 
 class Has(NamedTuple):
@@ -44,7 +44,7 @@ class Has(NamedTuple):
     orders: tuple[str, ...] = ()
     """The open orders of slots 1 to 4; slots left out are empty."""
     cups: tuple[str, ...] = ()
-    """What is in cups 1 to 3; cups left out are empty."""
+    """The contents of cups 1 to 3; cups left out are empty."""
     meeples: tuple[int, ...] = ()
     completed: int = 0
     penalties: int = 0
@@ -76,14 +76,14 @@ def position(
     closed: bool = False,
     round: int = 2,  # noqa: A002 - the field that it sets
 ) -> State:
-    """Return a State in which `active` begins a turn.
+    """Return a State at the start of `active`'s turn.
 
     Args:
         seats: what each has, 2 to 4 of them.
         active: the seat whose turn it is.
         start: the start player's seat.
-        deck: the cards to draw, the next one first; the others lie with the discards. None: all
-            cards that are nowhere else, in the order of the menu.
+        deck: the cards to draw, next one first; the others are discarded. None: all cards that
+        are nowhere else, in the order of the menu.
         closed: whether the token shows CLOSED.
         round: counts from 1.
     """
@@ -137,7 +137,7 @@ def _taken(pool: list[int], piles: Iterable[Cards]) -> list[Cards]:
 
 
 def play(state: State, *intents: Intent) -> State:
-    """Return the State after intents of whoever may act."""
+    """Return the State after intents of the active player."""
     for intent in intents:
         assert state.active is not None
         state = apply(state, state.active, intent)
@@ -150,7 +150,7 @@ def walk(state: State, *cells: int, meeple: int = 1) -> State:
 
 
 def ready(state: State) -> State:
-    """Return the State in which the active player, after a step that brings nothing, may serve."""
+    """Return the State in which the active player, after a step without ingredients, may serve."""
     for step in (one for one in legal_intents(state) if isinstance(one, Step)):
         stepped = play(state, step)
         if ReturnRest() in legal_intents(stepped):
@@ -159,12 +159,12 @@ def ready(state: State) -> State:
 
 
 def finish(state: State, *serves: tuple[int, int]) -> State:
-    """Return the State after a turn of one step that brings nothing, with serves (cup, slot)."""
+    """Return the State after a turn: one step without ingredients, and serves (cup, slot)."""
     return play(ready(state), *(Serve(cup, slot) for cup, slot in serves), EndTurn())
 
 
 def refused(state: State, intent: Intent, seat: int | None = None) -> Refusal:
-    """Return why `intent` is refused; without `seat`, of the seat that may act."""
+    """Return why `intent` is refused; by default for the active seat."""
     asking = state.active if seat is None else seat
     assert asking is not None
     with pytest.raises(IllegalIntent) as caught:
@@ -178,7 +178,7 @@ def dealt(players: int, seed: int = 1, first: int | None = 0, starters: bool = F
 
 
 def begun(state: State, *cells: int) -> State:
-    """Return the State after meeples were placed on `cells`, in turn; all tokens go into cup 1."""
+    """Return the State after placing meeples on `cells`, in turn; all tokens go into cup 1."""
     state = play(state, *(PlaceMeeple(cell) for cell in cells))
     while state.phase is Phase.FILLING:
         state = play(state, legal_intents(state)[0])
@@ -193,6 +193,6 @@ def steps(state: State) -> set[int]:
 
 
 def pours(state: State) -> set[tuple[str, int]]:
-    """Return what may be poured into which cup."""
+    """Return the legal pours as (ingredient, cup)."""
     legal = (one for one in legal_intents(state) if isinstance(one, Pour))
     return {(pour.ingredient.name.lower(), pour.cup) for pour in legal}

@@ -1,4 +1,4 @@
-"""A program in a terminal of this process's own: keys in, bytes or a drawn screen out."""
+"""A program in a pty: keys in, bytes or a rendered screen out."""
 
 import fcntl
 import os
@@ -19,17 +19,17 @@ _MOST: Final = 65536
 
 
 class Silence(Exception):
-    """The program did not show in time what was waited for; the text is what it shows."""
+    """The expected output did not appear in time; the text is the current screen."""
 
 
 class Terminal:
-    """A pty with a program in it; whoever reads gets the bytes as they come.
+    """A program in a pty; `read` returns its raw output.
 
     Args:
         command: the program and its arguments.
-        columns: the width that the program is told.
-        rows: the height that the program is told.
-        environment: all of its environment.
+        columns: the terminal's width.
+        rows: the terminal's height.
+        environment: its whole environment.
     """
 
     def __init__(
@@ -48,20 +48,20 @@ class Terminal:
         os.close(theirs)
 
     def write(self, keys: str) -> None:
-        """Type, without waiting for what it does."""
+        """Type without waiting for the effect."""
         os.write(self.end, keys.encode())
 
     def read(self, seconds: float) -> bytes:
-        """Return what came; empty if nothing did in that time, or the program has ended."""
+        """Return new output; empty on timeout or if the program has exited."""
         if not select.select([self.end], [], [], max(seconds, 0.0))[0]:
             return b""
         try:
             return os.read(self.end, _MOST)
-        except OSError:  # how Linux tells that nobody holds the other end
+        except OSError:  # Linux: the other end is closed
             return b""
 
     def close(self) -> None:
-        """End the program as a terminal does that is closed, and wait until it has."""
+        """Hang up, as when a terminal window is closed, and wait for the exit."""
         os.close(self.end)
         self.process.kill()
         self.process.wait()
@@ -79,7 +79,7 @@ class Terminal:
 
 
 class Screen(Terminal):
-    """A terminal whose bytes are drawn."""
+    """A terminal whose output is rendered by pyte."""
 
     def __init__(
         self, command: Sequence[str], columns: int, rows: int, environment: Mapping[str, str]
@@ -88,12 +88,12 @@ class Screen(Terminal):
         self.cells = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.cells)
         self.drawn: Callable[[], object] = lambda: None
-        """Called whenever something new is shown."""
+        """Called after new output is rendered."""
 
     @property
     def lines(self) -> list[str]:
-        """What is shown, each line with its trailing blanks."""
-        # not pyte's own display: it fails on half of a wide character, between two parts of a frame
+        """The screen's lines, with trailing blanks."""
+        # not pyte's own `display`, which fails on half a wide character within a frame
         across = range(self.cells.columns)
         return [
             "".join(self.cells.buffer[row][column].data for column in across)
@@ -102,11 +102,11 @@ class Screen(Terminal):
 
     @property
     def text(self) -> str:
-        """What is shown, lines parted by newlines."""
+        """The screen's lines, joined by newlines."""
         return "\n".join(line.rstrip() for line in self.lines)
 
     def look(self, seconds: float = 0.0) -> bool:
-        """Draw what came, or comes within that time; return whether anything did."""
+        """Render output that arrives within that time; tell whether there was any."""
         came = self.read(seconds)
         self._stream.feed(came)
         if came:
@@ -114,10 +114,10 @@ class Screen(Terminal):
         return bool(came)
 
     def until(self, seen: Callable[[], bool], seconds: float = DEADLINE_SECONDS) -> None:
-        """Draw until something is so.
+        """Render output until `seen` is true.
 
         Raises:
-            Silence: it was not in that time.
+            Silence: it timed out.
         """
         end = monotonic() + seconds
         while not seen():
@@ -127,10 +127,10 @@ class Screen(Terminal):
             self.look(min(left, 0.5))
 
     def see(self, text: str) -> None:
-        """Draw until a text is shown."""
+        """Render output until a text is shown."""
         self.until(lambda: text in self.text)
 
     def settle(self, seconds: float) -> None:
-        """Draw until nothing has come for that long."""
+        """Render output until there has been none for that long."""
         while self.look(seconds):
             pass

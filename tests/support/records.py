@@ -1,4 +1,4 @@
-"""Games that were played to their end, as records, for the tests of several parts."""
+"""Records of finished games, for the tests of several rooms."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -25,7 +25,7 @@ def head_of(players: int = 2, seed: int = 7, starters: bool = False) -> Head:
 
 
 def play(head: Head) -> list[Head | Move | End]:
-    """Return a whole game of greedy bots that now and then take something back."""
+    """Return a whole game of greedy bots that sometimes undo."""
     return [*_played(head)]
 
 
@@ -45,5 +45,5 @@ def _played(head: Head) -> tuple[Head | Move | End, ...]:
 
 
 def lines(entries: Sequence[Entry]) -> bytes:
-    """Return entries as they stand in a file."""
+    """Return entries as the bytes of a file."""
     return b"".join(map(encode_entry, entries))

@@ -1,4 +1,4 @@
-"""Somebody who plays by what the screen shows, by keys or by mouse, and knows nothing else."""
+"""A player that knows only what the screen shows, with keys or a mouse."""
 
 import re
 from collections.abc import Callable
@@ -13,13 +13,13 @@ from tests.support.hosts_and_clients import SECONDS
 from tests.support.tmux import Tmux
 
 IGNORED_SECONDS = 0.5
-"""Longer than the screen ignores an Enter: who sees nothing happen by then presses again."""
+"""Longer than the screen ignores an Enter: press it again if nothing has happened by then."""
 WAYS = {"Up": (-1, 0), "Down": (1, 0), "Left": (0, -1), "Right": (0, 1)}
 _LABEL = re.compile(r"Enter (\S+(?: \S+)*)")
 
 
-class Onlooker:
-    """Looks at the header and the footer, and says what to press."""
+class ScreenReader:
+    """Reads the header and the footer, and chooses the next key."""
 
     def __init__(self) -> None:
         self._ways = cycle(("Down", "Right", "Up", "Right", "Down", "Left", "Up", "Left"))
@@ -29,7 +29,7 @@ class Onlooker:
         header, *_body, footer = text.splitlines()
         label = _LABEL.search(footer)
         if label and "rematch" in label[1]:
-            return ""  # the header of the result is still on its way
+            return ""  # the result's header is not shown yet
         if label and label[1].startswith(("step", "place")) and label[1] != "place here":
             return next(self._ways)
         if re.search(r"[1-9] steps? left", header):
@@ -40,7 +40,7 @@ class Onlooker:
 
 
 class Hand:
-    """Clicks on what a key stands for: a label in the footer, or the cell an arrow leads to."""
+    """Replaces keys by clicks: on a footer label, or on the cell that an arrow leads to."""
 
     def __init__(self, terminal: Tmux) -> None:
         self._terminal = terminal
@@ -49,7 +49,7 @@ class Hand:
         self._cells = [area_of(layout, cell) for cell in range(BOARD_SIDE * BOARD_SIDE)]
 
     def act(self, wanted: str) -> None:
-        """Do with the mouse what a key would do."""
+        """Do what a key would do, with the mouse."""
         lines = self._terminal.lines
         if wanted not in WAYS:
             before, _label, _after = lines[-1].partition(f"{wanted} ")
@@ -77,13 +77,13 @@ class Hand:
 
 
 def play(terminal: Tmux, act: Callable[[str], None]) -> str:
-    """Play until the result is shown, and return what the screen shows then.
+    """Play until the result is shown, and return the screen's text.
 
     Args:
-        terminal: that shows a game.
-        act: does what a key would do, given its name.
+        terminal: shows a game.
+        act: presses a key by its name, or does the same with the mouse.
     """
-    player, text = Onlooker(), terminal.text
+    player, text = ScreenReader(), terminal.text
     while "The result" not in text:
         before, wanted = text, player.wanted(text)
         if wanted:

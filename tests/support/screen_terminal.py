@@ -1,4 +1,4 @@
-"""A terminal for tests: keys go through the real parser, frames through the real output to pyte."""
+"""A terminal for tests: real key parser, and real output rendered by pyte."""
 
 import asyncio
 import io
@@ -20,15 +20,15 @@ from coffeerush.ui.terminal.output import DiffOutput
 from tests.support.local import LocalLink
 
 Kind: TypeAlias = Literal["key", "cell", "cup", "order", "row", "pane"]
-"""What a click can mean at a table."""
+"""The kinds of click targets at a table."""
 DEADLINE_SECONDS = 20.0
-QUICKER = 50
-"""How many seconds of the screen's clock one second takes: nobody waits for a held key here."""
-FINGER_SECONDS = 2 * TURN_PAUSE_SECONDS
-"""How long a finger takes, on the screen's clock, from one key to another."""
+SPEEDUP = 50
+"""Seconds of the screen's clock per real second, so that timeouts pass quickly."""
+KEY_GAP_SECONDS = 2 * TURN_PAUSE_SECONDS
+"""Time between two keys, on the screen's clock."""
 
 QUIET = Settings(speed="at-once", guided=True)
-"""Settings of a test that waits for nothing and is taught nothing."""
+"""Settings without animations and without the first-game guide."""
 
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 ENTER, ESCAPE, TAB, BACKSPACE, INTERRUPT = "\r", "\x1b", "\t", "\x7f", "\x03"
@@ -36,10 +36,10 @@ PAGE_UP, PAGE_DOWN, F1 = "\x1b[5~", "\x1b[6~", "\x1bOP"
 
 
 class QuickLoop(asyncio.SelectorEventLoop):
-    """An event loop whose clock runs faster, and can be put forward."""
+    """An event loop whose clock runs faster and can be advanced."""
 
-    def __init__(self, quicker: float) -> None:
-        self._quicker = quicker
+    def __init__(self, speedup: float) -> None:
+        self._quicker = speedup
         self._ahead = 0.0
         super().__init__()
 
@@ -47,25 +47,25 @@ class QuickLoop(asyncio.SelectorEventLoop):
         return super().time() * self._quicker + self._ahead
 
     def skip(self, seconds: float) -> None:
-        """Put the clock forward."""
+        """Advance the clock."""
         self._ahead += seconds
 
 
-def run(main: Coroutine[Any, Any, None], quicker: float = QUICKER) -> None:
-    """Run a test on a quick clock; an exception that nobody caught fails it."""
-    with asyncio.Runner(loop_factory=lambda: QuickLoop(quicker)) as runner:
+def run(main: Coroutine[Any, Any, None], speedup: float = SPEEDUP) -> None:
+    """Run a test on a fast clock; an unhandled exception fails it."""
+    with asyncio.Runner(loop_factory=lambda: QuickLoop(speedup)) as runner:
         runner.run(main)
 
 
 def skip(seconds: float) -> None:
-    """Let so much time of the screen's clock have gone by."""
+    """Advance the screen's clock."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, QuickLoop)
     loop.skip(seconds)
 
 
 async def idle(seconds: float) -> None:
-    """Let so much time of the screen's clock go by, and all happen that was due by then."""
+    """Advance the screen's clock, and run everything that is due by then."""
     loop = asyncio.get_running_loop()
     done = loop.create_future()
     loop.call_later(seconds, done.set_result, None)
@@ -74,17 +74,17 @@ async def idle(seconds: float) -> None:
 
 
 class Glass(io.RawIOBase):
-    """Bytes of the output, drawn by pyte."""
+    """The output stream, rendered by pyte."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.bytes = bytearray()
-        """All that was sent."""
+        """All bytes written."""
 
     @property
     def sent(self) -> int:
-        """How many bytes were sent."""
+        """The number of bytes written."""
         return len(self.bytes)
 
     def writable(self) -> bool:
@@ -97,16 +97,16 @@ class Glass(io.RawIOBase):
 
 
 class Runnable(Protocol):
-    """A screen of the program."""
+    """A full-screen app."""
 
     app: Application[None]
 
     async def run(self) -> None:
-        """Show it until it is left."""
+        """Show it until the person leaves."""
 
 
 class Tty:
-    """A terminal with hands and eyes."""
+    """A terminal to type into and to read from."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class Tty:
 
     @asynccontextmanager
     async def running(self, screen: Runnable) -> AsyncIterator[None]:
-        """Show a screen; at the end the person leaves, and the screen must end."""
+        """Run an app; at the end the person leaves, and the app must exit."""
         screen.app.after_render += self._count
         self._resized = screen.app._on_resize
         running = asyncio.create_task(screen.run())
@@ -156,9 +156,9 @@ class Tty:
         return "\n".join(self.lines)
 
     async def until(self, seen: Callable[[], bool]) -> None:
-        """Wait for something to be true after some frame."""
-        # the loop's clock is quick: the deadline is one of real seconds
-        async with asyncio.timeout(DEADLINE_SECONDS * QUICKER):
+        """Wait until `seen` is true after a frame."""
+        # the loop's clock is fast, the deadline is in real seconds
+        async with asyncio.timeout(DEADLINE_SECONDS * SPEEDUP):
             while not seen():
                 self._drawn.clear()
                 await self._drawn.wait()
@@ -171,16 +171,16 @@ class Tty:
             raise AssertionError(f"no {text!r} in\n{self.text}") from None
 
     async def press(self, *keys: str) -> None:
-        """Press keys, each one after the frame that the one before it made."""
+        """Press keys, each after the frame of the previous one."""
         for key in keys:
-            # by then no key counts as held, or as pressed for what was there before the turn
-            skip(FINGER_SECONDS)
+            # afterwards no key counts as held, or as meant for the screen before the turn
+            skip(KEY_GAP_SECONDS)
             frames = self.frames
             self._keys.send_text(key)
             await self.until(lambda frames=frames: self.frames > frames)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
 
     async def resize(self, columns: int, rows: int) -> None:
-        """Give the terminal another size."""
+        """Resize the terminal."""
         self.glass.screen.resize(rows, columns)
         frames = self.frames
         self._resized()
@@ -188,7 +188,7 @@ class Tty:
 
 
 class Terminal(Tty):
-    """A terminal with the screen of a link on it."""
+    """A terminal that shows a link's table."""
 
     def __init__(
         self,
@@ -205,12 +205,12 @@ class Terminal(Tty):
         self.screen = Screen(link, settings, self.kept.append, keys, self.output)
 
     async def click(self, kind: Kind, value: str | int) -> None:
-        """Press and release the left button where a click means that, and wait for the frame."""
+        """Click on a target with the left button, and wait for the frame."""
         x, y = self.where(kind, value)
         await self.press(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
 
     def where(self, kind: Kind, value: str | int) -> tuple[int, int]:
-        """Return the last cell of the frame on which a click means that."""
+        """Return the last cell of a click target in the current frame."""
         canvas = self.screen._fullscreen.canvas
         found = [
             (x, y)
@@ -231,7 +231,7 @@ async def shown(
     settings: Settings = QUIET,
     term: str = "xterm-256color",
 ) -> AsyncIterator[Terminal]:
-    """Show a link on a terminal; at the end the person leaves, and the screen must end."""
+    """Show a link on a terminal; at the end the person leaves, and the app must exit."""
     with create_pipe_input() as keys:
         terminal = Terminal(link, keys, (columns, rows), encoding, settings, term)
         async with terminal.running(terminal.screen):

@@ -1,7 +1,7 @@
-"""Games that get somewhere: a chooser of intents that serves, upgrades and spends rush tokens.
+"""Steered games: an intent chooser that serves, upgrades and spends rush tokens.
 
-It looks at the State and at chance alone and knows no bot, so that what it plays, counted positions
-among it, stays the same when bots learn.
+It depends only on the State and a random generator, not on any bot, so that its games, including
+perft counts, stay the same when bots change.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ from protocol import (
 )
 
 TABLES = tuple((players, starters) for players in (2, 3, 4) for starters in (False, True))
-"""Every kind of table: how many players, and whether with starter orders."""
+"""Every kind of table: number of players, and whether starter orders are used."""
 
 
 def setup_of(players: int, starters: bool, seed: int) -> Setup:
@@ -33,7 +33,7 @@ def setup_of(players: int, starters: bool, seed: int) -> Setup:
 
 
 def steer(state: State, chance: Random) -> Intent:
-    """Return a legal intent that helps the active seat on, most of the time."""
+    """Return a legal intent that is useful to the active seat, most of the time."""
     legal = [one for one in legal_intents(state) if not isinstance(one, Undo)]
     serves = [one for one in legal if isinstance(one, Serve | ActivateUpgrade)]
     if serves:
@@ -73,7 +73,7 @@ def _any(among: Sequence[Intent], chance: Random) -> Intent:
 
 
 def _fits(state: State, pour: Pour) -> bool:
-    """Tell whether the cup, with the token, could still become an open order."""
+    """Tell whether the cup, with the token added, could still become an open order."""
     assert state.active is not None
     player = state.players[state.active]
     cup = list(unpack(player.cups[pour.cup - 1]))

@@ -1,4 +1,4 @@
-"""Languages that nobody speaks: every word twice as long, or of letters two cells wide."""
+"""Pseudo-languages: every word twice as long, or in letters two cells wide."""
 
 import gettext
 import re
@@ -15,7 +15,7 @@ _PIECES = re.compile(r"(\{[^}]*\})")
 
 
 class Stretched(gettext.NullTranslations):
-    """Makes each English text take twice its cells; tokens keep their two."""
+    """Makes each English text twice as wide; token labels keep their two cells."""
 
     def __init__(self, letter: str) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Stretched(gettext.NullTranslations):
 
 @contextmanager
 def speaking(letter: str) -> Iterator[None]:
-    """Speak with every letter replaced; "" is English."""
+    """Use a language with every letter replaced; "" is English."""
     before = i18n._current
     if letter:
         i18n._current = Stretched(letter)

@@ -1,4 +1,4 @@
-"""A table with people at it, for tests: real requests in, real bytes out, no sockets."""
+"""A table driven by tests: real requests in, real bytes out, no sockets."""
 
 from random import Random
 from typing import Any
@@ -42,11 +42,11 @@ ANN, BOB, CID, DEE, EVE = (letter * 40 for letter in "abcde")
 NAMES = {ANN: "Ann", BOB: "Bob", CID: "Cid", DEE: "Dee", EVE: "Eve"}
 EPOCH = b"epoch..1"
 ID = b"\0" * 16
-"""Stands for an id that `Visit.ask` is to choose."""
+"""Placeholder for an id that `Visit.ask` chooses."""
 
 
 class Shelf:
-    """The records of a table as bytes, on a disk that can be full."""
+    """In-memory journals of a table, on a disk that can be full."""
 
     def __init__(self) -> None:
         self.files: list[bytearray] = []
@@ -63,7 +63,7 @@ class Shelf:
         self.files[-1] += encode_entry(entry)
 
     def record(self, game: int = -1) -> Record:
-        """Return a record, read back from its bytes and so played anew."""
+        """Return a record, read back from its bytes and so replayed."""
         return read_record(bytes(self.files[game]))
 
     def _check(self) -> None:
@@ -72,7 +72,7 @@ class Shelf:
 
 
 class Visit:
-    """Somebody who asks a table on behalf of everybody, and keeps all that comes back."""
+    """Drives a table for everybody at it, and keeps all answers and updates."""
 
     def __init__(self, table: Table, shelf: Shelf) -> None:
         self.table = table
@@ -83,10 +83,10 @@ class Visit:
         self.answers: list[tuple[str, Answer]] = []
         self._noted: list[Note] = []
 
-    # Asking
+    # Requests
 
     def ask(self, key: str, request: Request) -> Answer:
-        """Return the answer to a request, with a new id where it has none."""
+        """Return the answer to a request, with a new id if it has none."""
         if request.id == ID:
             request = replace(request, id=self.chance.randbytes(16))
         outcome = self.table.handle(self.now, key, decode_request(encode(request)))
@@ -96,7 +96,7 @@ class Visit:
         return decode_answer(encode(outcome.answer))
 
     def code(self, key: str, request: Request) -> str:
-        """Return the code with which a request is refused, which changes nothing."""
+        """Return the refusal code of a request, and check that it changes nothing."""
         before = self.truth()
         seen = len(self.updates)
         answer = self.ask(key, request)
@@ -122,7 +122,7 @@ class Visit:
         return answer.view
 
     def begin(self, *keys: str) -> None:
-        """Let people come and be ready; the first one starts where it is the owner."""
+        """Let people join and get ready; the first one starts the game if it is the owner."""
         for key in keys:
             self.hello(key)
         self.now += 1
@@ -135,7 +135,7 @@ class Visit:
     # Time
 
     def wait(self, seconds: float, present: tuple[str, ...] = ()) -> list[Update]:
-        """Let time pass, a tick each second; those present ask for their view."""
+        """Let time pass with one tick per second; those `present` ask for their view."""
         seen = len(self.updates)
         for _ in range(int(seconds)):
             self.now += 1
@@ -151,14 +151,14 @@ class Visit:
     # Playing
 
     def submit(self, key: str, intent: Intent, id_: bytes = ID) -> Answer:
-        """Submit an intent for the position that is on the table."""
+        """Submit an intent for the current position."""
         return self.ask(key, self.wish(intent, id_))
 
     def wish(self, intent: Intent, id_: bytes = ID) -> Submit:
         return Submit(id_, self.game, self.rev, intent)
 
     def bot(self, intent: Intent | bool | None = True) -> bool:
-        """Let the bot whose turn it is move, by itself or as told; False where there is none."""
+        """Move for the bot whose turn it is, as it chooses or as told; False if there is none."""
         turn = self.table.bot_turn()
         if turn is None:
             return False
@@ -169,25 +169,25 @@ class Visit:
         return True
 
     def person(self) -> None:
-        """Let the person whose turn it is take a good option."""
+        """Play a good option for the person whose turn it is."""
         key = self.active_key
         intent = BOTS["greedy"]().choose(self.view(key), self.chance)
         assert isinstance(self.submit(key, intent), Accepted)
         self.now += 0.1
 
     def play(self, most: int = 100_000) -> None:
-        """Play on, people and bots, for so many intents or to the end of the game."""
+        """Play on, people and bots, for `most` intents or to the end of the game."""
         while most and self.table_view.stage == "game":
             if not self.bot():
                 self.person()
             most -= 1
 
     def play_until(self, seat: Seat) -> None:
-        """Play on until `seat` is to act and has something in its cups."""
+        """Play on until `seat` may act and has something in its cups."""
         while self.state.active != seat or self.state.round < 2:
             self.play(1)
 
-    # What is known
+    # State
 
     @property
     def latest(self) -> Update:
@@ -207,7 +207,7 @@ class Visit:
 
     @property
     def state(self) -> State:
-        """The truth, which nobody at the table may see."""
+        """The full State, which nobody at the table may see."""
         assert self.table._room.game is not None
         return self.table._room.game.state
 
@@ -218,7 +218,7 @@ class Visit:
         return self.table._room.game.keys[self.state.active]
 
     def truth(self) -> object:
-        """Return all that a refused request must leave alone."""
+        """Return everything that a refused request must not change."""
         game = self.table._room.game
         files = [bytes(one) for one in self.shelf.files]
         return (game and (game.state, game.rev), self.table_view, files)
@@ -249,7 +249,7 @@ def table_for(seats: int = 2, bots: tuple[str, ...] = (), seed: int = 5, **setti
 
 
 def resumed(visit: Visit, epoch: bytes = b"epoch..2") -> Visit:
-    """Return the table that a new host, to whom nobody said more, makes of the latest record."""
+    """Return the table that a new host with default options resumes from the latest record."""
     config = TableConfig(name="?", seats=MAX_PLAYERS, deck=standard_deck())
     table = Table.resume(visit.shelf.record(), config, visit.shelf, epoch, Random(9))
     again = Visit(table, visit.shelf)

@@ -1,4 +1,4 @@
-"""A command of ours in a terminal of its own, which is looked at once the command has ended."""
+"""A coffeerush command in its own terminal, whose state is checked after the exit."""
 
 import fcntl
 import os
@@ -26,17 +26,17 @@ AT_REST = {
     1: b"l",
     25: b"h",
     1049: b"l",
-    2004: b"l",  # arrows, cursor, full screen, pastes
+    2004: b"l",  # arrow keys, cursor, full screen, bracketed paste
 }
-"""Modes of a terminal that nobody has changed, or that were put back."""
+"""Terminal modes that are unchanged or were restored."""
 
 
 class Terminal:
-    """A command that leads the session of its terminal, as one does that a window is opened for.
+    """A command that is its terminal's session leader, as in a newly opened window.
 
     Args:
-        state: where its files are.
-        arguments: of `coffeerush`.
+        state: its state directory.
+        arguments: the arguments of `coffeerush`.
         ignored: signals that it ignores from the start.
     """
 
@@ -47,7 +47,7 @@ class Terminal:
         self._before = termios.tcgetattr(self._theirs)
         self._errors = (state / "errors").open("wb")
         self.output = b""
-        """All that was written to it."""
+        """All output so far."""
 
         def lead() -> None:
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
@@ -66,13 +66,13 @@ class Terminal:
         )
 
     def see(self, wanted: str) -> None:
-        """Return once that was written."""
+        """Wait until a text is written."""
         deadline = Deadline()
         while wanted.encode() not in self.output:
             assert self._read(deadline), self.output[-2000:]
 
     def type(self, data: bytes) -> None:
-        """Type bytes for as long as the command takes them."""
+        """Type bytes while the command accepts them."""
         os.set_blocking(self._ours, False)
         deadline = Deadline()
         while data and self.process.poll() is None:
@@ -83,12 +83,12 @@ class Terminal:
                 data = data[os.write(self._ours, data) :] if writing else data
 
     def hang_up(self) -> None:
-        """Close the terminal, as a window is closed."""
+        """Hang up, as when a window is closed."""
         os.close(self._ours)
         self._ours = -1
 
     def wait(self) -> int:
-        """Return the exit code once the command has ended; whatever it writes is read."""
+        """Read the rest of the output, wait for the exit, and return the exit code."""
         deadline = Deadline()
         while self.process.poll() is None:
             deadline.left()
@@ -102,7 +102,7 @@ class Terminal:
 
     @property
     def changed(self) -> list[str]:
-        """What is otherwise than before the command, none of it wanted."""
+        """The terminal settings that the command failed to restore."""
         modes = self._modes().items()
         found = [f"mode {number} is {on!r}" for number, on in modes if on != AT_REST[number]]
         return found + (["termios"] if termios.tcgetattr(self._theirs) != self._before else [])
@@ -114,29 +114,29 @@ class Terminal:
 
     @property
     def errors(self) -> str:
-        """What was written to standard error."""
+        """The text on standard error."""
         return (self._state / "errors").read_text()
 
     def await_nobody(self) -> None:
-        """Return once none of the processes that it has started is left; raises `TimeoutError`."""
+        """Wait until all processes that it started have exited; raises `TimeoutError`."""
         deadline = Deadline()
         while left := self._left():
             try:
                 deadline.left()
             except TimeoutError:
                 raise TimeoutError(f"still there: {left}") from None
-            for pid in left:  # it is ready to be read once the process has ended
+            for pid in left:  # readable once the process has exited
                 with suppress(OSError):
                     watched = os.pidfd_open(pid)
                     select.select([watched], [], [], 1)
                     os.close(watched)
 
     def _left(self) -> list[int]:
-        """Return the processes whose files are in the same state directory."""
+        """Return the processes that use the same state directory."""
         ours = f"COFFEERUSH_STATE={self._state}".encode()
         found = []
         for path in Path("/proc").glob("[0-9]*/environ"):
-            with suppress(OSError):  # of somebody else, or gone meanwhile
+            with suppress(OSError):  # another user's, or gone in the meantime
                 if ours in path.read_bytes().split(b"\0"):
                     found.append(int(path.parent.name))
         return found
@@ -148,7 +148,7 @@ class Terminal:
             came = os.read(self._ours, 65536)
         except BlockingIOError:
             return True
-        except OSError:  # nobody has the other end open
+        except OSError:  # the other end is closed
             return False
         self.output += came
         return bool(came)

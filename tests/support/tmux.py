@@ -1,6 +1,6 @@
-"""A command in a terminal of tmux, which is spoken to in its control mode.
+"""A command in tmux, driven in tmux's control mode.
 
-That tells of every output, so that nobody has to ask again and again whether something has changed.
+Control mode reports all output, so that no polling is needed.
 """
 
 import os
@@ -24,7 +24,7 @@ _ENDED = "It has ended with exit code "
 
 
 class Tmux:
-    """A terminal with one command in it."""
+    """A tmux terminal that runs one command."""
 
     def __init__(
         self, command: Sequence[str], columns: int, rows: int, env: Mapping[str, str]
@@ -43,38 +43,38 @@ class Tmux:
         assert self._process.stdout
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         self._begun: deque[bytes] = deque([b""])
-        """Lines that came and were not read, the last one unfinished."""
-        self._answer()  # that of new-session
+        """Lines received but not read yet, the last one unfinished."""
+        self._answer()  # to new-session
 
     def press(self, *keys: str) -> None:
-        """Press keys by their names in tmux: `Up`, `Enter`, `Space`, `q`."""
+        """Press keys by their tmux names: `Up`, `Enter`, `Space`, `q`."""
         self._ask(join(["send-keys", *keys]))
 
     def type(self, text: str) -> None:
-        """Send characters as they are, such as those of a mouse."""
+        """Send raw characters, such as a mouse report."""
         self._ask(f"send-keys -H {text.encode().hex(' ')}")
 
     def click(self, x: int, y: int) -> None:
-        """Press and let go the left button on a cell; (0, 0) is at the top left."""
+        """Click on a cell with the left button; (0, 0) is at the top left."""
         for end in "Mm":
             self.type(f"\x1b[<0;{x + 1};{y + 1}{end}")
 
     def resize(self, columns: int, rows: int) -> None:
-        """Give the terminal another size."""
+        """Resize the terminal."""
         self._ask(f"refresh-client -C {columns}x{rows}")
 
     @property
     def lines(self) -> list[str]:
-        """What is shown now, each line with its trailing blanks."""
+        """The screen's lines, with trailing blanks."""
         return self._ask("capture-pane -p -N")
 
     @property
     def text(self) -> str:
-        """What is shown now."""
+        """The screen's text."""
         return "\n".join(line.rstrip() for line in self.lines)
 
     def until(self, seen: Callable[[str], bool], seconds: float = SECONDS) -> str:
-        """Return what is shown as soon as it is as wanted; raises `TimeoutError`."""
+        """Wait until `seen` accepts the screen's text, and return it; raises `TimeoutError`."""
         deadline = Deadline(seconds)
         while not seen(text := self.text):
             try:
@@ -85,22 +85,22 @@ class Tmux:
         return text
 
     def until_changed(self, before: str, seconds: float) -> str:
-        """Return what is shown once it is something else, or at the end of that time."""
+        """Wait until the screen changes, or for that long; return its text."""
         with suppress(TimeoutError):
             return self.until(lambda text: text != before, seconds)
         return before
 
     def see(self, wanted: str) -> str:
-        """Return what is shown as soon as that is in it."""
+        """Wait until a text is shown; return the screen's text."""
         return self.until(lambda text: wanted in text)
 
     def wait(self) -> int:
-        """Return the exit code of the command as soon as it has ended."""
+        """Wait for the command's exit and return its exit code."""
         _told, code = self.see(_ENDED).split(_ENDED)
         return int(code)
 
     def close(self) -> None:
-        """End the command, and tmux with it."""
+        """Kill the command and tmux."""
         self._stdin.write(b"kill-server\n")
         self._stdin.close()
         self._stdout.read()
@@ -138,14 +138,14 @@ class Tmux:
 def tmux(
     folder: Path, command: Sequence[str], columns: int = 80, rows: int = 24, **more: str
 ) -> Iterator[Tmux]:
-    """Run a command of ours in a terminal of tmux, with its files in `folder`.
+    """Run a coffeerush command in tmux, with its state directory in `folder`.
 
     Args:
-        folder: its state directory; made where it lacks.
+        folder: its state directory; created if missing.
         command: the whole command line.
-        columns: of the terminal.
-        rows: of the terminal.
-        more: variables of its environment.
+        columns: the terminal's width.
+        rows: the terminal's height.
+        more: additional environment variables.
     """
     folder.mkdir(parents=True, exist_ok=True)
     terminal = Tmux(command, columns, rows, environment(folder, {"LC_ALL": "C.UTF-8", **more}))

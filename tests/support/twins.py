@@ -1,7 +1,7 @@
-"""States that a reader may not tell apart (R-INFO-2): made without a look at how views are made.
+"""Twin States that a reader must not be able to tell apart (R-INFO-2), made independently of views.
 
-A twin of a State differs from it in nothing but what its reader may not know. So a View, an event
-or a byte that differs between the two gives something away.
+A twin differs from its State only in what the reader may not know. So any View, event or byte
+that differs between the two is a leak.
 """
 
 from collections.abc import Sequence
@@ -16,17 +16,17 @@ from protocol import EmptyCup, Intent, Phase, Pour, Serve
 
 ORDERS = tuple(permutations((0, 1, 2)))
 Shuffles = dict[int, tuple[int, ...]]
-"""For a seat, which of its cups comes first, second and third."""
+"""For each seat, the new order of its cups."""
 
 
 def remixed(state: State, reader: int | None, chance: Random, drawn: int = 0) -> State:
-    """Return a twin: other cards to come, and all hidden tokens dealt out anew.
+    """Return a twin: the deck reshuffled and all hidden tokens redistributed.
 
     Args:
-        state: the truth.
+        state: the real State.
         reader: the seat that must not notice, or None for a spectator.
-        chance: decides what changes.
-        drawn: how many cards of the deck are about to be seen, and stay where they are.
+        chance: source of randomness.
+        drawn: how many cards of the deck are about to be seen and so stay in place.
     """
     others = [seat for seat in range(len(state.players)) if seat != reader]
     pool = [kind for seat in others for cup in state.players[seat].cups for kind in kinds(cup)]
@@ -49,19 +49,19 @@ def remixed(state: State, reader: int | None, chance: Random, drawn: int = 0) ->
 
 
 def shuffles(state: State, reader: int | None, chance: Random) -> Shuffles:
-    """Return another order of the cups for each seat but the reader's."""
+    """Return a new order of the cups for each seat except the reader's."""
     return {seat: chance.choice(ORDERS) for seat in range(len(state.players)) if seat != reader}
 
 
 def shuffled(state: State, order: Shuffles) -> State:
-    """Return a twin whose cups stand in another order, in the past of this turn too."""
+    """Return a twin with its cups in another order, also in this turn's undo history."""
     players = tuple(_turned(player, order.get(seat)) for seat, player in enumerate(state.players))
     previous = None if state.previous is None else shuffled(state.previous, order)
     return replace(state, players=players, previous=previous)
 
 
 def shuffled_intent(intent: Intent, order: Sequence[int] | None) -> Intent:
-    """Return what does the same in the twin, where the cup stands elsewhere."""
+    """Return the intent that does the same in the twin."""
     if order is None or not isinstance(intent, EmptyCup | Pour | Serve):
         return intent
     return replace(intent, cup=1 + order.index(intent.cup - 1))

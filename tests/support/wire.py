@@ -1,4 +1,4 @@
-"""A table and a client's model, with a network between them that delivers when it is told to."""
+"""A table and a client's model, with a simulated network that tests step through."""
 
 from random import Random
 
@@ -18,7 +18,7 @@ from tests.support.tables import ANN, NAMES, Visit
 
 
 class Wire:
-    """One client of a table; each message waits until somebody delivers it."""
+    """One client of a table; each message waits until the test delivers it."""
 
     def __init__(self, visit: Visit, key: str = ANN, role: Role = "player") -> None:
         self.visit = visit
@@ -49,7 +49,7 @@ class Wire:
     # The network
 
     def retry(self) -> None:
-        """Send again what has no answer: hellos alone where there are any, as the outbox does."""
+        """Resend unanswered requests, or only the hellos if there are any, as the outbox does."""
         hellos = [one for one in self.model.pending if isinstance(one, Hello)]
         self.requests += [encode(request) for request in hellos or self.model.pending]
 
@@ -69,12 +69,12 @@ class Wire:
         return publication
 
     def collect(self) -> None:
-        """Put what the host has published since onto the wire."""
+        """Put new publications onto the wire."""
         self.publications += [encode(one) for one in self.visit.updates[self.published :]]
         self.published = len(self.visit.updates)
 
     def tick(self) -> None:
-        """Let a second pass at the host."""
+        """Advance the host by one second."""
         self.visit.now += 1
         for one in self.visit.table.tick(self.visit.now):
             if isinstance(one, Update):
@@ -84,7 +84,7 @@ class Wire:
                 self.publications.append(encode(one))
 
     def settle(self) -> None:
-        """Deliver everything, until nothing is on its way and nothing is asked any more."""
+        """Deliver everything until no message is in flight and no request is pending."""
         self.collect()
         while self.requests or self.answers or self.publications:
             while self.requests:
@@ -95,14 +95,14 @@ class Wire:
                 self.deliver_publication()
 
     def restart(self, visit: Visit) -> None:
-        """Put another host at the other end; what was on its way to the old one is lost."""
+        """Replace the host; messages in flight to the old one are lost."""
         self.visit = visit
         self.published = len(visit.updates)
         self.requests.clear()
 
 
 def check_step(before: Model, after: Model) -> None:
-    """Nothing goes back, and nothing that is out of date can be chosen."""
+    """Check that the model never goes back and has no stale options."""
     if before.epoch == after.epoch:
         assert (after.game, after.rev) >= (before.game, before.rev)
         assert after.seq >= before.seq
