@@ -9,7 +9,7 @@ fail() {
     exit 1
 }
 
-# Some commands of that name only say that no such version is installed, so each has to run.
+# A shim may exist for a version that is not installed, so each candidate has to run.
 find_python() {
     local name without_venv=
     for name in python3.13 python3.12 python3.11 python3 python; do
@@ -26,7 +26,7 @@ venv_runs() {
     "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
 }
 
-# What the environment was made from: another path or changed requirements make it anew.
+# What the environment was made from: it is recreated if the path or the requirements change.
 fingerprint() {
     printf '%s %s %s\n' "$root" "$1" "$(cat "$root/setup.cfg" "$root/setup.py" | cksum)"
 }

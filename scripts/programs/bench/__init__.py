@@ -1,1 +1,1 @@
-"""What `scripts/bench` measures."""
+"""Benchmarks of `scripts/bench`."""

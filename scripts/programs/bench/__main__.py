@@ -1,4 +1,4 @@
-"""`scripts/bench [NAME ...]`: measure, and print a JSON line a figure."""
+"""`scripts/bench [NAME ...]`: run benchmarks and print one JSON line per figure."""
 
 import sys
 
@@ -14,7 +14,7 @@ BENCHES = {
 
 
 def main() -> None:
-    """Run the benches named on the command line, or all."""
+    """Run the benchmarks named on the command line, or all."""
     names = sys.argv[1:] or list(BENCHES)
     unknown = [name for name in names if name not in BENCHES]
     if unknown:

@@ -1,4 +1,4 @@
-"""Under what conditions a figure was measured; every line that is printed carries them."""
+"""Print figures as JSON lines, each with the conditions under which it was measured."""
 
 import os
 import platform
@@ -25,7 +25,7 @@ CONDITIONS = {
 
 
 def report(bench: str, **figures: object) -> None:
-    """Print one JSON line: what was measured, the figures, the conditions."""
+    """Print one JSON line: the benchmark, its figures, the conditions."""
     line = {"bench": bench, **figures, "conditions": CONDITIONS}
     print(msgspec.json.encode(line).decode(), flush=True)
 

@@ -1,6 +1,6 @@
-"""The floor to compare with: a ROUTER that answers and a PUB that publishes, nothing else.
+"""Latency baseline: a bare ROUTER that answers and a PUB that publishes.
 
-It sends what a real host sent, at the pace of real players, who look at what they got in between.
+It sends a real host's messages at the pace of real players, who decode them in between.
 """
 
 import multiprocessing
@@ -42,10 +42,10 @@ def _serve(ready: Connection, keys: tuple[bytes, bytes], answer: bytes, publicat
 
 
 def bare_echo(rounds: int, sample: tuple[bytes, bytes]) -> list[float]:
-    """Return the seconds from each request until the answer and all publications are there.
+    """Return the seconds from each request until the answer and all publications have arrived.
 
     Args:
-        rounds: how many requests.
+        rounds: the number of requests.
         sample: the answer and the publication to send.
     """
     keys = zmq.curve_keypair()
@@ -94,7 +94,7 @@ def _receive(one: zmq.Socket[bytes]) -> bytes:
 
 
 def _until_subscribed(requests: zmq.Socket[bytes], subscribers: list[zmq.Socket[bytes]]) -> None:
-    """Ask until every subscriber has heard something, then throw away what else came."""
+    """Send requests until every subscriber has received something, then drain the sockets."""
     waiting = list(subscribers)
     while waiting:
         requests.send_multipart([b"", bytes(REQUEST_BYTES)])

@@ -1,4 +1,4 @@
-"""Random play in one process, and what each part costs; beside OpenSpiel where it is there."""
+"""Rules engine benchmark: random play, the cost of each function, and OpenSpiel if installed."""
 
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
@@ -23,14 +23,14 @@ from .conditions import report
 
 SECONDS = 3.0
 PEERS = ("hanabi(players=4)", "hearts", "backgammon", "gin_rummy")
-"""OpenSpiel games, compiled, driven from Python by the same loop."""
+"""Compiled OpenSpiel games, driven from Python by the same loop."""
 
 Move = Callable[[State, Intent], State]
 _Each = TypeVar("_Each")
 
 
 def run() -> None:
-    """Report random play with 2 to 4 players, the parts apart, and the peers."""
+    """Report random play with 2 to 4 players, each function by itself, and OpenSpiel's games."""
     for players in (4, 3, 2):
         for name, move in (("advance", advance), ("apply", _checked)):
             report("engine", players=players, move=name, **_random_play(players, move))
@@ -47,7 +47,7 @@ def _checked(state: State, intent: Intent) -> State:
 
 
 def _random_play(players: int, move: Move) -> dict[str, object]:
-    """Play for some seconds: the legal list at every step, one of it at random, but never Undo."""
+    """Play for some seconds: list the legal intents, choose one at random, but never Undo."""
     deck, chance = standard_deck(), Random(1).random
     actions = games = 0
     began = perf_counter()
@@ -93,7 +93,7 @@ def _positions(players: int, games: int) -> Iterable[tuple[State, Intent]]:
 
 
 def _mean(call: Callable[[_Each], object], each: Sequence[_Each]) -> int:
-    """Return nanoseconds a call, the best of five rounds; what it returns is not kept."""
+    """Return nanoseconds per call, the best of five rounds."""
     rounds = []
     for _ in range(5):
         began = perf_counter()

@@ -1,4 +1,4 @@
-"""What a frame costs and how many bytes it sends, over a game in this process."""
+"""Frame benchmark: render time and bytes per frame, over a game in this process."""
 
 import asyncio
 import io
@@ -31,48 +31,48 @@ from tests.support.local import LocalLink, LocalTable, acting, invited
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dee")
 SECONDS_A_FRAME: Final = 0.5
-"""How long a frame is waited for; an update that changes nothing has none."""
+"""Timeout for a frame; an update that changes nothing has none."""
 SETTINGS: Final = Settings(speed="at-once", bell=False, title=False, guided=True)
-"""Others' steps are shown at once: every update has its own frame."""
+"""No animations, so that every update has its own frame."""
 
 
 Kind = TypeVar("Kind", bound=Vt100_Output)
 
 
 class Meter(io.RawIOBase):
-    """An output that counts its bytes and keeps none."""
+    """An output stream that counts bytes and discards them."""
 
     def __init__(self) -> None:
         self.sent = 0
 
     def writable(self) -> bool:
-        """Tell that it can be written to."""
+        """Return True."""
         return True
 
     def write(self, data: Any) -> int:
-        """Count what is written."""
+        """Count the bytes."""
         self.sent += len(data)
         return len(data)
 
 
 @dataclass
 class Costs:
-    """What the frames of a game took."""
+    """The costs of a game's frames."""
 
     columns: int
     rows: int
     drawn: list[float] = field(default_factory=list)
-    """Seconds for the canvas and its text, without prompt_toolkit."""
+    """Seconds to draw the canvas and its text, without prompt_toolkit."""
     shown: list[float] = field(default_factory=list)
-    """Seconds for the whole frame."""
+    """Seconds for whole frames."""
     sent: list[int] = field(default_factory=list)
-    """Bytes of the update after an intent within a turn."""
+    """Bytes per update after an intent within a turn."""
     turned: list[int] = field(default_factory=list)
-    """Bytes of the update that begins a turn: it changes much of the screen."""
+    """Bytes per update that starts a turn, which changes much of the screen."""
     changed: list[int] = field(default_factory=list)
-    """Bytes of the updates that begin and end the game: they change all of the screen."""
+    """Bytes of the updates that start and end the game, which change the whole screen."""
     bare: list[float] = field(default_factory=list)
-    """Seconds for the same text as a whole frame, where all of it was there before."""
+    """Seconds to render the same precomputed text with bare prompt_toolkit."""
 
 
 class _Watch:
@@ -97,11 +97,11 @@ class _Watch:
         self._drawn.set()
 
     def forget(self) -> None:
-        """Count from here on: the first frames fill the screen."""
+        """Reset the counts: the first frames fill the screen."""
         self.seconds, self.sent = [], []
 
     async def after(self, act: Callable[[], object]) -> None:
-        """Do something, and wait for its frame, if it has one."""
+        """Do something, and wait for its frame if it has one."""
         self._drawn.clear()
         act()
         with suppress(TimeoutError):
@@ -109,7 +109,7 @@ class _Watch:
 
 
 def costs_of_a_game(columns: int, rows: int) -> Costs:
-    """Play a game of four on a screen of that size, then show its frames bare."""
+    """Play a four-player game on a screen of that size, then render its frames bare."""
     return asyncio.run(_costs(columns, rows))
 
 
@@ -131,7 +131,7 @@ def _output(kind: type[Kind], meter: Meter, costs: Costs) -> Kind:
 
 
 def _moves() -> Iterator[tuple[LocalLink, Callable[[], None]]]:
-    """Yield the first link of a table, the same each time, with what moves its game on once."""
+    """Yield the first link of a table, always the same one, with a function that plays one move."""
     local = LocalTable(4, seed=4)
     first, *_others = [local.link(name) for name in NAMES]
     yield first, local.start
@@ -166,7 +166,7 @@ async def _game(costs: Costs) -> None:
 
 
 def _kind(costs: Costs, before: Model, after: Model) -> list[int]:
-    """Return where the bytes between two models belong."""
+    """Return the list that counts the bytes of an update."""
     old, new = before.view, after.view
     if old is None or new is None or _stage(before) != _stage(after):
         return costs.changed
@@ -189,7 +189,7 @@ def _text(link: LocalLink, costs: Costs) -> list[Fragment]:
 
 
 async def _bare(costs: Costs) -> None:
-    """Show the same text in an application that does nothing else."""
+    """Render the same text in a bare application."""
     meter, moves = Meter(), _moves()
     shown: list[list[Fragment]] = [[]]
     with create_pipe_input() as keys:

@@ -1,4 +1,4 @@
-"""The screen as a program in a terminal: what it sends while idle, and how soon it shows a key."""
+"""Screen benchmark in a real terminal: output while idle, and latency from key to frame."""
 
 import multiprocessing
 import os
@@ -21,16 +21,16 @@ from .people import Players
 COLUMNS, ROWS = 120, 36
 IDLE_SECONDS: Final = 5.0
 QUIET_SECONDS: Final = 1.5
-"""A screen that has sent nothing for so long is done with what came before; a tick lies in it."""
+"""A screen without output for this long is idle; longer than the time between two ticks."""
 LETTERS: Final = "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθικλμνξπρστφχψω"
-"""What nothing else on the screen has, so that the frame of each key is known."""
+"""Letters found nowhere else on the screen, which identify the frame of each key."""
 LINES: Final = 12
-"""How often all of them are typed."""
+"""How often all the letters are typed."""
 PLAY: Final = ("play", "--bots", "greedy,greedy", "--seed", "5", "--name", "Ann")
 
 
 def idle() -> dict[str, object]:
-    """Return what a screen does in some idle seconds, with a host beside it that ticks."""
+    """Return what an idle screen sends and consumes, next to a host that ticks."""
     with _state() as environment, Screen(_command(*PLAY), COLUMNS, ROWS, environment) as screen:
         screen.see("YOUR TURN")
         screen.settle(QUIET_SECONDS)
@@ -49,7 +49,7 @@ def idle() -> dict[str, object]:
 
 
 def key_to_frame() -> Iterator[tuple[str, list[float], dict[str, object]]]:
-    """Yield the seconds of each key beside a quiet host and beside one that floods updates."""
+    """Yield the seconds per key, with a quiet host and with one that floods updates."""
     with _state() as environment, Screen(_command(*PLAY), COLUMNS, ROWS, environment) as screen:
         screen.see("YOUR TURN")
         screen.settle(QUIET_SECONDS)
@@ -65,7 +65,7 @@ def key_to_frame() -> Iterator[tuple[str, list[float], dict[str, object]]]:
 
 
 def _pauses() -> Iterator[float]:
-    """Yield the seconds between two keys: those of a quick typist, never in step with a frame."""
+    """Yield the seconds between two keys: a fast typist, never in step with frames."""
     chance = Random(1)
     while True:
         yield chance.uniform(0.03, 0.08)
@@ -99,7 +99,7 @@ def _shown(terminal: Terminal, letter: str) -> float:
 
 
 def _rest(terminal: Terminal, seconds: float = 0.2) -> None:
-    """Do nothing for a moment, but read what comes."""
+    """Read output for a moment."""
     end = monotonic() + seconds
     while (left := end - monotonic()) > 0:
         terminal.read(left)
@@ -117,7 +117,7 @@ def _command(*arguments: str) -> list[str]:
 
 @contextmanager
 def _flood(folder: Path) -> Iterator[tuple[int, "Synchronized[int]"]]:
-    """Run a host whose four players never rest; give its port and the count of their moves."""
+    """Run a host with four players moving nonstop; yield its port and their move count."""
     options = HostOptions(seats=4, port=0, bind="127.0.0.1", seed=1, record=str(folder))
     with spawn_host(options) as host:
         context = multiprocessing.get_context("spawn")
@@ -138,7 +138,7 @@ def _play_on(port: int, moves: "Synchronized[int]") -> None:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """Return the processor time of a process, where the system tells it; else 0."""
+    """Return the CPU time of a process; 0 if the system does not tell."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

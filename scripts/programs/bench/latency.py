@@ -1,4 +1,4 @@
-"""A move until everybody saw it, beside a bare pyzmq echo; and the same over a long session."""
+"""Latency from a move until everybody has it, next to a bare pyzmq echo, and in a long session."""
 
 import tempfile
 from pathlib import Path
@@ -16,11 +16,11 @@ ROUNDS = 1000
 LONG_GAMES = 200
 MEMORY_AT = (1, 50, 100, 150, 200)
 IN_MEMORY = Path("/dev/shm")
-"""A directory where fdatasync costs nothing, where the system has one."""
+"""A directory in which fdatasync is free, if the system has one."""
 
 
 def run() -> None:
-    """Report the latency with the record on disk and in memory, and the bare floor after each."""
+    """Report the latency with the record on disk and in memory, each followed by the baseline."""
     floor: list[float] = []
     for kept, parent in (("disk", None), ("memory", IN_MEMORY)):
         if parent is None or parent.is_dir():
@@ -51,12 +51,12 @@ def run_session() -> None:
 
 
 def _games(parent: Path | None) -> tuple[list[float], tuple[bytes, bytes]]:
-    """Return what the moves of some games took, and an answer and a publication as they came."""
+    """Return the seconds per move of some games, and the bytes of an answer and a publication."""
     with tempfile.TemporaryDirectory(dir=parent) as folder:
         host = _host(Path(folder))
         players = Players(host.port)
         try:
-            players.play_game()  # warm
+            players.play_game()  # warm-up
             took = [seconds for _ in range(GAMES) for seconds in players.play_game()]
             return took, players.sample
         finally:

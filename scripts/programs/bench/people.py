@@ -1,4 +1,4 @@
-"""Bare clients for measuring: blocking sockets, no model, no screen between them and the host."""
+"""Minimal clients for benchmarks: blocking sockets, without a model or a screen."""
 
 import socket
 from collections.abc import Sequence
@@ -34,9 +34,9 @@ from protocol import (
 
 DEADLINE_MS = 5000
 TICK = b"\xa4tick"
-"""How the type of a tick looks on the wire."""
+"""The type field of a tick on the wire."""
 TURN_SECONDS = 0.016
-"""Least time between two turns: with 4 players each key stays under 20 requests a second."""
+"""Minimum time between turns: with 4 players each key stays below 20 requests per second."""
 
 
 class Silence(Exception):
@@ -56,7 +56,7 @@ def curve_client(
 
 
 class Person:
-    """One key that a door has let in: a DEALER and a SUB."""
+    """One enrolled key with a DEALER and a SUB."""
 
     def __init__(self, context: zmq.Context[zmq.Socket[bytes]], port: int) -> None:
         keys = zmq.curve_keypair()
@@ -74,7 +74,7 @@ class Person:
         self.requests.connect(f"tcp://127.0.0.1:{banner.requests}")
 
     def come(self, name: str, role: Literal["player", "spectator"]) -> None:
-        """Come to the table, once publications are heard."""
+        """Join the table, once publications arrive."""
         if not self.updates.poll(DEADLINE_MS):
             raise Silence
         self.ask(Hello(urandom(16), PROTOCOL_VERSION, name, role))
@@ -95,14 +95,14 @@ class Person:
         return decode_answer(self.receive())
 
     def wait_for_deal(self, game: int) -> None:
-        """Read publications until the one that says that a game was dealt."""
+        """Read publications until the one that starts a game."""
         while True:
             news = decode_publication(self.receive_update())
             if isinstance(news, Update) and news.game == game:
                 return
 
     def receive_update(self) -> bytes:
-        """Return the next publication that is no tick, undecoded."""
+        """Return the next publication other than a tick, undecoded."""
         while True:
             if not self.updates.poll(DEADLINE_MS):
                 raise Silence
@@ -112,7 +112,7 @@ class Person:
 
 
 def check(body: bytes, frames: Sequence[bytes]) -> Accepted:
-    """Return the answer in `body`, once it is clear that everybody heard the same about it."""
+    """Check that everybody received the same update about an answer, and return the answer."""
     answer, news = decode_answer(body), decode_publication(frames[0])
     assert isinstance(answer, Accepted), answer
     assert isinstance(news, Update), news
@@ -122,7 +122,7 @@ def check(body: bytes, frames: Sequence[bytes]) -> Accepted:
 
 
 class Players:
-    """Four players and some spectators who play random games as fast as they may."""
+    """Four players who play random games as fast as the rate limit allows, and spectators."""
 
     def __init__(self, port: int, spectators: int = 1) -> None:
         self.context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
@@ -136,21 +136,22 @@ class Players:
         self.chance = Random(1)
         self.games = 0
         self.sample = b"", b""
-        """The latest answer and publication, as they came."""
+        """The bytes of the latest answer and publication."""
 
     def close(self) -> None:
         """Close the sockets."""
         self.context.destroy(linger=0)
 
     def play_game(self) -> list[float]:
-        """Play one game; return the seconds from each intent until everybody had seen it."""
+        """Play one game; return the seconds from each intent until everybody has it."""
         for player in self.players:
             player.ask(Ready(urandom(16), True))
         took: list[float] = []
         self.games += 1
         for one in self.everybody:
             one.wait_for_deal(self.games)
-        current = [self._current(guest) for guest in self.guests][-1]  # who never asks is given up
+        # each guest asks for its View, since silent ones are given up
+        current = [self._current(guest) for guest in self.guests][-1]
         while current.view is not None and current.view.active is not None:
             active = current.view.active
             began = perf_counter()
@@ -172,7 +173,7 @@ class Players:
         player.send(request)
         frames = [one.receive_update() for one in self.everybody]
         body = player.receive()
-        took.append(perf_counter() - began)  # what follows makes sure that it was the right thing
+        took.append(perf_counter() - began)  # the checks that follow are not measured
         answer = check(body, frames)
         self.sample = body, frames[0]
         return Current(NO_ID, answer.epoch, answer.game, answer.rev, answer.view)
@@ -185,6 +186,6 @@ class Players:
 
 
 def shares(values: Sequence[float], parts: int) -> tuple[list[float], list[float]]:
-    """Return the first and the last of so many equal parts of `values`."""
+    """Return the first and the last of `parts` equal parts of `values`."""
     size = max(1, len(values) // parts)
     return list(values[:size]), list(values[-size:])

@@ -1,4 +1,4 @@
-"""What the screen costs: frames, bytes, an idle terminal, and keys while a host floods updates."""
+"""Screen benchmarks: frame times, bytes, an idle terminal, and key latency under a flood."""
 
 from .conditions import percentile, report
 from .frames import Costs, costs_of_a_game
@@ -6,15 +6,15 @@ from .keystrokes import idle, key_to_frame
 
 SIZES = ((80, 24), (120, 36), (160, 50), (200, 60))
 FRAME_MS = {(120, 36): 5, (160, 50): 8}
-"""Most milliseconds that a frame is to take, where a size has a budget."""
+"""Frame budget in milliseconds, for the sizes that have one."""
 UPDATE_BYTES = 2000
-"""Bytes that an ordinary update stays under."""
+"""Budget in bytes for an ordinary update."""
 KEY_MS = 20
-"""Milliseconds from a key to its frame that 99 of 100 keys stay under."""
+"""Budget in milliseconds from a key to its frame, at the 99th percentile."""
 
 
 def run() -> None:
-    """Report frames and bytes for each size, then what an idle screen does and keys take."""
+    """Report frames and bytes for each size, then the idle screen and the key latency."""
     for columns, rows in SIZES:
         costs = costs_of_a_game(columns, rows)
         _report_frames(costs)

@@ -1,4 +1,4 @@
-"""From exec to the first frame, in a real terminal; beside a bare prompt_toolkit canvas."""
+"""Startup time from exec to the first frame in a real terminal, next to bare prompt_toolkit."""
 
 import os
 import sys
@@ -14,9 +14,9 @@ from .conditions import percentile, report
 RUNS = 15
 BUDGET_MS = 250
 FULL_SCREEN = b"\x1b[?1049h"
-"""What a program sends that takes the whole screen, straight before its first frame."""
+"""Sent by a full-screen program immediately before its first frame."""
 PAUSE_SECONDS = 0.005
-"""A frame is over when nothing more comes for so long; the next one is due later than that."""
+"""A frame ends when no output comes for this long, which is less than the frame interval."""
 BARE = """
 from prompt_toolkit import Application
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
@@ -25,7 +25,7 @@ Application(Layout(Window(FormattedTextControl("Coffee Rush"))), full_screen=Tru
 
 
 def run() -> None:
-    """Report each way to start, taken in turn so that a slow moment of the machine hits all."""
+    """Report each way to start, interleaved so that a slow moment of the machine affects all."""
     with tempfile.TemporaryDirectory() as state:
         environment = _environment(state)
         with spawn_host(HostOptions(port=0, bind="127.0.0.1", record=state)) as host:
@@ -49,7 +49,7 @@ def run() -> None:
 
 
 def _environment(state: str) -> dict[str, str]:
-    """Let Python keep what it has compiled, as it does for a program that is installed."""
+    """Return an environment with a bytecode cache, as installed programs have one."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "COFFEERUSH_STATE": state, "PYTHONPYCACHEPREFIX": state}
 

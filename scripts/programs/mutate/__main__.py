@@ -1,4 +1,4 @@
-"""`scripts/mutate [ROOM ...]`: print the random changes to the product that no test notices."""
+"""`scripts/mutate [ROOM ...]`: run mutation tests and print the mutants that survive."""
 
 import argparse
 import signal
@@ -15,9 +15,9 @@ from .scratch import Scratch
 ROOT: Final = Path(__file__).parents[3]
 PRODUCT: Final = ("coffeerush", "protocol")
 FIRST: Final = 8
-"""Test files that each mutant meets, the quickest first."""
+"""Number of test files run for each mutant, the fastest first."""
 LATER: Final = 40
-"""Further ones, met by those that survived the first."""
+"""Number of further test files, run for mutants that survive the first ones."""
 
 
 def sources(root: Path, room: str) -> dict[str, bytes]:
@@ -61,7 +61,7 @@ def main() -> None:
         if not found:
             parser.error(f"there is no module at {room}")
         samples[room] = sample(found, asked.count, Random(f"{asked.seed} {room}"))
-    signal.signal(signal.SIGTERM, lambda *_signal: sys.exit(1))  # so that the copy goes away
+    signal.signal(signal.SIGTERM, lambda *_signal: sys.exit(1))  # so that the copy is deleted
     survived = measure(ROOT, samples)
     for room, mutants in samples.items():
         print(f"{room}: {survived[room]} of {len(mutants)} survived")

@@ -1,7 +1,7 @@
-"""Single-place changes to a module's source: operators, conditions, numbers, statements, results.
+"""Mutants of a module's source: operators, conditions, numbers, statements, results.
 
-Changes are made in the text, so that comments and lines stay where tests look for them. Texts,
-annotations, asserts, decorators and class headers are left alone: people, mypy and the runtime see
+Mutations edit the text, so that comments and line numbers stay where tests expect them. Strings,
+annotations, asserts, decorators and class headers are skipped: people, mypy and the runtime notice
 a mistake there before any test does.
 """
 
@@ -40,7 +40,7 @@ ARITHMETIC: Final[dict[type[ast.operator], tuple[str, str]]] = {
 
 
 class Mutant(NamedTuple):
-    """A change of one place: `text` for the bytes from `start` to `end`."""
+    """A single change: `text` replaces the bytes from `start` to `end`."""
 
     path: str
     line: int
@@ -49,11 +49,11 @@ class Mutant(NamedTuple):
     text: str
 
     def applied(self, source: bytes) -> bytes:
-        """Return the source with this change."""
+        """Return the mutated source."""
         return source[: self.start] + self.text.encode() + source[self.end :]
 
     def told(self, source: bytes) -> str:
-        """Return the place, and its lines before and after the change."""
+        """Describe the change: its place, and the lines before and after."""
         begin = source.rfind(b"\n", 0, self.start) + 1
         end = source.find(b"\n", self.end) % (len(source) + 1)
         before = source[begin:end].decode()
@@ -66,18 +66,18 @@ def _one_line(text: str) -> str:
 
 
 def sample(sources: dict[str, bytes], count: int, chance: Random) -> list[Mutant]:
-    """Return mutants of up to `count` different places, each place as likely as any other."""
+    """Sample mutants of up to `count` different places, with equal probability per place."""
     places = [place for path in sorted(sources) for place in places_of(path, sources[path])]
     return [chance.choice(place) for place in chance.sample(places, min(count, len(places)))]
 
 
 def places_of(path: str, source: bytes) -> list[list[Mutant]]:
-    """Return the mutants of each place in a module that can be changed."""
+    """Return the mutants of a module, grouped by place."""
     return list(_Places(path, source).of(ast.parse(source)))
 
 
 class _Places:
-    """Finds what can be changed; an AST node knows its first line and its columns in bytes."""
+    """Finds mutable places in the AST, whose columns count bytes."""
 
     def __init__(self, path: str, source: bytes) -> None:
         self._path = path
@@ -87,7 +87,7 @@ class _Places:
             self._lines.append(self._lines[-1] + len(line))
 
     def of(self, node: ast.AST) -> Iterator[list[Mutant]]:
-        """Yield the places in a node and below it."""
+        """Yield the places in a node and its children."""
         yield from self._in(node)
         for field, value in ast.iter_fields(node):
             for child in value if isinstance(value, list) else [value]:
@@ -156,7 +156,7 @@ class _Places:
 
 
 def _conditions(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield the conditions of a node that are negated; others have an operator to change."""
+    """Yield the conditions of a node to negate; others have an operator to mutate instead."""
     tests: list[ast.expr | None] = []
     match node:
         case ast.If() | ast.While() | ast.IfExp():
@@ -176,7 +176,7 @@ def _is_none(value: ast.expr | None) -> bool:
 
 
 def _is_left_alone(parent: ast.AST, field: str, child: ast.AST) -> bool:
-    """Tell whether nothing below a node is changed; offsets in f-strings are wrong before 3.12."""
+    """Tell whether to skip a node and its children; f-string offsets are wrong before 3.12."""
     if isinstance(child, ast.Assert | ast.JoinedStr):
         return True
     if isinstance(parent, ast.ClassDef) and field != "body":

@@ -1,4 +1,4 @@
-"""The tests nearest to a module: few imports away, and in files with a similar name."""
+"""Rank test files by their distance to a module: imports in between, and similar names."""
 
 import ast
 import re
@@ -8,11 +8,11 @@ from typing import Final
 
 TOPS: Final = ("coffeerush", "protocol", "scripts", "tests")
 UNREACHED: Final = 100
-"""Imports away from a module that is not imported at all: its program may be started."""
+"""Distance to a module that is never imported: its program may still be run by a test."""
 
 
 class Imports:
-    """Who imports whom below a folder."""
+    """The import graph of the modules below a folder."""
 
     def __init__(self, root: Path) -> None:
         files = [path for top in TOPS for path in sorted((root / top).rglob("*.py"))]
@@ -41,7 +41,7 @@ class Imports:
             yield from (one for one in names if one in self._paths)
 
     def tests_of(self, path: str) -> list[str]:
-        """Return the paths of all test files, those nearest to a module first."""
+        """Return the paths of all test files, nearest to a module first."""
         module = self._names[path]
         distances = {module: 0}
         queue = [module]

@@ -1,4 +1,4 @@
-"""A copy of the source tree in which mutants are tried; it goes away with its `with` block."""
+"""A temporary copy of the source tree in which mutants are tested."""
 
 import os
 import shutil
@@ -17,13 +17,13 @@ LEFT_OUT: Final = shutil.ignore_patterns(
     *(".git", ".venv", ".hypothesis", "*_cache", "__pycache__", "*.egg-info", "build", "dist")
 )
 RUN_SECONDS: Final = 1200.0
-"""For one run of pytest: each test has a timeout, but a module may hang while it is imported."""
+"""Timeout for a run of pytest: tests have their own, but an import may hang."""
 FAILED: Final = (1, 2)
-"""Exit codes of pytest: a test failed, or a module could not be imported."""
+"""pytest's exit codes for a failed test and for a failed import."""
 
 
 class Scratch:
-    """The copy of the tree below `root`."""
+    """A copy of the tree below `root`, deleted at the end of the `with` block."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -39,11 +39,11 @@ class Scratch:
         self._folder.cleanup()
 
     def survives(self, mutant: Mutant, tests: list[str]) -> bool:
-        """Tell whether these tests pass with a change."""
+        """Tell whether these tests pass with a mutant."""
         path = self.path / mutant.path
         source, known = path.read_bytes(), path.stat()
         path.write_bytes(mutant.applied(source))
-        # Bytecode counts as fresh for all versions of one size that are written in one second.
+        # Stale bytecode would be reused for a source of equal size written within the same second.
         version = next(self._versions)
         os.utime(path, (version, version))
         try:
@@ -53,7 +53,7 @@ class Scratch:
             os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
 
     def seconds(self, tests: list[str]) -> dict[str, float]:
-        """Return how long each of these test files takes without a change; exit if one fails."""
+        """Return the run time of each test file without mutants; exit if one fails."""
         report = self.path / "report.xml"
         passed, output = self._run([*tests, f"--junitxml={report}"])
         if not passed:
@@ -66,7 +66,7 @@ class Scratch:
         return found
 
     def _run(self, words: list[str]) -> tuple[bool, str]:
-        """Return whether pytest passes, and what it prints; words: test files in order, options."""
+        """Run pytest on files, in order, with options; return whether it passes, and its output."""
         quickly = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider"]
         pytest = subprocess.Popen(
             [sys.executable, "-m", "pytest", *quickly, *words],

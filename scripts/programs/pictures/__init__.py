@@ -1,1 +1,1 @@
-"""Pictures of real screens, for the documentation."""
+"""Screenshots for the documentation."""

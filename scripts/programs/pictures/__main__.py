@@ -1,11 +1,11 @@
-"""`scripts/pictures [NAME ...]`: draw the pictures of the documentation, or those named."""
+"""`scripts/pictures [NAME ...]`: take the documentation's screenshots, all or those named."""
 
 import sys
 import tempfile
 from pathlib import Path
 
 from .film import film
-from .paint import thrifty
+from .paint import with_fewer_colours
 from .scenes import SCENES, staged
 
 FOLDER = Path(__file__).parents[3] / "docs" / "pictures"
@@ -13,7 +13,7 @@ FILM = "turn"
 
 
 def main() -> None:
-    """Write the pictures that are named, or all, and say how large each file is."""
+    """Write the named pictures, or all, and print the size of each file."""
     known = [*SCENES, FILM]
     names = sys.argv[1:] or known
     if unknown := set(names) - set(known):
@@ -33,7 +33,7 @@ def _draw(name: str, folder: Path) -> Path:
     path = FOLDER / f"{name}.png"
     scene = SCENES[name]
     with staged(scene, folder) as stage:
-        thrifty(scene.act(stage)).save(path, optimize=True)
+        with_fewer_colours(scene.act(stage)).save(path, optimize=True)
     return path
 
 

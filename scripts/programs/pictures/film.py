@@ -1,4 +1,4 @@
-"""A turn as a recording: what the screen shows after each key, and then the others' moves."""
+"""An animated recording of a turn, key by key, and of the others' moves after it."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -14,23 +14,23 @@ from .scenes import SCENES, staged
 
 SCENE: Final = "layout-80x24"
 TURN: Final = 4
-"""The round of the turn."""
+"""The round in which the recorded turn is played."""
 COLOURS: Final = 64
 LOOK_MS: Final = 2500
 """How long the first and the last frame are shown."""
 KEY_MS: Final = 900
-"""How long what a key did is shown."""
+"""How long the result of a key is shown."""
 MOVE_MS: Final = (300, 1500)
-"""How long, at least and at most, a move of somebody else is shown."""
+"""How long another player's move is shown, at least and at most."""
 WHOLE_MS: Final = 40
-"""What is shown for less was a part of a frame."""
+"""Shots shorter than this are incomplete frames."""
 
 Shot = tuple[Image.Image, int]
-"""A picture, and the milliseconds that it is shown."""
+"""A picture, and how many milliseconds it is shown."""
 
 
 class Camera:
-    """Keeps what a screen shows, and when it came."""
+    """Takes a timestamped shot whenever the screen changes."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
@@ -42,7 +42,7 @@ class Camera:
         self._came.append((paint(self._screen.cells), monotonic()))
 
     def cut(self, last_ms: int) -> None:
-        """Keep what came since the last cut, as long as it was shown; the last for `last_ms`."""
+        """Add the shots since the last cut, with their durations; the last one gets `last_ms`."""
         for (image, came), (_image, ended) in pairwise(self._came):
             shown = round((ended - came) * 1000)
             if shown >= WHOLE_MS:
@@ -53,7 +53,7 @@ class Camera:
 
 
 def film(path: Path, folder: Path) -> None:
-    """Write the recording of a turn, and of what the others do until the next one."""
+    """Record a turn and the others' moves until the next one."""
     with staged(SCENES[SCENE], folder, speed="normal") as stage:
         seat = stage.sit_down()
         seat.play_to(TURN)
@@ -67,7 +67,7 @@ def film(path: Path, folder: Path) -> None:
 
 
 def _write(path: Path, shots: list[Shot]) -> None:
-    """Write an animation in one palette, that of all its pictures."""
+    """Write an animation with a single palette for all its pictures."""
     images = [image for image, _shown in shots]
     width, height = images[0].size
     strip = Image.new("RGB", (width, height * len(images)))

@@ -1,4 +1,4 @@
-"""The fonts of the system that a terminal's characters are drawn with."""
+"""Load the system fonts for drawing a terminal's characters."""
 
 import sys
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ from PIL import ImageFont
 from PIL.ImageFont import FreeTypeFont
 
 CELL: Final = (10, 20)
-"""The pixels of a cell."""
+"""The width and height of a cell in pixels."""
 LATIN_SIZE: Final = 16.6
-"""What makes a character of DejaVu Sans Mono as wide as a cell."""
+"""The font size at which a character of DejaVu Sans Mono is as wide as a cell."""
 WIDE_SIZE: Final = 18.0
 DESCENT, WIDE_DESCENT = 5, 3
-"""The pixels of a cell below the line that letters stand on."""
+"""Pixels between the baseline and the bottom of a cell."""
 FOLDERS: Final = (
     Path("/usr/share/fonts"),
     Path("/usr/local/share/fonts"),
@@ -28,7 +28,7 @@ _COLLECTION_MOST: Final = 16
 
 
 class Need(Struct, frozen=True):
-    """A font file, the family in it, and the package of Debian and Ubuntu that has it."""
+    """A font file, the family in it, and its Debian and Ubuntu package."""
 
     file: str
     family: str
@@ -48,12 +48,12 @@ _NEEDS: Final = {
         "NotoSansCJK-Bold.ttc", "Noto Sans Mono CJK KR", WIDE_SIZE, "fonts-noto-cjk"
     ),
 }
-"""By whether characters are two cells wide, and whether they are bold."""
+"""Fonts by (is two cells wide, is bold)."""
 
 
 @cache
 def font(wide: bool, bold: bool) -> FreeTypeFont:
-    """Return the font for characters; ends the program with what to install where it lacks."""
+    """Return a font; if it is missing, exit with the name of the package to install."""
     need = _NEEDS[wide, bold]
     for folder in FOLDERS:
         for path in sorted(folder.rglob(need.file)):
@@ -70,5 +70,5 @@ def _faces(path: Path, size: float) -> Iterator[FreeTypeFont]:
     for index in range(_COLLECTION_MOST):
         try:
             yield ImageFont.truetype(path, size, index)
-        except OSError:  # there are no more in it
+        except OSError:  # no more faces in the file
             return

@@ -1,4 +1,4 @@
-"""From the cells of a terminal to pixels; lines and blocks go to the edges of their cells."""
+"""Paint a terminal's cells as pixels; box and block characters reach the edges of their cells."""
 
 from typing import Final
 
@@ -9,9 +9,9 @@ from pyte.screens import Char
 from .fonts import CELL, DESCENT, WIDE_DESCENT, font
 
 PAPER, INK = "#16110d", "#e8ddd0"
-"""What a terminal shows where a program asks for no colour."""
+"""Default background and foreground colours."""
 COLOURS: Final = 128
-"""Colours of a picture: enough for the edges of letters."""
+"""Palette size: enough for antialiased letters."""
 _NAMES: Final = {
     "black": "#000000",
     "red": "#cc4444",
@@ -39,7 +39,7 @@ _ARMS: Final = {
     "╶": "r",
     "╷": "d",
 }
-"""Where the lines of a character go from its middle: up, down, right, left."""
+"""The arms of each box-drawing character: up, down, right, left."""
 _BLOCKS: Final = {
     "█": (0.0, 0.0, 1.0, 1.0),
     "▀": (0.0, 0.0, 1.0, 0.5),
@@ -47,14 +47,14 @@ _BLOCKS: Final = {
     "▌": (0.0, 0.0, 0.5, 1.0),
     "▐": (0.5, 0.0, 1.0, 1.0),
 }
-"""The part of its cell that a block fills: left, top, right, bottom."""
+"""The part of a cell that each block character fills: left, top, right, bottom."""
 _SLANTS: Final = {"╱": (0, 1, 1, 0), "╲": (0, 0, 1, 1)}
 
 Box = tuple[int, int, int, int]
 
 
 def paint(screen: pyte.Screen) -> Image.Image:
-    """Return a picture of what is on a screen."""
+    """Paint a picture of a screen."""
     width, height = CELL
     image = Image.new("RGB", (screen.columns * width, screen.lines * height), PAPER)
     pen = ImageDraw.Draw(image)
@@ -68,8 +68,8 @@ def paint(screen: pyte.Screen) -> Image.Image:
     return image
 
 
-def thrifty(image: Image.Image) -> Image.Image:
-    """Return the picture in few colours, so that its file is small."""
+def with_fewer_colours(image: Image.Image) -> Image.Image:
+    """Reduce a picture's palette, so that its file is small."""
     return image.quantize(COLOURS, dither=Image.Dither.NONE)
 
 

@@ -1,4 +1,4 @@
-"""What the pictures show: each a real program in a terminal, brought to a moment worth seeing."""
+"""The scenes of the pictures: real programs in a terminal, played to a moment worth showing."""
 
 import os
 import re
@@ -23,14 +23,14 @@ from .seat import ENTER, ESCAPE, Seat
 SEED: Final = 7
 BOTS: Final = 3
 ROUND: Final = 5
-"""The round in which a table has something to show."""
+"""The round in which pictures of a game are taken."""
 STEPS: Final = 2
 SETTLED_SECONDS: Final = 0.4
-"""A screen that has sent nothing for so long has said it all."""
+"""A screen without output for this long is complete."""
 
 
 class Scene(Struct, frozen=True):
-    """How a picture comes about."""
+    """How to take a picture."""
 
     size: tuple[int, int]
     act: Callable[["Stage"], Image.Image]
@@ -40,7 +40,7 @@ class Scene(Struct, frozen=True):
 
 
 class Stage:
-    """Where a scene is played: its terminal's size, and a place for its files."""
+    """The setting of a scene: its terminal size and its state directory."""
 
     def __init__(self, scene: Scene, folder: Path, stack: ExitStack, speed: Speed) -> None:
         self.scene = scene
@@ -57,12 +57,12 @@ class Stage:
         )  # fmt: skip
 
     def open(self, *arguments: str) -> Screen:
-        """Return a terminal with `coffeerush` in it; it is closed at the end of the scene."""
+        """Run `coffeerush` in a terminal, which is closed at the end of the scene."""
         command = [sys.executable, "-m", "coffeerush", *arguments]
         return self._stack.enter_context(Screen(command, *self.scene.size, self.environment))
 
     def sit_down(self, seed: int = SEED) -> Seat:
-        """Return a seat at a new game against bots."""
+        """Start a new game against bots, and return its seat."""
         bots = ",".join(["greedy"] * BOTS)
         screen = self.open("play", "--bots", bots, "--seed", str(seed))
         return Seat(screen, self.scene.name, BOTS, seed)
@@ -70,7 +70,7 @@ class Stage:
 
 @contextmanager
 def staged(scene: Scene, folder: Path, speed: Speed = "at-once") -> Iterator[Stage]:
-    """Set a stage for a scene, and clear it away at the end."""
+    """Set up the stage of a scene, and clean up afterwards."""
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         yield Stage(scene, folder, stack, speed)
@@ -89,21 +89,21 @@ def _leave(screen: Screen) -> None:
 
 
 def turn(stage: Stage) -> Image.Image:
-    """Return the own turn, with two steps walked."""
+    """Show the player's turn after two steps."""
     seat = stage.sit_down()
     seat.play_to(ROUND, Phase.MOVING, STEPS)
     return _shown(seat.screen)
 
 
 def result(stage: Stage) -> Image.Image:
-    """Return the result of a whole game."""
+    """Show the result of a whole game."""
     seat = stage.sit_down()
     seat.play_to(sys.maxsize)
     return _shown(seat.screen)
 
 
 def replay(stage: Stage) -> Image.Image:
-    """Return a game that was played to its end, in the middle of its replay."""
+    """Show the replay of a finished game, halfway through."""
     seat = stage.sit_down()
     seat.play_to(sys.maxsize)
     _leave(seat.screen)
@@ -119,12 +119,12 @@ def replay(stage: Stage) -> Image.Image:
 
 
 def menu(stage: Stage) -> Image.Image:
-    """Return the start menu."""
+    """Show the start menu."""
     return _shown(stage.open())
 
 
 def lobby(stage: Stage) -> Image.Image:
-    """Return the lobby of a table to which a friend has come, and has said so."""
+    """Show a lobby after a friend has joined and sent a line of chat."""
     host = stage.open("host", "--bind", "127.0.0.1", "--bots", "greedy", "--table", "Kitchen")
     host.see("coffeerush join")
     host.settle(SETTLED_SECONDS)
@@ -138,13 +138,13 @@ def lobby(stage: Stage) -> Image.Image:
         friend.write(key)
         friend.settle(SETTLED_SECONDS)
     shown = _shown(host)
-    for screen in (friend, host):  # a host that is not left goes on for the others
+    for screen in (friend, host):  # the host keeps running until all have left
         _leave(screen)
     return shown
 
 
 def rules(stage: Stage) -> Image.Image:
-    """Return the rules, over a game."""
+    """Show the rules page over a game."""
     screen = stage.open()
     screen.settle(SETTLED_SECONDS)
     screen.write(f"{ESCAPE}OQ")  # F2
@@ -168,4 +168,4 @@ SCENES: Final = {
     "replay": Scene(_NORMAL, replay),
     "rules": Scene(_NORMAL, rules),
 }
-"""The pictures by the names of their files."""
+"""The pictures by file name."""

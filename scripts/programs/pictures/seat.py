@@ -1,6 +1,6 @@
-"""A person at a real screen who plays well: the same game in this process says what to press.
+"""A good player at a real screen, steered by an identical game in this process.
 
-Dealt from the same seed, against bots that leave nothing to chance, the two games are one.
+With the same seed and deterministic bots, both games are the same.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,15 +42,15 @@ _STEPS: Final = {
     (1, -1): "b",
     (1, 1): "n",
 }
-"""Keys by the rows and columns that a step leads."""
+"""Arrow keys by the rows and columns of a step."""
 FIRST_CURSOR: Final = 5
-"""Where the cursor is when a meeple is to be placed, unless somebody stands there."""
+"""The cursor's first cell when placing a meeple, unless it is occupied."""
 ENTER_SECONDS: Final = 0.35
-"""Longer than an Enter is ignored after a turn began, or after another one."""
+"""Longer than the screen ignores an Enter after a turn starts or after another Enter."""
 
 
 class Seat:
-    """A person at a screen that shows `play` with a seed and greedy bots."""
+    """A player at a screen that runs `play` with a seed and greedy bots."""
 
     def __init__(self, screen: Screen, name: str, bots: int, seed: int) -> None:
         self.screen = screen
@@ -62,17 +62,17 @@ class Seat:
 
     @property
     def model(self) -> Model:
-        """The table as it is to be on the screen."""
+        """The model that the screen should show."""
         return self._link.model
 
     @property
     def view(self) -> View:
-        """The game as it is to be on the screen."""
-        assert self.model.view is not None, "a seat is only taken in a game"
+        """The View that the screen should show."""
+        assert self.model.view is not None, "a seat is always in a game"
         return self.model.view
 
     def play_to(self, round_number: int, phase: Phase | None = None, steps: int = 0) -> None:
-        """Play until it is the own turn in a round, in that phase or further, or the game ends."""
+        """Play until one's turn in a round, in that phase or later, or the end of the game."""
         while self.view.active is not None:
             walked = max(len(self.view.path) - 1, 0)
             here = phase is None or self.view.phase is phase
@@ -81,7 +81,7 @@ class Seat:
             self.play_on()
 
     def play_on(self) -> None:
-        """Press what a good player presses next, and wait until it is done."""
+        """Press a good player's next keys, and wait for the result."""
         keys, intents = self._next()
         for intent in intents:
             self._link.wish(intent)
@@ -92,21 +92,21 @@ class Seat:
         self._wait(last)
 
     def _wait(self, key: str) -> None:
-        """Press a key, and wait until the screen is as far as we are."""
+        """Press a key, and wait until the screen has caught up with the game here."""
         if key == ENTER:
             self.screen.settle(ENTER_SECONDS)
         self.screen.write(key)
         self.screen.until(self._is_there)
 
     def _is_there(self) -> bool:
-        """Tell whether the header of the screen is that of our game."""
+        """Tell whether the screen's header matches the game here."""
         cells = self.screen.cells
         ui = Ui(settings=Settings(guided=True), size=(cells.columns, cells.lines))
         wanted = next(draw(self.model, ui, cells.columns, cells.lines).lines())
         return self.screen.lines[0].rstrip() == wanted.rstrip()
 
     def _next(self) -> tuple[Sequence[str], Sequence[Intent]]:
-        """Return keys, and the intents that they come to."""
+        """Return the next keys, and the intents that they produce."""
         view = self.view
         if pours := suggested_pours(view) if not self._walks() else ():
             return [" "], pours
@@ -126,13 +126,13 @@ class Seat:
         raise AssertionError(f"a good player does not {intent}")
 
     def _walks(self) -> bool:
-        """Tell whether a step comes next."""
+        """Tell whether the next intent is a step."""
         if self.view.phase not in (Phase.UPGRADE, Phase.MOVING):
             return self.view.phase is Phase.PLACING
         return isinstance(self._bot.choose(self.view, self._chance), Step | ActivateUpgrade)
 
     def _way_to(self, cell: int) -> Iterator[str]:
-        """Yield the arrows from where the cursor is to a cell."""
+        """Yield the arrow keys from the cursor to a cell."""
         places = Scene(self.model, Ui()).places
         down, right = _apart(FIRST_CURSOR if FIRST_CURSOR in places else min(places), cell)
         yield from [DOWN if down > 0 else UP] * abs(down)
@@ -140,7 +140,7 @@ class Seat:
 
 
 def _apart(here: int, there: int) -> tuple[int, int]:
-    """Return the rows and columns from one cell to another."""
+    """Return the distance between two cells in rows and columns."""
     row, column = divmod(there, BOARD_SIDE)
     own_row, own_column = divmod(here, BOARD_SIDE)
     return row - own_row, column - own_column

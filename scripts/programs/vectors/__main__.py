@@ -1,4 +1,4 @@
-"""Write the golden frames of the protocol anew: `python -m scripts.programs.vectors`."""
+"""Regenerate the protocol's test vectors: `python -m scripts.programs.vectors`."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ FOLDER = Path(__file__).parents[3] / "protocol" / "vectors"
 
 
 def main() -> None:
-    """Write every file of vectors."""
+    """Write all vector files."""
     FOLDER.mkdir(exist_ok=True)
     for name, text in contents().items():
         (FOLDER / name).write_text(text, encoding="utf-8")

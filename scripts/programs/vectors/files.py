@@ -1,4 +1,4 @@
-"""Vectors as JSON text: hex, and the value in plain JSON."""
+"""Serialize test vectors as JSON: hex, and the decoded value."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from .wrong import wrong
 
 
 def to_plain(value: Any) -> Any:
-    """Return an unpacked value in what JSON has; binary becomes `{"$bin": hex}`."""
+    """Convert an unpacked value to JSON types; binary becomes `{"$bin": hex}`."""
     match value:
         case bytes():
             return {"$bin": value.hex()}
@@ -27,7 +27,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(value: Any) -> Any:
-    """Return what `to_plain` was given."""
+    """Invert `to_plain`."""
     match value:
         case {"$bin": str(digits)}:
             return bytes.fromhex(digits)
@@ -39,7 +39,7 @@ def from_plain(value: Any) -> Any:
 
 
 def contents() -> dict[str, str]:
-    """Return the text of every file of vectors, by its name."""
+    """Return the text of each vector file by name."""
     submits = [(type(i).__name__, Submit(ID, 1, 41, i)) for i in valid.INTENTS]
     return {
         "requests.json": _text(_case(*named) for named in _by_class(valid.REQUESTS)),
@@ -89,7 +89,7 @@ def _lines() -> Iterator[dict[str, Any]]:
 
 
 def _loose() -> Iterator[dict[str, Any]]:
-    """Yield requests that nobody has to write so, and everybody has to understand."""
+    """Yield non-canonical requests that every decoder must accept."""
     add_bot = {"type": "add_bot", "id": ID, "seat": 3, "bot": "greedy"}
     short: bytes = msgpack.packb(add_bot)
     backwards: bytes = msgpack.packb(dict(reversed(add_bot.items())))
@@ -110,7 +110,7 @@ def _malformed() -> Iterator[dict[str, Any]]:
 
 
 def _text(cases: Iterator[dict[str, Any]]) -> str:
-    """Return an array with a line for each key of each case, so that a diff is short."""
+    """Format a JSON array with one line per key of each case, so that diffs are short."""
     blocks = (
         ",\n".join(
             f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"

@@ -1,4 +1,4 @@
-"""Vectors of the join code: enrolments with all that is secret in them, and wrong shares."""
+"""Test vectors of the join code: enrolments with all their secrets, and wrong shares."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -27,7 +27,7 @@ _WRONG_SHARES: Final = (
 
 
 def join_codes() -> Iterator[dict[str, Any]]:
-    """Yield one case after the other."""
+    """Yield the cases."""
     for code, (x, y) in zip(CODES, _SCALARS, strict=True):
         yield _exchange(code, x, y)
     for name, share in _WRONG_SHARES:

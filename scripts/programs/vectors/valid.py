@@ -1,4 +1,4 @@
-"""Messages that every decoder must understand: each request, intent, answer, event, view."""
+"""Messages that every decoder must accept: each request, intent, answer, event, view."""
 
 from typing import Final
 
@@ -211,7 +211,7 @@ PUBLICATIONS: Final[tuple[Publication, ...]] = (
 
 
 def event_updates() -> list[tuple[str, Publication | Answer]]:
-    """Return each event within a message: public ones published, own ones in an answer."""
+    """Return each event in a message: public ones in an update, private ones in an answer."""
     published: list[tuple[str, Publication | Answer]] = [
         (type(event).__name__, Update(EPOCH, 7, 1, 5, (0, 5), (event,), LOBBY, None))
         for event in _PUBLIC_EVENTS

@@ -86,7 +86,7 @@ TWO_MOVING: Final = View(
         undo=1,
     ),
 )
-"""Seat 0 of two has walked one step, from tea to coffee; its hand is known to all."""
+"""Seat 0 of two has taken one step, from tea to coffee; its hand is public."""
 
 THREE_POURING: Final = View(
     players=(
@@ -126,7 +126,7 @@ THREE_POURING: Final = View(
         undo=2,
     ),
 )
-"""Seat 1 of three pours; what is left in its hand only its own View shows."""
+"""Seat 1 of three pours; only its own View shows the rest of its hand."""
 
 FOUR_SERVING: Final = View(
     players=(
@@ -188,4 +188,4 @@ SPECTATOR_OVER: Final = View(
     menu=MENU,
     standings=(Standing(0, 1, 5), Standing(1, 2, 3), Standing(3, 3, 1), Standing(2, 4, 1)),
 )
-"""The end of a game of four, as everybody sees it."""
+"""The public View at the end of a four-player game."""

@@ -1,4 +1,4 @@
-"""Bytes that are no message, each with the code that it gets."""
+"""Malformed messages, each with its error code."""
 
 from collections.abc import Iterator
 from typing import Any, Final
