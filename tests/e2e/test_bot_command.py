@@ -1,4 +1,4 @@
-"""A person's bot as a guest: what it does wrong ends it with a sentence, and it can be ended."""
+"""`coffeerush bot`: a person's bot as a guest, its errors, and stopping it."""
 
 import signal
 import subprocess
@@ -51,7 +51,7 @@ def stack() -> Iterator[ExitStack]:
 
 
 def guest(stack: ExitStack, state: Path, host: Host, name: str) -> "subprocess.Popen[str]":
-    """Return the process of a bot of the file above, with what it prints on a pipe."""
+    """Run a bot of the file above, with its output on a pipe."""
     (state / "bots.py").write_text(BOTS)
     process = subprocess.Popen(
         coffeerush("bot", f"127.0.0.1:{host.port}", "--bot", f"bots.py:{name}"),
@@ -76,7 +76,7 @@ def ended(process: "subprocess.Popen[str]") -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", ["Illegal", "Nonsense"])
-def test_what_is_no_option_ends_the_bot_with_a_sentence(
+def test_an_illegal_choice_ends_the_bot_with_an_error(
     stack: ExitStack, tmp_path: Path, name: str
 ) -> None:
     host = stack.enter_context(hosting(tmp_path / "host", seats=2, bots=("random",)))
@@ -90,12 +90,12 @@ def test_what_is_no_option_ends_the_bot_with_a_sentence(
 
 
 def wait_for_its_turn(ann: Player, state: Path) -> None:
-    """Wait until the bot, which places the first meeple, thinks about that."""
+    """Wait until the bot, which places the first meeple, is asked for that."""
     ann.hear_until(lambda _heard: (state / "thinks").exists())
 
 
 @pytest.mark.parametrize("by", ["ctrl-c", "host"])
-def test_a_bot_that_never_answers_can_be_ended(stack: ExitStack, tmp_path: Path, by: str) -> None:
+def test_a_hanging_bot_can_be_stopped(stack: ExitStack, tmp_path: Path, by: str) -> None:
     host = stack.enter_context(hosting(tmp_path / "host", seats=2, first="Ann"))
     ann = stack.enter_context(Player(host.port))
     ann.sit_down("Ann")
@@ -111,9 +111,7 @@ def test_a_bot_that_never_answers_can_be_ended(stack: ExitStack, tmp_path: Path,
     assert "Traceback" not in said
 
 
-def test_what_a_bot_chose_for_an_earlier_position_is_not_played(
-    stack: ExitStack, tmp_path: Path
-) -> None:
+def test_a_bots_choice_for_an_earlier_position_is_dropped(stack: ExitStack, tmp_path: Path) -> None:
     host = stack.enter_context(hosting(tmp_path / "host", seats=2, turn_seconds=1, first="Ann"))
     ann = stack.enter_context(Player(host.port))
     seat = ann.sit_down("Ann")
@@ -123,7 +121,7 @@ def test_what_a_bot_chose_for_an_earlier_position_is_not_played(
     ann.hear_until(lambda heard: bool(heard.get("view")) and heard["view"]["active"] == seat)
     answer = ann.ask("view")
     first, *_others, last = [option["intent"] for option in answer["view"]["own"]["options"]][:-1]
-    assert first["cell"] == 0  # what the bot is about to choose is legal now, too
+    assert first["cell"] == 0  # the bot's choice would be legal now, too
     ann.ask("intent", game=1, rev=answer["rev"], intent=last)
     (tmp_path / "go").touch()
 

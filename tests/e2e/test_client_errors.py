@@ -1,4 +1,4 @@
-"""What goes wrong before a table is joined is one sentence and an exit code, never a traceback."""
+"""Errors before joining a table: one sentence and an exit code, never a traceback."""
 
 import socket
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_nothing_is_hosting(tmp_path: Path) -> None:
         assert "Nothing is hosting at" in text
 
 
-def test_what_takes_long_is_not_waited_for_without_a_word(tmp_path: Path) -> None:
+def test_a_slow_connection_attempt_is_announced(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         with Gamer(tmp_path, "join", address) as ann:
@@ -82,13 +82,13 @@ def test_a_name_that_cannot_be_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bots", ["", "greedy,greedy,greedy,greedy", "clever"])
-def test_opponents_that_there_are_not(tmp_path: Path, bots: str) -> None:
+def test_opponents_that_do_not_exist(tmp_path: Path, bots: str) -> None:
     code, text = said(tmp_path, "play", "--bots", bots)
     assert code == (1 if bots == "clever" else 2)
     assert one_sentence(text)
 
 
-def test_a_state_directory_that_is_none(tmp_path: Path) -> None:
+def test_a_state_directory_with_a_file_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "ann").mkdir()
     (tmp_path / "ann" / "keys").write_text("in the way")
     with hosting(tmp_path / "host") as host:

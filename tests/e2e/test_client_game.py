@@ -1,4 +1,4 @@
-"""Whole games of people in plain mode, as processes on pipes, with bots and onlookers."""
+"""Whole games of people in plain mode, as processes on pipes, with bots and spectators."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:
         assert "Traceback" not in ann.text
 
 
-def test_people_a_bot_and_an_onlooker_see_the_same_game(tmp_path: Path) -> None:
+def test_people_a_bot_and_a_spectator_see_the_same_game(tmp_path: Path) -> None:
     with (
         hosting(tmp_path / "host", seats=3, bots=("random",)) as host,
         Gamer(tmp_path / "ann", "join", f"127.0.0.1:{host.port}", "--name", "Ann") as ann,
@@ -46,7 +46,7 @@ def test_people_a_bot_and_an_onlooker_see_the_same_game(tmp_path: Path) -> None:
             assert person.text.splitlines()[-1] == "The host closes the table."
 
 
-def test_the_end_of_the_input_is_a_good_bye(tmp_path: Path) -> None:
+def test_the_end_of_the_input_sends_a_bye(tmp_path: Path) -> None:
     with hosting(tmp_path / "host", seats=2) as host, Peer(host.port) as peer:
         address = f"127.0.0.1:{host.port}"
         peer.hello("Eva", "spectator")

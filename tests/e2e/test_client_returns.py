@@ -1,4 +1,4 @@
-"""People who come back: after their own program was killed, and after the host's was."""
+"""Reconnecting: after the client was killed or suspended, and after the host was."""
 
 import re
 import signal
@@ -13,7 +13,7 @@ LOOKS = count(1)
 
 
 def cups(gamer: Gamer) -> list[str]:
-    """Return what somebody is told of the own cups, once all that was typed before is done."""
+    """Return somebody's printed cups, once all earlier input is processed."""
     look = next(LOOKS)
     gamer.say(f"say look {look}")
     start = len(gamer.read_until(f"says: look {look}\n"))
@@ -24,7 +24,7 @@ def cups(gamer: Gamer) -> list[str]:
 
 
 def is_in_round_3(gamer: Gamer) -> bool:
-    """Tell whether somebody has cups that are worth to be kept, and an own turn."""
+    """Tell whether somebody's turn in round 3 has come, with cups worth keeping by then."""
     return "Your turn, round 3." in gamer.text
 
 
@@ -46,7 +46,7 @@ def test_a_killed_client_gets_its_seat_and_its_cups_back(tmp_path: Path) -> None
             play_to_the_end([again], 2)
 
 
-def test_a_host_that_was_killed_and_goes_on_is_found_again(tmp_path: Path) -> None:
+def test_clients_reconnect_to_a_host_that_was_killed_and_resumed(tmp_path: Path) -> None:
     state = tmp_path / "host"
     with (
         hosting(state, seats=2, bots=("random",)) as host,
@@ -67,7 +67,7 @@ def test_a_host_that_was_killed_and_goes_on_is_found_again(tmp_path: Path) -> No
             play_to_the_end([ann], 2)
 
 
-def test_a_host_whose_computer_slept_is_found_again(tmp_path: Path) -> None:
+def test_clients_reconnect_to_a_host_that_was_suspended(tmp_path: Path) -> None:
     with (
         hosting(tmp_path / "host") as host,
         Gamer(tmp_path / "ann", "watch", f"127.0.0.1:{host.port}", "--name", "Ann") as ann,
@@ -80,7 +80,7 @@ def test_a_host_whose_computer_slept_is_found_again(tmp_path: Path) -> None:
         ann.read_until("The connection is back.")
 
 
-def test_a_player_whose_computer_slept_is_back_by_itself(tmp_path: Path) -> None:
+def test_a_suspended_client_reconnects_by_itself(tmp_path: Path) -> None:
     with hosting(tmp_path / "host", seats=2) as host:
         address = f"127.0.0.1:{host.port}"
         with (
@@ -100,6 +100,6 @@ def test_a_player_whose_computer_slept_is_back_by_itself(tmp_path: Path) -> None
 
 
 def resumed(state: Path, port: int) -> AbstractContextManager[Host]:
-    """Return a host on the same ports that goes on with the one record there is."""
+    """Return a host on the same ports that resumes the only record."""
     (record,) = (state / "records").glob("*.record")
     return hosting(state, resume=str(record), port=port)

@@ -1,4 +1,4 @@
-"""Tables that are found in a network, and joined there by their code; in namespaces on a bridge."""
+"""Discovering tables by mDNS and joining them by code, in network namespaces on a bridge."""
 
 import json
 import os
@@ -29,7 +29,7 @@ WRONG = "apple apple apple"
 
 @pytest.fixture(scope="module")
 def network() -> Iterator[Network]:
-    """Two hosts of their own on a bridge, or a word on why there are none."""
+    """Yield two machines on a bridge, or skip with the reason why there can be none."""
     if why := unavailable():
         pytest.skip(why)
     with Network([HOST, GUEST]) as joined:
@@ -54,7 +54,7 @@ def guest(network: Network, state: Path, *arguments: str) -> Person:
 
 
 class Looking:
-    """The process that looks for tables, on the guest's machine."""
+    """The process that browses for tables, on the guest's machine."""
 
     def __init__(self, network: Network, state: Path) -> None:
         self.process = subprocess.Popen(
@@ -73,7 +73,7 @@ class Looking:
         self._lines: list[bytes] = []
 
     def until(self, tables: list[tuple[str, str, bool]]) -> None:
-        """Wait until these are all that are there: name, address, and whether they have a code."""
+        """Wait until exactly these tables are found: name, address, whether they have a code."""
         deadline = Deadline()
         told: list[tuple[str, str, bool]] | None = None
         while told != tables:
@@ -111,7 +111,7 @@ def test_a_table_is_found_until_its_host_ends(
 
 
 @needs_proc
-def test_a_table_goes_on_when_its_beacon_dies(
+def test_a_table_survives_the_death_of_its_beacon(
     network: Network, looking: Looking, tmp_path: Path
 ) -> None:
     with hosted(network, tmp_path) as host, guest(network, tmp_path, "join") as ann:
@@ -124,12 +124,12 @@ def test_a_table_goes_on_when_its_beacon_dies(
         ann.read_until("You sit at the table as")
         host.stop()
         assert host.text().count("its beacon ended") == 1
-    with hosted(network, tmp_path, open=True):  # under the name of the one that said no good-bye
+    with hosted(network, tmp_path, open=True):  # under the name of one that vanished silently
         looking.until([("Kitchen", network.address(HOST), False)])
     looking.until([])
 
 
-def test_nothing_of_the_code_is_told_to_the_network(network: Network, tmp_path: Path) -> None:
+def test_the_code_is_never_sent_over_the_network(network: Network, tmp_path: Path) -> None:
     script = (
         "import socket, struct, sys;"
         "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM);"
@@ -153,7 +153,7 @@ def test_nothing_of_the_code_is_told_to_the_network(network: Network, tmp_path: 
             assert word.encode() not in heard
 
 
-def test_who_gives_no_address_chooses_a_table_and_types_its_code(
+def test_without_an_address_one_chooses_a_table_and_types_its_code(
     network: Network, tmp_path: Path
 ) -> None:
     with hosted(network, tmp_path) as host, guest(network, tmp_path, "join") as ann:
@@ -174,7 +174,7 @@ def test_who_gives_no_address_chooses_a_table_and_types_its_code(
 
 
 @pytest.mark.parametrize("command", ["join", "watch"])
-def test_where_the_input_ends_at_the_code_that_is_an_error(
+def test_end_of_input_at_the_code_prompt_is_an_error(
     network: Network, tmp_path: Path, command: str
 ) -> None:
     with hosted(network, tmp_path):
@@ -184,7 +184,7 @@ def test_where_the_input_ends_at_the_code_that_is_an_error(
         assert ann.text.splitlines()[-1].startswith("Error: This table asks for its code")
 
 
-def test_a_code_may_stand_behind_the_address(network: Network, tmp_path: Path) -> None:
+def test_a_code_may_follow_the_address(network: Network, tmp_path: Path) -> None:
     with hosted(network, tmp_path) as host:
         code = spoken_code(host.ready["code"], "ko").split()
         with guest(network, tmp_path, "join", network.address(HOST), *code) as ann:

@@ -1,4 +1,4 @@
-"""What a screen loads before its first frame: nothing that the frame does not show."""
+"""Lazy imports: before its first frame a screen loads nothing that the frame does not need."""
 
 import re
 import sys
@@ -11,17 +11,19 @@ from tests.support.pty_terminal import DEADLINE_SECONDS, Terminal
 
 COLUMNS, ROWS = 80, 24
 FULL_SCREEN = b"\x1b[?1049h"
-"""What comes straight before the first frame."""
+"""Sent immediately before the first frame."""
 LATER = (
     *("zmq", "zeroconf", "spake2", "segno", "multiprocessing"),
     *("coffeerush.bots", "coffeerush.host", "coffeerush.rules"),
 )
-"""Packages that a table needs, and that take long to load."""
+"""Packages that a table needs and that are slow to import."""
 LOADED = re.compile(r"import time: +\d+ \| +\d+ \| +(\S+)")
 
 
 @pytest.mark.parametrize("arguments", [(), ("play",), ("join",), ("join", "127.0.0.1")])
-def test_the_first_frame_waits_for_no_table(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+def test_the_first_frame_does_not_load_what_only_a_table_needs(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "coffeerush", *arguments]
     came = b""
     with Terminal(command, COLUMNS, ROWS, environment(tmp_path)) as terminal:

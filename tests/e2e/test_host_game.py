@@ -1,4 +1,4 @@
-"""Whole games over the wire: everybody sees the same, and nobody sees another's cups."""
+"""Whole games over the wire: everybody sees the same, and nobody sees others' cups."""
 
 from contextlib import ExitStack
 from itertools import pairwise
@@ -19,17 +19,17 @@ from tests.support.hosts_and_clients import SECONDS, Fields, Host, Peer, hosting
 from tests.support.players import Player, is_over, play, public
 
 HIDDEN = {"cups", "options", "undo", "intent", "preview"}
-"""Names that have no place in what a spectator gets (R-INFO-2)."""
+"""Field names that a spectator must never receive (R-INFO-2)."""
 PRIVATE_FIELDS = {
     "poured": {"ingredient", "cup"},
     "cup_emptied": {"cup"},
     "order_served": {"cup"},
 }
-"""Fields of events that only the seat's owner gets (R-INFO-2)."""
+"""Event fields that only the seat's owner receives (R-INFO-2)."""
 
 
 def record_of(host: Host, state: Path) -> Record:
-    """Return the one record of a host that has stopped."""
+    """Return the only record of a stopped host."""
     (path,) = (state / "records").glob("*.record")
     return load_record(path)
 
@@ -50,7 +50,7 @@ def test_no_byte_of_a_cup_reaches_a_spectator(tmp_path: Path, seats: int) -> Non
         def look(view: Fields) -> bool:
             spectator.hear_rest()
             spectator.send("sync")
-            spectator.receive()  # what it asks for itself, refused where it asks too often
+            spectator.receive()  # the answer, or a refusal if it is throttled
             return is_over(view)
 
         play(players, Random(seats), look)
@@ -69,7 +69,7 @@ def test_no_byte_of_a_cup_reaches_a_spectator(tmp_path: Path, seats: int) -> Non
 
 
 def secret_bytes(record: Record) -> set[bytes]:
-    """Return how a View would write the three cups of anybody, where they hold enough to tell."""
+    """Return the encoded cups of every seat and position, if they hold enough to be recognised."""
     cups = {
         tuple(unpack(cup) for cup in player.cups)
         for state in record.states()
@@ -80,7 +80,7 @@ def secret_bytes(record: Record) -> set[bytes]:
 
 
 def check_nothing_is_private(value: Any) -> None:
-    """Look through a decoded message for anything of R-INFO-2; knows none of our types."""
+    """Search a decoded message for anything private (R-INFO-2), without using our types."""
     if isinstance(value, list):
         for each in value:
             check_nothing_is_private(each)
@@ -96,7 +96,7 @@ def check_nothing_is_private(value: Any) -> None:
         check_nothing_is_private(each)
 
 
-def test_everybody_knows_only_the_own_cups(tmp_path: Path) -> None:  # R-INFO-2
+def test_everybody_knows_only_their_own_cups(tmp_path: Path) -> None:  # R-INFO-2
     with ExitStack() as stack:
         host = stack.enter_context(hosting(tmp_path, seats=3, bots=("greedy",)))
         players = {}
@@ -116,7 +116,7 @@ def test_everybody_knows_only_the_own_cups(tmp_path: Path) -> None:  # R-INFO-2
 
 
 def views_in(message: Fields) -> list[Fields]:
-    """Return the Views in a message that have an own part."""
+    """Return the Views in a message that have a private part."""
     view = message.get("view")
     return [view] if view and view.get("own") else []
 

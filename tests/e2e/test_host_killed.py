@@ -1,4 +1,4 @@
-"""Kills at bad moments: of a host in mid-turn, of a client in mid-game. Nothing is lost."""
+"""Killing a host in mid-turn or a client in mid-game: nothing is lost."""
 
 import os
 import resource
@@ -35,7 +35,7 @@ def stack() -> Iterator[ExitStack]:
 
 
 def table_of(stack: ExitStack, state: Path) -> tuple[Host, dict[int, Player]]:
-    """Return a host and two people in a game that has begun, the first of them at seat 1."""
+    """Return a host and two people in a started game, the first of them at seat 1."""
     host = stack.enter_context(hosting(state, seats=3, bots=("greedy",)))
     players = {}
     for name in ("Ann", "Ben"):
@@ -47,18 +47,18 @@ def table_of(stack: ExitStack, state: Path) -> tuple[Host, dict[int, Player]]:
 
 
 def resumed(stack: ExitStack, state: Path, port: int) -> Host:
-    """Return a host on the same ports that goes on with the one record there is."""
+    """Return a host on the same ports that resumes the only record."""
     (path,) = (state / "records").glob("*.record")
     return stack.enter_context(hosting(state, resume=str(path), port=port))
 
 
 def has_poured(view: Fields) -> bool:
-    """Tell whether the reader is in mid-turn with something in cups and hand."""
+    """Tell whether the reader is in mid-turn with tokens in cups and hand."""
     own = view["own"]
     return view["phase"] == "pouring" and any(map(any, own["cups"])) and any(own["hand"])
 
 
-def test_a_killed_host_goes_on_in_mid_turn(tmp_path: Path, stack: ExitStack) -> None:
+def test_a_killed_host_resumes_in_mid_turn(tmp_path: Path, stack: ExitStack) -> None:
     host, players = table_of(stack, tmp_path)
     before = play(players, Random(1), has_poured)
     seat = before["own"]["seat"]
@@ -77,13 +77,13 @@ def test_a_killed_host_goes_on_in_mid_turn(tmp_path: Path, stack: ExitStack) -> 
     assert snapshot["epoch"] != accepted["epoch"]
     assert (snapshot["seat"], snapshot["rev"]) == (seat, accepted["rev"])
     assert snapshot["view"] == accepted["view"]  # the same cups and hand, to the last token
-    # The same bytes once more get the same answer, and change nothing.
+    # Repeating the same bytes gets the same answer and changes nothing.
     player.dealer.send_multipart([b"", last])
     assert {**player.receive(), "epoch": accepted["epoch"]} == accepted
     assert player.ask("sync")["rev"] == accepted["rev"]
 
     for other in players.values():
-        other.ask("view")  # says: I am still here
+        other.ask("view")  # keepalive
     play(players, Random(3), is_over)
     again.stop()
     record = load_record(next((tmp_path / "records").glob("*.record")))
@@ -91,7 +91,7 @@ def test_a_killed_host_goes_on_in_mid_turn(tmp_path: Path, stack: ExitStack) -> 
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs the call prlimit: Linux")
-def test_a_host_that_needs_more_memory_than_it_may_have_ends_and_comes_back(
+def test_a_host_that_exceeds_its_memory_limit_exits_and_resumes(
     tmp_path: Path, stack: ExitStack
 ) -> None:
     host, players = table_of(stack, tmp_path)
@@ -121,7 +121,7 @@ def memory_of(pid: int) -> int:
     return pages * resource.getpagesize()
 
 
-def test_a_host_ends_with_any_of_its_threads() -> None:
+def test_a_host_exits_if_any_of_its_threads_dies() -> None:
     told = "from coffeerush.local.processes import end_with_any_thread as end; end();"
     fails = "from threading import Thread; Thread(target=[].pop).start(); input()"
     with subprocess.Popen(
@@ -136,7 +136,7 @@ def test_a_host_ends_with_any_of_its_threads() -> None:
 
 
 @pytest.mark.parametrize("round_", range(4))
-def test_an_intent_without_an_answer_counts_once(
+def test_an_unanswered_intent_is_applied_once(
     tmp_path: Path, stack: ExitStack, round_: int
 ) -> None:
     host, players = table_of(stack, tmp_path)
@@ -146,7 +146,7 @@ def test_an_intent_without_an_answer_counts_once(
     assert wanted
     body = player.send("intent", **wanted)
     if round_ % 2:
-        player.dealer.poll(1)  # now and then it is on record by then, now and then not
+        player.dealer.poll(1)  # sometimes it is on record by then, sometimes not
     host.kill()
 
     resumed(stack, tmp_path, host.port)
@@ -159,7 +159,7 @@ def test_an_intent_without_an_answer_counts_once(
         assert again.ask("sync")["rev"] == answer["rev"]
 
 
-def test_a_record_has_one_host(tmp_path: Path, stack: ExitStack) -> None:
+def test_a_record_is_locked_by_its_host(tmp_path: Path, stack: ExitStack) -> None:
     host, _players = table_of(stack, tmp_path)
     (path,) = (tmp_path / "records").glob("*.record")
     second = Host(tmp_path, resume=str(path))
@@ -168,21 +168,19 @@ def test_a_record_has_one_host(tmp_path: Path, stack: ExitStack) -> None:
     host.stop()
 
 
-def test_a_client_that_was_killed_gets_its_seat_and_cups_back(
-    tmp_path: Path, stack: ExitStack
-) -> None:
+def test_a_killed_client_gets_its_seat_and_cups_back(tmp_path: Path, stack: ExitStack) -> None:
     host, players = table_of(stack, tmp_path)
     before = play(players, Random(5), has_poured)
     seat = before["own"]["seat"]
     before = players[seat].view()
-    players[seat].close()  # without a word, as a killed process goes
+    players[seat].close()  # without a bye, like a killed process
     with Player(host.port, players[seat].keys) as again:
         assert again.sit_down("Somebody") == seat
         assert again.view() == before
     host.stop()
 
 
-def test_a_bot_on_the_network_that_was_killed_comes_back(tmp_path: Path, stack: ExitStack) -> None:
+def test_a_killed_network_bot_rejoins(tmp_path: Path, stack: ExitStack) -> None:
     host = stack.enter_context(hosting(tmp_path, seats=2))
     ann = stack.enter_context(Player(host.port))
     ann.sit_down("Ann")

@@ -1,4 +1,4 @@
-"""How a host starts, stops and fails: by signals, by what started it, by what is in its way."""
+"""How a host starts, stops and fails: signals, its parent process, bad options, busy ports."""
 
 import signal
 import socket
@@ -46,7 +46,7 @@ def test_a_signal_ends_the_host_in_a_terminal(tmp_path: Path, number: int) -> No
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_a_signal_tells_everybody_and_ends_the_host(tmp_path: Path, number: int) -> None:
+def test_a_signal_stops_the_host_which_tells_everybody(tmp_path: Path, number: int) -> None:
     with hosting(tmp_path) as host, Peer(host.port) as ann:
         ann.hello("Ann")
         ann.hear_until(lambda heard: heard["type"] == "tick")
@@ -103,7 +103,7 @@ class Waits:
 """
 
 
-def test_a_broken_bot_holds_no_game_up(tmp_path: Path) -> None:
+def test_a_broken_bot_does_not_block_the_game(tmp_path: Path) -> None:
     (tmp_path / "bots.py").write_text(BROKEN_BOTS)
     with hosting(tmp_path, games=1, bots=("bots.py:Raises", "random")) as host:
         assert host.wait() == 0
@@ -133,10 +133,10 @@ def test_bots_end_with_a_host_that_is_killed(tmp_path: Path) -> None:
             ann.ask("ready", ready=True)
             ann.hear_until(lambda heard: heard["rev"] > 0)
             host.process.kill()
-        host.wait()  # until nobody can write to its log any more: the bots can, while they live
+        host.wait()  # until its log is closed, which living bots would keep open
 
 
-def test_a_port_in_use_is_named_in_one_sentence(tmp_path: Path) -> None:
+def test_a_port_in_use_is_a_one_line_error(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         text = failure(tmp_path, "--bind", "127.0.0.1", "--port", port)
@@ -148,7 +148,7 @@ def test_two_tables_do_not_share_a_port(tmp_path: Path) -> None:
     with hosting(tmp_path / "one") as host:
         text = failure(tmp_path / "two", "--port", str(host.port))
         assert f"Port {host.port} is in use" in text
-        # A port in the middle of the three is found as well.
+        # The middle one of the three ports is detected too.
         assert "is in use" in failure(tmp_path / "two", "--port", str(host.port + 1))
 
 
@@ -164,7 +164,9 @@ def test_two_tables_do_not_share_a_port(tmp_path: Path) -> None:
         (["--record", "broken.py/records"], "--record"),
     ],
 )
-def test_what_is_not_there_is_one_sentence(tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_a_missing_file_is_a_one_line_error(
+    tmp_path: Path, arguments: list[str], said: str
+) -> None:
     (tmp_path / "broken.py").write_text("class Bot: pass\nraise RuntimeError('no')\n")
     assert said in failure(tmp_path, "--port", "0", *arguments)
 
@@ -185,7 +187,7 @@ def test_options_that_make_no_sense(tmp_path: Path, arguments: list[str], said: 
 
 
 def failure(state: Path, *arguments: str, code: int = 1) -> str:
-    """Return the last line that a host says which does not start."""
+    """Return the last line of a host that fails to start."""
     state.mkdir(exist_ok=True)
     ended = subprocess.run(
         coffeerush("host", "--headless", *arguments),
@@ -204,7 +206,7 @@ def failure(state: Path, *arguments: str, code: int = 1) -> str:
     return last
 
 
-def test_who_started_it_hears_why_it_does_not_start(tmp_path: Path) -> None:
+def test_the_parent_gets_the_error_of_a_failed_start(tmp_path: Path) -> None:
     host = Host(tmp_path, bind="192.0.2.77")
     assert host.ready["type"] == "failed"
     assert "192.0.2.77" in host.ready["error"]
@@ -212,19 +214,19 @@ def test_who_started_it_hears_why_it_does_not_start(tmp_path: Path) -> None:
     host.close()
 
 
-def test_with_its_parent_a_host_stops_at_once(tmp_path: Path) -> None:
+def test_a_host_stops_at_once_when_its_parent_exits(tmp_path: Path) -> None:
     with hosting(tmp_path, stop="at_once") as host, Peer(host.port) as ann:
         ann.hello("Ann")
         host.link.close()
         assert host.wait() == 0
 
 
-def test_a_host_that_was_left_stops_when_the_last_guest_has_left(tmp_path: Path) -> None:
+def test_a_detached_host_stops_when_the_last_guest_leaves(tmp_path: Path) -> None:
     with hosting(tmp_path) as host, Peer(host.port) as ann:
         ann.hello("Ann")
         host.link.send(b".")
         host.link.close()
-        # The goodbye is heard before any later request, and Ann is still there.
+        # The host gets the goodbye before any later request, while Ann is still there.
         for _tick in range(2):
             ann.hear_until(lambda heard: heard["type"] == "tick")
             assert ann.ask("sync")["type"] == "snapshot"
@@ -233,7 +235,7 @@ def test_a_host_that_was_left_stops_when_the_last_guest_has_left(tmp_path: Path)
         assert host.wait() == 0
 
 
-def test_silence_does_not_end_a_host_that_was_left(tmp_path: Path) -> None:
+def test_silence_does_not_stop_a_detached_host(tmp_path: Path) -> None:
     with hosting(tmp_path) as host, Peer(host.port) as ann:
         ann.hear_until(lambda heard: heard["type"] == "tick")
         ann.hello("Ann")
@@ -255,7 +257,7 @@ def test_a_host_stops_with_an_owner_whose_bye_is_lost(tmp_path: Path) -> None:
         assert host.wait() == 0
 
 
-def test_a_host_that_was_left_alone_stops_at_once(tmp_path: Path) -> None:
+def test_a_detached_host_without_guests_stops_at_once(tmp_path: Path) -> None:
     with hosting(tmp_path) as host:
         host.link.send(b".")
         assert host.wait() == 0

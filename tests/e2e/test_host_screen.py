@@ -1,4 +1,4 @@
-"""`coffeerush host` on a laptop: a host and a person's screen, neither of which ends the other."""
+"""`coffeerush host` on a laptop: a host and a person's screen, neither of which kills the other."""
 
 import os
 import re
@@ -19,7 +19,7 @@ def pid_in(log: str) -> int:
 
 
 def said_code(text: str) -> str:
-    """Return the last code of what was printed; its command and its words agree."""
+    """Return the last printed join code; check that its command and its words agree."""
     code: str = re.findall(r"coffeerush join \S+ ([a-z-]{9,})", text)[-1]
     assert f"Code: {code.replace('-', ' ')}\n" in text
     return code
@@ -30,14 +30,14 @@ def hosted(state: Path, *arguments: str) -> Person:
 
 
 def wait_until_closed(port: int) -> None:
-    """Return when nothing listens at a port any more."""
+    """Wait until nothing listens on a port."""
     deadline = Deadline()
     while True:
         with socket.socket() as probe:
             probe.settimeout(deadline.left())
             if probe.connect_ex(("127.0.0.1", port)):
                 return
-            with suppress(ConnectionResetError):  # the host may end at this very moment
+            with suppress(ConnectionResetError):  # the host may exit at this very moment
                 probe.recv(1)
 
 
@@ -54,7 +54,7 @@ def test_the_addresses_are_shown_and_friends_join(tmp_path: Path) -> None:
         wait_until_closed(port)
 
 
-def test_the_code_is_said_and_another_as_soon_as_there_is_one(tmp_path: Path) -> None:
+def test_the_join_code_is_shown_and_shown_again_when_it_changes(tmp_path: Path) -> None:
     with hosted(tmp_path / "ann") as ann:
         code = said_code(ann.read_until("Type start"))
         with Person(tmp_path / "ben", "join", f"127.0.0.1:{port_in(ann.text)}", "--name", "Ben"):
@@ -66,7 +66,7 @@ def test_the_code_is_said_and_another_as_soon_as_there_is_one(tmp_path: Path) ->
         assert said_code(ann.text.partition("The table has a new code")[2]) != code
 
 
-def test_who_hosts_may_leave_and_the_others_go_on(tmp_path: Path) -> None:
+def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
     with hosted(tmp_path) as ann:
         port = port_in(ann.read_until("Type start"))
         with Peer(port) as ben:
@@ -78,14 +78,14 @@ def test_who_hosts_may_leave_and_the_others_go_on(tmp_path: Path) -> None:
             ben.hear_until(lambda heard: heard["type"] == "tick")
             assert ben.ask("sync")["type"] == "snapshot"
             with Person(tmp_path, "join", f"127.0.0.1:{port}", "--name", "Ann") as again:
-                again.read_until("Type start")  # whose table it is
+                again.read_until("Type start")  # shown to the owner only
                 again.say("leave")
                 assert again.wait() == 0, again.text
             ben.ask("bye")
             wait_until_closed(port)
 
 
-def test_who_hosted_is_told_how_a_game_comes_back(tmp_path: Path) -> None:
+def test_the_owner_is_told_how_to_resume_a_game(tmp_path: Path) -> None:
     with hosted(tmp_path, "--bots", "greedy", "--seats", "2") as ann:
         ann.read_until("Type start")
         ann.say("start")
@@ -125,7 +125,7 @@ def test_a_killed_screen_leaves_the_host_running(tmp_path: Path) -> None:
         (["--name", "\u200b"], 2, "--name"),
     ],
 )
-def test_what_hinders_the_host_is_said_by_the_screen(
+def test_the_screen_reports_why_the_host_fails_to_start(
     tmp_path: Path, arguments: list[str], code: int, said: str
 ) -> None:
     with hosted(tmp_path, *arguments) as ann:

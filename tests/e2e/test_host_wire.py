@@ -1,4 +1,4 @@
-"""What a host answers on its sockets: to friends, to strangers, and to those who cannot speak."""
+"""A host's answers on its sockets: to members, to strangers, and to malformed requests."""
 
 import os
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from tests.support.hosts_and_clients import SECONDS, Fields, Host, Peer, hosting
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    """Two seats, one of them a bot's, so that a game starts when a person is ready."""
+    """A table of two seats, one a bot's, so that a game starts when a person is ready."""
     state = tmp_path_factory.mktemp("wire")
     with hosting(state, seats=3, bots=("random",)) as host:
         yield host
@@ -48,7 +48,7 @@ def test_hello_gives_a_seat_and_everything_there_is_to_know(peer: Peer) -> None:
     assert (again["epoch"], again["seat"]) == (snapshot["epoch"], 1)
 
 
-def test_who_looks_on_has_no_seat(peer: Peer) -> None:
+def test_a_spectator_has_no_seat(peer: Peer) -> None:
     snapshot = peer.hello("Wim", "spectator")
     assert snapshot["seat"] is None
     assert "Wim" in snapshot["table"]["spectators"]
@@ -56,7 +56,7 @@ def test_who_looks_on_has_no_seat(peer: Peer) -> None:
     assert refused["refusal"]["code"] == "not_seated"
 
 
-def test_everybody_hears_who_comes(host: Host, peer: Peer) -> None:
+def test_a_new_player_is_published(host: Host, peer: Peer) -> None:
     peer.hello("Wim", "spectator")
     peer.hear()
     with Peer(host.port) as other:
@@ -71,7 +71,7 @@ def test_a_tick_comes_each_second(peer: Peer) -> None:
     assert first["epoch"] == second["epoch"]
 
 
-def test_who_says_no_hello_gets_nothing(peer: Peer) -> None:
+def test_without_a_hello_requests_are_refused(peer: Peer) -> None:
     for kind in ("sync", "view"):
         answer = peer.ask(kind)
         assert answer["refusal"]["code"] == "say_hello"
@@ -120,7 +120,7 @@ MALFORMED: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize("name", MALFORMED)
-def test_what_is_no_request_gets_a_typed_error(peer: Peer, name: str) -> None:
+def test_a_malformed_request_gets_a_typed_error(peer: Peer, name: str) -> None:
     body, code = MALFORMED[name]
     peer.dealer.send_multipart([b"", body])
     answer = peer.receive()
@@ -134,7 +134,7 @@ def test_a_malformed_request_is_named_by_its_id(peer: Peer) -> None:
 
 
 @pytest.mark.parametrize("frames", [[b"x"], [b"", b"a", b"b"], [b"a", b"", b"b", b"c"][:3], [b""]])
-def test_an_envelope_that_is_off(peer: Peer, frames: list[bytes]) -> None:
+def test_a_malformed_envelope(peer: Peer, frames: list[bytes]) -> None:
     peer.dealer.send_multipart(frames)
     answer = msgpack.unpackb(peer.dealer.recv_multipart()[-1])
     assert answer["type"] == "malformed"
@@ -143,12 +143,10 @@ def test_an_envelope_that_is_off(peer: Peer, frames: list[bytes]) -> None:
 def test_too_many_frames_are_dropped(peer: Peer) -> None:
     peer.dealer.send_multipart([b"", *(b"x" for _frame in range(1000))])
     peer.send("sync")
-    assert peer.receive()["refusal"]["code"] == "say_hello"  # the first answer that comes
+    assert peer.receive()["refusal"]["code"] == "say_hello"  # the first answer
 
 
-def test_a_frame_that_is_far_too_large_costs_its_sender_the_connection(
-    host: Host, peer: Peer
-) -> None:
+def test_an_oversized_frame_closes_its_senders_connection(host: Host, peer: Peer) -> None:
     with Peer(host.port) as glutton:
         glutton.hello("Max", "spectator")
         monitor = glutton.dealer.get_monitor_socket(zmq.EVENT_DISCONNECTED)
@@ -157,7 +155,7 @@ def test_a_frame_that_is_far_too_large_costs_its_sender_the_connection(
         assert parse_monitor_message(monitor.recv_multipart())["event"] == zmq.EVENT_DISCONNECTED
         glutton.dealer.disable_monitor()
         monitor.close()
-    assert peer.hello("Wim", "spectator")["type"] == "snapshot"  # and nobody else notices
+    assert peer.hello("Wim", "spectator")["type"] == "snapshot"  # others are not affected
 
 
 def test_a_stranger_never_gets_in(host: Host) -> None:
@@ -185,7 +183,7 @@ def test_nobody_gets_in_without_curve(host: Host, peer: Peer) -> None:
         monitor.close()
 
 
-def test_another_hosts_key_meets_nobody(host: Host, peer: Peer) -> None:
+def test_the_handshake_fails_with_another_hosts_key(host: Host, peer: Peer) -> None:
     other = zmq.curve_keypair()[0]
     with zmq.Context() as context:
         outcome = handshake(context, zmq.DEALER, host.ready["requests"], other, peer.keys)
@@ -199,7 +197,7 @@ def handshake(
     server: bytes,
     keys: tuple[bytes, bytes],
 ) -> int | None:
-    """Return how a handshake ends; None where the connection just breaks."""
+    """Return how a handshake ends; None if the connection just breaks."""
     with context.socket(kind) as client:
         client.linger = 0
         client.curve_serverkey = server
@@ -220,7 +218,7 @@ def handshake(
         return None if event == zmq.EVENT_DISCONNECTED else event
 
 
-def test_an_illegal_intent_is_refused_and_a_repeat_answered_the_same(tmp_path: Path) -> None:
+def test_an_illegal_intent_is_refused_and_a_repeat_gets_the_same_answer(tmp_path: Path) -> None:
     with hosting(tmp_path, seats=2, bots=("random",)) as host, Peer(host.port) as ann:
         ann.hello("Ann")
         assert ann.ask("ready", ready=True)["type"] == "done"
@@ -243,7 +241,7 @@ def test_an_illegal_intent_is_refused_and_a_repeat_answered_the_same(tmp_path: P
 
 
 def own_turn(peer: Peer) -> Fields:
-    """Return the View of a peer that may act."""
+    """Wait for this peer's turn, and return its View."""
     view: Fields = {}
     while not view or not view["own"]["options"]:
         peer.hear()

@@ -1,4 +1,4 @@
-"""Guests on machines of their own: the code lets them in, and what else answers does not."""
+"""Guests on other machines: joining by code, wrong codes, and other hosts at the same address."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ PORT = 47820
 
 @pytest.fixture(scope="module")
 def network() -> Iterator[Network]:
-    """Skip where there is no such network to be had, and say why."""
+    """Skip, with the reason, if no such network can be created."""
     if why := unavailable():
         pytest.skip(why)
     with Network(["host", "ann", "bob"]) as network:
@@ -26,7 +26,7 @@ def network() -> Iterator[Network]:
 
 
 class Lan:
-    """A table's address, at which a test says who answers, and those who come there."""
+    """A table's address, the hosts that a test runs there, and the guests who join."""
 
     def __init__(self, network: Network, state: Path) -> None:
         self.network = network
@@ -35,7 +35,7 @@ class Lan:
 
     @contextmanager
     def host(self, which: str = "host", **options: Any) -> Iterator[Host]:
-        """Host a table there; each that is called otherwise has another key."""
+        """Host a table there; each other name has another key."""
         inside = self.network.command("host")
         host = Host(self._state / which, inside, port=PORT, **options)
         try:
@@ -45,35 +45,35 @@ class Lan:
             host.close()
 
     def owner(self) -> Person:
-        """Host a table there, and be at it."""
+        """Host a table there, with a screen at it."""
         words = ("host", "--port", str(PORT), "--name", "Eve")
         return Person(self._state / "eve", *words, inside=self.network.command("host"))
 
     def code_in(self, owner: Person) -> str:
-        """Return the code that an owner was told last."""
+        """Return the latest code shown to the owner."""
         return str(re.findall(rf"join {self.address} (\S+)", owner.text)[-1])
 
     def join(self, *code: str, who: str = "ann") -> Person:
-        """Come to whoever answers there."""
+        """Join whichever host answers there."""
         words = ("join", self.address, *code, "--name", who.title())
         return Person(self._state / who, *words, inside=self.network.command(who))
 
     def said(self, *code: str, typed: tuple[str, ...] = ()) -> tuple[int, str]:
-        """Return the exit code and the last line of somebody who comes, types, and ends."""
+        """Join, type lines, and return the exit code and the last line."""
         with self.join(*code) as ann:
             for line in typed:
                 ann.say(line)
             return ann.wait(), ann.text.splitlines()[-1]
 
     def is_let_in(self, *code: str) -> bool:
-        """Tell whether somebody who comes sits down, and has them leave again."""
+        """Tell whether somebody can join and take a seat; they leave again."""
         with self.join(*code) as ann:
             ann.read_until("You sit at the table as Ann")
             ann.say("leave")
             return ann.wait() == 0
 
     def send_bot(self, *code: str) -> tuple[int, str]:
-        """Return the exit code and the last line of a bot that comes."""
+        """Let a bot join, and return its exit code and last line."""
         words = ("bot", self.address, *code, "--bot", "random")
         with Person(self._state / "ann", *words, inside=self.network.command("ann")) as bot:
             return bot.wait(), bot.text.splitlines()[-1]
@@ -110,12 +110,12 @@ def test_wrong_codes_are_limited(lan: Lan) -> None:
         exit_code, said = lan.said(WRONG, typed=(WRONG,) * 5)
         assert exit_code == 1
         assert said.startswith("Error: Too many wrong codes came from this machine; wait ten")
-        # whoever is elsewhere is not held up by that
+        # other addresses are not affected
         with lan.join(host.ready["code"], who="bob") as bob:
             bob.read_until("You sit at the table as Bob")
 
 
-def test_who_returns_to_another_host_is_told_so(lan: Lan) -> None:
+def test_a_returning_guest_is_warned_of_another_host(lan: Lan) -> None:
     with lan.host() as host:
         assert lan.is_let_in(host.ready["code"])
     with lan.host("another") as another:
@@ -130,7 +130,7 @@ def test_who_returns_to_another_host_is_told_so(lan: Lan) -> None:
         assert "Another host than the one whose code you had" in lan.said()[1]
 
 
-def test_who_returns_to_an_open_host_says_that_it_is_meant(lan: Lan) -> None:
+def test_a_returning_guest_confirms_an_open_host(lan: Lan) -> None:
     with lan.host() as host:
         assert lan.is_let_in(host.ready["code"])
     with lan.host("another", open=True):
@@ -142,7 +142,7 @@ def test_who_returns_to_an_open_host_says_that_it_is_meant(lan: Lan) -> None:
         assert lan.is_let_in("open")
 
 
-def test_who_has_a_code_sits_down_at_no_table_without_one(lan: Lan) -> None:
+def test_a_guest_with_a_code_does_not_join_an_open_table(lan: Lan) -> None:
     with lan.host("host", open=True):
         assert lan.said(WRONG) == (
             1,
@@ -154,7 +154,7 @@ def test_who_has_a_code_sits_down_at_no_table_without_one(lan: Lan) -> None:
         assert lan.is_let_in()
 
 
-def test_everybody_is_back_at_a_host_that_was_killed_and_needs_no_code(lan: Lan) -> None:
+def test_everybody_rejoins_a_killed_host_without_a_code(lan: Lan) -> None:
     with lan.host("host", seats=2) as host:
         code = host.ready["code"]
         with lan.join(code) as ann, lan.join(code, who="bob") as bob:
@@ -174,7 +174,7 @@ def test_everybody_is_back_at_a_host_that_was_killed_and_needs_no_code(lan: Lan)
                     each.read_until("The connection is back.")
 
 
-def test_a_table_that_was_opened_anew_asks_for_its_new_code(lan: Lan) -> None:
+def test_a_table_that_was_opened_again_asks_for_its_new_code(lan: Lan) -> None:
     with lan.host() as host, lan.join(host.ready["code"]) as ann:
         ann.read_until("You sit at the table as Ann")
         host.kill()
@@ -187,7 +187,7 @@ def test_a_table_that_was_opened_anew_asks_for_its_new_code(lan: Lan) -> None:
             ann.read_until("You sit at the table as Ann")
 
 
-def test_the_code_of_before_brings_nobody_back_who_was_removed(lan: Lan) -> None:
+def test_the_old_code_does_not_readmit_somebody_removed(lan: Lan) -> None:
     with lan.owner() as eve:
         eve.read_until("Code: ")
         with lan.join(code := lan.code_in(eve)) as ann:
@@ -204,11 +204,11 @@ def test_the_code_of_before_brings_nobody_back_who_was_removed(lan: Lan) -> None
             bob.read_until("You sit at the table as Bob")
             bob.say("leave")
             assert bob.wait() == 0
-        eve.say("leave")  # and the host ends, too
+        eve.say("leave")  # the host stops, too
         assert eve.wait() == 0
 
 
-def test_a_bot_comes_by_code_too(lan: Lan) -> None:
+def test_a_bot_can_join_by_code_too(lan: Lan) -> None:
     with lan.host("host", seats=2, bots=("random",), games=1) as host:
         assert lan.send_bot() == (
             1,
@@ -219,7 +219,7 @@ def test_a_bot_comes_by_code_too(lan: Lan) -> None:
         assert said.startswith("Game 1: ")
 
 
-def test_who_is_behind_a_pulled_cable_gets_no_answer(lan: Lan) -> None:
+def test_with_the_cable_pulled_there_is_no_answer(lan: Lan) -> None:
     with lan.host():
         lan.network.lose({"ann": CUT})
         exit_code, said = lan.said()

@@ -27,7 +27,7 @@ def test_two_minimal_bots_and_one_of_ours_play_a_game(tmp_path: Path) -> None:
         assert host.wait() == 0
 
 
-def test_it_needs_nothing_of_ours_and_stays_short() -> None:
+def test_it_imports_nothing_of_ours_and_stays_short() -> None:
     text = BOT.read_text(encoding="utf-8")
     imports = {
         line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))
@@ -38,7 +38,7 @@ def test_it_needs_nothing_of_ours_and_stays_short() -> None:
 
 
 def said(state: Path, *arguments: str) -> str:
-    """Return what a bot says that cannot play."""
+    """Return the output of a bot that fails to join."""
     done = subprocess.run(
         [sys.executable, str(BOT), *arguments],
         cwd=state,
@@ -51,21 +51,21 @@ def said(state: Path, *arguments: str) -> str:
     return done.stderr
 
 
-def test_it_says_how_it_is_called(tmp_path: Path) -> None:
+def test_it_prints_its_usage(tmp_path: Path) -> None:
     assert "minimal_bot.py 192.168.0.12 apple-tiger-moon" in said(tmp_path)
 
 
-def test_it_says_when_nobody_hosts_there(tmp_path: Path) -> None:
+def test_it_reports_that_nothing_is_hosting_there(tmp_path: Path) -> None:
     assert said(tmp_path, "127.0.0.1", "1").startswith("Nobody hosts at 127.0.0.1, port 1")
 
 
-def test_it_says_when_its_code_is_wrong(tmp_path: Path) -> None:
+def test_it_reports_a_wrong_code(tmp_path: Path) -> None:
     with hosting(tmp_path / "host") as host:
         text = said(tmp_path, "127.0.0.1", str(host.port), "wrong")
     assert "That is not this table's join code" in text
 
 
-def test_it_proves_nothing_to_a_host_that_asks_for_no_code(tmp_path: Path) -> None:
+def test_it_sends_no_proof_to_a_host_without_a_code(tmp_path: Path) -> None:
     with hosting(tmp_path / "host", open=True) as host:
         text = said(tmp_path, "127.0.0.1", str(host.port), "apple-tiger-moon")
     assert "it may not be the one that you mean" in text

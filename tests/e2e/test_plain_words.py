@@ -1,4 +1,4 @@
-"""Every word of plain mode, typed into a real process through a pipe, around a whole game."""
+"""Every command of plain mode, typed into a real process through a pipe, around a whole game."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ FIRST = (
     ("name Bea", "That is not possible at this stage of the table."),
     ("", "Place a meeple: type place and a row and a column, as in place 2 3."),
 )
-"""What is typed before the own meeple is placed, and what is said to it."""
+"""Lines typed before placing the meeple, and their replies."""
 LAST = (
     ("ready", "The table is yours, so you are always ready; type start to begin."),
     ("unready", "The table is yours, so you are always ready; type start to begin."),
@@ -50,10 +50,10 @@ LAST = (
     ("start", "A game begins: "),
     ("leave", "You have left the table."),
 )
-"""What is typed after the game."""
+"""Lines typed after the game."""
 
 
-def test_every_word_around_a_whole_game(tmp_path: Path) -> None:
+def test_every_command_around_a_whole_game(tmp_path: Path) -> None:
     bots = ("--bots", "greedy,random", "--name", "Ann", "--seed", "3")
     with Gamer(tmp_path, "play", *bots) as ann:
         ann.read_until("Place a meeple: ")
@@ -70,7 +70,7 @@ def test_every_word_around_a_whole_game(tmp_path: Path) -> None:
 
 
 def _talk(person: Gamer, lines: tuple[tuple[str, str], ...]) -> None:
-    """Type each line and read its answer, before anything is played."""
+    """Type each line and read its reply, without playing."""
     for line, answer in lines:
         said, person.text = person.text, ""
         person.say(line)

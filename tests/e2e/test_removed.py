@@ -1,4 +1,4 @@
-"""Who is removed is cut off, and stays out of a host that was killed; guests are known there."""
+"""Removed people are cut off, and stay out after the host is killed; guests can still rejoin."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -33,7 +33,7 @@ def come(stack: ExitStack, host: Host, name: str, role: str) -> Peer:
 
 @contextmanager
 def ending(*watched: "zmq.Socket[bytes]") -> Iterator[None]:
-    """Wait, after what is done meanwhile, until each connection was cut, and then refused."""
+    """After the body, wait until each connection has been cut and then refused."""
     with ExitStack() as stack:
         monitors = [watch(stack, each) for each in watched]
         yield
@@ -45,7 +45,7 @@ def ending(*watched: "zmq.Socket[bytes]") -> Iterator[None]:
 
 
 def watch(stack: ExitStack, watched: "zmq.Socket[bytes]") -> "zmq.Socket[bytes]":
-    """Return the events of a socket from now on."""
+    """Return a monitor for the socket's events from now on."""
     monitor: zmq.Socket[bytes] = watched.get_monitor_socket(
         zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_HANDSHAKE_SUCCEEDED
     )
@@ -60,25 +60,23 @@ def refusal_at_the_door(host: Host, name: str) -> str:
     return str(answer["refusal"]["code"]) if answer["type"] == "refused" else ""
 
 
-def test_who_looks_on_and_is_removed_is_cut_off_and_nobody_else(
-    stack: ExitStack, host: Host
-) -> None:
+def test_only_the_removed_spectator_is_cut_off(stack: ExitStack, host: Host) -> None:
     ann = come(stack, host, "Ann", "player")
     cid, dee = (come(stack, host, name, "spectator") for name in ("Cid", "Dee"))
     with ending(cid.dealer, cid.sub):
         assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
     assert refusal_at_the_door(host, "Cid") == "removed"
-    # All were cut, and who may is back.
+    # All connections were cut, and those still admitted have reconnected.
     snapshot = dee.ask("sync")
     assert snapshot["table"]["spectators"] == ["Dee"]
     dee.hear_until(lambda heard: heard["type"] == "tick" and heard["seq"] == snapshot["seq"])
     assert ann.ask("sync")["owner"]
     host.stop()
-    # for Cid knows the one that was
+    # since Cid knows the old one
     assert "The join code is another now: " in host.text()
 
 
-def test_a_second_key_of_who_is_removed_hears_no_more_from_another_address_either(
+def test_a_second_key_of_somebody_removed_is_cut_off_even_at_another_address(
     stack: ExitStack, host: Host
 ) -> None:
     ann = come(stack, host, "Ann", "player")
@@ -89,14 +87,14 @@ def test_a_second_key_of_who_is_removed_hears_no_more_from_another_address_eithe
         assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
 
 
-def test_a_killed_host_knows_its_guests_and_keeps_out_who_was_removed(
+def test_a_killed_host_still_knows_its_guests_and_removed_keys(
     tmp_path: Path, stack: ExitStack, host: Host
 ) -> None:
     ann, bob = (come(stack, host, name, "player") for name in ("Ann", "Bob"))
     assert bob.ask("ready", ready=True)["type"] == "done"
     assert ann.ask("start")["type"] == "done"
     cid, _dee = (come(stack, host, name, "spectator") for name in ("Cid", "Dee"))
-    with ending(cid.dealer):  # Ann is cut as well, and back by then
+    with ending(cid.dealer):  # Ann is cut as well, and has reconnected by then
         assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
     assert ann.ask("remove", seat=1)["type"] == "done"
     host.kill()
@@ -104,13 +102,13 @@ def test_a_killed_host_knows_its_guests_and_keeps_out_who_was_removed(
     (path,) = (tmp_path / "records").glob("*.record")
     again = stack.enter_context(hosting(tmp_path, resume=str(path), port=host.port))
     assert refusal_at_the_door(again, "Bob") == refusal_at_the_door(again, "Cid") == "removed"
-    # Dee's key is let in without another word at the door.
+    # Dee's key is admitted without enrolling at the door again.
     dee = stack.enter_context(Peer(again.port, KEYS["Dee"], enrol=False))
     seats = dee.hello("Dee", "spectator")["table"]["seats"]
     assert [seat["status"] for seat in seats] == ["person", "bot"]
 
 
-def test_what_was_not_right_is_one_line_in_the_log(stack: ExitStack, host: Host) -> None:
+def test_incidents_make_one_line_in_the_log(stack: ExitStack, host: Host) -> None:
     ann = come(stack, host, "Ann", "player")
     for _each in range(3):
         assert ann.ask("start")["refusal"]["code"] == "too_few_players"

@@ -1,11 +1,11 @@
-"""An owner sends people away in plain lines: they are told why, and whoever stays plays on."""
+"""An owner removes people in plain mode: they are told why, and the others play on."""
 
 from pathlib import Path
 
 from tests.support.hosts_and_clients import Person, port_in
 
 
-def test_an_owner_sends_away_who_looks_on_and_who_sits(tmp_path: Path) -> None:
+def test_an_owner_removes_a_spectator_and_a_player(tmp_path: Path) -> None:
     told = "The owner has removed you from the table."
     words = ("--bind", "127.0.0.1", "--port", "0", "--seats", "3", "--plain", "--name", "Ann")
     with Person(tmp_path / "ann", "host", *words) as ann:

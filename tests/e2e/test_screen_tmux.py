@@ -1,4 +1,4 @@
-"""The screen in a real terminal: whole games, and the cells that the tests' own terminal shows."""
+"""The screen in tmux: whole games, and the same cells as in the tests' own terminal."""
 
 import shlex
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ NAMES = {
     LEFT: "Left",
     RIGHT: "Right",
 }
-"""The keys of tmux by what the terminal of the tests is sent."""
+"""tmux key names by the bytes sent to the tests' own terminal."""
 MOMENTS = (
     ("", "place here"),
     (RIGHT, "place here"),
@@ -62,19 +62,19 @@ MOMENTS = (
     ("민", "Say: 민"),
     (ESCAPE, "end turn"),
 )
-"""A key, and what is shown when all that follows from it has happened."""
+"""Keys, each with the text shown once all its effects have happened."""
 
 
 @contextmanager
 def at_table(folder: Path, *more: str, columns: int = 80, rows: int = 24) -> Iterator[Tmux]:
-    """Play in tmux with the settings that the tests' own terminal has."""
+    """Play in tmux with the settings of the tests' own terminal."""
     (folder / FILE_NAME).write_bytes(json.encode(QUIET))
     with tmux(folder, coffeerush(*PLAY, *more), columns, rows) as terminal:
         yield terminal
 
 
 def seen_here(columns: int, rows: int) -> list[list[str]]:
-    """Return the lines of each moment in the terminal of the tests."""
+    """Return the lines after each key in the tests' own terminal."""
     found: list[list[str]] = []
 
     async def main() -> None:
@@ -117,7 +117,7 @@ def test_a_whole_game(tmp_path: Path, by: str) -> None:
         assert "Its games are kept in" in terminal.text
 
 
-def test_a_screen_goes_to_the_background_and_comes_back(tmp_path: Path) -> None:
+def test_a_screen_can_be_suspended_and_resumed(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(json.encode(QUIET))
     with tmux(tmp_path, ["bash", "--norc", "-i"]) as terminal:
         terminal.type(shlex.join(coffeerush(*PLAY)) + "\r")

@@ -1,4 +1,4 @@
-"""A table without a screen that somebody else starts again: the examples for a service."""
+"""A headless table under a service manager: the examples for systemd and a container."""
 
 import os
 import re
@@ -22,7 +22,7 @@ MOVES = 20
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    """Return a state directory whose latest game was broken off, and put `coffeerush` beside it."""
+    """Return a state directory with an interrupted game, and create a `coffeerush` command."""
     command = tmp_path / "bin" / "coffeerush"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m coffeerush "$@"\n')
@@ -36,7 +36,7 @@ def state(tmp_path: Path) -> Path:
 
 
 def serve(state: Path) -> str:
-    """Start as a service does, and return the log of the one game that is played."""
+    """Start a host as a service does, and return the log of the one game played."""
     more = {
         "PATH": f"{state.parent / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "COFFEERUSH_OPTIONS": "--port 0 --bind 127.0.0.1 --games 1",
@@ -54,7 +54,7 @@ def serve(state: Path) -> str:
     return done.stderr
 
 
-def test_what_was_broken_off_goes_on_and_then_comes_a_new_table(state: Path) -> None:
+def test_an_interrupted_game_is_resumed_before_a_new_table_opens(state: Path) -> None:
     (broken_off,) = (state / "records").glob("*.record")
     assert f"Game 3 goes on after move {MOVES}." in serve(state)
     assert stat.S_IMODE(broken_off.stat().st_mode) == 0o644
@@ -63,7 +63,7 @@ def test_what_was_broken_off_goes_on_and_then_comes_a_new_table(state: Path) -> 
     assert names == {"Cafe", "Kitchen"}
 
 
-def test_records_that_cannot_be_resumed_stop_no_service(state: Path) -> None:
+def test_records_that_cannot_be_resumed_do_not_stop_the_service(state: Path) -> None:
     later = state / "records" / "Cafe-20260131-20160{}-4.record"
     damaged = {
         Path(str(later).format(second)): text
@@ -78,7 +78,7 @@ def test_records_that_cannot_be_resumed_stop_no_service(state: Path) -> None:
     assert f"Game 3 goes on after move {MOVES}." in log
 
 
-def test_a_game_is_over_by_what_is_in_its_record_and_not_by_its_mode(state: Path) -> None:
+def test_a_finished_game_is_recognised_by_its_record_not_its_file_mode(state: Path) -> None:
     over = state / "records" / "Cafe-20260131-201600-4.record"
     over.touch(0o600)
     over.write_bytes(lines(play(head_of())))
@@ -93,7 +93,7 @@ def test_without_any_record_a_table_opens(state: Path) -> None:
 @pytest.mark.skipif(
     not shutil.which("systemd-analyze"), reason="needs systemd-analyze: install systemd"
 )
-def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     (command,) = re.findall(r"^ExecStart=(\S+)", UNIT.read_text(), re.MULTILINE)
     unit = tmp_path / UNIT.name
     unit.write_text(UNIT.read_text().replace(command, str(HEADLESS / "serve")))
@@ -103,7 +103,7 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     assert UNIT.name not in done.stdout + done.stderr
 
 
-def test_the_container_has_all_it_copies_and_opens_the_ports() -> None:
+def test_the_container_copies_existing_files_and_exposes_the_ports() -> None:
     text = CONTAINER.read_text()
     for words in re.findall(r"^COPY (.+)$", text, re.MULTILINE):
         *sources, _target = words.split()

@@ -1,4 +1,4 @@
-"""`coffeerush` without a command: from the menu to a table and back, in sentences and on screen."""
+"""`coffeerush` without a command: from the menu to a table and back, plain and full screen."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def free_port() -> int:
 
 
 def leave(terminal: Tmux) -> None:
-    """Leave a table; the second key counts only where it is seen not to be a held one."""
+    """Leave a table; the second key counts only if it is not taken for a held key."""
     terminal.press("q")
     asked = terminal.see("Leave the table?")
     while terminal.until_changed(asked, IGNORED_SECONDS) == asked:
@@ -47,9 +47,7 @@ def test_the_end_of_the_input_ends_the_menu(tmp_path: Path) -> None:
 
 @needs_tmux
 @pytest.mark.parametrize("arguments", [(), ("play",)])
-def test_a_killed_screen_gives_the_terminal_back(
-    tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
+def test_a_killed_screen_restores_the_terminal(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     pid = tmp_path / "pid"
     command = ["sh", "-c", f'echo $$ >{pid}; exec "$@"', "sh", *coffeerush(*arguments)]
     with tmux(tmp_path, command) as terminal:
@@ -60,7 +58,7 @@ def test_a_killed_screen_gives_the_terminal_back(
         assert "Traceback" not in terminal.text
 
 
-def test_in_sentences_one_goes_to_a_table_and_comes_back(tmp_path: Path) -> None:
+def test_plain_mode_goes_to_a_table_and_back_to_the_menu(tmp_path: Path) -> None:
     with Person(tmp_path) as ann:
         ann.read_until(ASKED)
         ann.say("1")
@@ -74,7 +72,7 @@ def test_in_sentences_one_goes_to_a_table_and_comes_back(tmp_path: Path) -> None
         assert ann.wait() == 0, ann.text
 
 
-def test_what_goes_wrong_is_a_sentence_in_the_menu(tmp_path: Path) -> None:
+def test_errors_are_shown_in_the_menu(tmp_path: Path) -> None:
     with Person(tmp_path, "--name", "Ann") as ann:
         ann.read_until(ASKED)
         ann.say("4")
@@ -89,7 +87,7 @@ def test_what_goes_wrong_is_a_sentence_in_the_menu(tmp_path: Path) -> None:
 
 
 @needs_tmux
-def test_on_the_screen_one_plays_and_comes_back(tmp_path: Path) -> None:
+def test_the_full_screen_goes_to_a_table_and_back_to_the_menu(tmp_path: Path) -> None:
     with tmux(tmp_path, coffeerush("--name", "Ann")) as terminal:
         terminal.see("You are Ann")
         terminal.press("2")
@@ -100,7 +98,7 @@ def test_on_the_screen_one_plays_and_comes_back(tmp_path: Path) -> None:
 
 
 @needs_tmux
-def test_on_the_screen_a_table_is_joined_and_remembered(tmp_path: Path) -> None:
+def test_a_joined_table_is_remembered_in_the_full_screen_menu(tmp_path: Path) -> None:
     nobody = f"127.0.0.1:{free_port()}"
     with (
         hosting(tmp_path / "host", seats=2) as host,
@@ -133,7 +131,7 @@ def test_on_the_screen_a_table_is_joined_and_remembered(tmp_path: Path) -> None:
 
 
 @needs_tmux
-def test_a_language_for_this_run_is_spoken_and_not_saved(tmp_path: Path) -> None:
+def test_a_language_for_this_run_is_used_but_not_saved(tmp_path: Path) -> None:
     with tmux(tmp_path, coffeerush("--lang", "en", "--ascii"), LANGUAGE="ru") as terminal:
         terminal.see("Play against bots")
         assert "▸" not in terminal.text

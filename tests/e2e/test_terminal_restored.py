@@ -1,4 +1,4 @@
-"""Whatever ends a program, its terminal is as it was, and no process that it started is left."""
+"""However a program ends, its terminal is restored and no child process is left."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ HUNG_UP = 128 + signal.SIGHUP
 
 
 def at(state: Path, program: tuple[tuple[str, ...], str], *ignored: int) -> Terminal:
-    """Return a terminal with a program that has begun."""
+    """Run a program in a terminal, and wait until it has started."""
     words, seen = program
     terminal = Terminal(state, *words, ignored=ignored)
     terminal.see(seen)
@@ -37,7 +37,7 @@ def check_ended(terminal: Terminal, *codes: int) -> None:
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    """A table that everybody who comes joins one after the other."""
+    """A table for one guest after the other."""
     with hosting(tmp_path_factory.mktemp("host"), seats=4, open=True) as host:
         yield host
 
@@ -60,7 +60,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(
         check_ended(terminal, 0 if asked_to_leave else 128 + number)
 
 
-def test_a_guest_who_is_hung_up_leaves_the_terminal_as_it_was(tmp_path: Path, host: Host) -> None:
+def test_a_guests_hangup_leaves_the_terminal_as_it_was(tmp_path: Path, host: Host) -> None:
     with at(tmp_path, (("join", f"127.0.0.1:{host.port}"), "ready")) as terminal:
         terminal.process.send_signal(signal.SIGHUP)
         check_ended(terminal, HUNG_UP)
@@ -76,7 +76,7 @@ def test_a_guest_who_is_hung_up_leaves_the_terminal_as_it_was(tmp_path: Path, ho
         (HOST, ()),
     ],
 )
-def test_nothing_is_left_when_the_terminal_is_closed(
+def test_no_process_is_left_when_the_terminal_is_closed(
     tmp_path: Path, program: tuple[tuple[str, ...], str], ignored: tuple[int, ...]
 ) -> None:
     with at(tmp_path, program, *ignored) as terminal:
@@ -90,13 +90,13 @@ def test_nothing_is_left_when_the_terminal_is_closed(
 def test_under_nohup_a_screen_stays(tmp_path: Path) -> None:
     with at(tmp_path, MENU, signal.SIGHUP) as terminal:
         terminal.process.send_signal(signal.SIGHUP)
-        terminal.type(b"\x1b[18~")  # a key that means nothing
+        terminal.type(b"\x1b[18~")  # a key without a binding
         terminal.process.send_signal(signal.SIGTERM)
         check_ended(terminal, 128 + signal.SIGTERM)
 
 
-def nonsense(seed: int) -> bytes:
-    """Return what no person types: noise, broken sequences, mice, pastes; nothing that leaves."""
+def random_input(seed: int) -> bytes:
+    """Return random input: noise, broken escape sequences, mouse, pastes; but no key that quits."""
     chance = Random(seed)
     pieces = [
         *(bytes([number]) for number in range(256)),
@@ -107,17 +107,17 @@ def nonsense(seed: int) -> bytes:
         *(b"\x1b[200~\x00\xff\x1b[A\x1b[201~", b"\x1b[201~", b"\x1b[24;80R", b"\x1b[0n"),
         *(b"\x1b[200~" + "민준 🎉\u202e\u0301".encode() * 9 + b"\x1b[201~",),
     ]
-    never = (b"\x03", b"\x1a", b"\x1c")  # Ctrl-C leaves, Ctrl-Z stops, Ctrl-\ quits
+    never = (b"\x03", b"\x1a", b"\x1c")  # Ctrl-C leaves, Ctrl-Z suspends, Ctrl-\ quits
     pieces = [piece for piece in pieces if piece not in never]
     return b"".join(chance.choice(pieces) for _piece in range(1500))
 
 
 @pytest.mark.parametrize("program", [MENU, PLAY, PLAIN])
-def test_nonsense_on_the_keyboard_leaves_the_terminal_as_it_was(
+def test_random_input_leaves_the_terminal_as_it_was(
     tmp_path: Path, program: tuple[tuple[str, ...], str]
 ) -> None:
     with at(tmp_path, program) as terminal:
-        terminal.type(nonsense(1))
+        terminal.type(random_input(1))
         terminal.process.send_signal(signal.SIGTERM)
         terminal.wait()
         assert not terminal.changed

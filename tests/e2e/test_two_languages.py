@@ -1,4 +1,4 @@
-"""Two people at one table, each in a language of their own; its host speaks neither."""
+"""Two people at one table in different languages; the host uses a third."""
 
 import re
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ from tests.support.hosts_and_clients import Person, hosting
 
 NAMES: Final = {"ru": "Анна", "ko": "민준"}
 LETTERS: Final = {"ru": "[а-яё]", "ko": "[가-힣]", "en": "[a-z]{3}"}
-AS_IT_WAS: Final = (*NAMES.values(), "Kitchen", "Guten Tag")
-"""What somebody is called or says is in nobody's language."""
+VERBATIM: Final = (*NAMES.values(), "Kitchen", "Guten Tag")
+"""Names and chat, which are not translated."""
 NOT_OWNER: Final = Refusal("not_owner", "Only the owner of the table can do that.")
 
 
 @contextmanager
 def spoken(language: str) -> Iterator[None]:
-    """Speak a language in this process, too."""
+    """Use a language in this process, too."""
     set_language(language)
     try:
         yield
@@ -30,8 +30,8 @@ def spoken(language: str) -> Iterator[None]:
         set_language("en")
 
 
-def test_one_table_is_told_in_two_languages(tmp_path: Path) -> None:
-    """Log, orders, drinks, refusals and prompts: whatever the host tells is put in words here."""
+def test_one_table_is_described_in_two_languages(tmp_path: Path) -> None:
+    """Log, orders, drinks, refusals and prompts: clients put all of the host's data into words."""
     people: dict[str, Person] = {}
     with ExitStack() as stack:
         table = hosting(tmp_path / "host", table="Kitchen", seats=2, games=1)
@@ -45,7 +45,7 @@ def test_one_table_is_told_in_two_languages(tmp_path: Path) -> None:
         for person in people.values():
             person.say("ready")
         for language, person in people.items():
-            person.read_until(", ".join(NAMES.values()))  # the game begins
+            person.read_until(", ".join(NAMES.values()))  # the game starts
             with spoken(language):
                 person.say("orders")
                 person.read_until(_("Your orders, most urgent first:"))
@@ -59,7 +59,7 @@ def test_one_table_is_told_in_two_languages(tmp_path: Path) -> None:
             person.read_until("Guten Tag")
             person.say("leave")
             assert person.wait() == 0, person.text
-            told = re.sub("|".join(AS_IT_WAS), "", person.text)
+            told = re.sub("|".join(VERBATIM), "", person.text)
             for other, letters in LETTERS.items():
                 found = re.search(letters, told, re.IGNORECASE)
                 assert bool(found) == (other == language), found

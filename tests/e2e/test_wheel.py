@@ -1,4 +1,4 @@
-"""The wheel, built and installed into an environment of its own, plays outside the tree."""
+"""The wheel: built, installed into a clean environment, and played outside the tree."""
 
 import os
 import shutil
@@ -15,11 +15,11 @@ from tests.support.hosts_and_clients import ROOT
 
 SECONDS = 100
 PARTS = ("coffeerush", "protocol", "MANIFEST.in", "setup.cfg", "setup.py", "README.md", "LICENSE")
-"""All that a wheel is made of."""
+"""Everything that a wheel is built from."""
 
 
 def run(*words: str, cwd: Path, env: Mapping[str, str] | None = None) -> str:
-    """Run a program that must end well; return what it printed."""
+    """Run a program that must succeed; return its output."""
     done = subprocess.run(
         words,
         cwd=cwd,
@@ -52,10 +52,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the programs of a new environment: our wheel, and beside it what it requires.
+    """Install the wheel into a new environment, and return its directory of programs.
 
-    What it requires is that of the environment of the tests, seen through a path file, so that
-    nothing has to be fetched.
+    Its requirements come from the tests' environment through a .pth file, so nothing is
+    downloaded.
     """
     folder = tmp_path_factory.mktemp("environment")
     run(sys.executable, "-m", "venv", str(folder), cwd=folder)
@@ -68,7 +68,7 @@ def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def clean(state: Path) -> dict[str, str]:
-    """Return an environment in which no path leads to the tree."""
+    """Return environment variables in which no path leads to the tree."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return {**kept, "COFFEERUSH_STATE": str(state)}
 
@@ -83,7 +83,7 @@ def test_the_wheel_holds_the_two_packages_with_their_data_and_nothing_else(wheel
     assert languages == {"pt_BR", "it", "es", "ko", "ru"}
 
 
-def test_everything_that_it_requires_is_named(programs: Path, tmp_path: Path) -> None:
+def test_all_requirements_are_declared(programs: Path, tmp_path: Path) -> None:
     run(str(programs / "pip"), "check", cwd=tmp_path)
 
 
@@ -120,7 +120,7 @@ def test_a_host_and_two_bots_play_a_game_outside_the_tree(programs: Path, tmp_pa
     assert '"type":"result"' in last
 
 
-def test_what_is_installed_is_what_runs(programs: Path, tmp_path: Path) -> None:
+def test_the_installed_package_is_the_one_that_runs(programs: Path, tmp_path: Path) -> None:
     where = "import coffeerush, protocol; print(coffeerush.__file__, protocol.__file__)"
     found = run(str(programs / "python"), "-c", where, cwd=tmp_path, env=clean(tmp_path))
     assert all(str(programs.parent) in path for path in found.split())

@@ -1,4 +1,4 @@
-"""A table at which many codes are tried: it gets another, and who shows it to people is told."""
+"""Many wrong codes at one table: its code changes, and the parent process gets the new one."""
 
 import json
 import re
@@ -16,8 +16,8 @@ TRIES_OF_AN_ADDRESS = 5
 TRIES_OF_A_TABLE = 50
 
 
-def told(host: Host, code: str, source: str) -> str:
-    """Return what the door says in the end to somebody at `source` who has `code`."""
+def door_reply(host: Host, code: str, source: str) -> str:
+    """Return the door's final reply to a client at `source` with `code`."""
     with (
         socket.create_connection(("127.0.0.1", host.port), SECONDS, (source, 0)) as door,
         door.makefile("rb") as lines,
@@ -41,29 +41,29 @@ def told(host: Host, code: str, source: str) -> str:
         return str(answer["refusal"]["code"] if answer["type"] == "refused" else answer["type"])
 
 
-def told_in_time(host: Host, code: str, source: str) -> str:
-    """Return the same, when the door is not busy any more."""
+def door_reply_once_free(host: Host, code: str, source: str) -> str:
+    """Return the door's reply once it is not busy any more."""
     deadline = Deadline()
-    while (answer := told(host, code, source)) == "door_busy":
+    while (answer := door_reply(host, code, source)) == "door_busy":
         deadline.left()
     return answer
 
 
-def test_fifty_wrong_codes_lead_to_another(tmp_path: Path) -> None:
+def test_fifty_wrong_codes_change_the_code(tmp_path: Path) -> None:
     with hosting(tmp_path, seats=2) as host, host.link.makefile("rb") as lines:
         code = host.ready["code"]
-        assert told(host, code, "127.0.1.1") == "enrolled"
+        assert door_reply(host, code, "127.0.1.1") == "enrolled"
         for _each in range(TRIES_OF_AN_ADDRESS):
-            assert told_in_time(host, WRONG, "127.0.1.2") == "wrong_code"
-        assert told(host, code, "127.0.1.2") == "too_many_tries"
+            assert door_reply_once_free(host, WRONG, "127.0.1.2") == "wrong_code"
+        assert door_reply(host, code, "127.0.1.2") == "too_many_tries"
         sources = (f"127.0.2.{number}" for number in count(1))
         for _each in range(TRIES_OF_A_TABLE - TRIES_OF_AN_ADDRESS):
-            assert told_in_time(host, WRONG, next(sources)) == "wrong_code"
+            assert door_reply_once_free(host, WRONG, next(sources)) == "wrong_code"
         news = json.loads(lines.readline())
         assert news["type"] == "new_code"
         assert news["code"] != code
-        assert told_in_time(host, code, next(sources)) == "wrong_code"
-        assert told_in_time(host, news["code"], next(sources)) == "enrolled"
+        assert door_reply_once_free(host, code, next(sources)) == "wrong_code"
+        assert door_reply_once_free(host, news["code"], next(sources)) == "enrolled"
         host.stop()
         assert news["code"] in host.text()
         counted = re.findall(r"[:,] wrong codes: (\d+)", host.text())
