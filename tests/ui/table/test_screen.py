@@ -85,7 +85,7 @@ def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
             assert "round 3  ▸ YOUR TURN" in terminal.lines[0]
             assert link.model.view is view, "the key was pressed for what was there before"
 
-    run(main(), quicker=1)
+    run(main(), speedup=1)
 
 
 def test_an_idle_screen_draws_nothing() -> None:
@@ -160,7 +160,7 @@ def test_the_bell_is_not_for_who_is_there() -> None:
             await terminal.see("YOUR TURN")
             assert rings(terminal) == 0
 
-    run(main(), quicker=1)
+    run(main(), speedup=1)
 
 
 def test_settings_take_effect_at_once_and_are_kept() -> None:
