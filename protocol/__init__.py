@@ -1,4 +1,4 @@
-"""The vocabulary of a Coffee Rush table: values, messages, codec, errors. See SPEC.md."""
+"""The wire protocol: values, messages, codec and errors; SPEC.md specifies it."""
 
 from .codec import (
     MAX_ANSWER_BYTES as MAX_ANSWER_BYTES,

@@ -1,7 +1,7 @@
-"""Bytes to messages and back, with every limit; the only module that touches MessagePack.
+"""Encode and decode messages, with every limit; the only module that touches MessagePack.
 
-The outer side of the wire is hostile: bytes are measured, then unpacked with small limits, then
-held against the types, and only then looked at. Whatever the bytes are, only `WireError` comes out.
+Input is untrusted: its size is checked, it is unpacked with small limits, then validated against
+the types. Whatever the bytes are, the decoders raise nothing but `WireError`.
 """
 
 from typing import Any, Final
@@ -43,7 +43,7 @@ def decode_request(body: bytes) -> Request:
     """Return the request in `body`.
 
     Raises:
-        WireError: the bytes are too large, too deep, no MessagePack or no request.
+        WireError: the bytes are too large, too deep, not MessagePack or not a request.
     """
     value = _load(body, MAX_REQUEST_BYTES)
     try:
@@ -68,12 +68,12 @@ def decode_publication(body: bytes) -> Publication:
 
 
 def malformed(error: WireError) -> Malformed:
-    """Return the answer to bytes that `decode_request` met with `error`."""
+    """Return the answer to bytes for which `decode_request` raised `error`."""
     return Malformed(error.request_id or NO_ID, error.code, _sentence(str(error)))
 
 
 def encode_line(message: Banner | Enrol | Proof | DoorAnswer) -> bytes:
-    """Return a door line, its newline included."""
+    """Return a door line, including its newline."""
     return _json.encode(message) + b"\n"
 
 
@@ -96,7 +96,7 @@ def decode_proof(line: bytes) -> Proof:
 
 
 def decode_door_answer(line: bytes) -> DoorAnswer:
-    """Return a door line of the host after its banner; raises `WireError`."""
+    """Return a door line that the host sent after its banner; raises `WireError`."""
     answer: DoorAnswer = _decode_line(line, DoorAnswer)
     return answer
 
@@ -111,7 +111,7 @@ def _decode_line(line: bytes, kind: Any) -> Any:
 
 
 def _sentence(text: str) -> str:
-    """Return what an error says, fit to be shown: it may quote the peer's bytes."""
+    """Sanitize the text of an error, which may quote the peer's bytes."""
     return clip(clean_line(text), SENTENCE_CHARACTERS)
 
 
@@ -136,7 +136,7 @@ def _load(body: bytes, most: int) -> Any:
 
 
 def _unpack_error(reason: str) -> WireError:
-    """Return our error for one of msgpack's, which has one class for all: only its text tells."""
+    """Map an error of msgpack to ours by its text: msgpack uses one class for all of them."""
     if "max_ext_len" in reason:
         return WrongShape("no message has an extension type")
     if "exceeds max_" in reason:
@@ -147,7 +147,7 @@ def _unpack_error(reason: str) -> WireError:
 
 
 def _check_values(value: Any, left: int) -> None:
-    """Refuse what no message has, whatever its shape."""
+    """Reject floats, and nesting beyond `left` levels: no message has either."""
     if isinstance(value, float):
         raise WrongShape("no message has a floating-point number")
     if isinstance(value, (dict, list)):
@@ -158,7 +158,7 @@ def _check_values(value: Any, left: int) -> None:
 
 
 def _check_version(value: Any) -> None:
-    """Tell another version apart from a wrong shape: its hello may have fields we do not know."""
+    """Raise `WrongVersion` before the shape is checked: a newer hello may have unknown fields."""
     if not isinstance(value, dict) or value.get("type") != "hello":
         return
     spoken = value.get("protocol")
@@ -175,9 +175,9 @@ def _id_in(value: Any) -> bytes:
 
 def _convert(value: Any, kind: Any) -> Any:
     try:
-        # Without builtin_types a text in Base64 would pass for bytes.
+        # Without builtin_types, Base64 text would be accepted as bytes.
         return msgspec.convert(value, type=kind, strict=True, builtin_types=(bytes,))
     except msgspec.ValidationError as error:
-        # What is of no type may be worse than of the wrong shape.
+        # Too deep, or a float, is a more precise error than the wrong shape.
         _check_values(value, MAX_DEPTH)
         raise WrongShape(_sentence(str(error))) from None

@@ -1,4 +1,4 @@
-"""The lines of the door: one JSON object a line, before ZeroMQ, which cannot say why it fails."""
+"""The door handshake: one JSON object per line, before ZeroMQ, which cannot say why it fails."""
 
 from functools import reduce
 from typing import Annotated, Final, TypeAlias
@@ -28,7 +28,7 @@ _Z85: Final = {
 
 
 def is_curve_key(text: str) -> bool:
-    """Tell whether a text is 32 bytes in Z85: ZeroMQ takes no other key."""
+    """Tell whether a text is 32 bytes in Z85: ZeroMQ accepts no other key."""
     return len(text) == 40 and all(
         _Z85.keys() >= set(five)
         and reduce(lambda value, digit: value * 85 + _Z85[digit], five, 0) < 1 << 32
@@ -39,8 +39,8 @@ def is_curve_key(text: str) -> bool:
 class Banner(Struct, frozen=True):
     """The host's first line.
 
-    Every version begins with it, and a newer one may add fields: unknown ones are ignored, so
-    that an older client can still say which version it lacks.
+    Every version starts with it, and newer ones may add fields. Unknown fields are ignored, so
+    that an older client can still tell which version it needs.
     """
 
     game: Annotated[str, Meta(max_length=32)]
@@ -54,7 +54,7 @@ class Banner(Struct, frozen=True):
     key: CurveKey
     """The host's CURVE public key."""
     code: bool = True
-    """Whether keys that the host does not know have to prove the join code."""
+    """Whether a key that the host does not know has to prove the join code."""
 
 
 class _Line(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
@@ -62,38 +62,38 @@ class _Line(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
 
 
 class Enrol(_Line, tag="enrol", frozen=True):
-    """The client's first line: let this key in."""
+    """The client's first line: asks to admit its key."""
 
     key: CurveKey
     share: NoneOrHex32 = ""
-    """The client's SPAKE2 element, where it has the join code."""
+    """The client's SPAKE2 element, if it has the join code."""
 
 
 class Challenge(_Line, tag="challenge", frozen=True):
-    """The host's second line, to a client with a share: prove the code, and I will."""
+    """The host's second line, to a client that sent a share: both now prove the code."""
 
     share: Hex32
     """The host's SPAKE2 element."""
 
 
 class Proof(_Line, tag="proof", frozen=True):
-    """The client's second line: it knows the code."""
+    """The client's second line: proves that it knows the code."""
 
     proof: Hex32
 
 
 class Enrolled(_Line, tag="enrolled", frozen=True):
-    """The host's last line: connect now."""
+    """The host's last line: the key is admitted, the client may connect."""
 
     proof: NoneOrHex32 = ""
-    """The host's own proof, where the client gave one."""
+    """The host's proof, if the client gave one."""
 
 
 class DoorRefused(_Line, tag="refused", frozen=True):
-    """The host's last line: not let in."""
+    """The host's last line: the key is not admitted."""
 
     refusal: Refusal
 
 
 DoorAnswer: TypeAlias = Challenge | Enrolled | DoorRefused
-"""What the host says after its banner."""
+"""What the host sends after its banner."""

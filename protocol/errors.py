@@ -74,25 +74,25 @@ Params = Annotated[dict[ParamName, ParamText | ParamNumber], Meta(max_length=8)]
 
 
 class ProtocolError(Exception):
-    """Anything that goes wrong between two programs at a table."""
+    """Base of the protocol's errors."""
 
 
 class WireError(ProtocolError):
-    """The bytes of a peer are not a message; the text says what is wrong with them."""
+    """A peer's bytes are not a message; the text says what is wrong with them."""
 
     code: ClassVar[WireCode]
     request_id: bytes = b""
-    """Of the request that these bytes were to be, if an id could be read."""
+    """The id of the malformed request, if it could be read."""
 
 
 class TooLarge(WireError):
-    """More bytes, or more elements, than a message may have."""
+    """More bytes or elements than a message may have."""
 
     code = "too_large"
 
 
 class TooDeep(WireError):
-    """Nested deeper than any message is."""
+    """Nested deeper than any message."""
 
     code = "too_deep"
 
@@ -104,7 +104,7 @@ class NotMessagePack(WireError):
 
 
 class WrongShape(WireError):
-    """MessagePack, but no message of this protocol."""
+    """MessagePack, but not a message of this protocol."""
 
     code = "wrong_shape"
 
@@ -118,8 +118,8 @@ class WrongVersion(WireError):
 class Refusal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Why something was not accepted.
 
-    `text` is one English sentence; `params` holds its data, so that a client can say it in its
-    own language from `code` and `params`.
+    `text` is one English sentence. From `code` and `params`, its data, a client can word it in
+    another language.
     """
 
     code: RefusalCode
@@ -128,9 +128,9 @@ class Refusal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class RefusedError(ProtocolError):
-    """Raised where something is not accepted; nothing has changed.
+    """Raised when something is not accepted; nothing has changed.
 
-    Texts that are too long for the wire are cut, so that the refusal always reaches its reader.
+    Texts that are too long for the wire are cut, so that the refusal can always be sent.
     """
 
     def __init__(self, code: RefusalCode, text: str, **params: str | int) -> None:
@@ -143,4 +143,4 @@ class RefusedError(ProtocolError):
 
 
 class IllegalIntent(RefusedError):
-    """Raised where the rules forbid an intent."""
+    """Raised when the rules forbid an intent."""

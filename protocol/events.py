@@ -1,6 +1,6 @@
-"""What happened, as data; each client puts it into words of its own language.
+"""Events: what happened, as data that each client puts into words in its language.
 
-A field that only the owner of the seat may know is None for everybody else (R-INFO-2).
+A field that only the seat's owner may know is None for everybody else (R-INFO-2).
 """
 
 from typing import Annotated, Literal, TypeAlias
@@ -47,7 +47,7 @@ class StartTaken(_Event, tag="start_taken", frozen=True):
 
 
 class UpgradeActivated(_Event, tag="upgrade_activated", frozen=True):
-    """An upgrade became active; the discarded orders lie face up (R-UPG-1)."""
+    """An upgrade was activated; the discarded orders are public (R-UPG-1)."""
 
     seat: Seat
     upgrade: Upgrade
@@ -55,7 +55,7 @@ class UpgradeActivated(_Event, tag="upgrade_activated", frozen=True):
 
 
 class Stepped(_Event, tag="stepped", frozen=True):
-    """A meeple entered a cell; `gain` is what the supply gave (R-MOVE-3)."""
+    """A meeple entered a cell; `gain` came from the supply (R-MOVE-3)."""
 
     seat: Seat
     meeple: Meeple
@@ -65,7 +65,7 @@ class Stepped(_Event, tag="stepped", frozen=True):
 
 
 class CupEmptied(_Event, tag="cup_emptied", frozen=True):
-    """A cup went back to the supply; which one is private (R-POUR-3, R-INFO-2)."""
+    """A cup was emptied into the supply; which one is private (R-POUR-3, R-INFO-2)."""
 
     seat: Seat
     returned: Counts
@@ -73,7 +73,7 @@ class CupEmptied(_Event, tag="cup_emptied", frozen=True):
 
 
 class Poured(_Event, tag="poured", frozen=True):
-    """A token was poured; which one and where is private (R-POUR-1, R-INFO-2)."""
+    """A token was poured; which one, and into which cup, is private (R-POUR-1, R-INFO-2)."""
 
     seat: Seat
     ingredient: Ingredient | None = None
@@ -81,7 +81,7 @@ class Poured(_Event, tag="poured", frozen=True):
 
 
 class RestReturned(_Event, tag="rest_returned", frozen=True):
-    """What was left in hand went back to the supply (R-POUR-1)."""
+    """The rest of the hand was returned to the supply (R-POUR-1)."""
 
     seat: Seat
     returned: Counts
@@ -98,7 +98,7 @@ class OrderServed(_Event, tag="order_served", frozen=True):
 
 
 class IntentUndone(_Event, tag="intent_undone", frozen=True):
-    """The active player took the last intent of this turn back."""
+    """The active player undid the last intent of this turn."""
 
     seat: Seat
 
@@ -112,7 +112,7 @@ class OrdersDrawn(_Event, tag="orders_drawn", frozen=True):
 
 
 class PenaltiesTaken(_Event, tag="penalties_taken", frozen=True):
-    """Orders left slot 4 and became penalties (R-TIME-1)."""
+    """Orders in slot 4 expired and became penalties (R-TIME-1)."""
 
     seat: Seat
     drinks: Drinks
@@ -133,34 +133,34 @@ class TurnStarted(_Event, tag="turn_started", frozen=True):
 
 
 class GameEnded(_Event, tag="game_ended", frozen=True):
-    """The game is over; `winners` holds more than one seat when it is shared (R-END-3)."""
+    """The game is over; `winners` holds several seats if the victory is shared (R-END-3)."""
 
     winners: Annotated[tuple[Seat, ...], Meta(min_length=1, max_length=4)]
 
 
 class GameStarted(_Event, tag="game_started", frozen=True):
-    """A game was dealt; `seats` are the names in seat order."""
+    """A game was dealt; `seats` holds the names in seat order."""
 
     seats: Annotated[tuple[Name, ...], Meta(min_length=2, max_length=4)]
     start: Seat
 
 
 class Said(_Event, tag="said", frozen=True):
-    """Somebody wrote a chat line."""
+    """Somebody sent a chat line."""
 
     name: Name
     text: ChatText
 
 
 class PeopleChanged(_Event, tag="people_changed", frozen=True):
-    """Somebody came, went, fell silent or returned."""
+    """Somebody joined, left, went away or came back."""
 
     name: Name
     change: Literal["joined", "watching", "left", "away", "back", "removed", "replaced_by_bot"]
 
 
 class Renamed(_Event, tag="renamed", frozen=True):
-    """Somebody took another name."""
+    """Somebody changed their name."""
 
     before: Name
     name: Name
@@ -173,7 +173,7 @@ class TurnTimedOut(_Event, tag="turn_timed_out", frozen=True):
 
 
 class HostStopping(_Event, tag="host_stopping", frozen=True):
-    """The host stops; nothing more will come."""
+    """The host is stopping; nothing follows."""
 
 
 GameEvent: TypeAlias = (

@@ -1,4 +1,4 @@
-"""What a seat wishes, one class each. On the wire: a map with its `type`."""
+"""Intents: the moves that a seat can submit, one class each. On the wire: a map with a `type`."""
 
 from typing import TypeAlias
 
@@ -12,7 +12,7 @@ class _Intent(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True)
 
 
 class PlaceMeeple(_Intent, tag="place_meeple", frozen=True):
-    """Place the next own meeple on a free cell (R-SETUP-3, R-SETUP-4)."""
+    """Place the seat's next meeple on a free cell (R-SETUP-3, R-SETUP-4)."""
 
     cell: Cell
 
@@ -48,18 +48,18 @@ class ReturnRest(_Intent, tag="return_rest", frozen=True):
 
 
 class Serve(_Intent, tag="serve", frozen=True):
-    """Complete an order of a slot with a cup that equals it (R-SERVE-1)."""
+    """Complete an order in a slot with a cup that matches it (R-SERVE-1)."""
 
     cup: Cup
     slot: Slot
 
 
 class EndTurn(_Intent, tag="end_turn", frozen=True):
-    """End the own turn (R-RUSH-1, R-TIME-1, R-END-1), or the own filling (R-SETUP-5)."""
+    """End the seat's turn (R-RUSH-1, R-TIME-1, R-END-1), or its filling (R-SETUP-5)."""
 
 
 class Undo(_Intent, tag="undo", frozen=True):
-    """Take back the last own intent of this turn."""
+    """Undo the seat's last intent of this turn."""
 
 
 Intent: TypeAlias = (

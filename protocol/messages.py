@@ -1,6 +1,6 @@
 """Requests, answers and publications.
 
-Requests go to the host's ROUTER, one answer comes back for each; publications come from its PUB.
+Requests go to the host's ROUTER, which answers each of them once; publications come from its PUB.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias
@@ -17,7 +17,7 @@ from .views import Tally, View
 PROTOCOL_NAME: Final = "coffeerush"
 PROTOCOL_VERSION: Final = 3
 PROTOCOL_OLDEST: Final = 3
-"""The oldest version that this one still speaks."""
+"""The oldest version that is still supported."""
 
 MAX_SPECTATORS: Final = 16
 LOG_LENGTH: Final = 48
@@ -30,9 +30,9 @@ RequestId = Annotated[bytes, Meta(min_length=16, max_length=16)]
 Epoch = Annotated[bytes, Meta(min_length=8, max_length=8)]
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Rev = Count
-"""The count of accepted intents of a game."""
+"""The number of intents accepted so far in a game."""
 Game = Count
-"""The number of the game at this table; 0 before the first."""
+"""The number of the game at this table, from 1; 0 before the first."""
 BotName = Annotated[str, Meta(min_length=1, max_length=BOT_NAME_CHARACTERS)]
 Version = Annotated[int, Meta(ge=1, le=65535)]
 
@@ -45,7 +45,7 @@ class _Message(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True
 
 
 class Hello(_Message, tag="hello", frozen=True):
-    """Come to the table, or come back to it; answered by a `Snapshot`."""
+    """Join the table, or rejoin it; answered by a `Snapshot`."""
 
     id: RequestId
     protocol: Version
@@ -54,53 +54,53 @@ class Hello(_Message, tag="hello", frozen=True):
 
 
 class Sync(_Message, tag="sync", frozen=True):
-    """Ask for everything anew, after a gap or a new epoch; answered by a `Snapshot`."""
+    """Resynchronize after a gap or a new epoch; answered by a `Snapshot`."""
 
     id: RequestId
 
 
 class GetView(_Message, tag="view", frozen=True):
-    """Ask for the own View; answered by a `Current`. Also says: I am still here."""
+    """Ask for the sender's View; answered by a `Current`. Also serves as a keepalive."""
 
     id: RequestId
 
 
 class Submit(_Message, tag="intent", frozen=True):
-    """Submit an intent for the own seat; answered by `Accepted` or `Refused`.
+    """Submit an intent for the sender's seat; answered by `Accepted` or `Refused`.
 
-    Repeat the same bytes until answered: the host applies one id once.
+    Idempotent: resend the same bytes until answered, the host applies each id once.
     """
 
     id: RequestId
     game: Game
     rev: Rev
-    """The rev that the player saw."""
+    """The rev that the intent is based on."""
     intent: Intent
 
 
 class Chat(_Message, tag="chat", frozen=True):
-    """Say a line to everybody; answered by `Done`."""
+    """Send a chat line to everybody; answered by `Done`."""
 
     id: RequestId
     text: ChatText
 
 
 class Ready(_Message, tag="ready", frozen=True):
-    """In the lobby: be ready, or not; after a game: want a rematch. Answered by `Done`."""
+    """Lobby: set or clear ready; after a game: ask for a rematch or not. Answered by `Done`."""
 
     id: RequestId
     ready: bool
 
 
 class Rename(_Message, tag="rename", frozen=True):
-    """In the lobby: take another name. Answered by `Done`."""
+    """Lobby: change the sender's name. Answered by `Done`."""
 
     id: RequestId
     name: Name
 
 
 class AddBot(_Message, tag="add_bot", frozen=True):
-    """Owner, outside of a game: seat a bot on an open seat. Answered by `Done`."""
+    """Owner, between games: put a bot on an open seat. Answered by `Done`."""
 
     id: RequestId
     seat: Seat
@@ -108,21 +108,21 @@ class AddBot(_Message, tag="add_bot", frozen=True):
 
 
 class Remove(_Message, tag="remove", frozen=True):
-    """Owner: remove the bot or the guest of a seat. Answered by `Done`."""
+    """Owner: remove the bot or kick the person on a seat. Answered by `Done`."""
 
     id: RequestId
     seat: Seat
 
 
 class RemoveSpectator(_Message, tag="remove_spectator", frozen=True):
-    """Owner: remove somebody who looks on. Answered by `Done`."""
+    """Owner: kick a spectator. Answered by `Done`."""
 
     id: RequestId
     name: Name
 
 
 class Start(_Message, tag="start", frozen=True):
-    """Owner: start the game, or the rematch. Answered by `Done`."""
+    """Owner: start the game or the rematch. Answered by `Done`."""
 
     id: RequestId
 
@@ -159,10 +159,10 @@ class SeatView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     name: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
     """Empty on an open seat."""
     bot: Annotated[str, Meta(max_length=BOT_NAME_CHARACTERS)] = ""
-    """The kind of bot that sits here, or plays for a person who is away or whose time is up."""
+    """The kind of bot on this seat, or that plays for a person who is away or out of time."""
     ready: bool = False
     away: bool = False
-    """The person left or fell silent; a bot plays until the return."""
+    """The person left or went silent; a bot plays until they return."""
 
 
 class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -172,7 +172,7 @@ class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     stage: Literal["lobby", "game", "result"]
     seats: Annotated[tuple[SeatView, ...], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
     owner: Seat | None
-    """The owner's seat; None while the table starts by itself."""
+    """The owner's seat; None without an owner: the table then starts games by itself."""
     bots: Annotated[tuple[BotName, ...], Meta(max_length=16)]
     """The kinds of bot that this host can seat."""
     spectators: Annotated[tuple[Name, ...], Meta(max_length=MAX_SPECTATORS)]
@@ -181,9 +181,9 @@ class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     turn_seconds: Annotated[int, Meta(ge=0, le=3600)]
     """The turn clock; 0 for none."""
     clock: Annotated[int, Meta(ge=0, le=3600)] | None
-    """Seconds left of the turn when this was made; None where no clock runs."""
+    """Seconds left of the turn when this was made; None if no clock is running."""
     tallies: Annotated[tuple[Tally, ...], Meta(max_length=MAX_PLAYERS)] = ()
-    """By seat of the game that is over; empty but in the result."""
+    """Of the game that is over, by seat; empty except in stage `result`."""
 
 
 # Answers
@@ -194,7 +194,7 @@ class _Answer(_Message, frozen=True):
 
 
 class Snapshot(_Answer, tag="snapshot", frozen=True):
-    """Everything that the asker may know."""
+    """Everything that the requester may know."""
 
     epoch: Epoch
     seq: Count
@@ -202,17 +202,17 @@ class Snapshot(_Answer, tag="snapshot", frozen=True):
     game: Game
     rev: Rev
     seat: Seat | None
-    """The asker's seat; None for a spectator."""
+    """The requester's seat; None for a spectator."""
     owner: bool
     table: TableView
     view: View | None
     """None before the first game."""
     log: Annotated[tuple[Event, ...], Meta(max_length=LOG_LENGTH)]
-    """The latest events, oldest first, as the asker may know them."""
+    """The latest events, oldest first, as the requester may know them."""
 
 
 class Current(_Answer, tag="current", frozen=True):
-    """The asker's own View."""
+    """The requester's View."""
 
     epoch: Epoch
     game: Game
@@ -221,13 +221,13 @@ class Current(_Answer, tag="current", frozen=True):
 
 
 class Accepted(_Answer, tag="accepted", frozen=True):
-    """The intent was applied and is on record; it made `rev`."""
+    """The intent was applied and recorded; it produced `rev`."""
 
     epoch: Epoch
     game: Game
     rev: Rev
     events: Annotated[tuple[Event, ...], Meta(max_length=MAX_EVENTS)]
-    """What happened, as the asker may know it."""
+    """What happened, as the requester may know it."""
     view: View
 
 
@@ -242,11 +242,11 @@ class Refused(_Answer, tag="refused", frozen=True):
     game: Game
     rev: Rev
     view: View | None = None
-    """The asker's View now, when the refusal is `stale`."""
+    """The requester's current View if the refusal is `stale`."""
 
 
 class Malformed(_Answer, tag="malformed", frozen=True):
-    """What came was no request; `text` is one English sentence."""
+    """The bytes were not a request; `text` is one English sentence."""
 
     code: WireCode
     text: Sentence
@@ -258,15 +258,15 @@ Answer: TypeAlias = Snapshot | Current | Accepted | Done | Refused | Malformed
 # Publications
 
 PrivateRevs = Annotated[tuple[Rev, ...], Meta(max_length=MAX_PLAYERS)]
-"""For each seat, the rev that last changed what only its owner knows; empty before a game."""
+"""The rev that last changed each seat's private state, by seat; empty before a game."""
 
 
 class Update(_Message, tag="update", frozen=True):
-    """After everything that changes the table or the game; `view` has no own part."""
+    """Sent after every change of the table or the game; `view` has no `own`."""
 
     epoch: Epoch
     seq: Count
-    """Counts the updates of an epoch; a gap means `sync`."""
+    """The number of the update in this epoch; after a gap send a `Sync`."""
     game: Game
     rev: Rev
     private_revs: PrivateRevs
@@ -276,7 +276,7 @@ class Update(_Message, tag="update", frozen=True):
 
 
 class Tick(_Message, tag="tick", frozen=True):
-    """Each second: the host is there, and this is how far it is."""
+    """Heartbeat, sent every second: the host is alive and has got this far."""
 
     epoch: Epoch
     seq: Count

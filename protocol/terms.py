@@ -1,4 +1,4 @@
-"""The words of the game as values: ingredients, upgrades, phases, the board, bounds (R-COMP-*)."""
+"""The game's constants and basic types: ingredients, upgrades, phases, board, bounds (R-COMP-*)."""
 
 from enum import IntEnum, StrEnum
 from typing import Annotated, Final
@@ -7,7 +7,7 @@ from msgspec import Meta
 
 
 class Ingredient(IntEnum):
-    """The eight kinds of token; the value is the index into every `Counts` (R-COMP-2)."""
+    """The eight kinds of token; the value is the index into any `Counts` (R-COMP-2)."""
 
     COFFEE = 0
     MILK = 1
@@ -29,16 +29,16 @@ class Upgrade(IntEnum):
 
 
 class Phase(StrEnum):
-    """Where a game stands; `placing` and `filling` are the setup, `over` the end."""
+    """The phase of a game; `placing` and `filling` are the setup, `over` is the end."""
 
     PLACING = "placing"
     """Meeples are placed one by one (R-SETUP-3, R-SETUP-4)."""
     FILLING = "filling"
-    """With 2 players each pours the ingredients under the own meeples (R-SETUP-5)."""
+    """With 2 players, each pours the ingredients under their meeples (R-SETUP-5)."""
     UPGRADE = "upgrade"
-    """The active player may activate an upgrade, or step (R-UPG-1)."""
+    """The active player may activate an upgrade or take a step (R-UPG-1)."""
     MOVING = "moving"
-    """The active player steps; the first pour ends it (R-MOVE-1)."""
+    """The active player moves a meeple; the first pour ends the phase (R-MOVE-1)."""
     POURING = "pouring"
     """The hand is poured into cups (R-POUR-1)."""
     SERVING = "serving"
@@ -59,7 +59,7 @@ MAX_CARDS: Final = 80
 MAX_DRINKS: Final = 40
 MAX_ROUND: Final = 1_000_000
 SUPPLY: Final = (18, 12, 12, 12, 12, 12, 12, 12)
-"""Tokens of each ingredient in the game, 102 in all (R-COMP-2)."""
+"""The tokens of each ingredient in the game, 102 in total (R-COMP-2)."""
 
 BOARD_SIDE: Final = 4
 _I = Ingredient
@@ -69,14 +69,14 @@ BOARD: Final[tuple[Ingredient, ...]] = (
     _I.TEA, _I.STEAM, _I.MILK, _I.COFFEE,
     _I.MILK, _I.ICE, _I.CHOCOLATE, _I.STEAM,
 )  # fmt: skip
-"""The ingredient of each cell; cell = 4 * row + column, row 0 on top (R-COMP-1)."""
+"""The ingredient of each cell; cell = 4 * row + column, row 0 at the top (R-COMP-1)."""
 CORNERS: Final = (0, 3, 12, 15)
 SPECIALTY_CELLS: Final = tuple(
     cell for cell, kind in enumerate(BOARD) if kind in (_I.CARAMEL, _I.CHOCOLATE, _I.TEA, _I.WATER)
 )
 
 Seat = Annotated[int, Meta(ge=0, le=MAX_PLAYERS - 1)]
-"""A place at the table, counted clockwise from 0."""
+"""A seat at the table, counted clockwise from 0."""
 Cell = Annotated[int, Meta(ge=0, le=BOARD_SIDE * BOARD_SIDE - 1)]
 Cup = Annotated[int, Meta(ge=1, le=CUPS)]
 Slot = Annotated[int, Meta(ge=1, le=SLOTS)]
@@ -86,7 +86,7 @@ TokenCount = Annotated[int, Meta(ge=0, le=max(SUPPLY))]
 Counts = tuple[
     TokenCount, TokenCount, TokenCount, TokenCount, TokenCount, TokenCount, TokenCount, TokenCount
 ]
-"""How many tokens of each ingredient, by `Ingredient` value."""
+"""The number of tokens of each ingredient, by `Ingredient` value."""
 NOTHING: Final[Counts] = (0, 0, 0, 0, 0, 0, 0, 0)
 Round = Annotated[int, Meta(ge=0, le=MAX_ROUND)]
 RushCount = Annotated[int, Meta(ge=0, le=RUSH_TOKENS)]
@@ -94,4 +94,4 @@ CardCount = Annotated[int, Meta(ge=0, le=MAX_CARDS)]
 DrinkIndex = Annotated[int, Meta(ge=0, le=MAX_DRINKS - 1)]
 """An index into `View.menu`."""
 Drinks = Annotated[tuple[DrinkIndex, ...], Meta(max_length=16)]
-"""Order cards that lie in a slot or move together."""
+"""Order cards that are in one slot or move together."""

@@ -1,7 +1,7 @@
-"""Text that people type and others read: cleaned before anybody sees it.
+"""Sanitize text that people type and others read: names and chat.
 
-A name is a way into other people's terminals. What is left here draws, in a known width, and
-moves nothing but the cursor, to the right.
+A name is a way into other people's terminals. Sanitized text has only characters that print, in a
+known width: nothing in it moves the cursor anywhere but to the right.
 """
 
 import unicodedata
@@ -12,48 +12,49 @@ from msgspec import Meta
 from .unassigned import characters, is_assigned
 
 MAX_TEXT_BYTES: Final = 256
-"""The longest text on the wire, in bytes of UTF-8."""
+"""The longest text on the wire, in UTF-8 bytes."""
 NAME_CELLS: Final = 24
-"""The widest name, in terminal cells: a wide character counts two."""
+"""The widest name, in terminal cells: a wide character takes two."""
 CHAT_CHARACTERS: Final = 80
 SENTENCE_CHARACTERS: Final = 200
 MARKS_PER_BASE: Final = 2
-"""Combining marks that one character keeps; more would climb into the lines around it."""
+"""Combining marks kept per character; more would overlap the lines above and below."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=NAME_CELLS)]
 ChatText = Annotated[str, Meta(min_length=1, max_length=CHAT_CHARACTERS)]
 Sentence = Annotated[str, Meta(max_length=SENTENCE_CHARACTERS)]
 
-# `>` and `:` with what looks like them
+# `>` and `:` and their lookalikes
 _AFTER_SPEAKER: Final = frozenset(">\uff1e\ufe65\u203a\u232a\u3009\u27e9:\uff1a\ufe55\u2236\ua789")
 
-# What draws nothing although its category says it does: joiners and fillers, the medial and final
-# jamo that no syllable took in, variation selectors, the blank of braille and of music.
+# Characters that draw nothing although their category says they do: joiners and fillers, medial
+# and final jamo outside a syllable, variation selectors, the blanks of braille and music.
 _INVISIBLE: Final = characters(
     "34f 115f-11ff 17b4-17b5 180b-180f 2800 3164 d7b0-d7ff fe00-fe0f ffa0 16fe4 1d159 e0100-e01ef"
 )
 
-# Wide in newer tables of Unicode than the oldest Python's, or in pairs: flags and hexagrams.
+# Wide in newer Unicode tables than the oldest Python's, or in pairs: flags and hexagrams.
 _WIDE: Final = characters("2630-2637 268a-268f 4dc0-4dff 1d300-1d356 1d360-1d376 1f1e6-1f1ff")
 
 
 def clip(text: str, characters: int) -> str:
-    """Return the start of `text`: at most `characters`, and no more than the wire carries."""
+    """Truncate `text` to `characters` characters and `MAX_TEXT_BYTES` bytes."""
     return text[:characters].encode(errors="ignore")[:MAX_TEXT_BYTES].decode(errors="ignore")
 
 
 def clean_line(text: str) -> str:
-    """Return `text` in NFC on one line, with nothing in it that is invisible or piles up."""
+    """Return `text` in NFC on one line, without invisible characters or piled-up marks."""
     composed = unicodedata.normalize("NFC", text)
     visible = "".join(" " if c.isspace() else c for c in composed if _draws(c))
-    # What stood between a letter and its mark is gone: the two may compose now.
+    # Again: a letter and its mark may compose now that nothing is between them.
     return " ".join(_limit_marks(unicodedata.normalize("NFC", visible)).split())
 
 
 def clean_name(text: str) -> str:
-    """Return `text` as a name of at most `NAME_CELLS` cells; empty where nothing is left.
+    """Return `text` as a name of at most `NAME_CELLS` cells; empty if nothing is left.
 
-    The result is the same on every version of Python: a deck or a record that one takes, all take.
+    The result is the same on every version of Python, so that all of them accept the same decks
+    and records.
     """
     line = clean_line("".join(filter(is_assigned, text)))
     end = width = 0
@@ -66,21 +67,21 @@ def clean_name(text: str) -> str:
 
 
 def clean_speaker(text: str) -> str:
-    """Return `text` as the name of somebody who may speak; empty where nothing is left.
+    """Return `text` as the name of somebody who may chat; empty if nothing is left.
 
-    In `<Ann> hello` and in `Ann says: hello` a name ends where it seems to: the marks that could
-    end it are not in it.
+    The characters that end a name in `<Ann> hello` and `Ann says: hello` are removed, so that
+    nobody can fake another speaker.
     """
     return clean_name("".join(c for c in text if c not in _AFTER_SPEAKER))
 
 
 def clean_chat(text: str) -> str:
-    """Return `text` as one chat line of at most `CHAT_CHARACTERS`; empty where nothing is left."""
+    """Return `text` as one chat line of at most `CHAT_CHARACTERS`; empty if nothing is left."""
     return clip(clean_line(text), CHAT_CHARACTERS).strip()
 
 
 def _draws(character: str) -> bool:
-    """Tell whether a character draws something or is a space; category C never does."""
+    """Tell whether a character prints something or is a space; category C never prints."""
     if character.isspace():
         return True
     return character not in _INVISIBLE and unicodedata.category(character)[0] != "C"

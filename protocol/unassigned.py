@@ -1,6 +1,7 @@
-"""The characters that Unicode 14 does not assign, which is what the oldest supported Python knows.
+"""The characters that Unicode 14, the version of the oldest supported Python, does not assign.
 
-Newer ones know more characters. A name must be the same on all of them: these are in no name.
+Names never contain them: newer versions of Python assign more characters, and a name must be the
+same on all versions.
 """
 
 from bisect import bisect_right
@@ -8,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-# The version is frozen, and so is this table: it stays as it is when Python or Unicode move on.
+# Frozen at Unicode 14: do not update this table when Python or Unicode change.
 _RANGES: Final = """
 378-379 380-383 38b 38d 3a2 530 557-558 58b-58c 590 5c8-5cf 5eb-5ee 5f5-5ff 70e 74b-74c 7b2-7bf
 7fb-7fc 82e-82f 83f 85c-85d 85f 86b-86f 88f 892-897 984 98d-98e 991-992 9a9 9b1 9b3-9b5 9ba-9bb
@@ -87,13 +88,13 @@ def is_assigned(character: str) -> bool:
 
 @cache
 def _ranges() -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return where each range begins and ends; below them all is one that holds nothing."""
+    """Return the starts and the ends of all ranges, with a sentinel range below them."""
     firsts, lasts = zip((-1, -1), *_read(_RANGES), strict=True)
     return firsts, lasts
 
 
 def characters(ranges: str) -> frozenset[str]:
-    """Return the characters of some ranges, such as `2cf4-2cf8 2d26`: code points in hex digits."""
+    """Return the characters in ranges of hex code points, such as `2cf4-2cf8 2d26`."""
     return frozenset(chr(code) for first, last in _read(ranges) for code in range(first, last + 1))
 
 
