@@ -1,8 +1,8 @@
-"""Coffee Rush at a terminal: the rules, a host, a client and bots."""
+"""Coffee Rush in the terminal: rules, host, client and bots."""
 
 try:
     import protocol
-except KeyboardInterrupt:  # half of what a command loads before it can catch anything
+except KeyboardInterrupt:  # this import takes half the start-up time before `main` catches Ctrl-C
     raise SystemExit(130) from None
 
 __version__ = "0.1.0"

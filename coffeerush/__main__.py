@@ -1,4 +1,4 @@
-"""`python -m coffeerush`: the command line, also in a bare source tree."""
+"""`python -m coffeerush`: the command line, also from a source tree without an install."""
 
 from coffeerush.cli.main import main
 

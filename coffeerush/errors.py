@@ -1,17 +1,17 @@
-"""What goes wrong outside the wire and the rules, each with one sentence that says what to do.
+"""Errors that end a command, each with one sentence that says what to do.
 
 CoffeeRushError        exit 1
 ├── LinkError          no host there, another version, the connection is lost for good
-├── HostError          the host cannot open its table: a port in use, an address that is not ours
-├── RecordError        a record is broken, foreign or not to be written
+├── HostError          the host cannot open its table: port in use, not an address of this machine
+├── RecordError        a record is broken, foreign or cannot be written
 ├── DeckError          a deck breaks a rule; says the line and the reason
-├── BotError           a bot cannot be loaded, or did what no bot may
-└── UsageError         the words on the command line are off; exit 2
+├── BotError           a bot cannot be loaded, or did something that bots may not do
+└── UsageError         the command line is wrong; exit 2
 
-What a peer's bytes or the rules get wrong is in `protocol.errors`.
+Errors in a peer's bytes and violations of the rules are in `protocol.errors`.
 
-An error keeps its text and what belongs into it apart: who raises it does not know the language of
-the person, and who shows it does (`coffeerush.ui.words.errors`). In a log it is English.
+An error keeps its text and its values apart, so that it can be translated where it is shown
+(`coffeerush.ui.words.errors`). In a log it is English.
 """
 
 from collections.abc import Callable
@@ -19,12 +19,12 @@ from typing import ClassVar
 
 
 class CoffeeRushError(Exception):
-    """Anything that ends a command with a sentence for the person who typed it.
+    """Base of the errors that end a command with a sentence for the person who typed it.
 
     Args:
-        text: English, with a `{name}` for each of the values; without any it is shown as it is.
-            It stands where the error is raised, word for word: translators find it there.
-        values: of these, an OSError stands for its reason, and another error for its text.
+        text: English, with a `{name}` placeholder per value; without values it is shown verbatim.
+            Must be a literal where the error is raised: the translation tools extract it there.
+        values: an OSError is shown as its reason, any other error as its text.
     """
 
     exit_code: ClassVar[int] = 1
@@ -38,7 +38,7 @@ class CoffeeRushError(Exception):
         return self.filled(self.text, _in_english)
 
     def filled(self, text: str, said: Callable[[Exception], str]) -> str:
-        """Return `text`, which is its own or a translation of that, with the values in it."""
+        """Return `text`, which is `self.text` or a translation of it, with the values filled in."""
         if not self.values:
             return text
         return text.format_map(
@@ -54,11 +54,11 @@ def _in_english(error: Exception) -> str:
 
 
 class LinkError(CoffeeRushError):
-    """The host is not there, is no Coffee Rush host, or cannot be spoken with."""
+    """There is no host, it is not a Coffee Rush host, or its protocol is not compatible."""
 
 
 class HostError(CoffeeRushError):
-    """The host cannot open its table or cannot go on."""
+    """The host cannot open its table or cannot continue."""
 
 
 class RecordError(CoffeeRushError):
@@ -66,14 +66,14 @@ class RecordError(CoffeeRushError):
 
 
 class DeckError(CoffeeRushError):
-    """A deck breaks a rule; the text says the line and the reason (R-COMP-3)."""
+    """A deck breaks a rule; the text has the line and the reason (R-COMP-3)."""
 
 
 class BotError(CoffeeRushError):
-    """A bot cannot be found or loaded, or did what no bot may."""
+    """A bot cannot be found or loaded, or did something that bots may not do."""
 
 
 class UsageError(CoffeeRushError):
-    """The command line asks for something that makes no sense."""
+    """The command line does not make sense."""
 
     exit_code = 2

@@ -1,12 +1,12 @@
-"""Rate limiters; both are told the time."""
+"""Rate limiters: token bucket and sliding window; the time is an argument."""
 
 from collections import deque
 
 
 class TokenBucket:
-    """Holds up to `burst` tokens, full at first, and gains `rate` of them a second.
+    """Holds up to `burst` tokens, starts full, and refills at `rate` tokens per second.
 
-    More may be spent than it holds: the debt is paid off before anything is left again.
+    May be overdrawn: the debt has to be refilled before anything is left.
     """
 
     def __init__(self, rate: float, burst: float, now: float) -> None:
@@ -16,33 +16,33 @@ class TokenBucket:
         self._since = now
 
     def left(self, now: float) -> float:
-        """Return the tokens that may be spent; below zero for a debt."""
+        """Return the tokens that are left; negative if it is overdrawn."""
         gained = max(now - self._since, 0.0) * self._rate
         return min(self._tokens + gained, self._burst)
 
     def spend(self, now: float, tokens: float) -> None:
-        """Take tokens out, whether or not there are as many; a negative number gives them back."""
+        """Take tokens out, whether or not enough are left; a negative number refunds them."""
         self._tokens = self.left(now) - tokens
         self._since = now
 
 
 class SlidingWindow:
-    """Counts how often something happened within the last `seconds`."""
+    """Counts the events of the last `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._times: deque[float] = deque()
 
     def add(self, now: float) -> None:
-        """Note that it happens; never earlier than the time before."""
+        """Count an event; `now` must not be earlier than in the call before."""
         self._times.append(now)
 
     def clear(self) -> None:
-        """Forget that it ever happened."""
+        """Forget all events."""
         self._times.clear()
 
     def count(self, now: float) -> int:
-        """Return how often it happened lately, and forget what is older."""
+        """Return how many events are in the window, and forget the older ones."""
         while self._times and now - self._times[0] >= self._seconds:
             self._times.popleft()
         return len(self._times)
