@@ -1,6 +1,6 @@
-"""The game itself: pure functions from State to State; no clock, no chance, no I/O.
+"""The rules engine: pure functions from State to State; no clock, no randomness, no I/O.
 
-Each rule stands where its id does (`# R-MOVE-4`). Imports the protocol's values and errors alone.
+Grep for a rule's id (`# R-MOVE-4`) to find its code. Imports only errors and the protocol.
 """
 
 from .deck import Deck as Deck, parse_deck as parse_deck, standard_deck as standard_deck

@@ -1,4 +1,4 @@
-"""The board as tables: neighbours, doublings, and where a step may lead."""
+"""The board as lookup tables: adjacent cells, token amounts, and which cells can be entered."""
 
 from typing import Final
 
@@ -36,19 +36,19 @@ _AMOUNT: Final = tuple(
 
 
 def amount(upgrades: int, cell: int, standing: int) -> int:
-    """Return how many tokens entering `cell` is worth, were the supply endless.
+    """Return how many tokens entering `cell` yields, ignoring the limits of the supply.
 
     Args:
         upgrades: bit mask of the active upgrades, by `Upgrade` value.
         cell: the cell entered.
         standing: bit mask of the cells with a meeple other than the one that moves.
     """
-    # R-MOVE-3, R-UPG-6: every upgrade that applies doubles; R-UPG-2 where a meeple stands
+    # R-MOVE-3, R-UPG-6: every upgrade that applies doubles; R-UPG-2 applies if a meeple is there
     return _AMOUNT[upgrades][cell] << (upgrades & standing >> cell & 1)
 
 
 def ingredient(cell: int) -> int:
-    """Return the kind that `cell` gives, as an index into counts."""
+    """Return the ingredient of `cell`, as an index into `Counts`."""
     return _KIND[cell]
 
 
@@ -64,7 +64,7 @@ def can_enter(cell: int, standing: int, left: int, diagonal: int) -> bool:
         left: steps left afterwards, rush tokens included.
         diagonal: 1 with the diagonal upgrade, else 0.
     """
-    # R-MOVE-4. At most three others stand on the board, so two steps always reach a free cell.
+    # R-MOVE-4. There are at most three other meeples, so two steps always reach a free cell.
     if not standing >> cell & 1 or left >= 2:
         return True
     near = NEAR_MASK[diagonal][cell]

@@ -1,4 +1,4 @@
-"""The deck: 80 order cards, read from a TOML file and held to the rules (R-COMP-3)."""
+"""The deck: 80 order cards, read from a TOML file and validated (R-COMP-3)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -14,7 +14,7 @@ from .deck_text import DeckSection, located, read_drink, read_name, split_sectio
 
 STARTERS: Final = 4
 MAX_TOKENS: Final = 6
-"""The most tokens of a recipe; the supply has at least 12 of each ingredient (R-COMP-2)."""
+"""The most tokens in a recipe; the supply has at least 12 of each ingredient (R-COMP-2)."""
 
 
 class Deck(Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,11 +22,11 @@ class Deck(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: Name
     drinks: Annotated[tuple[Drink, ...], Meta(min_length=1, max_length=MAX_DRINKS)]
-    """The menu: one entry a kind, in the order of the file."""
+    """The menu: one entry per kind of card, in the order of the file."""
 
     @property
     def cards(self) -> int:
-        """How many cards there are."""
+        """The number of cards."""
         return sum(drink.count for drink in self.drinks)
 
 
@@ -34,9 +34,9 @@ class Fault(NamedTuple):
     """A rule that a deck breaks."""
 
     drink: int | None
-    """The index of the drink it shows at; None where it is the deck's own name."""
+    """The index of the drink at fault; None for the name of the deck."""
     key: str
-    """What in the drink is wrong; empty where it is the drink as a whole."""
+    """The key at fault; empty if it is the drink as a whole."""
     reason: DeckError
     """What is wrong, and what to do."""
 
@@ -47,18 +47,18 @@ def deck_fault(deck: Deck) -> Fault | None:
 
 
 def card_fault(deck: Deck) -> Fault | None:
-    """Return the first rule that `deck` breaks whatever its drinks are called, or None.
+    """Return the first rule that `deck` breaks, or None; its names are not checked.
 
-    For decks that came in a record: the host that wrote it had another rule for names, perhaps.
+    For decks in records: the host that wrote one may have had other rules for names.
     """
     return next((fault for fault in _faults(deck) if fault.key != "name"), None)
 
 
 def parse_deck(text: str) -> Deck:
-    """Return the deck that a TOML text describes.
+    """Parse and validate the TOML text of a deck.
 
     Raises:
-        DeckError: it breaks a rule; the message begins with `line N:`.
+        DeckError: it breaks a rule; the message starts with `line N:`.
     """
     head, *sections = split_sections(text)
     name = read_name(head)
@@ -73,7 +73,7 @@ def parse_deck(text: str) -> Deck:
 
 @cache
 def standard_deck() -> Deck:
-    """Return the deck that comes with the program."""
+    """Return the deck that is included in the package."""
     packaged = files("coffeerush") / "decks" / "standard.toml"
     return parse_deck(packaged.read_text(encoding="utf-8"))
 
@@ -146,7 +146,7 @@ def _twin_faults(index: int, drinks: tuple[Drink, ...]) -> Iterator[Fault]:
 
 
 def _sum_faults(deck: Deck) -> Iterator[Fault]:
-    """Yield what the counts add up to, at the drink where it goes wrong (R-COMP-3)."""
+    """Yield wrong totals of cards and starters, at the drink where they go wrong (R-COMP-3)."""
     cards = starters = 0
     last_starter = len(deck.drinks) - 1
     for index, drink in enumerate(deck.drinks):

@@ -1,7 +1,7 @@
-"""The text of a deck, cut at its `[[drink]]` lines so that every error knows its line.
+"""Parse the text of a deck, split at its `[[drink]]` lines so that every error has a line number.
 
-tomllib tells a line only for broken syntax. So each drink's part is parsed by itself: that a part
-is whole also proves that no string or list reaches across a `[[drink]]` line.
+tomllib reports lines for syntax errors only, so each section is parsed by itself. That each one
+is valid TOML also proves that no string or list spans a `[[drink]]` line.
 """
 
 import re
@@ -15,7 +15,7 @@ INGREDIENTS: Final = tuple(kind.name.lower() for kind in Ingredient)
 """The words of a recipe, by `Ingredient` value."""
 
 MAX_LINE: Final = 500
-"""Characters of the longest line: tomllib takes quadratic time over the dots of a key."""
+"""The longest line, in characters: tomllib takes quadratic time for the dots in a key."""
 
 _HEADER: Final = re.compile(r"[ \t]*\[\[[ \t]*drink[ \t]*\]\]([ \t]*(?:#.*)?\r?\n?)")
 _LINE_START: Final = re.compile(r"(?<=\n)")
@@ -40,29 +40,29 @@ _OPTIONAL: Final = {"specialty", "starter"}
 
 
 class DeckSection(NamedTuple):
-    """A part of the text: the head, or a drink; `body` begins on `line`, counted from 1."""
+    """A part of the text: the head or a drink; `body` starts on `line`, counted from 1."""
 
     line: int
     body: str
 
     def line_of(self, key: str) -> int:
-        """Return the line on which `key` gets its value; the first line where none is seen."""
+        """Return the line on which `key` is set; the section's first line if it is not found."""
         given = re.compile(rf"[ \t\[]*[\"']?{re.escape(key)}[\"']?[ \t]*[=.\]]")
         lines = enumerate(self.body.split("\n"), self.line)
         return next((number for number, line in lines if given.match(line)), self.line)
 
     def refuse(self, key: str, reason: DeckError) -> DeckError:
-        """Return the error for what is wrong with `key`."""
+        """Return the error for `key`, with its line."""
         return located(self.line_of(key), reason)
 
 
 def located(line: int, reason: DeckError) -> DeckError:
-    """Return an error with the line that it is about."""
+    """Return an error with its line number in front."""
     return DeckError("line {line}: {reason}", line=line, reason=reason)
 
 
 def split_sections(text: str) -> list[DeckSection]:
-    """Return the head and then a section a `[[drink]]` line; raise DeckError at a huge line."""
+    """Return the head, then one section per `[[drink]]`; raise DeckError if a line is too long."""
     starts = [1]
     bodies: list[list[str]] = [[]]
     for number, line in enumerate(_LINE_START.split(text), 1):
@@ -79,12 +79,12 @@ def split_sections(text: str) -> list[DeckSection]:
 
 
 def read_name(head: DeckSection) -> str:
-    """Return the deck's name; raise DeckError where the head has anything wrong."""
+    """Return the deck's name; raise DeckError if anything in the head is wrong."""
     return cast(str, _values(head, _DECK_KEYS)["name"])
 
 
 def read_drink(section: DeckSection) -> Drink:
-    """Return the drink of a section; its counts are not checked yet."""
+    """Return the drink in a section; its numbers are not validated yet."""
     values = _values(section, _DRINK_KEYS)
     return Drink(
         name=values["name"],
@@ -110,7 +110,7 @@ def _recipe(section: DeckSection, words: list[Any]) -> Counts:
 
 
 def _values(section: DeckSection, keys: dict[str, _Key]) -> dict[str, Any]:
-    """Return the section's values: no key but `keys`, none missing, each of its type."""
+    """Return the section's values; check that it has no other keys, none missing, right types."""
     values = _parsed(section)
     for key, value in values.items():
         if key == "drink":
@@ -121,7 +121,7 @@ def _values(section: DeckSection, keys: dict[str, _Key]) -> dict[str, Any]:
                 "“{key}” is no key here; use {known}", key=_shown(key), known=", ".join(keys)
             )
             raise section.refuse(key, reason)
-        if type(value) is not keys[key].kind:  # to isinstance, true would be a whole number
+        if type(value) is not keys[key].kind:  # isinstance would accept true as an int
             raise section.refuse(key, _wrong_type(key, keys[key]))
     for key, wanted in keys.items():
         if key not in values and key not in _OPTIONAL:
@@ -144,7 +144,7 @@ def _parsed(section: DeckSection) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise _broken_syntax(section, str(error)) from None
     except (RecursionError, ValueError):
-        # Thousands of brackets or of digits: tomllib itself does not guard against them.
+        # Thousands of brackets or digits: tomllib itself does not guard against them.
         reason = DeckError("a list is too deep or a number too long here; a deck needs neither")
         raise located(section.line, reason) from None
 
@@ -158,5 +158,5 @@ def _broken_syntax(section: DeckSection, error: str) -> DeckError:
 
 
 def _shown(text: str) -> str:
-    """Return foreign text fit for a message: one line, no control characters, not long."""
+    """Sanitize foreign text for a message: one line, no control characters, not too long."""
     return clean_line(text)[:_QUOTED_CHARACTERS]

@@ -1,4 +1,4 @@
-"""From one State to the next."""
+"""The engine: apply an intent to a State, and replay a game."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
@@ -26,10 +26,10 @@ from .state import State
 
 
 def apply(state: State, seat: Seat, intent: Intent) -> State:
-    """Return the State after `seat` did `intent`.
+    """Return the State after `seat` plays `intent`.
 
     Raises:
-        IllegalIntent: the rules forbid it; `state` is as it was, as always.
+        IllegalIntent: the rules forbid it.
     """
     if seat != state.active or intent not in legal_intents(state):
         raise illegal(state, seat, intent)
@@ -37,7 +37,7 @@ def apply(state: State, seat: Seat, intent: Intent) -> State:
 
 
 def advance(state: State, intent: Intent) -> State:
-    """Return the State after an intent that `legal_intents(state)` holds; it is not checked."""
+    """Return the State after an intent from `legal_intents(state)`; legality is not checked."""
     return _ADVANCE[type(intent)](state, intent)
 
 

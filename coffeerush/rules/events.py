@@ -1,4 +1,4 @@
-"""What happened between two States, as one reader may know it (R-INFO-1, R-INFO-2)."""
+"""The events between two States, as one reader may know them (R-INFO-1, R-INFO-2)."""
 
 from protocol import (
     PENALTIES_TO_CLOSE,
@@ -38,7 +38,7 @@ from .state import State
 
 
 def deal_events(state: State) -> tuple[GameEvent, ...]:
-    """Return the first orders of each seat, in the order in which they were dealt (R-SETUP-2)."""
+    """Return the first orders of each seat, in the order of the deal (R-SETUP-2)."""
     count = len(state.players)
     return tuple(
         OrdersDrawn(seat, state.players[seat].orders[0] + state.players[seat].orders[1], "deal")
@@ -49,7 +49,7 @@ def deal_events(state: State) -> tuple[GameEvent, ...]:
 def events(
     before: State, intent: Intent, after: State, reader: Seat | None
 ) -> tuple[GameEvent, ...]:
-    """Return what `intent` of the active seat made of `before`, as `reader` may know it."""
+    """Return what happened when the active seat played `intent`, as `reader` may know it."""
     seat = before.active
     assert seat is not None  # an intent was accepted, so somebody could act
     mine = reader == seat
@@ -107,8 +107,8 @@ def _turn_ended(before: State, after: State, seat: Seat) -> tuple[GameEvent, ...
         if drawn := after.players[receiver].orders[0][had:]:
             found.append(OrdersDrawn(receiver, drawn, "order_rush"))
     was, now = before.players[seat], after.players[seat]
-    if fallen := now.penalties[len(was.penalties) :]:
-        found.append(PenaltiesTaken(seat, fallen, now.rush - was.rush))
+    if expired := now.penalties[len(was.penalties) :]:
+        found.append(PenaltiesTaken(seat, expired, now.rush - was.rush))
     if now.orders[0]:
         found.append(OrdersDrawn(seat, now.orders[0], "flow_of_time"))
     if after.closed and not before.closed:

@@ -1,4 +1,4 @@
-"""Why an intent is not legal: only called once `legal_intents` has said that it is not."""
+"""Explain why an intent is illegal; called only after `legal_intents` has ruled it out."""
 
 from collections.abc import Callable
 from typing import Final
@@ -42,7 +42,7 @@ _PHASES: Final[dict[type, set[Phase]]] = {
 
 
 def illegal(state: State, seat: Seat, intent: Intent) -> IllegalIntent:
-    """Return the error that says why `intent` of `seat` is not accepted in `state`."""
+    """Return the error that says why `seat` may not play `intent` in `state`."""
     if state.active is None:
         return IllegalIntent(
             "wrong_phase", "The game is over; nothing more is played.", phase=state.phase.value
@@ -61,7 +61,7 @@ def _wrong_phase(state: State, text: str) -> IllegalIntent:
 
 
 def _names(packed: int) -> str:
-    """Return the ingredients of a packed multiset in words: `milk, ice`, or `nothing`."""
+    """Return the ingredients in a packed multiset in words: `milk, ice` or `nothing`."""
     return ", ".join(Ingredient(kind).name.lower() for kind in kinds(packed)) or "nothing"
 
 
@@ -127,8 +127,8 @@ def _empty_cup(state: State, player: Player, intent: EmptyCup) -> IllegalIntent:
     return IllegalIntent("cup_is_empty", f"Cup {intent.cup} is empty already.", cup=intent.cup)
 
 
-def _not_stopped(state: State) -> IllegalIntent | None:
-    """Say why the moving cannot end here, if so (R-MOVE-1, R-MOVE-4)."""
+def _cannot_stop(state: State) -> IllegalIntent | None:
+    """Return why the walk cannot end here, or None if it can (R-MOVE-1, R-MOVE-4)."""
     if state.phase in (Phase.UPGRADE, Phase.MOVING):
         if not state.path:
             return IllegalIntent("must_step", "Take at least one step first.")
@@ -141,7 +141,7 @@ def _not_stopped(state: State) -> IllegalIntent | None:
 
 def _pour(state: State, player: Player, intent: Pour) -> IllegalIntent:
     name = intent.ingredient.name.lower()
-    if reason := _not_stopped(state):
+    if reason := _cannot_stop(state):
         return reason
     assert not count(state.hand, intent.ingredient)  # else it would have been legal
     return IllegalIntent(
@@ -152,11 +152,11 @@ def _pour(state: State, player: Player, intent: Pour) -> IllegalIntent:
 
 
 def _return_rest(state: State, player: Player, intent: ReturnRest) -> IllegalIntent:
-    return _not_stopped(state) or IllegalIntent("hand_empty", "Your hand is empty already.")
+    return _cannot_stop(state) or IllegalIntent("hand_empty", "Your hand is empty already.")
 
 
 def _hand_first(state: State) -> IllegalIntent | None:
-    if reason := _not_stopped(state):
+    if reason := _cannot_stop(state):
         return reason
     if state.hand:
         return IllegalIntent(

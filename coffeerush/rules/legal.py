@@ -1,4 +1,4 @@
-"""Which intents the seat that may act has; the only source of legality."""
+"""The legal intents of the active seat; the only source of legality."""
 
 from functools import lru_cache
 from typing import Final
@@ -29,7 +29,7 @@ from .state import Player, State
 
 Intents = tuple[Intent, ...]
 
-# Every intent there is, built once.
+# All possible intents, built once.
 _PLACE: Final = tuple(PlaceMeeple(cell) for cell in CELLS)
 _ACTIVATE: Final = tuple(ActivateUpgrade(upgrade) for upgrade in Upgrade)
 _STEP: Final = tuple(tuple(Step(meeple, cell) for cell in CELLS) for meeple in (1, 2))
@@ -55,7 +55,7 @@ ALL_INTENTS: Final[Intents] = (
 
 _DIAGONAL: Final = int(Upgrade.DIAGONAL_MOVE)
 
-# The same, gathered into the lists that most often come out.
+# Precomputed lists of the most common results.
 _STEPS_FROM: Final = tuple(
     tuple(tuple(tuple(steps[cell] for cell in near) for near in by_cell) for by_cell in NEAR)
     for steps in _STEP
@@ -68,7 +68,7 @@ _EMPTY_ANY: Final = tuple(
 def legal_intents(state: State) -> Intents:
     """Return every intent that `apply` accepts from the active seat.
 
-    Undo, where it is legal, is the last one. Empty when the game is over.
+    If Undo is legal, it is the last one. Empty when the game is over.
     """
     if state.active is None:
         return ()
@@ -83,12 +83,12 @@ def _placing(state: State, player: Player) -> Intents:
 
 
 def _filling(state: State, player: Player) -> Intents:
-    # R-SETUP-5: all of it is poured, none goes back
+    # R-SETUP-5: everything is poured, nothing goes back
     return _pours(state.hand) or _END
 
 
 def _upgrade(state: State, player: Player) -> Intents:
-    # R-UPG-1: first in the turn, so with the first step it is over
+    # R-UPG-1: only before the first step
     return _activations(player.upgrades) + _steps(state, player) + _empties(player)
 
 
@@ -125,20 +125,20 @@ def _activations(upgrades: int) -> Intents:
 
 
 def may_upgrade(player: Player) -> bool:
-    """Tell whether a turn of `player` begins with the choice of an upgrade (R-UPG-1)."""
+    """Tell whether the player's turn starts with the choice of an upgrade (R-UPG-1)."""
     return len(player.completed) >= COMPLETED_PER_UPGRADE and player.upgrades != 0b1111
 
 
 def steps_left(state: State) -> int:
     """Return the free steps left this turn (R-MOVE-2)."""
-    taken = len(state.path) - 1  # the path begins where the meeple stood
+    taken = len(state.path) - 1  # the path includes the starting cell
     if taken < 0:
         return FREE_STEPS
     return FREE_STEPS - taken if taken < FREE_STEPS else 0
 
 
 def _steps(state: State, player: Player) -> Intents:
-    # R-MOVE-2: the first three are free, each rush token allows one more
+    # R-MOVE-2: the first three steps are free, each rush token pays for one more
     left = steps_left(state) + player.rush
     if not left:
         return ()

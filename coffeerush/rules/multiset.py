@@ -1,7 +1,7 @@
-"""Multisets of the eight ingredients, packed into one int: eight bits a kind, coffee lowest.
+"""Multisets of the eight ingredients, packed into one int: eight bits each, coffee lowest.
 
-Adding two multisets is `+`, taking a part away is `-`, and a cup matches an order when they are
-`==`. No count can reach 256, since the game has 102 tokens.
+`+` adds two multisets, `-` takes a part away, and a cup matches an order if they are `==`. No
+count can reach 256, since the game has 102 tokens.
 """
 
 from typing import Final, cast
@@ -10,7 +10,7 @@ from protocol import Counts
 
 BITS: Final = 8
 ONE: Final = tuple(1 << BITS * kind for kind in range(8))
-"""The multiset of one token of each kind."""
+"""For each kind, the multiset that holds one token of it."""
 _TOP: Final = 0x8080808080808080
 
 
@@ -30,21 +30,21 @@ def count(packed: int, kind: int) -> int:
 
 
 def size(packed: int) -> int:
-    """Return how many tokens there are."""
-    return packed % 255  # 256 leaves 1, so each count leaves itself; 102 tokens stay below 255
+    """Return the total number of tokens."""
+    return packed % 255  # 256 % 255 == 1, so this sums the counts; 102 tokens stay below 255
 
 
 def within(part: int, whole: int) -> bool:
     """Tell whether `part` is contained in `whole`."""
-    # The top bit, set in each count of the whole, survives where nothing had to be borrowed.
+    # The top bit of each count is set first, and survives unless that count had to borrow.
     return ((whole | _TOP) - part) & _TOP == _TOP
 
 
 def common(one: int, other: int) -> int:
-    """Return what two multisets have in common."""
+    """Return the intersection of two multisets."""
     return sum(min(count(one, kind), count(other, kind)) * ONE[kind] for kind in range(8))
 
 
 def kinds(packed: int) -> list[int]:
-    """Return the kinds present, one entry a token, in order of the kinds."""
+    """Return the kind of each token, in ascending order."""
     return [kind for kind, n in enumerate(unpack(packed)) for _ in range(n)]

@@ -1,4 +1,4 @@
-"""From the first meeple placed to the first turn (R-SETUP-3 to R-SETUP-5)."""
+"""Setup after the deal: placing meeples and filling the first cups (R-SETUP-3 to R-SETUP-5)."""
 
 from msgspec.structs import replace
 
@@ -10,12 +10,12 @@ from .state import Player, State, acting, with_player
 
 
 def _meeples_each(state: State) -> int:
-    """Return how many meeples each player has (R-COMP-4)."""
+    """Return the number of meeples per player (R-COMP-4)."""
     return 2 if len(state.players) == 2 else 1
 
 
 def place(state: State, intent: PlaceMeeple) -> State:
-    """Place the next meeple; after the last one the cups are filled."""
+    """Place the next meeple; after the last one, start filling the cups."""
     seat, player = acting(state)
     players = with_player(state, seat, replace(player, meeples=(*player.meeples, intent.cell)))
     placed = replace(
@@ -37,7 +37,7 @@ def start_ingredients(player: Player) -> int:
 
 
 def _fill_first_cups(state: State) -> State:
-    """Put the one token of each player into its first cup; the cups are all alike (R-SETUP-5)."""
+    """Put each player's single token into cup 1, as any cup would do (R-SETUP-5)."""
     taken = [start_ingredients(player) for player in state.players]
     players = tuple(
         replace(player, cups=(gain, 0, 0))
@@ -53,7 +53,7 @@ def _take_start_ingredients(state: State) -> State:
 
 
 def end_filling(state: State) -> State:
-    """Pass the filling on, or begin the first turn."""
+    """Let the other player fill, or start the first turn."""
     if state.active == state.start:
         return _first_turn(state)
     return _take_start_ingredients(replace(state, active=state.start))

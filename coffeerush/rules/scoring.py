@@ -1,4 +1,4 @@
-"""The score: at the end, and round by round (R-END-2, R-END-3)."""
+"""Scores, standings and tallies by round (R-END-2, R-END-3)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -8,16 +8,16 @@ from protocol import COMPLETED_PER_UPGRADE, MAX_TALLY_ROUNDS, Seat, Standing, Ta
 from .state import Player, State
 
 Turn = tuple[State, State]
-"""The States in which a turn begins, and in which the next one begins or the game is over."""
+"""The States at the start of a turn and at the start of the next one, or the end of the game."""
 
 
 def score(player: Player) -> int:
-    """Return the score of a player as it stands (R-END-2)."""
+    """Return a player's current score (R-END-2)."""
     return len(player.completed) + 2 * player.upgrades.bit_count() - len(player.penalties)
 
 
 def standings(state: State) -> tuple[Standing, ...]:
-    """Return all seats, best first; whoever ties on everything shares a rank (R-END-3)."""
+    """Return all seats, best first; seats that tie on everything share a rank (R-END-3)."""
     worth = [(score(player), len(player.completed), player.rush) for player in state.players]
     seats = sorted(range(len(worth)), key=lambda seat: worth[seat], reverse=True)
     return tuple(
@@ -31,11 +31,11 @@ def standings(state: State) -> tuple[Standing, ...]:
 
 
 def tallies(states: Iterable[State]) -> tuple[Tally, ...]:
-    """Return a tally for each seat; () while no round is finished.
+    """Return a tally for each seat; () until a round is finished.
 
     Args:
-        states: of one game in order, at least each in which a turn begins, and the last; others
-            between them change nothing.
+        states: of one game in order: at least the first State of each turn, and the last one;
+            others in between make no difference.
     """
     turns = list(pairwise(_beginnings(states)))
     rounds = [after for before, after in turns if _ends_round(before, after)]
@@ -45,7 +45,7 @@ def tallies(states: Iterable[State]) -> tuple[Tally, ...]:
 
 
 def _beginnings(states: Iterable[State]) -> Iterator[State]:
-    """Yield the first State of each turn and of the end; what was undone never began one."""
+    """Yield the first State of each turn, and the first after the end; undo starts no turn."""
     latest = None
     for state in states:
         if state.round and (state.round, state.active) != latest:
@@ -72,5 +72,5 @@ def _tally(turns: list[Turn], rounds: list[State], seat: Seat) -> Tally:
 
 
 def _served(player: Player) -> int:
-    """Return how many orders a player has served since the game began (R-UPG-1)."""
+    """Return how many orders a player has served in the whole game (R-UPG-1)."""
     return len(player.completed) + COMPLETED_PER_UPGRADE * player.upgrades.bit_count()

@@ -1,4 +1,4 @@
-"""What is agreed before dealing, and the deal (R-SETUP-*)."""
+"""Setup: the parameters of a game, the shuffle and the deal (R-SETUP-*)."""
 
 from random import Random
 from typing import NamedTuple
@@ -13,9 +13,9 @@ from .state import Cards, Player, State, menu_of
 
 
 class Setup(Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that decides a game but the players' intents.
+    """Everything that determines a game except the players' intents.
 
-    `seed` decides the deck order, the starters and, where `first` is None, the start player.
+    `seed` determines the order of the deck, the starters and, if `first` is None, the start player.
     """
 
     players: int
@@ -32,7 +32,7 @@ class Setup(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def shuffled(cards: list[int], chance: Random) -> list[int]:
-    """Return `cards` shuffled; only `Random.random` is the same in every Python for good."""
+    """Return `cards` shuffled; Python guarantees stable results for `Random.random` alone."""
     mixed = list(cards)
     for last in range(len(mixed) - 1, 0, -1):
         other = int(chance.random() * (last + 1))
@@ -41,7 +41,7 @@ def shuffled(cards: list[int], chance: Random) -> list[int]:
 
 
 def cards_of(drinks: tuple[Drink, ...], starter: bool | None) -> list[int]:
-    """Return every card of a menu in its order, or only those that are (not) starters."""
+    """Return all cards of a menu in its order, or only those that are (not) starters."""
     return [
         index
         for index, drink in enumerate(drinks)
@@ -51,12 +51,12 @@ def cards_of(drinks: tuple[Drink, ...], starter: bool | None) -> list[int]:
 
 
 class Piles(NamedTuple):
-    """What chance makes of a Setup, before a card is drawn."""
+    """What is random about a game: the shuffled piles and the start player."""
 
     deck: Cards
-    """The deal order: every card of the deck, the one drawn first in front."""
+    """Every card of the deck, in the order in which they are drawn."""
     starters: Cards
-    """The starters in the order in which they are handed out (R-SETUP-6); else empty."""
+    """The starters in the order in which they are handed out (R-SETUP-6); empty without them."""
     start: int
     """The start player's seat (R-SETUP-1)."""
 
@@ -73,7 +73,7 @@ def piles(setup: Setup) -> Piles:
 
 
 def deal(setup: Setup) -> State:
-    """Return the State in which the first meeple is to be placed."""
+    """Deal the cards; in the State returned, the first meeple is to be placed."""
     drawn, handed_out, start = piles(setup)
     deck, starters = list(drawn), list(handed_out)
     seats = [(start + turn) % setup.players for turn in range(setup.players)]
@@ -95,12 +95,12 @@ def deal(setup: Setup) -> State:
 
 
 def _first_orders(deck: list[int], starters: list[int], players: int) -> list[tuple[Cards, Cards]]:
-    """Draw slots 1 and 2 of each seat off the front of the piles, the start player's first."""
+    """Draw slots 1 and 2 of each seat from the front of the piles, start player first."""
     if not starters:  # R-SETUP-2
         return [
             (tuple(deck.pop(0) for _ in range(1 if turn else 2)), (deck.pop(0),))
             for turn in range(players)
         ]
-    # R-SETUP-6: the start player's third order is drawn once all have their two
+    # R-SETUP-6: the start player's third order is drawn after everybody has two
     (first, second), *others = [((starters.pop(0),), (deck.pop(0),)) for _ in range(players)]
     return [((*first, deck.pop(0)), second), *others]

@@ -1,4 +1,4 @@
-"""The whole truth of a game, frozen; every change is a new State that shares what stayed."""
+"""The complete, immutable state of a game; every change makes a new State (persistent data)."""
 
 from functools import lru_cache
 from typing import Self
@@ -9,7 +9,7 @@ from protocol import Drink, Phase
 
 from .multiset import pack
 
-# gc=False below: what is frozen when it is made is in no cycle, so the collector need not look.
+# gc=False below: frozen structs cannot form reference cycles, so the collector can skip them.
 
 Cards = tuple[int, ...]
 """Order cards, as indices into the menu."""
@@ -17,11 +17,11 @@ OpenOrders = tuple[Cards, Cards, Cards, Cards]
 
 
 class DrinkMenu(Struct, frozen=True):
-    """The drinks of a deck with what the engine looks up in them."""
+    """The drinks of a deck, with lookup tables for the engine."""
 
     drinks: tuple[Drink, ...]
     by_recipe: dict[int, int]
-    """Packed recipe to drink; no two drinks share one (R-COMP-3)."""
+    """Packed recipe to drink; no two drinks have the same recipe (R-COMP-3)."""
     specialty: tuple[bool, ...]
 
     def __eq__(self, other: object) -> bool:
@@ -39,7 +39,7 @@ def menu_of(drinks: tuple[Drink, ...]) -> DrinkMenu:
 
 
 class Player(Struct, frozen=True, gc=False):
-    """One seat's things (R-COMP-4)."""
+    """What belongs to one seat (R-COMP-4)."""
 
     orders: OpenOrders
     meeples: tuple[int, ...] = ()
@@ -54,12 +54,12 @@ class Player(Struct, frozen=True, gc=False):
 
 
 class State(Struct, frozen=True, gc=False):
-    """A game at one moment."""
+    """A game at one moment, secrets included."""
 
     menu: DrinkMenu
     players: tuple[Player, ...]
     deck: Cards
-    """Cards left, the next one first; nobody knows their order (R-INFO-2)."""
+    """The cards left, the next one first; nobody may know their order (R-INFO-2)."""
     supply: int
     """Packed multiset (R-COMP-2, R-COMP-5)."""
     rush: int
@@ -70,11 +70,11 @@ class State(Struct, frozen=True, gc=False):
     active: int | None
     phase: Phase
     standing: int
-    """Bit mask of the cells with a meeple; the one that moves is lifted with its first step."""
+    """Bit mask of the cells with a meeple, except the meeple that moves, from its first step on."""
     round: int = 0
     closed: bool = False
     hand: int = 0
-    """Packed multiset of what the active player picked up and has not poured."""
+    """Packed multiset of the tokens that the active player has picked up and not poured."""
     path: tuple[int, ...] = ()
     """Cells walked this turn, the starting cell first; empty before the first step."""
     meeple: int | None = None
@@ -82,17 +82,17 @@ class State(Struct, frozen=True, gc=False):
     served: int = 0
     """Orders completed this turn (R-RUSH-1)."""
     previous: Self | None = None
-    """The State before the last intent of this turn; None where nothing can be undone."""
+    """The State before the last intent of this turn; None if nothing can be undone."""
 
 
 def with_player(state: State, seat: int, player: Player) -> tuple[Player, ...]:
-    """Return the players of `state`, the one of `seat` replaced."""
+    """Return the players of `state` with that of `seat` replaced."""
     players = list(state.players)
     players[seat] = player
     return tuple(players)
 
 
 def acting(state: State) -> tuple[int, Player]:
-    """Return the seat that may act and its player; only asked while a game runs."""
-    assert state.active is not None  # the callers do legal intents, and there are none afterwards
+    """Return the active seat and its player; the game must not be over."""
+    assert state.active is not None  # callers play legal intents, and there are none after the end
     return state.active, state.players[state.active]

@@ -1,4 +1,4 @@
-"""What a player does in a turn, intent by intent; each leads from a State to the next."""
+"""The intents of a turn, one function each from a State to the next."""
 
 from msgspec.structs import replace
 
@@ -23,7 +23,7 @@ from .state import Player, State, acting, with_player
 def activate(state: State, intent: ActivateUpgrade) -> State:
     """Discard three completed orders for an upgrade (R-UPG-1)."""
     seat, player = acting(state)
-    # R-UPG-1: the oldest three go; they score nothing, so which ones does not matter
+    # R-UPG-1: the oldest three; they all score the same, so the choice does not matter
     gone, kept = (
         player.completed[:COMPLETED_PER_UPGRADE],
         player.completed[COMPLETED_PER_UPGRADE:],
@@ -46,7 +46,7 @@ def step_gain(state: State, player: Player, cell: int) -> int:
 
 
 def step(state: State, intent: Step) -> State:
-    """Move a meeple and take what the cell gives (R-MOVE-1 to R-MOVE-5)."""
+    """Move a meeple and take the ingredient of its new cell (R-MOVE-1 to R-MOVE-5)."""
     seat, player = acting(state)
     meeple, cell = intent.meeple - 1, intent.cell
     gain = step_gain(state, player, cell)
@@ -67,7 +67,7 @@ def step(state: State, intent: Step) -> State:
         rush=rush + spent,
         phase=Phase.MOVING,
         standing=standing,
-        path=(*path, cell),  # R-MOVE-5: cells repeat freely
+        path=(*path, cell),  # R-MOVE-5: a cell may be entered again
         meeple=meeple,
         previous=state,
     )
@@ -84,7 +84,7 @@ def _cup_set(player: Player, cup: int, contents: int) -> Player:
 
 
 def empty_cup(state: State, intent: EmptyCup) -> State:
-    """Return a cup to the supply (R-POUR-3)."""
+    """Return the tokens of a cup to the supply (R-POUR-3)."""
     seat, player = acting(state)
     return replace(
         state,
@@ -127,7 +127,7 @@ def return_rest(state: State, intent: ReturnRest) -> State:
 
 
 def serve(state: State, intent: Serve) -> State:
-    """Complete an order with the cup that equals it (R-SERVE-1, R-SERVE-2)."""
+    """Complete an order with the cup that matches it (R-SERVE-1, R-SERVE-2)."""
     seat, player = acting(state)
     contents = player.cups[intent.cup - 1]
     drink = state.menu.by_recipe[contents]
@@ -154,6 +154,6 @@ def serve(state: State, intent: Serve) -> State:
 
 
 def undo(state: State, intent: Undo) -> State:
-    """Take back the last intent of this turn."""
+    """Undo the last intent of this turn."""
     assert state.previous is not None  # legal_intents lists Undo only then
     return state.previous

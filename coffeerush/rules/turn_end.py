@@ -1,4 +1,4 @@
-"""What follows the end of a turn (R-RUSH-*, R-TIME-*, R-END-1, R-END-4)."""
+"""The end of a turn: order rush, flow of time, next turn (R-RUSH-*, R-TIME-*, R-END-1, R-END-4)."""
 
 from typing import Final
 
@@ -13,16 +13,16 @@ _NO_ORDERS: Final[OpenOrders] = ((), (), (), ())
 
 
 def end_turn(state: State) -> State:
-    """Return the State after the active player's turn: order rush, flow of time, next turn."""
+    """End the active player's turn: order rush, flow of time, next turn or the end."""
     seat, _ = acting(state)
     after = _flow_of_time(_order_rush(state, seat), seat)
     return _next_turn(_without_orders(after), seat)
 
 
 def _without_orders(state: State) -> State:
-    """Close when nobody has an open order, for then none could ever come again (R-END-4).
+    """Close if nobody has an open order, since nobody could ever draw one again (R-END-4).
 
-    Of 2 players one has just drawn, or the deck is empty and has closed.
+    Not with 2 players: one has just drawn, unless the deck is empty and the token CLOSED already.
     """
     if any(player.orders != _NO_ORDERS for player in state.players):
         return state
@@ -30,7 +30,7 @@ def _without_orders(state: State) -> State:
 
 
 def _draw(state: State, seat: int, n: int) -> State:
-    """Let `seat` draw up to `n` orders into slot 1; an empty deck closes (R-RUSH-2)."""
+    """Let `seat` draw up to `n` orders into slot 1; close if the deck runs out (R-RUSH-2)."""
     player = state.players[seat]
     first, *others = player.orders
     drawn = replace(player, orders=(first + state.deck[:n], *others))
@@ -47,19 +47,19 @@ def _order_rush(state: State, seat: int) -> State:
     if not state.served:
         return state
     count = len(state.players)
-    for left in range(1, min(count, 3)):  # R-RUSH-1: the next two, with 2 players the other
+    for left in range(1, min(count, 3)):  # R-RUSH-1: the next two seats, with 2 players the other
         state = _draw(state, (seat + left) % count, state.served)
     return state
 
 
 def _flow_of_time(state: State, seat: int) -> State:
     player = state.players[seat]
-    one, two, three, fallen = player.orders
-    rush = min(len(fallen), state.rush)
+    one, two, three, expired = player.orders
+    rush = min(len(expired), state.rush)
     aged = replace(
         player,
         orders=((), one, two, three),
-        penalties=player.penalties + fallen,
+        penalties=player.penalties + expired,
         rush=player.rush + rush,
     )
     after = replace(

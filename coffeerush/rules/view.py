@@ -1,8 +1,7 @@
-"""What a reader may know of a State: its secrets are removed here (R-INFO-1, R-INFO-2).
+"""Views: what a reader may know of a State (R-INFO-1, R-INFO-2).
 
-Those of what happened are removed in `events`.
-
-A View is built by allow-list: what is not named here does not leave the host.
+Secrets of a State are removed here, those of events in `events`. A View is built from an
+allow-list: what is not listed here does not leave the host.
 """
 
 from typing import Final
@@ -30,17 +29,17 @@ from .state import Player, State
 from .turn import step_gain
 
 HIDDEN_HAND: Final = (Phase.FILLING, Phase.POURING)
-"""Phases in which what is in hand is private: it tells what was poured."""
+"""Phases in which the hand is private: it would reveal what was poured."""
 
 
 def view_for(state: State, reader: Seat | None) -> View:
-    """Return what the seat `reader`, or a spectator (None), may know."""
+    """Return what the seat `reader` may know, or a spectator (None)."""
     public = _public(state)
     return public if reader is None else with_own(public, state, reader)
 
 
 def with_own(public: View, state: State, seat: Seat) -> View:
-    """Return the View of `seat` from that of a spectator of the same State."""
+    """Turn a spectator's View of the same State into that of `seat`."""
     return replace(public, own=_own(state, seat))
 
 
