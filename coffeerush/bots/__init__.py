@@ -1,6 +1,6 @@
-"""Players without a person: a View in, an intent out, each move within a time limit.
+"""Bots: a View in, an intent out, with a time limit per move.
 
-Imports rules, to search; `process` runs them outside of the host.
+Imports rules, for searching; `process` runs bots in a child process of the host.
 """
 
 from typing import Final
@@ -11,4 +11,4 @@ from .random_bot import RandomBot as RandomBot
 from .sampling import sample_state as sample_state
 
 BOTS: Final[dict[str, type[Bot]]] = {"greedy": GreedyBot, "random": RandomBot}
-"""The bots that come with the game, by the name that `--bot` takes."""
+"""The built-in bots, by their name in `--bot`."""

@@ -1,7 +1,4 @@
-"""Whole games between bots in one process, without a table: for comparing bots and for tests.
-
-`estimate` has the shares of wins with their confidence intervals.
-"""
+"""Play and compare bots in process, without a table: games, seatings, confidence intervals."""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -18,7 +15,7 @@ from coffeerush.rules import Setup, State, advance, deal, legal_intents, standin
 from protocol import Intent, Seat, Standing
 
 MAX_INTENTS_A_TURN = 500
-"""A bot that has not ended its turn by then never will."""
+"""A bot that has not ended its turn by then is stuck in a loop."""
 
 
 class PlayedGame(Struct, frozen=True):
@@ -30,19 +27,19 @@ class PlayedGame(Struct, frozen=True):
 
     @property
     def standings(self) -> tuple[Standing, ...]:
-        """Return the result, best first."""
+        """The result, best first."""
         return standings(self.final)
 
 
 def play_game(setup: Setup, bots: Sequence[Bot]) -> PlayedGame:
-    """Play one game; the bots get only Views, and their chance comes from the setup's seed.
+    """Play one game; bots see only Views, and their randomness is seeded from the setup's seed.
 
     Args:
-        setup: what is dealt.
-        bots: one a seat.
+        setup: of the game.
+        bots: one per seat.
 
     Raises:
-        BotError: a bot chose something illegal, or does not end its turn.
+        BotError: a bot chose an illegal intent, or does not end its turn.
     """
     state = deal(setup)
     chances = [Random(f"{setup.seed} {seat}") for seat in range(setup.players)]
@@ -71,7 +68,7 @@ class BotResult(Struct, frozen=True):
     """How one bot did in one game."""
 
     entry: int
-    """Which of the bots of the arena, counted from 0."""
+    """The index of the bot in the arena's line-up, from 0."""
     seat: Seat
     rank: int
     score: int
@@ -81,10 +78,10 @@ class BotResult(Struct, frozen=True):
 
 
 def block_orders(bots: Sequence[str]) -> list[list[tuple[int, ...]]]:
-    """Return every distinct order of a line-up at the table: the games of one block.
+    """Return every distinct order of the bots at the table: one block has a game for each.
 
-    An order is a list of the seatings that lead to it, each with an entry for every seat. There are
-    several only if some of the bots are equal, and may swap their places.
+    Each order is a list of the seatings that produce it, and a seating has the entry on each seat.
+    An order has several seatings only if some bots are equal, and so interchangeable.
     """
     orders: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
     for seated in permutations(range(len(bots))):
@@ -93,10 +90,10 @@ def block_orders(bots: Sequence[str]) -> list[list[tuple[int, ...]]]:
 
 
 def seating(bots: Sequence[str], game: int) -> tuple[int, tuple[int, ...]]:
-    """Return the block of a game, and which entry sits on each seat.
+    """Return the block of a game, and the entry on each seat.
 
-    All games of a block have the same seed. Equal bots take turns in their places, so that in as
-    many blocks as they have ways to swap, each entry sits everywhere equally often.
+    All games of a block have the same seed. Equal bots swap seats from block to block: over as many
+    blocks as there are ways to swap them, each entry gets each seat equally often.
     """
     orders = block_orders(bots)
     block, number = divmod(game, len(orders))
@@ -105,7 +102,7 @@ def seating(bots: Sequence[str], game: int) -> tuple[int, tuple[int, ...]]:
 
 
 def results_of(played: PlayedGame, seated: Sequence[int]) -> tuple[BotResult, ...]:
-    """Return how each bot did, best first; `seated` are the entries by seat."""
+    """Return the result of each bot, best first; `seated` has the entry on each seat."""
     return tuple(
         BotResult(
             entry=seated[one.seat],
@@ -123,8 +120,7 @@ def results_of(played: PlayedGame, seated: Sequence[int]) -> tuple[BotResult, ..
 def win_shares(bots: Sequence[str], results: Sequence[BotResult]) -> tuple[float, ...]:
     """Return each entry's share of the victory in a game.
 
-    Winners who tie have equal parts. So have equal bots: had they swapped their places, not a move
-    would have changed.
+    Tied winners get equal shares. So do equal bots: swapping their seats would not change a move.
     """
     winners = [bots[one.entry] for one in results if one.rank == 1]
     return tuple(winners.count(bot) / len(winners) / bots.count(bot) for bot in bots)
@@ -143,12 +139,12 @@ _T95: Final = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23)
 
 
 def estimate(shares: Sequence[float]) -> Estimate:
-    """Return what independent observations from 0 to 1 say about the mean they come from."""
+    """Estimate the mean of the distribution from independent samples between 0 and 1."""
     mean, count = fmean(shares), len(shares)
     if count == 1:
         return Estimate(mean, 0.0, 1.0)
     freedom = count - 1
     t = _T95[freedom - 1] if freedom <= len(_T95) else 1.96 + 2.37 / freedom + 2.82 / freedom**2
-    # Equal observations do not show how much they vary: then at most about 3 in `count` differ.
+    # Equal samples have no deviation; rule of three: at most about 3 in `count` would differ.
     margin = t * stdev(shares) / sqrt(count) or 1 - 0.05 ** (1 / count)
     return Estimate(mean, max(0.0, mean - margin), min(1.0, mean + margin))

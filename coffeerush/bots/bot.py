@@ -1,4 +1,4 @@
-"""What a bot is: something that picks one of the options of a View."""
+"""The interface of bots: choose one of the options of a View."""
 
 from random import Random
 from typing import Protocol
@@ -7,14 +7,14 @@ from protocol import Intent, Option, View
 
 
 class Bot(Protocol):
-    """A player without a person. Bots are made without arguments, one for each seat and game."""
+    """A bot; its class takes no arguments, and is instantiated once per seat and game."""
 
     def choose(self, view: View, chance: Random) -> Intent:
         """Return the intent of one of `view.own.options`.
 
         Args:
             view: what the seat may know; `view.own.options` is never empty here.
-            chance: the only randomness to use, so that a game can be played again.
+            chance: the only randomness to use, so that games are reproducible.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""A bot that plays a sensible turn: walk to what the most urgent orders need, pour it, serve it."""
+"""The greedy bot: walk to what the most urgent orders need, pour it, serve it."""
 
 from random import Random
 from typing import Final
@@ -29,16 +29,16 @@ UPGRADE_ORDER: Final = (
     Upgrade.DOUBLE_MEEPLES,
 )
 CARDS_FOR_UPGRADE: Final = 40
-"""With fewer cards in the deck an upgrade no longer earns back the order it costs."""
+"""With fewer cards in the deck, an upgrade no longer earns back the orders it costs."""
 
 
 class GreedyBot:
-    """Look through every walk of this turn and take the one whose pours are worth most."""
+    """Search the walks of this turn and take the one whose pours are worth most."""
 
     def choose(self, view: View, chance: Random) -> Intent:
-        """Return the next intent of the best turn that can be seen from here."""
+        """Return the next intent of the best turn found."""
         own = view.own
-        assert own is not None  # only a seat is asked
+        assert own is not None  # bots are never spectators
         match view.phase:
             case Phase.PLACING:
                 return best_place(view, own)
@@ -52,7 +52,7 @@ class GreedyBot:
 
 
 def best_place(view: View, own: OwnView) -> PlaceMeeple:
-    """Return the free cell around which the own orders find most of what they need."""
+    """Choose the free cell that has most of what this seat's orders need on and around it."""
     orders = wanted_orders(view, own.seat)
     need = [sum(count(order.recipe, kind) for order in orders) for kind in range(8)]
 
@@ -66,7 +66,7 @@ def best_place(view: View, own: OwnView) -> PlaceMeeple:
 
 
 def best_upgrade(view: View) -> ActivateUpgrade | None:
-    """Return the upgrade to activate now; None where none is offered or none pays any more."""
+    """Return the upgrade to activate now; None if none is offered or worth it any more."""
     if view.closed or view.deck < CARDS_FOR_UPGRADE:
         return None
     offered = [o.intent for o in options_of(view) if isinstance(o.intent, ActivateUpgrade)]
@@ -86,7 +86,7 @@ def _pour(view: View, own: OwnView) -> Intent:
     for wish in plan.intents:
         if wish in intents:
             return wish
-    # when filling, what no order wants still goes into a cup (R-SETUP-5)
+    # when filling, tokens that no order needs must still go into a cup (R-SETUP-5)
     leftovers: list[Intent] = [ReturnRest(), EndTurn(), *intents]
     return next(wish for wish in leftovers if wish in intents)
 

@@ -1,4 +1,4 @@
-"""Bots by what `--bot` says: a name, or a class in somebody's file."""
+"""Load a bot by the value of `--bot`: a built-in name, or a class in a Python file."""
 
 import importlib.util
 import sys
@@ -20,8 +20,8 @@ def load_bot(spec: str) -> Bot:
     """Return a new bot.
 
     Args:
-        spec: a name of `BOTS`, or `path/to/file.py:Class`, a class made without arguments that
-            has the one method of `Bot`. Whatever it raises later comes as a `BotError`.
+        spec: a name in `BOTS`, or `path/to/file.py:Class`, where the class takes no arguments and
+            has the method of `Bot`. Any exception it raises later becomes a `BotError`.
 
     Raises:
         BotError: there is no such bot, or its file cannot be used; the text says what to do.
@@ -36,11 +36,11 @@ def load_bot(spec: str) -> Bot:
             spec=spec,
             known=known,
         )
-    return _PersonsBot(spec, Path(path), name)
+    return _FileBot(spec, Path(path), name)
 
 
-class _PersonsBot:
-    """A bot from a person's file, which may raise anything."""
+class _FileBot:
+    """A bot from a person's file; turns any exception into `BotError`."""
 
     def __init__(self, spec: str, path: Path, name: str) -> None:
         self._spec = spec
@@ -61,7 +61,7 @@ class _PersonsBot:
             return call(*arguments)
         except BotError:
             raise
-        except (Exception, SystemExit) as error:  # a person's file may raise anything
+        except (Exception, SystemExit) as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             raise BotError(
                 "{spec} failed with {problem} ({file}, line {line}); mend the bot.",
@@ -74,12 +74,12 @@ class _PersonsBot:
 
 def _run(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"coffeerush_bot_{path.stem}", path)
-    assert spec is not None  # any path that ends in .py has one, and a loader in it
+    assert spec is not None  # a path that ends in .py always has a spec with a loader
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     if not path.is_file():
         raise BotError("There is no file {path}; check the path.", path=path)
-    if (beside := str(path.parent.resolve())) not in sys.path:
-        sys.path.append(beside)  # for modules of the bot, behind all others
+    if (folder := str(path.parent.resolve())) not in sys.path:
+        sys.path.append(folder)  # for the bot's own modules, with the lowest priority
     spec.loader.exec_module(module)
     return module

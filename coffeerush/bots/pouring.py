@@ -1,4 +1,4 @@
-"""Which tokens belong into which cups: the plan behind greedy turns and suggested pours."""
+"""Plan which tokens to pour into which cups: for the greedy bot and for suggested pours."""
 
 from typing import Final
 
@@ -8,14 +8,14 @@ from coffeerush.rules.multiset import common, kinds, pack, size, within
 from protocol import EmptyCup, Ingredient, Intent, OwnView, Pour, Slot, View
 
 SERVE_WORTH: Final = {1: 1.15, 2: 1.3, 3: 1.6, 4: 2.2}
-"""Points that serving an order of a slot is worth; in slot 4 it saves a penalty too (R-TIME-1)."""
+"""What serving an order is worth, in points, by slot; slot 4 also saves a penalty (R-TIME-1)."""
 SPECIALTY_WORTH: Final = 0.3
 PROGRESS_WORTH: Final = {1: 0.4, 2: 0.5, 3: 0.6}
-"""Share of an order's worth that a filled cup is, served or not; slot 4 falls before it helps."""
+"""Share of an order's worth that a full but unserved cup has; slot 4 expires before it helps."""
 
 
 class WantedOrder(Struct, frozen=True):
-    """An open order, as the plan needs it."""
+    """An open order, as input of the plan."""
 
     slot: Slot
     recipe: int
@@ -24,24 +24,24 @@ class WantedOrder(Struct, frozen=True):
 
 
 class PourPlan(Struct, frozen=True):
-    """Where the hand goes."""
+    """A plan for the hand."""
 
     worth: float
-    """How good the cups are afterwards, in points."""
+    """The value of the cups afterwards, in points."""
     pours: tuple[tuple[int, int], ...]
-    """(ingredient, cup) a token; what is not named goes back."""
+    """(ingredient, cup) per token; the rest of the hand is returned."""
     empty_first: tuple[int, ...]
-    """Cups that must be emptied before they are poured into."""
+    """Cups to empty before pouring."""
 
     @property
     def intents(self) -> tuple[Intent, ...]:
-        """What carries it out, in this order."""
+        """The intents that carry out the plan, in order."""
         pours = [Pour(Ingredient(kind), cup) for kind, cup in self.pours]
         return (*map(EmptyCup, self.empty_first), *pours)
 
 
 def wanted_orders(view: View, seat: int) -> tuple[WantedOrder, ...]:
-    """Return a seat's open orders, the most urgent first; in a slot the smallest first."""
+    """Return a seat's open orders, the most urgent first; within a slot, the smallest first."""
     wanted = [
         WantedOrder(slot, pack(view.menu[drink].recipe), view.menu[drink].specialty)
         for slot, orders in enumerate(view.players[seat].orders, start=1)
@@ -56,10 +56,10 @@ def own_cups(own: OwnView) -> tuple[int, ...]:
 
 
 def plan_pours(cups: tuple[int, ...], hand: int, orders: tuple[WantedOrder, ...]) -> PourPlan:
-    """Return where a packed `hand` does most for `orders`, going by urgency.
+    """Plan where a packed `hand` does most for `orders`, in order of urgency.
 
-    First every order that can be completed takes the cup that lacks least; then what is left
-    fills cups for the orders that still have time. Cups that fit no order count as empty.
+    First, every order that can be completed takes the cup that lacks least. Then the rest of the
+    hand goes into cups for the orders that still have time. Cups that fit no order count as empty.
     """
     recipes = [order.recipe for order in orders]
     junk = {
@@ -104,7 +104,7 @@ def _cup_to_complete(free: dict[int, int], hand: int, recipe: int) -> int | None
 
 
 def _cup_to_fill(free: dict[int, int], hand: int, recipe: int) -> tuple[int, int]:
-    """Return the cup that comes nearest to `recipe` and what to add; cup 0 where nothing helps."""
+    """Return the cup that gets closest to `recipe` and what to add; cup 0 if nothing helps."""
     best, found = 0, (0, 0)
     for cup, contents in free.items():
         if within(contents, recipe):

@@ -1,8 +1,8 @@
-"""Bots think in a process of their own: a slow or broken one delays nobody and harms nothing.
+"""Run bots in a child process: a slow or broken bot neither blocks nor crashes the host.
 
 The host sends one `Task` at a time over a socket and gets one `BotReply` back; each is MessagePack
-after its length in four bytes. Run as a module, this is the other end. It ends with its host,
-however that ends: the socket then does.
+with a four-byte length prefix. Run as a module, this is the child. It exits when the host does,
+however that ends, because the socket closes.
 """
 
 import contextlib
@@ -29,19 +29,19 @@ from .bot import Bot
 from .load import load_bot
 
 MOVE_TIME_LIMIT_SECONDS: Final = 10
-"""A bot that needs longer for one intent is stopped."""
+"""A bot that takes longer for one intent is killed."""
 _ORPHAN_SECONDS: Final = MOVE_TIME_LIMIT_SECONDS + 2
-"""A bot that thinks on while its host is gone ends by itself."""
+"""A bot still choosing then has lost its host: SIGALRM ends the orphan."""
 _SEND_SECONDS: Final = 1.0
-"""A process that does not take a task by then gets no more."""
+"""The send timeout of a task; a process that exceeds it is killed."""
 _LENGTH_BYTES: Final = 4
 _MAX_BYTES: Final = 1 << 20
-_VALUE: Final = 160
-"""Characters of each thing that a bot's error names."""
+_VALUE_CHARACTERS: Final = 160
+"""The longest value in a bot's error."""
 
 
 class Task(Struct, frozen=True):
-    """What the host asks: choose for this View, or without one, whether there is such a bot."""
+    """A request of the host: choose for this View, or without one, only load the bot."""
 
     bot: str
     """A name or `path/to/file.py:Class`, for `load_bot`."""
@@ -51,7 +51,7 @@ class Task(Struct, frozen=True):
 
 
 class BotReply(Struct, frozen=True):
-    """What the bot chose; None and the text and values of a `BotError` where it could not."""
+    """What the bot chose, or the text and values of a `BotError`; neither after a mere load."""
 
     intent: Intent | None
     problem: str = ""
@@ -59,7 +59,7 @@ class BotReply(Struct, frozen=True):
 
     @property
     def error(self) -> BotError | None:
-        """Return what kept the bot from choosing."""
+        """The error that kept the bot from choosing."""
         return BotError(self.problem, **self.values) if self.problem else None
 
 
@@ -68,32 +68,32 @@ def _framed(message: Task | BotReply) -> bytes:
     return len(body).to_bytes(_LENGTH_BYTES, "big") + body
 
 
-def _whole(heard: bytes) -> bytes | None:
-    """Return the message in a frame; None if more must come; raises `ValueError`."""
-    length = int.from_bytes(heard[:_LENGTH_BYTES], "big")
-    body = heard[_LENGTH_BYTES:]
+def _unframed(received: bytes) -> bytes | None:
+    """Return the message in a frame; None if it is incomplete; raises `ValueError`."""
+    length = int.from_bytes(received[:_LENGTH_BYTES], "big")
+    body = received[_LENGTH_BYTES:]
     if length > _MAX_BYTES or len(body) > length:
         raise ValueError("a frame is too long, or more follows it")
-    return body if len(heard) >= _LENGTH_BYTES and len(body) == length else None
+    return body if len(received) >= _LENGTH_BYTES and len(body) == length else None
 
 
 class BotProcess:
-    """The host's end of the process in which bots think; starts it when it is needed."""
+    """The host's handle of the child process for bots; starts it on demand."""
 
     def __init__(self) -> None:
         self._child: LinkedChild | None = None
-        self._heard = b""
-        """What has come of the answer so far."""
+        self._received = b""
+        """The part of the reply received so far."""
 
     def fileno(self) -> int | None:
-        """Return the descriptor on which the answer is announced; None while nothing runs."""
+        """Return the descriptor that becomes readable with a reply; None if no process runs."""
         return None if self._child is None else self._child.link.fileno()
 
     def check(self, bot: str) -> None:
-        """Wait until `bot` is found to be one whose games can be recorded.
+        """Check that `bot` can be loaded and recorded; blocks for up to the time limit of a move.
 
         Raises:
-            BotError: it is not, or it takes too long to say.
+            BotError: it cannot, or takes too long to load.
         """
         check_bot(bot)
         deadline = time.monotonic() + MOVE_TIME_LIMIT_SECONDS
@@ -110,21 +110,21 @@ class BotProcess:
             raise choice.error
 
     def _receive_until(self, deadline: float) -> BotReply | None:
-        assert self._child is not None, "only what was asked is answered"
+        assert self._child is not None, "a reply needs a task"
         wait([self._child.link], max(0.0, deadline - time.monotonic()))
         return self.receive()
 
     def ask(self, task: Task) -> None:
-        """Send a task; the one before must have been answered.
+        """Send a task; the previous one must have been answered.
 
         Raises:
             BotError: the process cannot be started, or has just ended.
         """
         if self._child is not None and wait([self._child.link], 0):
-            self.stop()  # it has ended, or says what nobody asked for
+            self.stop()  # it has ended, or sent an unsolicited reply
         try:
             if self._child is None:
-                # A bot may say what is in its cups (R-INFO-2): nobody reads its standard error.
+                # Its stderr goes to /dev/null: a bot may print what is in its cups (R-INFO-2).
                 self._child = LinkedChild(__name__)
             self._child.link.settimeout(_SEND_SECONDS)
             self._child.link.sendall(_framed(task))
@@ -134,20 +134,20 @@ class BotProcess:
             raise BotError("The bots' process does not run: {reason}.", reason=error) from None
 
     def receive(self) -> BotReply | None:
-        """Return the answer; None if it is not whole yet. Never blocks.
+        """Return the reply; None if it is not complete yet. Never blocks.
 
         Raises:
-            BotError: the process ended or wrote nonsense; the next task starts another.
+            BotError: the process ended or sent an invalid reply; the next task starts a new one.
         """
-        assert self._child is not None, "only what was asked is answered"
+        assert self._child is not None, "a reply needs a task"
         try:
-            heard = self._child.link.recv(_MAX_BYTES)
-            self._heard += heard
-            body = _whole(self._heard)
+            received = self._child.link.recv(_MAX_BYTES)
+            self._received += received
+            body = _unframed(self._received)
             if body is not None:
-                self._heard = b""
+                self._received = b""
                 return msgspec.msgpack.decode(body, type=BotReply)
-            if heard:
+            if received:
                 return None
             error = BotError("The bots' process ended.")
         except BlockingIOError:
@@ -160,11 +160,11 @@ class BotProcess:
         raise error
 
     def stop(self) -> None:
-        """End the process at once, thinking or not, and whatever a bot has started."""
+        """Kill the process group at once: the process, and whatever a bot has started."""
         if self._child is not None:
             self._child.end()
         self._child = None
-        self._heard = b""
+        self._received = b""
 
 
 class BotLoop:
@@ -175,20 +175,20 @@ class BotLoop:
         self._bots: dict[tuple[int, str], Bot] = {}
 
     def choose(self, task: Task) -> BotReply:
-        """Let a seat's bot choose; what goes wrong comes back as a sentence."""
+        """Let a seat's bot choose; an error is returned in the reply."""
         try:
             bot = self._bot(task)
         except BotError as error:
-            return _trouble(error)
+            return _error_reply(error)
         if task.view is None:
             return BotReply(None)
         try:
             intent = bot.choose(task.view, Random(task.seed))
             return msgspec.convert(msgspec.to_builtins(BotReply(intent)), BotReply)
         except BotError as error:
-            return _trouble(_whereabouts(error.__cause__ or error))
+            return _error_reply(_type_and_line(error.__cause__ or error))
         except (msgspec.ValidationError, TypeError):
-            return _trouble(BotError("What it chose is no intent."))
+            return _error_reply(BotError("What it chose is no intent."))
 
     def _bot(self, task: Task) -> Bot:
         if task.game != self._game:
@@ -200,13 +200,15 @@ class BotLoop:
         return self._bots[seat, task.bot]
 
 
-def _trouble(error: BotError) -> BotReply:
-    values = {name: clip(clean_line(str(one)), _VALUE) for name, one in error.values.items()}
+def _error_reply(error: BotError) -> BotReply:
+    values = {
+        name: clip(clean_line(str(one)), _VALUE_CHARACTERS) for name, one in error.values.items()
+    }
     return BotReply(None, error.text, values)
 
 
-def _whereabouts(error: BaseException) -> BotError:
-    """Return what went wrong where; the error's own words might tell what is in a cup."""
+def _type_and_line(error: BaseException) -> BotError:
+    """Reduce an exception to its type and line: its message might reveal what is in a cup."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return BotError(
         "{problem} in line {line} of {file}.",
@@ -218,15 +220,15 @@ def _whereabouts(error: BaseException) -> BotError:
 
 def serve(link: socket.socket) -> None:
     """Answer tasks until the host is gone."""
-    thinker, own = BotLoop(), os.getpid()
+    loop, pid = BotLoop(), os.getpid()
     tasks = link.makefile("rb")
     with contextlib.suppress(EOFError, OSError):
         while True:
             task = _next_task(tasks)
             signal.alarm(_ORPHAN_SECONDS)
-            choice = thinker.choose(task)
-            if os.getpid() != own:
-                os._exit(0)  # a bot forked: the host waits for one answer
+            choice = loop.choose(task)
+            if os.getpid() != pid:
+                os._exit(0)  # the bot forked: only the parent may reply
             signal.alarm(0)
             link.sendall(_framed(choice))
 
@@ -242,4 +244,4 @@ def _next_task(tasks: BinaryIO) -> Task:
 if __name__ == "__main__":
     lift_memory_limit()
     serve(socket.socket(fileno=int(sys.argv[1])))
-    os.killpg(0, signal.SIGKILL)  # the host is gone, so what bots have started goes too
+    os.killpg(0, signal.SIGKILL)  # the host is gone: also end what bots have started

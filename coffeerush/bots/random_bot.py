@@ -1,4 +1,4 @@
-"""A bot that does anything legal, whatever it is worth."""
+"""The random bot: chooses uniformly among the legal intents."""
 
 from random import Random
 
@@ -8,7 +8,7 @@ from .bot import options_of
 
 
 class RandomBot:
-    """Pick any option but to undo, so that each game ends."""
+    """Choose any option except undo, so that every game ends."""
 
     def choose(self, view: View, chance: Random) -> Intent:
         """Return one of the options, all equally likely."""

@@ -1,4 +1,4 @@
-"""A State that agrees with what a reader knows, for bots that search."""
+"""Sample a State that is consistent with a View (determinization), for bots that search."""
 
 from itertools import islice
 from random import Random
@@ -10,11 +10,10 @@ from protocol import SUPPLY, Phase, View
 
 
 def sample_state(view: View, seed: int) -> State:
-    """Return a State whose View for the same reader is `view`, what is hidden drawn by `seed`.
+    """Return a State whose View for the same reader is `view`; hidden parts are random by `seed`.
 
-    The deck's order, the cards in the piles, and others' cups and hidden hand are drawn at random
-    among what the public counts leave (R-COMP-5). What could be undone is forgotten: the State
-    has nothing to undo.
+    The order of the deck, the cards in the piles, and other players' cups and hidden hand are drawn
+    at random from what the public counts leave (R-COMP-5). The State has nothing to undo.
     """
     chance = Random(seed)
     hand, cups = _tokens(view, chance)
@@ -74,7 +73,7 @@ def _tokens(view: View, chance: Random) -> tuple[int, list[tuple[int, int, int]]
     known = pack(view.supply) + (hand or 0) + sum(sum(three) for three in cups)
     hidden = shuffled(kinds(pack(SUPPLY) - known), chance)
     if hand is None:
-        # in the phase `pouring` a hand holds at least one token, when `filling` at most two
+        # a hand has at least one token in phase `pouring`, and at most two in `filling`
         most = len(hidden) if view.phase is Phase.POURING else min(2, len(hidden))
         least = 1 if view.phase is Phase.POURING else 0
         taken = least + int(chance.random() * (most - least + 1))

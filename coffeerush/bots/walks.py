@@ -1,4 +1,4 @@
-"""The walks of an own turn, and which of them leads to the pours that are worth most."""
+"""Search the walks of a turn for the one that leads to the pours that are worth most."""
 
 from typing import Final
 
@@ -11,35 +11,35 @@ from .pouring import PourPlan, WantedOrder, own_cups, plan_pours, wanted_orders
 from .sampling import sample_state
 
 RUSH_COST: Final = 0.35
-"""Points that a rush token is kept for."""
+"""The value of a rush token that is not spent, in points."""
 STEP_COST: Final = 0.001
-"""Of walks that are worth the same, the shorter one."""
+"""Points per step: a tie-breaker in favour of the shorter walk."""
 MAX_STEPS: Final = 5
-"""How far ahead a walk is looked at, steps by rush tokens included."""
+"""The maximum search depth, including steps paid with rush tokens."""
 MIN_STEPS: Final = 3
 MANY_PLACES: Final = 500
-"""Where a search of walks met so many places, walks that are a step longer are not looked at.
+"""A search that visited this many positions is not repeated one step deeper.
 
-Each step more means about six times as many where steps may be diagonal."""
+With diagonal moves, each step of depth means about six times as many positions."""
 
 
 class Walk(Struct, frozen=True):
     """The rest of a turn: where to go, and what to do there with the hand."""
 
     steps: tuple[Step, ...]
-    """Empty where it is best to stop."""
+    """Empty if it is best to stop."""
     hand: int
-    """Packed multiset of what is in hand afterwards."""
+    """Packed multiset of the hand afterwards."""
     rush: int
     """Rush tokens that the steps cost."""
     pours: PourPlan
 
 
 def best_walk(view: View) -> Walk:
-    """Return the best walk on from a View whose owner moves, the same one each time."""
+    """Return the best walk for the owner of a View, who is to move; deterministic."""
     own = view.own
-    assert own is not None  # only a seat moves
-    # what the sample makes up does not matter here: a walk meets only what is public
+    assert own is not None  # spectators do not move
+    # any sample will do: walks depend only on what is public
     state = begin = sample_state(view, 0)
     search = _deepest(_Search(own_cups(own), wanted_orders(view, own.seat), MIN_STEPS), state)
     steps: list[Step] = []
@@ -51,19 +51,19 @@ def best_walk(view: View) -> Walk:
 
 
 class _Search(Struct):
-    """The walks of one turn, each place looked at once."""
+    """Depth-limited, memoized search of the walks of one turn."""
 
     cups: tuple[int, ...]
     orders: tuple[WantedOrder, ...]
     depth: int
-    """Steps of a turn that are looked at."""
+    """The depth limit, in steps of the turn."""
     pours: dict[int, float] = {}
-    """Worth of stopping with a hand."""
+    """The worth of stopping, by hand."""
     places: dict[tuple[int, ...], float] = {}
-    """Worth of going on from a meeple, a cell, a hand and a number of steps."""
+    """The worth of a position: meeple, cell, hand and length of the path."""
 
     def worth(self, state: State) -> float:
-        """Return the worth of the best walk on from `state`."""
+        """Return the worth of the best walk from `state`."""
         place = (state.meeple or 0, state.path[-1], state.hand, len(state.path))
         if place not in self.places:
             onward = [self._after(state, step) for step in self.steps(state)]
@@ -71,7 +71,7 @@ class _Search(Struct):
         return self.places[place]
 
     def best_step(self, state: State) -> Step | None:
-        """Return the first step of the best walk; None where stopping here is as good."""
+        """Return the first step of the best walk; None if stopping here is as good."""
         found, best = None, self.stopping(state)
         for step in self.steps(state):
             worth = self._after(state, step)
@@ -80,14 +80,14 @@ class _Search(Struct):
         return found
 
     def steps(self, state: State) -> list[Step]:
-        """Return the steps worth looking at; all of them where one may not stop."""
+        """Return the steps to search: none beyond the depth limit, unless stopping is illegal."""
         legal = legal_intents(state)
         if len(state.path) > self.depth and _may_stop(legal):
             return []
         return [intent for intent in legal if isinstance(intent, Step)]
 
     def stopping(self, state: State) -> float:
-        """Return the worth of pouring what is in hand; minus infinity where one may not stop."""
+        """Return the worth of stopping here and pouring; minus infinity if that is illegal."""
         if not _may_stop(legal_intents(state)):
             return float("-inf")
         if state.hand not in self.pours:
@@ -100,7 +100,7 @@ class _Search(Struct):
 
 
 def _deepest(search: _Search, state: State) -> _Search:
-    """Return the search that looks furthest ahead without looking at too much."""
+    """Search, one step deeper each time, until the depth or the positions reach their limit."""
     search.best_step(state)
     while search.depth < MAX_STEPS and len(search.places) < MANY_PLACES:
         search = _Search(search.cups, search.orders, search.depth + 1, search.pours)
