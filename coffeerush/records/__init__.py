@@ -1,4 +1,4 @@
-"""A game on disk: written before the answer, read back, listed, exported.
+"""Game records on disk: written ahead of each answer, read back, listed, exported.
 
-Imports rules. `writing` alone touches files that are being written.
+Imports rules. Only `writing` touches files that are being written.
 """

@@ -1,4 +1,4 @@
-"""What the lines of a record hold, and the line of each; `docs/record.md` describes the fields."""
+"""The entries of a record, one per line, and their encoding; `docs/record.md` has the fields."""
 
 from typing import Annotated, Final, Literal, TypeAlias
 from zlib import crc32
@@ -25,12 +25,12 @@ from protocol import (
 
 RECORD_VERSION: Final = 3
 OLDEST_VERSION: Final = 1
-"""It has no guests and nobody removed; version 2 does not know the table's seats and `first`."""
+"""Version 1 lacks guests and removals, version 2 the number of seats at the table and `first`."""
 MAX_SEED: Final = 2**64 - 1
 MAX_BOT: Final = 256
-"""Characters of the kind of bot, which may be the whole path of a file and a class."""
+"""The longest kind of bot, in characters: may be the absolute path of a file and a class."""
 MAX_KEYS: Final = 256
-"""Guests that a head names, and those removed."""
+"""The most guests in a head, and the most removed people."""
 
 Key = Annotated[str, Meta(max_length=40)]
 """A person's CURVE key in Z85, or empty for none."""
@@ -45,7 +45,7 @@ class Seated(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     bot: Annotated[str, Meta(max_length=MAX_BOT)] = ""
     """The kind of bot; empty for a person."""
     key: Key = ""
-    """The person's key: whoever has it comes back to this seat."""
+    """The person's key: whoever has it gets this seat back."""
 
 
 class _Entry(Struct, frozen=True, tag_field="entry", forbid_unknown_fields=True):
@@ -53,7 +53,7 @@ class _Entry(Struct, frozen=True, tag_field="entry", forbid_unknown_fields=True)
 
 
 class Head(_Entry, tag="head", frozen=True, kw_only=True):
-    """Everything that a game is played anew from, but its moves; secret until the game is over."""
+    """Everything needed to replay a game except its moves; secret until the game is over."""
 
     format: Literal["coffeerush-record"] = "coffeerush-record"
     version: Literal[1, 2, 3] = RECORD_VERSION
@@ -63,15 +63,15 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     setup: Setup
     seats: Annotated[tuple[Seated, ...], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
     table_seats: Annotated[int, Meta(ge=0, le=MAX_PLAYERS)] = 0
-    """The seats at the table, of which some may be empty; 0 if that is not known."""
+    """The number of seats at the table, empty ones included; 0 if unknown."""
     first: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
-    """Name of the start player that was asked for; empty for none."""
+    """The name of the requested start player; empty for none."""
     owner: Key = ""
     turn_seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
     guests: KeyList = ()
-    """Who was at the table beside those on the seats: they come back without its code."""
+    """Other people at the table: they may rejoin without its code."""
     removed: KeyList = ()
-    """Who was sent away by the owner: they do not come back."""
+    """People kicked by the owner: they cannot rejoin."""
 
     def __post_init__(self) -> None:
         if self.version == OLDEST_VERSION and (self.guests or self.removed):
@@ -93,27 +93,27 @@ class Move(_Entry, tag="move", frozen=True, omit_defaults=True):
     """An accepted intent."""
 
     rev: Rev
-    """The rev that it made: 1 for the first."""
+    """The rev that it produced: 1 for the first."""
     seat: Seat
     intent: Intent
     key: Key = ""
-    """The key that asked for it; empty where the host moved for a bot or an absent person."""
+    """The key that submitted it; empty if the host moved for a bot or an absent person."""
     id: Annotated[bytes, Meta(max_length=16)] = b""
     """The id of the request."""
 
 
 class Guest(_Entry, tag="guest", frozen=True):
-    """Somebody new came to the table, and may come back like those in the head."""
+    """Somebody new joined the table, and may rejoin like the guests in the head."""
 
     key: PersonKey
 
 
 class Removal(_Entry, tag="removal", frozen=True, omit_defaults=True):
-    """Somebody was sent away by the owner, and does not come back."""
+    """Somebody was kicked by the owner, and cannot rejoin."""
 
     key: PersonKey
     seat: Seat | None = None
-    """The person's seat in the game, which a bot has from now on; None for who had none."""
+    """The person's seat in the game, where a bot plays from now on; None for a spectator."""
 
 
 class End(_Entry, tag="end", frozen=True):
@@ -142,6 +142,6 @@ def check_bot(bot: str) -> None:
 
 
 def encode_entry(entry: Entry) -> bytes:
-    """Return the line of an entry, its newline included."""
+    """Return the line of an entry, including its newline."""
     body = _encoder.encode(entry)
     return b"%08x %b\n" % (crc32(body), body)

@@ -1,6 +1,6 @@
-"""A finished game as JSON lines for other tools: a head, a line an intent, the result.
+"""Export a finished game as JSON lines for other tools: a head, one line per intent, the result.
 
-Everything is by name: ingredients, drinks, upgrades. `docs/record.md` describes each field.
+Ingredients, drinks and upgrades are given by name. `docs/record.md` describes each field.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ Json = dict[str, Any]
 
 
 def result_of(record: Record) -> End:
-    """Return how a game ended; raises `RecordError` while it is on, and so secret."""
+    """Return the end of a game; raises `RecordError` while it is not over, and so secret."""
     if record.end is None:
         raise RecordError(
             "this game is not over, and its record is secret until then; coffeerush host --resume "
@@ -35,7 +35,7 @@ def result_of(record: Record) -> End:
 
 
 def export_lines(record: Record) -> Iterator[bytes]:
-    """Yield the JSON lines of a finished game, each with its newline; the same bytes everywhere.
+    """Yield the JSON lines of a finished game, each with its newline; reproducible byte by byte.
 
     Raises:
         RecordError: the game is not over.
@@ -153,7 +153,7 @@ def _standing(head: Head, last: State, standing: Standing) -> Json:
 
 
 def _tokens(counts: tuple[int, ...]) -> dict[str, int]:
-    """Return the kinds that are there, by name."""
+    """Return the nonzero counts by name of the ingredient."""
     return {_named(kind): counts[kind] for kind in Ingredient if counts[kind]}
 
 

@@ -1,4 +1,4 @@
-"""The finished games of a directory, to choose one from."""
+"""List the finished games in a directory, for choosing a replay."""
 
 import os
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from .reading import read_ends
 from .writing import load_record, newest_records
 
 _MAX_HEAD: Final = 2**18
-"""More bytes than the first line of a record has, the deck in it included."""
+"""More bytes than the first line of a record can have, including its deck."""
 _MAX_END: Final = 2**10
-"""More bytes than the last line has."""
+"""More bytes than the last line can have."""
 
 
 class FinishedGame(Struct, frozen=True):
-    """What is known of a finished game without playing it anew."""
+    """What is known of a finished game without replaying it."""
 
     path: Path
     ended: datetime
@@ -31,26 +31,26 @@ class FinishedGame(Struct, frozen=True):
 
     @property
     def players(self) -> tuple[tuple[str, int], ...]:
-        """The name and the score of each player, best first."""
+        """The name and score of each player, best first."""
         seats = self.head.seats
         return tuple((seats[one.seat].name, one.score) for one in self.end.standings)
 
 
 def finished_games(directory: Path) -> list[FinishedGame]:
-    """Return the finished games recorded in a directory, the newest first.
+    """Return the finished games recorded in a directory, newest first.
 
-    Of each file the first and the last line are read alone; what is broken or not over is left
-    out, and so is a directory that cannot be read.
+    Reads only the first and the last line of each file. Games that are broken or not over are
+    skipped, and a directory that cannot be read counts as empty.
     """
     return sorted(_games(directory), key=lambda game: (game.ended, game.path), reverse=True)
 
 
 def unfinished_game(directory: Path, since: float) -> Path | None:
-    """Return the last record that can be read, if its game is not over.
+    """Return the newest record that can be read, if its game is not over.
 
     Args:
         directory: of the records.
-        since: seconds of the epoch; records written before are not looked at.
+        since: Unix time; records last written before are ignored.
     """
     for path in newest_records(directory, since):
         try:

@@ -1,8 +1,8 @@
-"""The record of a game as bytes: checksummed lines, and what is held against them when read.
+"""Read and validate the record of a game: checksummed lines, replayed move by move.
 
 A line is the CRC-32 of its JSON in eight hex digits, a space, the JSON, a newline. The first line
-is the `Head`, then a `Move` for each accepted intent, a `Guest` or a `Removal` where somebody new
-came or was sent away meanwhile, and, when the game is over, the `End`.
+is the `Head`; then comes a `Move` for each accepted intent, a `Guest` or a `Removal` whenever
+somebody new joined or was kicked, and, when the game is over, the `End`.
 """
 
 from collections.abc import Iterator
@@ -30,17 +30,17 @@ MAX_RECORD_BYTES: Final = 16 * 2**20
 
 
 class Record(Struct, frozen=True):
-    """A record that was read: every move is legal, and the result is the one they lead to."""
+    """A validated record: every move is legal, and the result follows from the moves."""
 
     head: Head
     moves: tuple[Move, ...]
     guests: tuple[str, ...]
-    """The keys of those who came during the game, oldest first."""
+    """The keys of people who joined during the game, oldest first."""
     removals: tuple[Removal, ...]
     end: End | None
-    """None while the game is on."""
+    """None while the game is not over."""
     good: int
-    """The bytes that hold this; what follows is a line that was never written whole."""
+    """The length of the valid part in bytes; after it comes at most one torn line."""
 
     def states(self) -> Iterator[State]:
         """Yield the dealt State, then the State after each move."""
@@ -48,7 +48,7 @@ class Record(Struct, frozen=True):
 
 
 class _Stamp(Struct):
-    """What a head of any version says."""
+    """The part of a head that all versions have."""
 
     version: int
 
@@ -57,12 +57,12 @@ _stamps = msgspec.json.Decoder(_Stamp)
 _heads = msgspec.json.Decoder(Head)
 _entries = msgspec.json.Decoder(Later)
 
-# Every version begins so, after the checksum.
+# How every version starts, after the checksum.
 _MAGIC: Final = b' {"entry":"head","format":"coffeerush-record","version":'
 
 
 def read_record(data: bytes) -> Record:
-    """Return the record in `data`; a last line without its newline is left out.
+    """Parse and validate the record in `data`; a torn last line, without its newline, is ignored.
 
     Raises:
         RecordError: it is too large, foreign, of another version or broken; says the line.
@@ -83,12 +83,12 @@ def read_record(data: bytes) -> Record:
 
 
 def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
-    """Return the head and the end of a game without playing it; None while the game is on.
+    """Return the head and the end of a game without replaying it; None if it is not over.
 
     Args:
         first: the first line of its record.
-        tail: the last bytes of its record, the whole last line among them; what a crash left
-            behind that line does not count.
+        tail: the last bytes of its record, with at least the whole last line; a torn line after
+            it is ignored.
 
     Raises:
         RecordError: one of the two lines is broken.
@@ -117,7 +117,7 @@ def _read_head(line: bytes) -> Head:
 
 
 def _cleaned(head: Head) -> Head:
-    """Return `head` with names that move nobody's cursor: the file may have come from anywhere."""
+    """Sanitize the names in `head`: the file may come from a stranger."""
     seats = tuple(
         replace(one, name=clean_speaker(one.name) or "?", bot=clean_line(one.bot))
         for one in head.seats
@@ -154,7 +154,7 @@ def _decoded(number: int, body: bytes, decoder: msgspec.json.Decoder[Any]) -> An
 
 
 def _verified(head: Head, entries: list[Later], good: int) -> Record:
-    """Return the record after playing it anew."""
+    """Replay the entries and return the record."""
     state = deal(head.setup)
     seated = [one.key for one in head.seats]
     moves: list[Move] = []
@@ -166,20 +166,20 @@ def _verified(head: Head, entries: list[Later], good: int) -> Record:
             raise RecordError("line {line} comes after the end of the game", line=number)
         match entry:
             case Move():
-                state = _moved(number, len(moves) + 1, state, entry)
+                state = _replayed(number, len(moves) + 1, state, entry)
                 moves.append(entry)
             case Guest():
                 guests.append(entry.key)
             case Removal():
-                _take_off(number, seated, entry)
+                _unseat(number, seated, entry)
                 removals.append(entry)
             case End():
                 end = _checked_end(number, state, entry)
     return Record(head, tuple(moves), tuple(guests), tuple(removals), end, good)
 
 
-def _take_off(number: int, seated: list[str], removal: Removal) -> None:
-    """Take somebody who is removed off the keys of those on the seats."""
+def _unseat(number: int, seated: list[str], removal: Removal) -> None:
+    """Clear the key of a kicked person in `seated`, the keys by seat."""
     seat = seated.index(removal.key) if removal.key in seated else None
     if seat != removal.seat:
         raise RecordError(
@@ -189,7 +189,7 @@ def _take_off(number: int, seated: list[str], removal: Removal) -> None:
         seated[seat] = ""
 
 
-def _moved(number: int, rev: int, state: State, move: Move) -> State:
+def _replayed(number: int, rev: int, state: State, move: Move) -> State:
     if move.rev != rev:
         raise RecordError(
             "line {line} has rev {found} where {wanted} must come",

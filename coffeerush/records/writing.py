@@ -1,6 +1,6 @@
-"""The record of a game as a file: what `append` returned from is on disk.
+"""Write the record of a game to its file: a write-ahead journal, synced on every append.
 
-A host that is killed finds there every intent that it answered. Only one host writes a file.
+A host that was killed finds every intent that it answered. A lock lets only one host write a file.
 """
 
 import fcntl
@@ -23,7 +23,7 @@ from .reading import MAX_RECORD_BYTES, Record, read_record
 RECORDS: Final = "*.record"
 SHARED: Final = 0o644
 END_BYTES: Final = 1024
-"""Kept free for the end, so that a game that fills its record can still be finished."""
+"""Reserved for the end, so that a game that fills its record can still finish."""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -38,17 +38,17 @@ def load_record(path: Path) -> Record:
 
 
 def newest_records(directory: Path, since: float = 0.0) -> list[Path]:
-    """Return the records of a directory, the one that was written last first.
+    """Return the records in a directory, the most recently written first.
 
-    A pipe of such a name would keep its reader waiting, and is left out.
+    Only regular files: opening a named pipe would block.
 
     Args:
-        directory: one that may be missing.
-        since: seconds of the epoch; records written before are left out.
+        directory: may be missing.
+        since: Unix time; records last written before are left out.
     """
     written = []
     for path in directory.glob(RECORDS):
-        with suppress(OSError):  # it has just been deleted
+        with suppress(OSError):  # just deleted
             about = path.stat()
             if stat.S_ISREG(about.st_mode) and about.st_mtime >= since:
                 written.append((about.st_mtime_ns, path))
@@ -59,22 +59,22 @@ class Journal:
     """A record that is being written."""
 
     def __init__(self, path: Path, file: int, size: int) -> None:
-        """Take over an open file descriptor whose first `size` bytes are good."""
+        """Take ownership of an open file descriptor whose first `size` bytes are valid."""
         self.path = path
         self._file = file
         self._size = size
         self._torn = False
-        """Part of a line may lie behind the good bytes."""
+        """Whether part of a line may follow the valid bytes."""
 
     @classmethod
     def create(cls, directory: Path, head: Head, begun: datetime) -> Self:
-        """Begin the record of a game in a new file of `directory`.
+        """Start the record of a game in a new file in `directory`.
 
         Raises:
             RecordError: the file cannot be written; none is left behind.
         """
         name, line = file_name(head, begun), encode_entry(head)
-        _read(directory / name, line)  # no game is begun that could not be resumed
+        _read(directory / name, line)  # a game that could not be resumed must not start
         try:
             make_directory(directory)
             with new_draft(directory) as (draft, at):
@@ -87,10 +87,10 @@ class Journal:
 
     @classmethod
     def resume(cls, path: Path) -> tuple[Self, Record]:
-        """Open the record of a game that is not over, and cut off a line that was torn.
+        """Open the record of a game that is not over, and truncate a torn last line.
 
         Raises:
-            RecordError: it is no good record, is over, or another host writes it.
+            RecordError: it is not a valid record, the game is over, or another host writes it.
         """
         try:
             file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -109,11 +109,11 @@ class Journal:
         return cls(path, file, record.good), record
 
     def append(self, entry: Entry) -> None:
-        """Write an entry, and return when it is on disk.
+        """Write an entry, and return once it is on disk.
 
         Raises:
-            RecordError: it could not be written, and does not count; a later one may be.
-            HostError: it could not be written, and nobody can tell whether it counts.
+            RecordError: it could not be written and does not count; a later append may succeed.
+            HostError: it could not be written, and it is unknown whether it counts.
         """
         line = encode_entry(entry)
         room = MAX_RECORD_BYTES - (0 if isinstance(entry, End) else END_BYTES)
@@ -124,65 +124,65 @@ class Journal:
                 most=MAX_RECORD_BYTES,
             )
         try:
-            self._cut_back()
+            self._truncate_torn()
             self._torn = True
             write(self._file, line, self._size)
             sync(self._file)
             self._torn = False
         except OSError as error:
-            self._take_off(line)
+            self._invalidate(line)
             raise _unwritable(self.path, error) from None
         self._size += len(line)
         if isinstance(entry, End):
             self._share()
 
     def close(self) -> None:
-        """Close the file, and let others write it."""
+        """Close the file and release its lock."""
         os.close(self._file)
 
-    def _cut_back(self) -> None:
-        """Take a line that was not written whole off the file again; raises `OSError`."""
+    def _truncate_torn(self) -> None:
+        """Truncate the file to its valid bytes if a line may be torn; raises `OSError`."""
         if self._torn:
             os.ftruncate(self._file, self._size)
             sync(self._file)
             self._torn = False
 
-    def _take_off(self, line: bytes) -> None:
-        """See to it that a refused line does not count, even if the host is killed now.
+    def _invalidate(self, line: bytes) -> None:
+        """Make sure that a refused line does not count, even if the host is killed now.
 
         Raises:
-            HostError: it may count after all, so nobody must be told that it is refused.
+            HostError: it may count after all, so the refusal must not be sent.
         """
         try:
-            self._cut_back()
-        except OSError:  # tried again before the next line
+            self._truncate_torn()
+        except OSError:  # retried before the next line
             end = self._size + len(line)
             try:
                 if os.fstat(self._file).st_size >= end:
-                    write(self._file, b" ", end - 1)  # a line without its newline was torn
+                    write(self._file, b" ", end - 1)  # without its newline, the line counts as torn
             except OSError as error:
                 raise HostError(
                     "{path} cannot be written: {reason}.", path=self.path, reason=error
                 ) from None
 
     def _share(self) -> None:
-        # The end is on disk: the game is over, whatever becomes of the mode.
+        # Best effort: the end is on disk already, so the game is over either way.
         with suppress(OSError):
             os.fchmod(self._file, SHARED)
             sync(self._file)
 
 
 def file_name(head: Head, begun: datetime) -> str:
-    """Return the name of a record's file, such as `Ann-20260131-201500-1.record`."""
+    """Return the file name of a record, such as `Ann-20260131-201500-1.record`."""
     table = re.sub(r"\W+", "-", head.table).strip("-") or "table"
     return f"{table}-{begun:%Y%m%d-%H%M%S}-{head.game}.record"
 
 
 def _named(directory: Path, name: str, draft: int, at: Path) -> tuple[Path, int]:
-    """Give a draft a name that is free: tables of one name may begin in one second.
+    """Give a draft a free name: tables with the same name may start in the same second.
 
     Returns:
-        The path, and a descriptor that outlives the draft's and holds its lock.
+        The path, and a duplicate of the descriptor, which keeps the lock when the draft is closed.
     """
     stem = Path(name).stem
     paths = chain([directory / name], (directory / f"{stem}-{n}.record" for n in count(2)))
@@ -232,11 +232,11 @@ def _unwritable(path: Path, error: OSError) -> RecordError:
 
 
 class Records:
-    """Writes each game into a new file of a directory; the `Journals` of a table.
+    """Writes each game to a new file in a directory; implements the `Journals` of a table.
 
     Args:
-        directory: where the files go.
-        current: the record of a game that goes on; None before the first.
+        directory: for the files.
+        current: the record of a resumed game; None for a new table.
     """
 
     def __init__(self, directory: Path, current: Journal | None = None) -> None:
@@ -244,14 +244,14 @@ class Records:
         self._current = current
 
     def begin(self, head: Head) -> None:
-        """Begin the record of a new game; raises `RecordError`."""
+        """Start the record of a new game; raises `RecordError`."""
         begun = Journal.create(self._directory, head, datetime.now())
         self.close()
         self._current = begun
         _log.info("Game %d is recorded in %s.", head.game, begun.path)
 
     def append(self, entry: Later) -> None:
-        """Put an entry on disk; raises `RecordError`."""
+        """Write an entry, and return once it is on disk; raises `RecordError`, `HostError`."""
         assert self._current is not None, "a game is begun before it is played"
         self._current.append(entry)
 
