@@ -12,7 +12,7 @@ from coffeerush.host.table.config import TableConfig
 from coffeerush.local import directories
 from coffeerush.local.durable import make_directory
 from coffeerush.local.keys import KeyPair, host_key, keys_for
-from coffeerush.local.processes import end_with_any_thread, limit_process
+from coffeerush.local.processes import exit_if_a_thread_fails, limit_process
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
 
 from .deck import load_deck
@@ -28,7 +28,7 @@ def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     chosen = _plan(wanted)
     limit_process()
-    end_with_any_thread()
+    exit_if_a_thread_fails()
     host(chosen, parent)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from coffeerush.errors import LinkError
 from coffeerush.local.directories import state_directory
-from coffeerush.local.durable import make_directory, write_whole
+from coffeerush.local.durable import make_directory, write_atomic
 
 from .address import Address
 
@@ -45,7 +45,7 @@ def pin(address: Address, host_key: str) -> None:
     try:
         path = _path(address)
         make_directory(path.parent)
-        write_whole(path, f"{address.host}:{address.port} {host_key}\n".encode())
+        write_atomic(path, f"{address.host}:{address.port} {host_key}\n".encode())
     except OSError as error:
         raise _not_kept(error) from None
 

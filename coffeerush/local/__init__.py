@@ -1,4 +1,4 @@
-"""This machine: directories, settings, key files, processes of ours and what they may take.
+"""This machine: directories, settings, key files, child processes and resource limits.
 
-Imports nothing but errors and the protocol.
+Imports only errors and the protocol.
 """

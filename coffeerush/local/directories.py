@@ -1,4 +1,4 @@
-"""Where the program keeps its own files on this machine."""
+"""The state and config directories on this machine (XDG and its equivalents)."""
 
 import os
 from pathlib import Path
@@ -9,14 +9,14 @@ import platformdirs
 from .durable import make_directory
 
 STATE_VARIABLE: Final = "COFFEERUSH_STATE"
-"""The environment variable that names another directory than the system's usual ones."""
+"""The environment variable that overrides the system's usual directories."""
 
 
 def state_directory() -> Path:
-    """Return the directory of records, keys and logs, made for its owner alone where it lacks.
+    """Return the directory for records, keys and logs; create it, owner-only, if it is missing.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created.
     """
     path = _state_path()
     make_directory(path)
@@ -24,7 +24,7 @@ def state_directory() -> Path:
 
 
 def records_directory() -> Path:
-    """Return the directory of the records of one's own tables, which may not be there yet."""
+    """Return the directory for the records of the user's own tables, which may not exist yet."""
     return _state_path() / "records"
 
 
@@ -34,6 +34,6 @@ def _state_path() -> Path:
 
 
 def config_directory() -> Path:
-    """Return the directory of the settings, which may not be there yet."""
+    """Return the directory for the settings, which may not exist yet."""
     named = os.environ.get(STATE_VARIABLE)
     return Path(named) if named else platformdirs.user_config_path("coffeerush", appauthor=False)

@@ -1,6 +1,6 @@
-"""Files that a crash or a power cut leaves whole: there with all of their content, or not there.
+"""Durable, atomic file writes: after a crash or a power cut a file is complete or does not exist.
 
-Only what was synced outlasts a power cut: the content of a file, and its name in its directory.
+Only what was synced survives a power cut: the content of a file, and its name in its directory.
 """
 
 import errno
@@ -12,15 +12,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-# On macOS fsync leaves the data in the cache of the drive, and this does not.
+# On macOS, fsync leaves data in the drive's cache; F_FULLFSYNC flushes that, too.
 _FULL_SYNC: Final[int | None] = getattr(fcntl, "F_FULLFSYNC", None)
 
 _NO_SYNC: Final = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
-"""What file systems say that cannot sync a directory."""
+"""The errors of file systems that cannot sync a directory."""
 
 
 def sync(file: int) -> None:
-    """Wait until an open file is on disk, with its mode; raises `OSError`."""
+    """Wait until the content and the mode of an open file are on disk; raises `OSError`."""
     if _FULL_SYNC is not None:
         with suppress(OSError):  # some file systems have only fsync
             fcntl.fcntl(file, _FULL_SYNC)
@@ -41,7 +41,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def make_directory(path: Path) -> None:
-    """Make a directory for its owner alone, and its parents, unless it exists; raises `OSError`."""
+    """Create a directory, owner-only, and its parents unless it exists; raises `OSError`."""
     missing = [each for each in (path, *path.parents) if not each.exists()]
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     for each in missing:
@@ -57,10 +57,10 @@ def write(file: int, data: bytes, at: int = 0) -> None:
 
 @contextmanager
 def new_draft(directory: Path) -> Iterator[tuple[int, Path]]:
-    """Open a new file for its owner alone, and delete it afterwards unless it was renamed.
+    """Create and open a temporary file, owner-only; delete it on exit unless it was renamed.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created.
     """
     file, name = tempfile.mkstemp(prefix=".", suffix=".draft", dir=directory)  # 0600
     try:
@@ -72,13 +72,13 @@ def new_draft(directory: Path) -> Iterator[tuple[int, Path]]:
 
 
 def claim(draft: Path, path: Path) -> bool:
-    """Give a synced draft its name in the same directory, unless something has that name already.
+    """Rename a synced draft within its directory, unless the name is taken already.
 
     Returns:
-        Whether the file has that name now, for good.
+        Whether it was renamed, durably.
 
     Raises:
-        OSError: it cannot be renamed; nothing has that name because of this.
+        OSError: it cannot be renamed; no file with that name is left behind.
     """
     try:
         os.link(draft, path)
@@ -100,11 +100,11 @@ def claim(draft: Path, path: Path) -> bool:
     return True
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file for its owner alone, at once: nobody ever reads half of it.
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write a file, owner-only, atomically: readers see the old content or the new.
 
     Raises:
-        OSError: it cannot be written; it is still whole.
+        OSError: it cannot be written; its old content is intact.
     """
     with new_draft(path.parent) as (file, draft):
         write(file, data)
@@ -115,9 +115,9 @@ def write_whole(path: Path, data: bytes) -> None:
 
 @contextmanager
 def locked(directory: Path) -> Iterator[None]:
-    """Keep other programs that lock this directory waiting; raises `OSError` if it is none.
+    """Hold an exclusive lock on a directory, between processes; raises `OSError` if it is not one.
 
-    On a file system without locks nobody waits.
+    Does nothing on a file system without locks.
     """
     handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:

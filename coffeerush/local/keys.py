@@ -1,4 +1,4 @@
-"""CURVE key pairs that are kept in files, each for its owner alone: the host's and the client's."""
+"""CURVE key pairs of the host and the client, kept in owner-only files."""
 
 import hashlib
 import re
@@ -24,16 +24,16 @@ class KeyPair(NamedTuple):
 
 
 def new_keys() -> KeyPair:
-    """Return a key pair that nobody has had before."""
+    """Generate a key pair."""
     return KeyPair(*zmq.curve_keypair())
 
 
 def kept_keys(path: Path) -> KeyPair:
-    """Return the key pair in a file; a file that is not there gets a new one.
+    """Return the key pair in a file; create the file with a new one if it is missing.
 
     Raises:
         OSError: the file cannot be read or written.
-        ValueError: it holds no key pair.
+        ValueError: it does not hold a key pair.
     """
     if not path.exists():
         _create(path)
@@ -44,7 +44,7 @@ def kept_keys(path: Path) -> KeyPair:
 
 
 def _create(path: Path) -> None:
-    """Write a new key pair; of two programs at once, the first to claim the name wins."""
+    """Write a new key pair; if two programs race, the first one wins."""
     with new_draft(path.parent) as (file, draft):
         write(file, b"%s %s\n" % new_keys())
         sync(file)
@@ -52,14 +52,14 @@ def _create(path: Path) -> None:
 
 
 def keys_for(host_key: str, name: str) -> KeyPair:
-    """Return the key pair of `name` at a host, wherever that is: the same each time.
+    """Return the key pair of `name` at a host: the same each time, whatever the host's address.
 
     Args:
-        host_key: its CURVE public key in Z85.
-        name: how one is called there.
+        host_key: the host's CURVE public key in Z85.
+        name: the person's name at that host.
 
     Raises:
-        LinkError: it cannot be kept, or what is kept is no key pair.
+        LinkError: it cannot be read or written, or the file does not hold a key pair.
     """
     wanted = f"{host_key}\n{name}".encode()
     try:
@@ -83,7 +83,7 @@ def host_key(directory: Path) -> KeyPair:
     """Return the key pair of the hosts that keep their records in `directory`.
 
     Raises:
-        HostError: the file cannot be read or written, or holds no key pair.
+        HostError: the file cannot be read or written, or does not hold a key pair.
     """
     path = directory / HOST_KEY_FILE
     try:

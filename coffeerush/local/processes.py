@@ -1,4 +1,4 @@
-"""Processes of ours: how a child is started, and what each may take of the machine."""
+"""Start child processes, and limit the memory, descriptors and CPU time that a process uses."""
 
 import asyncio
 import contextlib
@@ -18,22 +18,22 @@ import coffeerush
 
 HOST_MEMORY_BYTES: Final = 1 << 30
 THREAD_SWITCH_SECONDS: Final = 0.0001
-"""After which a thread of Python lets another go on. With the usual 5 ms a request that meets a
-proof at the door takes 15 ms, and with 0.5 ms 2.4; where strangers keep door and guard busy, one
-move in a hundred took twice as long as in quiet with 0.5 ms, and one and a half times with this."""
+"""The interpreter's switch interval. A request that coincides with a proof at the door takes 15 ms
+with the default of 5 ms, and 2.4 ms with 0.5 ms. When strangers keep the door and the flood guard
+busy, the slowest 1 % of moves take twice as long as without load at 0.5 ms, 1.5 times at this."""
 SPARE_DESCRIPTORS: Final = 16
-"""Kept for looking after those that are in use, when there are no others."""
+"""Reserved for inspecting the descriptors in use when all others are taken."""
 MULTICAST_MEMORY_BYTES: Final = 256 << 20
-YIELDING: Final = 10
-"""Added to the niceness: what matters to the table and the screen goes first."""
+NICENESS: Final = 10
+"""Added to the niceness of discovery processes: the table and the screen have priority."""
 _INPUT: Final = 0
 
 
 def limit_process() -> None:
-    """Raise the limit of descriptors, and end this process rather than eat all memory.
+    """Raise the limit on descriptors, limit memory, and shorten the thread switch interval.
 
-    The record brings the table back. Soft limits only, so that a bot's process can lift its own.
-    No thread holds up the others for long.
+    Out of memory, the process ends, and the record brings the table back. Only soft limits, so
+    that a bot's process can lift its own.
     """
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -44,7 +44,7 @@ def limit_process() -> None:
 
 @contextlib.contextmanager
 def spare_descriptors() -> Iterator[None]:
-    """Allow a few descriptors more for a moment."""
+    """Temporarily allow `SPARE_DESCRIPTORS` more descriptors."""
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         yield
@@ -56,11 +56,11 @@ def spare_descriptors() -> Iterator[None]:
         _set_soft(resource.RLIMIT_NOFILE, soft)
 
 
-def end_with_any_thread() -> None:
-    """End this process where one of its threads fails, such as for want of memory.
+def exit_if_a_thread_fails() -> None:
+    """End this process if one of its threads fails, for example out of memory.
 
-    A host without its door or its guard would look as if all were well. What was acknowledged is on
-    record; nobody is told that the host stops, so that everybody waits for it to come back.
+    Otherwise a host without its door or flood guard would look healthy. What was acknowledged is
+    on record; no `HostStopping` is sent, so that clients wait for the host to come back.
     """
     threading.excepthook = _end
 
@@ -73,7 +73,7 @@ def _end(failed: threading.ExceptHookArgs) -> None:
 
 
 def lift_memory_limit() -> None:
-    """Take the limit of memory back, for a process that the host has started."""
+    """Lift the memory limit inherited from the host, in a child process."""
     _set_soft(resource.RLIMIT_AS, resource.getrlimit(resource.RLIMIT_AS)[1])
 
 
@@ -81,23 +81,23 @@ def _set_soft(kind: int, wanted: int) -> None:
     hard = resource.getrlimit(kind)[1]
     if hard != resource.RLIM_INFINITY:
         wanted = hard if wanted == resource.RLIM_INFINITY else min(wanted, hard)
-    # Some systems refuse a limit that they report, or that the process is already above.
+    # Some systems refuse a limit that they report, or one that the process already exceeds.
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(kind, (wanted, hard))
 
 
 def child_environment() -> dict[str, str]:
-    """Return the environment in which a child process finds this very package."""
+    """Return the environment in which a child process imports this same package."""
     root = str(Path(coffeerush.__file__).parents[1])
     others = os.environ.get("PYTHONPATH")
     return {**os.environ, "PYTHONPATH": os.pathsep.join([root, others] if others else [root])}
 
 
 def child(module: str, *words: str, **options: Any) -> tuple[list[str], dict[str, Any]]:
-    """Return how a module of ours is started as a child: a command line, and options of `Popen`.
+    """Return the command line and the `Popen` options to run one of our modules as a child process.
 
-    It imports nothing of the working directory. Unless `options` say otherwise it reads and writes
-    nothing, and Ctrl-C is for whoever started it.
+    It imports nothing from the working directory. Unless `options` override that, its standard
+    streams are /dev/null and it has its own process group, so that Ctrl-C reaches only the parent.
     """
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
     options = {"env": child_environment(), **streams, "process_group": 0, **options}
@@ -105,12 +105,12 @@ def child(module: str, *words: str, **options: Any) -> tuple[list[str], dict[str
 
 
 class LinkedChild:
-    """A child process at the other end of a socket, whose descriptor is the last of its words.
+    """A child process connected by a socket pair; its last argument is its socket's descriptor.
 
     Args:
-        module: what it runs; see `child`.
-        words: its arguments before that.
-        options: of `Popen`, beside those of `child`; a group of its own it must have.
+        module: to run; see `child`.
+        words: the arguments before the descriptor.
+        options: of `Popen`, in addition to those of `child`; it must keep its own process group.
 
     Raises:
         OSError: it cannot be started.
@@ -129,22 +129,22 @@ class LinkedChild:
         self.pid = self._process.pid
 
     def is_running(self) -> bool:
-        """Tell whether it still lives."""
+        """Tell whether it is still running."""
         return self._process.poll() is None
 
     def wait(self, seconds: float) -> bool:
-        """Wait for it to end, and tell whether it has."""
+        """Wait for it to end, with a timeout; tell whether it has."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
         return self._process.returncode is not None
 
     def end(self, seconds: float = 0.0) -> None:
-        """Have it stop in so many seconds; without any, or after them, kill it and its group."""
+        """Terminate it, and after `seconds` kill its process group; with 0 kill it at once."""
         if seconds:
             self._process.terminate()
             self.wait(seconds)
         if self._process.returncode is None:
-            # The group lasts until its process is waited for; of one that ended macOS says EPERM.
+            # The group exists until its process is reaped; macOS says EPERM if that has ended.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
             self._process.wait()
@@ -152,16 +152,16 @@ class LinkedChild:
 
 
 def serve(work: Coroutine[Any, Any, None]) -> None:
-    """Do this work in this process until it is done, or standard input ends."""
+    """Run this discovery work until it is done or standard input closes: the parent has ended."""
     _limit()
-    asyncio.run(_until_alone(work))
+    asyncio.run(_until_orphaned(work))
 
 
-async def _until_alone(work: Coroutine[Any, Any, None]) -> None:
-    loop, alone = asyncio.get_running_loop(), asyncio.Event()
-    loop.set_exception_handler(_broken)
-    loop.add_reader(_INPUT, alone.set)
-    working, waiting = asyncio.create_task(work), asyncio.create_task(alone.wait())
+async def _until_orphaned(work: Coroutine[Any, Any, None]) -> None:
+    loop, orphaned = asyncio.get_running_loop(), asyncio.Event()
+    loop.set_exception_handler(_on_loop_error)
+    loop.add_reader(_INPUT, orphaned.set)
+    working, waiting = asyncio.create_task(work), asyncio.create_task(orphaned.wait())
     await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
     loop.remove_reader(_INPUT)
     waiting.cancel()
@@ -170,14 +170,14 @@ async def _until_alone(work: Coroutine[Any, Any, None]) -> None:
         await working
 
 
-def _broken(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Pass over what somebody sent and zeroconf does not bear; out of memory, make a clean end."""
+def _on_loop_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Ignore what zeroconf raises at malformed packets; exit if out of memory."""
     if isinstance(context.get("exception"), MemoryError):
         os._exit(1)
 
 
 def _limit() -> None:
-    os.nice(YIELDING)
+    os.nice(NICENESS)
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     wanted = (
         MULTICAST_MEMORY_BYTES

@@ -1,4 +1,4 @@
-"""What a person has chosen once for all tables: the values alone, kept by others."""
+"""A person's settings: the values and their types; `settings_file` stores them."""
 
 import re
 from typing import Annotated, Final, Literal, TypeAlias, get_args
@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 Language: TypeAlias = Literal["", "en", "pt_BR", "it", "es", "ko", "ru"]
-"""A language by its locale; "" takes the one that the environment asks for."""
+"""A language by its locale; "" for that of the environment."""
 Theme: TypeAlias = Literal["dark", "light", "contrast", "colour-blind"]
 Colours: TypeAlias = Literal["auto", "none", "16", "256", "true"]
 Speed: TypeAlias = Literal["slow", "normal", "fast", "at-once"]
-"""How others' steps are shown one by one; `at-once` shows where they lead."""
+"""How fast other players' steps are animated; `at-once` shows only the result."""
 Bots: TypeAlias = Annotated[tuple[str, ...], Meta(max_length=MAX_PLAYERS - 1)]
-"""The kinds of some bots, one a seat."""
+"""The kinds of bots, one per seat."""
 
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 THEMES: Final[tuple[Theme, ...]] = get_args(Theme)
@@ -26,7 +26,7 @@ MAX_TURN_SECONDS: Final = 3600
 
 
 class Settings(Struct, frozen=True, omit_defaults=True):
-    """Everything that lasts; unknown fields of a newer version are passed over."""
+    """All persistent settings; unknown fields of a newer version are ignored."""
 
     language: Language = ""
     theme: Theme = "dark"
@@ -35,37 +35,37 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     mouse: bool = True
     bell: bool = True
     title: bool = True
-    """Whether the terminal's title tells whose turn it is."""
+    """Whether the terminal's title shows whose turn it is."""
     speed: Speed = "normal"
     name: str = ""
-    """What one is called at tables; "" takes the login name."""
+    """The person's name at tables; "" for the login name."""
     recent: Annotated[tuple[str, ...], Meta(max_length=MAX_RECENT)] = ()
-    """The addresses last joined, the latest first."""
+    """The addresses joined last, the latest first."""
     guided: bool = False
-    """Whether the first-game guide was seen to its end or put away."""
+    """Whether the first-game guide was completed or dismissed."""
     opponents: Bots = ("greedy", "greedy", "random")
-    """The kinds of bots that one last played against."""
+    """The kinds of bots in the last game of `play`."""
     table: str = ""
-    """What one's own table was called; "" for the usual name."""
+    """The name of the table last hosted; "" for the default."""
     seats: Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)] = MAX_PLAYERS
-    """How many seats it had."""
+    """Its number of seats."""
     open: bool = False
     """Whether it asked for no code."""
     seated: Bots = ()
-    """The kinds of bots that sat there from the start."""
+    """The kinds of bots seated there from the start."""
     starters: bool = False
     """Whether it was played with the starter orders."""
     turn_seconds: Annotated[int, Meta(ge=0, le=MAX_TURN_SECONDS)] = 0
-    """How long a turn took at most; 0 for as long as one likes."""
+    """Its turn clock in seconds; 0 for none."""
 
 
 def language_named(text: str) -> Language | None:
-    """Return the language that somebody means by `ko`, `pt`, `pt-BR` or `pt_BR.UTF-8`, if any."""
+    """Return the language that `ko`, `pt`, `pt-BR` or `pt_BR.UTF-8` stands for, if it is ours."""
     root = re.split("[-_.]", text.lower())[0]
     return next((code for code in LANGUAGES if code and code.partition("_")[0] == root), None)
 
 
 def remembering(settings: Settings, address: str) -> Settings:
-    """Return the settings after an address was joined."""
+    """Return the settings with `address` as the most recently joined."""
     others = (other for other in settings.recent if other != address)
     return replace(settings, recent=(address, *others)[:MAX_RECENT])

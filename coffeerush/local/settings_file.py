@@ -1,4 +1,4 @@
-"""The file in which the settings last: JSON, which people may edit too."""
+"""Load and save the settings file: JSON, which people may edit too."""
 
 import os
 from collections.abc import Callable
@@ -8,32 +8,32 @@ from typing import Any, Final
 import msgspec
 
 from .directories import config_directory
-from .durable import locked, make_directory, write_whole
+from .durable import locked, make_directory, write_atomic
 from .settings import Settings
 
 FILE_NAME: Final = "settings.json"
 BROKEN_NAME: Final = "settings.broken"
-"""What a file is moved to that holds no settings at all, before it is written anew."""
+"""The new name of a file that cannot be parsed, before it is replaced."""
 _MAX_BYTES: Final = 65536
 
 
 def settings_path() -> Path:
-    """Return where the settings are, or will be."""
+    """Return the path of the settings file, which may not exist yet."""
     return config_directory() / FILE_NAME
 
 
 def load() -> Settings:
-    """Return the settings; a value that is none is passed over, and a file that is none."""
+    """Return the settings; invalid values, and a file that cannot be parsed, are ignored."""
     found = _read(settings_path()) or {}
-    fitting = {name: value for name, value in found.items() if _fits(name, value)}
-    return msgspec.convert(fitting, Settings)
+    valid = {name: value for name, value in found.items() if _is_valid(name, value)}
+    return msgspec.convert(valid, Settings)
 
 
 def change(how: Callable[[Settings], Settings]) -> None:
-    """Change the settings in their file; what another terminal saves at the same time stays.
+    """Change the settings file under a lock: changes by another terminal are not lost.
 
     Args:
-        how: from what the file holds now to what it is to hold.
+        how: maps the current settings to the new ones.
 
     Raises:
         OSError: it cannot be written.
@@ -45,9 +45,9 @@ def change(how: Callable[[Settings], Settings]) -> None:
 
 
 def save(settings: Settings) -> None:
-    """Put the settings in their file, whole or not at all.
+    """Write the settings file atomically.
 
-    What is there and no setting of this version stays.
+    Entries that are unknown to this version, or invalid, are kept.
 
     Raises:
         OSError: it cannot be written.
@@ -61,19 +61,19 @@ def save(settings: Settings) -> None:
     kept = {
         name: value
         for name, value in (found or {}).items()
-        if name not in known or not _fits(name, value)
+        if name not in known or not _is_valid(name, value)
     }
     values = kept | msgspec.to_builtins(settings)
-    write_whole(path, msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n")
+    write_atomic(path, msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n")
 
 
 def _target() -> Path:
-    """Return the file itself: a link to somewhere else stays one."""
+    """Resolve symbolic links, so that a linked settings file stays a link."""
     return Path(os.path.realpath(settings_path()))
 
 
 def _read(path: Path) -> dict[str, Any] | None:
-    """Return what the file holds by name, {} where there is none; None where it is foreign."""
+    """Return the values in the file by name, {} if it is missing, None if it cannot be parsed."""
     try:
         with path.open("rb") as file:
             found: dict[str, Any] = msgspec.json.decode(file.read(_MAX_BYTES), type=dict[str, Any])
@@ -84,7 +84,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     return found
 
 
-def _fits(name: str, value: Any) -> bool:
+def _is_valid(name: str, value: Any) -> bool:
     try:
         msgspec.convert({name: value}, Settings)
     except msgspec.ValidationError:

@@ -122,7 +122,7 @@ def memory_of(pid: int) -> int:
 
 
 def test_a_host_exits_if_any_of_its_threads_dies() -> None:
-    told = "from coffeerush.local.processes import end_with_any_thread as end; end();"
+    told = "from coffeerush.local.processes import exit_if_a_thread_fails as end; end();"
     fails = "from threading import Thread; Thread(target=[].pop).start(); input()"
     with subprocess.Popen(
         [sys.executable, "-c", f"{told} {fails}"],

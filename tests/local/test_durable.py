@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from coffeerush.local import durable
-from coffeerush.local.durable import claim, make_directory, new_draft, sync, write_whole
+from coffeerush.local.durable import claim, make_directory, new_draft, sync, write_atomic
 from coffeerush.local.keys import kept_keys
 
 
@@ -55,7 +55,7 @@ def test_what_is_written_whole_is_on_disk_before_it_has_its_name(
     tmp_path: Path, disk: Disk
 ) -> None:
     path = tmp_path / "file"
-    write_whole(path, b"whole")
+    write_atomic(path, b"whole")
     assert disk.kept(path, tmp_path)
     assert path.read_bytes() == b"whole"
     assert path.stat().st_mode & 0o777 == 0o600
@@ -134,14 +134,14 @@ def test_a_whole_file_that_cannot_be_written_is_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "file"
-    write_whole(path, b"before")
+    write_atomic(path, b"before")
 
     def fail(*_args: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="No space"):
-        write_whole(path, b"after")
+        write_atomic(path, b"after")
     assert path.read_bytes() == b"before"
     assert [*tmp_path.iterdir()] == [path]
 
