@@ -1,5 +1,5 @@
-"""How somebody gets in: the join code and its proof, the door on both sides, known hosts.
+"""Joining a table: the join code and its proof, both sides of the door handshake, known hosts.
 
-`admission` decides who is let in. `door_host` and `door_client` are the two ends of the
-conversation at the door, sans-I/O; `door_server` and `enrolment` hold it over TCP. Imports local.
+`admission` decides who is admitted. `door_host` and `door_client` are the two sides of the
+handshake, sans-I/O; `door_server` and `enrolment` run it over TCP. Imports local.
 """

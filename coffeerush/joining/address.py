@@ -1,4 +1,4 @@
-"""The address of a table as people type and read it."""
+"""Parse and format the address of a table, as people type and read it."""
 
 import re
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ _IPV6: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9_.-]{1,32})?")
 
 
 class Address(NamedTuple):
-    """Where a door is."""
+    """Host and port of a door."""
 
     host: str
     """A name or an address; IPv6 without brackets."""
@@ -25,10 +25,10 @@ class Address(NamedTuple):
 
 
 def parse_address(text: str) -> Address:
-    """Return the address in `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
+    """Parse `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
 
     Raises:
-        LinkError: it is none of these, for which ZeroMQ would wait forever, or a join code.
+        LinkError: it is none of these (ZeroMQ would wait forever), or it is a join code.
     """
     host, port = _split(text.strip())
     if not (_IPV6 if ":" in host else _HOST_NAME).fullmatch(host) or is_code(host):

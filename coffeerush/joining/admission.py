@@ -1,6 +1,6 @@
-"""Decides who is let in at the door: the join code, how often it may be tried, and who is known.
+"""Decide who is admitted at the door: the join code, rate limits on proofs, and known keys.
 
-Only thinks; `now` is in seconds of any clock that does not run backwards, the same in all calls.
+Sans-I/O; `now` is in seconds of a monotonic clock, the same in all calls.
 """
 
 from collections import OrderedDict
@@ -16,41 +16,41 @@ from .admitted_keys import AdmittedKeyring
 from .code import draw_code
 
 TRIES: Final = 5
-"""Wrong codes of one source in `TRIES_SECONDS`."""
+"""The wrong codes allowed per source in `TRIES_SECONDS`."""
 TRIES_SECONDS: Final = 600.0
 TABLE_TRIES: Final = 50
-"""After so many wrong codes the table gets a new one."""
+"""After this many wrong codes the table gets a new code."""
 STARTS: Final = 10
-"""Proofs that one source may begin in `NUISANCE_SECONDS` and not end well.
+"""The proofs that a source may start in `NUISANCE_SECONDS` without success.
 
-Who breaks one off learns nothing of the code, and has cost the host the time to begin it.
+An aborted proof reveals nothing about the code, but costs the host the time to start it.
 """
 RIGHT_PROOFS: Final = 32
-"""Those of one source in `NUISANCE_SECONDS` that end well: a whole LAN may be one, over IPv6."""
+"""The successful proofs per source in `NUISANCE_SECONDS`: over IPv6, a whole LAN is one source."""
 PROOFS_OF_OTHERS: Final = 32
-"""Proofs begun in `ROUND_SECONDS` by sources that have not been a nuisance, all together."""
+"""The proofs started in `ROUND_SECONDS` by all sources that are not a nuisance, together."""
 ROUND_SECONDS: Final = 2.0
 PROOFS_OF_NUISANCES: Final = 8
-"""Proofs begun in `LONG_ROUND_SECONDS` by all others: this is what a lasting attack costs.
+"""The proofs started in `LONG_ROUND_SECONDS` by all nuisances: the cost of a sustained attack.
 
-Each proof takes 6 ms. At one a second it meets less than one move in a hundred; at four the
-slowest moves of friends took three times as long as in quiet.
+Each proof takes 6 ms. At one per second it delays less than one move in a hundred; at four per
+second the slowest moves took three times as long as without load.
 """
 LONG_ROUND_SECONDS: Final = 8.0
 NUISANCE_SECONDS: Final = 60.0
-"""So long a source is one that dawdled, began a proof that it has not ended well, or ended too many
-well: it takes no room from somebody new."""
+"""A source is a nuisance for this long after it timed out, started a proof without success, or
+reached `RIGHT_PROOFS`: it has a budget of its own and takes no room from newcomers."""
 MAX_SOURCES: Final = 1024
-"""So many are told apart; those who tried longest ago are forgotten first."""
+"""The most sources tracked; the least recently used is forgotten first."""
 
 
 class Admission:
-    """What the door of one table knows; all but the code and `settle` belongs to the door's thread.
+    """The admission policy of one table; all but `code` and `settle` belongs to the door's thread.
 
     Args:
-        keys: those that may connect.
-        chance: for codes, so unpredictable at a real table.
-        is_open: whether everybody may sit down.
+        keys: the keys that may connect.
+        chance: for drawing codes; unpredictable at a real table.
+        is_open: whether the table has no code, and admits everybody.
     """
 
     def __init__(self, keys: AdmittedKeyring, chance: Random, *, is_open: bool = False) -> None:
@@ -66,13 +66,13 @@ class Admission:
         """The join code; empty at an open table."""
 
     def settle(self, keys: Set[str], removed: Set[str]) -> bool:
-        """Follow whom the table knows and whom its owner sent away; from any thread.
+        """Update the keys that the table knows and those that its owner kicked; thread-safe.
 
-        Whoever was sent away knows the code and may have brought more keys than one: with each
-        the code changes, and keys that nobody at the table has are forgotten.
+        A kicked person knows the code and may have enrolled several keys. So after each kick the
+        code changes, and keys of nobody at the table are forgotten.
 
         Returns:
-            Whether somebody was sent away since last time.
+            Whether somebody was kicked since the last call.
         """
         with self._keys.lock:
             gone = bool(self._keys.keep(keys, removed))
@@ -81,12 +81,12 @@ class Admission:
         return gone
 
     def check_not_removed(self, key: str) -> None:
-        """Raise `removed` for a key that the owner sent away."""
+        """Raise `removed` for a key that the owner kicked."""
         if self._keys.is_removed(key):
             raise RefusedError("removed", "The owner of this table sent you away.")
 
     def admit_unproven(self, key: str, *, is_local: bool) -> None:
-        """Let a key in that shows no code; raises `code_needed`."""
+        """Admit a key without a proof of the code; raises `code_needed`."""
         with self._keys.lock:
             if self.code and not is_local and key not in self._keys:
                 raise RefusedError(
@@ -95,10 +95,10 @@ class Admission:
             self._keys.admit(key)
 
     def begin(self, now: float, source: str) -> None:
-        """Let a source begin a proof; `prove` or `break_off` ends it.
+        """Let a source start a proof; `prove` or `break_off` must end it.
 
         Raises:
-            RefusedError: `too_many_tries`, or `door_busy` where trying again helps.
+            RefusedError: `too_many_tries`, or `door_busy` if a retry helps.
         """
         one = self._of(source)
         wrong = one.wrong.count(now)
@@ -106,30 +106,30 @@ class Admission:
             raise RefusedError(
                 "too_many_tries", "Too many wrong codes came from your address; try again later."
             )
-        is_old = self.is_nuisance(now, source)
-        starts, most = self._starts[is_old], PROOFS_OF_NUISANCES if is_old else PROOFS_OF_OTHERS
-        own = one.starts.count(now)
-        if wrong + one.under_way >= TRIES or own >= STARTS or starts.count(now) >= most:
+        nuisance = self.is_nuisance(now, source)
+        starts, most = self._starts[nuisance], PROOFS_OF_NUISANCES if nuisance else PROOFS_OF_OTHERS
+        started = one.starts.count(now)
+        if wrong + one.under_way >= TRIES or started >= STARTS or starts.count(now) >= most:
             raise RefusedError("door_busy", "Too many are at the door; try again in a moment.")
         one.under_way += 1
         one.starts.add(now)
         starts.add(now)
 
     def prove(self, now: float, source: str, key: str, code: str) -> None:
-        """End a proof, and let its key in where it is one of today's code.
+        """End a proof, and admit the key if it proved the current code.
 
         Args:
             now: in seconds.
-            source: who proved.
-            key: to be let in.
-            code: what the proof fits; empty where it fits none.
+            source: where the proof came from.
+            key: to be admitted.
+            code: the code that was proved; empty if the proof failed.
 
         Raises:
-            RefusedError: `wrong_code`, or `removed`.
+            RefusedError: `wrong_code` or `removed`.
         """
         self.break_off(source)
         one = self._of(source)
-        with self._keys.lock:  # who is removed right now must not slip in another key
+        with self._keys.lock:  # a person kicked at this moment must not get another key admitted
             is_right = code != "" and code == self.code
             if is_right:
                 self._keys.admit(key)
@@ -139,7 +139,7 @@ class Admission:
             one.right.add(now)
             self.check_not_removed(key)
             return
-        if not code:  # else it was right when the proof began, and is another by now
+        if not code:  # else the code has changed since the proof started: not a wrong try
             one.wrong.add(now)
             self._wrong += 1
             if self._wrong % TABLE_TRIES == 0:
@@ -149,16 +149,16 @@ class Admission:
         )
 
     def break_off(self, source: str) -> None:
-        """End a proof that came to no end."""
+        """Abort a proof that was not completed."""
         one = self._of(source)
         one.under_way = max(one.under_way - 1, 0)
 
     def note_dawdling(self, now: float, source: str) -> None:
-        """Remember that a visitor took all the time there is."""
+        """Remember that a visitor from this source timed out."""
         self._of(source).dawdled_at = now
 
     def is_nuisance(self, now: float, source: str) -> bool:
-        """Tell whether a source lately took time at the door for nothing, or too much of it."""
+        """Tell whether a source recently wasted the door's time, or took too much of it."""
         one = self._sources.get(source)
         return one is not None and (
             now - one.dawdled_at < NUISANCE_SECONDS
@@ -179,7 +179,7 @@ class Admission:
 
 
 class _Source:
-    """What one source has tried."""
+    """The rate limits of one source."""
 
     def __init__(self) -> None:
         self.wrong = SlidingWindow(TRIES_SECONDS)

@@ -1,26 +1,26 @@
-"""The CURVE keys that may connect: the door adds them, ZAP looks them up, in two threads."""
+"""The CURVE keys that may connect: the door adds them, the ZAP thread looks them up."""
 
 from collections.abc import Set
 from threading import RLock
 from typing import Final
 
 MAX_KEYS: Final = 256
-"""Many times more than a table has people; a stranger cannot make it grow beyond."""
+"""Many times the people at a table; bounds what strangers can add."""
 
 
 class AdmittedKeyring:
-    """A bounded set of keys in Z85; the oldest that nobody at the table needs goes first."""
+    """A bounded, thread-safe set of keys in Z85; evicts the oldest that nobody at the table has."""
 
     def __init__(self, most: int = MAX_KEYS) -> None:
         self._most = most
         self.lock = RLock()
-        """What keeps other threads from changing them."""
+        """Hold it to keep other threads from changing the keys."""
         self._keys: dict[str, None] = {}
         self._kept: Set[str] = frozenset()
         self._removed: Set[str] = frozenset()
 
     def admit(self, key: str) -> None:
-        """Let a key in from now on, unless the owner sent it away."""
+        """Admit a key, unless the owner kicked it."""
         with self.lock:
             if key in self._removed:
                 return
@@ -31,14 +31,14 @@ class AdmittedKeyring:
                 del self._keys[oldest]
 
     def keep(self, keys: Set[str], removed: Set[str] = frozenset()) -> Set[str]:
-        """Let in, and never forget, some keys; return those that were sent away since last time.
+        """Admit and never evict `keys`; return those that were kicked since the last call.
 
-        Where there are any, all others are forgotten as well that nobody at the table needs: they
-        may be of the same person.
+        After a kick all keys that nobody at the table has are forgotten: they may belong to the
+        same person.
 
         Args:
-            keys: of those who are at the table, or have been let in for good.
-            removed: all that the owner sent away.
+            keys: of the people at the table, or admitted permanently.
+            removed: all keys that the owner kicked.
         """
         with self.lock:
             gone = removed - self._removed
@@ -52,7 +52,7 @@ class AdmittedKeyring:
             return gone
 
     def is_removed(self, key: str) -> bool:
-        """Tell whether the owner sent a key away."""
+        """Tell whether the owner kicked a key."""
         with self.lock:
             return key in self._removed
 

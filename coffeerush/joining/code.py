@@ -1,9 +1,8 @@
-"""The join code: three words that are drawn for a table, said across a room and typed by guests.
+"""The join code: three random words, said across a room and typed by guests.
 
-A code is written as its English words, lower case, with hyphens: `apple-tiger-moon`. That is what
-both sides prove to know (`coffeerush.joining.code_proof`), and what a QR code holds. People see and
-say it in their own language, and may type it in any: a word means the same in every language's
-list.
+The canonical form is the English words, lower case, with hyphens: `apple-tiger-moon`. Both sides
+prove that they know it (`coffeerush.joining.code_proof`), and a QR code holds it. People see the
+code in their own language and may type it in any: each word has a translation in every list.
 """
 
 import re
@@ -18,34 +17,33 @@ from .code_words import COLUMNS, WORDS
 
 CODE_WORDS: Final = 3
 OPEN: Final = "open"
-"""Typed in a code's place by who knows that a table asks for none."""
+"""Typed instead of a code by somebody who knows that the table has none."""
 
 
 def draw_code(chance: Random) -> str:
-    """Return a new code; one of `len(WORDS) ** 3`, about two million."""
+    """Draw a new code, one of `len(WORDS) ** 3`: about two million."""
     english = [row[0] for row in WORDS]
     return "-".join(chance.choices(english, k=CODE_WORDS))
 
 
 def spoken_code(code: str, spoken: str) -> str:
-    """Return a code in the words of a language, with spaces between them.
+    """Translate a code into the words of a language, separated by spaces.
 
     Args:
         code: as `draw_code` returns it.
-        spoken: a language that the program speaks, as `coffeerush.ui.words.i18n` calls it; any
-            other is English.
+        spoken: a locale of `coffeerush.ui.words.i18n`; any other means English.
     """
     column = COLUMNS.index(spoken) if spoken in COLUMNS else 0
     return " ".join(WORDS[_ENGLISH[word]][column] for word in code.split("-"))
 
 
 def parse_code(text: str) -> str:
-    """Return the code that somebody typed, in any language; `OPEN` where they typed that.
+    """Parse a code typed in any language; return `OPEN` if that was typed.
 
-    Case and accents do not matter, nor what stands between the words, if anything does.
+    Case, accents and separators do not matter; the separators may be missing.
 
     Raises:
-        UsageError: it is no code; says which word is none.
+        UsageError: it is not a code; says which word is wrong.
     """
     words = _words(text)
     if words == [OPEN]:
@@ -61,12 +59,12 @@ def parse_code(text: str) -> str:
 
 
 def join_command(address: str, code: str) -> str:
-    """Return what others type to come to a table; its code is empty where everybody may join."""
+    """Return the command with which others join a table; `code` is empty for an open table."""
     return f"coffeerush join {address} {code or OPEN}"
 
 
 def is_code(text: str) -> bool:
-    """Tell whether a text is a code and nothing else, not even the name of a computer."""
+    """Tell whether a text is a code and cannot be a host name."""
     words = _words(text)
     return "." not in text and len(words) == CODE_WORDS and _KNOWN.keys() >= set(words)
 
@@ -76,7 +74,7 @@ def _words(text: str) -> list[str]:
 
 
 def _apart(text: str) -> list[str]:
-    """Return the words of a code that was typed without anything between them; else none."""
+    """Split a code that was typed without separators; return [] if it is not one."""
     one = "|".join(_KNOWN)
     found = re.fullmatch(f"({one})" * CODE_WORDS, text)
     return list(found.groups()) if found else []
@@ -85,7 +83,7 @@ def _apart(text: str) -> list[str]:
 def _meant(word: str) -> int:
     if word in _KNOWN:
         return _KNOWN[word]
-    # letter by letter, also those of which a syllable of Korean is made
+    # compare letter by letter, which in Korean means the jamo of a syllable
     known = {unicodedata.normalize("NFD", name): name for name in _KNOWN}
     near = get_close_matches(unicodedata.normalize("NFD", word), known, n=1)
     if near:
@@ -98,7 +96,7 @@ def _meant(word: str) -> int:
 
 
 def _plain(text: str) -> str:
-    """Return a text in lower case without accents."""
+    """Fold case and remove accents."""
     apart = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(letter for letter in apart if not unicodedata.combining(letter))
     return unicodedata.normalize("NFC", bare)

@@ -1,10 +1,10 @@
-"""The join code's proof at the door: SPAKE2, and a proof of both sides under the key it leads to.
+"""Prove knowledge of the join code: SPAKE2 with mutual key confirmation by HMAC.
 
-Whoever listens, or stands in between, can try one code for each enrolment that they take part in,
-and none afterwards. Both proofs cover every line that was said before, the CURVE keys among them,
-so that nobody in between can put their own key in the place of another.
+An active attacker can try one code per enrolment that they take part in; offline guessing is
+impossible. Both proofs cover all lines sent before, including the CURVE keys, so that a man in the
+middle cannot substitute a key.
 
-SPAKE2 is that of the `spake2` library, on Ed25519; `protocol/SPEC.md` describes it for others.
+SPAKE2 is that of the `spake2` library, on Ed25519; `protocol/SPEC.md` specifies it.
 """
 
 import hmac
@@ -19,29 +19,29 @@ _PRIME: Final = 2**255 - 19
 
 
 class Proofs(NamedTuple):
-    """What each side has to show, 32 bytes in hex digits."""
+    """The proofs that each side has to send: 32 bytes in hex digits."""
 
     client: str
     host: str
 
     def client_fits(self, shown: str) -> bool:
-        """Tell whether a client showed its proof."""
+        """Verify the client's proof, in constant time."""
         return hmac.compare_digest(self.client.encode(), shown.encode())
 
     def host_fits(self, shown: str) -> bool:
-        """Tell whether a host showed its proof."""
+        """Verify the host's proof, in constant time."""
         return hmac.compare_digest(self.host.encode(), shown.encode())
 
 
 class CodeProof:
-    """One side of one enrolment; nothing of it may be used for another.
+    """One side of one enrolment; must not be reused for another.
 
     Args:
-        side: whose.
-        code: the join code, as `coffeerush.joining.code` writes it.
-        client_key: the CURVE public key that is to be let in, in Z85.
+        side: which one.
+        code: the join code in the canonical form of `coffeerush.joining.code`.
+        client_key: the CURVE public key to be admitted, in Z85.
         host_key: the host's.
-        entropy: gives so many random bytes.
+        entropy: returns n random bytes.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class CodeProof:
         host_key: str,
         entropy: Callable[[int], bytes] = os.urandom,
     ) -> None:
-        # only here: most connections of a client need no code, and the first frame does not wait
+        # imported late: most connections need no code, and it would delay the first frame
         from spake2 import SPAKE2_A, SPAKE2_B
 
         self._other, made = (b"B", SPAKE2_A) if side == "client" else (b"A", SPAKE2_B)
@@ -67,10 +67,10 @@ class CodeProof:
 
         Args:
             share: the other side's element.
-            said: all lines of the enrolment so far, as they were sent: banner, enrol, challenge.
+            said: all lines of the enrolment so far, as sent: banner, enrol, challenge.
 
         Raises:
-            ValueError: the other side's share is none.
+            ValueError: the other side's share is not valid.
         """
         from spake2 import SPAKEError
         from spake2.ed25519_basic import NotOnCurve
@@ -88,7 +88,7 @@ def _element(share: str) -> bytes:
     element = bytes.fromhex(share)
     if element.hex() != share or len(element) != 32:
         raise ValueError("a share is 32 bytes in lower-case hex digits")
-    # The library knows the neutral element in one of its forms only.
+    # The library rejects the neutral element in only one of its encodings.
     if not 1 < int.from_bytes(element, "little") % 2**255 < _PRIME:
         raise ValueError("a share is written in one way, and not the neutral element")
     return element

@@ -1,15 +1,15 @@
-"""The words of join codes: things that everybody knows, each row one thing in each language.
+"""The word list of join codes: one row per word, one column per language.
 
-Short, easy to say aloud, and not like one another: no word stands for two things, whatever the
-languages, and one slip of a finger makes no word another. A test looks.
+Common things with short names that are easy to say and distinct: no word is in two rows, in any
+languages, and a single typo never turns one word into another. A test checks this.
 """
 
 from typing import Final
 
 COLUMNS: Final = ("en", "pt_BR", "it", "es", "ko", "ru")
-"""Whose words the columns are; a code is written in those of the first.
+"""The languages of the columns; the canonical form of a code uses the first.
 
-A language may do without: then its people see and say the English words.
+A column is optional: without one, people see and say the English words.
 """
 
 WORDS: Final[tuple[tuple[str, ...], ...]] = (

@@ -1,4 +1,4 @@
-"""The client's end of the conversation at the door, sans-I/O: from the banner to being let in."""
+"""The client side of the door handshake, sans-I/O: from the banner to being admitted."""
 
 from typing import Final
 
@@ -28,31 +28,31 @@ from .trust import CodeNeeded, Known, check_banner, check_proof
 
 
 class Unreachable(LinkError):
-    """Nobody answers at the moment; trying again later makes sense."""
+    """Nobody answers at the moment; a later retry may succeed."""
 
 
 class NobodyHosts(Unreachable):
-    """The machine is there, and no host on it."""
+    """The machine is up, but no host listens on the port."""
 
 
 class BrokenOff(Unreachable):
-    """Somebody is there, but what was begun did not come to its end; the next try may."""
+    """The handshake broke off; a retry may succeed."""
 
 
 class WrongCode(LinkError):
-    """The code is not, or not any more, that of the table."""
+    """The code is not the table's, or no longer."""
 
 
 class Removed(LinkError):
-    """The owner of the table has sent this person away."""
+    """The owner of the table has kicked this person."""
 
 
 class StandsStill(BrokenOff):
-    """The machine took the connection, and nobody there says anything."""
+    """The machine accepted the connection but sends no banner: a suspended host, perhaps."""
 
 
 HOST_SAYS: Final = "{reason}"
-"""The text of an error that is a host's refusal."""
+"""The text of an error that only passes on a host's refusal."""
 
 _REFUSED: Final[dict[RefusalCode, type[LinkError]]] = {
     "door_busy": BrokenOff,
@@ -63,14 +63,14 @@ _REFUSED: Final[dict[RefusalCode, type[LinkError]]] = {
 
 
 def refused(refusal: Refusal) -> LinkError:
-    """Return the error that says why a host refuses something."""
+    """Turn a host's refusal into an error."""
     why = RefusedError(refusal.code, refusal.text)
-    why.refusal = refusal  # as it came: its data may have any names
+    why.refusal = refusal  # as received: its params may have any names
     return _REFUSED.get(refusal.code, LinkError)(HOST_SAYS, reason=why)
 
 
 class ClientConversation:
-    """One exchange at a door.
+    """The client side of one handshake.
 
     Args:
         address: of the door.
@@ -85,10 +85,10 @@ class ClientConversation:
         self._proof: CodeProof | None = None
         self._proofs: Proofs | None = None
         self.proved = False
-        """Whether the host has shown that it knows the code."""
+        """Whether the host has proved that it knows the code."""
 
     def hear_banner(self, line: bytes) -> Banner:
-        """Return the host's first line; raises `LinkError` where nothing is to be said to it."""
+        """Check the host's first line and return it; raises `LinkError` if we must not go on."""
         try:
             banner = decode_banner(line)
         except WireError:
@@ -102,7 +102,7 @@ class ClientConversation:
         return banner
 
     def enrol(self, key: str) -> bytes:
-        """Return the client's first line, which asks to let in a CURVE key in Z85."""
+        """Return the client's first line, which asks to admit a CURVE key in Z85."""
         share = ""
         if code := self._known.secret:
             self._proof = CodeProof("client", code, key, self._host_key)
@@ -112,10 +112,10 @@ class ClientConversation:
         return line
 
     def hear(self, line: bytes) -> bytes:
-        """Return what to say to the host's next line; nothing where it has let in.
+        """Return the reply to the host's next line; empty once the key is admitted.
 
         Raises:
-            LinkError: it has not, or is not to be trusted.
+            LinkError: it is not admitted, or the host cannot be trusted.
         """
         try:
             answer = decode_door_answer(line)
@@ -146,7 +146,7 @@ def _foreign(address: Address) -> LinkError:
 
 
 def _check_version(address: Address, banner: Banner) -> None:
-    """Look at whether the host is one of ours that we can talk with."""
+    """Check that it is a Coffee Rush host with a compatible protocol version."""
     if banner.game != PROTOCOL_NAME:
         raise _foreign(address)
     if banner.oldest > PROTOCOL_VERSION:

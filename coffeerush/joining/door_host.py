@@ -1,6 +1,6 @@
-"""The host's end of the conversation at the door, sans-I/O: from the banner to the last line.
+"""The host side of the door handshake, sans-I/O: from the banner to the last line.
 
-`admission` decides; this carries lines.
+`admission` decides; this parses and answers lines.
 """
 
 from typing import Final, NamedTuple
@@ -26,16 +26,16 @@ _HEX: Final = frozenset("0123456789abcdef")
 
 
 class Peer(NamedTuple):
-    """Where a visitor comes from."""
+    """Where a visitor connects from."""
 
     source: str
-    """As `coffeerush.joining.sources.source_of` says it."""
+    """The result of `coffeerush.joining.sources.source_of`."""
     is_local: bool
-    """Whether it is on the host's own machine."""
+    """Whether it is on the host's machine."""
 
 
 class _Exchange(NamedTuple):
-    """A proof that is under way."""
+    """A proof in progress."""
 
     enrol: Enrol
     code: str
@@ -43,12 +43,12 @@ class _Exchange(NamedTuple):
 
 
 class HostConversation:
-    """One visitor's conversation.
+    """The host side of one visitor's handshake.
 
     Args:
-        gate: decides.
+        gate: decides who is admitted.
         host_key: the host's CURVE public key, in Z85.
-        banner: the line that was said first.
+        banner: the line sent first.
         peer: the visitor.
     """
 
@@ -59,12 +59,12 @@ class HostConversation:
         self.peer = peer
         self._exchange: _Exchange | None = None
         self.is_over = False
-        """Whether nothing more is to be said."""
+        """Whether the last line was sent."""
         self.refused = ""
         """The code of the refusal that ended it, if one did."""
 
     def hear(self, now: float, line: bytes) -> bytes:
-        """Return the line that answers a line of the visitor."""
+        """Return the reply to a line of the visitor."""
         try:
             answer = self._answer(now, line)
         except RefusedError as error:
@@ -76,7 +76,7 @@ class HostConversation:
         return said
 
     def leave(self) -> None:
-        """End it where the visitor has gone, or was too slow."""
+        """Abort the handshake: the visitor has disconnected or timed out."""
         if self._exchange is not None:
             self._exchange = None
             self._gate.break_off(self.peer.source)
@@ -99,7 +99,7 @@ class HostConversation:
         return Challenge(proof.share)
 
     def _conclude(self, now: float, line: bytes) -> Enrolled:
-        assert self._exchange is not None  # who calls has looked
+        assert self._exchange is not None  # checked by the caller
         enrol, code, proof = self._exchange
         self._exchange = None
         host_proof = ""
@@ -108,13 +108,13 @@ class HostConversation:
             if proofs.client_fits(decode_proof(line).proof):
                 host_proof = proofs.host
         except (WireError, ValueError):
-            pass  # no proof, or of a share that is none: as wrong as another code
+            pass  # a malformed proof or share counts as a wrong code
         self._gate.prove(now, self.peer.source, enrol.key, code if host_proof else "")
         return Enrolled(host_proof)
 
 
 def _enrol(line: bytes) -> Enrol:
-    """Return the first line of a visitor; raises `bad_key`."""
+    """Parse the first line of a visitor; raises `bad_key`."""
     try:
         enrol = decode_enrol(line)
         if is_curve_key(enrol.key) and _is_share(enrol.share):
@@ -125,5 +125,5 @@ def _enrol(line: bytes) -> Enrol:
 
 
 def _is_share(text: str) -> bool:
-    """Tell whether a text is 32 bytes in hex digits, or nothing."""
+    """Tell whether a text is 32 bytes in hex digits, or empty."""
     return not text or (len(text) == 64 and _HEX.issuperset(text))

@@ -1,7 +1,7 @@
-"""The door: one bounded exchange of lines over plain TCP, after which a key may connect.
+"""The door's TCP server: a handshake with bounded time and size, after which a key may connect.
 
-A thread of its own, so that a stranger at the door never holds up the table. What it may compute is
-bounded, too: threads of Python take turns.
+Runs in its own thread, so that a stranger at the door never blocks the table. Its CPU time is
+limited, too, because Python's threads share one interpreter lock.
 """
 
 import ipaddress
@@ -22,19 +22,19 @@ from .door_host import HostConversation, Peer
 from .sources import origin, source_of
 
 DOOR_SECONDS: Final = 5.0
-"""A visitor has this long from the connection to the end."""
+"""The timeout of a visitor, from the connection to the end of the handshake."""
 MAX_VISITORS: Final = 32
 MAX_OF_A_SOURCE: Final = 16
-"""So many of them may come from one address."""
+"""The most visitors from one source."""
 MAX_NUISANCES: Final = 8
-"""So many of them may come from addresses that have been a nuisance."""
+"""The most visitors from sources that have been a nuisance, together."""
 SILENT_SECONDS: Final = 0.25
-"""Who has said nothing for so long makes room for somebody new where there is none."""
+"""At a full door, a visitor who has sent nothing for this long is dropped for a new one."""
 ACCEPTED_A_ROUND: Final = 16
 SHARE_OF_TIME: Final = 0.1
-"""The door computes for no larger part of the time: who floods it waits, the table does not."""
+"""The door's share of CPU time: a flood makes other visitors wait, but not the table."""
 SECONDS_AT_ONCE: Final = 0.1
-"""It may save up so much of that; a dozen guests who come together need no more."""
+"""The burst of CPU time on top: enough for a dozen guests who come together."""
 
 _BUSY: Final = encode_line(
     DoorRefused(Refusal("door_busy", "Too many are at the door; try again in a moment."))
@@ -42,33 +42,33 @@ _BUSY: Final = encode_line(
 
 
 Count: TypeAlias = Callable[[str, str], None]
-"""Takes a kind of incident and the address that it came from."""
+"""Counts an incident: takes its kind and the address that it came from."""
 
 
 class _Visitor:
     """One connection."""
 
     def __init__(
-        self, link: socket.socket, address: str, visit: HostConversation, is_nuisance: bool
+        self, link: socket.socket, address: str, conversation: HostConversation, is_nuisance: bool
     ) -> None:
         self.link = link
         self.address = address
-        self.visit = visit
+        self.conversation = conversation
         self.is_nuisance = is_nuisance
-        """Whether its address was one before it came."""
+        """Whether its source was a nuisance when it connected."""
         self.since = monotonic()
-        self.heard = b""
+        self.received = b""
         self.has_spoken = False
 
 
 class Door:
-    """Serves a listening socket from the start until it is stopped.
+    """Serves a listening socket, from construction until `stop()`.
 
     Args:
         listening: the socket, bound and listening.
-        banner: what everybody is told first.
-        gate: decides who is let in; from now on it belongs to the door's thread.
-        count: counts what is not right, by kind and address.
+        banner: sent to every visitor first.
+        gate: decides who is admitted; from now on it belongs to the door's thread.
+        count: counts incidents by kind and address.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Door:
         self._thread.start()
 
     def stop(self) -> None:
-        """Close the door, and wait until it is closed; from any other thread."""
+        """Close the door and wait until it is closed; call it from any other thread."""
         self._stopped.set()
         self._wake.send(b"\0")
         self._thread.join()
@@ -103,9 +103,9 @@ class Door:
         while not self._stopped.wait(budget.seconds_to_rest()):
             for ready, _events in self._selector.select(self._seconds_left()):
                 ready.data()
-            self._send_away_late()
+            self._drop_late()
         for visitor in list(self._visitors):
-            self._part(visitor)
+            self._disconnect(visitor)
         self._selector.close()
 
     def _listen(self, link: socket.socket, do: Callable[[], None]) -> None:
@@ -115,26 +115,28 @@ class Door:
         oldest = next(iter(self._visitors), None)
         return None if oldest is None else max(0.0, oldest.since + DOOR_SECONDS - monotonic())
 
-    def _send_away_late(self) -> None:
+    def _drop_late(self) -> None:
         now = monotonic()
         for visitor in list(self._visitors):  # oldest first
             if now < visitor.since + DOOR_SECONDS:
                 return
-            self._send_away(visitor)
+            self._drop(visitor)
 
-    def _send_away(self, visitor: _Visitor) -> None:
+    def _drop(self, visitor: _Visitor) -> None:
         self._count("late_visitor", visitor.address)
-        self._gate.note_dawdling(monotonic(), visitor.visit.peer.source)
-        self._part(visitor)
+        self._gate.note_dawdling(monotonic(), visitor.conversation.peer.source)
+        self._disconnect(visitor)
 
-    # Coming and going
+    # Accepting and disconnecting
 
     def _accept_some(self) -> None:
-        with suppress(OSError):  # nobody more, gone again, or no descriptor is left
+        with suppress(
+            OSError
+        ):  # nobody left to accept, already disconnected, or out of descriptors
             for _each in range(ACCEPTED_A_ROUND):
                 link, _address = self._listening.accept()
                 try:
-                    # `accept` may tell no address of a visitor who has gone again
+                    # `accept` may have no address for a visitor who has disconnected already
                     self._accept(link, origin(link.getpeername()[0]))
                 except OSError:
                     link.close()
@@ -149,15 +151,15 @@ class Door:
                 link.send(self._banner + _BUSY)
             return
         peer = Peer(source, _is_local(address, origin(link.getsockname()[0])))
-        visit = HostConversation(self._gate, self._host_key, self._banner, peer)
-        visitor = _Visitor(link, address, visit, is_nuisance)
-        self._listen(link, lambda: self._hear(visitor))  # first: it may fail
+        conversation = HostConversation(self._gate, self._host_key, self._banner, peer)
+        visitor = _Visitor(link, address, conversation, is_nuisance)
+        self._listen(link, lambda: self._receive(visitor))  # first: it may fail
         self._visitors[visitor] = None
         self._sources[source] += 1
-        self._say(visitor, self._banner)
+        self._send(visitor, self._banner)
 
     def _has_room(self, is_nuisance: bool) -> bool:
-        """Tell whether there is room for one more, made by who is silent if need be."""
+        """Tell whether there is room for one more visitor; drop a silent one if necessary."""
         if is_nuisance and sum(each.is_nuisance for each in self._visitors) >= MAX_NUISANCES:
             return False
         if len(self._visitors) < MAX_VISITORS:
@@ -165,61 +167,61 @@ class Door:
         silent = next((each for each in self._visitors if not each.has_spoken), None)
         if is_nuisance or silent is None or monotonic() < silent.since + SILENT_SECONDS:
             return False
-        self._send_away(silent)
+        self._drop(silent)
         return True
 
-    def _part(self, visitor: _Visitor) -> None:
-        visitor.visit.leave()
+    def _disconnect(self, visitor: _Visitor) -> None:
+        visitor.conversation.leave()
         del self._visitors[visitor]
-        self._sources.subtract([visitor.visit.peer.source])
-        self._sources += Counter()  # those who have left take no room
+        self._sources.subtract([visitor.conversation.peer.source])
+        self._sources += Counter()  # deletes zero counts
         self._selector.unregister(visitor.link)
         visitor.link.close()
 
-    # Talking
+    # Sending and receiving
 
-    def _say(self, visitor: _Visitor, line: bytes) -> None:
+    def _send(self, visitor: _Visitor, line: bytes) -> None:
         try:
-            is_said = visitor.link.send(line) == len(line)
+            is_sent = visitor.link.send(line) == len(line)
         except OSError:
-            is_said = False  # it has gone, or takes nothing
-        if not is_said or visitor.visit.is_over:
-            self._part(visitor)
+            is_sent = False  # disconnected, or its buffer is full
+        if not is_sent or visitor.conversation.is_over:
+            self._disconnect(visitor)
 
-    def _hear(self, visitor: _Visitor) -> None:
+    def _receive(self, visitor: _Visitor) -> None:
         if visitor not in self._visitors:
-            return  # it made room in this very round
+            return  # dropped earlier in this round
         try:
             some = visitor.link.recv(MAX_DOOR_BYTES + 1)
         except BlockingIOError:
             return
         except OSError:
-            some = visitor.heard = b""
-        visitor.heard += some
-        line, newline, rest = visitor.heard.partition(b"\n")
+            some = visitor.received = b""
+        visitor.received += some
+        line, newline, rest = visitor.received.partition(b"\n")
         is_line = newline or not some or len(line) > MAX_DOOR_BYTES
-        if not visitor.heard:
-            self._part(visitor)  # who only read the banner asks for nothing
+        if not visitor.received:
+            self._disconnect(visitor)  # it only read the banner, and needs no answer
         elif is_line:
-            visitor.heard, visitor.has_spoken = rest, True
+            visitor.received, visitor.has_spoken = rest, True
             self._answer(visitor, line + newline)
 
     def _answer(self, visitor: _Visitor, line: bytes) -> None:
-        answer = visitor.visit.hear(monotonic(), line)
-        if visitor.visit.refused:
-            self._count(visitor.visit.refused, visitor.address)
-        self._say(visitor, answer)
+        answer = visitor.conversation.hear(monotonic(), line)
+        if visitor.conversation.refused:
+            self._count(visitor.conversation.refused, visitor.address)
+        self._send(visitor, answer)
 
 
 class _Budget:
-    """What a thread may compute; made in that thread."""
+    """The CPU time budget of a thread; construct it in that thread."""
 
     def __init__(self) -> None:
         self._bucket = TokenBucket(SHARE_OF_TIME, SECONDS_AT_ONCE, monotonic())
         self._used = thread_time()
 
     def seconds_to_rest(self) -> float:
-        """Return how long to do nothing now."""
+        """Return how long to sleep now."""
         now, used = monotonic(), thread_time()
         self._bucket.spend(now, used - self._used)
         self._used = used

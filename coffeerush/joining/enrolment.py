@@ -1,6 +1,6 @@
-"""The client's side of the door: finds out who answers at an address, and enrols a key there.
+"""Enrol with a host over TCP: connect to a door, run the handshake, have a key admitted.
 
-ZeroMQ never says why a connection fails; this exchange of lines does, in one sentence each.
+ZeroMQ never says why a connection fails; this handshake does, in one sentence.
 """
 
 import asyncio
@@ -23,23 +23,23 @@ from .door_client import (
 from .known_hosts import pin, pinned
 from .trust import CodeNeeded as CodeNeeded, Known
 
-MAX_NUMBERS: Final = 8
+MAX_ADDRESSES: Final = 8
 
 
 async def connected(address: Address) -> socket.socket:
-    """Return a connection to the number of an address that answers first.
+    """Connect to whichever resolved IP address answers first.
 
     Raises:
-        gaierror: the name has no number.
-        ConnectionRefusedError: nobody listens at one of them, and none lets in.
+        gaierror: the name cannot be resolved.
+        ConnectionRefusedError: none of them can be connected to, and at least one refused.
         OSError: none of them can be reached.
-        UnicodeError: it cannot be a name.
+        UnicodeError: it cannot be a host name.
     """
     loop = asyncio.get_running_loop()
-    numbers = await loop.getaddrinfo(*address, type=socket.SOCK_STREAM)
+    resolved = await loop.getaddrinfo(*address, type=socket.SOCK_STREAM)
     tries = [
-        loop.create_task(_try(family, kind, protocol, number))
-        for family, kind, protocol, _name, number in numbers[:MAX_NUMBERS]
+        loop.create_task(_try(family, kind, protocol, target))
+        for family, kind, protocol, _name, target in resolved[:MAX_ADDRESSES]
     ]
     try:
         return await _first(tries)
@@ -59,12 +59,12 @@ async def _first(tries: list[asyncio.Task[list[socket.socket]]]) -> socket.socke
     raise min(errors, key=lambda error: not isinstance(error, ConnectionRefusedError))
 
 
-async def _try(family: int, kind: int, protocol: int, number: Any) -> list[socket.socket]:
-    """Return a connection in a list, which whoever needs it takes out of it."""
+async def _try(family: int, kind: int, protocol: int, target: Any) -> list[socket.socket]:
+    """Return a connection in a list; the winner is popped, all others are closed."""
     link = socket.socket(family, kind, protocol)
     try:
         link.setblocking(False)
-        await asyncio.get_running_loop().sock_connect(link, number)
+        await asyncio.get_running_loop().sock_connect(link, target)
     except BaseException:
         link.close()
         raise
@@ -72,7 +72,7 @@ async def _try(family: int, kind: int, protocol: int, number: Any) -> list[socke
 
 
 def _close_late(trying: asyncio.Task[list[socket.socket]]) -> None:
-    """Close a connection that another one was faster than."""
+    """Close a connection that lost the race."""
     if not trying.cancelled() and not trying.exception():
         for link in trying.result():
             link.close()
@@ -83,56 +83,56 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS: Final = 4.0
 BANNER_SECONDS: Final = 3.0
-"""From the connection until the host has said who it is."""
+"""The timeout from the connection to the host's banner."""
 EXCHANGE_SECONDS: Final = 5.0
-"""Until it has let in."""
+"""The timeout of the whole handshake."""
 
 
 class Way(NamedTuple):
-    """How to get to a table."""
+    """How to join a table: address and credentials."""
 
     address: Address
     name: str
-    """What one is called there."""
+    """The person's name there."""
     code: str = ""
-    """What a person gave as `coffeerush.joining.code` reads it: a code, `OPEN`, or nothing."""
+    """What a person typed, parsed by `coffeerush.joining.code`: a code, `OPEN`, or empty."""
     keys: "KeyPair | None" = None
-    """Who one is there; None for whoever had this name at that host before."""
+    """The client's keys; None for those kept for this name at that host."""
     host_key: str = ""
-    """The key of the host that one was at, where one comes back: no other will do."""
+    """When reconnecting: the key that the host must have."""
 
 
 class Enrolment(NamedTuple):
-    """Where the sockets of a table are, and the keys of both sides."""
+    """The result of the handshake: where a table's sockets are, and the keys of both sides."""
 
     host: str
     """The numeric address that answered."""
     banner: Banner
     keys: "KeyPair"
-    """Those of this client, which the host lets in."""
+    """Those of this client, which the host has admitted."""
 
 
 class _Lines:
-    """The lines of a door."""
+    """Send and receive door lines over a connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
         names = [writer.get_extra_info(name) for name in ("peername", "sockname")]
-        if None in names:  # it was closed before it could be looked at
+        if None in names:  # closed already
             raise ConnectionResetError
         self.peer, self._own = map(_numeric, names)
 
     def is_here(self) -> bool:
-        """Tell whether the host is on this very machine."""
+        """Tell whether the host is on this machine."""
         return self.peer == self._own or ip_address(self.peer).is_loopback
 
-    def say(self, line: bytes) -> None:
-        """Say a line."""
+    def send(self, line: bytes) -> None:
+        """Send a line."""
         self._writer.write(line)
 
-    async def hear(self) -> bytes:
-        """Return the next line; what is too long for one is cut."""
+    async def receive(self) -> bytes:
+        """Return the next line; `?` if it is too long."""
         try:
             line = await self._reader.readline()
         except ValueError:
@@ -143,27 +143,27 @@ class _Lines:
 
 
 async def enrol(way: Way) -> Enrolment:
-    """Ask who answers at an address, and have the host let in a key.
+    """Run the handshake with the host at an address, and have a key admitted.
 
     Raises:
-        BrokenOff: somebody is there, but the exchange was not finished.
-        NobodyHosts: nobody is.
+        BrokenOff: a host is there, but the handshake was not completed.
+        NobodyHosts: no host is listening.
         Unreachable: nobody answers there now.
         CodeNeeded: the host asks for its code.
-        WrongCode: it has another one.
-        LinkError: somebody answers with whom this client cannot play.
+        WrongCode: the host has another code.
+        LinkError: what answers is not a compatible host, or refuses this client.
     """
     address = way.address
     reader, writer = await _connect(address)
     try:
         async with asyncio.timeout(EXCHANGE_SECONDS):
-            return await _be_let_in(way, _Lines(reader, writer))
+            return await _handshake(way, _Lines(reader, writer))
     except TimeoutError:
         raise BrokenOff(
             "The host at {address} fell silent before letting you in; try again.", address=address
         ) from None
     except OSError:
-        # the door closes early when too many knock, and when its host stops
+        # the door closes connections when it is busy and when its host stops
         raise BrokenOff(
             "{address} closed the door before letting you in; try again.", address=address
         ) from None
@@ -173,34 +173,33 @@ async def enrol(way: Way) -> Enrolment:
             await writer.wait_closed()
 
 
-async def _be_let_in(way: Way, lines: _Lines) -> Enrolment:
-    """Say and hear all that it takes."""
+async def _handshake(way: Way, lines: _Lines) -> Enrolment:
     address = way.address
     known = known_before(way, lines.is_here())
-    knock = ClientConversation(address, known)
-    banner = knock.hear_banner(await _first_line(address, lines))
-    # in threads: it takes long enough to be seen on a screen
+    conversation = ClientConversation(address, known)
+    banner = conversation.hear_banner(await _first_line(address, lines))
+    # in threads: this takes long enough to make a screen stutter
     keys = way.keys
     if keys is None:
         keys = await asyncio.to_thread(_keys_for, banner.key, way.name)
-    say = await asyncio.to_thread(knock.enrol, keys.public.decode())
-    while say:
-        lines.say(say)
-        say = await asyncio.to_thread(knock.hear, await lines.hear())
-    if knock.proved and not known.here:
+    reply = await asyncio.to_thread(conversation.enrol, keys.public.decode())
+    while reply:
+        lines.send(reply)
+        reply = await asyncio.to_thread(conversation.hear, await lines.receive())
+    if conversation.proved and not known.here:
         pin(address, banner.key)
     return Enrolment(lines.peer, banner, keys)
 
 
 def known_before(way: Way, here: bool) -> Known:
-    """Return what is known of a host; who proved a code there before only where that counts.
+    """Return what is known of a host; its pinned key is read only if it will be used.
 
     Args:
         way: to the host.
-        here: whether it is on this very machine.
+        here: whether it is on this machine.
 
     Raises:
-        LinkError: it counts, and cannot be read.
+        LinkError: the pinned key cannot be read.
     """
     known = Known(way.code, session=way.host_key, here=here)
     if known.here or known.session or known.secret:
@@ -211,8 +210,8 @@ def known_before(way: Way, here: bool) -> Known:
 async def _first_line(address: Address, lines: _Lines) -> bytes:
     try:
         async with asyncio.timeout(BANNER_SECONDS):
-            return await lines.hear()
-    except TimeoutError:  # the system of a host that stands still takes connections all the same
+            return await lines.receive()
+    except TimeoutError:  # the kernel accepts connections even while the host is suspended
         raise StandsStill(
             "What answers at {address} says nothing: it is another program, or a host that stands "
             "still; check the port, and wake the host's computer if it sleeps.",
@@ -221,14 +220,14 @@ async def _first_line(address: Address, lines: _Lines) -> bytes:
 
 
 def _keys_for(host_key: str, name: str) -> "KeyPair":
-    # only here, in a thread: the first frame of a screen does not wait for ZeroMQ
+    # imported late, in a thread: loading ZeroMQ would delay the first frame
     from coffeerush.local.keys import keys_for
 
     return keys_for(host_key, name)
 
 
 def _numeric(name: tuple[Any, ...]) -> str:
-    """Return the address of a socket as ZeroMQ takes it; one of IPv6 may hold on one link only."""
+    """Format a socket's address for ZeroMQ; a link-local IPv6 address keeps its scope."""
     host, _port, *more = name
     return f"{host}%{more[1]}" if more and more[1] else str(host)
 

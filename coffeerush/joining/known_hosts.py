@@ -1,4 +1,4 @@
-"""Remembers which host proved its code at an address: no other takes its place unseen."""
+"""Pin the key of the host that proved its code at an address, like SSH's known_hosts."""
 
 import hashlib
 import re
@@ -15,10 +15,10 @@ _LINE: Final = re.compile(rb"\S+ ([\x21-\x7e]{40})\n")
 
 
 def pinned(address: Address) -> str:
-    """Return the CURVE key of the host that proved its code at an address; empty if none has.
+    """Return the CURVE key pinned for an address; empty if no host has proved its code there.
 
     Raises:
-        LinkError: what is kept cannot be read.
+        LinkError: the pin cannot be read.
     """
     try:
         path = _path(address)
@@ -37,10 +37,10 @@ def pinned(address: Address) -> str:
 
 
 def pin(address: Address, host_key: str) -> None:
-    """Remember the host that proved its code at an address.
+    """Pin the key of the host that proved its code at an address.
 
     Raises:
-        LinkError: it cannot be kept.
+        LinkError: it cannot be written.
     """
     try:
         path = _path(address)

@@ -1,4 +1,4 @@
-"""QR codes as rows of characters: a terminal shows two modules in a cell, or one in two."""
+"""Render QR codes as text; a terminal shows two modules in one cell, or one in two cells."""
 
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -7,9 +7,9 @@ Modules: TypeAlias = tuple[tuple[bool, ...], ...]
 """Whether each module is dark, row by row."""
 
 QUIET: Final = 4
-"""Light modules around a code, as the standard asks."""
+"""The quiet zone of the standard, in modules."""
 MIN_QUIET: Final = 2
-"""With which phones still read it."""
+"""The smallest quiet zone that phones still read."""
 _HALVES: Final = {
     (False, False): " ",
     (True, False): "▀",
@@ -20,8 +20,8 @@ _HALVES: Final = {
 
 @lru_cache(maxsize=8)
 def qr_modules(text: str, quiet: int = QUIET) -> Modules:
-    """Return the smallest code of a text, with a light edge of `quiet` modules."""
-    # only here: most screens show no code, and the library takes longer to load than to draw one
+    """Return the smallest QR code of a text, with a quiet zone of `quiet` modules."""
+    # imported late: most screens show no code, and the library takes longer to load than to run
     from segno import make
 
     rows = [[bool(module) for module in row] for row in make(text, error="l", micro=False).matrix]
@@ -32,7 +32,7 @@ def qr_modules(text: str, quiet: int = QUIET) -> Modules:
 
 
 def half_blocks(modules: Modules) -> list[str]:
-    """Return rows of half blocks: ink is dark, paper light."""
+    """Render modules as rows of half blocks: the foreground is dark, the background light."""
     light = (False,) * len(modules[0])
     even = modules if len(modules) % 2 == 0 else (*modules, light)
     pairs = zip(even[::2], even[1::2], strict=True)

@@ -1,4 +1,4 @@
-"""Where a connection comes from: what counts as one address."""
+"""Normalize peer addresses, and group them into sources for rate limits."""
 
 import ipaddress
 from typing import Final
@@ -7,14 +7,14 @@ _PREFIX_BITS: Final = 64
 
 
 def origin(address: str) -> str:
-    """Return an address as the host's parts agree on it, however a socket has told it."""
+    """Normalize a socket's address: no scope, and IPv4-mapped IPv6 as IPv4."""
     return address.partition("%")[0].removeprefix("::ffff:")
 
 
 def source_of(address: str) -> str:
-    """Return what counts as one address: an IPv4 address, or 64 bits of an IPv6 one.
+    """Return the unit of rate limits: an IPv4 address, or the /64 network of an IPv6 address.
 
-    Whoever has one IPv6 address has all that begin with these bits.
+    Whoever has one IPv6 address usually controls its whole /64.
     """
     parsed = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(parsed, ipaddress.IPv6Address):

@@ -1,6 +1,6 @@
-"""Whether what answers at an address is the host that a person means, before anything is played.
+"""Decide whether a client trusts the host at an address: join code, pinned key or session key.
 
-A code proves it. Without one, what a code has proved before has to be there still.
+A code proves the host's identity. Without one, the key that proved a code before must still match.
 """
 
 from typing import NamedTuple
@@ -13,40 +13,40 @@ from .code import OPEN
 
 
 class CodeNeeded(LinkError):
-    """The host lets nobody in without its code; a code helps."""
+    """The host needs its code to admit this client; giving the code helps."""
 
 
 class AnotherHost(CodeNeeded):
-    """Not the host whose code the person once had."""
+    """Not the host that was trusted at this address before."""
 
 
 class Unproven(LinkError):
-    """The host cannot show that it knows the code which the person has."""
+    """The host cannot prove that it knows the person's code."""
 
 
 class Known(NamedTuple):
     """What a client knows of a host before it hears from it; keys are CURVE keys in Z85."""
 
     code: str = ""
-    """As a person gave it: a join code, `OPEN`, or nothing."""
+    """What a person gave: a join code, `OPEN`, or empty."""
     pinned: str = ""
     """The key that proved a code at this address before."""
     session: str = ""
-    """The key of the host at whose table this client is, where it comes back."""
+    """When reconnecting: the key of the host of this client's table."""
     here: bool = False
-    """Whether the host is on this very machine, with nobody in between."""
+    """Whether the host is on this machine, so that there can be no man in the middle."""
 
     @property
     def secret(self) -> str:
-        """The join code, where there is one."""
+        """The join code, or empty."""
         return "" if self.code == OPEN else self.code
 
 
 def check_banner(address: Address, banner: Banner, known: Known) -> None:
-    """Look at what a host says of itself.
+    """Check the banner of a host against what is known of it.
 
     Raises:
-        LinkError: it is not, or may not be, the one that the person means.
+        LinkError: it is not, or may not be, the host that the person means.
     """
     if known.session and known.session != banner.key:
         raise AnotherHost(
@@ -79,10 +79,10 @@ def check_banner(address: Address, banner: Banner, known: Known) -> None:
 
 
 def check_proof(address: Address, known: Known, proved: bool) -> None:
-    """Look at whether a host that has let this client in may do so.
+    """Check that a host which admitted this client has proved the code, if there is one.
 
     Raises:
-        Unproven: it owed a proof of the code that the person gave.
+        Unproven: it has not.
     """
     if known.secret and not known.here and not proved:
         raise Unproven(

@@ -54,10 +54,10 @@ class Seeker:
 
 @asynccontextmanager
 async def seeking() -> AsyncIterator[Seeker]:
-    seeker = Seeker()
-    task = asyncio.create_task(search(seeker.tell, LOOPBACK))
+    browser = Seeker()
+    task = asyncio.create_task(search(browser.tell, LOOPBACK))
     try:
-        yield seeker
+        yield browser
     finally:
         task.cancel()
         with suppress(asyncio.CancelledError):
@@ -74,10 +74,10 @@ def run(main: Coroutine[Any, Any, None]) -> None:
 
 def test_a_table_is_found_for_as_long_as_it_is_there() -> None:
     async def main() -> None:
-        async with seeking() as seeker:
+        async with seeking() as browser:
             async with announced(LIGHT, [ADDRESS], LOOPBACK):
-                await seeker.until(lambda found: KITCHEN in found)
-            await seeker.until(lambda found: KITCHEN not in found)
+                await browser.until(lambda found: KITCHEN in found)
+            await browser.until(lambda found: KITCHEN not in found)
         async with announced(LIGHT, [ADDRESS], LOOPBACK), seeking() as late:
             await late.until(lambda found: KITCHEN in found)
 
@@ -87,10 +87,10 @@ def test_a_table_is_found_for_as_long_as_it_is_there() -> None:
 def test_a_table_without_an_address_is_not_announced() -> None:
     async def main() -> None:
         other = Announcement(Advert(OTHER, KEY), "*", 47840)
-        async with seeking() as seeker, announced(LIGHT, [], LOOPBACK):
+        async with seeking() as browser, announced(LIGHT, [], LOOPBACK):
             async with announced(other, [ADDRESS], LOOPBACK):
-                await seeker.until(lambda found: any(one.table == OTHER for one in found))
-            assert KITCHEN not in seeker.found
+                await browser.until(lambda found: any(one.table == OTHER for one in found))
+            assert KITCHEN not in browser.found
 
     run(main())
 
@@ -104,7 +104,7 @@ def test_what_is_no_table_is_not_shown() -> None:
 
     async def main() -> None:
         network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
-        async with seeking() as seeker:
+        async with seeking() as browser:
             for number, (pairs, address) in enumerate(wrong):
                 name = f"{KEY[:20]}-{number}.{SERVICE}"
                 one = AsyncServiceInfo(
@@ -112,8 +112,8 @@ def test_what_is_no_table_is_not_shown() -> None:
                 )
                 await network.async_register_service(one, cooperating_responders=True)
             async with announced(LIGHT, [ADDRESS], LOOPBACK):
-                await seeker.until(lambda found: KITCHEN in found)
-            assert not [one for one in seeker.found if one.address.endswith(f":{NO_TABLE}")]
+                await browser.until(lambda found: KITCHEN in found)
+            assert not [one for one in browser.found if one.address.endswith(f":{NO_TABLE}")]
         await network.async_unregister_all_services()
         await network.async_close()
 
@@ -125,14 +125,14 @@ def test_few_are_asked_at_a_time_however_many_are_named() -> None:
         from zeroconf import ServiceStateChange
 
         network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
-        seeker = TableBrowser(lambda _found: None, [])
+        browser = TableBrowser(lambda _found: None, [])
         before = len(asyncio.all_tasks())
         names = [f"{number}.{SERVICE}" for number in range(50)]
         for name in names:
-            seeker.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
+            browser.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
         assert len(asyncio.all_tasks()) - before == MAX_ASKED
         for name in names:
-            seeker.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Removed)
+            browser.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Removed)
         await network.async_close()
 
     run(main())
@@ -145,9 +145,9 @@ def test_names_that_none_of_ours_has_are_passed_over(name: str) -> None:
 
         network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
         told: list[tuple[FoundTable, ...]] = []
-        seeker = TableBrowser(told.append, [])
+        browser = TableBrowser(told.append, [])
         before = asyncio.all_tasks()
-        seeker.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
+        browser.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
         await asyncio.gather(*asyncio.all_tasks() - before)
         assert told == []
         await network.async_close()
@@ -179,15 +179,15 @@ def test_packets_that_are_broken_stop_no_search() -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
             there = socket.inet_aton(LOOPBACK[0])
             stranger.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, there)
-            async with seeking() as seeker:
+            async with seeking() as browser:
                 async with announced(LIGHT, [ADDRESS], LOOPBACK):
-                    await seeker.until(lambda found: KITCHEN in found)
+                    await browser.until(lambda found: KITCHEN in found)
                     for _packet in range(500):
                         stranger.sendto(mutated(network, chance), ("224.0.0.251", 5353))
                         await asyncio.sleep(0)
-                await seeker.until(lambda found: KITCHEN not in found)
-                assert len(seeker.found) > 1
-                assert all(clean_name(one.table) == one.table for one in seeker.found)
+                await browser.until(lambda found: KITCHEN not in found)
+                assert len(browser.found) > 1
+                assert all(clean_name(one.table) == one.table for one in browser.found)
         await network.async_close()
 
     run(main())

@@ -1,4 +1,4 @@
-"""Tables found by multicast DNS: the host announces, the client browses.
+"""LAN discovery by multicast DNS (DNS-SD): the host announces its table, the client browses.
 
-Both sides run in child processes: what strangers send harms no table and no screen.
+Both sides run in child processes, so that malicious packets harm neither table nor screen.
 """

@@ -1,7 +1,7 @@
-"""What a host tells its network about its table, and what is believed of what is heard there.
+"""The DNS-SD advert of a table: encode it as a TXT record, parse and validate received ones.
 
-Anybody in a network can say anything by multicast DNS. What comes out of here is bounded and
-clean, and worth no more than a signpost: who is at the door proves itself there.
+Anybody on a network can send any multicast DNS packet. What is parsed here is bounded and
+sanitized, but only a hint: the host proves its identity at the door.
 """
 
 from collections.abc import Mapping
@@ -18,25 +18,25 @@ _YES, _NO = "1", "0"
 
 
 class Advert(Struct, frozen=True):
-    """A table, as a host announces it."""
+    """A table, as its host announces it."""
 
     table: str
-    """What it is called."""
+    """The table's name."""
     key: str
     """The host's CURVE public key, in Z85."""
     code: bool = True
-    """Whether who is new there has to know its code."""
+    """Whether newcomers need the join code."""
     protocol: int = PROTOCOL_VERSION
-    """The newest version that the host speaks."""
+    """The newest protocol version that the host supports."""
 
 
 def instance(key: str, port: int) -> str:
-    """Return what a door is called among all of its network: the same each time, and no other."""
+    """Return the service instance name of a door: stable, and unique on the network."""
     return f"{sha256(f'{key} {port}'.encode()).hexdigest()[:16]}.{SERVICE}"
 
 
 def written(advert: Advert) -> dict[str, str]:
-    """Return the advert as the pairs of a TXT record."""
+    """Encode an advert as the key-value pairs of a TXT record."""
     return {
         "v": str(advert.protocol),
         "table": advert.table,
@@ -46,7 +46,7 @@ def written(advert: Advert) -> dict[str, str]:
 
 
 def read(pairs: Mapping[bytes, bytes | None]) -> Advert | None:
-    """Return what the pairs of a TXT record say; None where that is no table of ours."""
+    """Parse the key-value pairs of a TXT record; None if they do not describe a table."""
     version, table, key, code = (
         (pairs.get(name) or b"").decode(errors="replace")
         for name in (b"v", b"table", b"key", b"code")

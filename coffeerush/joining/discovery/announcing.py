@@ -1,7 +1,7 @@
-"""Tells the network where the table is, by multicast DNS, in a process of its own.
+"""Announce a table by multicast DNS, from a child process.
 
-It tells nothing of the join code. What becomes of it is never the table's trouble: a beacon that
-dies is one line in the log, and lit again a while later. Run as a module, this is that process.
+The join code is not announced. A failure does not affect the table: if the child dies, that is
+logged once, and it is restarted with a backoff. Run as a module, this is the child.
 """
 
 import asyncio
@@ -25,48 +25,49 @@ from .advert import SERVICE, Advert, instance, written
 from .interfaces import EVERYWHERE, join_addresses
 
 RESTART_DELAY_SECONDS: Final = 60.0
-"""After a beacon has died, before the next one; twice as long after each."""
+"""The backoff before the child is restarted; doubled each time."""
 STOP_SECONDS: Final = 1.0
-"""For it to tell the network that the table is gone."""
+"""The timeout for withdrawing the announcement."""
 ADDRESS_POLL_SECONDS: Final = 5.0
-"""Between two looks at the addresses of this machine: a Wi-Fi comes and goes."""
+"""How often this machine's addresses are polled: Wi-Fi comes and goes."""
 TTL_SECONDS: Final = 120
-"""So long the network remembers a table whose machine has vanished."""
+"""How long the network remembers a table whose machine has vanished."""
 IPV6: Final = 6
 _log: Final = logging.getLogger(__name__)
 
 
 class Announcement(Struct, frozen=True):
-    """What a beacon tells, and of which door."""
+    """What the child is to announce."""
 
     advert: Advert
     address: str
-    """The one that is listened on, perhaps one that stands for all."""
+    """The address that the door is bound to; may be a wildcard."""
     port: int
+    """The door's."""
 
 
 class Beacon:
-    """Burns from its making until `stop`; not at all where only this machine reaches the door.
+    """Announces from construction until `stop()`; does nothing if the door is on loopback only.
 
     Args:
-        banner: what the door says.
-        address: the one that is listened on.
+        banner: of the door.
+        address: the address that the door is bound to.
         port: the door's.
     """
 
     def __init__(self, banner: Banner, address: str, port: int) -> None:
         advert = Advert(banner.table, banner.key, banner.code, banner.newest)
-        self._light = Announcement(advert, address, port)
+        self._announcement = Announcement(advert, address, port)
         self._stopped = Event()
         self._process: subprocess.Popen[bytes] | None = None
-        # no byte goes through it: it ends when this process does
+        # the child's stdin: nothing is written, but it closes when this process ends
         self._theirs, self._ours = os.pipe()
-        self._thread = Thread(target=self._keep, name="beacon", daemon=True)
+        self._thread = Thread(target=self._supervise, name="beacon", daemon=True)
         if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
             self._thread.start()
 
     def stop(self) -> None:
-        """Put it out."""
+        """Withdraw the announcement and end the child."""
         self._stopped.set()
         os.close(self._ours)
         if self._thread.ident is not None:
@@ -75,10 +76,10 @@ class Beacon:
             self._process.kill()
         os.close(self._theirs)
 
-    def _keep(self) -> None:
+    def _supervise(self) -> None:
         pause = RESTART_DELAY_SECONDS
         while not self._stopped.is_set():
-            ending = self._burn()
+            ending = self._run_child()
             if not self._stopped.is_set():
                 _log.warning(
                     "The network is not told of this table for %d s: its beacon ended (%s). Who "
@@ -89,10 +90,10 @@ class Beacon:
             self._stopped.wait(pause)
             pause *= 2
 
-    def _burn(self) -> str:
-        """Run the process, and return how it ended."""
-        light = msgspec.json.encode(self._light).decode()
-        words, options = child(__name__, light, stdin=self._theirs)
+    def _run_child(self) -> str:
+        """Run the child, and return how it ended."""
+        argument = msgspec.json.encode(self._announcement).decode()
+        words, options = child(__name__, argument, stdin=self._theirs)
         try:
             self._process = subprocess.Popen(words, **options)
         except OSError as error:
@@ -100,26 +101,26 @@ class Beacon:
         return f"status {self._process.wait()}"
 
 
-async def burn(light: Announcement) -> None:
-    """Announce a table at the addresses of this machine, and again whenever these change."""
+async def announce(announcement: Announcement) -> None:
+    """Announce a table at this machine's addresses, and again whenever they change."""
     while True:
-        addresses = _reachable(light.address)
-        interfaces = () if light.address in EVERYWHERE else addresses
-        async with announced(light, addresses, interfaces):
-            while addresses == _reachable(light.address):
+        addresses = _reachable(announcement.address)
+        interfaces = () if announcement.address in EVERYWHERE else addresses
+        async with announced(announcement, addresses, interfaces):
+            while addresses == _reachable(announcement.address):
                 await asyncio.sleep(ADDRESS_POLL_SECONDS)
 
 
 @asynccontextmanager
 async def announced(
-    light: Announcement, addresses: Sequence[str], interfaces: Sequence[str]
+    announcement: Announcement, addresses: Sequence[str], interfaces: Sequence[str]
 ) -> AsyncIterator[None]:
-    """Answer whoever looks for tables, and tell the network when this one is gone.
+    """Answer multicast DNS queries for a table, and withdraw it on exit.
 
     Args:
-        light: what is told.
-        addresses: at which others reach the door; without any nothing is told.
-        interfaces: addresses of the networks that are told, all if there is none of IPv4.
+        announcement: to be announced.
+        addresses: at which others reach the door; if empty, nothing is announced.
+        interfaces: local addresses of the interfaces to use; all if none of them is IPv4.
     """
     from zeroconf import InterfaceChoice, IPVersion
     from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
@@ -127,12 +128,12 @@ async def announced(
     if not addresses:
         yield
         return
-    name = instance(light.advert.key, light.port)
+    name = instance(announcement.advert.key, announcement.port)
     service = AsyncServiceInfo(
         SERVICE,
         name,
-        port=light.port,
-        properties=written(light.advert),
+        port=announcement.port,
+        properties=written(announcement.advert),
         server=name.replace(SERVICE, "local."),
         parsed_addresses=list(addresses),
         host_ttl=TTL_SECONDS,
@@ -141,19 +142,19 @@ async def announced(
     told = [one for one in interfaces if ":" not in one] or InterfaceChoice.All
     network = AsyncZeroconf(told, ip_version=IPVersion.V4Only)
     try:
-        # nobody else has this name: to ask the network for it would let it say no
-        saying = await network.async_register_service(service, cooperating_responders=True)
+        # no probing for the name, which is unique: a stranger could claim it, and block us
+        announcing = await network.async_register_service(service, cooperating_responders=True)
         try:
             yield
         finally:
-            asyncio.ensure_future(saying).cancel()  # or it says once more that the table is there
+            asyncio.ensure_future(announcing).cancel()  # else it announces the table once more
             await network.async_unregister_all_services()
     finally:
         await network.async_close()
 
 
 def _reachable(bound: str) -> list[str]:
-    """Return the addresses that mean the same door to whoever hears them."""
+    """Return the addresses to announce: neither loopback nor IPv6 link-local, valid only here."""
     found = map(ipaddress.ip_address, join_addresses(bound))
     return [
         str(one)
@@ -163,4 +164,4 @@ def _reachable(bound: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    serve(burn(msgspec.json.decode(sys.argv[1], type=Announcement)))
+    serve(announce(msgspec.json.decode(sys.argv[1], type=Announcement)))

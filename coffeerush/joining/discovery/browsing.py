@@ -1,7 +1,7 @@
-"""Looks for tables in the network by multicast DNS, in a process of its own.
+"""Browse the network for tables by multicast DNS, in a child process.
 
-What is heard is anybody's word, so that it is bounded and cleaned; here it only becomes a line that
-a person may choose. Run as a module, this is the process, which writes what it knows as JSON.
+Anybody can send packets, so what is found is bounded and sanitized, and becomes no more than a
+line in a menu. Run as a module, this is the child, which writes the tables as JSON lines.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from zeroconf.asyncio import AsyncServiceInfo
 
 ASK_MS: Final = 2000
-"""How long a table that was heard of is asked where it is."""
+"""The timeout for resolving a service."""
 ADDRESS_POLL_SECONDS: Final = 5.0
-"""Between two looks at the networks that this machine is in."""
+"""How often this machine's networks are polled."""
 MAX_ASKED: Final = 8
-"""Tables that are asked at the same time; strangers could name any number."""
+"""The most services resolved at the same time; strangers could announce any number."""
 MAX_ADDRESSES: Final = 16
 _MAX_LINE: Final = 1 << 16
 _FOUND: Final = msgspec.json.Decoder(tuple[FoundTable, ...])
@@ -38,9 +38,9 @@ Tell = Callable[[tuple[FoundTable, ...]], None]
 
 
 async def find(tell: Tell) -> None:
-    """Look for tables until cancelled, and tell of all that are there whenever that changes.
+    """Browse until cancelled, and call `tell` with all tables whenever they change.
 
-    It returns where this machine cannot look, or cannot any more.
+    Returns early if the child cannot be started, or ends.
     """
     pipe = asyncio.subprocess.PIPE
     words, options = child(__name__, stdin=pipe, stdout=pipe)
@@ -60,10 +60,10 @@ async def find(tell: Tell) -> None:
 
 
 class TableBrowser:
-    """The tables that are heard of, by what each is called among all of the network.
+    """Tracks the discovered tables by service instance name.
 
     Args:
-        tell: called with all of them whenever that changes.
+        tell: called with all tables whenever they change.
         own: the addresses of this machine, with their networks.
     """
 
@@ -76,25 +76,25 @@ class TableBrowser:
     def hear(
         self, zeroconf: "Zeroconf", service_type: str, name: str, state_change: "ServiceStateChange"
     ) -> None:
-        """Take what zeroconf has heard of a name."""
+        """Handle a state change of a service, as a handler of zeroconf."""
         from zeroconf import Error, ServiceStateChange
         from zeroconf.asyncio import AsyncServiceInfo
 
         try:
             service = AsyncServiceInfo(service_type, name)
-        except Error:  # a name that none of ours has
+        except Error:  # an invalid name, so not a table of ours
             return
         if state_change is ServiceStateChange.Removed:
             if task := self._asking.pop(name, None):
                 task.cancel()
             self._set(name, None)
-        elif service.load_from_cache(zeroconf):  # a host says all at once
+        elif service.load_from_cache(zeroconf):  # a host sends all records at once
             self._set(name, found(service, self._own))
         elif name not in self._asking and len(self._asking) < MAX_ASKED:
             self._asking[name] = asyncio.create_task(self._ask(zeroconf, service))
 
     def repeat(self) -> None:
-        """Tell once more: whoever listens may remember tables of a search before this one."""
+        """Call `tell` again: the listener may still have the tables of an earlier search."""
         self._tell(tuple(self._found.values()))
 
     async def _ask(self, zeroconf: "Zeroconf", service: "AsyncServiceInfo") -> None:
@@ -102,7 +102,7 @@ class TableBrowser:
 
         try:
             await service.async_request(zeroconf, ASK_MS)
-        except Error:  # a name that cannot be asked for
+        except Error:  # a name that cannot be resolved
             return
         finally:
             self._asking.pop(service.name, None)
@@ -119,7 +119,7 @@ class TableBrowser:
 
 
 def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> FoundTable | None:
-    """Return the table that a service says it is; None where it is none that can be joined."""
+    """Return the table that a service describes; None if it cannot be joined."""
     advert = read(service.properties)
     addresses = map(ip_address, service.parsed_scoped_addresses()[:MAX_ADDRESSES])
     address = likeliest(addresses, own)
@@ -129,11 +129,11 @@ def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> FoundTable
 
 
 async def search(tell: Tell, interfaces: Sequence[str] = ()) -> None:
-    """Look for tables until cancelled, and anew whenever this machine comes to another network.
+    """Browse until cancelled; start over whenever this machine's networks change.
 
     Args:
-        tell: called with all of them whenever that changes.
-        interfaces: addresses of the networks to look in; by default all.
+        tell: called with all tables whenever they change.
+        interfaces: local addresses of the interfaces to use; all by default.
     """
     from zeroconf import InterfaceChoice, IPVersion
     from zeroconf.asyncio import AsyncServiceBrowser, AsyncZeroconf
@@ -144,11 +144,11 @@ async def search(tell: Tell, interfaces: Sequence[str] = ()) -> None:
             list(interfaces) or InterfaceChoice.All, ip_version=IPVersion.V4Only
         )
         try:
-            seeker = TableBrowser(tell, own)
-            AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[seeker.hear])
+            browser = TableBrowser(tell, own)
+            AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[browser.hear])
             while own == set(own_interfaces()):
                 await asyncio.sleep(ADDRESS_POLL_SECONDS)
-                seeker.repeat()
+                browser.repeat()
         finally:
             await network.async_close()
 

@@ -1,4 +1,4 @@
-"""Tables that were found in the network, as the start menu lists them: pure."""
+"""Discovered tables, as the start menu lists them; sans-I/O."""
 
 from collections.abc import Collection, Iterable
 from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
@@ -10,35 +10,35 @@ from msgspec.structs import replace
 from protocol import Name
 
 MAX_FOUND: Final = 20
-"""More tables are not listed, whatever the network is told."""
+"""The most tables listed, however many are announced."""
 IpAddress: TypeAlias = IPv4Address | IPv6Address
 Interface: TypeAlias = IPv4Interface | IPv6Interface
 
 
 class FoundTable(Struct, frozen=True):
-    """A table that says it is there."""
+    """An announced table."""
 
     table: Name
     address: Annotated[str, Meta(max_length=64)]
     """As people type it."""
     code: bool
-    """Whether it asks whoever is new for its code."""
+    """Whether newcomers need its join code."""
     here: bool = True
-    """Whether it is still there."""
+    """Whether it is still announced."""
 
 
 def merged(before: Iterable[FoundTable], now: Iterable[FoundTable]) -> tuple[FoundTable, ...]:
-    """Return the list after a new look: none moves up or down, for somebody may be choosing."""
+    """Merge new results into the list; no table changes its row, as somebody may be choosing."""
     seen = {one.address: one for one in now}
     kept = [seen.pop(one.address, replace(one, here=False)) for one in before]
     return (*kept, *seen.values())[:MAX_FOUND]
 
 
 def likeliest(addresses: Iterable[IpAddress], own: Collection[Interface]) -> IpAddress | None:
-    """Return the address at which a host is best reached from here.
+    """Return the address at which a host is most likely reachable from here, or None.
 
-    One in a network of this machine's comes first, but not where it is this machine's own: that
-    of a bridge of containers is the same on many. None where nothing can be reached.
+    Prefers addresses in a network of this machine, except this machine's own addresses: those of
+    container bridges are the same on many machines.
     """
     own_addresses = {one.ip for one in own}
 
@@ -51,7 +51,7 @@ def likeliest(addresses: Iterable[IpAddress], own: Collection[Interface]) -> IpA
 
 
 def _is_reachable(address: IpAddress) -> bool:
-    """Tell whether an address can be a host's: nobody is sent to programs of this machine."""
+    """Tell whether an address can be another machine's; loopback would mean a local program."""
     if isinstance(address, IPv6Address) and address.ipv4_mapped:
-        return False  # one of IPv4 in disguise, which may be any of these
+        return False  # could hide any of the IPv4 addresses below
     return not (address.is_loopback or address.is_multicast or address.is_unspecified)

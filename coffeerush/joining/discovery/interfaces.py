@@ -1,4 +1,4 @@
-"""The addresses of this machine, so that the host can say where to join."""
+"""This machine's addresses and networks, so that the host can show where to join."""
 
 import socket
 from collections.abc import Iterator
@@ -12,18 +12,18 @@ from protocol import DOOR_PORT
 from .found import Interface, IpAddress
 
 EVERYWHERE: Final = ("*", "::", "0.0.0.0")
-"""Addresses to bind to that stand for all of this machine's."""
+"""Wildcard addresses to bind to."""
 IPV4: Final = 4
 
 _ROUTES: Final = (
     (socket.AF_INET, "192.0.2.1"),
     (socket.AF_INET6, "2001:db8::1"),
 )
-"""Addresses of documentation: nothing is sent there, but each has a route and so an own end."""
+"""Documentation addresses: nothing is sent, but the route to them has a local address."""
 
 
 def join_addresses(bound: str) -> list[str]:
-    """Return the addresses at which a host bound to `bound` is reached, the likeliest first."""
+    """Return the addresses at which a host bound to `bound` can be reached, most likely first."""
     if bound not in EVERYWHERE:
         return [bound]
     own = sorted((one.ip for one in own_interfaces()), key=lambda one: one.version)
@@ -34,8 +34,8 @@ def join_addresses(bound: str) -> list[str]:
 
 
 def own_interfaces() -> Iterator[Interface]:
-    """Yield the addresses of this machine, each with its network; none if it does not say them."""
-    import ifaddr  # takes 50 ms, which a screen that imports this module has not
+    """Yield this machine's addresses with their networks; none if they cannot be listed."""
+    import ifaddr  # imported late: takes 50 ms, too long before the first frame
 
     with suppress(OSError):
         for adapter in ifaddr.get_adapters():
@@ -45,7 +45,7 @@ def own_interfaces() -> Iterator[Interface]:
 
 
 def with_port(address: str, port: int) -> str:
-    """Return what to type after `coffeerush join`: the port only where it is not the usual one."""
+    """Return what to type after `coffeerush join`: with the port unless it is the default."""
     return address if port == DOOR_PORT else str(Address(address, port))
 
 
