@@ -1,11 +1,11 @@
-"""The commands: one module each, loaded when it is called.
+"""The commands: one module each, imported lazily.
 
-Errors become a sentence and an exit code in `commands`.
+`commands` turns errors into a sentence and an exit code.
 """
 
 
 def examples(*lines: str) -> str:
-    """Return the epilog of a command's help: command lines to copy, printed as they are."""
-    from coffeerush.ui.words.i18n import _  # Ctrl-C is not caught before `main` runs
+    """Return the epilog of a command's help: command lines to copy, printed verbatim."""
+    from coffeerush.ui.words.i18n import _  # imported late: `main` must catch Ctrl-C meanwhile
 
     return "\n".join(["\b", _("Examples:"), *(f"  {line}" for line in lines)])

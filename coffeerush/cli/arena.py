@@ -1,4 +1,4 @@
-"""`coffeerush arena`: many games between bots, in process, and who is better."""
+"""`coffeerush arena`: play many games between bots in process, and compare them."""
 
 import os
 import sys
@@ -40,11 +40,11 @@ from .options import bot_kinds
 
 
 class ArenaPlan(Struct, frozen=True):
-    """What all games of an arena have in common."""
+    """The parameters that all games of an arena share."""
 
     bots: tuple[str, ...]
     block: int
-    """Games of a block."""
+    """The number of games in a block."""
     seed: int
     starters: bool
     deck: Deck
@@ -62,19 +62,19 @@ class GameResult(Struct, frozen=True):
 
 
 class Summary(Struct, frozen=True):
-    """All games of one bot, as `--json` prints it."""
+    """The results of one bot over all games, as `--json` prints it."""
 
     entry: int
     bot: str
     games: int
     blocks: int
     wins: int
-    """Games with rank 1; shared victories count for each (R-END-3)."""
+    """Games with rank 1; a shared victory counts for each winner (R-END-3)."""
     share: float
-    """Of all victories; a shared one counts in equal parts for each winner. Like the means below
-    it is that of all entries with this bot."""
+    """The share of all victories; a shared one is split equally between the winners. Like the means
+    below, it is averaged over all entries of this bot."""
     low: float
-    """The interval from `low` to `high` holds the true share with 95 % confidence."""
+    """`low` to `high` is the 95 % confidence interval of the share."""
     high: float
     score: float
     completed: float
@@ -138,11 +138,11 @@ def command(
     record: Path | None,
     as_json: bool,
 ) -> None:
-    """Play the games and print what came out."""
+    """Play the games and print the results."""
     entries = bot_kinds(bots)
     if not MIN_PLAYERS <= len(entries) <= MAX_PLAYERS:
         raise UsageError("A game has 2 to 4 players: name as many bots, with commas.")
-    for spec in entries:  # what is wrong with a bot is told before the first game
+    for spec in entries:  # report a broken bot before the first game
         if record is not None:
             check_bot(spec)
         load_bot(spec)
@@ -180,7 +180,7 @@ def _make_directory(path: Path) -> None:
 
 
 def _play_all(plan: ArenaPlan, games: int, jobs: int) -> Iterator[GameResult]:
-    """Yield the games in order, whichever of the jobs played them."""
+    """Yield the games in order, played by `jobs` processes."""
     play = partial(_play_one, plan)
     if jobs == 1:
         yield from map(play, range(games))
@@ -231,7 +231,7 @@ def _write_record(plan: ArenaPlan, game: int, seated: Sequence[int], played: Pla
 
 
 def _write_new(path: Path, data: bytes) -> None:
-    """Write a file that was not there before, under another name if there is one of this."""
+    """Write a new file; append a number to its name if that is taken."""
     names = chain([path], (path.with_stem(f"{path.stem}-{n}") for n in count(2)))
     for each in names:
         try:
@@ -279,7 +279,7 @@ def _summary(plan: ArenaPlan, entry: int, played: list[GameResult]) -> Summary:
 
 
 def _table(summaries: list[Summary]) -> Iterator[str]:
-    """Yield the lines of the result, the bot with most wins first."""
+    """Yield the lines of the result table, best bot first."""
     yield from _aligned(
         (
             *("", pgettext("title of a column", "bot"), pgettext("title of a column", "wins")),
@@ -304,7 +304,7 @@ def _means(summary: Summary) -> tuple[float, ...]:
 
 
 def _aligned(*rows: tuple[str, ...]) -> Iterator[str]:
-    """Yield rows with their cells below each other, numbers to the right."""
+    """Align the cells of all rows in columns, numbers to the right."""
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = zip(row, widths, strict=True)

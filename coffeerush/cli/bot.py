@@ -1,4 +1,4 @@
-"""`coffeerush bot`: a bot as a guest at somebody's table, over the wire like anybody."""
+"""`coffeerush bot`: a bot as a guest at somebody's table, over the network like any client."""
 
 import asyncio
 from random import Random
@@ -45,7 +45,7 @@ from .options import code_argument
 def command(
     address: str, code: str, spec: str, name: str | None, seed: int, games: int | None
 ) -> None:
-    """Play until it is over."""
+    """Play until the host stops, or `games` games are over."""
     called = clean_name(name or spec.rpartition(":")[2]) or "bot"
     link = Link(Way(parse_address(address), called, code), called)
     asyncio.run(_play(link, GuestBot(spec, Random(seed)), games))

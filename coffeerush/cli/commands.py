@@ -1,7 +1,7 @@
-"""Finds the command that was asked for, and says what went wrong; without one there is a menu.
+"""The command group: dispatches to the commands, handles their errors, or shows the start menu.
 
-Exit codes: 0, 1 for anything in the game or the network, 2 for wrong usage, 130 for Ctrl-C, and
-128 and its number for any other signal; a closed terminal counts as SIGHUP.
+Exit codes: 0; 1 for errors in the game or the network; 2 for wrong usage; 130 for Ctrl-C; 128 plus
+the number of any other signal; a closed terminal counts as SIGHUP.
 """
 
 import errno
@@ -25,9 +25,9 @@ from protocol import PROTOCOL_VERSION, ProtocolError
 from .options import person_of, person_options
 
 INTERRUPTED: Final = 130
-"""What shells expect of a program that Ctrl-C ended."""
+"""The exit code that shells expect after Ctrl-C."""
 HUNG_UP: Final = 128 + signal.SIGHUP
-"""What they expect where its terminal was closed."""
+"""The exit code that shells expect after the terminal was closed."""
 
 COMMANDS: Final = {
     "play": _("Play on this machine, against bots."),
@@ -40,46 +40,46 @@ COMMANDS: Final = {
     "arena": _("Let bots play many games, and compare them."),
     "deck": _("Check a deck of your own."),
 }
-"""Each is the module of that name beside this one, with its `command` in it."""
+"""Each is a module of that name in this package, with a `command`."""
 
 
 class LazyGroup(click.Group):
-    """Lists its commands without importing them: the help and the first frame come at once."""
+    """Imports commands lazily, so that the help and the first frame are fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names, the most wanted first."""
+        """Return the names, in the order of the help."""
         return list(self.commands)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that was asked for, imported only now."""
+        """Import and return the command that was typed."""
         name, command, rest = super().resolve_command(ctx, args)
         if name in COMMANDS:
             command = import_module(f"coffeerush.cli.{name}").command
         return name, command, rest
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run what was typed; a full disk and a closed terminal take no help either."""
+        """Run the command line; exit cleanly if stdout is a full disk or a closed terminal."""
         try:
             return super().main(*args, **extra)
         except OSError as error:
             if _has_hung_up(sys.stdout):
-                _let_go(sys.stdout)
+                _discard(sys.stdout)
                 sys.exit(HUNG_UP)
             if error.errno != errno.ENOSPC:
                 raise
-            _let_go(sys.stdout)
+            _discard(sys.stdout)
             click.echo(_("Error: {text}").format(text=error.strerror), err=True)
             sys.exit(CoffeeRushError.exit_code)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; the one place where our errors become a sentence and an exit code."""
+        """Run the command; the only place where errors become a sentence and an exit code."""
         try:
-            if sys.stdout is None:  # where a shell has closed it
+            if sys.stdout is None:  # closed by the shell
                 raise UsageError("Standard output is closed; let it go to a terminal or a file.")
             result = super().invoke(ctx)
-            # A reader that is gone shows here, not as noise while Python shuts down.
+            # Raise a broken pipe here, not as noise when the interpreter exits.
             sys.stdout.flush()
         except (CoffeeRushError, ProtocolError) as error:
             click.echo(_("Error: {text}").format(text=error_line(error)), err=True)
@@ -87,13 +87,13 @@ class LazyGroup(click.Group):
         except (KeyboardInterrupt, click.Abort):
             ctx.exit(INTERRUPTED)
         except EOFError:
-            # the screen's terminal is gone; a word about it could be read nowhere
+            # the terminal is gone: there is nowhere to print an error
             ctx.exit(HUNG_UP)
         return result
 
 
 def _has_hung_up(output: TextIO | None) -> bool:
-    """Tell whether the output is a terminal that was closed."""
+    """Tell whether `output` is a terminal that was closed."""
     try:
         termios.tcgetattr(output or 1)
     except (OSError, termios.error) as error:
@@ -101,8 +101,8 @@ def _has_hung_up(output: TextIO | None) -> bool:
     return False
 
 
-def _let_go(output: TextIO) -> None:
-    """Drop what cannot be written; Python would try again at its end."""
+def _discard(output: TextIO) -> None:
+    """Drop buffered output that cannot be written; the interpreter would retry at exit."""
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), output.fileno())
 
@@ -129,7 +129,7 @@ def _let_go(output: TextIO) -> None:
 )
 @click.pass_context
 def group(context: click.Context) -> None:
-    """Hold the commands, and show the menu where none was typed."""
+    """Show the menu if no command was typed."""
     if context.invoked_subcommand is None:
         from .start import start
 

@@ -1,4 +1,4 @@
-"""`coffeerush deck`, and the `--deck FILE` of the other commands."""
+"""`coffeerush deck`, and `--deck FILE` of the other commands."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ def load_deck(path: str | None) -> Deck:
     """Return the deck in the file `path`, or the standard deck for None.
 
     Raises:
-        DeckError: it cannot be read, or breaks a rule; the message begins with the file's name.
+        DeckError: it cannot be read, or breaks a rule; the message starts with the file's name.
     """
     if path is None:
         return standard_deck()
@@ -38,7 +38,7 @@ def _read(path: str) -> bytes:
 
 
 def _decoded(data: bytes) -> str:
-    """Return the text of a deck's bytes, without the mark some editors put in front."""
+    """Decode the bytes of a deck file, without a byte order mark."""
     if len(data) > MAX_DECK_BYTES:
         line = data.count(b"\n", 0, MAX_DECK_BYTES) + 1
         raise DeckError(
@@ -56,7 +56,7 @@ def _decoded(data: bytes) -> str:
 
 
 def summary(deck: Deck) -> str:
-    """Return what `deck check` says of a deck that keeps the rules, several lines."""
+    """Return what `deck check` prints for a valid deck; several lines."""
     totals = [sum(d.count * d.recipe[kind] for d in deck.drinks) for kind in Ingredient]
     tokens = sum(totals)
     specialty = sum(drink.count for drink in deck.drinks if drink.specialty)
@@ -82,7 +82,7 @@ def summary(deck: Deck) -> str:
     epilog=examples("coffeerush deck check my-deck.toml", "coffeerush host --deck my-deck.toml"),
 )
 def command() -> None:
-    """Hold the commands about decks; what people read is in the decorator."""
+    """Group the commands for decks."""
 
 
 @command.command(

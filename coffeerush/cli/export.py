@@ -25,7 +25,7 @@ from coffeerush.ui.words.i18n import _
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", is_flag=True, expose_value=False, hidden=True)
 def command(file: Path) -> None:
-    """Print the lines; scripts may still say `--json`, which had to be said once."""
+    """Print the lines; `--json`, once required, is still accepted."""
     output = sys.stdout.buffer
     for line in export_lines(load_record(file)):
         output.write(line)

@@ -1,4 +1,4 @@
-"""`coffeerush host`: a table for the LAN, with a person's screen beside it or without any."""
+"""`coffeerush host`: a table for the LAN, as the child of a person's screen or headless."""
 
 import shlex
 from pathlib import Path
@@ -24,7 +24,7 @@ _LAST_DOOR_PORT: Final = 65533
 _ON_RECORD: Final = (
     *("table", "seats", "bots", "deck", "starters", "first", "turn_seconds", "resume_latest"),
 )
-"""What a record says, so that it cannot be asked for beside `--resume`."""
+"""The options that a record determines, so that `--resume` excludes them."""
 
 
 @click.command(
@@ -94,10 +94,10 @@ _ON_RECORD: Final = (
 @person_options
 @click.pass_context
 def command(context: click.Context, /, headless: bool, bots: str, **more: Any) -> None:
-    """Run the host, here or beside a screen."""
+    """Run the host, headless or with a screen."""
     wanted = HostOptions(bots=bot_kinds(bots), **more)
     if wanted.resume is not None:
-        _check_nothing_is_asked_twice(context)
+        _check_conflicts_with_resume(context)
     if headless:
         host_here(wanted)
     else:
@@ -106,7 +106,7 @@ def command(context: click.Context, /, headless: bool, bots: str, **more: Any) -
         click.echo(records_told(records_of(wanted)))
 
 
-def _check_nothing_is_asked_twice(context: click.Context) -> None:
+def _check_conflicts_with_resume(context: click.Context) -> None:
     for parameter in context.command.params:
         name = parameter.name
         typed = name and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
@@ -118,7 +118,7 @@ def _check_nothing_is_asked_twice(context: click.Context) -> None:
 
 
 def host_beside_a_screen(person: LocalPerson, wanted: HostOptions) -> tuple[str, ...]:
-    """Open a table that belongs to `person`, be at it, and return what is to be said of it then.
+    """Open a table owned by `person`, play there, and return the lines to print afterwards.
 
     Raises:
         CoffeeRushError: the table cannot be opened, or was lost for good.
@@ -138,7 +138,7 @@ def host_beside_a_screen(person: LocalPerson, wanted: HostOptions) -> tuple[str,
         killed = not process.is_running()
         goes_on = process.leave()
     if killed:
-        return _broken_off(records, since)
+        return _resume_hint(records, since)
     if not goes_on:
         return ()
     text = _(
@@ -149,8 +149,8 @@ def host_beside_a_screen(person: LocalPerson, wanted: HostOptions) -> tuple[str,
     return (text.format(address=address, name=shlex.quote(name)),)
 
 
-def _broken_off(records: Path, since: float) -> tuple[str, ...]:
-    """Return how the game of a host comes back that has ended in the middle of it."""
+def _resume_hint(records: Path, since: float) -> tuple[str, ...]:
+    """Return how to resume the game if the host ended in the middle of one."""
     from coffeerush.records.listing import unfinished_game
 
     path = unfinished_game(records, since)

@@ -1,4 +1,4 @@
-"""The process of a host that `spawn_host` starts; its options come over their socket."""
+"""The host's child process, started by `spawn_host`; receives its options over a socket."""
 
 import logging
 import signal
@@ -18,11 +18,11 @@ _log: Final = logging.getLogger(__name__)
 
 
 def serve(link: socket.socket) -> None:
-    """Host the table that the process at the other end asks for, and tell it how that went."""
+    """Host the table that the parent asks for, and report errors to it."""
     link.settimeout(START_SECONDS)
     line = read_line(link)
     if not line.endswith(b"\n"):
-        return  # it has ended
+        return  # the parent has ended
     options = read_options(line)
     parent = ParentLink(link, options.stop)
     try:

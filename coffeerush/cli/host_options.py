@@ -1,4 +1,4 @@
-"""From the options of a host to what it is to do, or why it cannot."""
+"""Validate the options of a host, turn them into a plan, and host in this process."""
 
 import logging
 from pathlib import Path
@@ -19,11 +19,11 @@ from .deck import load_deck
 
 
 def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
-    """Host a table in this process, with a log on standard error, until it is time to stop.
+    """Host a table in this process, with a log on standard error, until it stops.
 
     Raises:
         UsageError: the options contradict each other.
-        CoffeeRushError: something that it needs cannot be had.
+        CoffeeRushError: the table cannot be opened.
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     chosen = _plan(wanted)
@@ -48,7 +48,7 @@ def _plan(wanted: HostOptions) -> HostPlan:
         config=config,
         address=wanted.bind,
         port=wanted.port,
-        records=_made(records_of(wanted)),
+        records=_ensured(records_of(wanted)),
         bots=bots,
         seed=wanted.seed,
         resume=Path(wanted.resume) if wanted.resume is not None else None,
@@ -77,11 +77,11 @@ def _seats(wanted: HostOptions, bots: int) -> int:
 
 
 def _bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the kinds of bots, those in files by their whole path.
+    """Return the kinds of bots, those in files with their absolute path.
 
-    Each is tried in the process where bots think: other people's code never runs in the host.
+    Each one is test-loaded in the child process for bots: foreign code never runs in the host.
     """
-    specs = tuple(map(_whole, kinds))
+    specs = tuple(map(_absolute, kinds))
     worker = BotProcess()
     try:
         for spec in dict.fromkeys(specs):
@@ -92,13 +92,13 @@ def _bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
     return specs
 
 
-def _whole(spec: str) -> str:
+def _absolute(spec: str) -> str:
     path, colon, name = spec.rpartition(":")
     return f"{Path(path).resolve()}:{name}" if colon else spec
 
 
 def records_of(wanted: HostOptions) -> Path:
-    """Return where the records go; those of a game that goes on stay where they are."""
+    """Return the directory for the records; a resumed game stays in its own."""
     if wanted.record is not None:
         return Path(wanted.record)
     if wanted.resume is not None:
@@ -107,19 +107,19 @@ def records_of(wanted: HostOptions) -> Path:
 
 
 def owner_keys(records: Path, name: str) -> KeyPair:
-    """Return the keys of `name` at one's own tables, those that keep their records in a directory.
+    """Return the keys of `name` at the user's own tables with their records in `records`.
 
     Raises:
-        CoffeeRushError: these or the host's cannot be kept.
+        CoffeeRushError: these keys or the host's cannot be read or written.
     """
-    return keys_for(host_key(_made(records)).public.decode(), name)
+    return keys_for(host_key(_ensured(records)).public.decode(), name)
 
 
-def _made(records: Path) -> Path:
-    """Return a directory of records, made where it lacks."""
+def _ensured(records: Path) -> Path:
+    """Create a directory for records if it is missing, and return it."""
     try:
         if records == directories.records_directory():
-            directories.state_directory()  # its owner alone may look into it
+            directories.state_directory()  # created first, owner-only
         make_directory(records)
     except OSError as error:
         raise HostError(

@@ -27,7 +27,7 @@ from .options import code_argument, person_of, person_options
 @person_options
 @click.pass_context
 def command(context: click.Context, address: str, code: str) -> None:
-    """Play at that table until it is over."""
-    from .start import visit
+    """Play at the table until the person leaves."""
+    from .start import join_table
 
-    visit(person_of(context), "player", address, code)
+    join_table(person_of(context), "player", address, code)

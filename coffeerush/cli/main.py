@@ -1,6 +1,6 @@
-"""`coffeerush`: speaks the person's language before anything of the command line is put in words.
+"""The entry point of `coffeerush`: signals, standard streams and the language.
 
-The texts of the commands are translated when their modules are loaded, so this comes first.
+The texts of the commands are translated when their modules are imported, so this comes first.
 """
 
 import os
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
     import click
 
 _ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-"""What ends the program; SIGHUP tells that its terminal was closed."""
-_TIDYING_SECONDS: Final = 10.0
-"""After a signal the program ends, whatever holds its tidying up."""
+"""The signals that end the program; SIGHUP means that its terminal was closed."""
+_CLEANUP_SECONDS: Final = 10.0
+"""The timeout for the cleanup after a signal; then the program exits regardless."""
 
 
 def main() -> None:
     """Run the command that was typed."""
     end_on_signals()
-    _open_closed()
+    _reopen_closed()
     try:
         group = _load()
-    except KeyboardInterrupt:  # the group sees to a later one
+    except KeyboardInterrupt:  # later on, the group handles it
         sys.exit(128 + signal.SIGINT)
     group()
 
 
 def end_on_signals() -> None:
-    """Have what ends the program end it by tidying up."""
+    """Exit with a cleanup on the signals that end the program."""
     for number in _ENDING:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+        if signal.getsignal(number) is not signal.SIG_IGN:  # ignored under nohup
             signal.signal(number, _end)
 
 
 def _load() -> "click.Group":
-    """Return the commands, in the person's language."""
+    """Import the commands, in the person's language."""
     from coffeerush.local import settings_file
     from coffeerush.local.settings import language_named
     from coffeerush.ui.words.i18n import set_language
@@ -52,28 +52,28 @@ def _load() -> "click.Group":
     return group
 
 
-def _open_closed() -> None:
-    """Open what a shell has closed of the standard descriptors; a socket would get its number."""
+def _reopen_closed() -> None:
+    """Reopen standard descriptors closed by the shell; else a socket would get their number."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number: this one
     if sys.stderr is None:
         sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115 - it stays open
 
 
 def _end(number: int, _frame: FrameType | None) -> None:
-    """End with the terminal as it was, and not in the middle of a frame or of tidying up."""
-    from asyncio import get_running_loop  # only now: the first frame does not wait for it
+    """Exit with the terminal restored, and not in the middle of a frame or of the cleanup."""
+    from asyncio import get_running_loop  # imported late: it would delay the first frame
     from threading import Timer
 
     for each in _ENDING:
         signal.signal(each, signal.SIG_IGN)
     _resume_output()
-    held_up = Timer(_TIDYING_SECONDS, os._exit, (128 + number,))
-    held_up.daemon = True
-    held_up.start()
+    timeout = Timer(_CLEANUP_SECONDS, os._exit, (128 + number,))
+    timeout.daemon = True
+    timeout.start()
     try:
         loop = get_running_loop()
     except RuntimeError:
@@ -82,16 +82,16 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 
 def _resume_output() -> None:
-    """Lift Ctrl-S off the terminal: whoever writes there waits, and the end would wait for them."""
+    """Resume output suspended by Ctrl-S: a blocked write would hang the exit."""
     import termios
 
-    for flow in (termios.TCOOFF, termios.TCOON):  # only what TCOOFF has stopped is begun again
-        with suppress(termios.error):  # no terminal
+    for flow in (termios.TCOOFF, termios.TCOON):  # TCOON only resumes what TCOOFF has suspended
+        with suppress(termios.error):  # not a terminal
             termios.tcflow(1, flow)
 
 
 def _after_lang(words: Sequence[str]) -> str:
-    """Return what was typed for `--lang`; click judges it later."""
+    """Return the value of `--lang`; click validates it later."""
     for word, following in pairwise([*words, ""]):
         if word == "--lang":
             return following

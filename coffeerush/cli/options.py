@@ -1,4 +1,4 @@
-"""The options that mean the same wherever a person is shown something."""
+"""Options and arguments shared by the commands, such as those of all user interfaces."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,11 +16,11 @@ from protocol import clean_speaker
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _META: Final = "coffeerush."
-"""Before the names of the options in what contexts share: a command's wins over the group's."""
+"""The prefix of our options in `Context.meta`, where a command's option overrides the group's."""
 
 
 class _LanguageType(click.Choice[str]):
-    """A language by its code; any way of writing one of ours will do."""
+    """A language by its code, in any spelling, such as `pt-BR` or `pt_BR.UTF-8`."""
 
     def __init__(self) -> None:
         super().__init__([code for code in LANGUAGES if code])
@@ -30,7 +30,7 @@ class _LanguageType(click.Choice[str]):
 
 
 def _note(context: click.Context, option: click.Parameter, value: Any) -> Any:
-    """Keep what was typed for `person_of`; speak the language from now on."""
+    """Store the value of an option for `person_of`; switch the language at once."""
     if value is not None:
         context.meta[f"{_META}{option.name}"] = value
         if option.name == "language":
@@ -39,7 +39,7 @@ def _note(context: click.Context, option: click.Parameter, value: Any) -> Any:
 
 
 def person_options(command: Decorated) -> Decorated:
-    """Give a command what a person can choose for this time; `person_of` tells what was typed."""
+    """Add the options that override settings for one run; `person_of` reads their values."""
     for option in reversed(_options()):
         command = option(command)
     return command
@@ -83,10 +83,10 @@ def _options() -> Sequence[Callable[[Decorated], Decorated]]:
 
 
 def person_of(context: click.Context) -> LocalPerson:
-    """Return the person at this terminal, as the settings and the typed options have it.
+    """Return the person at this terminal, with the settings as overridden by options.
 
     Raises:
-        UsageError: nothing of the name that was typed can be shown, or no full screen.
+        UsageError: no character of `--name` is printable, or `--screen` has no terminal.
     """
     typed = {
         name.removeprefix(_META): value
@@ -110,23 +110,23 @@ def _complain(person: LocalPerson) -> None:
 
 
 def bot_kinds(text: str) -> tuple[str, ...]:
-    """Return the kinds of bots that were typed with commas between them."""
+    """Split a comma-separated list of kinds of bots."""
     return tuple(kind.strip() for kind in text.split(",") if kind.strip())
 
 
 def code_argument(command: Decorated) -> Decorated:
-    """Give a command the join code that a person may type, as one word or as several."""
+    """Add the optional join code, typed as one word or as several."""
     return click.argument("code", nargs=-1, callback=_read_code)(command)
 
 
 def _read_code(context: click.Context, _argument: click.Parameter, words: Sequence[str]) -> str:
     all_words = " ".join((context.params["address"], *words))
-    if is_code(all_words):  # a code alone: what is missing is the address
+    if is_code(all_words):  # a code without an address: this raises the right error
         parse_address(all_words)
     return parse_code(" ".join(words)) if words else ""
 
 
 def records_told(directory: Path) -> str:
-    """Return where the games of a table that was one's own are, and what to do with them."""
+    """Return the sentence that says where the records of the user's own table are."""
     text = _("Its games are kept in {directory}; step through one with: coffeerush replay FILE")
     return text.format(directory=directory)

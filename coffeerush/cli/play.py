@@ -86,7 +86,7 @@ def play(person: "LocalPerson", wanted: "Callable[[], HostOptions]") -> None:
 
     Args:
         person: who plays.
-        wanted: returns which table, with one to three bots; called behind the first frame.
+        wanted: returns the table's options, with one to three bots; called after the first frame.
 
     Raises:
         CoffeeRushError: the table cannot be opened, or was lost for good.
@@ -105,7 +105,7 @@ def _kinds(bots: str) -> tuple[str, ...]:
 
 
 def _check_first(first: str, own: str, kinds: Sequence[str]) -> None:
-    """Refuse a start player whom nobody at the table is going to be."""
+    """Raise `UsageError` if nobody at the table will have the start player's name."""
     from coffeerush.host.table.people import bot_label, bot_name, is_taken, unique_name
 
     names: list[str] = []
@@ -121,7 +121,7 @@ def _check_first(first: str, own: str, kinds: Sequence[str]) -> None:
 
 
 def _open(wanted: "HostOptions", name: str, stack: ExitStack) -> "Way":
-    """Start the host of the table, which ends with `stack`."""
+    """Start the host of the table; `stack` stops it."""
     from coffeerush.client.connection import Way
     from coffeerush.host.spawn import spawn_host
     from coffeerush.joining.address import Address

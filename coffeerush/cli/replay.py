@@ -34,7 +34,7 @@ from .options import person_of, person_options
 @person_options
 @click.pass_context
 def command(context: click.Context, file: Path) -> None:
-    """Step through the game on the screen or at a terminal, or print all of it."""
+    """Step through the game in full screen or plain mode, or print all of it."""
     person = person_of(context)
     if person.plain:
         replay = Replay(load_record(file))
@@ -46,7 +46,7 @@ def command(context: click.Context, file: Path) -> None:
 
 
 def _print(replay: Replay) -> None:
-    """Show every intent, and at the start of each turn what everybody has."""
+    """Print every intent, and the state of the table at the start of each turn."""
     for rev in range(replay.last + 1):
         frame = replay.frame(rev)
         _say(event_lines(frame))
@@ -60,11 +60,11 @@ def _typed(prompt: str) -> str | None:
 
 
 def step(replay: Replay, ask: Callable[[str], str | None] = _typed) -> None:
-    """Show a frame, and another wherever the person goes, until the person quits.
+    """Show one frame after the other, as the person navigates, until they quit.
 
     Args:
         replay: of the game.
-        ask: shows a prompt and returns what is typed; None at the end of the input.
+        ask: shows a prompt and returns the typed line; None at the end of the input.
     """
     _show(replay.frame(0))
     at = 0
@@ -78,7 +78,7 @@ def step(replay: Replay, ask: Callable[[str], str | None] = _typed) -> None:
 
 
 def _words(line: str | None) -> str:
-    """Return what was typed; the end of the input is as good as q."""
+    """Normalize a typed line; the end of the input means q."""
     return "q" if line is None else line.strip().lower()
 
 

@@ -1,6 +1,6 @@
-"""`coffeerush` without a command: the start menu, and the commands behind its lines.
+"""`coffeerush` without a command: the start menu, and what its lines do.
 
-`join` and `watch` show a part of it: where a table is chosen, or its code is typed.
+`join` and `watch` show the parts of it that ask for a table or its code.
 """
 
 import asyncio
@@ -41,8 +41,8 @@ _CODE_HELPS: Final = (CodeNeeded, WrongCode)
 
 
 def start(person: LocalPerson) -> None:
-    """Show the menu, do what is chosen there, and show it again, until the person has enough."""
-    # whoever has not seen the guide yet may be new here
+    """Show the menu and do what is chosen there, again and again, until the person quits."""
+    # preselect the guided game for people who have not seen the guide
     home = replace(_home(person), row=0 if person.settings.guided else 1)
     while not isinstance(home.errand, Quit):
         home = _shown(person, replace(home, errand=None))
@@ -50,14 +50,14 @@ def start(person: LocalPerson) -> None:
             home = done(person, home, home.errand)
 
 
-def visit(person: LocalPerson, role: Role, address: str, code: str) -> None:
-    """Be at a table until it is over; ask the person for what is not known of it.
+def join_table(person: LocalPerson, role: Role, address: str, code: str) -> None:
+    """Play or watch at a table until it is over; ask for its address or code if necessary.
 
     Args:
-        person: who is there.
+        person: who joins.
         role: player or spectator.
-        address: as it was typed; "" where the person chooses one.
-        code: of the table, "" where none was given.
+        address: as typed; "" to let the person choose a table.
+        code: of the table; "" if none was given.
 
     Raises:
         CoffeeRushError: the table cannot be joined, and the person has given up.
@@ -65,7 +65,7 @@ def visit(person: LocalPerson, role: Role, address: str, code: str) -> None:
     home, last = _home(person), None
     if address:
         join = Join(address, role, code)
-        last = _tried(person, join)
+        last = _try_join(person, join)
         if not isinstance(last, _CODE_HELPS):
             return _ended(last)
         home = replace(failed(home, join, last), root="code")
@@ -73,15 +73,15 @@ def visit(person: LocalPerson, role: Role, address: str, code: str) -> None:
         place: MenuPage = "join" if role == "player" else "watch"
         home = replace(gone_to(home, place), root=place)
     while isinstance((home := _shown(person, home)).errand, Join):
-        last = _tried(person, home.errand)
+        last = _try_join(person, home.errand)
         if last is None or isinstance(last, Removed):
             break
         home = _settled(person, failed(home, home.errand, last))
     return _ended(last)
 
 
-def _tried(person: LocalPerson, join: Join) -> Exception | None:
-    """Be at a table until it is over; return what kept the person from it."""
+def _try_join(person: LocalPerson, join: Join) -> Exception | None:
+    """Join a table and stay until it is over; return the error if that fails."""
     try:
         _join(person, join)
     except (CoffeeRushError, ProtocolError) as error:
@@ -110,7 +110,7 @@ def _shown(person: LocalPerson, home: Home) -> Home:
 
 
 def done(person: LocalPerson, home: Home, errand: Errand) -> Home:
-    """Do what was chosen; what goes wrong is said where it was chosen."""
+    """Do what was chosen in the menu; errors are shown on the same page."""
     try:
         notes = _do(person, errand)
     except (CoffeeRushError, ProtocolError) as error:
@@ -119,22 +119,22 @@ def done(person: LocalPerson, home: Home, errand: Errand) -> Home:
 
 
 def failed(home: Home, errand: Errand, error: Exception) -> Home:
-    """Return the menu after something went wrong; where a code would help it is asked for."""
+    """Return the menu with an error on it; ask for the code if that would help."""
     if isinstance(errand, Join) and isinstance(error, _CODE_HELPS):
         home = asking_for_code(home, errand)
     elif home.place == "code" and isinstance(error, Removed):
-        home = back(home)  # no code helps there
+        home = back(home)  # a code does not help
     wrong = isinstance(error, AnotherHost) or not isinstance(error, CodeNeeded)
     return replace(home, notes=(error_line(error),), wrong=wrong, errand=None)
 
 
 def _settled(person: LocalPerson, home: Home) -> Home:
-    """Return the menu with what the person has changed meanwhile, away from it."""
+    """Update the menu with settings changed meanwhile, outside of it."""
     return replace(resettled(home, person.settings), name=person.name)
 
 
 def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
-    """Do it by the code of the commands, and return what is to be said of it."""
+    """Run what was chosen, with the code of the commands; return the notes to show."""
     match errand:
         case Play():
             _play(person, errand)
@@ -169,7 +169,7 @@ def _host(person: LocalPerson, errand: Host) -> tuple[str, ...]:
 
 
 def options_of(errand: Play | Host) -> "HostOptions":
-    """Return the options of a table as a form of the menu has it."""
+    """Turn a form of the menu into the options of a host."""
     from coffeerush.host.server.parent import TABLE_NAME, HostOptions
 
     wanted = HostOptions(
@@ -197,6 +197,6 @@ def _replay(person: LocalPerson, errand: ShowReplay) -> None:
 
 
 def _asked(prompt: str) -> str | None:
-    """Ask where the menu asks: a line is typed once, and read in one place."""
+    """Read a line from the menu's standard input, so that no typed-ahead line is lost."""
     write_lines([prompt])
     return asyncio.run(STANDARD_INPUT.next())

@@ -1,4 +1,4 @@
-"""`coffeerush watch`: look on at somebody's table."""
+"""`coffeerush watch`: watch somebody's table as a spectator."""
 
 import click
 
@@ -26,7 +26,7 @@ from .options import code_argument, person_of, person_options
 @person_options
 @click.pass_context
 def command(context: click.Context, address: str, code: str) -> None:
-    """Look on until it is over."""
-    from .start import visit
+    """Watch until it is over."""
+    from .start import join_table
 
-    visit(person_of(context), "spectator", address, code)
+    join_table(person_of(context), "spectator", address, code)
