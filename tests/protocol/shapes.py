@@ -1,4 +1,4 @@
-"""What the types say of themselves: their notation in SPEC.md, and values drawn from them."""
+"""Introspection of the wire types: their notation in SPEC.md, and strategies for their values."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ ROOTS = (
     protocol.Proof,
     protocol.DoorAnswer,
 )
-"""Everything that crosses the wire."""
+"""All messages on the wire."""
 
 NAMED = [
     ("Count", inspect.type_info(protocol.Count)),
@@ -29,13 +29,13 @@ NAMED = [
     ("WireCode", inspect.type_info(protocol.WireCode)),
 ]
 
-# Three bytes each at most, so that the longest text stays within the bytes of the wire.
+# At most three bytes each, so that the longest text stays within the byte limit.
 _ALPHABET = st.characters(codec="utf-8", max_codepoint=0xFFFF)
 _ASCII = st.characters(min_codepoint=32, max_codepoint=126)
 
 
 def inner(info: inspect.Type) -> Iterator[inspect.Type]:
-    """Yield the types that stand directly within another."""
+    """Yield the types directly inside another."""
     match info:
         case inspect.StructType(fields=fields):
             yield from (field.type for field in fields)
@@ -50,7 +50,7 @@ def inner(info: inspect.Type) -> Iterator[inspect.Type]:
 
 
 def walk(*kinds: Any) -> Iterator[inspect.Type]:
-    """Yield each type that can be reached from `kinds`, itself included, once."""
+    """Yield each type reachable from `kinds`, including those, once."""
     seen: list[inspect.Type] = []
     todo = [inspect.type_info(kind) for kind in kinds]
     while todo:
@@ -62,13 +62,13 @@ def walk(*kinds: Any) -> Iterator[inspect.Type]:
 
 
 def structs() -> list[inspect.StructType]:
-    """Return each struct that crosses the wire, by name."""
+    """Return all structs on the wire, by name."""
     found = [info for info in walk(*ROOTS) if isinstance(info, inspect.StructType)]
     return sorted(found, key=lambda info: info.cls.__name__)
 
 
 def notation(info: inspect.Type) -> str:
-    """Return a type in the words of SPEC.md."""
+    """Return a type in the notation of SPEC.md."""
     for name, known in NAMED:
         if info == known:
             return name
@@ -104,7 +104,7 @@ def _span(least: int | None, most: int | None) -> str:
 
 
 def default(field: inspect.Field) -> str:
-    """Return a field's default as SPEC.md shows it; empty where it has none."""
+    """Return a field's default as SPEC.md shows it; empty if it has none."""
     if field.default is not msgspec.NODEFAULT:
         return msgspec.json.encode(field.default).decode().replace("null", "nil")
     if field.default_factory is not msgspec.NODEFAULT:

@@ -1,4 +1,4 @@
-"""Whatever the bytes are: a message within its bounds, or a WireError, and nothing else."""
+"""Whatever the bytes are, decoding gives a message within its bounds or a WireError."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -97,7 +97,7 @@ def _mutated(draw: st.DrawFn) -> bytes:
 
 @st.composite
 def _replaced(draw: st.DrawFn) -> bytes:
-    """Return a valid message with a value changed for anything."""
+    """Return a valid message with one value replaced by anything."""
     value = msgpack.unpackb(draw(st.sampled_from(FRAMES)))
     value[draw(st.sampled_from([*value, "more"]))] = draw(ANYTHING)
     packed: bytes = msgpack.packb(value)
@@ -149,7 +149,7 @@ def test_only_wire_errors_come_out_of_lines(line: bytes) -> None:
 
 
 @given(values(Request))
-def test_requests_survive_the_wire(message: Request) -> None:
+def test_requests_round_trip(message: Request) -> None:
     if isinstance(message, Hello):  # any other version is refused
         message = msgspec.structs.replace(message, protocol=PROTOCOL_VERSION)
     body = encode(message)
@@ -159,27 +159,27 @@ def test_requests_survive_the_wire(message: Request) -> None:
 
 
 @given(values(Answer))
-def test_answers_survive_the_wire(message: Answer) -> None:
+def test_answers_round_trip(message: Answer) -> None:
     assert decode_answer(encode(message)) == message
 
 
 @given(values(Publication))
-def test_publications_survive_the_wire(message: Publication) -> None:
+def test_publications_round_trip(message: Publication) -> None:
     assert decode_publication(encode(message)) == message
 
 
 @given(values(Banner))
-def test_banners_survive_the_door(line: Banner) -> None:
+def test_banners_round_trip(line: Banner) -> None:
     assert len(encode_line(line)) <= MAX_DOOR_BYTES
     assert decode_banner(encode_line(line)) == line
 
 
 @given(values(Enrol))
-def test_keys_survive_the_door(line: Enrol) -> None:
+def test_enrol_lines_round_trip(line: Enrol) -> None:
     assert decode_enrol(encode_line(line)) == line
 
 
-def test_the_longest_refusal_passes_the_door() -> None:
+def test_the_longest_refusal_fits_a_door_line() -> None:
     for text in ('"' * 300, "한" * 300, "👍" * 300):
         answer: DoorAnswer = DoorRefused(RefusedError("bad_key", text).refusal)
         assert decode_door_answer(encode_line(answer)) == answer
@@ -207,13 +207,13 @@ def test_everything_on_the_wire_is_bounded() -> None:
 
 
 @pytest.mark.parametrize("key", ["id", "type"])
-def test_the_last_of_two_equal_keys_counts(key: str) -> None:
+def test_the_last_of_two_duplicate_keys_wins(key: str) -> None:
     body = b"\x83" + encode(Sync(ID))[1:] + msgpack.packb(key) + msgpack.packb("x")
     with pytest.raises(WrongShape):
         decode_request(body)
 
 
-def test_nesting_is_counted_before_anything_else() -> None:
+def test_nesting_is_checked_before_anything_else() -> None:
     for deep in (9, 100, 1_000, 4_000):
         with pytest.raises(TooDeep):
             decode_request(b"\x91" * deep + b"\xc0")
@@ -233,13 +233,13 @@ def test_nesting_is_counted_before_anything_else() -> None:
         (b"", NO_ID),
     ],
 )
-def test_the_id_is_read_where_it_can_be(body: bytes, found: bytes) -> None:
+def test_the_request_id_is_recovered_if_possible(body: bytes, found: bytes) -> None:
     with pytest.raises(WireError) as caught:
         decode_request(body)
     assert malformed(caught.value).id == found
 
 
-def test_a_malformed_answer_never_quotes_what_moves_a_cursor() -> None:
+def test_a_malformed_answer_never_quotes_control_characters() -> None:
     body = msgpack.packb({"type": "sync", "id": ID, "\x1b[2J\u202e" + "한" * 80: 1})
     with pytest.raises(WrongShape) as caught:
         decode_request(body)
@@ -250,7 +250,7 @@ def test_a_malformed_answer_never_quotes_what_moves_a_cursor() -> None:
     assert len(answer.text.encode()) <= MAX_TEXT_BYTES
 
 
-def test_a_malformed_answer_cuts_any_error() -> None:
+def test_a_malformed_answer_truncates_long_errors() -> None:
     answer = malformed(WrongShape("👍\x1b" * 300))
     assert decode_answer(encode(answer)) == answer
     assert isinstance(answer, Malformed)
@@ -262,13 +262,13 @@ def test_a_refusal_always_fits() -> None:
     assert decode_answer(encode(answer)) == answer
 
 
-def test_requests_of_the_greatest_bounds_pass() -> None:
+def test_requests_at_their_upper_bounds_pass() -> None:
     message = Submit(b"\xff" * 16, 2**53, 2**53, protocol.Step(2, 15))
     assert decode_request(encode(message)) == message
 
 
 def _with_a_float(value: Any) -> Iterator[Any]:
-    """Yield a value with each of the whole numbers in it written as a float."""
+    """Yield variants of a value, each with one of its integers as a float."""
     if isinstance(value, (dict, list)):
         for key in value if isinstance(value, dict) else range(len(value)):
             for inner in _with_a_float(value[key]):

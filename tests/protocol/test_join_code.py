@@ -1,4 +1,4 @@
-"""The join code's vectors: what the specification says of them, written once more from its text."""
+"""The join code's vectors against an independent implementation from the text of SPEC.md."""
 
 import hmac
 import json
@@ -25,7 +25,7 @@ NEUTRAL: Final = (0, 1)
 
 
 def decoded(share: bytes) -> Point:
-    """Return a point; raises ValueError where there is none."""
+    """Decode a point; raises ValueError if there is none."""
     y = int.from_bytes(share, "little") & (2**255 - 1)
     square = (y * y - 1) * pow(D * y * y + 1, -1, PRIME) % PRIME
     x = pow(square, (PRIME + 3) // 8, PRIME)
@@ -59,7 +59,7 @@ def times(scalar: int, point: Point) -> Point:
 
 
 def element(share: bytes) -> Point:
-    """Return a share's element; raises ValueError where it is none."""
+    """Return a share's element; raises ValueError if the share is not valid."""
     point = decoded(share)
     if point == NEUTRAL or times(ORDER, point) != NEUTRAL:
         raise ValueError("no element")
@@ -127,7 +127,7 @@ def test_the_lines_carry_the_keys_and_shares(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", WRONG_SHARES, ids=lambda case: str(case["name"]))
-def test_wrong_shares_are_no_elements(case: dict[str, Any]) -> None:
+def test_invalid_shares_are_rejected(case: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="no"):
         element(bytes.fromhex(case["wrong_share"]))
     ours = CodeProof("host", "apple-apple-apple", "a" * 40, "b" * 40)
@@ -135,7 +135,7 @@ def test_wrong_shares_are_no_elements(case: dict[str, Any]) -> None:
         ours.proofs(case["wrong_share"], b"")
 
 
-def test_one_s_own_share_is_none() -> None:
+def test_a_reflected_share_is_rejected() -> None:
     ours = CodeProof("host", "apple-apple-apple", "a" * 40, "b" * 40)
     with pytest.raises(ValueError, match="no share"):
         ours.proofs(ours.share, b"")

@@ -1,4 +1,4 @@
-"""The greatest messages that a game can make stay within the limits of the wire."""
+"""The largest messages that a game can produce stay within the limits of the wire."""
 
 import msgpack
 import msgspec
@@ -110,12 +110,12 @@ TABLE = TableView(
 )
 
 
-def test_a_view_with_a_deck_of_the_usual_size_is_small() -> None:
+def test_a_view_with_a_typical_deck_is_small() -> None:
     size = len(msgspec.msgpack.encode(_view(_menu(STANDARD_KINDS, "Iced caramel latte "))))
     assert size < 2048
 
 
-def test_the_tallies_of_a_usual_game_are_small() -> None:
+def test_the_tallies_of_a_typical_game_are_small() -> None:
     tallies = (Tally(tuple(range(-2, 14)), 3, 9),) * 4
     table = msgspec.structs.replace(TABLE, tallies=())
     without = len(msgspec.msgpack.encode(table))
@@ -124,7 +124,7 @@ def test_the_tallies_of_a_usual_game_are_small() -> None:
     assert b"tallies" not in msgspec.msgpack.encode(table), "what is empty is left out"
 
 
-def test_the_greatest_update_passes() -> None:
+def test_the_largest_update_fits() -> None:
     said = Said(clean_name(WIDE_NAME), clean_chat(TALKATIVE))
     view = _view(_menu(MAX_DRINKS, WIDE_NAME))
     update = Update(EPOCH, MANY, MANY, MANY, (MANY,) * 4, (said,) * MAX_EVENTS, TABLE, view)
@@ -133,7 +133,7 @@ def test_the_greatest_update_passes() -> None:
     assert decode_publication(body) == update
 
 
-def test_the_greatest_snapshot_passes() -> None:
+def test_the_largest_snapshot_fits() -> None:
     said = Said(clean_name(WIDE_NAME), clean_chat(TALKATIVE))
     view = _own(_view(_menu(MAX_DRINKS, WIDE_NAME)))
     log = (said,) * LOG_LENGTH
@@ -143,7 +143,7 @@ def test_the_greatest_snapshot_passes() -> None:
     assert decode_answer(body) == snapshot
 
 
-def test_the_greatest_own_view_passes() -> None:
+def test_the_largest_own_view_fits() -> None:
     view = _own(_view(_menu(MAX_DRINKS, WIDE_NAME)))
     accepted = Accepted(ID, EPOCH, MANY, MANY, (), view)
     assert decode_answer(encode(accepted)) == accepted

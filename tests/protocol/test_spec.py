@@ -1,4 +1,4 @@
-"""SPEC.md says what the types say: a field, a code or a bound changed in one place only fails."""
+"""SPEC.md agrees with the types: fields, codes and bounds must be changed in both places."""
 
 import json
 import re
@@ -24,7 +24,7 @@ Rows = list[list[str]]
 
 @cache
 def _sections() -> dict[str, str]:
-    """Return the text under each heading, up to the next heading of any level."""
+    """Return the text under each heading, up to the next heading at any level."""
     parts = re.split(r"^#+ (.+)$", SPEC.read_text(encoding="utf-8"), flags=re.MULTILINE)
     headings, texts = parts[1::2], parts[2::2]
     assert len(set(headings)) == len(headings)
@@ -32,7 +32,7 @@ def _sections() -> dict[str, str]:
 
 
 def _rows(heading: str) -> Rows:
-    """Return the cells of the table under a heading, without its head."""
+    """Return the cells of the table under a heading, without the header row."""
     lines = [line for line in _sections()[heading].splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
@@ -42,7 +42,7 @@ def _codes(heading: str) -> list[str]:
 
 
 def _names(heading: str) -> set[str]:
-    """Return the headings that stand under one of the second level."""
+    """Return the headings below one of the second level."""
     text = SPEC.read_text(encoding="utf-8")
     chapter = re.split(r"^## ", text.split(f"\n## {heading}\n")[1], flags=re.MULTILINE)[0]
     return set(re.findall(r"^#### (\w+)$", chapter, flags=re.MULTILINE))
@@ -63,7 +63,7 @@ def test_fields_with_types_and_defaults(info: inspect.StructType) -> None:
     assert ("**An array, not a map**" in text) == info.array_like
 
 
-def test_no_heading_for_what_does_not_exist() -> None:
+def test_no_heading_is_stale() -> None:
     text = SPEC.read_text(encoding="utf-8")
     headed = set(re.findall(r"^#### (\w+)$", text, flags=re.MULTILINE))
     assert headed == {info.cls.__name__ for info in structs()}
@@ -79,7 +79,7 @@ def test_no_heading_for_what_does_not_exist() -> None:
         ("Events", protocol.Event, set()),
     ],
 )
-def test_each_union_has_its_chapter(heading: str, union: object, more: set[str]) -> None:
+def test_each_union_has_a_chapter(heading: str, union: object, more: set[str]) -> None:
     assert _names(heading) == {cls.__name__ for cls in get_args(union)} | more
 
 

@@ -1,4 +1,4 @@
-"""Names and chat lines are ways into other people's terminals."""
+"""Sanitizing of names and chat lines, which are ways into other people's terminals."""
 
 import sys
 import unicodedata
@@ -20,7 +20,7 @@ from protocol import (
 )
 from protocol.unassigned import is_assigned
 
-# More of what attacks than plain random text would have.
+# With more dangerous characters than plain random text.
 NASTY = st.text(
     st.one_of(
         st.characters(exclude_categories=()),
@@ -76,7 +76,7 @@ def test_names_of_people_survive(typed: str, shown: str) -> None:
         pytest.param("\u11a8\u11a8x", "x", id="loose jamo"),
     ],
 )
-def test_attacks_are_taken_out(typed: str, shown: str) -> None:
+def test_attacks_are_removed(typed: str, shown: str) -> None:
     assert clean_name(typed) == shown
 
 
@@ -90,7 +90,7 @@ def test_attacks_are_taken_out(typed: str, shown: str) -> None:
         (":>", ""),
     ],
 )
-def test_a_name_holds_nothing_that_could_end_it(typed: str, shown: str) -> None:
+def test_a_speaker_cannot_contain_a_separator(typed: str, shown: str) -> None:
     assert clean_speaker(typed) == shown
 
 
@@ -102,7 +102,7 @@ def test_names_are_cut_by_width(typed: str, shown: str) -> None:
     assert clean_name(typed) == shown
 
 
-def test_a_name_is_not_cut_into_a_space() -> None:
+def test_a_truncated_name_does_not_end_in_a_space() -> None:
     assert clean_name("x" * 23 + " yz") == "x" * 23
 
 
@@ -120,13 +120,13 @@ def test_clip_keeps_characters_whole() -> None:
 @given(NASTY)
 @example("e\u034f\u0301\u0327")
 @example("\u1100\u1161\u11a8\u1161")
-def test_cleaning_again_changes_nothing(typed: str) -> None:
+def test_cleaning_is_idempotent(typed: str) -> None:
     for clean in (clean_line, clean_name, clean_speaker, clean_chat):
         assert clean(clean(typed)) == clean(typed)
 
 
 @given(NASTY)
-def test_what_is_left_is_harmless(typed: str) -> None:
+def test_sanitized_text_is_harmless(typed: str) -> None:
     line = clean_line(typed)
     assert line == unicodedata.normalize("NFC", line)
     assert all(unicodedata.category(c)[0] != "C" for c in line)
@@ -158,12 +158,12 @@ def test_every_character_by_itself() -> None:
         assert 0 < wcswidth(row) <= NAME_CELLS, hex(ord(character[0]))
 
 
-def test_a_name_has_no_character_that_the_oldest_python_does_not_know() -> None:
+def test_names_have_no_characters_unknown_to_the_oldest_python() -> None:
     assert clean_name("Latte\U0001fae8") == "Latte", "it is of Unicode 15"
     assert clean_name("Latte\U0001fae0") == "Latte\U0001fae0", "it is of Unicode 14"
 
 
-def test_what_is_assigned_is_what_unicode_14_assigns() -> None:
+def test_assigned_characters_are_those_of_unicode_14() -> None:
     for character in map(chr, range(sys.maxunicode + 1)):
         known = unicodedata.category(character) != "Cn"
         if unicodedata.unidata_version == "14.0.0":

@@ -1,4 +1,4 @@
-"""The golden frames: both ways through our codec, and through two decoders that are not ours."""
+"""The golden frames: encoded and decoded by our codec, and decoded by two foreign decoders."""
 
 import json
 from pathlib import Path
