@@ -1,4 +1,4 @@
-"""Whole games between bots in one process, and how they are compared."""
+"""Arena games between bots in process, and the statistics that compare them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ SETUP = Setup(3, standard_deck(), 1, first=0)
 
 
 class Attentive:
-    """Plays at random, and keeps what it was shown and what chance it was given."""
+    """Plays at random, and records its Views and random generators."""
 
     def __init__(self) -> None:
         self.views: list[View] = []
@@ -42,14 +42,14 @@ class Attentive:
 
 
 class Cheat:
-    """Plays at random, but ends its turn where it must move."""
+    """Plays at random, but ends its turn when it must move."""
 
     def choose(self, view: View, chance: Random) -> Intent:
         return EndTurn() if view.phase is Phase.MOVING else RandomBot().choose(view, chance)
 
 
 class Ditherer:
-    """Takes back whatever it does."""
+    """Undoes everything it does."""
 
     def choose(self, view: View, chance: Random) -> Intent:
         assert view.own is not None
@@ -57,7 +57,7 @@ class Ditherer:
 
 
 class Eager:
-    """Serves, pours and walks when it can, and does not care where to."""
+    """Serves, pours and walks whenever it can, in any direction."""
 
     def choose(self, view: View, chance: Random) -> Intent:
         assert view.own is not None
@@ -69,7 +69,7 @@ class Eager:
 
 
 class Stubborn:
-    """Places its meeple where one stands already."""
+    """Places its meeple on an occupied cell."""
 
     def choose(self, view: View, chance: Random) -> Intent:
         return PlaceMeeple(0)
@@ -109,8 +109,8 @@ def test_bots_get_views_of_their_seat_and_nothing_else() -> None:
             assert view.own.options
 
 
-def test_each_bot_has_a_chance_of_its_own() -> None:
-    """What one draws does not depend on how often another drew."""
+def test_each_bot_has_its_own_randomness() -> None:
+    """The numbers that one bot draws do not depend on how many another one has drawn."""
     alone, beside = Attentive(), Attentive()
     play_game(SETUP, [alone, RandomBot(), RandomBot()])
     play_game(SETUP, [beside, GreedyBot(), GreedyBot()])
@@ -157,7 +157,7 @@ def test_each_entry_meets_every_neighbour_on_every_seat_equally_often(bots: str)
 
 
 @pytest.mark.parametrize("bots", ["aa", "aba", "aaa", "abab", "aabb", "abbb", "aaaa"])
-def test_equal_bots_take_turns_in_their_places(bots: str) -> None:
+def test_equal_bots_swap_seats(bots: str) -> None:
     every = [*permutations(range(len(bots)))]
     assert sorted(seating(bots, game)[1] for game in range(len(every))) == every
 
@@ -175,7 +175,7 @@ def test_equal_bots_come_out_equal_in_every_order_of_typing() -> None:
         assert [round(share, 9) for share in shares] == [by_bot[bot] for bot in bots]
         together.add((by_bot["e"], by_bot["r"]))
         for entry, bot in enumerate(bots):
-            own = [win_shares("1234", one)[entry] for one in results]  # as if all were different
+            own = [win_shares("1234", one)[entry] for one in results]  # as if none were equal
             seen = estimate([fmean(own[at : at + 6]) for at in range(0, len(own), 6)])
             assert seen.low <= by_bot[bot] <= seen.high
     assert len(together) == 1
@@ -216,8 +216,8 @@ def test_a_shared_victory_is_divided(
     )
 
 
-def test_an_interval_is_as_wide_as_the_blocks_differ() -> None:
-    # 0.4 and 0.6 have a standard error of 0.1, and t is 12.71 for two of them
+def test_an_interval_reflects_the_variance_of_the_blocks() -> None:
+    # 0.4 and 0.6 have a standard error of 0.1, and t is 12.71 for two samples
     assert estimate([0.4, 0.6]).low == 0.0
     assert estimate([0.4, 0.6]).high == 1.0
     some = estimate([0.4, 0.6] * 50)
@@ -233,14 +233,14 @@ def test_an_interval_is_never_without_width() -> None:
     assert always.low == pytest.approx(0.97, abs=1e-3)
 
 
-def test_about_95_of_100_intervals_hold_the_truth() -> None:
+def test_about_95_of_100_intervals_contain_the_mean() -> None:
     chance = Random(1)
     samples = [[chance.random() for _ in range(8)] for _ in range(1000)]
     held = sum(one.low <= 0.5 <= one.high for one in map(estimate, samples))
     assert 935 <= held <= 965
 
 
-def test_results_tell_how_each_entry_did() -> None:
+def test_results_have_the_score_of_each_entry() -> None:
     played = play_game(SETUP, [RandomBot(), GreedyBot(), RandomBot()])
     results = results_of(played, [2, 0, 1])
     assert [one.rank for one in results] == sorted(one.rank for one in results)

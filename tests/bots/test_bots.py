@@ -1,4 +1,4 @@
-"""The bots that come with the game, and how they plan their pours."""
+"""The built-in bots, and how they plan their pours."""
 
 from collections import Counter
 from random import Random
@@ -48,10 +48,8 @@ def poured(done: PourPlan) -> list[tuple[str, int]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BOTS)
 @pytest.mark.parametrize(("players", "starters"), TABLES)
-def test_bots_choose_an_option_wherever_they_are_asked(
-    name: str, players: int, starters: bool
-) -> None:
-    """Also in the middle of a turn that somebody else began: they stand in for people."""
+def test_bots_choose_an_option_in_every_state(name: str, players: int, starters: bool) -> None:
+    """Also in the middle of a turn that a person has started: they replace absent people."""
     for seed in range(4):
         for state, _, _ in steered(setup_of(players, starters, seed)):
             intent = choice(state, BOTS[name](), seed)
@@ -60,7 +58,7 @@ def test_bots_choose_an_option_wherever_they_are_asked(
 
 
 def test_the_greedy_bot_leaves_a_meeple_after_a_long_walk() -> None:
-    """Five steps were made, nothing was there to take, and it must go on to a free cell."""
+    """After five steps without any gain, it must still go on to a free cell."""
     seats = Has(meeples=(5,), rush=3), Has(("Mocha",), ("ice " * 12, "milk " * 12), (6,)), Has()
     state = walk(position(*seats), 6, 5, 6, 5, 6)
     assert state.hand == 0
@@ -68,8 +66,8 @@ def test_the_greedy_bot_leaves_a_meeple_after_a_long_walk() -> None:
     assert isinstance(choice(state, GreedyBot()), Step)
 
 
-def test_the_greedy_bot_looks_less_far_where_walks_are_many() -> None:
-    """With all upgrades and eight rush tokens five steps are a hundred thousand places."""
+def test_the_greedy_bot_limits_its_depth_when_there_are_many_walks() -> None:
+    """With all upgrades and eight rush tokens, five steps are a hundred thousand positions."""
     orders = ("Mocha, Chai latte", "Caramel macchiato", "Iced tea")
     poor = Has(orders, meeples=(5,))
     rich = Has(orders, meeples=(5, 10), rush=8, upgrades=tuple(Upgrade))
@@ -95,7 +93,7 @@ def test_the_random_bot_does_anything_but_undo() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_the_greedy_bot_beats_randoms(players: int, starters: bool) -> None:
-    """Alone at the top in at least 46 of 48 games, sitting on each seat in turn."""
+    """Sole winner of at least 46 of 48 games, on each seat in turn."""
     won = 0
     for seed in range(48):
         mine = seed % players
@@ -115,8 +113,8 @@ def test_a_seed_decides_what_a_bot_does(name: str) -> None:
     assert other.moves != games[0].moves
 
 
-def test_bots_are_blind_to_what_they_may_not_know() -> None:
-    # R-INFO-2: other cups, another deck, and the choice is the same
+def test_bots_do_not_see_hidden_information() -> None:
+    # R-INFO-2: with other hidden cups and another deck, the choice is the same
     chance = Random(4)
     for state, _, _ in steered(setup_of(4, False, 4)):
         twin = remixed(state, state.active, chance)
@@ -133,7 +131,7 @@ def test_the_greedy_bot_uses_the_whole_game() -> None:
         assert seen[kind] >= least
 
 
-def test_the_greedy_bot_stands_where_its_orders_find_what_they_need() -> None:
+def test_the_greedy_bot_places_meeples_near_what_its_orders_need() -> None:
     state = dealt(3)
     seats = [replace(one, orders=(cards("Pot of tea"), (), (), ())) for one in state.players]
     state = replace(state, players=tuple(seats))
@@ -141,14 +139,14 @@ def test_the_greedy_bot_stands_where_its_orders_find_what_they_need() -> None:
 
 
 def test_the_greedy_bot_walks_pours_and_serves_what_is_within_reach() -> None:
-    """An iced coffee: from the milk at 5 over the coffee at 4 to the ice at 0."""
+    """An iced coffee: from the milk at 5 via the coffee at 4 to the ice at 0."""
     state = position(Has(("Iced coffee",), meeples=(5,)), Has(meeples=(12,)), Has(meeples=(15,)))
     while state.active == 0:
         state = play(state, choice(state, GreedyBot()))
     assert len(state.players[0].completed) == 1
 
 
-def test_the_greedy_bot_upgrades_while_it_pays() -> None:
+def test_the_greedy_bot_upgrades_while_it_is_worth_it() -> None:
     rich = Has(("Mocha",), completed=3)
     assert choice(position(rich, Has(), Has()), GreedyBot()) == ActivateUpgrade(
         Upgrade.DOUBLE_CORNERS
@@ -163,7 +161,7 @@ def test_the_greedy_bot_serves_the_most_urgent_order() -> None:
     assert choice(ready(position(seat, Has(), Has())), GreedyBot()) == Serve(1, 3)
 
 
-def test_small_sums() -> None:
+def test_multiset_arithmetic() -> None:
     assert within(tokens("milk ice"), tokens("milk milk ice"))
     assert not within(tokens("milk milk"), tokens("milk ice ice"))
     assert within(0, 0)
@@ -199,18 +197,18 @@ def test_a_plan_completes_the_order_in_the_cup_that_lacks_least() -> None:
 
 
 def test_a_plan_prefers_the_urgent_order() -> None:
-    """The one milk completes either; the latte is in slot 4."""
+    """The only milk could complete either; the latte is in slot 4."""
     done = plan(("", "coffee", "tea"), "milk", (4, "coffee milk"), (1, "tea milk"))
     assert poured(done) == [("milk", 2)]
     assert done.worth > plan(("", "coffee", "tea"), "milk", (1, "tea milk")).worth
 
 
-def test_a_plan_begins_what_has_time() -> None:
+def test_a_plan_starts_orders_that_have_time() -> None:
     assert poured(plan(("", "", ""), "tea ice", (1, "tea milk steam"))) == [("tea", 1)]
     assert poured(plan(("", "", ""), "tea ice", (4, "tea milk steam"))) == []
 
 
-def test_a_plan_empties_a_cup_that_fits_nothing_only_to_use_it() -> None:
+def test_a_plan_empties_a_useless_cup_only_to_use_it() -> None:
     full = ("water", "ice", "water")
     done = plan(full, "tea milk steam", (2, "tea milk steam"))
     assert done.empty_first == (1,)
@@ -225,7 +223,7 @@ def test_a_plan_with_nothing_to_do() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_plan_can_always_be_carried_out(seed: int) -> None:
-    """What it pours is in the hand, and no token lands on what fits no order."""
+    """It pours only tokens of the hand, and never into a cup that fits no order."""
     chance = Random(seed)
     for state, _, _ in steered(setup_of(4, False, seed)):
         seat = state.active or 0

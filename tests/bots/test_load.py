@@ -1,4 +1,4 @@
-"""A person's own bot, from a file."""
+"""Loading bots: built in, and from a person's file."""
 
 import sys
 from pathlib import Path
@@ -46,7 +46,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", BOTS)
-def test_a_bot_of_ours_by_its_name(name: str) -> None:
+def test_a_built_in_bot_by_name(name: str) -> None:
     assert type(load_bot(name)) is BOTS[name]
     assert load_bot("greedy") is not load_bot("greedy")
     assert isinstance(load_bot("greedy"), GreedyBot)
@@ -60,7 +60,7 @@ def test_a_bot_from_a_file(path: Path) -> None:
 def test_a_bot_of_several_files(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those are found, but none of them in place of a module of Python."""
+    """Its own modules are found, but never shadow one of Python's."""
     monkeypatch.setattr(sys, "path", sys.path[:])
     (tmp_path / "colorsys.py").write_text("raise RuntimeError")
     (tmp_path / "beside_my_bot.py").write_text("from my_bot import Last")
@@ -80,14 +80,14 @@ def test_a_bot_of_several_files(
         ("{folder}/none.py:Last", "There is no file {folder}/none.py; check the path."),
     ],
 )
-def test_what_cannot_be_loaded_is_said(path: Path, spec: str, says: str) -> None:
+def test_load_errors_say_what_is_wrong(path: Path, spec: str, says: str) -> None:
     names = {"path": path, "folder": path.parent}
     with pytest.raises(BotError) as caught:
         load_bot(spec.format(**names))
     assert str(caught.value) == says.format(**names)
 
 
-def test_what_a_bot_raises_is_the_bots_fault(path: Path) -> None:
+def test_exceptions_of_a_bot_become_bot_errors(path: Path) -> None:
     with pytest.raises(BotError, match=r"Unmade failed with ValueError: no luck \(.*, line 19\)"):
         load_bot(f"{path}:Unmade")
     bot = load_bot(f"{path}:Broken")
@@ -96,14 +96,14 @@ def test_what_a_bot_raises_is_the_bots_fault(path: Path) -> None:
         bot.choose(view, Random(1))
 
 
-def test_a_bot_ends_no_program(path: Path) -> None:
+def test_a_bot_cannot_exit_the_program(path: Path) -> None:
     bot = load_bot(f"{path}:Quits")
     view = view_for(position(Has(), Has(), Has()), 0)
     with pytest.raises(BotError, match=r"Quits failed with SystemExit: enough \(.*, line 15\)"):
         bot.choose(view, Random(1))
 
 
-def test_a_file_that_does_not_run(tmp_path: Path) -> None:
+def test_a_file_that_raises_on_import(tmp_path: Path) -> None:
     file = tmp_path / "half.py"
     file.write_text("class Half(", encoding="utf-8")
     with pytest.raises(BotError, match=r"failed with SyntaxError: .*mend the bot"):

@@ -1,4 +1,4 @@
-"""What must hold in every State, as functions that fail with what does not."""
+"""Invariants of every State, as assertion helpers."""
 
 from collections import Counter
 
@@ -24,7 +24,7 @@ def assert_conserved(state: State, setup: Setup) -> None:
 
 
 def assert_meeples_apart(state: State) -> None:
-    """See that no two meeples share a cell but for one in the middle of its walk (R-MOVE-4)."""
+    """Check that no two meeples share a cell, except one in the middle of its walk (R-MOVE-4)."""
     cells = [
         cell
         for seat, player in enumerate(state.players)

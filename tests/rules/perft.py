@@ -1,8 +1,8 @@
-"""Counted positions: how many sequences of legal intents, Undo left out, lead on from a State.
+"""Perft: the number of sequences of legal intents, without Undo, from counted positions.
 
-    python -m tests.rules.perft     counts anew and writes perft.json beside this file
+    python -m tests.rules.perft     counts again and writes perft.json next to this file
 
-A number that changes is a rule that changed; only ever write the file for that reason.
+If a number changes, a rule has changed; only write the file for that reason.
 """
 
 from itertools import islice
@@ -18,21 +18,21 @@ FILE = Path(__file__).with_name("perft.json")
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A State of a steered game, and how many sequences there are from it."""
+    """A State of a steered game, and the number of sequences from there."""
 
     says: str
-    """What is worth counting here."""
+    """Why this position is worth counting."""
     players: int
     starters: bool
     seed: int
     moves: int
-    """How many moves of the steered game lead to it."""
+    """The number of moves of the steered game that lead to it."""
     counts: tuple[int, ...]
-    """The number of sequences of one intent, of two, and so on."""
+    """The number of sequences of length 1, 2 and so on."""
 
 
 def state_of(position: Position) -> State:
-    """Return the State that a position stands for."""
+    """Return the State of a position."""
     setup = setup_of(position.players, position.starters, position.seed)
     state = deal(setup)
     for _, _, after in islice(steered(setup), position.moves):
@@ -56,12 +56,12 @@ def _count(state: State, done: int, counts: list[int]) -> None:
 
 
 def positions() -> tuple[Position, ...]:
-    """Return the counted positions on file."""
+    """Load the counted positions."""
     return msgspec.json.decode(FILE.read_bytes(), type=tuple[Position, ...])
 
 
 def write() -> None:
-    """Count all positions anew, to the depths that they have."""
+    """Count all positions again, to their present depths, and write the file."""
     counted = [
         msgspec.structs.replace(one, counts=perft(state_of(one), len(one.counts)))
         for one in positions()

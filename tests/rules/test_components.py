@@ -1,4 +1,4 @@
-"""What is in the box (R-COMP-1 to R-COMP-5)."""
+"""The components of the game (R-COMP-1 to R-COMP-5)."""
 
 from collections import Counter
 
@@ -39,7 +39,7 @@ def test_the_board() -> None:
 
 
 def test_the_engine_walks_on_this_board() -> None:
-    # R-COMP-1: 24 neighbours are walked both ways, and each cell entered gives what it shows
+    # R-COMP-1: 24 pairs of neighbours are walked both ways, each cell yields its ingredient
     for cell in range(16):
         for other in range(16):
             rows, columns = abs(cell // 4 - other // 4), abs(cell % 4 - other % 4)
@@ -65,7 +65,7 @@ def test_the_supply() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_cards(players: int) -> None:
-    # R-COMP-3: all 80 are dealt from, four of them starters, some on the specialty menu
+    # R-COMP-3: 80 cards, four of them starters, some on the specialty menu
     state = dealt(players)
     held = Counter(state.deck)
     for player in state.players:
@@ -81,7 +81,7 @@ def test_the_cards(players: int) -> None:
 
 
 @pytest.mark.parametrize(("players", "meeples"), [(2, 2), (3, 1), (4, 1)])
-def test_what_a_player_has(players: int, meeples: int) -> None:
+def test_the_pieces_of_a_player(players: int, meeples: int) -> None:
     # R-COMP-4
     state = begun(dealt(players), *range(players * meeples))
     assert (CUPS, SLOTS, len(Upgrade)) == (3, 4, 4)
@@ -94,7 +94,7 @@ def test_what_a_player_has(players: int, meeples: int) -> None:
 
 
 def test_a_cup_has_no_capacity() -> None:
-    # R-COMP-4: all 102 tokens but one are in one cup already
+    # R-COMP-4: one cup holds all but one of the 102 tokens
     full = "coffee " * 18 + "milk steam ice chocolate caramel tea " * 12 + "water " * 11
     state = position(Has(cups=(full,), meeples=(3,)), Has(), Has())
     poured = play(walk(state, 7), Pour(Ingredient.WATER, 1))
@@ -104,7 +104,7 @@ def test_a_cup_has_no_capacity() -> None:
 
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)
-def test_nothing_is_lost_or_made(players: int, starters: bool) -> None:
+def test_tokens_and_cards_are_conserved(players: int, starters: bool) -> None:
     # R-COMP-5
     for seed in range(10):
         setup = setup_of(players, starters, seed)

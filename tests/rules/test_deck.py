@@ -1,4 +1,4 @@
-"""The standard deck, and what any text whatever makes of the deck's reader (R-COMP-3)."""
+"""The standard deck, and fuzzing of the deck parser (R-COMP-3)."""
 
 import re
 import tomllib
@@ -67,7 +67,7 @@ def test_standard_deck_needs_what_board_and_supply_have() -> None:
 
 
 def test_standard_specialty_menu_is_the_harder_part() -> None:
-    # R-COMP-3: some cards are specialty menu
+    # R-COMP-3: some cards are on the specialty menu
     drinks = standard_deck().drinks
     menu = [drink for drink in drinks if drink.specialty]
     plain = [drink for drink in drinks if not drink.specialty]
@@ -92,11 +92,11 @@ def test_no_two_standard_drinks_are_the_same() -> None:
     assert len({drink.name for drink in drinks}) == len(drinks)
 
 
-def test_packaged_deck_is_the_file() -> None:
+def test_the_standard_deck_is_the_packaged_file() -> None:
     assert standard_deck() == parse_deck(TEXT)
 
 
-def test_deck_survives_being_encoded() -> None:
+def test_a_deck_round_trips() -> None:
     deck = standard_deck()
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(deck), type=Deck) == deck
     with pytest.raises(AttributeError):
@@ -104,7 +104,7 @@ def test_deck_survives_being_encoded() -> None:
 
 
 def sound(deck: Deck) -> bool:
-    """Say again, in other words, what every deck must be."""
+    """Check what every deck must be, independently of the parser."""
     drinks = deck.drinks
     return (
         sum(drink.count for drink in drinks) == 80  # R-COMP-3
@@ -120,12 +120,12 @@ def sound(deck: Deck) -> bool:
 
 
 def written(text: str) -> list[tuple[str, int, list[str]]]:
-    """Return what the whole text says to a plain TOML reader."""
+    """Parse the whole text with a plain TOML parser."""
     return [(d["name"], d["count"], sorted(d["recipe"])) for d in tomllib.loads(text)["drink"]]
 
 
 def read(text: str) -> Deck | str:
-    """Return the deck of a text, or its refusal; anything else that is raised fails the test."""
+    """Return the deck of a text, or its DeckError; any other exception fails the test."""
     try:
         return parse_deck(text)
     except DeckError as error:
@@ -164,7 +164,9 @@ EDITS = st.lists(
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(edits=EDITS)
 @example(edits=[(0, 0, "")])
-def test_any_edit_gives_a_sound_deck_or_a_line(edits: list[tuple[int, int, str]]) -> None:
+def test_any_edit_gives_a_valid_deck_or_an_error_with_a_line(
+    edits: list[tuple[int, int, str]],
+) -> None:
     text = TEXT
     for start, length, piece in edits:
         text = text[:start] + piece + text[start + length :]
@@ -172,14 +174,14 @@ def test_any_edit_gives_a_sound_deck_or_a_line(edits: list[tuple[int, int, str]]
 
 
 @given(order=st.permutations(TEXT.split("\n\n")[2:]))
-def test_drinks_may_stand_in_any_order(order: list[str]) -> None:
+def test_drinks_may_be_in_any_order(order: list[str]) -> None:
     deck = parse_deck("\n\n".join(['name = "Shuffled"', *order]))
     assert sound(deck)
     assert set(deck.drinks) == set(standard_deck().drinks)
 
 
 @given(counts=st.lists(st.integers(0, 6), min_size=27, max_size=27))
-def test_any_counts_give_a_sound_deck_or_a_line(counts: list[int]) -> None:
+def test_any_counts_give_a_valid_deck_or_an_error_with_a_line(counts: list[int]) -> None:
     numbers = iter(counts)
     judge(re.sub(r"^count = \d+", lambda _: f"count = {next(numbers)}", TEXT, flags=re.MULTILINE))
 
@@ -189,7 +191,7 @@ def test_any_text_is_refused_with_a_line(text: str) -> None:
     judge(text)
 
 
-def test_check_prints_what_is_in_the_deck() -> None:
+def test_check_prints_a_summary_of_the_deck() -> None:
     result = CliRunner().invoke(group, ["deck", "check", str(STANDARD)])
     assert result.exit_code == 0, result.output
     assert "80 cards\n27 drinks\n18 cards on the specialty menu\n3.06 tokens" in result.output

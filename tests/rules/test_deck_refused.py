@@ -1,4 +1,4 @@
-"""Decks of one's own: how they are read, and every reason to refuse one (R-COMP-3)."""
+"""Custom decks: how they are read, and every reason to refuse one (R-COMP-3)."""
 
 from itertools import combinations_with_replacement
 from pathlib import Path
@@ -180,12 +180,12 @@ def test_more_drinks_than_the_menu_holds_are_refused() -> None:
         "[[drink]]\n" * 6_000,
     ],
 )
-def test_text_made_to_hurt_is_refused(bomb: str) -> None:
+def test_malicious_text_is_refused(bomb: str) -> None:
     assert refusal(bomb).startswith("line ")
     assert refusal('name = "Small"\n' + bomb).startswith("line ")
 
 
-def test_brackets_beyond_the_stack_are_refused() -> None:
+def test_brackets_nested_too_deeply_are_refused() -> None:
     assert refusal("a = " + "[\n" * 30_000).startswith("line 1: a list is too deep")
 
 
@@ -209,7 +209,7 @@ def test_check_refuses_a_file_with_line_and_reason(tmp_path: Path) -> None:
     assert "a deck has at most 64 kB" in refused_file(path, large)
 
 
-def test_check_refuses_what_is_no_file(tmp_path: Path) -> None:
+def test_check_refuses_anything_but_a_file(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "missing.toml"):
         result = CliRunner().invoke(group, ["deck", "check", str(path)])
         assert result.exit_code == 1

@@ -8,12 +8,12 @@ from tests.support.positions import Has, finish, play, position, refused
 
 MORE = pytest.mark.parametrize("count", [3, 4])
 LATE = Has(("", "", "", "Mocha"), penalties=4)
-"""Who ends this turn with a fifth penalty, and so closes (R-TIME-2)."""
+"""Gets a fifth penalty at the end of this turn, and so closes (R-TIME-2)."""
 BUSY = Has(("Iced tea",))
 
 
 def turns_left(state: State) -> list[int]:
-    """Return whose turns follow until the game is over; at most nine."""
+    """Return the seats whose turns follow until the game is over; at most nine."""
     found: list[int] = []
     while state.active is not None and len(found) < 9:
         found.append(state.active)
@@ -22,8 +22,8 @@ def turns_left(state: State) -> list[int]:
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-def test_open_goes_on(count: int) -> None:
-    # R-END-1: to the next player at the left, round after round
+def test_the_game_goes_on_while_open(count: int) -> None:
+    # R-END-1: to the next player on the left, round after round
     state = position(*[BUSY] * count, active=count - 1, start=1, round=3)
     after = finish(state)
     assert (after.active, after.closed, after.round) == (0, False, 3)
@@ -94,8 +94,8 @@ def test_the_round_does_not_go_on_when_it_is_over() -> None:
 
 
 @MORE
-def test_nobody_has_an_order_left(count: int) -> None:
-    # R-END-4, where no edition sees it: cards are left, but nobody could ever draw them
+def test_closes_when_nobody_has_an_order_left(count: int) -> None:
+    # R-END-4, a case that no edition covers: cards are left, but nobody could ever draw them
     last = Has(("", "", "", "Mocha"))
     state = finish(position(last, *[Has()] * (count - 1)))
     assert state.closed
@@ -104,15 +104,15 @@ def test_nobody_has_an_order_left(count: int) -> None:
 
 
 @MORE
-def test_somebody_still_has_an_order(count: int) -> None:
-    # R-END-4: anybody's, in any slot, keeps it open
+def test_stays_open_while_somebody_has_an_order(count: int) -> None:
+    # R-END-4: any player's order in any slot keeps it open
     slots = Has(("", "", "", "Mocha"))
     assert not finish(position(slots, *[Has()] * (count - 2), slots)).closed
 
 
 @MORE
 def test_an_order_rush_keeps_it_open(count: int) -> None:
-    # R-END-4: the last order is served, and others draw; looked at when the turn has ended
+    # R-END-4: the last order is served, but others draw; checked at the end of the turn
     last = Has(("", "", "", "Americano"), ("coffee water",))
     assert not finish(position(last, *[Has()] * (count - 1)), (1, 4)).closed
 
@@ -125,7 +125,7 @@ def test_two_players_never_run_out_of_orders() -> None:
 
 
 def test_the_score() -> None:
-    # R-END-2: +1 an order in the pile, +2 an upgrade, -1 a penalty
+    # R-END-2: +1 per completed order, +2 per upgrade, -1 per penalty
     state = position(
         Has(completed=7, penalties=2, upgrades=(Upgrade.DIAGONAL_MOVE,)),
         Has(completed=1, penalties=4),
@@ -151,13 +151,13 @@ def test_a_tie_goes_to_more_orders_in_the_pile() -> None:
     assert standings(state) == (Standing(1, 1, 4), Standing(0, 2, 4), Standing(2, 3, 0))
 
 
-def test_then_to_more_rush_tokens() -> None:
+def test_a_second_tie_goes_to_more_rush_tokens() -> None:
     # R-END-3
     state = position(Has(completed=4, rush=1), Has(completed=4, rush=2), Has())
     assert [(one.seat, one.rank) for one in standings(state)] == [(1, 1), (0, 2), (2, 3)]
 
 
-def test_then_it_is_shared() -> None:
+def test_a_full_tie_is_shared() -> None:
     # R-END-3: ranks 1, 1, 3, 3
     state = position(Has(rush=1), Has(completed=4, rush=2), Has(rush=1), Has(completed=4, rush=2))
     assert [(one.seat, one.rank) for one in standings(state)] == [(1, 1), (3, 1), (0, 3), (2, 3)]

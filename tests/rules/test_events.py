@@ -1,4 +1,4 @@
-"""What happened, as data: each event by hand, as the owner and as others hear of it."""
+"""Events: each one by hand, as the seat's owner and as others see it."""
 
 from collections import Counter
 from typing import get_args
@@ -71,7 +71,7 @@ def test_the_deal() -> None:
 
 
 def test_placing() -> None:
-    # R-SETUP-3, R-SETUP-5: with the last meeple all take their token and the first turn begins
+    # R-SETUP-3, R-SETUP-5: after the last meeple all take their token and the first turn starts
     state = dealt(3)
     assert_public(state, PlaceMeeple(1), MeeplePlaced(2, 1, 1))
     state = play(state, PlaceMeeple(1), PlaceMeeple(3))
@@ -87,7 +87,7 @@ def test_placing() -> None:
 
 
 def test_filling() -> None:
-    # R-SETUP-5 with 2 players: what is taken is seen, where it is poured is not
+    # R-SETUP-5 with 2 players: what is taken is public, where it is poured is not
     state = play(dealt(2), *map(PlaceMeeple, (0, 1, 2)))
     taken = StartTaken(1, unpack(tokens("ice steam")))
     assert_public(state, PlaceMeeple(3), MeeplePlaced(0, 2, 3), taken)
@@ -101,7 +101,7 @@ def test_filling() -> None:
 
 
 def test_an_upgrade() -> None:
-    # R-UPG-1: what is discarded lies face up
+    # R-UPG-1: discarded orders are public
     state = three(Has(completed=4))
     gone = state.players[0].completed[:3]
     assert_public(
@@ -112,7 +112,7 @@ def test_an_upgrade() -> None:
 
 
 def test_steps() -> None:
-    # R-MOVE-2, R-MOVE-3: what a step brings, and what it costs
+    # R-MOVE-2, R-MOVE-3: the gain and the cost of a step
     state = three(Has(meeples=(1,), rush=1, upgrades=(Upgrade.DOUBLE_CORNERS,)))
     ice = unpack(tokens("ice ice"))
     assert_public(state, Step(1, 0), Stepped(0, 1, 0, ice))
@@ -124,7 +124,7 @@ def test_steps() -> None:
 
 @pytest.mark.parametrize("reader", READERS)
 def test_pouring_and_emptying(reader: int | None) -> None:
-    # R-INFO-2: others hear that, and what the supply shows
+    # R-INFO-2: others learn only that it happened, and what the supply shows
     state = walk(three(Has(cups=("", "tea milk"), meeples=(5,))), 6, 10)
     mine = reader == 0
     poured = Poured(0, Ingredient.ICE, 3) if mine else Poured(0)
@@ -138,14 +138,14 @@ def test_pouring_and_emptying(reader: int | None) -> None:
 
 @pytest.mark.parametrize("reader", READERS)
 def test_serving(reader: int | None) -> None:
-    # R-SERVE-1, R-SERVE-2, R-INFO-2: that a cup matched its order, not which one
+    # R-SERVE-1, R-SERVE-2, R-INFO-2: others learn that a cup matched, not which one
     state = ready(three(Has(("", "Mocha"), ("", "coffee chocolate milk steam"))))
     cup = 2 if reader == 0 else None
     expected = OrderServed(0, cards("Mocha")[0], 2, rush_gained=1, cup=cup)
     assert told(state, Serve(2, 2), reader) == (expected,)
 
 
-def test_the_end_of_a_turn_in_its_order() -> None:
+def test_events_at_the_end_of_a_turn_are_in_order() -> None:
     # R-RUSH-1, R-TIME-1, R-TIME-2, R-END-1: rush, penalties, closed, next turn
     seat = Has(("Americano", "", "", "Granita"), ("coffee water",), penalties=4)
     state = play(ready(three(seat)), Serve(1, 1))
@@ -184,7 +184,7 @@ def test_a_new_round() -> None:
     assert_public(ready(state), EndTurn(), TurnStarted(0, 5))
 
 
-def test_nobody_has_an_order() -> None:
+def test_closed_because_nobody_has_an_order() -> None:
     # R-END-4
     state = ready(position(Has(), Has(), Has()))
     assert_public(state, EndTurn(), TokenClosed("no_orders"), TurnStarted(1, 2))
@@ -201,7 +201,7 @@ def test_the_end_of_the_game() -> None:
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_events_add_up_to_the_game(players: int, starters: bool) -> None:
-    """Cards drawn, served and lost, tokens taken and returned, as told, are those of the end."""
+    """The cards and tokens in all events add up to those of the final State."""
     kinds: Counter[type[GameEvent]] = Counter()
     for seed in range(40):
         setup = setup_of(players, starters, seed)

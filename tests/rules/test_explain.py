@@ -1,4 +1,4 @@
-"""Each refusal code of the rules, provoked once: its code, its sentence, its data."""
+"""Each refusal code of the rules, provoked once: code, sentence and params."""
 
 from collections.abc import Callable
 
@@ -193,7 +193,7 @@ def test_when_the_game_is_over_there_is_nothing_to_choose() -> None:
 
 
 def test_long_reasons_are_cut() -> None:
-    """A cup of 40 tokens and nine orders in a slot still make one sentence that the wire takes."""
+    """A cup of 40 tokens and nine orders in a slot still give one sentence that fits the wire."""
     wanted = "Caramel macchiato, Iced caramel latte, Caramel frappe, Caramel mocha, Hot chocolate"
     seat = Has(
         (f"{wanted}, Dirty chai, Iced milk tea",), ("chocolate " * 12 + "caramel " * 12,), (5,)

@@ -1,4 +1,4 @@
-"""Who knows what (R-INFO-1, R-INFO-2)."""
+"""Public and private information (R-INFO-1, R-INFO-2)."""
 
 import pytest
 from msgspec import structs
@@ -72,7 +72,7 @@ def test_upgrades_and_discards_are_public() -> None:
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_cups_are_the_owners(reader: int | None) -> None:
+def test_cups_are_private_to_their_owner(reader: int | None) -> None:
     # R-INFO-2
     state = table()
     own = view_for(state, reader).own
@@ -85,8 +85,8 @@ def test_cups_are_the_owners(reader: int | None) -> None:
     assert bool(own.options) is (reader == 0), "options show what the cups hold"
 
 
-def test_a_view_names_what_it_shows() -> None:
-    """A field more in a view is a field more that could tell something: think, then add it here."""
+def test_a_view_has_exactly_the_listed_fields() -> None:
+    """Every new field could leak a secret: think about that before adding it here."""
     # R-INFO-2
     assert " ".join(View.__struct_fields__) == (
         "players start active phase round closed supply rush_supply deck discards removed path "
@@ -99,8 +99,8 @@ def test_a_view_names_what_it_shows() -> None:
     assert " ".join(Tally.__struct_fields__) == "scores best_served best_round"
 
 
-def test_what_is_left_in_hand_is_hidden_while_pouring() -> None:
-    # R-INFO-2: it would tell what was poured
+def test_the_hand_is_hidden_while_pouring() -> None:
+    # R-INFO-2: it would reveal what was poured
     state = walk(table(), 6, 10)
     poured = play(state, Pour(Ingredient.ICE, 1))
     for reader in READERS:
@@ -124,7 +124,7 @@ def test_the_first_ingredients_are_poured_in_secret() -> None:
     assert (other.hand, other.options) == (NOTHING, ())
 
 
-def test_others_hands_are_not_in_the_own_part() -> None:
+def test_other_hands_are_not_in_the_owners_part() -> None:
     # R-INFO-2
     poured = play(walk(table(), 6, 10), Pour(Ingredient.ICE, 1))
     own = view_for(poured, 1).own
@@ -133,8 +133,8 @@ def test_others_hands_are_not_in_the_own_part() -> None:
 
 
 @pytest.mark.parametrize("reader", [None, 1, 2])
-def test_which_cup_was_emptied_does_not_show(reader: int | None) -> None:
-    # R-INFO-2: two cups with the same in them, one or the other emptied
+def test_others_cannot_tell_which_cup_was_emptied(reader: int | None) -> None:
+    # R-INFO-2: two cups with the same contents, one or the other is emptied
     state = position(ANN._replace(cups=("milk ice", "milk ice")), BOB, CID)
     one, two = play(state, EmptyCup(1)), play(state, EmptyCup(2))
     assert view_for(one, reader) == view_for(two, reader)
@@ -142,7 +142,7 @@ def test_which_cup_was_emptied_does_not_show(reader: int | None) -> None:
 
 
 @pytest.mark.parametrize("reader", [None, 1, 2])
-def test_where_a_token_was_poured_does_not_show(reader: int | None) -> None:
+def test_others_cannot_tell_where_a_token_was_poured(reader: int | None) -> None:
     # R-INFO-2
     state = walk(table(), 6, 10)
     seen = [

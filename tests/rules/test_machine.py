@@ -1,8 +1,8 @@
-"""Hypothesis plays, and everything that must hold is looked at after each rule.
+"""Hypothesis plays games, and all invariants are checked after every rule.
 
-Conservation (R-COMP-5), options that are exactly what is accepted, refusals that change nothing,
-undo back to the turn's start, replay, views and events without secrets (R-INFO-2), views that
-survive the wire, sampled States that agree. `Watched` does the looking.
+Conservation (R-COMP-5), options equal to the accepted intents, refusals that change nothing, undo
+back to the start of the turn, replay, views and events without secrets (R-INFO-2), views that
+round-trip on the wire, consistent sampled States. `Watched` does the checks.
 """
 
 from collections import Counter
@@ -33,11 +33,11 @@ OFTEN = {
     "TokenClosed": 4,
     "GameEnded": 4,
 }
-"""How often, at least, four games under watch see each thing happen."""
+"""The minimum number of times that each thing happens in four watched games."""
 
 
 class Game(RuleBasedStateMachine):
-    """One game, played by everybody in turns of their own kind."""
+    """One game, in which turns are played in different ways."""
 
     watched: Watched
 
@@ -109,14 +109,14 @@ TestGame.settings = settings(
 
 
 def play_turn(watched: Watched) -> None:
-    """Let the greedy bot finish the turn of whoever is active."""
+    """Let the greedy bot finish the turn of the active seat."""
     seat, bot = watched.state.active, GreedyBot()
     while seat is not None and watched.state.active == seat:
         watched.do(bot.choose(view_for(watched.state, seat), watched.chance))
 
 
 def mixed(watched: Watched) -> Intent:
-    """Return what a game that sees everything does next, with a step back now and then."""
+    """Choose the next intent so that everything happens, with an undo now and then."""
     if watched.state.previous is not None and watched.chance.random() < 0.1:
         return Undo()
     return steer(watched.state, watched.chance)
@@ -124,7 +124,7 @@ def mixed(watched: Watched) -> Intent:
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_whole_games_under_watch(players: int, starters: bool) -> None:
-    """See that the games above are worth it: all that can happen does (R-COMP-5, R-INFO-2)."""
+    """Check that whole games cover everything that can happen (R-COMP-5, R-INFO-2)."""
     seen: Counter[str] = Counter()
     for seed in range(4):
         watched = Watched(setup_of(players, starters, seed))

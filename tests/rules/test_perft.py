@@ -1,4 +1,4 @@
-"""Counted positions: a rule that was changed by accident changes a number."""
+"""Perft: a rule changed by accident changes a number."""
 
 import pytest
 
@@ -10,17 +10,17 @@ COUNTED = positions()
 
 
 @pytest.mark.parametrize("one", COUNTED, ids=lambda one: f"{one.says}, {one.players}, {one.moves}")
-def test_as_many_sequences_as_ever(one: Position) -> None:
+def test_perft_numbers_are_unchanged(one: Position) -> None:
     assert perft(state_of(one), len(one.counts)) == one.counts
 
 
-def test_numbers_that_can_be_worked_out_by_hand() -> None:
+def test_perft_numbers_computed_by_hand() -> None:
     """Placing: 16, then 15, 14 and 13 cells each. Filling: 3 cups for 2 tokens in either order."""
     placing = {one.players: one.counts for one in COUNTED if one.says == "placing"}
     for players in (2, 4):
         assert placing[players] == (16, 16 * 15, 16 * 15 * 14, 16 * 15 * 14 * 13)
-    # each of the 16 cells is where the third meeple stands equally often; they have 48 neighbours
-    # in all, and besides a step there is the one full cup to be emptied
+    # the third meeple is on each of the 16 cells equally often; they have 48 neighbours in all,
+    # and besides a step, the only full cup can be emptied
     assert placing[3][3] == 3360 // 16 * (48 + 16)
     (filling,) = (one.counts for one in COUNTED if one.says == "filling")
     assert filling[:6] == (6, 18, 18, 108, 324, 324)

@@ -1,4 +1,4 @@
-"""The table of phases in CONTRIBUTING.md is what the rules do (R-UPG-1 to R-SERVE-1)."""
+"""The table of phases in CONTRIBUTING.md matches the rules (R-UPG-1 to R-SERVE-1)."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -11,11 +11,11 @@ from tests.support.steering import TABLES, setup_of, steered
 
 TEXT = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 Ways = dict[tuple[str, str], set[str]]
-"""From a phase and the kind of an intent to the phases that it leads to."""
+"""Maps a phase and a kind of intent to the possible next phases."""
 
 
 def told() -> Ways:
-    """Return the table as it stands there."""
+    """Parse the table in the document."""
     rows = [row.split("|")[1:-1] for row in TEXT.splitlines() if row.startswith("| ")]
     cells = [[cell.strip().strip("`") for cell in row] for row in rows]
     start = next(at for at, row in enumerate(cells) if row[0] == "phase")
@@ -29,7 +29,7 @@ def told() -> Ways:
 
 
 def states() -> Iterator[State]:
-    """Yield the States of games, and walks that bring nothing, which are rare in them."""
+    """Yield the States of games, and of walks without any gain, which are rare in games."""
     for table in TABLES:
         for seed in range(8):
             for before, _, after in steered(setup_of(*table, seed)):

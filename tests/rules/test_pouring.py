@@ -43,7 +43,7 @@ def test_all_may_go_into_one_cup_on_top_of_what_is_there() -> None:
 
 
 @pytest.mark.parametrize("poured", [0, 1, 2])
-def test_what_is_not_wanted_goes_back(poured: int) -> None:
+def test_unwanted_tokens_are_returned(poured: int) -> None:
     # R-POUR-1: all, some or none of it; afterwards the hand is empty
     begin = position(Has(meeples=(5,)), *OTHERS)
     state = play(walk(begin, 6, 10, 9), *[Pour(ICE, 1), Pour(MILK, 1)][:poured], ReturnRest())
@@ -64,7 +64,7 @@ def test_only_what_is_in_hand_is_poured() -> None:
 
 
 def test_the_turn_does_not_go_on_with_a_full_hand() -> None:
-    # R-POUR-1: neither serving nor ending
+    # R-POUR-1: no serving, no end of the turn
     state = walk(position(Has(("Americano",), ("coffee water",), (5,)), *OTHERS), 6, 10)
     for there in (state, play(state, Pour(ICE, 1))):
         assert refused(there, Serve(1, 1)).code == "hand_not_empty"
@@ -72,7 +72,7 @@ def test_the_turn_does_not_go_on_with_a_full_hand() -> None:
 
 
 def test_a_poured_token_stays_in_its_cup() -> None:
-    # R-POUR-2: what is in cups comes out by emptying or serving only, and never into the hand
+    # R-POUR-2: tokens leave a cup only by emptying or serving, and never go back to the hand
     seat = Has(cups=("tea", "milk"), meeples=(5,))
     state = play(walk(position(seat, *OTHERS), 6, 10), Pour(ICE, 1))
     assert pours(state) == {("milk", cup) for cup in (1, 2, 3)}
@@ -83,7 +83,7 @@ def test_a_poured_token_stays_in_its_cup() -> None:
         assert isinstance(intent, EmptyCup | EndTurn | Undo)
 
 
-def test_a_cup_is_emptied_whole() -> None:
+def test_a_cup_is_emptied_completely() -> None:
     # R-POUR-3
     state = position(Has(cups=("tea milk ice", "milk"), meeples=(5,)), *OTHERS)
     after = play(state, EmptyCup(1))
@@ -93,8 +93,8 @@ def test_a_cup_is_emptied_whole() -> None:
     assert (refusal.code, refusal.params) == ("cup_is_empty", {"cup": 1})
 
 
-def test_cups_are_emptied_as_often_as_wished_all_through_the_turn() -> None:
-    # R-POUR-3, where some ask: before moving too, and before an upgrade
+def test_cups_can_be_emptied_at_any_time_in_the_turn() -> None:
+    # R-POUR-3, a frequent question: before moving, too, and before an upgrade
     seat = Has(
         ("Americano",),
         ("tea", "coffee water", "milk"),
@@ -112,7 +112,7 @@ def test_cups_are_emptied_as_often_as_wished_all_through_the_turn() -> None:
 
 
 def test_pouring_goes_on_after_emptying() -> None:
-    # R-POUR-3: emptied in the middle of pouring, the cup takes the rest of the hand
+    # R-POUR-3: a cup emptied in the middle of pouring can take the rest of the hand
     state = walk(position(Has(cups=("tea",), meeples=(5,)), *OTHERS), 6, 10)
     state = play(state, Pour(ICE, 1), EmptyCup(1))
     assert (state.phase, in_words(state.hand)) == (Phase.POURING, "milk")
@@ -120,7 +120,7 @@ def test_pouring_goes_on_after_emptying() -> None:
 
 
 def test_an_emptied_token_is_picked_up_again() -> None:
-    # R-POUR-3: all 12 ice are in cups; emptied in the middle of the walk they are there at once
+    # R-POUR-3: all 12 ice are in cups; after emptying one mid-walk, they are available at once
     seats = (Has(cups=("ice " * 7,), meeples=(5,)), Has(cups=("ice " * 5,), meeples=(3,)), Has())
     dry = walk(position(*seats), 6)
     assert dry.hand == 0
@@ -129,13 +129,13 @@ def test_an_emptied_token_is_picked_up_again() -> None:
     assert in_words(state.supply).count("ice") == 6
 
 
-def test_others_do_not_empty_cups() -> None:
-    # R-POUR-3: of the own turn
+def test_other_players_cannot_empty_cups() -> None:
+    # R-POUR-3: only in the player's own turn
     state = position(Has(cups=("tea",)), Has(cups=("milk",)), Has())
     assert refused(state, EmptyCup(1), seat=1).code == "not_your_turn"
 
 
-def test_pours_are_taken_back_one_by_one() -> None:
+def test_pours_are_undone_one_by_one() -> None:
     walked = walk(position(Has(cups=("tea",), meeples=(5,)), *OTHERS), 6, 10)
     one = play(walked, Pour(ICE, 1))
     two = play(one, Pour(MILK, 2))

@@ -1,4 +1,4 @@
-"""Every rule has its id where it lives and in the test that pins it."""
+"""Every rule's id is in the code that implements it and in a test."""
 
 import re
 from pathlib import Path
@@ -36,5 +36,5 @@ def test_every_rule_is_found(folder: str) -> None:
 
 @pytest.mark.parametrize("folder", ["tests", "coffeerush", "protocol", "scripts", "examples"])
 def test_no_other_rule_is_named(folder: str) -> None:
-    """An id that does not exist is a typing error, and nobody finds its rule."""
+    """An unknown id is a typo."""
     assert ids_below(folder) - IDS == set()

@@ -1,4 +1,4 @@
-"""States made up from Views, for bots that search (R-INFO-2)."""
+"""States sampled from Views, for bots that search (R-INFO-2)."""
 
 from random import Random
 
@@ -39,7 +39,7 @@ def test_a_sample_agrees_with_the_view(players: int, starters: bool) -> None:
             assert_conserved(sample, setup)
 
 
-def test_the_own_things_are_known() -> None:
+def test_the_owners_cups_and_hand_are_known() -> None:
     state = pouring()
     sample = sample_state(view_for(state, 0), 1)
     assert sample.players[0].cups == state.players[0].cups
@@ -47,8 +47,8 @@ def test_the_own_things_are_known() -> None:
 
 
 @pytest.mark.parametrize("reader", [None, 1, 2])
-def test_what_is_hidden_is_drawn_by_the_seed(reader: int | None) -> None:
-    # R-INFO-2: the deck, others' cups and the hidden hand
+def test_hidden_parts_are_drawn_by_the_seed(reader: int | None) -> None:
+    # R-INFO-2: the deck, other players' cups and the hidden hand
     view = view_for(pouring(), reader)
     samples = [sample_state(view, seed) for seed in range(30)]
     assert samples == [sample_state(view, seed) for seed in range(30)]
@@ -59,7 +59,7 @@ def test_what_is_hidden_is_drawn_by_the_seed(reader: int | None) -> None:
 
 
 def test_a_sample_knows_no_more_than_its_view() -> None:
-    # R-INFO-2: made from twins it is the same
+    # R-INFO-2: the samples of twin States are the same
     state = pouring()
     twin = replace(state, deck=state.deck[::-1])
     assert sample_state(view_for(twin, 1), 3) == sample_state(view_for(state, 1), 3)

@@ -31,7 +31,7 @@ def test_a_cup_that_equals_an_order_completes_it(count: int) -> None:
     "cup",
     ["coffee milk", "coffee milk steam steam", "coffee milk ice", "coffee coffee milk steam", ""],
 )
-def test_neither_more_nor_less(cup: str) -> None:
+def test_a_cup_needs_exactly_the_recipe(cup: str) -> None:
     # R-SERVE-1: a Caffe latte is coffee, milk and steam
     state = ready(position(Has(("Caffe latte",), (cup,)), Has(), Has()))
     assert serves(state) == set()
@@ -66,8 +66,8 @@ def test_one_of_two_equal_orders() -> None:
     assert serves(after) == set()
 
 
-def test_others_orders_are_not_served() -> None:
-    # R-SERVE-1: own open orders
+def test_other_players_orders_cannot_be_served() -> None:
+    # R-SERVE-1: only the player's own open orders
     state = ready(position(Has(cups=("coffee water",)), Has(("Americano",)), Has()))
     assert serves(state) == set()
 
@@ -88,14 +88,14 @@ def test_three_cups_in_one_turn_and_no_pouring_between() -> None:
 
 
 def test_a_cup_filled_this_turn_serves() -> None:
-    # R-SERVE-1: an iced coffee from the coffee that is there and the ice of the walk
+    # R-SERVE-1: an iced coffee from coffee already in the cup and ice from the walk
     seat = Has(("Iced coffee",), ("coffee",), (5,))
     state = walk(position(seat, Has(meeples=(3,)), Has(meeples=(12,))), 6)
     poured = play(state, *[one for one in legal_intents(state) if isinstance(one, Pour)][:1])
     assert serves(poured) == {(1, 1)}
 
 
-def test_a_serve_can_be_taken_back() -> None:
+def test_a_serve_can_be_undone() -> None:
     state = ready(position(Has(("Mocha",), ("coffee chocolate milk steam",)), Has(), Has()))
     assert play(state, Serve(1, 1), Undo()) == state
 
@@ -151,33 +151,33 @@ def test_the_order_rush_goes_around_the_table() -> None:
 
 
 def test_an_order_rush_of_three() -> None:
-    # R-RUSH-1: both others, the nearer one first
+    # R-RUSH-1: both others, the next one first
     after = finish(position(Has(), Has(), TWO, active=2, deck=DECK), (2, 2), (1, 1))
     assert slot_1(after)[:2] == [cards("Ristretto, Espresso"), cards("Lungo, Cortado")]
 
 
 def test_an_order_rush_of_two() -> None:
-    # R-RUSH-1: the other one; then the active one draws its own (R-TIME-3)
+    # R-RUSH-1: the other player; then the active one draws (R-TIME-3)
     after = finish(position(TWO, Has(), deck=DECK), (1, 1), (2, 2))
     assert slot_1(after) == [cards("Lungo"), cards("Ristretto, Espresso")]
 
 
 @SEATS
 def test_no_order_rush_without_orders(count: int) -> None:
-    # R-RUSH-1: nobody draws; with 2 players only what R-TIME-3 says
+    # R-RUSH-1: nobody draws, except by R-TIME-3 with 2 players
     after = finish(position(TWO, *[Has()] * (count - 1), deck=DECK))
     assert slot_1(after) == [cards("Ristretto") if count == 2 else (), *[()] * (count - 1)]
 
 
 def test_orders_of_an_earlier_turn_do_not_count() -> None:
-    # R-RUSH-1: completed this turn
+    # R-RUSH-1: only those completed this turn
     after = finish(finish(position(TWO, Has(), Has(), deck=DECK), (1, 1)))
     assert after.deck == cards(DECK)[2:]
     assert after.served == 0
 
 
-def test_the_last_call_gives_what_there_is_in_order() -> None:
-    # R-RUSH-2: three cards for two and two
+def test_the_last_call_deals_the_remaining_cards_in_order() -> None:
+    # R-RUSH-2: three cards left for two players who draw two each
     state = position(TWO, Has(), Has(), Has(), deck="Lungo, Cortado, Granita")
     after = finish(state, (1, 1), (2, 2))
     assert slot_1(after)[1:] == [cards("Lungo, Cortado"), cards("Granita"), ()]
@@ -194,14 +194,14 @@ def test_a_deck_that_runs_out_exactly_closes() -> None:
 
 
 def test_the_last_call_of_two() -> None:
-    # R-RUSH-2: the other one takes the last card, so the active one has none to draw
+    # R-RUSH-2: the other player draws the last card, so none is left for the active one
     after = finish(position(TWO, Has(), deck="Lungo"), (1, 1), (2, 2))
     assert slot_1(after) == [(), cards("Lungo")]
     assert after.closed
 
 
 def test_nothing_is_drawn_before_the_turn_ends() -> None:
-    # R-RUSH-1: so serving can be taken back
+    # R-RUSH-1: so serving can be undone
     state = play(ready(position(TWO, Has(), Has(), deck=DECK)), Serve(1, 1))
     assert state.deck == cards(DECK)
     assert play(state, EndTurn()).deck == cards(DECK)[2:]

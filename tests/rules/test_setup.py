@@ -71,7 +71,7 @@ def test_play_goes_to_the_left(players: int) -> None:
 
 @SEATS
 def test_the_first_orders(players: int) -> None:
-    # R-SETUP-2: drawn seat by seat from the start player on; face up, so all see them
+    # R-SETUP-2: drawn seat by seat from the start player on; face up, so they are public
     state = dealt(players, first=1)
     deck = list(piles(Setup(players, DECK, 1)).deck)
     assert state.players[1].orders == ((deck[0], deck[1]), (deck[2],), (), ())
@@ -106,7 +106,7 @@ def test_two_players_alternate(first: int) -> None:
 
 @SEATS
 def test_a_cell_holds_one_meeple(players: int) -> None:
-    # R-SETUP-3, R-SETUP-4: with 2 players neither two of one's own
+    # R-SETUP-3, R-SETUP-4: with 2 players, not even two of the same player
     state = dealt(players)
     for placed in range(4 if players == 2 else players):
         free = [one.cell for one in legal_intents(state) if isinstance(one, PlaceMeeple)]
@@ -145,7 +145,7 @@ def test_two_players_pour_as_they_like() -> None:
     assert (state.phase, state.active, state.round) == (Phase.MOVING, 0, 1)
 
 
-def test_all_of_the_first_ingredients_are_poured() -> None:
+def test_all_first_ingredients_must_be_poured() -> None:
     # R-SETUP-5: they are put in cups, so nothing is returned
     state = play(dealt(2), *map(PlaceMeeple, (0, 1, 2, 3)))
     assert refused(state, EndTurn()).code == "hand_not_empty"
@@ -154,7 +154,7 @@ def test_all_of_the_first_ingredients_are_poured() -> None:
     assert refused(state, Pour(Ingredient.ICE, 2)).code == "not_in_hand"
 
 
-def test_filling_can_be_taken_back_until_it_ends() -> None:
+def test_filling_can_be_undone_until_it_ends() -> None:
     filling = play(dealt(2), *map(PlaceMeeple, (0, 1, 2, 3)))
     assert refused(filling, Undo()).code == "nothing_to_undo"
     poured = play(filling, Pour(Ingredient.ICE, 2), Pour(Ingredient.STEAM, 3))
@@ -164,7 +164,7 @@ def test_filling_can_be_taken_back_until_it_ends() -> None:
 
 @SEATS
 def test_starter_orders(players: int) -> None:
-    # R-SETUP-6: all draw one into slot 2, and only then the start player one more into slot 1
+    # R-SETUP-6: all draw one into slot 2, then the start player one more into slot 1
     setup = Setup(players, DECK, seed=1, starters=True, first=1)
     state, (deck, starters, _) = deal(setup), piles(setup)
     four = cards("Ristretto, Ristretto, Espresso, Espresso")

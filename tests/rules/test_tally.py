@@ -1,4 +1,4 @@
-"""What a result tells of each round and of the best turn (R-END-2)."""
+"""Tallies: the score of each round and the best turn (R-END-2)."""
 
 import pytest
 
@@ -9,12 +9,12 @@ from tests.support.positions import Has, begun, dealt, finish, play, position, r
 from tests.support.steering import TABLES, moves_of, setup_of, steered
 
 LATE = Has(("", "", "", "Mocha"), penalties=4)
-"""Who ends this turn with a fifth penalty, and so closes (R-TIME-2)."""
+"""Gets a fifth penalty at the end of this turn, and so closes (R-TIME-2)."""
 READY = Has(("Americano, Americano, Americano",), ("coffee water",) * 3)
-"""Who can serve three orders in this turn."""
+"""Can serve three orders in this turn."""
 
 
-def test_before_the_first_round_is_over_there_is_nothing_to_tell() -> None:
+def test_there_is_no_tally_before_the_first_round_is_over() -> None:
     assert tallies([]) == ()
     state = begun(dealt(3), 0, 1, 2)
     assert tallies([dealt(3), state]) == ()
@@ -22,7 +22,7 @@ def test_before_the_first_round_is_over_there_is_nothing_to_tell() -> None:
 
 
 def test_a_score_for_each_round_and_the_turn_with_the_most_orders() -> None:
-    # R-END-2: each served order scores one, each penalty takes one
+    # R-END-2: +1 per served order, -1 per penalty
     state = position(READY, Has(("", "", "", "Mocha")), Has(), round=1)
     one = finish(state, (1, 1))
     two = finish(one)
@@ -38,7 +38,7 @@ def test_a_score_for_each_round_and_the_turn_with_the_most_orders() -> None:
 
 
 def test_the_end_of_the_game_is_the_last_round() -> None:
-    # R-END-1: closed by the other of two, it is over at once, and the round does not go on
+    # R-END-1: closed by the second of two players, the game is over at once, as is the round
     state = position(READY, LATE, round=4)
     one = finish(state, (1, 1))
     over = finish(one)
@@ -48,8 +48,8 @@ def test_the_end_of_the_game_is_the_last_round() -> None:
     assert (ann.best_served, ann.best_round) == (1, 4)
 
 
-def test_orders_that_paid_for_an_upgrade_were_served_all_the_same() -> None:
-    # R-UPG-1 takes three orders off the pile, in the very turn in which one more is served
+def test_orders_that_paid_for_an_upgrade_count_as_served() -> None:
+    # R-UPG-1 takes three orders off the pile in the same turn in which one more is served
     state = position(READY._replace(completed=3), Has(), Has(), round=1)
     upgraded = play(state, ActivateUpgrade(Upgrade.DOUBLE_CORNERS))
     states = [state, finish(upgraded, (1, 1))]
@@ -69,7 +69,7 @@ def test_the_first_of_equal_turns_is_the_best() -> None:
     assert tallies(states)[0] == Tally(scores=(1, 2), best_served=1, best_round=1)
 
 
-def test_what_was_undone_does_not_count() -> None:
+def test_undone_serves_do_not_count() -> None:
     state = ready(position(READY, Has(), Has(), round=1))
     served = play(state, Serve(1, 1))
     back = play(served, Undo())
@@ -79,7 +79,7 @@ def test_what_was_undone_does_not_count() -> None:
     assert tallies(states)[0] == Tally(scores=(0,), best_served=0, best_round=0)
 
 
-def test_of_a_very_long_game_the_latest_rounds() -> None:
+def test_a_very_long_game_keeps_the_latest_rounds() -> None:
     def turns(count: int) -> list[State]:
         seats = [Has(("", "Mocha")), Has(("", "Mocha"))]
         return [
@@ -92,8 +92,8 @@ def test_of_a_very_long_game_the_latest_rounds() -> None:
 
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)
-def test_of_whole_games(players: int, starters: bool) -> None:
-    """A game has a score for each round, the final one last, from all States or the turns' only."""
+def test_tallies_of_whole_games(players: int, starters: bool) -> None:
+    """A game has a score per round, the final one last, from all States or only those of turns."""
     setup = setup_of(players, starters, seed=3)
     every = list(replay(setup, moves_of(setup)))
     found = tallies(every)
@@ -108,7 +108,7 @@ def test_of_whole_games(players: int, starters: bool) -> None:
 
 
 def _best(states: list[State], seat: int) -> tuple[int, int]:
-    """Return (orders, round) of the best turn, as whoever watches the Views would count it."""
+    """Return (orders, round) of the best turn, counted from the Views by a spectator."""
     seen = [view_for(state, None) for state in states]
     counts = [(view.served, -view.round) for view in seen if view.active == seat]
     most, earliest = max(counts)

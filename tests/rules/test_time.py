@@ -10,8 +10,8 @@ FULL = Has(("Mocha", "Lungo, Granita", "Cortado", "Americano, Babyccino"))
 
 
 @MORE
-def test_open_orders_go_one_slot_down(count: int) -> None:
-    # R-TIME-1: all of the active player's, and nobody else's
+def test_open_orders_move_down_one_slot(count: int) -> None:
+    # R-TIME-1: all of the active player's orders, and nobody else's
     others = [Has(("Iced tea", "Chai latte"))] * (count - 1)
     state = position(FULL, *others)
     after = finish(state)
@@ -25,15 +25,15 @@ def test_open_orders_go_one_slot_down(count: int) -> None:
 
 
 @SEATS
-def test_what_leaves_slot_4_is_a_penalty_and_a_rush_token(count: int) -> None:
+def test_an_expired_order_is_a_penalty_and_a_rush_token(count: int) -> None:
     # R-TIME-1
     after = finish(position(FULL, *[Has()] * (count - 1)))
     assert after.players[0].penalties == cards("Americano, Babyccino")
     assert (after.players[0].rush, after.rush) == (2, 13)
 
 
-def test_a_served_order_is_no_penalty() -> None:
-    # R-TIME-1: served out of slot 4 in time
+def test_a_served_order_is_not_a_penalty() -> None:
+    # R-TIME-1: served from slot 4 in time
     seat = Has(FULL.orders, ("coffee water",))
     after = finish(position(seat, Has(), Has()), (1, 4))
     assert after.players[0].penalties == cards("Babyccino")
@@ -65,7 +65,7 @@ def test_penalties_of_several_players_are_not_added_up() -> None:
 
 @pytest.mark.parametrize("active", [0, 1])
 def test_two_players_draw_one_order_each_turn(active: int) -> None:
-    # R-TIME-3: into slot 1, after the others went down
+    # R-TIME-3: into slot 1, after the others have moved down
     seat = Has(("Mocha", "Lungo"))
     after = finish(position(seat, seat, active=active, deck="Granita, Cortado"))
     assert after.players[active].orders == (
@@ -78,14 +78,14 @@ def test_two_players_draw_one_order_each_turn(active: int) -> None:
     assert not after.closed
 
 
-def test_that_order_can_be_the_last() -> None:
+def test_the_drawn_order_can_be_the_last() -> None:
     # R-TIME-3
     after = finish(position(Has(("Mocha",)), Has(), deck="Granita"))
     assert after.players[0].orders == (cards("Granita"), cards("Mocha"), (), ())
     assert (after.deck, after.closed, after.active) == ((), True, 1)
 
 
-def test_an_empty_deck_gives_none() -> None:
+def test_nothing_is_drawn_from_an_empty_deck() -> None:
     # R-TIME-3: in the last turn after the deck closed the game
     state = position(Has(("Mocha",)), Has(("Lungo",)), active=1, deck="", closed=True)
     after = finish(state)
@@ -94,7 +94,7 @@ def test_an_empty_deck_gives_none() -> None:
 
 
 @MORE
-def test_more_players_draw_none(count: int) -> None:
+def test_three_or_four_players_draw_nothing(count: int) -> None:
     # R-TIME-3: with 2 players only
     after = finish(position(*[Has(("Mocha",))] * count, deck="Granita"))
     assert after.deck == cards("Granita")
@@ -102,7 +102,7 @@ def test_more_players_draw_none(count: int) -> None:
 
 
 def test_the_rush_comes_before_the_flow_of_time() -> None:
-    # R-RUSH-1 before R-TIME-1 and R-TIME-3: the other one draws first
+    # R-RUSH-1 before R-TIME-1 and R-TIME-3: the other player draws first
     seat = Has(("Mocha", "", "", "Americano"), ("coffee water",))
     after = finish(position(seat, Has(), deck="Granita, Cortado"), (1, 4))
     assert after.players[1].orders[0] == cards("Granita")

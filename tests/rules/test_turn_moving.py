@@ -1,4 +1,4 @@
-"""Walking (R-MOVE-1 to R-MOVE-5): cells are 0 to 15, row 0 on top.
+"""Walking (R-MOVE-1 to R-MOVE-5): cells are 0 to 15, row 0 at the top.
 
 ice      caramel  steam      coffee       0  1  2  3
 coffee   milk     ice        water        4  5  6  7
@@ -48,14 +48,14 @@ def test_a_step_leads_to_an_orthogonal_neighbour() -> None:
         assert (refusal.code, refusal.params) == ("not_adjacent", {"cell": cell, "here": 5})
 
 
-def test_a_row_does_not_go_on_at_the_other_side() -> None:
-    # R-MOVE-1: 7 and 8 are at opposite sides
+def test_rows_do_not_wrap_around() -> None:
+    # R-MOVE-1: 7 and 8 are on opposite sides
     assert refused(position(Has(meeples=(7,)), *THREE[1:]), Step(1, 8)).code == "not_adjacent"
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_a_player_must_move(count: int) -> None:
-    # R-MOVE-1: nothing else before the first step, a cup that could be served included
+    # R-MOVE-1: nothing else before the first step, not even serving a matching cup
     state = position(Has(("Americano",), ("coffee water",)), *[Has()] * (count - 1))
     for intent in (EndTurn(), ReturnRest(), Pour(Ingredient.ICE, 1), Serve(1, 1)):
         assert refused(state, intent).code == "must_step"
@@ -72,15 +72,15 @@ def test_one_two_or_three_steps() -> None:
 
 
 def test_each_step_takes_what_the_cell_shows() -> None:
-    # R-MOVE-3: ice, milk and steam; not the milk that the walk began on
+    # R-MOVE-3: ice, milk and steam; not the milk of the starting cell
     state = walk(position(*THREE), 6, 10, 9)
     assert state.hand == tokens("ice milk steam")
     assert state.supply == position(*THREE).supply - tokens("ice milk steam")
     assert state.path == (5, 6, 10, 9)
 
 
-def test_the_starting_cell_gives_when_it_is_entered_again() -> None:
-    # R-MOVE-3, R-MOVE-5: there and back, ending where the walk began, and over a cell twice
+def test_the_starting_cell_yields_when_entered_again() -> None:
+    # R-MOVE-3, R-MOVE-5: back to the starting cell, and over a cell twice
     state = walk(position(*THREE), 6, 5, 6)
     assert in_words(state.hand) == "milk ice ice"
     back = walk(position(*THREE), 6, 5)
@@ -91,8 +91,8 @@ def test_the_starting_cell_gives_when_it_is_entered_again() -> None:
 @pytest.mark.parametrize(
     ("cup", "gain"), [("ice " * 10, "ice ice"), ("ice " * 11, "ice"), ("ice " * 12, "")]
 )
-def test_a_short_supply_gives_what_is_there(cup: str, gain: str) -> None:
-    # R-MOVE-3: two for a doubled corner where there are two, one, none
+def test_a_short_supply_yields_what_is_left(cup: str, gain: str) -> None:
+    # R-MOVE-3: a doubled corner with two, one and no tokens in the supply
     seat = Has(meeples=(1,), upgrades=(Upgrade.DOUBLE_CORNERS,))
     state = walk(position(seat, Has(cups=(cup,)), Has()), 0)
     assert in_words(state.hand) == gain
@@ -100,7 +100,7 @@ def test_a_short_supply_gives_what_is_there(cup: str, gain: str) -> None:
 
 
 def test_a_walk_that_brings_nothing_ends_without_pouring() -> None:
-    # R-MOVE-3: an empty hand is served from at once, or stepped on with
+    # R-MOVE-3: with an empty hand, the player may serve at once or keep walking
     seat = Has(("Americano",), ("coffee water",), (1,))
     state = walk(position(seat, Has(cups=("ice " * 12,)), Has()), 0)
     assert state.hand == 0
@@ -142,7 +142,7 @@ def test_all_fifteen_rush_tokens_in_one_turn() -> None:
 
 
 @pytest.mark.parametrize("count", [3, 4])
-def test_there_is_only_one_meeple_with_more_players(count: int) -> None:
+def test_three_or_four_players_have_one_meeple_each(count: int) -> None:
     # R-COMP-4, R-MOVE-1
     state = position(*[Has()] * count)
     assert refused(state, Step(2, 1)).code == "no_such_meeple"
@@ -168,8 +168,8 @@ def test_the_other_meeple_may_move_in_the_next_turn() -> None:
     assert walk(state, 14, meeple=2).players[0].meeples == (6, 14)
 
 
-def test_a_meeple_is_passed_and_its_cell_gives() -> None:
-    # R-MOVE-4: over 6, where another stands; ending there is refused in every way
+def test_a_step_onto_a_meeple_yields_but_cannot_be_the_last() -> None:
+    # R-MOVE-4: over 6, where another meeple stands; every way of ending there is refused
     state = walk(position(Has(meeples=(5,)), Has(meeples=(6,)), Has(meeples=(12,))), 6)
     assert in_words(state.hand) == "ice"
     for intent in (ReturnRest(), Pour(Ingredient.ICE, 1), EndTurn(), Serve(1, 1)):
@@ -187,7 +187,7 @@ def test_a_cup_may_be_emptied_while_standing_on_a_meeple() -> None:
 
 @pytest.mark.parametrize(("rush", "allowed"), [(0, False), (1, True)])
 def test_the_last_step_ends_on_a_free_cell(rush: int, allowed: bool) -> None:
-    # R-MOVE-4: the third step may enter 6 only where a rush token leads on
+    # R-MOVE-4: the third step may enter 6 only if a rush token pays for another step
     seats = (Has(meeples=(5,), rush=rush), Has(meeples=(6,)), Has(meeples=(12,)))
     state = walk(position(*seats), 9, 10)
     assert (6 in steps(state)) is allowed
@@ -196,7 +196,7 @@ def test_the_last_step_ends_on_a_free_cell(rush: int, allowed: bool) -> None:
         assert (refusal.code, refusal.params) == ("would_be_stuck", {"cell": 6})
 
 
-def test_ones_own_other_meeple_is_in_the_way_too() -> None:
+def test_a_players_other_meeple_blocks_too() -> None:
     # R-MOVE-4 with 2 players: 6 is taken, and 5, which the moving meeple left, is free
     state = position(Has(meeples=(5, 6)), Has(meeples=(0, 3)))
     beside = walk(state, 9, 10)
@@ -207,7 +207,7 @@ def test_ones_own_other_meeple_is_in_the_way_too() -> None:
 
 
 def test_three_meeples_around_a_corner() -> None:
-    # R-MOVE-4: on 0, 1 and 4; from 0 with one step left there is no way out
+    # R-MOVE-4: meeples on 0, 1 and 4; from 0, one step leads to no free cell
     others = (Has(meeples=(0,)), Has(meeples=(1,)), Has(meeples=(4,)))
     state = walk(position(Has(meeples=(9,)), *others), 5)
     assert steps(state) == {1, 4, 6, 9}, "two steps left: each leads on"
@@ -218,7 +218,7 @@ def test_three_meeples_around_a_corner() -> None:
 
 @pytest.mark.parametrize(("rush", "corner"), [(0, False), (1, False), (2, True), (3, True)])
 def test_rush_tokens_lead_out_of_the_corner(rush: int, corner: bool) -> None:
-    # R-MOVE-4: after the third step, on 0 one is stuck with a token, and out with two
+    # R-MOVE-4: on 0 after the third step, one token is not enough to get out, two are
     others = (Has(meeples=(0,)), Has(meeples=(1,)), Has(meeples=(4,)))
     state = walk(position(Has(meeples=(9,), rush=rush), *others), 5, 1)
     assert (0 in steps(state)) is corner
@@ -234,9 +234,9 @@ def test_the_corner_with_diagonal_moves() -> None:
 
 @pytest.mark.parametrize("diagonal", [False, True])
 def test_every_ring_of_meeples(diagonal: bool) -> None:
-    """Whether a cell can be entered equals whether any walk from there ends on a free cell.
+    """A cell can be entered if and only if some walk from there ends on a free cell.
 
-    All places of three other meeples (R-MOVE-4), against walks that are looked at one by one.
+    All positions of three other meeples (R-MOVE-4), against exhaustive search of walks.
     """
 
     def free_end(cell: int, others: tuple[int, ...], left: int) -> bool:

@@ -47,7 +47,7 @@ def test_three_completed_orders_allow_an_upgrade(count: int, completed: int, abl
 
 @SEATS
 def test_exactly_three_orders_are_discarded(count: int) -> None:
-    # R-UPG-1: they lie face up with the discards and score nothing; 5 - 3 + 2 for the upgrade
+    # R-UPG-1: they are public in the discards and score nothing; 5 - 3 + 2 for the upgrade
     state = position(Has(completed=5), *[Has()] * (count - 1))
     pile = state.players[0].completed
     after = play(state, ActivateUpgrade(DIAGONAL))
@@ -58,7 +58,7 @@ def test_exactly_three_orders_are_discarded(count: int) -> None:
 
 
 def test_an_upgrade_is_optional() -> None:
-    # R-UPG-1: a step instead, or a cup emptied first, after which it is still offered
+    # R-UPG-1: the player may step instead, or empty a cup first, and it is still offered
     state = position(Has(completed=3, cups=("ice",)), Has(), Has())
     assert walk(state, 1).phase is Phase.MOVING
     emptied = play(state, EmptyCup(1))
@@ -66,7 +66,7 @@ def test_an_upgrade_is_optional() -> None:
 
 
 def test_upgrades_come_first() -> None:
-    # R-UPG-1: not once a step was made, nor later in the turn
+    # R-UPG-1: not after the first step, nor later in the turn
     state = walk(position(Has(completed=3), Has(), Has()), 1)
     assert refused(state, ActivateUpgrade(CORNERS)).code == "wrong_phase"
     assert refused(play(state, ReturnRest()), ActivateUpgrade(CORNERS)).code == "wrong_phase"
@@ -108,7 +108,7 @@ def test_a_turn_with_all_upgrades_begins_with_moving() -> None:
     assert finish(finish(states)).phase is Phase.UPGRADE
 
 
-def test_an_upgrade_can_be_taken_back() -> None:
+def test_an_upgrade_can_be_undone() -> None:
     state = position(Has(completed=3), Has(), Has())
     assert play(state, ActivateUpgrade(CORNERS), Undo()) == state
     again = play(state, ActivateUpgrade(CORNERS), Undo(), ActivateUpgrade(DIAGONAL))
@@ -124,7 +124,9 @@ def test_an_upgrade_can_be_taken_back() -> None:
         (MEEPLES, (6,), "ice ice"),
     ],
 )
-def test_it_works_at_once_and_stays(upgrade: Upgrade, walked: tuple[int, ...], hand: str) -> None:
+def test_an_upgrade_works_at_once_and_stays(
+    upgrade: Upgrade, walked: tuple[int, ...], hand: str
+) -> None:
     # R-UPG-1: from the same turn on, and in the next turn without activating anything
     begin = {CORNERS: 4, SPECIALTIES: 9, DIAGONAL: 5, MEEPLES: 5}[upgrade]
     way = {SPECIALTIES: (5, *walked)}.get(upgrade, walked)
@@ -138,14 +140,14 @@ def test_it_works_at_once_and_stays(upgrade: Upgrade, walked: tuple[int, ...], h
 
 
 def test_double_meeples() -> None:
-    # R-UPG-2: two where another meeple stands, one elsewhere
+    # R-UPG-2: two tokens if another meeple is on the cell, else one
     seat = Has(meeples=(5,), upgrades=(MEEPLES,))
     state = walk(position(seat, Has(meeples=(6,)), Has(meeples=(12,))), 6, 10)
     assert in_words(state.hand) == "milk ice ice"
 
 
-def test_double_meeples_with_ones_own_other() -> None:
-    # R-UPG-2 with 2 players: on 6 stands one's own, on 2 the other player's, on 5 nobody any more
+def test_double_meeples_counts_the_players_other_meeple() -> None:
+    # R-UPG-2 with 2 players: on 6 the same player's, on 2 the other player's, 5 was left
     seat = Has(meeples=(5, 6), upgrades=(MEEPLES,))
     state = position(seat, Has(meeples=(2, 15)))
     assert in_words(walk(state, 6, 2, 1).hand) == "steam steam ice ice caramel"
@@ -154,7 +156,7 @@ def test_double_meeples_with_ones_own_other() -> None:
 
 
 def test_diagonal_move() -> None:
-    # R-UPG-3: also, so the straight ones stay
+    # R-UPG-3: in addition to orthogonal steps
     seat = Has(meeples=(5,), upgrades=(DIAGONAL,))
     state = position(seat, Has(meeples=(3,)), Has(meeples=(12,)))
     assert steps(state) == {0, 1, 2, 4, 6, 8, 9, 10}
@@ -193,7 +195,7 @@ def test_double_specialties(begin: int, cell: int, kind: str) -> None:
 
 def test_the_example_of_the_rulebook() -> None:
     """Double meeples and double corners: 4 coffee from the corner, then back for the steam."""
-    # R-UPG-6: Massimo begins on the steam at 2, Ambra stands on the coffee at 3
+    # R-UPG-6: Massimo starts on the steam at 2, Ambra is on the coffee at 3
     massimo = Has(meeples=(2,), upgrades=(MEEPLES, CORNERS))
     state = walk(position(massimo, Has(meeples=(3,)), Has(meeples=(12,))), 3)
     assert in_words(state.hand) == "coffee coffee coffee coffee"
@@ -203,14 +205,14 @@ def test_the_example_of_the_rulebook() -> None:
     assert ended.players[0].meeples == (2,), "with a step to spare"
 
 
-def test_four_of_a_specialty() -> None:
+def test_a_specialty_cell_with_a_meeple_yields_four() -> None:
     # R-UPG-6: so does a specialty cell with a meeple on it
     seat = Has(meeples=(6,), upgrades=(MEEPLES, SPECIALTIES))
     state = walk(position(seat, Has(meeples=(7,)), Has(meeples=(12,))), 7, 11)
     assert in_words(state.hand) == "coffee water water water water"
 
 
-def test_four_where_three_are_left() -> None:
+def test_a_fourfold_gain_is_limited_by_the_supply() -> None:
     # R-UPG-6 with R-MOVE-3
     seat = Has(meeples=(2,), upgrades=(MEEPLES, CORNERS))
     state = position(seat, Has(meeples=(3,), cups=("coffee " * 15,)), Has(meeples=(12,)))
@@ -219,7 +221,7 @@ def test_four_where_three_are_left() -> None:
     assert play(state, Pour(Ingredient.WATER, 1)).phase is Phase.POURING
 
 
-def test_what_every_cell_gives_with_every_upgrade() -> None:
+def test_the_gain_of_every_cell_with_every_upgrade() -> None:
     # R-MOVE-3, R-UPG-2, R-UPG-4, R-UPG-5, R-UPG-6
     special = {Ingredient.CARAMEL, Ingredient.TEA, Ingredient.CHOCOLATE, Ingredient.WATER}
     for cell, taken, active in product(range(16), (False, True), range(16)):

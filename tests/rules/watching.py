@@ -1,4 +1,4 @@
-"""A game under watch: whatever is done in it, all that must hold is looked at again."""
+"""A watched game: all invariants are checked after every intent."""
 
 from random import Random
 
@@ -41,7 +41,7 @@ EPOCH = bytes(8)
 
 
 class Watched:
-    """A game, its moves, and the State at the beginning of the turn."""
+    """A game, its moves, and the State at the start of the turn."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -53,11 +53,11 @@ class Watched:
 
     @property
     def readers(self) -> tuple[int | None, ...]:
-        """Return everybody who looks on: the seats, and a spectator."""
+        """Return all readers: the seats and a spectator."""
         return (None, *range(self.setup.players))
 
     def do(self, intent: Intent) -> None:
-        """Apply an intent of the active seat, and see what it changed and what it told whom."""
+        """Apply an intent of the active seat; check the State and the events of each reader."""
         before, seat = self.state, self.state.active
         assert seat is not None
         after = apply(before, seat, intent)
@@ -78,7 +78,7 @@ class Watched:
     def _assert_tells_nothing(
         self, before: State, intent: Intent, after: State, reader: int | None
     ) -> None:
-        """Do the same to a twin: its reader must hear the same (R-INFO-2)."""
+        """Apply the intent to a twin State: the reader must get the same events (R-INFO-2)."""
         heard = events(before, intent, after, reader)
         assert before.active is not None
         if reader == before.active:
@@ -99,7 +99,7 @@ class Watched:
         assert not any(isinstance(event, Poured) and event != Poured(event.seat) for event in heard)
 
     def look(self) -> None:
-        """See that options are what is accepted, and that views are whole, sound and discreet."""
+        """Check that options are what is accepted, and that views are complete and leak nothing."""
         self.assert_options_are_accepted()
         for reader in self.readers:
             view = view_for(self.state, reader)
@@ -109,7 +109,7 @@ class Watched:
             self._assert_sampled(view)
 
     def assert_options_are_accepted(self) -> None:
-        """Try all intents there are: listed ones apply, others are refused and change nothing."""
+        """Try all intents: legal ones apply, all others are refused and change nothing."""
         state = self.state
         legal = legal_intents(state)
         assert len(set(legal)) == len(legal)
@@ -135,7 +135,7 @@ class Watched:
             assert tuple(option.intent for option in own.options) == (legal if acts else ())
 
     def take_back(self) -> None:
-        """Undo to the beginning of the turn, and see that nothing else is left of it."""
+        """Undo to the start of the turn, and check that this restores its State."""
         state, count = self.state, 0
         assert state.active is not None
         own = view_for(state, state.active).own
@@ -147,14 +147,14 @@ class Watched:
         assert own.undo == count
 
     def assert_replayed(self) -> None:
-        """See that the moves on record lead through the same States."""
+        """Check that replaying the recorded moves gives the same States."""
         assert list(replay(self.setup, self.moves)) == self.states
 
     def _assert_survives_the_wire(self, view: View) -> None:
         assert decode_answer(_current(view)) == Current(NO_ID, EPOCH, 1, 0, view)
 
     def _assert_sampled(self, view: View) -> None:
-        """See that a State made up from a View agrees with it, but for what could be undone."""
+        """Check that a State sampled from a View has the same View, except for undo."""
         sample = sample_state(view, self.chance.randrange(1000))
         assert_conserved(sample, self.setup)
         own = view.own
