@@ -1,4 +1,4 @@
-"""What a power cut leaves: names and contents are on disk before anybody relies on them."""
+"""Durability: contents and names are synced before anybody relies on them."""
 
 import errno
 import fcntl
@@ -17,11 +17,11 @@ from coffeerush.local.keys import kept_keys
 
 
 class Disk:
-    """Notes what the system is asked to bring to disk, and when a file gets its name."""
+    """Records which descriptors are synced, and when a file is renamed."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.inodes: list[int] = []
-        """What was synced, and 0 for each name that was given."""
+        """The inode of each sync, and 0 for each rename."""
         for name in ("fsync", "link", "rename", "replace"):
             monkeypatch.setattr(os, name, self._noted(getattr(os, name)))
 
@@ -33,7 +33,7 @@ class Disk:
         return noted
 
     def kept(self, *paths: Path) -> bool:
-        """Tell whether just these were synced, in this order, the first before it had its name."""
+        """Tell whether exactly these were synced, in order, the first before its rename."""
         first, *others = [path.stat().st_ino for path in paths]
         return self.inodes == [first, 0, *others]
 
@@ -51,9 +51,7 @@ def no_links(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "link", refuse)
 
 
-def test_what_is_written_whole_is_on_disk_before_it_has_its_name(
-    tmp_path: Path, disk: Disk
-) -> None:
+def test_an_atomic_write_is_on_disk_before_it_is_renamed(tmp_path: Path, disk: Disk) -> None:
     path = tmp_path / "file"
     write_atomic(path, b"whole")
     assert disk.kept(path, tmp_path)
@@ -61,13 +59,13 @@ def test_what_is_written_whole_is_on_disk_before_it_has_its_name(
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_key_is_on_disk_before_it_has_its_name(tmp_path: Path, disk: Disk) -> None:
+def test_a_key_is_on_disk_before_it_is_renamed(tmp_path: Path, disk: Disk) -> None:
     keys = kept_keys(tmp_path / "host.key")
     assert disk.kept(tmp_path / "host.key", tmp_path)
     assert kept_keys(tmp_path / "host.key") == keys
 
 
-def test_a_new_directory_is_on_disk_and_so_are_those_above_it(tmp_path: Path, disk: Disk) -> None:
+def test_new_directories_and_their_parents_are_synced(tmp_path: Path, disk: Disk) -> None:
     make_directory(tmp_path / "a" / "b")
     assert {*disk.inodes} == {tmp_path.stat().st_ino, (tmp_path / "a").stat().st_ino}
     assert (tmp_path / "a" / "b").stat().st_mode & 0o777 == 0o700
@@ -77,14 +75,14 @@ def test_a_new_directory_is_on_disk_and_so_are_those_above_it(tmp_path: Path, di
 
 
 @pytest.mark.usefixtures("no_links")
-def test_keys_are_kept_where_links_are_refused(tmp_path: Path) -> None:
+def test_keys_are_kept_without_hard_links(tmp_path: Path) -> None:
     keys = kept_keys(tmp_path / "host.key")
     assert kept_keys(tmp_path / "host.key") == keys
     assert [path.name for path in tmp_path.iterdir()] == ["host.key"]
 
 
 @pytest.mark.parametrize("links", [True, False])
-def test_of_many_that_claim_a_name_one_gets_it(
+def test_only_one_of_many_racing_claims_succeeds(
     tmp_path: Path, links: bool, request: pytest.FixtureRequest
 ) -> None:
     if not links:
@@ -113,7 +111,7 @@ def fail_for_directories(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     monkeypatch.setattr(os, "fsync", fail)
 
 
-def test_a_name_that_cannot_be_brought_to_disk_is_not_given(
+def test_a_claim_that_cannot_be_synced_is_undone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_for_directories(monkeypatch, errno.EIO)
@@ -122,7 +120,7 @@ def test_a_name_that_cannot_be_brought_to_disk_is_not_given(
     assert [*tmp_path.iterdir()] == []
 
 
-def test_a_file_system_that_syncs_no_directories_keeps_files_all_the_same(
+def test_file_systems_that_cannot_sync_directories_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_for_directories(monkeypatch, errno.EINVAL)
@@ -130,7 +128,7 @@ def test_a_file_system_that_syncs_no_directories_keeps_files_all_the_same(
     assert kept_keys(tmp_path / "host.key") == keys
 
 
-def test_a_whole_file_that_cannot_be_written_is_as_it_was(
+def test_a_failed_atomic_write_keeps_the_old_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "file"
@@ -146,7 +144,7 @@ def test_a_whole_file_that_cannot_be_written_is_as_it_was(
     assert [*tmp_path.iterdir()] == [path]
 
 
-def test_the_sync_of_macos_is_asked_for_and_need_not_be_there(
+def test_the_full_sync_of_macos_is_tried_but_not_required(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disk: Disk
 ) -> None:
     with (tmp_path / "file").open("wb") as file:

@@ -1,4 +1,4 @@
-"""Child processes: what they import, what ends them, and what does not."""
+"""Child processes: what they import, and what ends them."""
 
 import os
 import subprocess
@@ -32,7 +32,7 @@ serve(work())
     ("error", "code", "said"),
     [("ValueError('a packet')", 0, b"goes on True\n"), ("MemoryError", 1, b"")],
 )
-def test_what_strangers_send_is_passed_over_but_no_lack_of_memory(
+def test_malformed_packets_are_ignored_but_not_out_of_memory(
     error: str, code: int, said: bytes
 ) -> None:
     with subprocess.Popen(
@@ -65,7 +65,7 @@ def test_nothing_of_the_working_directory_is_imported(
 
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a directory whose modules children find."""
+    """Return a directory from which child processes import modules."""
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     return tmp_path
 
@@ -85,7 +85,9 @@ signal.pause()
     [("", 0.0), ("signal.signal(signal.SIGTERM, signal.SIG_IGN)", 0.01)],
     ids=["at once", "when its time is over"],
 )
-def test_it_is_killed_with_what_it_has_started(directory: Path, first: str, seconds: float) -> None:
+def test_a_child_is_killed_with_its_process_group(
+    directory: Path, first: str, seconds: float
+) -> None:
     (directory / "speaker.py").write_text(SPEAKER.format(first=first))
     speaker = LinkedChild("speaker")
     speaker.link.settimeout(SECONDS)
@@ -97,7 +99,7 @@ def test_it_is_killed_with_what_it_has_started(directory: Path, first: str, seco
         assert other.recv(1) == b""
 
 
-def test_it_may_stop_in_its_time(directory: Path) -> None:
+def test_a_child_may_stop_gracefully(directory: Path) -> None:
     text = "import signal; signal.signal(signal.SIGTERM, lambda *_: (link.send(b'bye'), exit()))"
     (directory / "speaker.py").write_text(SPEAKER.format(first=text))
     speaker = LinkedChild("speaker")

@@ -1,4 +1,4 @@
-"""The settings last: across starts, versions, hands that edit them and disks that are full."""
+"""Settings persist: across restarts, versions, manual edits and full disks."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def write(text: str) -> Path:
     return path
 
 
-def test_what_was_saved_is_loaded() -> None:
+def test_settings_round_trip() -> None:
     assert load() == Settings()
     save(CHOSEN)
     assert load() == CHOSEN
@@ -75,12 +75,12 @@ def test_a_person_can_read_the_file() -> None:
         ("turn_seconds", -1),
     ],
 )
-def test_one_wrong_value_costs_no_other(field: str, value: object) -> None:
+def test_an_invalid_value_does_not_affect_others(field: str, value: object) -> None:
     write(json.dumps({field: value, "speed": "fast"}))
     assert load() == Settings(speed="fast")
 
 
-def test_what_a_newer_version_wrote_stays() -> None:
+def test_values_of_a_newer_version_are_kept() -> None:
     path = write('{"theme": "sepia", "sound": 7, "speed": "fast"}')
     save(replace(load(), speed="slow"))
     assert json.loads(text_of(path)) == {"theme": "sepia", "sound": 7, "speed": "slow"}
@@ -89,7 +89,7 @@ def test_what_a_newer_version_wrote_stays() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", "theme = 1", "[" * 60000, "\x00\x01"])
-def test_a_foreign_file_is_put_aside_and_not_destroyed(text: str, directory: Path) -> None:
+def test_a_foreign_file_is_renamed_and_not_overwritten(text: str, directory: Path) -> None:
     write(text)
     assert load() == Settings()
     assert text_of(settings_path()) == text
@@ -98,7 +98,7 @@ def test_a_foreign_file_is_put_aside_and_not_destroyed(text: str, directory: Pat
     assert text_of(directory / BROKEN_NAME) == text
 
 
-def test_bytes_that_are_no_text_are_no_settings() -> None:
+def test_invalid_utf8_is_ignored() -> None:
     write("")
     settings_path().write_bytes(b'{"name": "\xff"}')
     assert load() == Settings()
@@ -117,12 +117,12 @@ def test_saving_leaves_no_draft_and_keeps_a_link(tmp_path: Path, directory: Path
     assert [path.name for path in elsewhere.parent.iterdir()] == ["settings.json"]
 
 
-def test_the_system_says_where_settings_belong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_are_in_the_systems_config_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(STATE_VARIABLE)
     assert settings_path().parent == platformdirs.user_config_path("coffeerush", appauthor=False)
 
 
-def test_a_directory_that_cannot_be_written_is_said(directory: Path) -> None:
+def test_an_unwritable_directory_is_reported(directory: Path) -> None:
     directory.parent.joinpath("state").write_text("a file", encoding="utf-8")
     with pytest.raises(OSError, match="state"):
         save(CHOSEN)
@@ -138,7 +138,7 @@ def test_a_directory_that_cannot_be_written_is_said(directory: Path) -> None:
     assert load() == replace(CHOSEN, bell=False)
 
 
-def test_what_holds_for_this_run_is_not_saved() -> None:
+def test_options_for_one_run_are_not_saved() -> None:
     save(Settings(theme="light"))
     person = LocalPerson(theme="contrast", name="Bob")
     assert person.settings == Settings(theme="contrast", name="Bob")
@@ -149,14 +149,14 @@ def test_what_holds_for_this_run_is_not_saved() -> None:
     assert person.settings == Settings(bell=False, name="Bob")
 
 
-def test_two_terminals_keep_what_each_changed() -> None:
+def test_two_terminals_keep_each_others_changes() -> None:
     one, other = LocalPerson(), LocalPerson()
     one.keep(replace(one.settings, bell=False))
     other.keep(replace(other.settings, speed="slow"))
     assert load() == Settings(bell=False, speed="slow")
 
 
-def test_two_terminals_keep_the_tables_that_each_joined() -> None:
+def test_two_terminals_keep_each_others_recent_tables() -> None:
     one, other = LocalPerson(), LocalPerson()
     one.remember("192.168.0.12")
     other.remember("cafe.local")
@@ -164,7 +164,7 @@ def test_two_terminals_keep_the_tables_that_each_joined() -> None:
     assert load().recent == ("192.168.0.13", "cafe.local", "192.168.0.12")
 
 
-def test_what_could_not_be_saved_is_saved_with_the_next_change(directory: Path) -> None:
+def test_a_failed_save_is_retried_with_the_next_change(directory: Path) -> None:
     directory.write_text("a file", encoding="utf-8")
     person = LocalPerson()
     person.remember("cafe.local")
@@ -175,7 +175,7 @@ def test_what_could_not_be_saved_is_saved_with_the_next_change(directory: Path) 
     assert load() == Settings(bell=False, recent=("cafe.local", "192.168.0.12"))
 
 
-def test_changes_at_the_same_time_are_all_kept() -> None:
+def test_concurrent_changes_are_all_kept() -> None:
     def add(number: int) -> None:
         change(lambda settings: replace(settings, turn_seconds=settings.turn_seconds + number))
 
@@ -184,7 +184,7 @@ def test_changes_at_the_same_time_are_all_kept() -> None:
     assert load().turn_seconds == 40
 
 
-def test_a_link_that_leads_to_itself_is_put_aside_too() -> None:
+def test_a_symlink_loop_is_renamed_too() -> None:
     path = settings_path()
     path.parent.mkdir(parents=True)
     path.symlink_to(path.name)

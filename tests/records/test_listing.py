@@ -1,4 +1,4 @@
-"""The list of finished games: what is on it, in which order, and what is not."""
+"""The list of finished games: contents, order, and what is left out."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ def put(directory: Path, name: str, data: bytes, at: int = 0) -> Path:
     return path
 
 
-def test_the_newest_comes_first_with_what_there_is_to_know(tmp_path: Path) -> None:
+def test_finished_games_are_listed_newest_first(tmp_path: Path) -> None:
     old = put(tmp_path, "z.record", lines(GAME), at=1_000_000)
     new = put(tmp_path, "a.record", lines(play(head_of(2, seed=8))), at=2_000_000)
     games = finished_games(tmp_path)
@@ -47,12 +47,12 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_broken_or_not_over_is_left_out(tmp_path: Path, name: str) -> None:
+def test_broken_and_unfinished_games_are_left_out(tmp_path: Path, name: str) -> None:
     put(tmp_path, f"{name}.record", BROKEN[name])
     assert finished_games(tmp_path) == []
 
 
-def test_a_result_of_other_players_is_left_out(tmp_path: Path) -> None:
+def test_a_result_with_other_players_is_left_out(tmp_path: Path) -> None:
     put(tmp_path, "other.record", lines([*play(head_of(2))[:-1], GAME[-1]]))
     assert finished_games(tmp_path) == []
 
@@ -67,7 +67,7 @@ def test_other_files_and_directories_are_left_out(tmp_path: Path) -> None:
     assert finished_games(tmp_path / "nowhere") == []
 
 
-def test_the_latest_game_is_unfinished_where_its_record_has_no_end(tmp_path: Path) -> None:
+def test_the_latest_game_is_unfinished_if_its_record_has_no_end(tmp_path: Path) -> None:
     on = put(tmp_path, "on.record", BROKEN["on"], at=2_000_000)
     assert unfinished_game(tmp_path, since=1_000_000) == on
     assert unfinished_game(tmp_path, since=3_000_000) is None, "it is of an earlier table"
@@ -76,14 +76,14 @@ def test_the_latest_game_is_unfinished_where_its_record_has_no_end(tmp_path: Pat
 
 
 @pytest.mark.parametrize("name", ["empty", "foreign", "damaged-head", "binary"])
-def test_what_cannot_be_resumed_is_not_the_latest_game(tmp_path: Path, name: str) -> None:
+def test_records_that_cannot_be_resumed_are_skipped(tmp_path: Path, name: str) -> None:
     put(tmp_path, "broken.record", BROKEN[name], at=3_000_000)
     assert unfinished_game(tmp_path, since=1_000_000) is None
     on = put(tmp_path, "on.record", BROKEN["on"], at=2_000_000)
     assert unfinished_game(tmp_path, since=1_000_000) == on
 
 
-def test_a_record_that_is_deleted_meanwhile_is_left_out(
+def test_a_record_deleted_meanwhile_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = put(tmp_path, "gone.record", lines(GAME[:-1]))
@@ -101,7 +101,7 @@ def test_a_record_that_is_deleted_meanwhile_is_left_out(
     assert found is None
 
 
-def test_what_a_crash_left_behind_the_end_does_not_count(tmp_path: Path) -> None:
+def test_a_torn_line_after_the_end_is_ignored(tmp_path: Path) -> None:
     over = put(tmp_path, "over.record", lines(GAME) + b"1b2b")
     assert read_record(over.read_bytes()).end is not None
     assert [game.path for game in finished_games(tmp_path)] == [over]

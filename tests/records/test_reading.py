@@ -35,12 +35,12 @@ SHORT = b"".join(LINES[:6])
 
 
 def sealed(body: bytes) -> bytes:
-    """Return a line whose checksum fits, whatever is in it."""
+    """Return a line with a valid checksum, whatever is in it."""
     return b"%08x %b\n" % (crc32(body), body)
 
 
 def with_head(change: Callable[[Any], object]) -> bytes:
-    """Return the game after `change` was made to the JSON of its head."""
+    """Return the game after applying `change` to the JSON of its head."""
     head = msgspec.json.decode(LINES[0][9:])
     change(head)
     return sealed(msgspec.json.encode(head)) + b"".join(LINES[1:])
@@ -54,7 +54,7 @@ def refusal(data: bytes) -> str:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("starters", [False, True])
-def test_a_game_comes_back_as_it_was_written(players: int, starters: bool) -> None:
+def test_a_game_round_trips(players: int, starters: bool) -> None:
     entries = play(head_of(players, starters=starters))
     data = lines(entries)
     record = read_record(data)
@@ -83,12 +83,12 @@ def test_every_intent_has_a_line_of_its_own(intent: Any, rev: int, identity: byt
     assert msgspec.json.decode(line[9:], type=Head | Move | End) == move
 
 
-def test_seeds_of_64_bits_come_back() -> None:
+def test_64_bit_seeds_round_trip() -> None:
     head = head_of(seed=MAX_SEED)
     assert read_record(encode_entry(head)).head == head
 
 
-def test_a_line_torn_anywhere_is_left_out() -> None:
+def test_a_line_torn_anywhere_is_ignored() -> None:
     begins = [len(b"".join(LINES[:count])) for count in range(7)]
     for end in range(len(SHORT) + 1):
         whole = sum(begin <= end for begin in begins) - 1
@@ -100,14 +100,14 @@ def test_a_line_torn_anywhere_is_left_out() -> None:
             assert record.good == begins[whole]
 
 
-def test_what_a_crash_left_behind_the_last_line_is_left_out() -> None:
+def test_a_torn_line_after_the_last_entry_is_ignored() -> None:
     record = read_record(DATA + b"\0" * 4096)
     assert record.end == GAME[-1]
     assert record.good == len(DATA)
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"\0" * 100, b"{}\n", b"[deck]\n", LINES[1]])
-def test_foreign_files_are_told_from_broken_ones(data: bytes) -> None:
+def test_foreign_files_are_distinguished_from_broken_ones(data: bytes) -> None:
     assert "no Coffee Rush record" in refusal(data)
 
 
@@ -119,7 +119,7 @@ def test_too_large() -> None:
     assert "at most 16777216 bytes" in refusal(DATA + b" " * MAX_RECORD_BYTES)
 
 
-def test_another_version_is_named_before_its_fields_are_looked_at() -> None:
+def test_the_version_is_checked_before_the_fields() -> None:
     later = with_head(lambda head: head.update(version=4, weather="rain"))
     assert "format version 4, and this program reads 1-3" in refusal(later)
 
@@ -149,7 +149,7 @@ def test_the_first_version_is_read() -> None:
     assert [*record.moves, record.end] == GAME[1:]
 
 
-def test_guests_and_removals_stand_between_the_moves() -> None:
+def test_guests_and_removals_are_read_between_the_moves() -> None:
     head = replace(head_of(), guests=(EVE,), removed=("r" * 40,))
     coming, going = Guest(DEE), Removal(DEE)
     bot_for_bob = Removal(KEY, 0)
@@ -161,7 +161,7 @@ def test_guests_and_removals_stand_between_the_moves() -> None:
     assert [*record.moves, record.end] == GAME[1:]
 
 
-def test_a_guest_or_a_removal_torn_anywhere_is_left_out() -> None:
+def test_a_guest_or_a_removal_torn_anywhere_is_ignored() -> None:
     later = [encode_entry(entry) for entry in (Guest(DEE), Removal(DEE), Removal(KEY, 0))]
     for count, line in enumerate(later):
         before = SHORT + b"".join(later[:count])
@@ -172,7 +172,7 @@ def test_a_guest_or_a_removal_torn_anywhere_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("removal", [Removal(KEY), Removal(KEY, 1), Removal(EVE, 0)])
-def test_nobody_is_removed_from_a_seat_of_others(removal: Removal) -> None:
+def test_nobody_is_removed_from_another_persons_seat(removal: Removal) -> None:
     data = b"".join(LINES[:3]) + encode_entry(removal)
     assert refusal(data) == "line 4 removes somebody from a seat that is not theirs"
 
@@ -197,14 +197,14 @@ def test_a_damaged_line_is_named(number: int) -> None:
 
 
 @pytest.mark.parametrize("version", ['"x"', "99"])
-def test_what_is_wrong_with_the_version_is_on_line_1(version: str) -> None:
+def test_an_invalid_version_is_reported_on_line_1(version: str) -> None:
     written = f'"version":{RECORD_VERSION}'.encode()
     head = LINES[0][9:-1].replace(written, b'"version":' + version.encode(), 1)
     assert refusal(sealed(head)).startswith("line 1")
 
 
 @pytest.mark.parametrize("number", [2, 100])
-def test_a_line_that_is_missing_or_twice_shows_by_its_rev(number: int) -> None:
+def test_a_missing_or_repeated_line_is_detected_by_its_rev(number: int) -> None:
     before, after = LINES[: number - 1], LINES[number:]
     twice = refusal(b"".join(LINES[:number] + LINES[number - 1 :]))
     assert twice == f"line {number + 1} has rev {number - 1} where {number} must come"
@@ -228,7 +228,7 @@ def test_a_move_after_the_last_turn_breaks_the_rules() -> None:
     assert f"line {len(GAME)} breaks the rules" in refusal(b"".join(LINES[:-1]) + late)
 
 
-def test_an_end_has_to_be_the_one_that_the_moves_lead_to() -> None:
+def test_the_end_must_match_the_moves() -> None:
     early = refusal(b"".join(LINES[:50]) + LINES[-1])
     assert early == "line 51 ends a game that by the rules goes on"
     first, *others = standings([*read_record(DATA).states()][-1])
@@ -270,7 +270,7 @@ def test_a_head_out_of_bounds_is_refused(change: Callable[[Any], object]) -> Non
     assert refusal(with_head(change)).startswith("line 1 is no entry of a record: ")
 
 
-def test_a_drink_that_another_version_of_python_could_name_is_played() -> None:
+def test_a_drink_with_a_character_of_a_newer_unicode_is_accepted() -> None:
     def change(head: Any) -> None:
         for drink in head["setup"]["deck"]["drinks"][:2]:
             drink[0] = "Latte\U0001fae8"  # of Unicode 15
@@ -280,7 +280,7 @@ def test_a_drink_that_another_version_of_python_could_name_is_played() -> None:
     assert [*record.moves, record.end] == GAME[1:]
 
 
-def test_names_from_elsewhere_move_no_cursor() -> None:
+def test_names_in_foreign_records_are_sanitized() -> None:
     def change(head: Any) -> None:
         head["setup"]["deck"].update(name="\x1b")
         head["setup"]["deck"]["drinks"][0][0] = "Latte\x9b2J"
@@ -294,13 +294,13 @@ def test_names_from_elsewhere_move_no_cursor() -> None:
     assert head.seats == (head_of().seats[0], Seated("Greedy", bot="greedy[2J"))
 
 
-def test_depth_and_rubbish_under_a_good_checksum() -> None:
+def test_deep_nesting_and_garbage_with_a_valid_checksum() -> None:
     for body in (b"[" * 10**6, b"", b"\xff", b"null", b'{"entry":"move"}', b'{"entry":"head"}'):
         assert refusal(SHORT + sealed(body)).startswith("line 7 is no entry of a record: ")
 
 
 def read_or_refused(data: bytes) -> Record | None:
-    """Return the record, or None where it was refused in one sentence."""
+    """Return the record, or None if it was refused in one sentence."""
     try:
         return read_record(data)
     except RecordError as error:
@@ -310,7 +310,7 @@ def read_or_refused(data: bytes) -> Record | None:
 
 
 @given(st.integers(0, len(DATA) - 1), st.integers(0, 255))
-def test_one_changed_byte_never_passes_for_the_game(at: int, byte: int) -> None:
+def test_a_single_changed_byte_is_never_accepted(at: int, byte: int) -> None:
     changed = DATA[:at] + bytes([byte]) + DATA[at + 1 :]
     record = read_or_refused(changed)
     if record is not None and changed != DATA:
@@ -318,7 +318,7 @@ def test_one_changed_byte_never_passes_for_the_game(at: int, byte: int) -> None:
 
 
 @given(st.data())
-def test_changed_lines_under_a_good_checksum_are_read_or_refused(data: st.DataObject) -> None:
+def test_changed_lines_with_a_valid_checksum_are_read_or_refused(data: st.DataObject) -> None:
     number = data.draw(st.integers(0, 8))
     body = LINES[number][9:-1]
     at = data.draw(st.integers(0, len(body)))

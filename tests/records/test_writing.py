@@ -38,16 +38,16 @@ def mode_of(path: Path) -> int:
 
 
 def unfinished(directory: Path, tail: bytes = b"") -> Path:
-    """Return the file of a game that a killed host left."""
+    """Return the record of a game whose host was killed."""
     path = directory / "killed.record"
     path.write_bytes(lines(GAME[:40]) + tail)
     return path
 
 
 def run(child: str, directory: Path) -> subprocess.CompletedProcess[str]:
-    """Run a program in a process of its own, with what these tests use at hand.
+    """Run a program in a child process, with the helpers of these tests imported.
 
-    A process cannot lift a limit on its files for its parent, nor outlive a kill.
+    For tests that limit the size of files or kill the process.
     """
     begin = """
         import os, resource, signal, sys
@@ -106,7 +106,7 @@ def test_a_game_is_on_disk_line_by_line_and_shared_after_its_end(journal: Journa
     assert load_record(journal.path).end == GAME[-1]
 
 
-def test_a_record_is_secret_from_its_first_moment_whatever_the_umask(tmp_path: Path) -> None:
+def test_a_record_is_private_from_the_start_whatever_the_umask(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         made = Journal.create(tmp_path / "new" / "place", HEAD, BEGUN)
@@ -125,12 +125,12 @@ def test_a_record_is_secret_from_its_first_moment_whatever_the_umask(tmp_path: P
         ("...", "table-20260131-201500-3.record"),
     ],
 )
-def test_the_name_of_a_file_is_a_name_in_its_directory(table: str, name: str) -> None:
+def test_a_file_name_has_no_path_separators(table: str, name: str) -> None:
     head = Head(table=table, game=3, setup=HEAD.setup, seats=HEAD.seats)
     assert file_name(head, BEGUN) == name
 
 
-def test_a_file_that_is_there_is_not_written_over(tmp_path: Path, journal: Journal) -> None:
+def test_an_existing_file_is_not_overwritten(tmp_path: Path, journal: Journal) -> None:
     before = journal.path.read_bytes()
     another = Journal.create(tmp_path, HEAD, BEGUN)
     another.close()
@@ -143,13 +143,13 @@ def test_a_directory_that_is_a_file(tmp_path: Path) -> None:
     assert "cannot be written" in sentence(lambda: Journal.create(tmp_path / "file", HEAD, BEGUN))
 
 
-def test_no_game_is_begun_that_could_not_be_resumed(tmp_path: Path) -> None:
+def test_a_game_that_could_not_be_resumed_does_not_start(tmp_path: Path) -> None:
     nameless = Head(table="", game=1, setup=HEAD.setup, seats=HEAD.seats)
     assert "line 1" in sentence(lambda: Journal.create(tmp_path, nameless, BEGUN))
     assert not list(tmp_path.iterdir())
 
 
-def test_a_torn_line_is_cut_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_a_torn_line_is_truncated_and_the_game_goes_on(tmp_path: Path) -> None:
     path = unfinished(tmp_path, encode_entry(GAME[40])[:-1])
     journal, record = Journal.resume(path)
     assert path.read_bytes() == lines(GAME[:40])
@@ -160,13 +160,13 @@ def test_a_torn_line_is_cut_and_the_game_goes_on(tmp_path: Path) -> None:
     assert path.read_bytes() == lines(GAME)
 
 
-def test_one_record_has_one_writer(journal: Journal) -> None:
+def test_a_record_has_only_one_writer(journal: Journal) -> None:
     assert "another host" in sentence(lambda: Journal.resume(journal.path))
     journal.append(GAME[1])
     assert len(load_record(journal.path).moves) == 1
 
 
-def test_two_cannot_resume_the_same(tmp_path: Path) -> None:
+def test_a_record_cannot_be_resumed_twice(tmp_path: Path) -> None:
     path = unfinished(tmp_path)
     first, _ = Journal.resume(path)
     assert "another host" in sentence(lambda: Journal.resume(path))
@@ -181,7 +181,7 @@ def test_a_finished_game_is_not_resumed(tmp_path: Path) -> None:
     assert "this game is over" in sentence(lambda: Journal.resume(path))
 
 
-def test_what_is_no_good_record_is_left_as_it_is(tmp_path: Path) -> None:
+def test_an_invalid_record_is_not_modified(tmp_path: Path) -> None:
     path = unfinished(tmp_path)
     broken = path.read_bytes().replace(b'"rev":20,', b'"rev":21,') + b"torn"
     path.write_bytes(broken)
@@ -189,7 +189,7 @@ def test_what_is_no_good_record_is_left_as_it_is(tmp_path: Path) -> None:
     assert path.read_bytes() == broken
 
 
-def test_what_is_no_file_is_no_record(tmp_path: Path) -> None:
+def test_only_regular_files_are_records(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert "is no file" in sentence(lambda: Journal.resume(tmp_path / "pipe"))
     assert "Is a directory" in sentence(lambda: Journal.resume(tmp_path))
@@ -236,7 +236,7 @@ def test_a_full_disk_leaves_the_last_whole_line(tmp_path: Path) -> None:
     assert next(tmp_path.iterdir()).read_bytes() == lines(GAME)
 
 
-def test_no_record_is_left_where_not_even_the_head_has_room(tmp_path: Path) -> None:
+def test_no_file_is_left_if_the_head_does_not_fit(tmp_path: Path) -> None:
     child = f"""
         limit_files({len(encode_entry(HEAD)) // 2})
         try:
@@ -248,7 +248,7 @@ def test_no_record_is_left_where_not_even_the_head_has_room(tmp_path: Path) -> N
     assert not list(tmp_path.iterdir())
 
 
-def test_a_file_that_cannot_even_be_cut_is_cut_when_it_can_be(tmp_path: Path) -> None:
+def test_a_failed_truncation_is_retried(tmp_path: Path) -> None:
     path = unfinished(tmp_path)
     writable = os.open(path, os.O_RDWR)
     handle = os.open(path, os.O_RDONLY)  # every write and every cut fails
@@ -333,7 +333,7 @@ def test_killed_at_any_moment_of_its_end_a_game_is_over_or_goes_on(tmp_path: Pat
         assert mode_of(path) == 0o600 or is_over, "nobody else reads a game that goes on"
 
 
-def test_a_file_system_without_locks_is_said_and_nothing_stays(
+def test_a_file_system_without_locks_is_an_error_and_leaves_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_args: object) -> None:
@@ -348,7 +348,7 @@ def test_a_file_system_without_locks_is_said_and_nothing_stays(
     assert len(os.listdir("/dev/fd")) == handles
 
 
-def test_each_try_to_begin_on_a_full_disk_is_told_in_the_same_words(tmp_path: Path) -> None:
+def test_each_attempt_to_start_on_a_full_disk_has_the_same_error(tmp_path: Path) -> None:
     child = f"""
         from datetime import timedelta
         limit_files({len(encode_entry(HEAD)) // 2})
@@ -363,7 +363,7 @@ def test_each_try_to_begin_on_a_full_disk_is_told_in_the_same_words(tmp_path: Pa
 
 
 def broken_disk(monkeypatch: pytest.MonkeyPatch, *calls: str) -> None:
-    """Have the system fail in some of its calls."""
+    """Make some system calls fail."""
 
     def fail(*_args: object) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
@@ -372,7 +372,7 @@ def broken_disk(monkeypatch: pytest.MonkeyPatch, *calls: str) -> None:
         monkeypatch.setattr(os, call, fail)
 
 
-def test_a_record_that_cannot_be_named_is_said_and_nothing_stays(
+def test_a_record_that_cannot_be_renamed_is_an_error_and_leaves_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handles = len(os.listdir("/dev/fd"))
@@ -382,7 +382,7 @@ def test_a_record_that_cannot_be_named_is_said_and_nothing_stays(
     assert len(os.listdir("/dev/fd")) == handles
 
 
-def test_a_refused_line_that_is_whole_and_cannot_be_cut_does_not_count(
+def test_a_complete_refused_line_that_cannot_be_truncated_does_not_count(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for entry in GAME[1:10]:
@@ -398,7 +398,7 @@ def test_a_refused_line_that_is_whole_and_cannot_be_cut_does_not_count(
     assert journal.path.read_bytes() == lines(GAME)
 
 
-def test_a_host_that_cannot_take_a_line_back_ends_and_refuses_nothing(
+def test_a_host_that_cannot_invalidate_a_line_ends_without_a_refusal(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = os.pwrite
