@@ -1,4 +1,4 @@
-"""The gate: who is let in without a code, how often a code may be tried, and when it changes."""
+"""Admission: who needs no code, the rate limits on proofs, and when the code changes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ HEAD_START_SECONDS = 0.1
 ANN = "192.0.2.1"
 BOB = "192.0.2.2"
 SLOWLY = 60.0
-"""Between two tries of somebody who types."""
+"""The seconds between two tries of a person who types."""
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def refused(code: str) -> Iterator[None]:
         ("::1", "::/64"),
     ],
 )
-def test_64_bits_of_an_address_count(address: str, source: str) -> None:
+def test_an_ipv6_source_is_its_64_bit_prefix(address: str, source: str) -> None:
     assert source_of(address) == source
 
 
@@ -81,14 +81,14 @@ def test_strangers_need_the_code(gate: Admission, keys: AdmittedKeyring) -> None
     assert KEY in keys
 
 
-def test_who_is_known_or_at_the_host_needs_none(gate: Admission, keys: AdmittedKeyring) -> None:
+def test_known_keys_and_local_clients_need_no_code(gate: Admission, keys: AdmittedKeyring) -> None:
     keys.admit(KEY)
     gate.admit_unproven(KEY, is_local=False)
     gate.admit_unproven("l" * 40, is_local=True)
     assert "l" * 40 in keys
 
 
-def test_an_open_table_has_none(keys: AdmittedKeyring) -> None:
+def test_an_open_table_has_no_code(keys: AdmittedKeyring) -> None:
     gate = Admission(keys, Random(1), is_open=True)
     assert gate.code == ""
     gate.admit_unproven(KEY, is_local=False)
@@ -121,7 +121,7 @@ def test_five_wrong_codes_of_an_address_in_ten_minutes(gate: Admission) -> None:
         gate.begin(TRIES_SECONDS, ANN)
 
 
-def test_a_right_code_makes_good_for_wrong_ones(gate: Admission) -> None:
+def test_a_right_code_resets_the_wrong_tries(gate: Admission) -> None:
     for number in range(TRIES - 1):
         fail(gate, number * SLOWLY, ANN)
     now = TRIES * SLOWLY
@@ -131,7 +131,7 @@ def test_a_right_code_makes_good_for_wrong_ones(gate: Admission) -> None:
         fail(gate, now := now + 1, ANN)
 
 
-def test_nobody_tries_more_by_trying_at_once(gate: Admission) -> None:
+def test_concurrent_proofs_count_as_tries(gate: Admission) -> None:
     for _try in range(TRIES):
         gate.begin(0, ANN)
     with refused("door_busy"):
@@ -156,7 +156,7 @@ def test_fifty_wrong_codes_change_it_and_counting_goes_on(gate: Admission) -> No
         gate.begin(last * SLOWLY, f"192.0.2.{last // TRIES}")
 
 
-def test_proofs_that_are_broken_off_are_no_tries_but_are_few(gate: Admission) -> None:
+def test_aborted_proofs_are_not_tries_but_are_limited(gate: Admission) -> None:
     apart = ROUND_SECONDS
     for number in range(STARTS):
         gate.begin(number * apart, ANN)
@@ -169,7 +169,7 @@ def test_proofs_that_are_broken_off_are_no_tries_but_are_few(gate: Admission) ->
     gate.prove(NUISANCE_SECONDS, ANN, KEY, gate.code)
 
 
-def test_a_crowd_begins_few_proofs_a_second(gate: Admission) -> None:
+def test_all_sources_together_start_few_proofs_per_second(gate: Admission) -> None:
     for number in range(PROOFS_OF_OTHERS):
         gate.begin(0, str(number))
     with refused("door_busy"):
@@ -177,7 +177,7 @@ def test_a_crowd_begins_few_proofs_a_second(gate: Admission) -> None:
     gate.begin(ROUND_SECONDS, ANN)
 
 
-def test_who_has_been_heard_keeps_nobody_out_who_is_new(gate: Admission) -> None:
+def test_nuisances_do_not_use_up_the_budget_of_newcomers(gate: Admission) -> None:
     for number in range(PROOFS_OF_OTHERS):
         gate.begin(0, str(number))
     for number in range(PROOFS_OF_NUISANCES):
@@ -188,7 +188,7 @@ def test_who_has_been_heard_keeps_nobody_out_who_is_new(gate: Admission) -> None
     gate.begin(ROUND_SECONDS + LONG_ROUND_SECONDS, str(PROOFS_OF_NUISANCES))
 
 
-def test_who_dawdled_or_proved_nothing_is_a_nuisance_for_a_minute(gate: Admission) -> None:
+def test_timeouts_and_unfinished_proofs_make_a_nuisance_for_a_minute(gate: Admission) -> None:
     assert not gate.is_nuisance(0, ANN)
     gate.note_dawdling(0, ANN)
     gate.begin(0, BOB)
@@ -198,14 +198,14 @@ def test_who_dawdled_or_proved_nothing_is_a_nuisance_for_a_minute(gate: Admissio
         assert not gate.is_nuisance(NUISANCE_SECONDS, source)
 
 
-def test_who_ends_a_proof_well_is_none(gate: Admission) -> None:
+def test_a_successful_proof_is_not_a_nuisance(gate: Admission) -> None:
     gate.begin(0, ANN)
     gate.prove(0, ANN, KEY, gate.code)
     assert not gate.is_nuisance(0, ANN)
 
 
-def test_who_ends_ever_more_proofs_well_is_one_for_a_minute(gate: Admission) -> None:
-    """Somebody who has the code costs the host as much as somebody who has not."""
+def test_too_many_successful_proofs_make_a_nuisance_for_a_minute(gate: Admission) -> None:
+    """A proof costs the host as much with the right code as with a wrong one."""
     for number in range(RIGHT_PROOFS):
         assert not gate.is_nuisance(number, ANN)
         gate.begin(number, ANN)
@@ -214,7 +214,7 @@ def test_who_ends_ever_more_proofs_well_is_one_for_a_minute(gate: Admission) -> 
     assert not gate.is_nuisance(NUISANCE_SECONDS, ANN)
 
 
-def test_of_many_addresses_the_latest_are_remembered(gate: Admission) -> None:
+def test_only_the_latest_sources_are_remembered(gate: Admission) -> None:
     for _try in range(TRIES):
         fail(gate, 0, ANN)
     pause = ROUND_SECONDS / PROOFS_OF_OTHERS
@@ -227,9 +227,7 @@ def test_of_many_addresses_the_latest_are_remembered(gate: Admission) -> None:
     gate.begin(now + pause, ANN)
 
 
-def test_whoever_is_sent_away_knew_the_code_so_it_changes(
-    gate: Admission, keys: AdmittedKeyring
-) -> None:
+def test_the_code_changes_after_a_kick(gate: Admission, keys: AdmittedKeyring) -> None:
     before = gate.code
     assert not gate.settle({KEY}, frozenset())
     assert gate.code == before
@@ -242,7 +240,7 @@ def test_whoever_is_sent_away_knew_the_code_so_it_changes(
     assert not gate.settle(frozenset(), {KEY})
 
 
-def test_an_open_table_gets_no_code(keys: AdmittedKeyring) -> None:
+def test_an_open_table_gets_no_code_after_a_kick(keys: AdmittedKeyring) -> None:
     gate = Admission(keys, Random(1), is_open=True)
     assert gate.settle(frozenset(), {KEY})
     assert gate.code == ""
@@ -252,7 +250,7 @@ def test_an_open_table_gets_no_code(keys: AdmittedKeyring) -> None:
 
 
 class Slow(Random):
-    """Lets somebody try something while a code is drawn."""
+    """A random generator that lets another thread act while a code is drawn."""
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -266,8 +264,8 @@ class Slow(Random):
         return super().random()
 
 
-def test_nobody_slips_in_while_somebody_is_sent_away(keys: AdmittedKeyring) -> None:
-    """With a second key, and the code or without: the door has a thread of its own."""
+def test_no_second_key_is_admitted_during_a_kick(keys: AdmittedKeyring) -> None:
+    """Neither with the code nor without; the door runs in another thread."""
     chance = Slow()
     gate = Admission(keys, chance)
     before = gate.code

@@ -1,11 +1,11 @@
-"""Which keys may connect: bounded, with those at the table, and without who was sent away."""
+"""The admitted keys: bounded, with those at the table, without those that were kicked."""
 
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 
 ANN, BOB, CID, DEE = (letter * 40 for letter in "abcd")
 
 
-def test_who_is_at_the_table_is_never_forgotten() -> None:
+def test_keys_at_the_table_are_never_evicted() -> None:
     keys = AdmittedKeyring(most=2)
     keys.keep({ANN})
     for key in (BOB, CID, DEE):
@@ -13,21 +13,21 @@ def test_who_is_at_the_table_is_never_forgotten() -> None:
     assert [key in keys for key in (ANN, BOB, CID, DEE)] == [True, False, False, True]
 
 
-def test_those_at_the_table_may_be_more_than_are_kept() -> None:
+def test_keys_at_the_table_may_exceed_the_limit() -> None:
     keys = AdmittedKeyring(most=1)
     keys.keep({ANN, BOB})
     keys.admit(CID)
     assert [key in keys for key in (ANN, BOB, CID)] == [True, True, False]
 
 
-def test_coming_again_makes_a_key_young() -> None:
+def test_enrolling_again_makes_a_key_recent() -> None:
     keys = AdmittedKeyring(most=2)
     for key in (ANN, BOB, ANN, CID):
         keys.admit(key)
     assert [key in keys for key in (ANN, BOB, CID)] == [True, False, True]
 
 
-def test_who_is_sent_away_takes_all_along_who_are_not_at_the_table() -> None:
+def test_a_kick_forgets_all_keys_not_at_the_table() -> None:
     keys = AdmittedKeyring()
     for key in (ANN, BOB, CID):
         keys.admit(key)

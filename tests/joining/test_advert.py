@@ -1,4 +1,4 @@
-"""What hosts tell the network: what is believed of it, whoever says it."""
+"""DNS-SD adverts: encoding, and validation of adverts from anybody."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ KEY = "k" * 40
 GIVEN = Advert("Kitchen", KEY)
 GOOD = {b"v": b"3", b"table": "Küche 2".encode(), b"key": KEY.encode(), b"code": b"1"}
 MOST_OF_A_PAIR = 255
-"""Bytes, its name and the sign between included."""
+"""In bytes, including the key and the equals sign."""
 
 
 def names() -> st.SearchStrategy[str]:
@@ -37,13 +37,13 @@ def names() -> st.SearchStrategy[str]:
         protocol=st.integers(0, LAST_PROTOCOL),
     )
 )
-def test_what_is_written_is_read(advert: Advert) -> None:
+def test_adverts_round_trip(advert: Advert) -> None:
     pairs = {name.encode(): value.encode() for name, value in written(advert).items()}
     assert read(pairs) == advert
     assert all(len(name) + len(value) < MOST_OF_A_PAIR for name, value in pairs.items())
 
 
-def test_it_tells_what_the_specification_says_and_nothing_else() -> None:
+def test_an_advert_has_exactly_the_specified_pairs() -> None:
     text = Path(protocol.__file__).with_name("SPEC.md").read_text(encoding="utf-8")
     chapter = text.split("### Finding tables")[1].split("###")[0]
     assert re.findall(r"^\| `(\w+)` \|", chapter, re.MULTILINE) == list(written(GIVEN))
@@ -64,7 +64,7 @@ def test_it_tells_what_the_specification_says_and_nothing_else() -> None:
         {b"code": b"yes"},
     ],
 )
-def test_what_no_host_writes_is_no_table(wrong: dict[bytes, bytes | None]) -> None:
+def test_invalid_adverts_are_rejected(wrong: dict[bytes, bytes | None]) -> None:
     assert read(GOOD) == Advert("Küche 2", KEY, True, 3)
     assert read({**GOOD, **wrong}) is None
     assert read({**GOOD, next(iter(wrong)) + b"?": b"more"}) is not None
@@ -72,13 +72,13 @@ def test_what_no_host_writes_is_no_table(wrong: dict[bytes, bytes | None]) -> No
 
 
 @given(st.binary(max_size=255))
-def test_names_are_clean_whatever_is_sent(table: bytes) -> None:
+def test_names_are_sanitized(table: bytes) -> None:
     advert = read({**GOOD, b"table": table})
     assert advert is None or (clean_name(advert.table) == advert.table != "")
     assert advert is None or len(advert.table) <= NAME_CELLS
 
 
-def test_doors_have_names_of_their_own() -> None:
+def test_doors_have_unique_instance_names() -> None:
     made = {instance(key, port) for key in (KEY, "l" * 40) for port in (47820, 47830)}
     assert len(made) == 4
     assert all(len(name.removesuffix(f".{SERVICE}")) == 16 for name in made)

@@ -1,4 +1,4 @@
-"""The beacon: it lives and dies beside the table, and never harms it."""
+"""The beacon: a child process whose failures never affect the table."""
 
 import logging
 import os
@@ -19,7 +19,7 @@ SECONDS = 30.0
 KEY = "k" * 40
 BANNER = Banner(PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, "Kitchen", 1001, 1002, KEY)
 NOWHERE = "192.0.2.7"
-"""No address of this machine: nothing is sent to any network."""
+"""Not an address of this machine, so that nothing is sent to any network."""
 HOST = f"""
 import time
 from protocol import Banner
@@ -40,12 +40,10 @@ pytestmark = needs_proc
         ("2001:db8::12", ["2001:db8::12"]),
         ("127.0.0.1", []),
         ("::1", []),
-        ("fe80::1", []),  # means another door on each of a machine's links
+        ("fe80::1", []),  # means another machine on each link
     ],
 )
-def test_only_what_leads_everybody_to_the_same_door_is_announced(
-    bound: str, announced: list[str]
-) -> None:
+def test_only_addresses_valid_everywhere_are_announced(bound: str, announced: list[str]) -> None:
     assert _reachable(bound) == announced
 
 
@@ -56,7 +54,7 @@ def until(happened: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def test_a_beacon_that_dies_is_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_beacon_that_dies_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     beacon = Beacon(BANNER, NOWHERE, 1000)
     try:
         until(lambda: beacons(os.getpid()))
@@ -69,7 +67,7 @@ def test_a_beacon_that_dies_is_a_line_in_the_log(caplog: pytest.LogCaptureFixtur
     assert "Who knows the address can join" in caplog.text
 
 
-def test_it_is_put_out_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
+def test_stopping_a_beacon_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:
     beacon = Beacon(BANNER, NOWHERE, 1000)
     until(lambda: beacons(os.getpid()))
     beacon.stop()
@@ -78,13 +76,13 @@ def test_it_is_put_out_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
-def test_there_is_none_where_only_this_machine_reaches_the_door(address: str) -> None:
+def test_there_is_no_beacon_for_a_loopback_door(address: str) -> None:
     beacon = Beacon(BANNER, address, 1000)
     assert not beacons(os.getpid())
     beacon.stop()
 
 
-def test_it_ends_with_its_host_however_that_ends() -> None:
+def test_the_child_ends_with_its_host_however_that_ends() -> None:
     with subprocess.Popen([sys.executable, "-c", HOST], env=child_environment()) as host:
         until(lambda: beacons(host.pid))
         (beacon,) = beacons(host.pid)

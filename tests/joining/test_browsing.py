@@ -1,6 +1,6 @@
-"""Looking for tables: what is announced is found, and what strangers announce harms nobody.
+"""Browsing for tables: announced tables are found, and malicious announcements do no harm.
 
-All on the loopback interface: multicast DNS works there, too.
+All on the loopback interface, where multicast DNS works, too.
 """
 
 import asyncio
@@ -28,15 +28,15 @@ LOOPBACK = ["127.0.0.1"]
 KEY = Random(os.getpid()).randbytes(20).hex()
 ADDRESS = "192.0.2.7"
 NAME, OTHER = (f"{word} {os.getpid()}" for word in ("Kitchen", "Bar"))
-"""Of this process, as the key is: other tests run at the same time."""
+"""Unique to this process, like the key: other tests run at the same time."""
 NO_TABLE = 47850
-"""The port of what is no table, and of nothing else."""
-LIGHT = Announcement(Advert(NAME, KEY), "*", 47830)
+"""The port of services that are not tables, and of nothing else."""
+ANNOUNCEMENT = Announcement(Advert(NAME, KEY), "*", 47830)
 KITCHEN = FoundTable(NAME, f"{ADDRESS}:47830", True)
 
 
-class Seeker:
-    """Somebody who looks, and can wait for what is found."""
+class Listener:
+    """Receives the tables found, and can wait for some."""
 
     def __init__(self) -> None:
         self.found: tuple[FoundTable, ...] = ()
@@ -53,11 +53,11 @@ class Seeker:
 
 
 @asynccontextmanager
-async def seeking() -> AsyncIterator[Seeker]:
-    browser = Seeker()
-    task = asyncio.create_task(search(browser.tell, LOOPBACK))
+async def searching() -> AsyncIterator[Listener]:
+    listener = Listener()
+    task = asyncio.create_task(search(listener.tell, LOOPBACK))
     try:
-        yield browser
+        yield listener
     finally:
         task.cancel()
         with suppress(asyncio.CancelledError):
@@ -72,13 +72,13 @@ def run(main: Coroutine[Any, Any, None]) -> None:
     asyncio.run(timed())
 
 
-def test_a_table_is_found_for_as_long_as_it_is_there() -> None:
+def test_a_table_is_found_while_it_is_announced() -> None:
     async def main() -> None:
-        async with seeking() as browser:
-            async with announced(LIGHT, [ADDRESS], LOOPBACK):
-                await browser.until(lambda found: KITCHEN in found)
-            await browser.until(lambda found: KITCHEN not in found)
-        async with announced(LIGHT, [ADDRESS], LOOPBACK), seeking() as late:
+        async with searching() as listener:
+            async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK):
+                await listener.until(lambda found: KITCHEN in found)
+            await listener.until(lambda found: KITCHEN not in found)
+        async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK), searching() as late:
             await late.until(lambda found: KITCHEN in found)
 
     run(main())
@@ -87,40 +87,40 @@ def test_a_table_is_found_for_as_long_as_it_is_there() -> None:
 def test_a_table_without_an_address_is_not_announced() -> None:
     async def main() -> None:
         other = Announcement(Advert(OTHER, KEY), "*", 47840)
-        async with seeking() as browser, announced(LIGHT, [], LOOPBACK):
+        async with searching() as listener, announced(ANNOUNCEMENT, [], LOOPBACK):
             async with announced(other, [ADDRESS], LOOPBACK):
-                await browser.until(lambda found: any(one.table == OTHER for one in found))
-            assert KITCHEN not in browser.found
+                await listener.until(lambda found: any(one.table == OTHER for one in found))
+            assert KITCHEN not in listener.found
 
     run(main())
 
 
-def test_what_is_no_table_is_not_shown() -> None:
+def test_services_that_are_not_tables_are_not_shown() -> None:
     wrong: list[tuple[dict[str, str], str]] = [
         ({}, ADDRESS),
         ({"v": "x"}, ADDRESS),
-        (written(LIGHT.advert), "127.0.0.1"),
+        (written(ANNOUNCEMENT.advert), "127.0.0.1"),
     ]
 
     async def main() -> None:
         network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
-        async with seeking() as browser:
+        async with searching() as listener:
             for number, (pairs, address) in enumerate(wrong):
                 name = f"{KEY[:20]}-{number}.{SERVICE}"
                 one = AsyncServiceInfo(
                     SERVICE, name, port=NO_TABLE, properties=pairs, parsed_addresses=[address]
                 )
                 await network.async_register_service(one, cooperating_responders=True)
-            async with announced(LIGHT, [ADDRESS], LOOPBACK):
-                await browser.until(lambda found: KITCHEN in found)
-            assert not [one for one in browser.found if one.address.endswith(f":{NO_TABLE}")]
+            async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK):
+                await listener.until(lambda found: KITCHEN in found)
+            assert not [one for one in listener.found if one.address.endswith(f":{NO_TABLE}")]
         await network.async_unregister_all_services()
         await network.async_close()
 
     run(main())
 
 
-def test_few_are_asked_at_a_time_however_many_are_named() -> None:
+def test_few_services_are_resolved_at_a_time() -> None:
     async def main() -> None:
         from zeroconf import ServiceStateChange
 
@@ -139,7 +139,7 @@ def test_few_are_asked_at_a_time_however_many_are_named() -> None:
 
 
 @pytest.mark.parametrize("name", ["n31.", f"{'x' * 70}.{SERVICE}", ""])
-def test_names_that_none_of_ours_has_are_passed_over(name: str) -> None:
+def test_invalid_names_are_ignored(name: str) -> None:
     async def main() -> None:
         from zeroconf import ServiceStateChange
 
@@ -156,7 +156,7 @@ def test_names_that_none_of_ours_has_are_passed_over(name: str) -> None:
 
 
 def mutated(network: AsyncZeroconf, chance: Random) -> bytes:
-    """Return an announcement of a table with some of its bytes changed, or without its end."""
+    """Return the announcement of a table with some bytes changed or truncated."""
     name = f"{chance.randrange(40)}.{SERVICE}"
     one = AsyncServiceInfo(
         SERVICE,
@@ -172,28 +172,28 @@ def mutated(network: AsyncZeroconf, chance: Random) -> bytes:
     return bytes(sent[: chance.choice([len(sent), len(sent), chance.randrange(len(sent))])])
 
 
-def test_packets_that_are_broken_stop_no_search() -> None:
+def test_malformed_packets_do_not_stop_a_search() -> None:
     async def main() -> None:
         chance = Random(7)
         network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
             there = socket.inet_aton(LOOPBACK[0])
             stranger.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, there)
-            async with seeking() as browser:
-                async with announced(LIGHT, [ADDRESS], LOOPBACK):
-                    await browser.until(lambda found: KITCHEN in found)
+            async with searching() as listener:
+                async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK):
+                    await listener.until(lambda found: KITCHEN in found)
                     for _packet in range(500):
                         stranger.sendto(mutated(network, chance), ("224.0.0.251", 5353))
                         await asyncio.sleep(0)
-                await browser.until(lambda found: KITCHEN not in found)
-                assert len(browser.found) > 1
-                assert all(clean_name(one.table) == one.table for one in browser.found)
+                await listener.until(lambda found: KITCHEN not in found)
+                assert len(listener.found) > 1
+                assert all(clean_name(one.table) == one.table for one in listener.found)
         await network.async_close()
 
     run(main())
 
 
-def test_whoever_looks_ends_with_the_program_that_wanted_it() -> None:
+def test_the_browsing_child_ends_with_its_parent() -> None:
     words, options = child("coffeerush.joining.discovery.browsing", stdin=subprocess.PIPE)
     with subprocess.Popen(words, **options) as looking:
         assert looking.stdin

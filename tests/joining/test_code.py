@@ -1,4 +1,4 @@
-"""Join codes: their words in all languages, and what people type for them."""
+"""Join codes: the word list, and parsing of typed codes in all languages."""
 
 import re
 import unicodedata
@@ -15,20 +15,20 @@ from coffeerush.local.settings import LANGUAGES
 
 CODE = "apple-tiger-moon"
 LETTERS = dict.fromkeys(COLUMNS, r"[a-z]+") | {"ko": r"[가-힣]+", "ru": r"[а-я]+"}
-"""What is on the keyboards of each language, accents apart."""
+"""The letters on the keyboards of each language, without accents."""
 
 
 def bare(word: str) -> str:
-    """Return a word without its accents; a Korean syllable as the letters that it is made of."""
+    """Return a word without accents; a Korean syllable as its jamo."""
     apart = unicodedata.normalize("NFD", word)
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
-def slips(word: str) -> Iterator[str]:
-    """Yield a word with a mark in place of each letter, and at each place between two.
+def typos(word: str) -> Iterator[str]:
+    """Yield a word with a wildcard in place of each letter, and at each position between two.
 
-    Two words of which one is made of the other by one slip (a letter more, less, or another) share
-    one of these, or one is among those of the other.
+    Two words that differ by one typo (a letter inserted, deleted or replaced) share one of these,
+    or one is among those of the other.
     """
     yield word
     for at in range(len(word) + 1):
@@ -37,14 +37,14 @@ def slips(word: str) -> Iterator[str]:
         yield f"{word[:at]}*{word[at + 1 :]}"
 
 
-def test_a_code_is_told_from_the_name_of_a_computer() -> None:
+def test_codes_are_distinguished_from_host_names() -> None:
     for code in (CODE, "apple tiger moon", "사과 호랑이 보름달", " Apple, tiger-MOON"):
         assert is_code(code)
     for name in ("open", "cafe", "tiger-moon", "coffee.taxi.pizza", "192.168.0.12", "a-b-c", ""):
         assert not is_code(name)
 
 
-def test_each_row_is_one_thing_in_every_language() -> None:
+def test_each_row_has_one_word_per_language() -> None:
     assert len(WORDS) == 128
     assert all(len(row) == len(COLUMNS) for row in WORDS)
     assert {*COLUMNS} <= {*LANGUAGES}
@@ -60,19 +60,19 @@ def test_words_are_short_and_can_be_typed(language: str) -> None:
         assert word != OPEN
 
 
-def test_one_slip_makes_no_word_another_in_any_languages() -> None:
+def test_no_typo_turns_one_word_into_another_in_any_languages() -> None:
     owners: dict[str, int] = {}
     for number, row in enumerate(WORDS):
         for word in row:
-            for slip in slips(bare(word)):
+            for slip in typos(bare(word)):
                 assert owners.setdefault(slip, number) == number, (word, WORDS[owners[slip]])
 
 
-def test_slips_find_words_that_are_one_letter_apart() -> None:
+def test_typos_detect_words_one_letter_apart() -> None:
     for one, other in [("cat", "hat"), ("rain", "train"), ("bed", "bee"), ("bee", "bees")]:
-        assert set(slips(one)) & set(slips(other))
+        assert set(typos(one)) & set(typos(other))
     for one, other in combinations(["apple", "tiger", "moon", "wolf"], 2):
-        assert not set(slips(one)) & set(slips(other))
+        assert not set(typos(one)) & set(typos(other))
 
 
 def test_codes_are_drawn_by_chance_alone() -> None:
@@ -83,7 +83,7 @@ def test_codes_are_drawn_by_chance_alone() -> None:
 
 
 @pytest.mark.parametrize("language", COLUMNS)
-def test_what_is_said_is_understood(language: str) -> None:
+def test_spoken_codes_round_trip(language: str) -> None:
     for row in range(len(WORDS) - CODE_WORDS):
         code = "-".join(words[0] for words in WORDS[row : row + CODE_WORDS])
         assert parse_code(spoken_code(code, language)) == code
@@ -126,7 +126,7 @@ def test_a_russian_word_may_be_typed_without_its_dots() -> None:
 
 
 @pytest.mark.parametrize("typed", ["open", " OPEN "])
-def test_an_open_table_has_a_word_of_its_own(typed: str) -> None:
+def test_open_is_typed_for_an_open_table(typed: str) -> None:
     assert parse_code(typed) == OPEN
 
 
@@ -136,7 +136,7 @@ def test_a_code_has_three_words(typed: str) -> None:
         parse_code(typed)
 
 
-def test_what_was_meant_is_said_as_it_is_written() -> None:
+def test_a_suggestion_has_its_accents() -> None:
     with pytest.raises(UsageError, match="“avoin” is no word of a code; did you mean “avión”"):
         parse_code("apple tiger avoin")
     with pytest.raises(UsageError, match="look at the host's screen"):
@@ -144,12 +144,12 @@ def test_what_was_meant_is_said_as_it_is_written() -> None:
 
 
 @pytest.mark.parametrize(("typed", "near"), [("쇼파", "소파"), ("꽂게", "꽃게")])
-def test_slips_within_a_syllable_of_korean_are_slips_of_a_letter(typed: str, near: str) -> None:
+def test_typos_in_korean_are_compared_by_letter(typed: str, near: str) -> None:
     with pytest.raises(UsageError, match=f"did you mean “{near}”"):
         parse_code(f"사과 호랑이 {typed}")
 
 
-def test_a_long_word_is_told_in_part() -> None:
+def test_a_long_word_is_truncated() -> None:
     with pytest.raises(UsageError) as caught:
         parse_code("apple tiger " + "x" * 4000)
     assert len(str(caught.value)) < 200

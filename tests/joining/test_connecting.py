@@ -1,4 +1,4 @@
-"""A name may have several numbers: the first that answers is taken, whatever the others do."""
+"""A name may resolve to several addresses: the first that answers wins."""
 
 import asyncio
 import socket
@@ -13,7 +13,7 @@ from coffeerush.joining.enrolment import connected
 CAFE = "cafe.local"
 ELSEWHERE = "127.0.0.2"
 NO_WAY = "255.255.255.255"
-"""The broadcast address: connecting to it is refused by this machine."""
+"""The broadcast address: the kernel refuses to connect to it."""
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def listening() -> Iterator[socket.socket]:
 
 
 def called(monkeypatch: pytest.MonkeyPatch, *numbers: str) -> None:
-    """Give the café these numbers."""
+    """Resolve the host name to these addresses."""
     real = socket.getaddrinfo
 
     def look_up(host: str, port: int, *more: Any, **named: Any) -> Any:
@@ -43,7 +43,7 @@ def reached(port: int) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("others", [(), (ELSEWHERE,), (NO_WAY, ELSEWHERE)])
-def test_numbers_that_lead_nowhere_hide_no_other(
+def test_unreachable_addresses_do_not_hide_a_reachable_one(
     monkeypatch: pytest.MonkeyPatch, listening: socket.socket, others: tuple[str, ...]
 ) -> None:
     called(monkeypatch, *others, "127.0.0.1")
@@ -51,7 +51,7 @@ def test_numbers_that_lead_nowhere_hide_no_other(
     assert reached(name[1]) == name
 
 
-def test_one_connection_is_kept_of_many(
+def test_one_of_many_connections_is_kept(
     monkeypatch: pytest.MonkeyPatch, listening: socket.socket
 ) -> None:
     called(monkeypatch, *["127.0.0.1"] * 3)
@@ -67,7 +67,7 @@ def test_one_connection_is_kept_of_many(
             assert link.recv(1) == b""
 
 
-def test_that_nobody_listens_says_more_than_that_there_is_no_way(
+def test_connection_refused_takes_precedence_over_unreachable(
     monkeypatch: pytest.MonkeyPatch, listening: socket.socket
 ) -> None:
     port = listening.getsockname()[1]

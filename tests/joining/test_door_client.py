@@ -1,4 +1,4 @@
-"""What a client says at a door, to a real gate and to hosts that lie; no socket is needed."""
+"""The client side of the door handshake, with a real `Admission` and with malicious hosts."""
 
 from random import Random
 
@@ -36,7 +36,7 @@ WRONG = "tiger-apple-moon"
 
 
 class Door:
-    """A real host's door, of which a test says what it knows."""
+    """A real host's side of the door, with knowledge set by the test."""
 
     def __init__(self, *, is_open: bool = False) -> None:
         self.keys = AdmittedKeyring()
@@ -47,35 +47,35 @@ class Door:
         self.now = 0.0
 
     def let_in(self, known: Known, *, is_local: bool = False) -> ClientConversation:
-        """Return a client's exchange with it, once that is over."""
+        """Run the handshake of a client, and return its conversation."""
         said = encode_line(self.banner)
-        visit = HostConversation(self.gate, HOST, said, Peer(GUEST, is_local))
+        host = HostConversation(self.gate, HOST, said, Peer(GUEST, is_local))
         now, self.now = self.now, self.now + 60.0
-        knock = ClientConversation(THERE, known)
-        knock.hear_banner(said)
-        line = knock.enrol(KEY)
+        client = ClientConversation(THERE, known)
+        client.hear_banner(said)
+        line = client.enrol(KEY)
         while line:
-            line = knock.hear(visit.hear(now, line))
-        return knock
+            line = client.hear(host.hear(now, line))
+        return client
 
 
 def answered(known: Known, *answers: DoorAnswer, banner: Banner = BANNER) -> ClientConversation:
-    """Return a client's exchange with a host that gives these answers, whatever it hears."""
-    knock = ClientConversation(THERE, known)
-    knock.hear_banner(encode_line(banner))
-    line = knock.enrol(KEY)
+    """Run the handshake with a host that sends these answers, whatever it receives."""
+    client = ClientConversation(THERE, known)
+    client.hear_banner(encode_line(banner))
+    line = client.enrol(KEY)
     for answer in answers:
         assert line
-        line = knock.hear(encode_line(answer))
+        line = client.hear(encode_line(answer))
     assert not line
-    return knock
+    return client
 
 
 def share(code: str = CODE) -> str:
     return CodeProof("host", code, KEY, HOST).share
 
 
-def test_who_gives_the_code_is_let_in_and_has_the_host_proved() -> None:
+def test_a_client_with_the_code_is_admitted_and_the_host_proved() -> None:
     door = Door()
     assert door.let_in(Known(CODE)).proved
     assert KEY in door.keys
@@ -88,13 +88,13 @@ def test_another_code_is_wrong() -> None:
     assert KEY not in door.keys
 
 
-def test_without_a_code_it_is_asked_for() -> None:
+def test_without_a_code_the_client_is_asked_for_it() -> None:
     for code in ("", OPEN):
         with pytest.raises(CodeNeeded, match="asks for its join code"):
             Door().let_in(Known(code))
 
 
-def test_who_is_known_needs_no_code() -> None:
+def test_a_known_key_needs_no_code() -> None:
     door = Door()
     door.keys.admit(KEY)
     assert not door.let_in(Known()).proved
@@ -102,32 +102,32 @@ def test_who_is_known_needs_no_code() -> None:
     assert not door.let_in(Known(session=HOST)).proved
 
 
-def test_who_is_known_may_have_the_host_proved_all_the_same() -> None:
+def test_a_known_key_may_still_have_the_host_proved() -> None:
     door = Door()
     door.keys.admit(KEY)
     assert door.let_in(Known(CODE, pinned=OTHER)).proved
 
 
-def test_an_open_table_lets_in_everybody_who_has_no_code() -> None:
+def test_an_open_table_admits_everybody_without_a_code() -> None:
     for known in (Known(), Known(OPEN), Known(pinned=HOST), Known(OPEN, pinned=OTHER)):
         assert not Door(is_open=True).let_in(known).proved
 
 
-def test_on_the_hosts_own_machine_no_code_is_needed_and_none_is_wrongly_missed() -> None:
+def test_on_the_hosts_machine_no_code_is_needed() -> None:
     for code in ("", CODE):
         for is_open in (False, True):
             Door(is_open=is_open).let_in(Known(code, here=True), is_local=True)
 
 
 @pytest.mark.parametrize("code", [CODE, ""])
-def test_a_removed_key_is_told_so(code: str) -> None:
+def test_a_kicked_key_is_refused(code: str) -> None:
     door = Door()
     door.keys.keep(frozenset(), frozenset([KEY]))
     with pytest.raises(Removed, match="The owner of this table sent you away"):
         door.let_in(Known(code))
 
 
-def test_too_many_wrong_codes_are_told_so() -> None:
+def test_too_many_wrong_codes_are_refused() -> None:
     door = Door()
     for _try in range(TRIES):
         with pytest.raises(WrongCode):
@@ -137,7 +137,7 @@ def test_too_many_wrong_codes_are_told_so() -> None:
     assert type(caught.value) is LinkError
 
 
-def test_a_busy_door_is_worth_another_try() -> None:
+def test_a_busy_door_is_worth_a_retry() -> None:
     door = Door()
     for _each in range(TRIES):
         door.gate.begin(door.now, GUEST)  # and goes on with none of them
@@ -180,23 +180,23 @@ def test_a_busy_door_is_worth_another_try() -> None:
         ),
     ],
 )
-def test_another_host_is_not_told_anything(known: Known, is_open: bool, said: str) -> None:
+def test_nothing_is_sent_to_another_host(known: Known, is_open: bool, said: str) -> None:
     with pytest.raises(AnotherHost) as caught:
         Door(is_open=is_open).let_in(known)
     assert str(caught.value) == said
 
 
-def test_the_code_says_that_it_is_the_right_host_and_not_what_was_there_before() -> None:
+def test_the_code_takes_precedence_over_the_pinned_key() -> None:
     assert Door().let_in(Known(CODE, pinned=OTHER)).proved
 
 
-def test_a_host_that_asks_for_no_code_is_not_the_one_whose_code_one_has() -> None:
+def test_a_host_without_a_code_is_not_the_one_whose_code_is_known() -> None:
     for pinned in ("", HOST, OTHER):
         with pytest.raises(Unproven, match="asks for no code, but you have one: it may be another"):
             Door(is_open=True).let_in(Known(CODE, pinned))
 
 
-def test_a_host_that_lets_in_without_a_proof_is_not_trusted() -> None:
+def test_a_host_that_admits_without_a_proof_is_not_trusted() -> None:
     for answer in (Enrolled(), Enrolled("0" * 64)):
         with pytest.raises(Unproven, match="did not prove that it knows the code you gave"):
             answered(Known(CODE), answer)
@@ -204,41 +204,41 @@ def test_a_host_that_lets_in_without_a_proof_is_not_trusted() -> None:
             answered(Known(CODE), Challenge(share()), answer)
 
 
-def test_a_host_that_shows_the_clients_own_proof_is_not_trusted() -> None:
-    knock = ClientConversation(THERE, Known(CODE))
-    knock.hear_banner(encode_line(BANNER))
-    knock.enrol(KEY)
-    proof = decode_proof(knock.hear(encode_line(Challenge(share()))))
+def test_a_host_that_reflects_the_clients_proof_is_not_trusted() -> None:
+    client = ClientConversation(THERE, Known(CODE))
+    client.hear_banner(encode_line(BANNER))
+    client.enrol(KEY)
+    proof = decode_proof(client.hear(encode_line(Challenge(share()))))
     with pytest.raises(Unproven):
-        knock.hear(encode_line(Enrolled(proof.proof)))
+        client.hear(encode_line(Enrolled(proof.proof)))
 
 
-def test_a_host_that_sends_the_clients_own_share_back_is_foreign() -> None:
-    knock = ClientConversation(THERE, Known(CODE))
-    knock.hear_banner(encode_line(BANNER))
-    mine = decode_enrol(knock.enrol(KEY)).share
+def test_a_host_that_reflects_the_clients_share_is_foreign() -> None:
+    client = ClientConversation(THERE, Known(CODE))
+    client.hear_banner(encode_line(BANNER))
+    mine = decode_enrol(client.enrol(KEY)).share
     with pytest.raises(LinkError, match="is not a Coffee Rush host"):
-        knock.hear(encode_line(Challenge(mine)))
+        client.hear(encode_line(Challenge(mine)))
 
 
 @pytest.mark.parametrize("swapped", ["host", "client", "table"])
-def test_nobody_in_between_changes_a_word(swapped: str) -> None:
-    """Somebody hands on every line, with one of them changed, and keeps silent of refusals."""
+def test_a_man_in_the_middle_cannot_change_a_line(swapped: str) -> None:
+    """The man in the middle forwards every line, one of them changed, but no refusals."""
     door = Door()
     told = {"host": replace(BANNER, key=OTHER), "table": replace(BANNER, table="Mine")}
-    knock = ClientConversation(THERE, Known(CODE))
-    knock.hear_banner(encode_line(told.get(swapped, BANNER)))
-    enrol = decode_enrol(knock.enrol(KEY))
+    client = ClientConversation(THERE, Known(CODE))
+    client.hear_banner(encode_line(told.get(swapped, BANNER)))
+    enrol = decode_enrol(client.enrol(KEY))
     handed_on = replace(enrol, key=OTHER) if swapped == "client" else enrol
-    visit = HostConversation(door.gate, HOST, encode_line(BANNER), Peer(GUEST, is_local=False))
-    proof = knock.hear(visit.hear(0.0, encode_line(handed_on)))
-    refused = decode_door_answer(visit.hear(0.0, proof))
+    host = HostConversation(door.gate, HOST, encode_line(BANNER), Peer(GUEST, is_local=False))
+    proof = client.hear(host.hear(0.0, encode_line(handed_on)))
+    refused = decode_door_answer(host.hear(0.0, proof))
     assert isinstance(refused, DoorRefused)
     assert refused.refusal.code == "wrong_code"
     assert KEY not in door.keys
     assert OTHER not in door.keys
     with pytest.raises(Unproven):
-        knock.hear(encode_line(Enrolled("0" * 64)))
+        client.hear(encode_line(Enrolled("0" * 64)))
 
 
 @pytest.mark.parametrize(
@@ -250,14 +250,14 @@ def test_nobody_in_between_changes_a_word(swapped: str) -> None:
         (CODE, [Challenge(share()), Challenge(share())]),
     ],
 )
-def test_what_no_host_of_ours_says_is_foreign(code: str, answers: list[DoorAnswer]) -> None:
+def test_invalid_answers_are_foreign(code: str, answers: list[DoorAnswer]) -> None:
     with pytest.raises(LinkError, match="is not a Coffee Rush host; check the port"):
         answered(Known(code), *answers)
 
 
-def test_a_line_that_is_none_is_foreign() -> None:
-    knock = ClientConversation(THERE, Known())
-    knock.hear_banner(encode_line(BANNER))
-    knock.enrol(KEY)
+def test_an_invalid_line_is_foreign() -> None:
+    client = ClientConversation(THERE, Known())
+    client.hear_banner(encode_line(BANNER))
+    client.enrol(KEY)
     with pytest.raises(LinkError, match="is not a Coffee Rush host; check the port"):
-        knock.hear(b"HTTP/1.0 400 Bad Request\r\n")
+        client.hear(b"HTTP/1.0 400 Bad Request\r\n")

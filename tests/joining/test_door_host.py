@@ -1,4 +1,4 @@
-"""What is said at the door, line by line, to those who come with a code and to those who do not."""
+"""The host side of the door handshake, line by line, with and without a code."""
 
 from random import Random
 
@@ -39,7 +39,7 @@ def gate(keys: AdmittedKeyring) -> Admission:
     return Admission(keys, Random(1))
 
 
-def visit(gate: Admission, peer: Peer = FAR) -> HostConversation:
+def conversation(gate: Admission, peer: Peer = FAR) -> HostConversation:
     return HostConversation(gate, HOST_KEY, BANNER, peer)
 
 
@@ -53,7 +53,7 @@ def hear(one: HostConversation, line: bytes, now: float = 0.0) -> DoorAnswer:
 def challenged(
     one: HostConversation, code: str, now: float = 0.0, host_key: str = HOST_KEY
 ) -> Proofs:
-    """Begin the exchange of a client that has `code`; return what both are to show."""
+    """Start the proof of a client that has `code`; return the proofs of both sides."""
     mine = CodeProof("client", code, KEY, host_key)
     line = encode_line(Enrol(KEY, mine.share))
     answer = hear(one, line, now)
@@ -68,7 +68,7 @@ def refusal(answer: DoorAnswer) -> str:
 
 
 def test_both_prove_the_code(gate: Admission, keys: AdmittedKeyring) -> None:
-    one = visit(gate)
+    one = conversation(gate)
     proofs = challenged(one, gate.code)
     assert KEY not in keys
     assert hear(one, encode_line(Proof(proofs.client))) == Enrolled(proofs.host)
@@ -76,11 +76,11 @@ def test_both_prove_the_code(gate: Admission, keys: AdmittedKeyring) -> None:
 
 
 @pytest.mark.parametrize("peer", [FAR, HERE])
-def test_who_brings_a_code_gets_a_proof_also_without_need(
+def test_a_known_key_with_a_code_still_gets_a_proof(
     gate: Admission, keys: AdmittedKeyring, peer: Peer
 ) -> None:
     keys.admit(KEY)
-    one = visit(gate, peer)
+    one = conversation(gate, peer)
     proofs = challenged(one, gate.code)
     assert hear(one, encode_line(Proof(proofs.client))) == Enrolled(proofs.host)
 
@@ -88,15 +88,15 @@ def test_who_brings_a_code_gets_a_proof_also_without_need(
 def test_a_wrong_code_is_refused_without_a_proof_of_the_host(
     gate: Admission, keys: AdmittedKeyring
 ) -> None:
-    one = visit(gate)
+    one = conversation(gate)
     proofs = challenged(one, WRONG)
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
     assert KEY not in keys
 
 
 def test_a_proof_for_another_host_is_wrong(gate: Admission) -> None:
-    """Who stands in between has a key of their own."""
-    one = visit(gate)
+    """A man in the middle has another key."""
+    one = conversation(gate)
     proofs = challenged(one, gate.code, host_key=KEY)
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
 
@@ -118,8 +118,8 @@ def test_a_proof_covers_what_was_said(gate: Admission) -> None:
     ],
     ids=["empty", "enrol", "zeros", "not-hex", "too-long"],
 )
-def test_a_line_that_is_no_proof_is_a_wrong_one(gate: Admission, line: bytes) -> None:
-    one = visit(gate)
+def test_a_malformed_proof_is_a_wrong_code(gate: Admission, line: bytes) -> None:
+    one = conversation(gate)
     challenged(one, gate.code)
     assert refusal(hear(one, line)) == "wrong_code"
 
@@ -138,92 +138,96 @@ def test_a_line_that_is_no_proof_is_a_wrong_one(gate: Admission, line: bytes) ->
 )
 def test_a_share_outside_of_the_group_is_a_wrong_try(gate: Admission, share: str) -> None:
     for _try in range(TRIES):
-        one = visit(gate)
+        one = conversation(gate)
         assert isinstance(hear(one, encode_line(Enrol(KEY, share))), Challenge)
         assert refusal(hear(one, encode_line(Proof("0" * 64)))) == "wrong_code"
-    assert refusal(hear(visit(gate), encode_line(Enrol(KEY, share)))) == "too_many_tries"
+    assert refusal(hear(conversation(gate), encode_line(Enrol(KEY, share)))) == "too_many_tries"
 
 
 @pytest.mark.parametrize("share", ["0", "AA" * 32, "zz" * 32, "é" * 64])
-def test_a_share_that_is_not_in_hex_is_no_try(gate: Admission, share: str) -> None:
+def test_a_share_that_is_not_hex_is_not_a_try(gate: Admission, share: str) -> None:
     for _try in range(STARTS + 1):
-        assert refusal(hear(visit(gate), encode_line(Enrol(KEY, share)))) == "bad_key"
+        assert refusal(hear(conversation(gate), encode_line(Enrol(KEY, share)))) == "bad_key"
 
 
 @pytest.mark.parametrize(
     "five", ["%nSc1", "#####", "~~~~~", "éaaaa", "aaaa\\", 'aaaa"', "aaaa ", "aaaa\n"]
 )
 def test_a_key_is_32_bytes_in_z85(gate: Admission, five: str) -> None:
-    assert hear(visit(gate, HERE), encode_line(Enrol("%nSc0" * 8))) == Enrolled()
+    assert hear(conversation(gate, HERE), encode_line(Enrol("%nSc0" * 8))) == Enrolled()
     for key in (five * 8, "%nSc0" * 7 + five):
-        assert refusal(hear(visit(gate, HERE), encode_line(Enrol(key)))) == "bad_key"
+        assert refusal(hear(conversation(gate, HERE), encode_line(Enrol(key)))) == "bad_key"
 
 
-def test_without_a_code_strangers_are_told_to_bring_it(
+def test_strangers_without_the_code_are_asked_for_it(
     gate: Admission, keys: AdmittedKeyring
 ) -> None:
-    assert refusal(hear(visit(gate), encode_line(Enrol(KEY)))) == "code_needed"
+    assert refusal(hear(conversation(gate), encode_line(Enrol(KEY)))) == "code_needed"
     assert KEY not in keys
-    assert hear(visit(gate, HERE), encode_line(Enrol(KEY))) == Enrolled()
-    assert hear(visit(gate), encode_line(Enrol(KEY))) == Enrolled()  # it is known by now
+    assert hear(conversation(gate, HERE), encode_line(Enrol(KEY))) == Enrolled()
+    assert hear(conversation(gate), encode_line(Enrol(KEY))) == Enrolled()  # it is known by now
 
 
 def test_an_open_table_proves_nothing(keys: AdmittedKeyring) -> None:
     gate = Admission(keys, Random(1), is_open=True)
     share = CodeProof("client", WRONG, KEY, HOST_KEY).share
-    assert hear(visit(gate), encode_line(Enrol(KEY, share))) == Enrolled()
+    assert hear(conversation(gate), encode_line(Enrol(KEY, share))) == Enrolled()
     assert KEY in keys
 
 
-def test_a_removed_key_stays_out_with_the_code_too(gate: Admission, keys: AdmittedKeyring) -> None:
+def test_a_kicked_key_is_refused_even_with_the_code(gate: Admission, keys: AdmittedKeyring) -> None:
     keys.keep(frozenset(), removed={KEY})
     share = CodeProof("client", gate.code, KEY, HOST_KEY).share
     for peer in (FAR, HERE):
         for line in (encode_line(Enrol(KEY)), encode_line(Enrol(KEY, share))):
-            assert refusal(hear(visit(gate, peer), line)) == "removed"
+            assert refusal(hear(conversation(gate, peer), line)) == "removed"
 
 
-def test_who_goes_in_between_was_not_wrong(gate: Admission) -> None:
+def test_disconnecting_is_not_a_wrong_try(gate: Admission) -> None:
     for number in range(STARTS):
-        one = visit(gate)
+        one = conversation(gate)
         challenged(one, WRONG, now=number * 2.0)
         one.leave()
         one.leave()
     share = CodeProof("client", WRONG, KEY, HOST_KEY).share
-    answer = hear(visit(gate), encode_line(Enrol(KEY, share)), now=STARTS * 2.0)
+    answer = hear(conversation(gate), encode_line(Enrol(KEY, share)), now=STARTS * 2.0)
     assert refusal(answer) == "door_busy"
 
 
-def test_each_exchange_has_a_share_of_its_own(gate: Admission) -> None:
+def test_each_exchange_has_its_own_share(gate: Admission) -> None:
     share = CodeProof("client", gate.code, KEY, HOST_KEY).share
-    answers = {hear(visit(gate), encode_line(Enrol(KEY, share))) for _each in range(3)}
+    answers = {hear(conversation(gate), encode_line(Enrol(KEY, share))) for _each in range(3)}
     assert len(answers) == 3
 
 
-def test_a_code_that_changes_meanwhile_is_wrong(gate: Admission, keys: AdmittedKeyring) -> None:
-    one = visit(gate)
+def test_a_code_that_changes_during_the_proof_is_wrong(
+    gate: Admission, keys: AdmittedKeyring
+) -> None:
+    one = conversation(gate)
     proofs = challenged(one, gate.code)
     gate.settle(frozenset(), {HOST_KEY})
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
     assert KEY not in keys
 
 
-def test_a_code_that_was_right_when_it_was_asked_for_is_no_wrong_try(gate: Admission) -> None:
+def test_a_code_that_was_right_at_the_start_is_not_a_wrong_try(gate: Admission) -> None:
     for number in range(TRIES + 1):
-        one = visit(gate)
+        one = conversation(gate)
         proofs = challenged(one, gate.code, number)
         gate.settle(frozenset(), {f"{number}" * 40})
         assert refusal(hear(one, encode_line(Proof(proofs.client)), number)) == "wrong_code"
-    one = visit(gate)
+    one = conversation(gate)
     proofs = challenged(one, gate.code, TRIES + 1)
     assert hear(one, encode_line(Proof(proofs.client)), TRIES + 1) == Enrolled(proofs.host)
 
 
-def test_a_wrong_proof_is_a_try_also_while_the_code_changes(gate: Admission) -> None:
+def test_a_wrong_proof_is_a_try_even_while_the_code_changes(gate: Admission) -> None:
     for number in range(TRIES):
-        one = visit(gate)
+        one = conversation(gate)
         proofs = challenged(one, WRONG, number)
         gate.settle(frozenset(), {f"{number}" * 40})
         assert refusal(hear(one, encode_line(Proof(proofs.client)), number)) == "wrong_code"
     share = CodeProof("client", gate.code, KEY, HOST_KEY).share
-    assert refusal(hear(visit(gate), encode_line(Enrol(KEY, share)), TRIES)) == "too_many_tries"
+    assert (
+        refusal(hear(conversation(gate), encode_line(Enrol(KEY, share)), TRIES)) == "too_many_tries"
+    )

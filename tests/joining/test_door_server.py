@@ -1,4 +1,4 @@
-"""The door: what it says, whom it lets in, and what it does to those who hold it up."""
+"""The door's TCP server: the handshake, and its defence against slow or many visitors."""
 
 import errno
 import gc
@@ -75,13 +75,13 @@ def port(gate: Admission, tally: Incidents) -> Iterator[int]:
     listening.close()
 
 
-def knock(port: int, source: str = "127.0.0.1") -> socket.socket:
+def connected(port: int, source: str = "127.0.0.1") -> socket.socket:
     return socket.create_connection(("127.0.0.1", port), SECONDS, (source, 0))
 
 
 def answer_to_a_key(port: int, source: str = "127.0.0.1") -> str:
-    """Return what a new key is told that needs no code."""
-    with knock(port, source) as visitor, visitor.makefile("rb") as lines, suppress(OSError):
+    """Return the answer to a new key that needs no code."""
+    with connected(port, source) as visitor, visitor.makefile("rb") as lines, suppress(OSError):
         assert lines.readline()
         visitor.sendall(encode_line(Enrol(zmq.curve_keypair()[0].decode())))
         answer = decode_door_answer(lines.readline())
@@ -90,18 +90,18 @@ def answer_to_a_key(port: int, source: str = "127.0.0.1") -> str:
 
 
 def exchange(port: int, line: bytes) -> list[bytes]:
-    """Return the lines that the door says to somebody who says `line`."""
-    with knock(port) as visitor, visitor.makefile("rb") as lines:
+    """Return the lines that the door sends to a visitor who sends `line`."""
+    with connected(port) as visitor, visitor.makefile("rb") as lines:
         visitor.sendall(line)
         return list(lines)
 
 
-def test_the_banner_says_where_to_go_on(port: int) -> None:
-    with knock(port) as visitor, visitor.makefile("rb") as lines:
+def test_the_banner_has_the_ports_of_the_table(port: int) -> None:
+    with connected(port) as visitor, visitor.makefile("rb") as lines:
         assert decode_banner(lines.readline()) == BANNER
 
 
-def test_a_key_of_this_machine_is_let_in(port: int, keyring: AdmittedKeyring) -> None:
+def test_a_local_key_is_admitted(port: int, keyring: AdmittedKeyring) -> None:
     banner, answer = exchange(port, encode_line(Enrol(KEY)))
     assert decode_banner(banner) == BANNER
     assert decode_door_answer(answer) == Enrolled()
@@ -109,9 +109,9 @@ def test_a_key_of_this_machine_is_let_in(port: int, keyring: AdmittedKeyring) ->
 
 
 def prove(port: int, code: str) -> DoorAnswer:
-    """Return what the door says in the end to a client that has `code`; check the host's proof."""
+    """Return the door's last line to a client that has `code`; check the host's proof."""
     mine = CodeProof("client", code, KEY, BANNER.key)
-    with knock(port) as visitor, visitor.makefile("rb") as lines:
+    with connected(port) as visitor, visitor.makefile("rb") as lines:
         said = lines.readline() + encode_line(Enrol(KEY, mine.share))
         visitor.sendall(encode_line(Enrol(KEY, mine.share)))
         said += (line := lines.readline())
@@ -159,9 +159,9 @@ def test_another_code_is_refused_and_counted(
     ids=lambda one: one[:20].decode(errors="replace") if isinstance(one, bytes) else None,
 )
 def test_other_lines_are_refused(port: int, keyring: AdmittedKeyring, line: bytes) -> None:
-    with knock(port) as visitor, visitor.makefile("rb") as lines:
+    with connected(port) as visitor, visitor.makefile("rb") as lines:
         assert decode_banner(lines.readline()) == BANNER
-        with suppress(OSError):  # the door may have had enough before
+        with suppress(OSError):  # the door may have closed the connection before
             visitor.sendall(line)
             visitor.shutdown(socket.SHUT_WR)
         answer = decode_door_answer(lines.readline())
@@ -170,30 +170,30 @@ def test_other_lines_are_refused(port: int, keyring: AdmittedKeyring, line: byte
     assert KEY not in keyring
 
 
-def test_who_says_nothing_is_sent_away(port: int) -> None:
-    with knock(port) as visitor, visitor.makefile("rb") as lines:
+def test_a_silent_visitor_is_dropped(port: int) -> None:
+    with connected(port) as visitor, visitor.makefile("rb") as lines:
         assert len(list(lines)) == 1
 
 
-def test_a_crowd_of_one_address_keeps_nobody_waiting(port: int) -> None:
+def test_a_crowd_from_one_address_blocks_nobody_else(port: int) -> None:
     with ExitStack() as crowd:
         for _visitor in range(MAX_OF_A_SOURCE):
-            lines = crowd.enter_context(crowd.enter_context(knock(port)).makefile("rb"))
+            lines = crowd.enter_context(crowd.enter_context(connected(port)).makefile("rb"))
             assert lines.readline()
         _banner, answer = exchange(port, b"")
         refused = decode_door_answer(answer)
         assert isinstance(refused, DoorRefused)
         assert refused.refusal.code == "door_busy"
         assert answer_to_a_key(port, ELSEWHERE) == "enrolled"
-    # The crowd has gone: the door notices one by one, and is soon free again.
+    # The crowd has disconnected: the door notices that one by one, and soon has room again.
     while answer_to_a_key(port) != "enrolled":
         pass
 
 
-def test_who_is_silent_makes_room(port: int, tally: Incidents) -> None:
+def test_silent_visitors_make_room(port: int, tally: Incidents) -> None:
     with ExitStack() as crowd:
         for number in range(MAX_VISITORS):
-            lines = crowd.enter_context(knock(port, f"127.0.1.{number % 4}")).makefile("rb")
+            lines = crowd.enter_context(connected(port, f"127.0.1.{number % 4}")).makefile("rb")
             assert crowd.enter_context(lines).readline()
         while answer_to_a_key(port, ELSEWHERE) != "enrolled":
             pass
@@ -204,21 +204,21 @@ def test_a_nuisance_takes_little_room(port: int, gate: Admission) -> None:
     gate.note_dawdling(monotonic(), ELSEWHERE)
     with ExitStack() as crowd:
         for _visitor in range(MAX_NUISANCES):
-            lines = crowd.enter_context(knock(port, ELSEWHERE)).makefile("rb")
+            lines = crowd.enter_context(connected(port, ELSEWHERE)).makefile("rb")
             assert crowd.enter_context(lines).readline()
         assert answer_to_a_key(port, ELSEWHERE) == "door_busy"
         assert answer_to_a_key(port) == "enrolled"
 
 
-def test_who_talks_makes_no_room(port: int, gate: Admission) -> None:
-    """Half of a proof is more than nothing."""
+def test_visitors_who_have_sent_a_line_keep_their_place(port: int, gate: Admission) -> None:
+    """Even an incomplete proof is more than nothing."""
     mine = CodeProof("client", gate.code, KEY, BANNER.key)
     enrol = encode_line(Enrol(KEY, mine.share))
-    with knock(port) as visitor, visitor.makefile("rb") as lines, ExitStack() as crowd:
+    with connected(port) as visitor, visitor.makefile("rb") as lines, ExitStack() as crowd:
         visitor.sendall(enrol)
         said = [lines.readline(), enrol, lines.readline()]
         for number in range(MAX_VISITORS):
-            crowd.enter_context(knock(port, f"127.0.1.{number % 4}"))
+            crowd.enter_context(connected(port, f"127.0.1.{number % 4}"))
         while answer_to_a_key(port, ELSEWHERE) != "enrolled":
             pass
         challenge = decode_door_answer(said[-1])
@@ -230,16 +230,16 @@ def test_who_talks_makes_no_room(port: int, gate: Admission) -> None:
 
 def test_a_line_may_come_in_pieces(port: int) -> None:
     line = encode_line(Enrol(KEY))
-    with knock(port) as visitor, visitor.makefile("rb") as lines:
+    with connected(port) as visitor, visitor.makefile("rb") as lines:
         assert lines.readline()
         for at in range(len(line)):
             visitor.sendall(line[at : at + 1])
         assert decode_door_answer(lines.readline()) == Enrolled()
 
 
-def test_who_goes_in_the_middle_leaves_room(port: int, gate: Admission) -> None:
+def test_a_visitor_who_disconnects_leaves_room(port: int, gate: Admission) -> None:
     for _visitor in range(MAX_OF_A_SOURCE + 1):
-        with knock(port) as visitor:
+        with connected(port) as visitor:
             visitor.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             visitor.sendall(encode_line(Enrol(KEY))[:-1])
     while answer_to_a_key(port) != "enrolled":
@@ -247,7 +247,7 @@ def test_who_goes_in_the_middle_leaves_room(port: int, gate: Admission) -> None:
 
 
 class ScarceSelector(selectors.DefaultSelector):
-    """Watches the first visitor only when asked again, as a system that is short of memory."""
+    """Fails to register the first visitor once, as if the system were short of memory."""
 
     is_scarce = True
 
@@ -262,36 +262,36 @@ def _listens(link: socket.socket) -> bool:
     return bool(link.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
 
 
-def test_a_visitor_who_cannot_be_watched_costs_the_host_nothing(
+def test_a_visitor_who_cannot_be_registered_leaks_nothing(
     gate: Admission, tally: Incidents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(selectors, "DefaultSelector", ScarceSelector)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         door = Door(listening, BANNER, gate, tally.count)
-        with knock(port) as visitor, suppress(OSError):
+        with connected(port) as visitor, suppress(OSError):
             assert not visitor.recv(1)
         with ExitStack() as crowd:
             for _visitor in range(MAX_OF_A_SOURCE - 1):
-                lines = crowd.enter_context(crowd.enter_context(knock(port)).makefile("rb"))
+                lines = crowd.enter_context(crowd.enter_context(connected(port)).makefile("rb"))
                 assert lines.readline()
-            assert answer_to_a_key(port) == "enrolled"  # the one of before takes no place
+            assert answer_to_a_key(port) == "enrolled"  # the failed one does not take a place
         door.stop()
 
 
-def test_a_closed_door_ends_visits(gate: Admission, tally: Incidents) -> None:
+def test_a_closed_door_disconnects_visitors(gate: Admission, tally: Incidents) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         door = Door(listening, BANNER, gate, tally.count)
-        with knock(port) as visitor, visitor.makefile("rb") as lines:
+        with connected(port) as visitor, visitor.makefile("rb") as lines:
             assert lines.readline()
             door.stop()
             assert not lines.read()
 
 
-def test_a_closed_door_keeps_no_descriptor(gate: Admission, tally: Incidents) -> None:
+def test_a_closed_door_leaks_no_descriptor(gate: Admission, tally: Incidents) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        gc.collect()  # what others left behind goes before it is counted
+        gc.collect()  # collect the garbage of other tests before counting
         before = len(os.listdir("/dev/fd"))
         door = Door(listening, BANNER, gate, tally.count)
         assert len(os.listdir("/dev/fd")) > before
@@ -299,7 +299,7 @@ def test_a_closed_door_keeps_no_descriptor(gate: Admission, tally: Incidents) ->
         assert len(os.listdir("/dev/fd")) <= before
 
 
-def test_who_has_computed_too_much_rests_until_it_was_a_tenth_of_the_time() -> None:
+def test_a_thread_over_budget_pauses_until_its_share_is_a_tenth() -> None:
     begun, before = monotonic(), thread_time()
     budget, used = _Budget(), thread_time()
     assert budget.seconds_to_rest() == 0
@@ -312,7 +312,7 @@ def test_who_has_computed_too_much_rests_until_it_was_a_tenth_of_the_time() -> N
     assert least / SHARE_OF_TIME - elapsed <= rest <= most / SHARE_OF_TIME
 
 
-def test_who_has_computed_little_need_not_rest() -> None:
+def test_a_thread_within_budget_does_not_pause() -> None:
     budget, used = _Budget(), thread_time()
     while thread_time() - used < SECONDS_AT_ONCE / 2:
         pass

@@ -1,4 +1,4 @@
-"""Tables found in the network: the order of the list, and which address one goes to."""
+"""Discovered tables: the order of the list, and the choice of an address."""
 
 from ipaddress import ip_address, ip_interface
 
@@ -11,7 +11,7 @@ BAR = FoundTable("Bar", "10.0.0.8:47830", False)
 OWN = [ip_interface("10.0.0.5/24"), ip_interface("172.17.0.1/16"), ip_interface("fd00::5/64")]
 
 
-def test_none_moves_while_others_come_and_go() -> None:
+def test_tables_keep_their_rows_while_others_come_and_go() -> None:
     both = merged((KITCHEN,), (BAR, KITCHEN))
     assert both == (KITCHEN, BAR)
     gone = merged(both, (BAR,))
@@ -23,7 +23,7 @@ def test_none_moves_while_others_come_and_go() -> None:
     )
 
 
-def test_a_list_has_an_end() -> None:
+def test_the_list_is_bounded() -> None:
     many = [FoundTable("T", f"10.0.1.{number}", True) for number in range(3 * MAX_FOUND)]
     assert merged((KITCHEN,), [*many, KITCHEN]) == (KITCHEN, *many[: MAX_FOUND - 1])
 
@@ -32,7 +32,7 @@ def test_a_list_has_an_end() -> None:
     ("addresses", "best"),
     [
         (["192.168.3.4", "10.0.0.7"], "10.0.0.7"),
-        # a bridge of containers is on many machines
+        # many machines have a container bridge with this address
         (["172.17.0.1", "192.168.3.4", "10.0.0.7"], "10.0.0.7"),
         (["192.168.3.4", "172.17.0.1"], "172.17.0.1"),
         (["10.0.0.5", "172.17.0.1"], "10.0.0.5"),
@@ -43,6 +43,6 @@ def test_a_list_has_an_end() -> None:
         ([], None),
     ],
 )
-def test_the_likeliest_address_is_taken(addresses: list[str], best: str | None) -> None:
+def test_the_most_likely_address_is_chosen(addresses: list[str], best: str | None) -> None:
     chosen = likeliest(map(ip_address, addresses), OWN)
     assert (chosen and str(chosen)) == best

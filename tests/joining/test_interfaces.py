@@ -1,4 +1,4 @@
-"""The addresses of this machine, and the ones to join at."""
+"""This machine's addresses, and those at which others can join."""
 
 import socket
 import subprocess
@@ -26,12 +26,12 @@ def test_all_addresses_to_join_at_are_found(bound: str) -> None:
             own.bind((address, 0))
 
 
-def test_only_addresses_of_the_fourth_version_are_reached_where_only_those_are_bound() -> None:
+def test_only_ipv4_addresses_are_shown_if_only_ipv4_is_bound() -> None:
     assert not [address for address in join_addresses("0.0.0.0") if ":" in address]
 
 
 @pytest.mark.parametrize("bound", ["*", "::"])
-def test_every_address_that_another_machine_can_reach_is_there(bound: str) -> None:
+def test_every_reachable_address_is_listed(bound: str) -> None:
     own = [one.ip for one in own_interfaces()]
     reachable = {str(one) for one in own if not (one.is_loopback or one.is_link_local)}
     assert set(join_addresses(bound)) == (reachable or {"127.0.0.1"})
@@ -41,13 +41,13 @@ def test_an_address_comes_with_its_network() -> None:
     assert "127.0.0.1/8" in map(str, own_interfaces())
 
 
-def test_the_addresses_are_not_loaded_before_they_are_needed() -> None:
-    """A screen imports this module, too, and its first frame is not to wait for them."""
+def test_ifaddr_is_imported_late() -> None:
+    """Screens import this module, too, and the import would delay their first frame."""
     asked = f"import sys, {interfaces.__name__}; sys.exit('ifaddr' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
 
 
-def test_one_address_is_the_one_to_join_at() -> None:
+def test_a_bound_address_is_the_only_one_to_join_at() -> None:
     assert join_addresses("127.0.0.1") == ["127.0.0.1"]
 
 
@@ -60,5 +60,5 @@ def test_one_address_is_the_one_to_join_at() -> None:
         ("fd00::2", 5000, "[fd00::2]:5000"),
     ],
 )
-def test_the_usual_port_is_not_typed(address: str, port: int, typed: str) -> None:
+def test_the_default_port_is_omitted(address: str, port: int, typed: str) -> None:
     assert with_port(address, port) == typed

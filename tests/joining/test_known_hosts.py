@@ -1,4 +1,4 @@
-"""Which host proved its code where: kept for its owner alone, by address and port."""
+"""Pinned host keys: owner-only files, by address and port."""
 
 from pathlib import Path
 
@@ -21,23 +21,23 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_was_never_proved_is_not_known() -> None:
+def test_a_host_that_never_proved_its_code_is_not_pinned() -> None:
     assert pinned(CAFE) == ""
 
 
-def test_each_address_and_port_has_its_own_host() -> None:
+def test_pins_are_per_address_and_port() -> None:
     pin(CAFE, HOST)
     assert pinned(CAFE) == pinned(Address("CAFE.local", 47820)) == HOST
     assert pinned(Address("cafe.local", 47830)) == pinned(Address("10.0.0.1", 47820)) == ""
 
 
-def test_the_last_proof_holds() -> None:
+def test_the_latest_pin_wins() -> None:
     pin(CAFE, HOST)
     pin(CAFE, OTHER)
     assert pinned(CAFE) == OTHER
 
 
-def test_nobody_else_may_look(state: Path) -> None:
+def test_pins_are_owner_only(state: Path) -> None:
     pin(CAFE, HOST)
     (path,) = (state / "pins").iterdir()
     assert path.stat().st_mode & 0o777 == 0o600
@@ -45,7 +45,7 @@ def test_nobody_else_may_look(state: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"cafe.local:47820\n", b"cafe.local:47820 short\n"])
-def test_a_file_that_tells_nothing_is_said(state: Path, content: bytes) -> None:
+def test_an_invalid_pin_is_reported(state: Path, content: bytes) -> None:
     pin(CAFE, HOST)
     (path,) = (state / "pins").iterdir()
     path.write_bytes(content)
@@ -56,7 +56,7 @@ def test_a_file_that_tells_nothing_is_said(state: Path, content: bytes) -> None:
     )
 
 
-def test_what_decides_without_it_does_not_need_it(state: Path) -> None:
+def test_the_pin_is_read_only_if_it_is_used(state: Path) -> None:
     pin(CAFE, HOST)
     assert known_before(Way(CAFE, "Ann"), here=False).pinned == HOST
     assert known_before(Way(CAFE, "Ann", OPEN), here=False).pinned == HOST
@@ -69,7 +69,7 @@ def test_what_decides_without_it_does_not_need_it(state: Path) -> None:
         known_before(Way(CAFE, "Ann"), here=False)
 
 
-def test_a_directory_that_is_none_is_said(state: Path) -> None:
+def test_an_unusable_directory_is_reported(state: Path) -> None:
     (state / "pins").write_text("in the way")
     with pytest.raises(LinkError, match="The hosts that you know cannot be kept: File exists"):
         pin(CAFE, HOST)
