@@ -1,4 +1,4 @@
-"""`coffeerush arena`, as it is typed."""
+"""`coffeerush arena`, run as a command."""
 
 import json
 import resource
@@ -25,7 +25,7 @@ def bot_file(directory: Path) -> str:
 
 
 def printed(result: Result) -> list[dict[str, Any]]:
-    """Return the JSON lines of a run that went well."""
+    """Return the JSON lines of a successful run."""
     assert result.exit_code == 0, result.output
     return [json.loads(line) for line in result.stdout.splitlines()]
 
@@ -60,7 +60,7 @@ def test_each_entry_has_its_share_and_interval(tmp_path: Path) -> None:
     assert "Games: 42, in blocks of 3; wins with a confidence interval of 95%." in table
 
 
-def test_blanks_beside_commas_do_not_matter() -> None:
+def test_blanks_around_commas_are_ignored() -> None:
     lines = printed(run(" random, random ,", "--games", "1", "--json"))
     assert [line["bot"] for line in lines[1:]] == ["random", "random"]
 
@@ -86,7 +86,7 @@ def test_every_game_has_a_record(tmp_path: Path) -> None:
             assert record.head.seats[one["seat"]].bot == bots.split(",")[one["entry"]]
 
 
-def test_a_record_replaces_no_other_file(tmp_path: Path) -> None:
+def test_records_do_not_overwrite_files(tmp_path: Path) -> None:
     options = ("--games", "2", "--record", str(tmp_path))
     assert run("random,random", *options).exit_code == 0
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -99,7 +99,7 @@ def test_a_record_replaces_no_other_file(tmp_path: Path) -> None:
         assert load_record(path).end
 
 
-def test_half_a_record_is_not_left_behind(tmp_path: Path) -> None:
+def test_no_partial_record_is_left_behind(tmp_path: Path) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))  # as if the disk were full
     try:
@@ -112,7 +112,7 @@ def test_half_a_record_is_not_left_behind(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [64 * "long/" + "mine.py:Mine", "\udcff.py:Mine"])
-def test_a_bot_that_no_record_could_name_is_refused_at_once(tmp_path: Path, name: str) -> None:
+def test_a_bot_that_cannot_be_recorded_is_refused_at_once(tmp_path: Path, name: str) -> None:
     directory = tmp_path / "games"
     result = run(f"random,{name}", "--record", str(directory))
     assert result.exit_code == 1
@@ -120,7 +120,7 @@ def test_a_bot_that_no_record_could_name_is_refused_at_once(tmp_path: Path, name
     assert not directory.exists()
 
 
-def test_a_bot_with_the_longest_path_that_a_record_holds(tmp_path: Path) -> None:
+def test_a_bot_with_the_longest_path_in_a_record(tmp_path: Path) -> None:
     folder = tmp_path / ((MAX_BOT - len(f"{tmp_path}//mine.py:Mine")) * "x")
     folder.mkdir()
     spec = bot_file(folder)
@@ -130,7 +130,7 @@ def test_a_bot_with_the_longest_path_that_a_record_holds(tmp_path: Path) -> None
         assert spec in [seated.bot for seated in load_record(path).head.seats]
 
 
-def test_a_bot_that_ends_its_process_is_a_sentence(tmp_path: Path) -> None:
+def test_a_bot_that_exits_its_process_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "exits.py"
     path.write_text(
         "import os\nclass Exits:\n    def choose(self, view, chance):\n        os._exit(0)\n"
@@ -140,7 +140,7 @@ def test_a_bot_that_ends_its_process_is_a_sentence(tmp_path: Path) -> None:
     assert "The bots' process ended." in result.stderr
 
 
-def test_jobs_change_nothing() -> None:
+def test_the_number_of_jobs_does_not_change_results() -> None:
     games = ("--games", "6", "--json")
     assert run("random,random,random", *games, "--jobs", "2").stdout == (
         run("random,random,random", *games).stdout

@@ -1,4 +1,4 @@
-"""The command line around its commands: what is listed, what an error becomes, who hides whom."""
+"""The command group: help, errors and exit codes, shared options, standard streams."""
 
 import ast
 import os
@@ -31,7 +31,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def fail_with(error: BaseException) -> Result:
-    """Run a group of the same class as ours, whose command ends in `error`."""
+    """Run a group of the same class as ours, whose command raises `error`."""
 
     @click.group(cls=LazyGroup)
     def group() -> None:
@@ -58,7 +58,7 @@ def test_help_lists_every_command_and_imports_none() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_of_the_table_is_there(name: str) -> None:
+def test_every_listed_command_exists(name: str) -> None:
     done = CliRunner().invoke(group, [name, "--help"])
     assert done.exit_code == 0
     assert f"coffeerush {name}" in done.output
@@ -68,7 +68,7 @@ def test_version_names_the_protocol() -> None:
     assert run("--version").stdout.startswith("coffeerush 0.1.0 (protocol 3)")
 
 
-def test_wrong_usage_is_2() -> None:
+def test_wrong_usage_exits_with_2() -> None:
     done = run("jion")
     assert done.returncode == 2
     assert "jion" in done.stderr
@@ -89,7 +89,7 @@ def test_our_errors_are_one_line(error: Exception, code: int) -> None:
     assert (done.exit_code, done.stderr) == (code, f"Error: {error}\n")
 
 
-def test_foreign_words_do_not_move_the_cursor() -> None:
+def test_foreign_text_in_errors_is_sanitized() -> None:
     assert fail_with(LinkError("no\x1b[2J\nroom")).stderr == "Error: no[2J room\n"
 
 
@@ -108,7 +108,7 @@ def test_interrupt_is_quiet(error: BaseException) -> None:
         "coffeerush.cli.bot",
     ],
 )
-def test_an_interrupt_while_modules_are_loaded_is_quiet(loaded: str) -> None:
+def test_an_interrupt_during_imports_is_quiet(loaded: str) -> None:
     code = f"""if True:
         import runpy, signal, sys
 
@@ -130,7 +130,7 @@ def test_a_bug_is_not_caught() -> None:
     assert isinstance(fail_with(ZeroDivisionError()).exception, ZeroDivisionError)
 
 
-def test_a_reader_that_went_away_is_no_traceback() -> None:
+def test_a_broken_pipe_is_not_a_traceback() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -155,7 +155,7 @@ OF_LINUX = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev
         *[pytest.param(words, *FULL, marks=OF_LINUX) for words in ("--plain", "-h", "play -h")],
     ],
 )
-def test_an_output_that_takes_nothing_is_no_traceback(
+def test_an_unwritable_output_is_not_a_traceback(
     words: str, output: str, code: int, told: str, tmp_path: Path
 ) -> None:
     done = redirected(words.split(), output, tmp_path)
@@ -165,7 +165,7 @@ def test_an_output_that_takes_nothing_is_no_traceback(
 def redirected(
     words: Sequence[str], redirection: str, tmp_path: Path
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command with a descriptor where a shell puts it; its input has ended."""
+    """Run a command with a redirection by the shell; its input is empty."""
     command = ["sh", "-c", f'exec "$@" {redirection}', "sh", sys.executable, "-m", "coffeerush"]
     return subprocess.run(
         [*command, *words],
@@ -195,7 +195,7 @@ def test_completion_offers_the_commands() -> None:
 
 
 @pytest.mark.parametrize("shape", ["protocol.py", "protocol/__init__.py", "protocol/other.py"])
-def test_another_protocol_is_named(tmp_path: Path, shape: str) -> None:
+def test_another_package_named_protocol_is_reported(tmp_path: Path, shape: str) -> None:
     foreign = tmp_path / shape
     foreign.parent.mkdir(exist_ok=True)
     foreign.touch()
@@ -204,7 +204,7 @@ def test_another_protocol_is_named(tmp_path: Path, shape: str) -> None:
         cwd=tmp_path, capture_output=True, text=True,
     )  # fmt: skip
     if shape == "protocol/other.py":
-        # A folder without __init__.py is found only where no real package is.
+        # A folder without __init__.py is imported only if there is no regular package.
         assert done.returncode == 0
     else:
         assert "ImportError: another Python package named protocol hides" in done.stderr
@@ -212,7 +212,7 @@ def test_another_protocol_is_named(tmp_path: Path, shape: str) -> None:
 
 
 def people(*words: str, settings: str = "{}", tmp_path: Path, **more: str) -> Result:
-    """Run `play` as far as its person, and print what is in force."""
+    """Run `play` up to its `LocalPerson`, and print the settings in force."""
 
     @click.command()
     @person_options
@@ -254,7 +254,7 @@ def test_options_mean_the_same_before_and_after_the_command(tmp_path: Path) -> N
     "words", [["--screen"], ["play", "--screen"], ["--screen", "play"], ["replay", "--screen", "x"]]
 )
 @pytest.mark.parametrize("closed", ["<&-", "</dev/null", ">/dev/null", "2>&-"])
-def test_a_full_screen_without_a_terminal_is_a_sentence(
+def test_a_full_screen_without_a_terminal_is_an_error(
     words: list[str], closed: str, tmp_path: Path
 ) -> None:
     done = redirected(words, closed, tmp_path)
@@ -264,13 +264,13 @@ def test_a_full_screen_without_a_terminal_is_a_sentence(
 
 
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
-def test_a_closed_descriptor_is_no_hindrance(closed: str, tmp_path: Path) -> None:
+def test_closed_descriptors_are_handled(closed: str, tmp_path: Path) -> None:
     done = redirected(["play", "--plain", "--bots", "random"], closed, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "You have left the table." in done.stdout
 
 
-def test_what_is_not_typed_is_as_in_the_settings(tmp_path: Path) -> None:
+def test_options_default_to_the_settings(tmp_path: Path) -> None:
     kept = '{"theme": "contrast", "name": "Ann", "mouse": false}'
     told = in_force("show", settings=kept, tmp_path=tmp_path)
     assert told.startswith("Ann True Settings("), "a pipe gets plain mode"
@@ -280,12 +280,12 @@ def test_what_is_not_typed_is_as_in_the_settings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("typed", ["pt_BR", "pt-br", "pt", "PT"])
-def test_a_language_is_written_in_any_way(typed: str, tmp_path: Path) -> None:
+def test_a_language_may_be_spelled_in_any_way(typed: str, tmp_path: Path) -> None:
     assert "language='pt_BR'" in in_force("show", "--lang", typed, tmp_path=tmp_path)
 
 
 @pytest.mark.parametrize(("option", "known"), [("--lang", LANGUAGES[1:]), ("--theme", THEMES)])
-def test_what_is_unknown_is_refused_with_what_there_is(
+def test_unknown_values_are_refused_with_the_choices(
     option: str, known: tuple[str, ...], tmp_path: Path
 ) -> None:
     done = people("show", option, "xx", tmp_path=tmp_path)
@@ -293,14 +293,14 @@ def test_what_is_unknown_is_refused_with_what_there_is(
     assert all(f"'{name}'" in done.output for name in known)
 
 
-def test_a_name_of_which_nothing_can_be_shown_is_refused(tmp_path: Path) -> None:
+def test_a_name_without_printable_characters_is_refused(tmp_path: Path) -> None:
     done = people("--name", "\u200b", "show", tmp_path=tmp_path)
     assert (done.exit_code, done.output.count("\n")) == (2, 1)
     assert "--name" in done.output
 
 
 @pytest.mark.parametrize("words", [["--lang", "ru", "-h"], ["play", "--lang=ru", "-h"]])
-def test_the_help_is_in_the_language_that_is_typed(words: list[str]) -> None:
+def test_the_help_is_in_the_language_of_the_option(words: list[str]) -> None:
     assert re.search("[а-я]", run(*words).stdout)
 
 

@@ -1,4 +1,4 @@
-"""The export, read as another tool would: by its JSON alone, with no rules at hand."""
+"""The export, read as another tool would: from its JSON alone, without our rules."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def run(path: Path, *options: str) -> Result:
 
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)
-def test_the_head_tells_what_was_dealt(players: int, starters: bool) -> None:
+def test_the_head_has_the_deal(players: int, starters: bool) -> None:
     head, _, _ = exported(players, starters)
     assert (head["type"], head["format"], head["version"]) == ("head", "coffeerush-export", 1)
     assert (head["table"], head["game"], head["deck_name"]) == ("Café at six", 3, "Standard")
@@ -64,7 +64,7 @@ def test_the_head_tells_what_was_dealt(players: int, starters: bool) -> None:
 
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)
-def test_the_first_orders_come_off_the_deal_order(players: int, starters: bool) -> None:
+def test_the_first_orders_follow_the_deal_order(players: int, starters: bool) -> None:
     head, _, _ = exported(players, starters)
     deck = [card["name"] for card in head["deal_order"]]
     free = [card["name"] for card in head["starters"]]
@@ -76,7 +76,7 @@ def test_the_first_orders_come_off_the_deal_order(players: int, starters: bool) 
             assert one == [deck.pop(0) for _ in range(1 if turn else 2)]
         assert two == [deck.pop(0)]
         assert three == four == []
-    if starters:  # R-SETUP-6: once all have their two, the start player draws a third
+    if starters:  # R-SETUP-6: after everybody has two, the start player draws a third
         assert dealt[0]["orders"][0][1:] == [deck.pop(0)]
     assert head["state"]["removed"] == free
     assert head["state"]["deck"] == len(deck)
@@ -84,7 +84,7 @@ def test_the_first_orders_come_off_the_deal_order(players: int, starters: bool) 
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_every_state_is_complete(players: int, starters: bool) -> None:
-    """Nothing is lost between two lines, so each of them holds all there is (R-COMP-5)."""
+    """Each line has all tokens and cards, so nothing is lost between two lines (R-COMP-5)."""
     game = exported(players, starters)
     cards = Counter(card["name"] for pile in ("deal_order", "starters") for card in game[0][pile])
     for state in states_of(game):
@@ -102,7 +102,7 @@ def test_every_state_is_complete(players: int, starters: bool) -> None:
 
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)
-def test_every_intent_stands_in_its_line(players: int, starters: bool) -> None:
+def test_every_intent_has_a_line(players: int, starters: bool) -> None:
     head, intents, _ = exported(players, starters)
     assert [line["rev"] for line in intents] == [*range(1, len(intents) + 1)]
     before = head["state"]
@@ -162,11 +162,11 @@ def test_the_command_prints_the_lines(tmp_path: Path) -> None:
     done = run(path)
     assert done.exit_code == 0
     assert done.stdout_bytes == b"".join(export_lines(read_record(path.read_bytes())))
-    assert run(path, "--json").stdout_bytes == done.stdout_bytes  # as it had to be asked for once
+    assert run(path, "--json").stdout_bytes == done.stdout_bytes  # once required, still accepted
     assert "--json" not in run(path, "--help").stdout
 
 
-def test_a_game_that_is_on_stays_secret(tmp_path: Path) -> None:
+def test_an_unfinished_game_stays_secret(tmp_path: Path) -> None:
     path = tmp_path / "game.record"
     path.write_bytes(lines(play(head_of())[:-1]))
     done = run(path)
@@ -175,7 +175,7 @@ def test_a_game_that_is_on_stays_secret(tmp_path: Path) -> None:
     assert done.stderr.startswith("Error: this game is not over, and its record is secret")
 
 
-def test_a_broken_record_prints_nothing_but_where(tmp_path: Path) -> None:
+def test_a_broken_record_prints_only_an_error_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "game.record"
     data = lines(play(head_of())).replace(b'"rev":77,', b'"rev":78,')
     path.write_bytes(data)
@@ -188,7 +188,7 @@ def test_a_broken_record_prints_nothing_but_where(tmp_path: Path) -> None:
 
 
 def test_the_same_seed_and_intents_give_the_same_bytes_in_every_process() -> None:
-    """Promise 5: the order of hashes, which differs between processes, decides nothing."""
+    """Promise 5: the random hash seed of a process has no influence."""
     child = """
 import sys
 from coffeerush.records.export import export_lines

@@ -1,4 +1,4 @@
-"""The options of a host, as they are typed and as they travel to its process."""
+"""The options of a host: their defaults, and passing them to its child process."""
 
 from coffeerush.cli.host import command
 from coffeerush.cli.options import bot_kinds
@@ -6,14 +6,14 @@ from coffeerush.host.server.parent import HostOptions
 from coffeerush.host.spawn import options_line, read_options
 
 
-def test_what_is_not_typed_is_as_in_the_struct() -> None:
+def test_options_default_to_the_struct() -> None:
     typed = command.make_context("host", []).params
     bots = bot_kinds(typed.pop("bots"))
     assert typed.pop("headless") is False
     assert HostOptions(bots=bots, **typed) == HostOptions()
 
 
-def test_what_was_typed_arrives_as_it_is() -> None:
-    """Such as a file name that is not UTF-8, and numbers that need more than 64 bits."""
+def test_options_reach_the_child_unchanged() -> None:
+    """Including file names that are not UTF-8, and numbers of more than 64 bits."""
     options = HostOptions(table="Caf\u00e9", seed=-(10**40), deck="\udcff.toml", bots=("a.py:B",))
     assert read_options(options_line(options)) == options

@@ -20,7 +20,7 @@ LAST = len(GAME) - 2
 
 
 class Terminal:
-    """A program at a terminal of its own, driven as a person does."""
+    """A program in its own pseudo-terminal, driven as by a person."""
 
     def __init__(self, *words: str, term: str = "dumb", shell: str = 'exec "$@"') -> None:
         self._ours, theirs = os.openpty()
@@ -35,7 +35,7 @@ class Terminal:
         os.write(self._ours, text.encode())
 
     def read_until(self, text: str) -> str:
-        """Return what is shown up to `text`; pytest's time limit ends a wait for ever."""
+        """Return the output up to `text`; pytest's timeout ends an endless wait."""
         shown = b""
         while text.encode() not in shown:
             shown += os.read(self._ours, 4096)
@@ -48,9 +48,9 @@ class Terminal:
 
 
 def interrupted(program: subprocess.Popen[bytes]) -> int:
-    """Return the exit code after Ctrl-C; pressed again where Python was not yet listening.
+    """Return the exit code after Ctrl-C; pressed repeatedly in case Python was not ready.
 
-    A signal between the prompt and the wait for a line is only seen with the next key.
+    A signal between the prompt and the wait for a line is only handled with the next key.
     """
     while True:
         program.send_signal(signal.SIGINT)
@@ -72,7 +72,7 @@ def terminal(path: Path) -> Iterator[Terminal]:
     opened.close()
 
 
-def test_a_pipe_gets_the_whole_game(path: Path) -> None:
+def test_the_whole_game_is_printed_into_a_pipe(path: Path) -> None:
     done = CliRunner().invoke(group, ["replay", str(path)])
     assert done.exit_code == 0
     printed = done.output.splitlines()
@@ -83,7 +83,7 @@ def test_a_pipe_gets_the_whole_game(path: Path) -> None:
     assert printed[-1].startswith("Score of ")
 
 
-def test_a_person_steps_on_back_and_anywhere(terminal: Terminal) -> None:
+def test_stepping_forward_back_and_to_any_intent(terminal: Terminal) -> None:
     assert "0. A game begins" in terminal.read_until(f"[0/{LAST}] ")
     terminal.type("\n")
     assert "1. " in terminal.read_until(f"[1/{LAST}] ")
@@ -101,7 +101,7 @@ def test_a_person_steps_on_back_and_anywhere(terminal: Terminal) -> None:
     assert terminal.program.wait() == 0
 
 
-def test_a_terminal_that_can_shows_the_full_screen(path: Path) -> None:
+def test_a_capable_terminal_shows_the_full_screen(path: Path) -> None:
     opened = Terminal("replay", str(path), "--no-mouse", "--ascii", term="xterm")
     try:
         shown = opened.read_until(f"/{LAST}")
@@ -114,7 +114,7 @@ def test_a_terminal_that_can_shows_the_full_screen(path: Path) -> None:
         opened.close()
 
 
-def test_plain_steps_by_words_on_any_terminal(path: Path) -> None:
+def test_plain_mode_steps_by_typed_words(path: Path) -> None:
     opened = Terminal("replay", str(path), "--plain", term="xterm")
     try:
         assert "0. A game begins" in opened.read_until(f"[0/{LAST}] ")
@@ -131,7 +131,7 @@ def test_the_end_of_the_input_quits(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize("shell", ['exec "$@" <&-', "printf '\\377\\n' | \"$@\""])
-def test_an_input_that_is_closed_or_no_text_is_no_traceback(path: Path, shell: str) -> None:
+def test_closed_or_binary_input_is_not_a_traceback(path: Path, shell: str) -> None:
     opened = Terminal("replay", str(path), shell=shell)
     try:
         opened.read_until(f"[0/{LAST}] ")
@@ -145,7 +145,7 @@ def test_control_c_quits(terminal: Terminal) -> None:
     assert interrupted(terminal.program) == 130
 
 
-def test_a_game_that_is_on_stays_secret(tmp_path: Path) -> None:
+def test_an_unfinished_game_stays_secret(tmp_path: Path) -> None:
     path = tmp_path / "game.record"
     path.write_bytes(lines(GAME[:-1]))
     done = CliRunner().invoke(group, ["replay", str(path)])
@@ -153,7 +153,7 @@ def test_a_game_that_is_on_stays_secret(tmp_path: Path) -> None:
     assert "not over" in done.stderr
 
 
-def test_what_is_no_record_is_said_in_a_sentence(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_record_is_an_error(tmp_path: Path) -> None:
     for name, text in (("none", "No such file"), ("deck.toml", "no Coffee Rush record")):
         (tmp_path / "deck.toml").write_text('name = "Mine"\n')
         done = CliRunner().invoke(group, ["replay", str(tmp_path / name)])

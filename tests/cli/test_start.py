@@ -1,4 +1,4 @@
-"""What the start menu knows after what was chosen there has failed."""
+"""The start menu after an action has failed."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.terminal.keyboard import ENTER
 
 
-def test_what_was_set_at_a_table_stays_set_when_the_table_is_lost(
+def test_settings_changed_at_a_table_survive_its_loss(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
@@ -46,7 +46,7 @@ def test_what_was_set_at_a_table_stays_set_when_the_table_is_lost(
         (LinkError("Nothing is hosting there."), "watch", True),
     ],
 )
-def test_a_code_is_asked_for_where_it_helps(error: LinkError, place: MenuPage, wrong: bool) -> None:
+def test_a_code_is_asked_for_if_it_helps(error: LinkError, place: MenuPage, wrong: bool) -> None:
     join = Join("192.168.0.12", "spectator", "apple-tiger-moon")
     after = failed(Home(place="watch"), join, error)
     assert (after.place, after.wrong, after.notes) == (place, wrong, (error.text,))
@@ -60,8 +60,8 @@ FIVE = tuple(f"10.0.0.{number}" for number in range(1, 6))
 
 @pytest.mark.parametrize("place", ["join", "watch"])
 @pytest.mark.parametrize("recent", [(), FIVE[:2], FIVE, (*FIVE[:4], KITCHEN)])
-def test_a_table_that_was_lost_stays_chosen(place: MenuPage, recent: tuple[str, ...]) -> None:
-    """It has come to the addresses joined last, and another one may have gone from there."""
+def test_a_lost_table_stays_selected(place: MenuPage, recent: tuple[str, ...]) -> None:
+    """It is among the recent addresses now, from which another one may have been dropped."""
     found = [FoundTable("Bar", "192.168.0.15:47830", False), FoundTable("Kitchen", KITCHEN, True)]
     home = Home(page=Page(help=MENU_HELP, settings=Settings(recent=recent)))
     home = with_found(gone_to(home, place), found)
@@ -76,7 +76,7 @@ def test_a_table_that_was_lost_stays_chosen(place: MenuPage, recent: tuple[str, 
     assert press(after, ENTER).errand == join
 
 
-def test_what_is_typed_stays_chosen_when_its_table_is_lost() -> None:
+def test_a_typed_address_stays_selected_when_its_table_is_lost() -> None:
     home = gone_to(Home(page=Page(help=MENU_HELP, settings=Settings(recent=FIVE))), "join")
     for key in ("up", *KITCHEN):
         home = press(home, key)
@@ -84,13 +84,13 @@ def test_what_is_typed_stays_chosen_when_its_table_is_lost() -> None:
     assert (after.row, lines_of(after)[0].value) == (0, KITCHEN)
 
 
-def test_who_was_removed_is_asked_for_no_code() -> None:
+def test_a_kicked_person_is_not_asked_for_the_code() -> None:
     join = Join("192.168.0.12", "spectator", "apple-tiger-moon")
     after = failed(asking_for_code(Home(), join), join, Removed("You were removed."))
     assert (after.place, after.notes, after.errand) == ("watch", ("You were removed.",), None)
 
 
-def test_a_host_is_told_what_the_form_says() -> None:
+def test_the_host_gets_the_options_of_the_form() -> None:
     bots = ("greedy", "random")
     closed = options_of(Host("", 3, bots, True, 60))
     assert closed == HostOptions(seats=3, bots=bots, starters=True, turn_seconds=60)
