@@ -1,6 +1,6 @@
-"""What the two packages that others build on offer, no more and no less.
+"""The public names of the two packages that others build on are pinned.
 
-A name too many or too few is on purpose? `python -m tests.test_exports` writes the list anew.
+After a deliberate change, `python -m tests.test_exports` rewrites the list.
 """
 
 from importlib import import_module

@@ -1,7 +1,7 @@
-"""The rooms of the project: what each may import, and which of their modules reach outside.
+"""The rooms of the project: what each may import, and which of their modules do I/O.
 
-A module that is not listed in `EDGES` is pure (sans-I/O): no socket, no clock, no file that it
-opens itself, no global chance.
+A module that is not listed in `EDGES` is sans-I/O: no socket, no clock, no file that it opens
+itself, no global random numbers.
 """
 
 import ast
@@ -48,7 +48,7 @@ ROOMS = {
     "host host.table host.server client ui ui.words ui.terminal ui.table ui.plain ui.menu "
     "ui.replay",
 }
-"""What a room may import beside itself; names below `coffeerush` stand without it."""
+"""What a room may import besides itself; names below `coffeerush` omit that prefix."""
 
 EDGES = {
     "coffeerush.bots": "process",
@@ -67,13 +67,13 @@ EDGES = {
     "coffeerush.ui.replay": "app",
     "coffeerush.cli": "*",
 }
-"""The modules of a room that do I/O or read a clock; `*` stands for all of them."""
+"""The modules of a room that do I/O or read a clock; `*` means all of them."""
 
 EFFECTS = {
     *("asyncio", "click", "logging", "prompt_toolkit", "secrets", "select", "selectors"),
     *("signal", "socket", "subprocess", "threading", "time", "zmq"),
 }
-"""Libraries that reach out of the process or read its clock."""
+"""Libraries that do I/O or read the clock."""
 EFFECTFUL_CALLS = {"open", "print", "input"}
 MAX_MODULES = 16
 MAX_LINES = 320
@@ -111,7 +111,7 @@ def tree_of(module: str) -> ast.Module:
 
 
 def room_of(module: str) -> str:
-    """Return the room that a module is in, or that it is itself."""
+    """Return the room of a module; a package is its own room."""
     return module if file_of(module).name == "__init__.py" else module.rpartition(".")[0]
 
 
@@ -122,7 +122,7 @@ def is_edge(module: str) -> bool:
 
 
 def may_import(room: str) -> set[str]:
-    """Return the rooms that a room may import, itself among them."""
+    """Return the rooms that a room may import, including itself."""
     if room not in ROOMS:
         pytest.fail(f"{room} is no room yet: say in ROOMS of {Path(__file__).name} what it imports")
     others = ROOMS[room].split()
@@ -131,7 +131,7 @@ def may_import(room: str) -> set[str]:
 
 
 def imports_of(module: str) -> Iterator[Import]:
-    """Yield what a module imports, anywhere in it; of ours, the module that holds the name."""
+    """Yield everything that a module imports; for our packages, the module that has the name."""
     for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.Import):
             for name in node.names:
@@ -152,7 +152,7 @@ def _base(module: str, node: ast.ImportFrom) -> str:
 
 
 def effects_of(module: str) -> Iterator[str]:
-    """Yield what in a module reaches out of it, each with its line."""
+    """Yield the I/O effects in a module, each with its line."""
     for found in imports_of(module):
         if found.target.partition(".")[0] in EFFECTS:
             yield f"line {found.line} imports {found.target}"
@@ -163,7 +163,7 @@ def effects_of(module: str) -> Iterator[str]:
 
 
 def _chances(node: ast.AST) -> list[str]:
-    """Return what a node takes from the module `random`, other than its class."""
+    """Return what a node uses of the module `random`, other than the class `Random`."""
     if isinstance(node, ast.Attribute) and getattr(node.value, "id", None) == "random":
         names = [node.attr]
     elif isinstance(node, ast.ImportFrom) and node.module == "random":
@@ -181,7 +181,7 @@ def constructors_of(module: str) -> Iterator[ast.FunctionDef]:
 
 
 def written_in(tree: ast.AST) -> Counter[str]:
-    """Count for each attribute how often it, or an item of it, is assigned to or deleted."""
+    """Count how often each attribute, or an item of it, is assigned to or deleted."""
     targets = (
         node.value if isinstance(node, ast.Subscript) else node
         for node in ast.walk(tree)
@@ -191,7 +191,7 @@ def written_in(tree: ast.AST) -> Counter[str]:
 
 
 def taken_from(package: str, module: str) -> set[str]:
-    """Return the names that a module imports from a package of ours."""
+    """Return the names that a module imports from one of our packages."""
     return {
         name.name
         for node in ast.walk(tree_of(module))
@@ -211,8 +211,8 @@ def test_a_room_imports_what_it_may(module: str) -> None:
     assert not strangers, f"{module} is in {room_of(module)}"
 
 
-def test_rooms_make_no_circle() -> None:
-    """A room and a room inside it count as one: a table draws itself with its own drawings."""
+def test_rooms_do_not_import_each_other_in_a_cycle() -> None:
+    """A room and a room inside it count as one: a table and its drawing import each other."""
 
     def whole(room: str) -> str:
         parts = room.split(".")
@@ -232,7 +232,7 @@ def test_rooms_make_no_circle() -> None:
     TopologicalSorter(graph).prepare()
 
 
-def test_host_and_client_do_not_know_each_other() -> None:
+def test_host_and_client_do_not_import_each_other() -> None:
     for module in MODULES:
         for one, other in (
             ("coffeerush.host", "coffeerush.client"),
@@ -243,7 +243,7 @@ def test_host_and_client_do_not_know_each_other() -> None:
 
 
 def test_each_field_of_a_table_is_written_by_one_module() -> None:
-    """Its constructor aside; those of a person belong to all who deal with people."""
+    """Apart from constructors, and from the fields of a person, which several modules write."""
     room = "coffeerush.host.table"
     made = {
         module: sum(map(written_in, constructors_of(module)), Counter())
@@ -256,7 +256,7 @@ def test_each_field_of_a_table_is_written_by_one_module() -> None:
         assert len(writers) <= 1, f"{field} is written by {' and '.join(writers)}"
 
 
-def test_nobody_else_holds_the_state_of_a_table() -> None:
+def test_only_the_table_imports_its_state() -> None:
     room = "coffeerush.host.table"
     known = {
         found.target
@@ -267,7 +267,7 @@ def test_nobody_else_holds_the_state_of_a_table() -> None:
     assert not known & {f"{room}.{name}" for name in ("state", "game", "lobby", "lifecycle")}
 
 
-def test_a_room_stays_small_enough_to_be_read() -> None:
+def test_a_room_has_a_limited_size() -> None:
     rooms = {room_of(module) for module in MODULES}
     for room in rooms:
         folder = ROOT.joinpath(*room.split("."))
@@ -278,12 +278,12 @@ def test_a_room_stays_small_enough_to_be_read() -> None:
             assert lines <= MAX_LINES, f"{path.relative_to(ROOT)} has {lines} lines"
 
 
-def test_each_room_says_what_it_promises() -> None:
+def test_each_room_has_a_docstring() -> None:
     for room in ROOMS:
         assert ast.get_docstring(tree_of(room)), room
 
 
-def test_one_word_names_one_class() -> None:
+def test_class_names_are_unique() -> None:
     homes: dict[str, list[str]] = {}
     for module in MODULES:
         for node in tree_of(module).body:
@@ -292,7 +292,7 @@ def test_one_word_names_one_class() -> None:
     assert not {name: where for name, where in homes.items() if len(where) > 1}
 
 
-def test_imports_make_no_circle() -> None:
+def test_modules_do_not_import_each_other_in_a_cycle() -> None:
     graph = {
         module: {found.target for found in imports_of(module)} & set(MODULES) for module in MODULES
     }
@@ -300,20 +300,20 @@ def test_imports_make_no_circle() -> None:
 
 
 @pytest.mark.parametrize("module", [m for m in MODULES if m.partition(".")[0] == "protocol"])
-def test_protocol_imports_nothing_of_ours(module: str) -> None:
+def test_protocol_imports_no_other_package_of_ours(module: str) -> None:
     ours = [found for found in imports_of(module) if found.target in MODULES]
     assert all(found.relative for found in ours)
 
 
 @pytest.mark.parametrize("module", [m for m in MODULES if m.startswith("coffeerush.rules")])
-def test_rules_know_nothing_of_bytes(module: str) -> None:
+def test_rules_import_no_codec(module: str) -> None:
     codec = {"codec"} | taken_from("protocol.codec", "protocol")
     assert not taken_from("protocol", module) & codec
     assert not taken_from("protocol.codec", module)
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_modules_inside_the_edge_do_no_io(module: str) -> None:
+def test_sans_io_modules_do_no_io(module: str) -> None:
     if not is_edge(module):
         assert not list(effects_of(module))
 
@@ -325,6 +325,6 @@ def test_only_screens_and_commands_translate(module: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["available", "choices"])
-def test_what_a_key_does_is_decided_without_words(name: str) -> None:
+def test_key_handling_does_not_import_words(name: str) -> None:
     found = [one.target for one in imports_of(f"coffeerush.ui.table.{name}")]
     assert not [target for target in found if target.startswith("coffeerush.ui.words")]

@@ -1,4 +1,4 @@
-"""The documents name what is in the tree: paths, modules, names beside a path, and every room."""
+"""The documents match the tree: paths, modules, names next to a path, and every room."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 DOCUMENTS = (CONTRIBUTING, ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))
 BASES = (ROOT, ROOT / "coffeerush", ROOT / "protocol")
-"""Where a path that stands in quotes begins."""
+"""The folders that a quoted path may be relative to."""
 WHOLE = re.compile(
     r"(?<![\w./-])(?:coffeerush|protocol|tests|scripts|docs|examples|\.ci)/[\w./-]*\w"
 )
@@ -20,9 +20,9 @@ MODULE = re.compile(r"(?<![\w./-])(?:tests|scripts)(?:\.[a-z_]+)+(?![\w/(])")
 QUOTED = re.compile(r"`([\w./-]+(?:\.py|\.md|\.toml|/))`")
 NAMED = re.compile(r"`([\w./-]+\.py)`: `(\w+)`")
 ANY = re.compile(r"\b(?:NAME|CODE)\b")
-"""Words in a path that stand for others."""
+"""Placeholders in a path."""
 ROW = re.compile(r"^\| `([\w/]+)/` \|.*?\| `(\w+\.py)` \|", re.MULTILINE)
-"""A room in the map, and where to start reading."""
+"""A row of the map: a room, and where to start reading."""
 
 BESIDE = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 
@@ -32,7 +32,7 @@ def is_there(base: Path, name: str) -> bool:
 
 
 def rooms() -> dict[str, str]:
-    """Return the rooms of the map as dotted names, and where to start reading each."""
+    """Return the rooms in the map as dotted names, and where to start reading each."""
     tops = ("coffeerush", "protocol")
     return {
         (row[1] if row[1] in tops else f"coffeerush.{row[1]}").replace("/", "."): row[2]
@@ -41,7 +41,7 @@ def rooms() -> dict[str, str]:
 
 
 @BESIDE
-def test_every_path_that_it_names_is_there(path: Path) -> None:
+def test_every_path_in_the_documents_exists(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     found = [one[0] for one in WHOLE.finditer(text)]
     found += [one[0].replace(".", "/") for one in MODULE.finditer(text)]
@@ -50,10 +50,10 @@ def test_every_path_that_it_names_is_there(path: Path) -> None:
 
 
 def quoted(text: str) -> Iterator[tuple[str, list[Path]]]:
-    """Yield what is quoted as a path, and the folders where it may be.
+    """Yield each quoted path and the folders where it may be.
 
-    A file without a folder is beside the one that its line names before it, or at the top; it is
-    anywhere where the line names none.
+    A file without a folder is next to the path before it on the line, or at the top level; if there
+    is no path before it, it may be anywhere.
     """
     for line in text.splitlines():
         near: list[Path] = []
@@ -66,7 +66,7 @@ def quoted(text: str) -> Iterator[tuple[str, list[Path]]]:
                 yield name if near else f"**/{name}", near or [*BASES]
 
 
-def test_every_short_path_is_there() -> None:
+def test_every_short_path_exists() -> None:
     text = CONTRIBUTING.read_text(encoding="utf-8")
     gone = [name for name, bases in quoted(text) if not any(is_there(base, name) for base in bases)]
     assert not gone
@@ -79,7 +79,7 @@ def test_a_name_beside_a_path_is_in_that_file() -> None:
         assert re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8")), (path, name)
 
 
-def test_every_room_has_a_row() -> None:
+def test_every_room_has_a_row_in_the_map() -> None:
     assert rooms().keys() == ROOMS.keys()
     for room, start in rooms().items():
         assert ROOT.joinpath(*room.split("."), start).exists(), (room, start)

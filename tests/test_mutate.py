@@ -1,4 +1,4 @@
-"""The changes that `scripts/mutate` makes, and what it says of them on a tree of two files."""
+"""The mutations that `scripts/mutate` makes, and its report on a tree of two files."""
 
 import shutil
 import subprocess
@@ -32,7 +32,7 @@ def test_grown() -> None:
 
 
 def changed(source: str) -> set[str]:
-    """Return what may become of a source."""
+    """Return all mutations of a source."""
     bytes_ = source.encode()
     places = places_of("one.py", bytes_)
     return {mutant.applied(bytes_).decode() for place in places for mutant in place}
@@ -94,7 +94,7 @@ def test_the_nearest_tests_are_those_that_import_a_module() -> None:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """Return a small product with one test, and this program beside it."""
+    """Return a small product with one test, next to this program."""
     shutil.copytree(ROOT / "scripts" / "programs", tmp_path / "scripts" / "programs")
     for folder in ("coffeerush", "protocol", "tests"):
         (tmp_path / folder).mkdir()
@@ -113,7 +113,7 @@ def mutate(tree: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_what_no_test_notices_survives(tree: Path) -> None:
+def test_a_change_that_no_test_notices_survives(tree: Path) -> None:
     before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
     done = mutate(tree, "ages", "waits.py")
     assert not done.stderr
@@ -127,14 +127,14 @@ def test_what_no_test_notices_survives(tree: Path) -> None:
     assert {path: text for path, text in after.items() if path.suffix != ".pyc"} == before
 
 
-def test_nothing_is_measured_with_tests_that_fail(tree: Path) -> None:
+def test_failing_tests_are_an_error(tree: Path) -> None:
     (tree / "coffeerush" / "ages.py").write_bytes(TESTED.replace(b"18", b"21"))
     done = mutate(tree, "ages")
     assert done.returncode == 1
     assert "The tests fail without any change" in done.stderr
 
 
-def test_a_room_that_is_not_there(
+def test_a_missing_room_is_an_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["scripts/mutate", "attic"])

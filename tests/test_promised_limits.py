@@ -1,11 +1,11 @@
-"""The figures that SPEC.md promises, as figures: other tests take the limits by their names."""
+"""The limits that SPEC.md promises, as numbers: other tests use the names of the constants."""
 
 from coffeerush.client import connection, outbox
 from coffeerush.host.table import limits
 from coffeerush.joining import admission, door_server
 
 
-def test_what_the_door_bears() -> None:
+def test_the_limits_of_the_door() -> None:
     assert (admission.TRIES, admission.TRIES_SECONDS, admission.TABLE_TRIES) == (5, 600, 50)
     assert (admission.STARTS, admission.RIGHT_PROOFS, admission.NUISANCE_SECONDS) == (10, 32, 60)
     assert (admission.PROOFS_OF_NUISANCES, admission.LONG_ROUND_SECONDS) == (8, 8)
@@ -17,7 +17,7 @@ def test_what_the_door_bears() -> None:
     )
 
 
-def test_how_long_everybody_waits() -> None:
+def test_timeouts() -> None:
     assert (connection.KEEPALIVE_SECONDS, connection.SILENCE_SECONDS) == (2, 3)
     assert outbox.RETRY_SECONDS == (0.5, 1.0, 2.0)
     assert (limits.AWAY_SECONDS, limits.GONE_SECONDS) == (6, 60)

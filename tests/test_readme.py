@@ -1,4 +1,4 @@
-"""What the README and the documents tell somebody to type works as it stands there."""
+"""The commands and links in the README and the documents work as written."""
 
 import os
 import re
@@ -18,7 +18,7 @@ SECONDS = 100
 
 
 def blocks(path: Path, language: str) -> list[str]:
-    """Return the fenced blocks of a language."""
+    """Return the fenced code blocks of a language."""
     text = path.read_text(encoding="utf-8")
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
@@ -32,7 +32,7 @@ def commands(path: Path) -> list[list[str]]:
 LINES = commands(README)
 ALL_LINES = [words for path in DOCUMENTS for words in commands(path)]
 FINITE = [words for words in LINES if words[1] == "arena" or "--headless" in words]
-"""Those that end by themselves."""
+"""The commands that exit by themselves."""
 
 
 def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -50,7 +50,7 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("words", FINITE, ids=" ".join)
-def test_a_line_that_ends_by_itself_ends_well(words: list[str], tmp_path: Path) -> None:
+def test_commands_that_exit_by_themselves_succeed(words: list[str], tmp_path: Path) -> None:
     (bot,) = blocks(README, "python")
     (tmp_path / "my_bot.py").write_text(bot, encoding="utf-8")
     if words[1] == "host":
@@ -60,28 +60,28 @@ def test_a_line_that_ends_by_itself_ends_well(words: list[str], tmp_path: Path) 
     assert "Traceback" not in done.stderr
 
 
-def test_enough_lines_were_found_to_run() -> None:
+def test_enough_commands_are_found() -> None:
     assert len(FINITE) >= 3
     assert len(ALL_LINES) > len(LINES)
     assert {words[1] for words in ALL_LINES} <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("words", ALL_LINES, ids=" ".join)
-def test_every_option_is_one_that_the_command_has(words: list[str], tmp_path: Path) -> None:
+def test_every_option_in_the_documents_exists(words: list[str], tmp_path: Path) -> None:
     done = run([*words[:2], "--help"], tmp_path)
     assert done.returncode == 0
     for option in (word for word in words if word.startswith("--")):
         assert option in done.stdout
 
 
-def test_the_scripts_it_names_are_there() -> None:
+def test_the_scripts_in_the_readme_exist() -> None:
     named = set(re.findall(r"scripts/\w+", README.read_text(encoding="utf-8")))
     assert {"scripts/play", "scripts/test", "scripts/check", "scripts/bench"} == named
     assert all(os.access(ROOT / name, os.X_OK) for name in named)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_file_it_links_to_is_there(path: Path) -> None:
+def test_every_linked_file_exists(path: Path) -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)\)", path.read_text(encoding="utf-8"))
     assert all((path.parent / link).exists() for link in links)
     assert links or path != README

@@ -1,4 +1,4 @@
-"""The scripts on a machine where something is missing; where nothing is, they run these tests."""
+"""The scripts on a machine where something is missing; the other case runs these tests."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ esac
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Path:
-    """Return a folder with our scripts, and in bin/ the few tools that any machine has."""
+    """Return a folder with our scripts, and in bin/ the few tools that every machine has."""
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
     shutil.copy(ROOT / "setup.cfg", tmp_path)
     shutil.copy(ROOT / "setup.py", tmp_path)
@@ -36,7 +36,7 @@ def machine(tmp_path: Path) -> Path:
 
 
 def play(machine: Path, python: str | None) -> list[str]:
-    """Run scripts/play where `python` is all that python3 does; return what it complains of."""
+    """Run scripts/play with `python` as the script behind python3; return its error."""
     if python is not None:
         program = machine / "bin" / "python3"
         program.write_text(f"#!{machine}/bin/bash\n{python}\n", encoding="utf-8")
@@ -52,7 +52,7 @@ def play(machine: Path, python: str | None) -> list[str]:
 
 
 @pytest.mark.parametrize("python", [None, OLD])
-def test_without_a_python_that_is_new_enough(machine: Path, python: str | None) -> None:
+def test_without_a_recent_python(machine: Path, python: str | None) -> None:
     (line,) = play(machine, python)
     assert "needs Python 3.11 or newer" in line
 
