@@ -79,7 +79,7 @@ class Game(RuleBasedStateMachine):
     @precondition(going)
     @rule()
     def undo_all(self) -> None:
-        self.watched.take_back()
+        self.watched.undo_turn()
         while self.watched.state.previous is not None:
             self.watched.do(Undo())
         assert self.watched.state == self.watched.turn_start
@@ -135,7 +135,7 @@ def test_whole_games_under_watch(players: int, starters: bool) -> None:
                 play_turn(watched)
             watched.look()
             if watched.state.active is not None:
-                watched.take_back()
+                watched.undo_turn()
         watched.assert_replayed()
         for event in watched.seen:
             seen[type(event).__name__] += 1

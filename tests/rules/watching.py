@@ -69,13 +69,13 @@ class Watched:
         assert_conserved(after, self.setup)
         assert_meeples_apart(after)
         for reader in self.readers:
-            self._assert_tells_nothing(before, intent, after, reader)
+            self._assert_leaks_nothing(before, intent, after, reader)
         self.state = after
         self.states.append(after)
         self.moves.append((seat, intent))
         self.seen += events(before, intent, after, None)
 
-    def _assert_tells_nothing(
+    def _assert_leaks_nothing(
         self, before: State, intent: Intent, after: State, reader: int | None
     ) -> None:
         """Apply the intent to a twin State: the reader must get the same events (R-INFO-2)."""
@@ -134,7 +134,7 @@ class Watched:
             acts = seat == state.active
             assert tuple(option.intent for option in own.options) == (legal if acts else ())
 
-    def take_back(self) -> None:
+    def undo_turn(self) -> None:
         """Undo to the start of the turn, and check that this restores its State."""
         state, count = self.state, 0
         assert state.active is not None
