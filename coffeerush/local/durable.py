@@ -104,7 +104,7 @@ def write_atomic(path: Path, data: bytes) -> None:
     """Write a file, owner-only, atomically: readers see the old content or the new.
 
     Raises:
-        OSError: it cannot be written; its old content is intact.
+        OSError: it cannot be written or synced; its content is the old or the new, never partial.
     """
     with new_draft(path.parent) as (file, draft):
         write(file, data)

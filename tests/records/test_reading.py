@@ -1,4 +1,4 @@
-"""The record as bytes: what is written is read, and whatever else comes is refused by its line."""
+"""Reading records: written records round-trip, anything else is refused with its line."""
 
 from collections.abc import Callable
 from typing import Any
