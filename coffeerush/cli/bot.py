@@ -14,7 +14,7 @@ from coffeerush.joining.address import parse_address
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.safe_text import as_text
-from protocol import PeopleChanged, RefusedError, clean_name
+from protocol import PeopleChanged, clean_name
 
 from .options import code_argument
 
@@ -70,8 +70,6 @@ async def _play(link: Link, bot: GuestBot, games: int | None) -> None:
             model = await link.changed(model)
     if link.error:
         raise link.error
-    if model.ending == "refused" and model.refusal:
-        raise RefusedError(model.refusal.code, model.refusal.text, **model.refusal.params)
 
 
 def _finished_game(model: Model) -> int:
