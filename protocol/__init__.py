@@ -125,6 +125,12 @@ from .messages import (
     Update as Update,
     Version as Version,
 )
+from .refusals import (
+    REFUSAL_TEXTS as REFUSAL_TEXTS,
+    REFUSAL_WORDS as REFUSAL_WORDS,
+    param_list as param_list,
+    refusal_text as refusal_text,
+)
 from .terms import (
     BOARD as BOARD,
     BOARD_SIDE as BOARD_SIDE,

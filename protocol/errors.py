@@ -15,6 +15,7 @@ from typing import Annotated, ClassVar, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 
+from .refusals import PARAM_CHARACTERS, refusal_text
 from .text import SENTENCE_CHARACTERS, Sentence, clip
 
 WireCode = Literal["too_large", "too_deep", "not_messagepack", "wrong_shape", "wrong_version"]
@@ -66,7 +67,6 @@ RefusalCode = Literal[
     "too_many_tries",
 ]
 REFUSAL_CODES: Final[tuple[str, ...]] = get_args(RefusalCode)
-PARAM_CHARACTERS: Final = 120
 ParamName = Annotated[str, Meta(min_length=1, max_length=24)]
 ParamText = Annotated[str, Meta(max_length=PARAM_CHARACTERS)]
 ParamNumber = Annotated[int, Meta(ge=-(2**53), le=2**53)]
@@ -130,16 +130,18 @@ class Refusal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 class RefusedError(ProtocolError):
     """Raised when something is not accepted; nothing has changed.
 
-    Texts that are too long for the wire are cut, so that the refusal can always be sent.
+    Its English text comes from its code and data. Texts that are too long for the wire are cut, so
+    that the refusal can always be sent.
     """
 
-    def __init__(self, code: RefusalCode, text: str, **params: str | int) -> None:
-        super().__init__(text)
+    def __init__(self, code: RefusalCode, **params: str | int) -> None:
         short = {
             name: clip(value, PARAM_CHARACTERS) if isinstance(value, str) else value
             for name, value in params.items()
         }
-        self.refusal = Refusal(code, clip(text, SENTENCE_CHARACTERS), short)
+        text = clip(refusal_text(code, short), SENTENCE_CHARACTERS)
+        super().__init__(text)
+        self.refusal = Refusal(code, text, short)
 
 
 class IllegalIntent(RefusedError):

@@ -26,6 +26,7 @@ from protocol import (
     Publication,
     Refusal,
     Refused,
+    RefusedError,
     Rename,
     Request,
     Snapshot,
@@ -102,11 +103,16 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     if not isinstance(wanted, Intent):
         return _ask(asking, replace(wanted, id=new_id))
     if not model.my_turn:
-        refusal = Refusal("not_your_turn", "It is another player's turn; wait for yours.")
-        return replace(model, refusal=refusal), ()
+        return replace(model, refusal=_not_your_turn(model)), ()
     if not model.can_act:
         return model, ()
     return _ask(asking, Submit(new_id, model.game, model.rev, wanted))
+
+
+def _not_your_turn(model: Model) -> Refusal:
+    active = model.view.active if model.view else None
+    named = {} if active is None or not model.table else {"name": model.table.seats[active].name}
+    return RefusedError("not_your_turn", **named).refusal
 
 
 def hear(model: Model, message: Publication, new_id: bytes) -> Transition:

@@ -83,15 +83,13 @@ class Admission:
     def check_not_removed(self, key: str) -> None:
         """Raise `removed` for a key that the owner kicked."""
         if self._keys.is_removed(key):
-            raise RefusedError("removed", "The owner of this table sent you away.")
+            raise RefusedError("removed")
 
     def admit_unproven(self, key: str, *, is_local: bool) -> None:
         """Admit a key without a proof of the code; raises `code_needed`."""
         with self._keys.lock:
             if self.code and not is_local and key not in self._keys:
-                raise RefusedError(
-                    "code_needed", "This table asks for its join code; the host's screen shows it."
-                )
+                raise RefusedError("code_needed")
             self._keys.admit(key)
 
     def begin(self, now: float, source: str) -> None:
@@ -103,14 +101,12 @@ class Admission:
         one = self._of(source)
         wrong = one.wrong.count(now)
         if wrong >= TRIES:
-            raise RefusedError(
-                "too_many_tries", "Too many wrong codes came from your address; try again later."
-            )
+            raise RefusedError("too_many_tries", minutes=round(TRIES_SECONDS / 60))
         nuisance = self.is_nuisance(now, source)
         starts, most = self._starts[nuisance], PROOFS_OF_NUISANCES if nuisance else PROOFS_OF_OTHERS
         started = one.starts.count(now)
         if wrong + one.under_way >= TRIES or started >= STARTS or starts.count(now) >= most:
-            raise RefusedError("door_busy", "Too many are at the door; try again in a moment.")
+            raise RefusedError("door_busy")
         one.under_way += 1
         one.starts.add(now)
         starts.add(now)
@@ -144,9 +140,7 @@ class Admission:
             self._wrong += 1
             if self._wrong % TABLE_TRIES == 0:
                 self._change_code()
-        raise RefusedError(
-            "wrong_code", "That is not this table's join code; the host's screen shows it."
-        )
+        raise RefusedError("wrong_code")
 
     def break_off(self, source: str) -> None:
         """Abort a proof that was not completed."""

@@ -64,7 +64,7 @@ _REFUSED: Final[dict[RefusalCode, type[LinkError]]] = {
 
 def refused(refusal: Refusal) -> LinkError:
     """Turn a host's refusal into an error."""
-    why = RefusedError(refusal.code, refusal.text)
+    why = RefusedError(refusal.code)
     why.refusal = refusal  # as received: its params may have any names
     return _REFUSED.get(refusal.code, LinkError)(HOST_SAYS, reason=why)
 

@@ -121,7 +121,7 @@ def _enrol(line: bytes) -> Enrol:
             return enrol
     except WireError:
         pass
-    raise RefusedError("bad_key", "The door takes one line with a CURVE key.")
+    raise RefusedError("bad_key")
 
 
 def _is_share(text: str) -> bool:

@@ -15,7 +15,7 @@ from time import monotonic, thread_time
 from typing import Final, TypeAlias
 
 from coffeerush.rates import TokenBucket
-from protocol import MAX_DOOR_BYTES, Banner, DoorRefused, Refusal, encode_line
+from protocol import MAX_DOOR_BYTES, Banner, DoorRefused, RefusedError, encode_line
 
 from .admission import Admission
 from .door_host import HostConversation, Peer
@@ -36,9 +36,7 @@ SHARE_OF_TIME: Final = 0.1
 SECONDS_AT_ONCE: Final = 0.1
 """The burst of CPU time on top: enough for a dozen guests who come together."""
 
-_BUSY: Final = encode_line(
-    DoorRefused(Refusal("door_busy", "Too many are at the door; try again in a moment."))
-)
+_BUSY: Final = encode_line(DoorRefused(RefusedError("door_busy").refusal))
 
 
 Count: TypeAlias = Callable[[str, str], None]

@@ -5,11 +5,11 @@ from typing import Final
 
 from protocol import (
     COMPLETED_PER_UPGRADE,
+    FREE_STEPS,
     ActivateUpgrade,
     EmptyCup,
     EndTurn,
     IllegalIntent,
-    Ingredient,
     Intent,
     Phase,
     PlaceMeeple,
@@ -20,11 +20,12 @@ from protocol import (
     Step,
     Undo,
     Upgrade,
+    param_list,
 )
 
 from .board import NEAR
-from .legal import steps_left
-from .multiset import count, kinds
+from .legal import legal_intents, steps_left
+from .multiset import count, unpack
 from .state import Player, State
 
 _TURN: Final = {Phase.UPGRADE, Phase.MOVING, Phase.POURING, Phase.SERVING}
@@ -44,48 +45,35 @@ _PHASES: Final[dict[type, set[Phase]]] = {
 def illegal(state: State, seat: Seat, intent: Intent) -> IllegalIntent:
     """Return the error that says why `seat` may not play `intent` in `state`."""
     if state.active is None:
-        return IllegalIntent(
-            "wrong_phase", "The game is over; nothing more is played.", phase=state.phase.value
-        )
+        return _wrong_phase(state, "over")
     if seat != state.active:
-        return IllegalIntent("not_your_turn", "It is another player's turn; wait for yours.")
+        return IllegalIntent("not_your_turn")
     if state.phase not in _PHASES[type(intent)]:
-        return _wrong_phase(state, f"That cannot be done while {state.phase.value}")
+        return _wrong_phase(state)
     return _REASON[type(intent)](state, state.players[seat], intent)
 
 
-def _wrong_phase(state: State, text: str) -> IllegalIntent:
-    return IllegalIntent(
-        "wrong_phase", f"{text}; choose one of the options.", phase=state.phase.value
-    )
-
-
-def _names(packed: int) -> str:
-    """Return the ingredients in a packed multiset in words: `milk, ice` or `nothing`."""
-    return ", ".join(Ingredient(kind).name.lower() for kind in kinds(packed)) or "nothing"
+def _wrong_phase(state: State, reason: str = "") -> IllegalIntent:
+    phase = state.phase.value
+    if reason:
+        return IllegalIntent("wrong_phase", phase=phase, reason=reason)
+    allowed = dict.fromkeys(type(one).__struct_config__.tag for one in legal_intents(state))
+    return IllegalIntent("wrong_phase", phase=phase, allowed=param_list(allowed))
 
 
 def _place(state: State, player: Player, intent: PlaceMeeple) -> IllegalIntent:
-    return IllegalIntent(
-        "cell_taken", "A meeple stands on that cell; choose a free one.", cell=intent.cell
-    )
+    return IllegalIntent("cell_taken", cell=intent.cell)
 
 
 def _activate(state: State, player: Player, intent: ActivateUpgrade) -> IllegalIntent:
     if state.path:
-        return _wrong_phase(state, "An upgrade is activated before the first step")
+        return _wrong_phase(state, "stepped")
     if state.phase is Phase.MOVING and _activated_now(state):
-        return _wrong_phase(state, "One upgrade a turn is activated")
+        return _wrong_phase(state, "upgraded")
     if player.upgrades >> intent.upgrade & 1:
-        return IllegalIntent(
-            "upgrade_is_active", "That upgrade is active already.", upgrade=int(intent.upgrade)
-        )
+        return IllegalIntent("upgrade_is_active", upgrade=int(intent.upgrade))
     return IllegalIntent(
-        "too_few_completed",
-        f"An upgrade costs {COMPLETED_PER_UPGRADE} completed orders; "
-        f"you have {len(player.completed)}.",
-        needs=COMPLETED_PER_UPGRADE,
-        have=len(player.completed),
+        "too_few_completed", needs=COMPLETED_PER_UPGRADE, have=len(player.completed)
     )
 
 
@@ -101,82 +89,67 @@ def _activated_now(state: State) -> bool:
 def _step(state: State, player: Player, intent: Step) -> IllegalIntent:
     index = intent.meeple - 1
     if index >= len(player.meeples):
-        return IllegalIntent("no_such_meeple", "With three or four players each has one meeple.")
+        return IllegalIntent("no_such_meeple", players=len(state.players))
     if state.meeple is not None and index != state.meeple:
-        return IllegalIntent(
-            "other_meeple", "Only one meeple moves in a turn; undo the steps to move this one."
-        )
+        return IllegalIntent("other_meeple", moved=state.meeple + 1, meeple=intent.meeple)
     if not steps_left(state) + player.rush:
-        return IllegalIntent(
-            "no_steps_left", "No steps and no rush tokens are left; go on with what you have."
-        )
+        return IllegalIntent("no_steps_left", steps=FREE_STEPS)
     here = player.meeples[index]
     diagonal = player.upgrades >> Upgrade.DIAGONAL_MOVE & 1
     if intent.cell not in NEAR[diagonal][here]:
-        return IllegalIntent(
-            "not_adjacent", "That cell is not next to the meeple.", cell=intent.cell, here=here
-        )
-    return IllegalIntent(
-        "would_be_stuck",
-        "Another meeple stands there, and no step would be left to end on a free cell.",
-        cell=intent.cell,
-    )
+        return IllegalIntent("not_adjacent", cell=intent.cell, here=here)
+    return IllegalIntent("would_be_stuck", cell=intent.cell)
 
 
 def _empty_cup(state: State, player: Player, intent: EmptyCup) -> IllegalIntent:
-    return IllegalIntent("cup_is_empty", f"Cup {intent.cup} is empty already.", cup=intent.cup)
+    return IllegalIntent("cup_is_empty", cup=intent.cup)
 
 
 def _cannot_stop(state: State) -> IllegalIntent | None:
     """Return why the walk cannot end here, or None if it can (R-MOVE-1, R-MOVE-4)."""
     if state.phase in (Phase.UPGRADE, Phase.MOVING):
         if not state.path:
-            return IllegalIntent("must_step", "Take at least one step first.")
+            return IllegalIntent("must_step")
         if state.standing >> state.path[-1] & 1:
-            return IllegalIntent(
-                "stands_on_meeple", "Another meeple stands here; step on to a free cell."
-            )
+            return IllegalIntent("stands_on_meeple", cell=state.path[-1])
     return None
 
 
 def _pour(state: State, player: Player, intent: Pour) -> IllegalIntent:
-    name = intent.ingredient.name.lower()
     if reason := _cannot_stop(state):
         return reason
     assert not count(state.hand, intent.ingredient)  # else it would have been legal
     return IllegalIntent(
-        "not_in_hand",
-        f"There is no {name} in your hand; it holds {_names(state.hand)}.",
-        ingredient=int(intent.ingredient),
+        "not_in_hand", ingredient=int(intent.ingredient), hand=param_list(unpack(state.hand))
     )
 
 
 def _return_rest(state: State, player: Player, intent: ReturnRest) -> IllegalIntent:
-    return _cannot_stop(state) or IllegalIntent("hand_empty", "Your hand is empty already.")
+    return _cannot_stop(state) or IllegalIntent("hand_empty")
 
 
 def _hand_first(state: State) -> IllegalIntent | None:
     if reason := _cannot_stop(state):
         return reason
     if state.hand:
-        return IllegalIntent(
-            "hand_not_empty",
-            f"Pour or return what is in your hand first: {_names(state.hand)}.",
-        )
+        return IllegalIntent("hand_not_empty", hand=param_list(unpack(state.hand)))
     return None
 
 
 def _serve(state: State, player: Player, intent: Serve) -> IllegalIntent:
     if reason := _hand_first(state):
         return reason
-    wanted = [state.menu.drinks[drink].name for drink in player.orders[intent.slot - 1]]
     contents = player.cups[intent.cup - 1]
+    orders = dict.fromkeys(player.orders[intent.slot - 1])
+    if not contents or not orders:
+        empty = "empty_slot" if contents else "empty_cup"
+        return IllegalIntent("cup_does_not_match", cup=intent.cup, slot=intent.slot, reason=empty)
     return IllegalIntent(
         "cup_does_not_match",
-        f"Cup {intent.cup} holds {_names(contents)}; "
-        f"it matches no order in slot {intent.slot}: {', '.join(wanted) or 'none'}.",
         cup=intent.cup,
         slot=intent.slot,
+        contents=param_list(unpack(contents)),
+        wanted=param_list(state.menu.drinks[drink].name for drink in orders),
     )
 
 
@@ -187,7 +160,7 @@ def _end_turn(state: State, player: Player, intent: EndTurn) -> IllegalIntent:
 
 
 def _undo(state: State, player: Player, intent: Undo) -> IllegalIntent:
-    return IllegalIntent("nothing_to_undo", "There is nothing to take back in this turn.")
+    return IllegalIntent("nothing_to_undo")
 
 
 _REASON: Final[dict[type, Callable[..., IllegalIntent]]] = {

@@ -80,7 +80,7 @@ def test_wrong_usage_exits_with_2() -> None:
         (LinkError("No host answers."), 1),
         (DeckError("line 3: no such drink"), 1),
         (CoffeeRushError("Something."), 1),
-        (IllegalIntent("stale", "Something else happened first; look again."), 1),
+        (IllegalIntent("stale"), 1),
         (UsageError("Two seats at least."), 2),
     ],
 )

@@ -303,7 +303,7 @@ def test_a_terminated_program_sends_a_bye() -> None:
             DoorRefused(Refusal("code_needed", "")),
             False,
             CodeNeeded,
-            "This table asks for its code",
+            "This table asks for its join code",
         ),
         (DoorRefused(Refusal("removed", "")), False, Removed, "The owner has removed you"),
     ],

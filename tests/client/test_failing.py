@@ -273,23 +273,27 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     (
         refused("door_busy"),
         BrokenOff,
-        "Too many are at the door of this host; try again in a few seconds.",
+        "Too many people are joining at once; try again in a few seconds.",
     ),
-    (refused("bad_key"), LinkError, "The host cannot read the key of this program; update both."),
+    (
+        refused("bad_key"),
+        LinkError,
+        "The host cannot read this program's key; update both programs.",
+    ),
     (
         refused("code_needed"),
         CodeNeeded,
-        "This table asks for its code: three words that the host's screen shows.",
+        "This table asks for its join code: the three words on the host's screen.",
     ),
     (
         refused("wrong_code"),
         WrongCode,
-        "That is not the code of this table, or not any more; look at the host's screen.",
+        "That join code is wrong or has changed; look at the host's screen.",
     ),
     (
         refused("too_many_tries"),
         LinkError,
-        "Too many wrong codes came from this machine; wait ten minutes, then look for the code on "
+        "Too many wrong codes came from this computer; wait a while, then look for the code on "
         "the host's screen.",
     ),
     (refused("removed"), Removed, "The owner has removed you from the table."),
@@ -336,14 +340,18 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     (
         refused_by_table("table_full"),
         LinkError,
-        "No seat is free now; look on with “watch”, or come back later.",
+        "No seat is free; watch the game instead, or come back later.",
     ),
     (
         refused_by_table("too_many_spectators"),
         LinkError,
-        "Too many are looking on already; come back later.",
+        "There are already too many spectators; come back later.",
     ),
-    (refused_by_table("bad_text"), LinkError, "Nothing of that text can be shown; type another."),
+    (
+        refused_by_table("bad_text"),
+        LinkError,
+        "That text has no printable characters; type something else.",
+    ),
     (
         table(lambda hello: Malformed(hello.id, "wrong_version", "This host speaks protocol 7.")),
         LinkError,

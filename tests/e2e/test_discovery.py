@@ -161,9 +161,9 @@ def test_without_an_address_one_chooses_a_table_and_types_its_code(
         assert f"1. Kitchen: {network.address(HOST)}\n" in ann.text
         ann.say("1")
         ann.read_until(ASKED)
-        assert "This table asks for its code" in ann.text
+        assert "This table asks for its join code" in ann.text
         ann.say(WRONG)
-        ann.read_until("That is not the code of this table")
+        ann.read_until("That join code is wrong")
         ann.say(host.ready["code"].replace("-", " "))
         ann.read_until("You sit at the table as")
         ann.say("leave")
@@ -181,7 +181,7 @@ def test_end_of_input_at_the_code_prompt_is_an_error(
         with guest(network, tmp_path, command, network.address(HOST)) as ann:
             ann.read_until(ASKED)
             assert ann.wait() == 1
-        assert ann.text.splitlines()[-1].startswith("Error: This table asks for its code")
+        assert ann.text.splitlines()[-1].startswith("Error: This table asks for its join code")
 
 
 def test_a_code_may_follow_the_address(network: Network, tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_code_may_follow_the_address(network: Network, tmp_path: Path) -> None
         with guest(
             network, tmp_path, "watch", network.address(HOST), *wrong, "--lang", "en"
         ) as bea:
-            bea.read_until("That is not the code of this table")
+            bea.read_until("That join code is wrong")
             bea.say(host.ready["code"])
             bea.read_until("You look on as")
 
@@ -211,7 +211,7 @@ def test_on_the_screen_a_found_table_is_joined_by_its_code(
         terminal.type(WRONG)
         terminal.see(f"{WRONG}▌")
         terminal.press("Enter")
-        terminal.see("That is not the code of this table")
+        terminal.see("That join code is wrong")
         for _character in WRONG:
             terminal.press("BSpace")
         terminal.see("  ▌")

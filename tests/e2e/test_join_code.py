@@ -90,7 +90,7 @@ def test_the_code_is_needed_once(lan: Lan) -> None:
         code = host.ready["code"]
         assert lan.said() == (
             1,
-            "Error: This table asks for its code: three words that the host's screen shows.",
+            "Error: This table asks for its join code: the three words on the host's screen.",
         )
         assert lan.is_let_in(*code.split("-"))
         assert lan.is_let_in()
@@ -101,7 +101,7 @@ def test_a_code_is_asked_for_until_it_is_right(lan: Lan) -> None:
     with lan.host() as host, lan.join() as ann:
         for typed in (WRONG, host.ready["code"].replace("-", " ")):
             ann.say(typed)
-        ann.read_until("That is not the code of this table, or not any more")
+        ann.read_until("That join code is wrong or has changed")
         ann.read_until("You sit at the table as Ann")
 
 
@@ -109,7 +109,7 @@ def test_wrong_codes_are_limited(lan: Lan) -> None:
     with lan.host() as host:
         exit_code, said = lan.said(WRONG, typed=(WRONG,) * 5)
         assert exit_code == 1
-        assert said.startswith("Error: Too many wrong codes came from this machine; wait ten")
+        assert said.startswith("Error: Too many wrong codes came from this computer; wait 10")
         # other addresses are not affected
         with lan.join(host.ready["code"], who="bob") as bob:
             bob.read_until("You sit at the table as Bob")
@@ -180,7 +180,7 @@ def test_a_table_that_was_opened_again_asks_for_its_new_code(lan: Lan) -> None:
         host.kill()
         with lan.host() as again:
             ann.read_until(
-                "This table asks for its code: three words that the host's screen shows."
+                "This table asks for its join code: the three words on the host's screen."
             )
             ann.text = ""
             ann.say(again.ready["code"])
@@ -199,7 +199,7 @@ def test_the_old_code_does_not_readmit_somebody_removed(lan: Lan) -> None:
         eve.read_until("Code: ")
         with lan.join(code, who="bob") as bob:  # the key of another name
             assert bob.wait() == 1
-            assert "That is not the code of this table, or not any more" in bob.text
+            assert "That join code is wrong or has changed" in bob.text
         with lan.join(lan.code_in(eve), who="bob") as bob:
             bob.read_until("You sit at the table as Bob")
             bob.say("leave")
@@ -212,7 +212,7 @@ def test_a_bot_can_join_by_code_too(lan: Lan) -> None:
     with lan.host("host", seats=2, bots=("random",), games=1) as host:
         assert lan.send_bot() == (
             1,
-            "Error: This table asks for its code: three words that the host's screen shows.",
+            "Error: This table asks for its join code: the three words on the host's screen.",
         )
         exit_code, said = lan.send_bot(*host.ready["code"].split("-"))
         assert exit_code == 0

@@ -35,10 +35,10 @@ FIRST = (
     ("empty", "Type empty and the number of a cup, as in empty 2."),
     ("7", "Your hand is empty; numbers are for pouring what is in it."),
     *(
-        (word, "That is not possible at this point of the turn.")
+        (word, "You cannot do that now. What you can do: place a meeple.")
         for word in ("undo", "rest", "end")
     ),
-    ("name Bea", "That is not possible at this stage of the table."),
+    ("name Bea", "You cannot do that during a game, only before a game."),
     ("", "Place a meeple: type place and a row and a column, as in place 2 3."),
 )
 """Lines typed before placing the meeple, and their replies."""

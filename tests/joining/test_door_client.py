@@ -83,7 +83,7 @@ def test_a_client_with_the_code_is_admitted_and_the_host_proved() -> None:
 
 def test_another_code_is_wrong() -> None:
     door = Door()
-    with pytest.raises(WrongCode, match="That is not this table's join code"):
+    with pytest.raises(WrongCode, match="That join code is wrong"):
         door.let_in(Known(WRONG))
     assert KEY not in door.keys
 
@@ -123,7 +123,7 @@ def test_on_the_hosts_machine_no_code_is_needed() -> None:
 def test_a_kicked_key_is_refused(code: str) -> None:
     door = Door()
     door.keys.keep(frozenset(), frozenset([KEY]))
-    with pytest.raises(Removed, match="The owner of this table sent you away"):
+    with pytest.raises(Removed, match="The owner has removed you from the table"):
         door.let_in(Known(code))
 
 
@@ -132,7 +132,7 @@ def test_too_many_wrong_codes_are_refused() -> None:
     for _try in range(TRIES):
         with pytest.raises(WrongCode):
             door.let_in(Known(WRONG))
-    with pytest.raises(LinkError, match="Too many wrong codes came from your address") as caught:
+    with pytest.raises(LinkError, match="Too many wrong codes came from this computer") as caught:
         door.let_in(Known(CODE))
     assert type(caught.value) is LinkError
 
@@ -141,7 +141,7 @@ def test_a_busy_door_is_worth_a_retry() -> None:
     door = Door()
     for _each in range(TRIES):
         door.gate.begin(door.now, GUEST)  # and goes on with none of them
-    with pytest.raises(BrokenOff, match="Too many are at the door; try again"):
+    with pytest.raises(BrokenOff, match="Too many people are joining at once; try again"):
         door.let_in(Known(CODE))
 
 

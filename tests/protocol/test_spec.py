@@ -15,6 +15,7 @@ from msgspec import inspect
 import protocol
 from protocol import BOARD, SUPPLY, Ingredient, Phase, Upgrade, decode_request
 from scripts.programs.vectors.files import from_plain
+from tests.support.refusals import provoked
 
 from .shapes import default, notation, structs
 
@@ -94,6 +95,21 @@ def test_refusal_codes() -> None:
         _codes, ("Codes of the rules", "Codes of the table", "Codes of the door")
     )
     assert tuple(rules + table + door) == protocol.REFUSAL_CODES
+
+
+def test_data_and_texts_of_refusals() -> None:
+    chapters = ("Codes of the rules", "Codes of the table", "Codes of the door")
+    told = {row[0].strip("`"): row[2:] for heading in chapters for row in _rows(heading)}
+    for code, reason, *rest in _rows("Reasons of refusals"):
+        told[f"{code}/{reason}".replace("`", "")] = rest
+    assert {case: text for case, (_, text) in told.items()} == {
+        case: texts[0] for case, texts in protocol.REFUSAL_TEXTS.items()
+    }
+    meant = {name for row in _rows("Refusals") for name in re.findall(r"`(\w+)`", row[0])}
+    for case, refusal in provoked().items():
+        data = re.findall(r"`(\w+)`", told[case][0])
+        assert data == [name for name in refusal.params if name != "reason"]
+        assert refusal.params.keys() <= meant
 
 
 def test_wire_codes() -> None:

@@ -21,9 +21,7 @@ class RecentAnswers:
             return None
         earlier, answer = answers[request.id]
         if earlier != request:
-            raise RefusedError(
-                "id_reused", "This id belonged to another request; take a new one for each."
-            )
+            raise RefusedError("id_reused")
         return answer
 
     def keep(self, key: str, request: Request, answer: Answer) -> None:

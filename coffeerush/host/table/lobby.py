@@ -26,6 +26,7 @@ from protocol import (
     clean_chat,
     clean_name,
     clean_speaker,
+    param_list,
 )
 
 from .game import LogLine
@@ -60,11 +61,7 @@ def _let_in(room: TableState, person: Person, plays: bool) -> None:
         room.tell_change(person.name, "joined")
         return
     if len(room.people.spectators) >= MAX_SPECTATORS:
-        raise RefusedError(
-            "too_many_spectators",
-            f"{MAX_SPECTATORS} people look on already; try again later.",
-            most=MAX_SPECTATORS,
-        )
+        raise RefusedError("too_many_spectators", most=MAX_SPECTATORS)
     remember_guest(room, person.key)
     room.people.add_spectator(person)
     room.tell_change(person.name, "watching")
@@ -79,9 +76,11 @@ def _seat_for_newcomer(room: TableState) -> Seat:
     people = room.people
     if room.stage == "result" and len(people.staying()) < MIN_PLAYERS:
         lifecycle.back_to_lobby(room)
-    seat = None if room.stage == "game" else people.open_seat()
+    if room.stage == "game":
+        raise RefusedError("table_full", reason="game")
+    seat = people.open_seat()
     if seat is None:
-        raise RefusedError("table_full", "No seat is open here now; watch the game instead.")
+        raise RefusedError("table_full", seats=len(people.places))
     return seat
 
 
@@ -127,14 +126,14 @@ def chat(room: TableState, person: Person, request: Chat) -> None:
     """Broadcast a line of chat."""
     text = clean_chat(request.text)
     if not text:
-        raise RefusedError("bad_text", "Nothing of this line can be shown; write another.")
+        raise RefusedError("bad_text")
     room.tell(LogLine(Said(person.name, text)))
 
 
 def ready(room: TableState, person: Person, request: Ready) -> None:
     """Set or clear somebody's ready flag for the next game."""
     if room.people.seat_of(person.key) is None:
-        raise RefusedError("not_seated", "You look on here; only who has a seat may do that.")
+        raise RefusedError("not_seated")
     room.check_stage("lobby", "result")
     if person.ready != request.ready:
         person.ready = request.ready
@@ -146,9 +145,7 @@ def rename(room: TableState, person: Person, request: Rename) -> None:
     room.check_stage("lobby")
     name = _wanted_name(request)
     if is_taken(name, room.people.names(but=person)):
-        raise RefusedError(
-            "name_taken", f"Somebody at the table is called {name}; choose another.", name=name
-        )
+        raise RefusedError("name_taken", name=name)
     if name == person.name:
         return
     room.tell(LogLine(Renamed(person.name, name)))
@@ -162,17 +159,12 @@ def add_bot(room: TableState, person: Person, request: AddBot) -> None:
     room.check_stage("lobby", "result")
     if request.bot not in room.config.bots:
         raise RefusedError(
-            "unknown_bot",
-            f"There is no bot {clean_name(request.bot)}; there are {', '.join(room.config.bots)}.",
-            bot=clean_name(request.bot),
-            bots=", ".join(room.config.bots),
+            "unknown_bot", bot=clean_name(request.bot), bots=param_list(room.config.bots)
         )
     if request.seat >= len(room.people.places):
-        raise _no_such_seat(request.seat)
-    if room.people.places[request.seat] is not None:
-        raise RefusedError(
-            "seat_not_free", "Somebody sits there; remove them first.", seat=request.seat
-        )
+        raise _no_such_seat(room, request.seat)
+    if name := room.people.name_at(request.seat):
+        raise RefusedError("seat_not_free", seat=request.seat, name=name)
     seat_bot(room, request.seat, request.bot)
 
 
@@ -189,9 +181,11 @@ def remove(room: TableState, person: Person, request: Remove) -> None:
     """Kick a bot or a person; during a game a bot takes over the person's seat for good."""
     _check_owner(room, person)
     places = room.people.places
-    place = places[request.seat] if request.seat < len(places) else None
+    if request.seat >= len(places):
+        raise _no_such_seat(room, request.seat)
+    place = places[request.seat]
     if place is None or place is person:
-        raise _no_such_seat(request.seat)
+        raise RefusedError("no_such_seat", seat=request.seat, reason="own" if place else "open")
     if isinstance(place, SeatedBot):
         room.check_stage("lobby", "result")
     else:
@@ -210,7 +204,7 @@ def remove_spectator(room: TableState, person: Person, request: RemoveSpectator)
     others = (one for one in room.people.spectators.values() if one is not person)
     found = next((one for one in others if one.name == request.name), None)
     if found is None:
-        raise RefusedError("no_such_spectator", "Nobody who looks on has this name.")
+        raise RefusedError("no_such_spectator", name=clean_name(request.name))
     kick(room, found.key)
     room.people.take_out(found)
     room.tell_change(found.name, "removed")
@@ -221,36 +215,31 @@ def start(room: TableState, person: Person, _request: Start) -> None:
     _check_owner(room, person)
     room.check_stage("lobby", "result")
     if room.all_played:
-        raise RefusedError("wrong_stage", "This table plays no more games.", stage=room.stage)
+        raise RefusedError("wrong_stage", stage=room.stage, reason="all_played")
     have = len(room.people.staying())
     if have < MIN_PLAYERS:
-        raise RefusedError(
-            "too_few_players",
-            f"A game needs {MIN_PLAYERS} players; wait for somebody, or add a bot.",
-            needs=MIN_PLAYERS,
-            have=have,
-        )
+        raise RefusedError("too_few_players", needs=MIN_PLAYERS, have=have)
     if missing := room.people.not_ready(room.config.owner):
-        who = ", ".join(missing)
-        raise RefusedError("not_ready", f"Not everybody is ready: {who}.", who=who)
+        raise RefusedError("not_ready", who=param_list(missing))
     lifecycle.begin(room)
 
 
 def _check_owner(room: TableState, person: Person) -> None:
     if not room.config.owner or person.key != room.config.owner:
-        raise RefusedError("not_owner", "Only the owner of the table may do that.")
+        owner = room.people.find(room.config.owner)
+        raise RefusedError("not_owner", **({"name": owner.name} if owner else {}))
 
 
 def _wanted_name(request: Hello | Rename) -> str:
     """Return the requested name, sanitized; raises `bad_text` if nothing of it is left."""
     name = clean_speaker(request.name)
     if not name:
-        raise RefusedError("bad_text", "Nothing of this name can be shown; choose another.")
+        raise RefusedError("bad_text")
     return name
 
 
-def _no_such_seat(seat: Seat) -> RefusedError:
-    return RefusedError("no_such_seat", "There is nobody to be found on that seat.", seat=seat)
+def _no_such_seat(room: TableState, seat: Seat) -> RefusedError:
+    return RefusedError("no_such_seat", seat=seat, seats=len(room.people.places))
 
 
 CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {

@@ -33,11 +33,7 @@ class Buckets:
         new = TokenBucket(REQUESTS_A_SECOND, REQUESTS_BURST, now)
         bucket = self._buckets.setdefault(key, new)
         if bucket.left(now) < cost:
-            raise RefusedError(
-                "too_fast",
-                f"At most {REQUESTS_A_SECOND} requests a second are answered; slow down.",
-                most=REQUESTS_A_SECOND,
-            )
+            raise RefusedError("too_fast", most=REQUESTS_A_SECOND)
         bucket.spend(now, cost)
 
     def charge_broadcast(self, key: str, now: float) -> None:

@@ -17,6 +17,7 @@ from protocol import (
     Seat,
     TableView,
     View,
+    param_list,
 )
 
 from .config import Journals, Note, TableConfig
@@ -217,8 +218,4 @@ class TableState:
     def check_stage(self, *allowed: Stage) -> None:
         """Raise `wrong_stage` unless the table is in one of the given stages."""
         if self.stage not in allowed:
-            raise RefusedError(
-                "wrong_stage",
-                f"That is not for the {self.stage}; wait for the {' or '.join(allowed)}.",
-                stage=self.stage,
-            )
+            raise RefusedError("wrong_stage", stage=self.stage, stages=param_list(allowed))

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
-from typing import Final, Self
+from typing import Self
 
 from coffeerush.errors import RecordError
 from coffeerush.host.table import lifecycle, lobby
@@ -18,7 +18,6 @@ from protocol import (
     Hello,
     HostStopping,
     Intent,
-    Refusal,
     Refused,
     RefusedError,
     Request,
@@ -38,14 +37,6 @@ from .request_rates import TALK, Buckets, surcharge
 from .resume import agreed_config, restore
 from .state import TableState
 from .updates import Publisher
-
-_UNKNOWN: Final = "The table does not know you; say hello first."
-_REMOVED: Final = "The owner of this table sent you away."
-_TIMED_OUT: Final = "Your time is up; a bot finishes this turn."
-_STALE: Final = "The game has moved on; look at it again."
-_UNRECORDED: Final = (
-    "The host cannot write its record, so nothing was changed; make room on its disk."
-)
 
 
 class Table:
@@ -158,14 +149,14 @@ class Table:
         """Return the answer; None for a snapshot, which is taken after publishing."""
         room = self._room
         if key in room.people.removed:
-            raise RefusedError("removed", _REMOVED)
+            raise RefusedError("removed")
         self._buckets.take(key, room.now)
         if isinstance(request, Hello):
             lobby.hello(room, key, request)
             return None
         person = room.people.find(key)
         if person is None or person.left:
-            raise RefusedError("say_hello", _UNKNOWN)
+            raise RefusedError("say_hello")
         lobby.present(room, person)
         earlier = self._answers.find(key, request)
         if earlier is not None:
@@ -205,11 +196,14 @@ class Table:
         assert game is not None  # the stage says so
         seat = game.seat_of(person.key)
         if seat is None:
-            raise RefusedError("not_seated", "You look on here; only players move.")
+            raise RefusedError("not_seated")
         if (request.game, request.rev) != (game.number, game.rev):
-            raise RefusedError("stale", _STALE)
-        if game.timed_out and seat == game.state.active:
-            raise RefusedError("not_your_turn", _TIMED_OUT)
+            raise RefusedError("stale")
+        active = game.state.active
+        if active is not None and seat != active:
+            raise RefusedError("not_your_turn", name=room.people.name_at(active))
+        if game.timed_out and seat == active:
+            raise RefusedError("not_your_turn", reason="time")
         played = lifecycle.play(room, seat, request.intent, person.key, request.id)
         if not isinstance(request.intent, Undo):
             # Intents that move the game on are free, so that fast bots are not throttled.
@@ -221,7 +215,7 @@ class Table:
         room = self._room
         if isinstance(error, RecordError):
             room.note_record_failed(error)
-            refusal = Refusal("record_failed", _UNRECORDED)
+            refusal = RefusedError("record_failed").refusal
         else:
             refusal = error.refusal
         view = room.view(key) if refusal.code == "stale" else None

@@ -8,6 +8,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 
 from coffeerush.rules import standard_deck
+from protocol import REFUSAL_TEXTS, REFUSAL_WORDS
 
 from .click_texts import TEXTS
 from .samples import comments
@@ -16,6 +17,8 @@ PACKAGE: Final = Path(__file__).parents[3] / "coffeerush"
 DECK: Final = "coffeerush/decks/standard.toml"
 DRINK: Final = "drink"
 """The context of a drink's name."""
+
+REFUSALS: Final = "protocol/refusals.py"
 
 KEYWORDS: Final = {
     "_": None,
@@ -54,6 +57,11 @@ def template() -> Catalog:
     catalog = Catalog()
     for place, text, said, context in _marked():
         catalog.add(text, locations=[(place, 0)], auto_comments=said, context=context)
+    for text in (text for texts in REFUSAL_TEXTS.values() for text in texts):
+        catalog.add(text, locations=[(REFUSALS, 0)])
+    for context, words in REFUSAL_WORDS.items():
+        for text in words.values():
+            catalog.add(text, locations=[(REFUSALS, 0)], context=context)
     for text in TEXTS:
         catalog.add(text, auto_comments=["said by click, which reads the command line"])
     for drink in standard_deck().drinks:

@@ -43,8 +43,8 @@ from protocol import (
     Proof,
     Publication,
     Ready,
-    Refusal,
     Refused,
+    RefusedError,
     Remove,
     RemoveSpectator,
     Rename,
@@ -188,11 +188,23 @@ ANSWERS: Final[tuple[Answer, ...]] = (
     Done(ID),
     Refused(
         ID,
-        Refusal("not_adjacent", "That cell is not next to the meeple.", {"cell": 15, "here": 4}),
+        RefusedError("not_adjacent", cell=15, here=4).refusal,
         1,
         42,
     ),
-    Refused(ID, Refusal("stale", "The game has moved on; look again."), 1, 43, TWO_MOVING),
+    Refused(
+        ID,
+        RefusedError(
+            "cup_does_not_match",
+            cup=2,
+            slot=1,
+            contents="0, 1, 0, 2, 0, 0, 0, 0",
+            wanted="Cappuccino, Mocha",
+        ).refusal,
+        1,
+        42,
+    ),
+    Refused(ID, RefusedError("stale").refusal, 1, 43, TWO_MOVING),
     Malformed(bytes(16), "not_messagepack", "not one whole MessagePack value: ill-formed"),
     Malformed(ID, "wrong_shape", "Expected `int` <= 3 - at `$.seat`"),
 )
@@ -232,5 +244,6 @@ DOOR: Final[tuple[Banner | Enrol | Proof | DoorAnswer, ...]] = (
     Proof(HEX32),
     Enrolled(),
     Enrolled(HEX32),
-    DoorRefused(Refusal("door_busy", "Too many are at the door; try again in a moment.")),
+    DoorRefused(RefusedError("door_busy").refusal),
+    DoorRefused(RefusedError("too_many_tries", minutes=10).refusal),
 )

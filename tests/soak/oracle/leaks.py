@@ -18,8 +18,8 @@ from tests.soak.strangers.zmtp import PlainText, sealed
 LEAST_TOKENS: Final = 3
 """What holds fewer is too like other things to be a mark."""
 _OF_THE_TABLE: Final = ("said", "people_changed", "renamed", "turn_timed_out", "host_stopping")
-_NAME: Final = "|".join(INGREDIENTS)
-_LISTS: Final = re.compile(f"(?:{_NAME})(?:, (?:{_NAME}))+".encode())
+_NAME: Final = f"(?:[0-9]+ )?(?:{'|'.join(INGREDIENTS)})"
+_LISTS: Final = re.compile(f"{_NAME}(?:, {_NAME})*|[0-9]+(?:, [0-9]+){{7}}".encode())
 _SPOKEN: Final = (
     b"options",
     b"snapshot",
@@ -59,7 +59,7 @@ class Inspection:
         named = set(_LISTS.findall(received))
         for mark in self.marks_for(seat):
             self.marks += 1
-            told = _in_words(mark) in named
+            told = _in_words(mark) & named
             self._soak.hold("no refusal names others' cups", not told, who=who, cup=mark)
             for needle in self._needles(mark):
                 at = received.find(needle)
@@ -71,9 +71,7 @@ class Inspection:
         """Hold that a text for people tells of no cup."""
         named = set(_LISTS.findall(text))
         for mark in self.marks_for(None):
-            found = _in_words(mark) in named or any(
-                needle in text for needle in self._needles(mark)
-            )
+            found = _in_words(mark) & named or any(needle in text for needle in self._needles(mark))
             self._soak.hold(f"no cup in the {where}", not found, cup=mark)
 
     def marks_for(self, reader: int | None) -> set[tuple[int, ...]]:
@@ -174,9 +172,11 @@ def _of_the_game(events: Iterable[Fields]) -> list[Fields]:
     return [event for event in events if event["type"] not in _OF_THE_TABLE]
 
 
-def _in_words(cup: Iterable[int]) -> bytes:
-    named = zip(INGREDIENTS, cup, strict=True)
-    return ", ".join(name for name, n in named for _token in range(n)).encode()
+def _in_words(cup: tuple[int, ...]) -> set[bytes]:
+    """Return what a refusal says of a cup: in its text, and in its data."""
+    named = [(n, name) for n, name in zip(cup, INGREDIENTS, strict=True) if n]
+    text = ", ".join(name if n == 1 else f"{n} {name}" for n, name in named)
+    return {text.encode(), ", ".join(map(str, cup)).encode()}
 
 
 def look_at_network(soak: Soak, streams: list[Stream], door: int) -> dict[str, int | float]:
@@ -215,7 +215,7 @@ def look_at_door(soak: Soak, streams: list[Stream], door: int) -> None:
 
 DOOR_FIELDS: Final = frozenset(
     {"game", "oldest", "newest", "table", "requests", "updates", "key"}
-    | {"type", "refusal", "code", "text", "params", "share", "proof"}
+    | {"type", "refusal", "code", "text", "params", "minutes", "share", "proof"}
 )
 
 

@@ -212,7 +212,7 @@ def test_all_can_be_given_back_and_all_undone() -> None:
     said = seat.type("undo all")
     assert said.count("You take one back.") == 3
     assert any(line.startswith("Your turn, round 1.") for line in said)
-    assert seat.type("undo")[0] == "There is nothing to take back in this turn."
+    assert seat.type("undo")[0] == "There is nothing to undo this turn."
 
 
 def test_a_refusal_drops_the_rest_of_the_line() -> None:
@@ -232,12 +232,12 @@ def test_cups_and_slots_that_are_not_there() -> None:
     assert seat.type("empty") == ["Type empty and the number of a cup, as in empty 2."]
     assert seat.type("serve") == ["No cup serves an order now; type orders for what they need."]
     assert seat.type("serve 3") == ["Cup 3 does not serve any of your orders now."]
-    assert seat.type("serve 1 4") == ["Pour or give back what is in your hand first."]
+    assert seat.type("serve 1 4")[0].startswith("Pour or give back what is in your hand first: ")
     assert seat.type("upgrade d") == [
         "No upgrade can be activated now; type upgrade to hear what they cost."
     ]
     assert seat.type("other") == ["You have one meeple."]
-    assert seat.type("empty 2")[0] == "Cup 2 is empty already."
+    assert seat.type("empty 2")[0] == "Cup 2 is already empty."
 
 
 def test_two_meeples_are_told_apart() -> None:

@@ -26,7 +26,7 @@ def test_a_lobby_from_first_to_start() -> None:
     assert "Seat 1: Ann, ready." in text
     assert "Seat 3 is open." in text
     assert seat.type("start") == [
-        "Two players at least are needed; wait for somebody or seat a bot."
+        "A game needs at least 2 players, and you have 1; wait for somebody, or add a bot."
     ]
     assert "Seat 2: random 1, a bot." in seat.type("bot random 2")
     assert seat.type("bot clever 3")[0].startswith("Type bot, a kind and a seat")
@@ -36,7 +36,7 @@ def test_a_lobby_from_first_to_start() -> None:
     assert "Seat 1: Zoë, ready." in seat.type("name Zoë")
     visit.hello(BOB)
     assert "Bob sits down at the table." in seat.settle()
-    assert seat.type("start") == ["Not everybody is ready: Bob."]
+    assert seat.type("start") == ["The game cannot start yet; these players are not ready: Bob."]
     visit.ask(BOB, Ready(ID, True))
     assert "Seat 2: Bob, ready." in seat.settle()
     assert any(line.startswith("A game begins: Zoë, Bob.") for line in seat.type("start"))
@@ -66,7 +66,7 @@ def test_the_owner_removes_by_name_and_by_number() -> None:
     assert "Zoë Lemon was removed from the table." in seat.type("remove zoe")
     assert "2 was removed from the table." in seat.type("remove 4")
     assert "Bob was removed from the table." in seat.type("remove BOB")
-    assert seat.type("remove 3") == ["The table has no such seat."]
+    assert seat.type("remove 3") == ["Nobody is sitting in seat 3."]
 
 
 def test_who_names_nobody_removes_nobody() -> None:
@@ -85,7 +85,7 @@ def test_nobody_else_removes() -> None:
     visit.hello(CID, "spectator")
     bob = Seat(visit, BOB)
     for who in ("1", "Cid"):
-        assert bob.type(f"remove {who}") == ["Only the owner of the table can do that."]
+        assert bob.type(f"remove {who}") == ["Only the owner of the table, Ann, can do that."]
 
 
 def test_a_guest_gets_ready() -> None:
@@ -95,7 +95,7 @@ def test_a_guest_gets_ready() -> None:
     assert guest.lines[-1] == "Type ready when you are."
     assert guest.type("ready")[-1] == "You are ready; wait for the others."
     assert guest.type("unready")[-1] == "Type ready when you are."
-    assert guest.type("start") == ["Only the owner of the table can do that."]
+    assert guest.type("start") == ["Only the owner of the table, Ann, can do that."]
 
 
 def test_talk_is_heard_by_all() -> None:
@@ -292,7 +292,7 @@ def test_what_was_typed_for_a_turn_is_not_done_in_another() -> None:
     said = seat.settle()
     seat.wire.retry()
     said += seat.settle()
-    assert "Something else happened first; look again." in said
+    assert "The table changed before your action arrived; have another look." in said
     assert not seat.session.busy
     assert seat.wire.model.rev == elsewhere.wire.model.rev
     assert any(line.startswith("Your turn, round 2.") for line in said)

@@ -131,7 +131,7 @@ def test_a_number_never_removes_another_than_was_read_beside_it() -> None:
     bob.wish(Bye(NO_ID))
     local.link("Cid")
     ann.look()
-    assert ann.ui.note == "Something else happened first; look again."
+    assert ann.ui.note == "The table changed before your action arrived; have another look."
     assert ann.press("2") == []
     assert ann.press("x", "2") == [Remove(NO_ID, 1)]
 

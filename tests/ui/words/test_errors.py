@@ -34,7 +34,7 @@ def korean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         "the name is empty": "이름이 없습니다",
         "{path}: {reason}": "{path} – {reason}",
         "No such file or directory": "그런 파일이 없습니다",
-        "Something else happened first; look again.": "다시 보세요.",
+        "The table changed before your action arrived; have another look.": "다시 보세요.",
     }
     write_catalogue(tmp_path, "ko", texts)
     monkeypatch.setattr(i18n, "LOCALE", tmp_path)
@@ -58,7 +58,7 @@ def test_an_error_is_english_where_nothing_translates(korean: None) -> None:
 def test_an_error_in_an_error_is_told_too(korean: None) -> None:
     error = DeckError("line {line}: {reason}", line=3, reason=DeckError("the name is empty"))
     assert error_line(error) == "3번 줄: 이름이 없습니다"
-    outer = RecordError("{path}: {reason}", path="x", reason=IllegalIntent("stale", "Look again."))
+    outer = RecordError("{path}: {reason}", path="x", reason=IllegalIntent("stale"))
     assert error_line(outer) == "x – 다시 보세요."
 
 

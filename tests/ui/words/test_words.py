@@ -1,8 +1,5 @@
 """Every value that can reach a person has its words, and they fit."""
 
-import re
-from typing import cast
-
 import pytest
 
 from coffeerush.client.model import Model
@@ -19,10 +16,8 @@ from coffeerush.ui.words.names import (
     upgrade_help,
     upgrade_name,
 )
-from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.status import ending_line, status_line
 from protocol import (
-    REFUSAL_CODES,
     CupEmptied,
     Event,
     GameEnded,
@@ -38,7 +33,6 @@ from protocol import (
     Phase,
     Poured,
     Refusal,
-    RefusalCode,
     Renamed,
     RestReturned,
     Said,
@@ -195,35 +189,6 @@ def test_private_events_say_more() -> None:
     assert event_line(poured, ann) == "You pour milk into cup 2."
     emptied = CupEmptied(0, MILK_AND_ICE, 3)
     assert event_line(emptied, ann) == "You empty cup 3 into the supply: milk, 2 ice."
-
-
-PARAMS: dict[str, str | int] = {
-    "cell": 5,
-    "ingredient": 1,
-    "upgrade": 2,
-    "cup": 1,
-    "slot": 4,
-    "needs": 3,
-    "have": 1,
-    "who": "Bea",
-    "name": "Ann",
-    "bots": "greedy",
-}
-
-
-@pytest.mark.parametrize("code", REFUSAL_CODES)
-def test_every_refusal_is_a_sentence(code: str) -> None:
-    line = refusal_line(Refusal(cast(RefusalCode, code), "the host's own words", PARAMS))
-    assert re.fullmatch(r"[A-Z].*[^{}]\.", line)
-    assert line != "the host's own words"
-
-
-def test_a_refusal_with_other_data_is_said_as_the_host_says_it() -> None:
-    assert refusal_line(Refusal("cup_is_empty", "Cup 9 is.", {})) == "Cup 9 is."
-    assert refusal_line(Refusal("cell_taken", "No.", {"cell": 99})).startswith("A meeple")
-    for nothing in ("", " ", "\u200b"):
-        line = refusal_line(Refusal("cup_is_empty", nothing, {}))
-        assert line == "Cup ? is empty already."
 
 
 def test_codes_are_two_cells_and_unique() -> None:

@@ -1,0 +1,234 @@
+"""Every refusal that there is, provoked through the real rules, table and door."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from random import Random
+from typing import Final
+
+import pytest
+
+from coffeerush.joining.admission import TRIES, Admission
+from coffeerush.joining.admitted_keys import AdmittedKeyring
+from coffeerush.joining.door_host import HostConversation, Peer
+from coffeerush.rules import State
+from protocol import (
+    MAX_SPECTATORS,
+    PROTOCOL_VERSION,
+    ActivateUpgrade,
+    AddBot,
+    Chat,
+    DoorRefused,
+    EmptyCup,
+    EndTurn,
+    GetView,
+    Hello,
+    Ingredient,
+    Intent,
+    PlaceMeeple,
+    Pour,
+    Ready,
+    Refusal,
+    Refused,
+    RefusedError,
+    Remove,
+    RemoveSpectator,
+    Rename,
+    Request,
+    ReturnRest,
+    Serve,
+    Start,
+    Step,
+    Submit,
+    Sync,
+    Undo,
+    Upgrade,
+    decode_door_answer,
+)
+
+from .positions import Has, dealt, finish, play, position, ready, refused, walk
+from .tables import ANN, BOB, CID, DEE, EVE, ID, Visit, table_for
+
+PLACE: Final = Submit(ID, 1, 0, PlaceMeeple(0))
+
+
+def three(seat: Has = Has(meeples=(5,))) -> State:  # noqa: B008 - a constant
+    return position(seat, Has(meeples=(6,)), Has(meeples=(12,)))
+
+
+def two() -> State:
+    return position(Has(meeples=(5, 15)), Has(meeples=(0, 3)))
+
+
+OF_THE_RULES: Final[dict[str, tuple[Callable[[], State], Intent]]] = {
+    "wrong_phase": (three, PlaceMeeple(1)),
+    "wrong_phase/over": (
+        lambda: finish(position(Has(("Mocha",)), Has(penalties=5), active=1)),
+        EndTurn(),
+    ),
+    "wrong_phase/stepped": (
+        lambda: walk(three(Has(completed=3, meeples=(5,))), 1),
+        ActivateUpgrade(Upgrade.DIAGONAL_MOVE),
+    ),
+    "wrong_phase/upgraded": (
+        lambda: play(
+            three(Has(completed=6, cups=("ice",))),
+            ActivateUpgrade(Upgrade.DOUBLE_CORNERS),
+            EmptyCup(1),
+        ),
+        ActivateUpgrade(Upgrade.DIAGONAL_MOVE),
+    ),
+    "cell_taken": (lambda: play(dealt(3), PlaceMeeple(9)), PlaceMeeple(9)),
+    "not_adjacent": (three, Step(1, 10)),
+    "no_steps_left": (lambda: walk(three(), 1, 5, 1), Step(1, 5)),
+    "would_be_stuck": (lambda: walk(three(), 1, 5), Step(1, 6)),
+    "other_meeple": (lambda: walk(two(), 6), Step(2, 11)),
+    "no_such_meeple": (three, Step(2, 1)),
+    "must_step": (three, EndTurn()),
+    "stands_on_meeple": (lambda: walk(three(), 6), ReturnRest()),
+    "hand_not_empty": (lambda: walk(three(), 1, 5, 4), EndTurn()),
+    "hand_empty": (
+        lambda: walk(three(Has(cups=("caramel " * 12,), meeples=(5,))), 1),
+        ReturnRest(),
+    ),
+    "not_in_hand": (lambda: walk(three(), 1), Pour(Ingredient.TEA, 2)),
+    "cup_is_empty": (three, EmptyCup(2)),
+    "cup_does_not_match": (
+        lambda: ready(three(Has(("", "Mocha, Lungo, Mocha"), ("milk ice ice",), (5,)))),
+        Serve(1, 2),
+    ),
+    "cup_does_not_match/empty_cup": (lambda: ready(three()), Serve(3, 4)),
+    "cup_does_not_match/empty_slot": (
+        lambda: ready(three(Has(("", "Mocha"), ("milk ice",), (5,)))),
+        Serve(1, 4),
+    ),
+    "too_few_completed": (
+        lambda: three(Has(completed=2)),
+        ActivateUpgrade(Upgrade.DIAGONAL_MOVE),
+    ),
+    "upgrade_is_active": (
+        lambda: three(Has(completed=3, upgrades=(Upgrade.DOUBLE_CORNERS,))),
+        ActivateUpgrade(Upgrade.DOUBLE_CORNERS),
+    ),
+    "nothing_to_undo": (three, Undo()),
+}
+"""A position and an intent for each text of the rules; `not_your_turn` is the table's to tell."""
+
+
+def by_the_rules(case: str) -> Refusal:
+    """Return the refusal of a case of the rules."""
+    make, intent = OF_THE_RULES[case]
+    state = make()
+    return refused(state, intent, seat=0 if state.active is None else None)
+
+
+def lobby() -> Visit:
+    """Return a lobby with Ann, its owner, and Bob, an open seat and Cid, who looks on."""
+    visit = table_for(seats=3)
+    visit.hello(ANN)
+    visit.hello(BOB)
+    visit.hello(CID, "spectator")
+    return visit
+
+
+def game() -> Visit:
+    """Return the same people in a game."""
+    visit = lobby()
+    visit.ask(BOB, Ready(ID, True))
+    visit.ask(ANN, Start(ID))
+    return visit
+
+
+def hello(name: str, role: str = "player") -> Hello:
+    return Hello(ID, PROTOCOL_VERSION, name, role)  # type: ignore[arg-type]  # a literal
+
+
+IN_THE_LOBBY: Final[tuple[tuple[str, str, Request], ...]] = (
+    ("say_hello", DEE, Sync(ID)),
+    ("not_seated", CID, Ready(ID, True)),
+    ("not_owner", BOB, Start(ID)),
+    ("not_ready", ANN, Start(ID)),
+    ("bad_text", ANN, Chat(ID, "\u200b")),
+    ("name_taken", ANN, Rename(ID, "BOB")),
+    ("no_such_seat", ANN, AddBot(ID, 3, "greedy")),
+    ("no_such_seat/open", ANN, Remove(ID, 2)),
+    ("no_such_seat/own", ANN, Remove(ID, 0)),
+    ("no_such_spectator", ANN, RemoveSpectator(ID, "Dee")),
+    ("seat_not_free", ANN, AddBot(ID, 1, "greedy")),
+    ("unknown_bot", ANN, AddBot(ID, 2, "clairvoyant")),
+)
+IN_A_GAME: Final[tuple[tuple[str, str, Request], ...]] = (
+    ("wrong_stage", ANN, Rename(ID, "Anna")),
+    ("table_full/game", DEE, hello("Dee")),
+    ("stale", ANN, Submit(ID, 1, 1, PlaceMeeple(0))),
+)
+
+
+def _refused(visit: Visit, key: str, request: Request) -> Refusal:
+    answer = visit.ask(key, request)
+    assert isinstance(answer, Refused), answer
+    return answer.refusal
+
+
+def _by_the_table() -> Iterator[tuple[str, Refusal]]:
+    for case, key, request in IN_THE_LOBBY:
+        yield case, _refused(lobby(), key, request)
+    for case, key, request in IN_A_GAME:
+        yield case, _refused(game(), key, request)
+    visit = game()
+    yield "not_your_turn", _refused(visit, BOB if visit.active_key == ANN else ANN, PLACE)
+    visit.shelf.full = True
+    yield "record_failed", _refused(visit, visit.active_key, PLACE)
+    visit.shelf.full = False
+    visit.ask(visit.active_key, Chat(b"i" * 16, "hello"))
+    yield "id_reused", _refused(visit, visit.active_key, Sync(b"i" * 16))
+    for _ in range(39):
+        visit.ask(BOB, GetView(ID))
+    yield "too_fast", _refused(visit, BOB, GetView(ID))
+    visit.ask(ANN, Remove(ID, 1))
+    yield "removed", _refused(visit, BOB, Sync(ID))
+    visit = table_for()
+    visit.hello(ANN)
+    yield "too_few_players", _refused(visit, ANN, Start(ID))
+    visit.hello(BOB)
+    yield "table_full", _refused(visit, CID, hello("Cid"))
+    for index in range(MAX_SPECTATORS):
+        visit.hello(f"{index:040}", "spectator", name=f"guest {index}")
+    yield "too_many_spectators", _refused(visit, EVE, hello("Eve", "spectator"))
+    visit = table_for(turn_seconds=30)
+    visit.begin(ANN, BOB)
+    visit.wait(40, (ANN, BOB))
+    yield "not_your_turn/time", _refused(visit, visit.active_key, visit.wish(PlaceMeeple(0)))
+    visit = table_for(games=1)
+    visit.begin(ANN, BOB)
+    visit.play()
+    yield "wrong_stage/all_played", _refused(visit, ANN, Start(ID))
+
+
+def _by_the_door() -> Iterator[tuple[str, Refusal]]:
+    gate = Admission(AdmittedKeyring(), Random(1))
+    one = HostConversation(gate, "h" * 40, b"", Peer("192.0.2.1", is_local=False))
+    answer = decode_door_answer(one.hear(0.0, b"hello\n"))
+    assert isinstance(answer, DoorRefused)
+    yield "bad_key", answer.refusal
+    yield _at_the_door(lambda: gate.admit_unproven("k" * 40, is_local=False))
+    for _ in range(TRIES):
+        gate.begin(0.0, "192.0.2.1")
+        wrong = _at_the_door(lambda: gate.prove(0.0, "192.0.2.1", "k" * 40, ""))
+    yield wrong
+    yield _at_the_door(lambda: gate.begin(0.0, "192.0.2.1"))
+    for _ in range(TRIES):
+        gate.begin(0.0, "203.0.113.1")
+    yield _at_the_door(lambda: gate.begin(0.0, "203.0.113.1"))
+
+
+def _at_the_door(act: Callable[[], None]) -> tuple[str, Refusal]:
+    with pytest.raises(RefusedError) as caught:
+        act()
+    return caught.value.refusal.code, caught.value.refusal
+
+
+@cache
+def provoked() -> dict[str, Refusal]:
+    """Return a refusal for each text: by code, or code and reason."""
+    rules = {case: by_the_rules(case) for case in OF_THE_RULES}
+    return {**rules, **dict(_by_the_table()), **dict(_by_the_door())}
