@@ -84,7 +84,10 @@ def test_nothing_can_be_done_when_it_is_over() -> None:
     assert legal_intents(over) == ()
     for seat in (0, 1):
         refusal = refused(over, EndTurn(), seat)
-        assert (refusal.code, refusal.params) == ("wrong_phase", {"phase": "over"})
+        assert (refusal.code, refusal.params) == (
+            "wrong_phase",
+            {"phase": "over", "reason": "over"},
+        )
         assert refusal.text.startswith("The game is over")
 
 

@@ -60,7 +60,7 @@ def test_only_what_is_in_hand_is_poured() -> None:
     poured = play(state, Pour(ICE, 1))
     refusal = refused(poured, Pour(ICE, 1))
     assert refusal.code == "not_in_hand"
-    assert refusal.text == "There is no ice in your hand; it holds milk."
+    assert refusal.text == "You have no ice in your hand; it holds milk."
 
 
 def test_the_turn_does_not_go_on_with_a_full_hand() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from coffeerush.rules import State, legal_intents
-from protocol import EndTurn, Phase, Pour, ReturnRest, Serve, Undo
+from protocol import EndTurn, Ingredient, Phase, Pour, ReturnRest, Serve, Undo
 from tests.support.positions import Has, cards, finish, play, position, ready, refused, tokens, walk
 
 SEATS = pytest.mark.parametrize("count", [2, 3, 4])
@@ -36,7 +36,16 @@ def test_a_cup_needs_exactly_the_recipe(cup: str) -> None:
     state = ready(position(Has(("Caffe latte",), (cup,)), Has(), Has()))
     assert serves(state) == set()
     refusal = refused(state, Serve(1, 1))
-    assert (refusal.code, refusal.params) == ("cup_does_not_match", {"cup": 1, "slot": 1})
+    told = (
+        {
+            "contents": ", ".join(str(cup.split().count(one.name.lower())) for one in Ingredient),
+            "wanted": "Caffe latte",
+        }
+        if cup
+        else {"reason": "empty_cup"}
+    )
+    assert refusal.code == "cup_does_not_match"
+    assert refusal.params == {"cup": 1, "slot": 1, **told}
 
 
 def test_how_often_a_token_is_in_the_cup_matters() -> None:

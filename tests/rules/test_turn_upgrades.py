@@ -87,7 +87,10 @@ def test_one_upgrade_a_turn() -> None:
     state = play(state, ActivateUpgrade(CORNERS))
     assert (state.phase, activations(state)) == (Phase.MOVING, [])
     refusal = refused(state, ActivateUpgrade(DIAGONAL))
-    assert (refusal.code, refusal.params) == ("wrong_phase", {"phase": "moving"})
+    assert (refusal.code, refusal.params) == (
+        "wrong_phase",
+        {"phase": "moving", "reason": "upgraded"},
+    )
     state = finish(finish(finish(state)))
     assert activations(state) == [MEEPLES, DIAGONAL, SPECIALTIES]
 
