@@ -49,7 +49,8 @@ def play_game(setup: Setup, bots: Sequence[Bot]) -> PlayedGame:
         intent = bots[seat].choose(view_for(state, seat), chances[seat])
         if intent not in legal_intents(state):
             raise BotError(
-                "The bot of seat {number} chose {intent}, which is no option of its; mend the bot.",
+                "The bot in seat {number} chose {intent}, which was not one of its "
+                "options; fix the bot.",
                 number=seat + 1,
                 intent=intent,
             )
@@ -58,7 +59,7 @@ def play_game(setup: Setup, bots: Sequence[Bot]) -> PlayedGame:
         in_turn = in_turn + 1 if state.active == seat else 0
         if in_turn > MAX_INTENTS_A_TURN:
             raise BotError(
-                "The bot of seat {number} never ends its turn; it must use EndTurn.",
+                "The bot in seat {number} never ends its turn; it must use EndTurn.",
                 number=seat + 1,
             )
     return PlayedGame(setup, tuple(moves), state)

@@ -32,7 +32,7 @@ def load_bot(spec: str) -> Bot:
     if not colon or not path.endswith(".py"):
         known = ", ".join(BOTS)
         raise BotError(
-            "There is no bot {spec}; name one of {known}, or path/to/file.py:Class.",
+            "There is no bot {spec}; choose from {known}, or give path/to/file.py:Class.",
             spec=spec,
             known=known,
         )
@@ -49,7 +49,7 @@ class _FileBot:
             raise BotError("{path} has no class {name}; check the name.", path=path, name=name)
         self._bot = self._guarded(getattr(module, name))
         if not callable(getattr(self._bot, "choose", None)):
-            raise BotError("{spec} has no method choose(view, chance); give it one.", spec=spec)
+            raise BotError("{spec} has no method choose(view, chance); add one.", spec=spec)
 
     def choose(self, view: View, chance: Random) -> Intent:
         """Return what the person's class chooses."""
@@ -64,7 +64,7 @@ class _FileBot:
         except (Exception, SystemExit) as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             raise BotError(
-                "{spec} failed with {problem} ({file}, line {line}); mend the bot.",
+                "{spec} failed with {problem} ({file}, line {line}); fix the bot.",
                 spec=self._spec,
                 problem=f"{type(error).__name__}: {error}",
                 file=last.filename,

@@ -102,7 +102,7 @@ class BotProcess:
             if time.monotonic() >= deadline:
                 self.stop()
                 raise BotError(
-                    "{bot} was not loaded within {seconds} seconds; mend the bot.",
+                    "{bot} did not load within {seconds} seconds; fix the bot.",
                     bot=bot,
                     seconds=MOVE_TIME_LIMIT_SECONDS,
                 )
@@ -131,7 +131,7 @@ class BotProcess:
             self._child.link.setblocking(False)
         except OSError as error:
             self.stop()
-            raise BotError("The bots' process does not run: {reason}.", reason=error) from None
+            raise BotError("The bot process is not running: {reason}.", reason=error) from None
 
     def receive(self) -> BotReply | None:
         """Return the reply; None if it is not complete yet. Never blocks.
@@ -149,13 +149,13 @@ class BotProcess:
                 return msgspec.msgpack.decode(body, type=BotReply)
             if received:
                 return None
-            error = BotError("The bots' process ended.")
+            error = BotError("The bot process ended.")
         except BlockingIOError:
             return None
         except OSError:  # it ended before it read the task
-            error = BotError("The bots' process ended.")
+            error = BotError("The bot process ended.")
         except (ValueError, msgspec.MsgspecError):
-            error = BotError("The bots' process wrote nonsense.")
+            error = BotError("The bot process sent an invalid message.")
         self.stop()
         raise error
 
@@ -188,7 +188,7 @@ class BotLoop:
         except BotError as error:
             return _error_reply(_type_and_line(error.__cause__ or error))
         except (msgspec.ValidationError, TypeError):
-            return _error_reply(BotError("What it chose is no intent."))
+            return _error_reply(BotError("What it chose is not an intent."))
 
     def _bot(self, task: Task) -> Bot:
         if task.game != self._game:

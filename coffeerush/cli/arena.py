@@ -85,8 +85,9 @@ class Summary(Struct, frozen=True):
 @click.command(
     name="arena",
     help=_(
-        "Let bots play many games against each other on this machine, and compare them. The games"
-        " come in blocks: the same cards for every order of the bots at the table."
+        "Let bots play many games against each other on this machine, and compare "
+        "them. Games are played in blocks: each block deals the same cards for every "
+        "seating order of the bots."
     ),
     epilog=examples(
         "coffeerush arena --bots greedy,random,random,random --games 100",
@@ -95,38 +96,40 @@ class Summary(Struct, frozen=True):
     ),
 )
 @click.option(
-    "--bots", required=True, help=_("The bots, with commas: greedy, random, or FILE.py:Class.")
+    "--bots",
+    required=True,
+    help=_("The bots, separated by commas: greedy, random, or FILE.py:Class."),
 )
 @click.option(
     "--games",
     type=click.IntRange(min=1),
     default=100,
     show_default=True,
-    help=_("How many games at least; the last block is always finished."),
+    help=_("Minimum number of games; the last block is always finished."),
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**62),
     default=0,
     show_default=True,
-    help=_("Seed of the first block; each block adds one."),
+    help=_("Random seed of the first block; each further block adds one."),
 )
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
     default=os.cpu_count() or 1,
     show_default=True,
-    help=_("Games played at the same time."),
+    help=_("How many games to play in parallel."),
 )
-@click.option("--starters", is_flag=True, help=_("Play with the starter orders."))
-@click.option("--deck", type=click.Path(), help=_("Play with the deck of this file."))
+@click.option("--starters", is_flag=True, help=_("Play with starter orders."))
+@click.option("--deck", type=click.Path(), help=_("Play with the deck in this file."))
 @click.option(
     "--record",
     type=click.Path(path_type=Path, file_okay=False),
-    help=_("Write the record of each game into this directory."),
+    help=_("Write a record of each game to this directory."),
 )
 @click.option(
-    "--json", "as_json", is_flag=True, help=_("Print JSON lines: each game, then each bot.")
+    "--json", "as_json", is_flag=True, help=_("Print JSON lines: one per game, then one per bot.")
 )
 def command(
     bots: str,
@@ -141,7 +144,7 @@ def command(
     """Play the games and print the results."""
     entries = bot_kinds(bots)
     if not MIN_PLAYERS <= len(entries) <= MAX_PLAYERS:
-        raise UsageError("A game has 2 to 4 players: name as many bots, with commas.")
+        raise UsageError("A game has 2 to 4 players: give 2 to 4 bots, separated by commas.")
     for spec in entries:  # report a broken bot before the first game
         if record is not None:
             check_bot(spec)
@@ -166,7 +169,7 @@ def command(
             click.echo(msgspec.json.encode(summary))
     else:
         click.echo("\n".join(_table(summaries)))
-        told = _("Games: {games}, in blocks of {block}; wins with a confidence interval of 95%.")
+        told = _("Games: {games}, in blocks of {block}; wins with a 95% confidence interval.")
         click.echo(told.format(games=games, block=block))
 
 
@@ -175,7 +178,9 @@ def _make_directory(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RecordError(
-            "{path} cannot be made ({reason}); name another directory.", path=path, reason=error
+            "{path} cannot be created ({reason}); choose another directory.",
+            path=path,
+            reason=error,
         ) from None
 
 
@@ -191,7 +196,7 @@ def _play_all(plan: ArenaPlan, games: int, jobs: int) -> Iterator[GameResult]:
             for future in waiting:
                 yield future.result()
         except BrokenProcessPool:
-            raise BotError("The bots' process ended.") from None
+            raise BotError("The bot process ended.") from None
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -251,7 +256,9 @@ def _write_new(path: Path, data: bytes) -> None:
 
 def _unwritable(path: Path, error: OSError) -> RecordError:
     return RecordError(
-        "{path} cannot be written: {reason}; make room or choose another.", path=path, reason=error
+        "{path} cannot be written: {reason}; free some space or choose another path.",
+        path=path,
+        reason=error,
     )
 
 

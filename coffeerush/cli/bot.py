@@ -22,9 +22,9 @@ from .options import code_argument
 @click.command(
     name="bot",
     help=_(
-        "Send a bot to the table at ADDRESS, whose screen shows its CODE: three words. It is ready"
-        " at once, plays game after game, and leaves when the host stops, with Ctrl-C, or after"
-        " --games."
+        "Send a bot to the table at ADDRESS. CODE is the three words that the table's "
+        "screen shows. The bot is ready at once and plays game after game; it leaves "
+        "when the host stops, on Ctrl-C, or after --games."
     ),
     epilog=examples(
         "coffeerush bot 192.168.0.12 apple tiger moon --bot greedy",
@@ -39,9 +39,9 @@ from .options import code_argument
     required=True,
     help=_("{known}, or FILE.py:Class.").format(known=", ".join(BOTS)),
 )
-@click.option("--name", help=_("How it is called at the table; by default as the bot."))
-@click.option("--seed", type=int, default=0, show_default=True, help=_("Seed of its chance."))
-@click.option("--games", type=click.IntRange(min=1), help=_("Leave after so many games."))
+@click.option("--name", help=_("Its name at the table (default: the bot's name)."))
+@click.option("--seed", type=int, default=0, show_default=True, help=_("Random seed of the bot."))
+@click.option("--games", type=click.IntRange(min=1), help=_("Leave after this many games."))
 def command(
     address: str, code: str, spec: str, name: str | None, seed: int, games: int | None
 ) -> None:

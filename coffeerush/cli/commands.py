@@ -31,9 +31,9 @@ HUNG_UP: Final = 128 + signal.SIGHUP
 
 COMMANDS: Final = {
     "play": _("Play on this machine, against bots."),
-    "host": _("Open a table to the LAN."),
-    "join": _("Sit down at somebody's table."),
-    "watch": _("Look on at somebody's table."),
+    "host": _("Host a table on the LAN."),
+    "join": _("Join somebody's table."),
+    "watch": _("Watch a game at somebody's table."),
     "bot": _("Send a bot to somebody's table."),
     "replay": _("Step through a finished game."),
     "export": _("Print a finished game as JSON lines."),
@@ -77,7 +77,7 @@ class LazyGroup(click.Group):
         """Run the command; the only place where errors become a sentence and an exit code."""
         try:
             if sys.stdout is None:  # closed by the shell
-                raise UsageError("Standard output is closed; let it go to a terminal or a file.")
+                raise UsageError("Standard output is closed; send it to a terminal or a file.")
             result = super().invoke(ctx)
             # Raise a broken pipe here, not as noise when the interpreter exits.
             sys.stdout.flush()
@@ -111,9 +111,9 @@ def _discard(output: TextIO) -> None:
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
     commands={name: click.Command(name, short_help=text) for name, text in COMMANDS.items()},
-    help=_("Coffee Rush at a terminal: alone against bots, or with friends on the LAN."),
+    help=_("Coffee Rush in the terminal: alone against bots, or with friends on the LAN."),
     epilog=examples(
-        _("{command}  # the menu: everything is there").format(command="coffeerush"),
+        _("{command}  # the start menu, with everything in it").format(command="coffeerush"),
         "coffeerush play",
         "coffeerush host",
         "coffeerush join 192.168.0.12",
@@ -137,8 +137,8 @@ def group(context: click.Context) -> None:
 
 
 @group.command(
-    short_help=_("Print the completion script of a shell."),
-    help=_("Print a script that makes the shell complete the commands and options of coffeerush."),
+    short_help=_("Print the completion script for a shell."),
+    help=_("Print a script that lets the shell complete the commands and options of coffeerush."),
     epilog=examples(
         'eval "$(coffeerush completion bash)"    # in ~/.bashrc',
         'eval "$(coffeerush completion zsh)"     # in ~/.zshrc',

@@ -26,7 +26,7 @@ def load_deck(path: str | None) -> Deck:
         return parse_deck(_decoded(_read(path)))
     except OSError as error:
         raise DeckError(
-            "{file}: cannot be read ({reason}); check the file's name", file=shown, reason=error
+            "{file}: cannot be read ({reason}); check the file name", file=shown, reason=error
         ) from None
     except DeckError as error:
         raise DeckError("{file}, {reason}", file=shown, reason=error) from None
@@ -42,7 +42,7 @@ def _decoded(data: bytes) -> str:
     if len(data) > MAX_DECK_BYTES:
         line = data.count(b"\n", 0, MAX_DECK_BYTES) + 1
         raise DeckError(
-            "line {line}: a deck has at most {size} kB; take out what is no deck",
+            "line {line}: a deck may have at most {size} kB; remove whatever does not belong to it",
             line=line,
             size=MAX_DECK_BYTES // 1024,
         )
@@ -51,7 +51,7 @@ def _decoded(data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise DeckError(
-            "line {line}: this is no UTF-8 text; save the file as UTF-8", line=line
+            "line {line}: this is not UTF-8 text; save the file as UTF-8", line=line
         ) from None
 
 
@@ -67,7 +67,7 @@ def summary(deck: Deck) -> str:
         ngettext(
             "{n} card on the specialty menu", "{n} cards on the specialty menu", specialty
         ).format(n=specialty),
-        _("{mean:.2f} tokens a card on average:").format(mean=tokens / deck.cards),
+        _("{mean:.2f} tokens per card on average:").format(mean=tokens / deck.cards),
     ]
     shares = [
         f"  {kind.name.lower():<10}{total:>4}{total / tokens:>8.1%}"  # the words of the file
@@ -86,10 +86,10 @@ def command() -> None:
 
 
 @command.command(
-    short_help=_("Say whether a table can play with a deck."),
+    short_help=_("Check whether a deck can be played."),
     help=_(
-        "Say whether a table can play with the deck in FILE: what is in it, or the line and the"
-        " reason why not."
+        "Check whether the deck in FILE can be played: print what is in it, or which "
+        "line is wrong and why."
     ),
     epilog=examples("coffeerush deck check my-deck.toml"),
 )

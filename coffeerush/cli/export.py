@@ -14,8 +14,8 @@ from coffeerush.ui.words.i18n import _
 @click.command(
     name="export",
     help=_(
-        "Print the finished game of the record FILE: a head, a line for each intent with the whole"
-        " state after it, and the result."
+        "Print the finished game in the record FILE: a header, one line per intent "
+        "with the complete state after it, and the result."
     ),
     epilog=examples(
         "coffeerush export game.record",

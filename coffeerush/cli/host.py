@@ -30,10 +30,10 @@ _ON_RECORD: Final = (
 @click.command(
     name="host",
     help=_(
-        "Open a table to the LAN. The host runs as a program of its own, with your screen beside"
-        " it: when you leave, the table goes on for the others until the last of them has left;"
-        " with --headless it runs in this terminal until Ctrl-C, and games start by themselves when"
-        " all seats are taken."
+        "Host a table on the LAN. The host runs as a separate program, with your "
+        "screen beside it: when you leave, the table goes on for the others until the "
+        "last of them has left. With --headless, the host runs in this terminal until "
+        "Ctrl-C, and games start by themselves once all seats are taken."
     ),
     epilog=examples(
         "coffeerush host",
@@ -42,55 +42,61 @@ _ON_RECORD: Final = (
         "coffeerush host --headless --resume Kitchen-20260131-201500-1.record",
     ),
 )
-@click.option("--table", default=TABLE_NAME, help=_("What the table is called."))
+@click.option("--table", default=TABLE_NAME, help=_("The name of the table."))
 @click.option(
     "--seats",
     type=click.IntRange(MIN_PLAYERS, MAX_PLAYERS),
-    help=_("Seats at the table; by default 4, with --games as many as are taken."),
+    help=_("Number of seats (default: 4; with --games, as many as are taken)."),
 )
-@click.option("--bots", default="", help=_("Who sits there from the start, such as greedy,random."))
+@click.option(
+    "--bots", default="", help=_("Bots that are seated from the start, such as greedy,random.")
+)
 @click.option(
     "--port",
     type=click.IntRange(0, _LAST_DOOR_PORT),
     default=DOOR_PORT,
     show_default=True,
-    help=_("The first of three ports in a row; 0 finds free ones."),
+    help=_("The first of three consecutive ports; 0 picks free ones."),
 )
-@click.option("--bind", default="*", help=_("The address to listen on; by default all."))
+@click.option("--bind", default="*", help=_("The address to listen on (default: all addresses)."))
 @click.option(
     "--open",
     is_flag=True,
-    help=_("Ask for no join code: everybody who reaches the port can sit down."),
+    help=_("Ask for no join code: anybody who can reach the port can join."),
 )
 @click.option("--deck", type=click.Path(), help=_("Play with the deck in a file."))
-@click.option("--starters", is_flag=True, help=_("Play with the starter orders."))
+@click.option("--starters", is_flag=True, help=_("Play with starter orders."))
 @click.option(
-    "--first", default="", help=_("Name of the start player; drawn if nobody is called so.")
+    "--first",
+    default="",
+    help=_("Name of the start player; drawn at random if nobody has that name."),
 )
 @click.option(
     "--turn-seconds",
     type=click.IntRange(0, 3600),
     default=0,
-    help=_("A bot finishes turns that take longer; by default none does."),
+    help=_("Time limit per turn; a bot finishes longer turns (default: no limit)."),
 )
-@click.option("--seed", type=int, help=_("Deal the same games each time, to try things out."))
+@click.option("--seed", type=int, help=_("Random seed: the same number deals the same games."))
 @click.option(
     "--record",
     type=click.Path(file_okay=False),
-    help=_("The directory to write the games to; by default one in your home."),
+    help=_("The directory for game records (default: one in your home directory)."),
 )
 @click.option(
     "--resume",
     type=click.Path(dir_okay=False),
-    help=_("Go on with the game in a record, after the host was killed."),
+    help=_("Resume the game in a record after the host was killed."),
 )
 @click.option(
     "--resume-latest",
     is_flag=True,
-    help=_("Go on with the game that was interrupted last, or open a new table."),
+    help=_("Resume the game that was interrupted last, or open a new table."),
 )
-@click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after so many games."))
-@click.option("--headless", is_flag=True, help=_("Show no screen; write a log to this terminal."))
+@click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after this many games."))
+@click.option(
+    "--headless", is_flag=True, help=_("Run without a screen, and write a log to this terminal.")
+)
 @person_options
 @click.pass_context
 def command(context: click.Context, /, headless: bool, bots: str, **more: Any) -> None:
@@ -112,7 +118,7 @@ def _check_conflicts_with_resume(context: click.Context) -> None:
         typed = name and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if typed and name in _ON_RECORD:
             raise UsageError(
-                "The record says how its game is played: leave {option} out.",
+                "The record already says how its game is played: leave out {option}.",
                 option=parameter.opts[0],
             )
 
@@ -156,5 +162,5 @@ def _resume_hint(records: Path, since: float) -> tuple[str, ...]:
     path = unfinished_game(records, since)
     if path is None:
         return ()
-    text = _("The host has ended; bring its game back with: coffeerush host --resume {path}")
+    text = _("The host has stopped; resume its game with: coffeerush host --resume {path}")
     return (text.format(path=shlex.quote(str(path))),)

@@ -60,7 +60,9 @@ def _plan(wanted: HostOptions) -> HostPlan:
 def _name(text: str) -> str:
     name = clean_name(text)
     if not name:
-        raise UsageError("The table needs a name that can be seen: --table Kitchen.")
+        raise UsageError(
+            "The table's name has no printable characters; choose another, such as --table Kitchen."
+        )
     return name
 
 
@@ -69,7 +71,7 @@ def _seats(wanted: HostOptions, bots: int) -> int:
     seats = wanted.seats or (max(MIN_PLAYERS, taken) if wanted.games else MAX_PLAYERS)
     if taken > seats:
         raise UsageError(
-            "There are {seats} seats, too few for {taken}: name fewer bots.",
+            "There are {seats} seats, too few for {taken}: choose fewer bots.",
             seats=seats,
             taken=taken,
         )
@@ -123,8 +125,8 @@ def _ensured(records: Path) -> Path:
         make_directory(records)
     except OSError as error:
         raise HostError(
-            "The records cannot be kept in {path}: {reason}; choose another directory with "
-            "--record.",
+            "Records cannot be written to {path}: {reason}; choose another directory "
+            "with --record.",
             path=error.filename,
             reason=error,
         ) from None

@@ -11,9 +11,10 @@ from .options import code_argument, person_of, person_options
 @click.command(
     name="join",
     help=_(
-        "Sit down at the table at ADDRESS, whose screen shows its CODE: three words. Without an "
-        "address you choose among the tables found in your network. Who comes again with the same "
-        "name gets the same seat back, with its cups, and needs no code."
+        "Join the table at ADDRESS. CODE is the three words that the table's screen "
+        "shows. Without an address, choose from the tables found in your network. If "
+        "you come back under the same name, you get your seat and its cups back, and "
+        "need no code."
     ),
     epilog=examples(
         "coffeerush join",

@@ -52,20 +52,20 @@ def _options() -> Sequence[Callable[[Decorated], Decorated]]:
     return (
         option(
             "--name",
-            help=_("What you are called; by default as in the settings, else your login name."),
+            help=_("Your name (default: from the settings, or your login name)."),
         ),
         option(
             "--lang",
             "language",
             type=_LanguageType(),
-            help=_("The language; by default as in the settings, else that of the system."),
+            help=_("The language (default: from the settings, or that of the system)."),
         ),
         option("--theme", type=click.Choice(THEMES), help=_("The colours of the screen.")),
         option(
             "--ascii",
             flag_value=True,
             default=None,
-            help=_("Draw with plain characters."),
+            help=_("Draw with plain ASCII characters."),
         ),
         option(
             "--no-mouse",
@@ -77,7 +77,7 @@ def _options() -> Sequence[Callable[[Decorated], Decorated]]:
         option(
             "--plain/--screen",
             default=None,
-            help=_("Sentences and words, or the full screen; by default what the terminal can."),
+            help=_("Text mode or full screen (default: whatever the terminal supports)."),
         ),
     )
 
@@ -94,7 +94,9 @@ def person_of(context: click.Context) -> LocalPerson:
         if name.startswith(_META)
     }
     if not clean_speaker(typed.get("name", "?")):
-        raise UsageError("Nothing of that name can be shown; give one as in --name Ann.")
+        raise UsageError(
+            "That name has no printable characters; choose another, such as --name Ann."
+        )
     plain = typed.pop("plain", None)
     if plain is False and not has_terminal():
         raise UsageError("The full screen needs a terminal; use --plain instead.")

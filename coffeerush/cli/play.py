@@ -25,7 +25,9 @@ _HERE = "127.0.0.1"
 
 @click.command(
     name="play",
-    help=_("Play on this machine against bots. The table is yours alone, and ends when you leave."),
+    help=_(
+        "Play on this machine against bots. The table is yours alone, and closes when you leave."
+    ),
     epilog=examples(
         "coffeerush play",
         "coffeerush play --bots greedy",
@@ -38,15 +40,15 @@ _HERE = "127.0.0.1"
     show_default=True,
     help=_("One to three opponents: greedy, random, or FILE.py:Class."),
 )
-@click.option("--seed", type=int, help=_("Deal the same game each time, to try things out."))
+@click.option("--seed", type=int, help=_("Random seed: the same number deals the same game."))
 @click.option("--deck", type=click.Path(), help=_("Play with the deck in a file."))
-@click.option("--starters", is_flag=True, help=_("Play with the starter orders."))
-@click.option("--first", help=_("Name of the start player; by default it is drawn."))
+@click.option("--starters", is_flag=True, help=_("Play with starter orders."))
+@click.option("--first", help=_("Name of the start player (default: drawn at random)."))
 @click.option(
     "--turn-seconds",
     type=click.IntRange(0, 3600),
     default=0,
-    help=_("A bot finishes turns that take longer; by default none does."),
+    help=_("Time limit per turn; a bot finishes longer turns (default: no limit)."),
 )
 @person_options
 @click.pass_context

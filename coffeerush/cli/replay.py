@@ -19,10 +19,11 @@ from .options import person_of, person_options
 @click.command(
     name="replay",
     help=_(
-        "Step through the finished game of the record FILE, with every cup open: in full screen,"
-        " where ? shows the keys. With --plain, Enter goes on, b goes back, g 57 goes to intent 57,"
-        " q quits. Where the output is no terminal, all steps are printed. A table of your own says"
-        " where its records are when you leave it."
+        "Step through the finished game in the record FILE, with every cup open. In "
+        "full screen, ? shows the keys. With --plain, Enter goes on, b goes back, g 57 "
+        "goes to intent 57, q quits. If the output is not a terminal, all steps are "
+        "printed. When you leave a table of your own, it tells you where its records "
+        "are."
     ),
     epilog=examples(
         "coffeerush replay game.record",

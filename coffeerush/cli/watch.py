@@ -11,9 +11,9 @@ from .options import code_argument, person_of, person_options
 @click.command(
     name="watch",
     help=_(
-        "Look on at the table at ADDRESS, whose screen shows its CODE: three words. Without an "
-        "address you choose among the tables found in your network. You see what everybody sees, "
-        "and nobody's cups."
+        "Watch a game at the table at ADDRESS. CODE is the three words that the "
+        "table's screen shows. Without an address, choose from the tables found in "
+        "your network. You see what everybody sees, but nobody's cups."
     ),
     epilog=examples(
         "coffeerush watch",

@@ -38,7 +38,7 @@ class GuestBot:
         intent = thought.result()
         if view.own is None or intent not in [option.intent for option in view.own.options]:
             raise BotError(
-                "{bot} chose {intent}, which is no option of its; mend the bot.",
+                "{bot} chose {intent}, which was not one of its options; fix the bot.",
                 bot=self._spec,
                 intent=repr(intent),
             )

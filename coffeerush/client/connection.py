@@ -298,8 +298,8 @@ class Link:
 
 def _silent(address: Address) -> LinkError:
     return LinkError(
-        "The door at {address} is open, but the table does not answer; a firewall may close the "
-        "two ports after that of the door.",
+        "{address} answers, but the table's own ports do not; a firewall may be "
+        "blocking the two ports that follow it.",
         address=address,
     )
 

@@ -82,16 +82,18 @@ class Reconnector:
         match error:
             case NobodyHosts():
                 return LinkError(
-                    "No host runs at {address} now; once it goes on, you are back.", address=address
+                    "No host is running at {address}; you will be reconnected once it is back.",
+                    address=address,
                 )
             case StandsStill():
                 return LinkError(
-                    "The host at {address} stands still; once its computer wakes, you are back.",
+                    "The host at {address} is paused; you will be reconnected when its "
+                    "computer wakes.",
                     address=address,
                 )
             case BrokenOff():
                 return error
         return LinkError(
-            "{address} does not answer; look at your cable or Wi-Fi, and at the host's.",
+            "{address} does not answer; check your cable or Wi-Fi, and the host's.",
             address=address,
         )

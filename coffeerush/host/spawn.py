@@ -137,7 +137,9 @@ def _started(link: socket.socket, options: HostOptions) -> HostReady:
     try:
         heard = msgspec.json.decode(read_line(link), type=HostReady | Failed)
     except msgspec.DecodeError:
-        raise HostError("The host did not start: coffeerush host --headless shows why.") from None
+        raise HostError(
+            "The host did not start; run coffeerush host --headless to see why."
+        ) from None
     if isinstance(heard, Failed):
         raise UsageError(heard.error) if heard.wrong_usage else HostError(heard.error)
     return heard

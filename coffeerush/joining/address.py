@@ -33,8 +33,8 @@ def parse_address(text: str) -> Address:
     host, port = _split(text.strip())
     if not (_IPV6 if ":" in host else _HOST_NAME).fullmatch(host) or is_code(host):
         raise LinkError(
-            "“{address}” is not an address; give one as in 192.168.0.12, 192.168.0.12:47820, "
-            "cafe.local or [fe80::1%eth0]:47820.",
+            "“{address}” is not an address; give one like 192.168.0.12, "
+            "192.168.0.12:47820, cafe.local or [fe80::1%eth0]:47820.",
             address=text,
         )
     if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:

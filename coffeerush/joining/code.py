@@ -90,9 +90,9 @@ def _meant(word: str) -> int:
         plain = known[near[0]]
         meant = next(name for name in WORDS[_KNOWN[plain]] if _plain(name) == plain)
         raise UsageError(
-            "“{word}” is no word of a code; did you mean “{near}”?", word=word[:40], near=meant
+            "“{word}” is not a code word; did you mean “{near}”?", word=word[:40], near=meant
         )
-    raise UsageError("“{word}” is no word of a code; look at the host's screen.", word=word[:40])
+    raise UsageError("“{word}” is not a code word; check the host's screen.", word=word[:40])
 
 
 def _plain(text: str) -> str:

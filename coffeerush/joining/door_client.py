@@ -141,7 +141,7 @@ class ClientConversation:
 
 def _foreign(address: Address) -> LinkError:
     return LinkError(
-        "What answers at {address} is not a Coffee Rush host; check the port.", address=address
+        "The program at {address} is not a Coffee Rush host; check the port.", address=address
     )
 
 
@@ -151,16 +151,16 @@ def _check_version(address: Address, banner: Banner) -> None:
         raise _foreign(address)
     if banner.oldest > PROTOCOL_VERSION:
         raise LinkError(
-            "The host at {address} is newer than this program: it speaks protocol {host}, this one "
-            "{own}; update this one.",
+            "The host at {address} is newer than this program: it speaks protocol "
+            "{host}, this program {own}; update this program.",
             address=address,
             host=banner.oldest,
             own=PROTOCOL_VERSION,
         )
     if banner.newest < PROTOCOL_OLDEST:
         raise LinkError(
-            "The host at {address} is older than this program: it speaks protocol {host}, this one "
-            "{own}; the host must be updated.",
+            "The host at {address} is older than this program: it speaks protocol "
+            "{host}, this program {own}; the host must be updated.",
             address=address,
             host=banner.newest,
             own=PROTOCOL_OLDEST,

@@ -160,12 +160,13 @@ async def enrol(way: Way) -> Enrolment:
             return await _handshake(way, _Lines(reader, writer))
     except TimeoutError:
         raise BrokenOff(
-            "The host at {address} fell silent before letting you in; try again.", address=address
+            "The host at {address} stopped answering before you were let in; try again.",
+            address=address,
         ) from None
     except OSError:
         # the door closes connections when it is busy and when its host stops
         raise BrokenOff(
-            "{address} closed the door before letting you in; try again.", address=address
+            "{address} closed the connection before you were let in; try again.", address=address
         ) from None
     finally:
         writer.close()
@@ -213,8 +214,9 @@ async def _first_line(address: Address, lines: _Lines) -> bytes:
             return await lines.receive()
     except TimeoutError:  # the kernel accepts connections even while the host is suspended
         raise StandsStill(
-            "What answers at {address} says nothing: it is another program, or a host that stands "
-            "still; check the port, and wake the host's computer if it sleeps.",
+            "{address} accepts connections but does not answer: it is another program, "
+            "or a host that is paused; check the port, and wake the host's computer if "
+            "it is asleep.",
             address=address,
         ) from None
 
@@ -239,19 +241,19 @@ async def _connect(address: Address) -> tuple[asyncio.StreamReader, asyncio.Stre
             return await asyncio.open_connection(sock=link, limit=MAX_DOOR_BYTES)
     except ConnectionRefusedError:
         raise NobodyHosts(
-            "Nothing is hosting at {address}; ask for the address and port that the host shows, "
-            "and whether it still runs.",
+            "No host is running at {address}; ask which address and port the host "
+            "shows, and whether it is still running.",
             address=address,
         ) from None
     except socket.gaierror:
         raise Unreachable(
-            "Nobody in this network is called {address}; check the name, or use the numbers that "
-            "the host shows.",
+            "No computer in this network is called {address}; check the name, or use "
+            "the numbers that the host shows.",
             address=address,
         ) from None
     except (OSError, UnicodeError):  # a TimeoutError is an OSError
         raise Unreachable(
-            "No answer from {address}; the address may be wrong, a firewall may be in between, or "
-            "the Wi-Fi may keep its devices apart.",
+            "No answer from {address}; the address may be wrong, a firewall may be in "
+            "the way, or the Wi-Fi may isolate its devices from each other.",
             address=address,
         ) from None

@@ -29,7 +29,7 @@ def pinned(address: Address) -> str:
         raise _not_kept(error) from None
     if not found:
         raise LinkError(
-            "{path} does not tell which host was at {address}: remove it, and join with the code.",
+            "{path} does not say which host was at {address}: delete it, and join with the code.",
             path=path,
             address=address,
         )
@@ -57,7 +57,6 @@ def _path(address: Address) -> Path:
 
 def _not_kept(error: OSError) -> LinkError:
     return LinkError(
-        "The hosts that you know cannot be kept: {reason}; set COFFEERUSH_STATE to a directory "
-        "that can be written.",
+        "Known hosts cannot be saved: {reason}; set COFFEERUSH_STATE to a writable directory.",
         reason=error,
     )

@@ -50,30 +50,30 @@ def check_banner(address: Address, banner: Banner, known: Known) -> None:
     """
     if known.session and known.session != banner.key:
         raise AnotherHost(
-            "Another host than the one of your table answers at {address} now; if you mean that "
-            "one, join it with its code.",
+            "A different host now answers at {address}; if you want that one, join with its code.",
             address=address,
         )
     if known.here or known.session:
         return
     if known.secret and not banner.code:
         raise Unproven(
-            "The host at {address} asks for no code, but you have one: it may be another than the "
-            "one you mean. If you know it, give the word “open” in the code's place.",
+            "The host at {address} asks for no code, but you have one, so it may not "
+            "be the host you mean. If you know it, give the word “open” instead of the "
+            "code.",
             address=address,
         )
     if known.secret or known.pinned in ("", banner.key):
         return
     if banner.code:
         raise AnotherHost(
-            "Another host than the one whose code you had answers at {address}; ask for its code, "
-            "and join it with that.",
+            "The host now at {address} is not the one whose code you had; ask for its "
+            "code, and join with that.",
             address=address,
         )
     if known.code != OPEN:
         raise AnotherHost(
-            "Another host than the one whose code you had answers at {address}, and it asks for no "
-            "code. If you know it, give the word “open” in the code's place.",
+            "The host now at {address} is not the one whose code you had, and it asks "
+            "for no code. If you know it, give the word “open” instead of the code.",
             address=address,
         )
 
@@ -86,7 +86,7 @@ def check_proof(address: Address, known: Known, proved: bool) -> None:
     """
     if known.secret and not known.here and not proved:
         raise Unproven(
-            "The host at {address} did not prove that it knows the code you gave, so it is not the "
-            "one you mean; look at the address again on the host's screen.",
+            "The host at {address} did not prove that it knows the code you gave, so "
+            "it is not the one you mean; check the address on the host's screen.",
             address=address,
         )

@@ -68,13 +68,12 @@ def keys_for(host_key: str, name: str) -> KeyPair:
         return kept_keys(path)
     except OSError as error:
         raise LinkError(
-            "Your key cannot be kept: {reason}; set COFFEERUSH_STATE to a directory that can be "
-            "written.",
+            "Your key cannot be saved: {reason}; set COFFEERUSH_STATE to a writable directory.",
             reason=error,
         ) from None
     except ValueError:
         raise LinkError(
-            "{path} holds no key: move it away, and you come to the table as somebody new.",
+            "{path} does not hold a key: move it away, and you join the table as somebody new.",
             path=path,
         ) from None
 
@@ -90,12 +89,12 @@ def host_key(directory: Path) -> KeyPair:
         return kept_keys(path)
     except OSError as error:
         raise HostError(
-            "The host's key cannot be kept in {path}: {reason}; choose another directory with "
-            "--record.",
+            "The host's key cannot be saved in {path}: {reason}; choose another "
+            "directory with --record.",
             path=path,
             reason=error,
         ) from None
     except ValueError:
         raise HostError(
-            "{path} does not hold a host's key: move it away, and a new one is made.", path=path
+            "{path} does not hold a host's key: move it away, and a new one is created.", path=path
         ) from None

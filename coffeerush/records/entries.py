@@ -134,8 +134,8 @@ def check_bot(bot: str) -> None:
     undecoded = any("\ud800" <= character <= "\udfff" for character in bot)
     if len(bot) > MAX_BOT or undecoded:
         raise BotError(
-            "The path of {bot} cannot go on record: it may have at most {most} characters, all of "
-            "them UTF-8; move the file.",
+            "The path of {bot} cannot be recorded: it may have at most {most} "
+            "characters, all of them UTF-8; move the file.",
             bot=bot,
             most=MAX_BOT,
         )

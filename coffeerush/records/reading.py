@@ -69,13 +69,13 @@ def read_record(data: bytes) -> Record:
     """
     if len(data) > MAX_RECORD_BYTES:
         raise RecordError(
-            "a record has at most {most} bytes, this file has more", most=MAX_RECORD_BYTES
+            "a record has at most {most} bytes, but this file has more", most=MAX_RECORD_BYTES
         )
     if not data.startswith(_MAGIC, 8):
-        raise RecordError("this is no Coffee Rush record; name a file that a table wrote")
+        raise RecordError("this is not a Coffee Rush record; choose a file that a table wrote")
     good = data.rfind(b"\n") + 1
     if not good:
-        raise RecordError("line 1 broke off, so no game was ever dealt; start a new one")
+        raise RecordError("line 1 is cut off, so no game was ever dealt; start a new one")
     first, *others = data[:good].split(b"\n")[:-1]
     head = _read_head(first)
     entries = [_read_entry(number, line) for number, line in enumerate(others, 2)]
@@ -99,7 +99,7 @@ def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
     if not isinstance(end, End):
         return None
     if sorted(one.seat for one in end.standings) != [*range(len(head.seats))]:
-        raise RecordError("the result is of other players than the game")
+        raise RecordError("the result lists other players than the game")
     return head, end
 
 
@@ -138,7 +138,7 @@ def _body(number: int, line: bytes) -> bytes:
     body = line[9:]
     if line[:9] != b"%08x " % crc32(body):
         raise RecordError(
-            "line {line} is damaged: its checksum does not fit; use a copy", line=number
+            "line {line} is damaged: its checksum does not match; use a copy", line=number
         )
     return body
 
@@ -149,7 +149,7 @@ def _decoded(number: int, body: bytes, decoder: msgspec.json.Decoder[Any]) -> An
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         reason = clip(clean_line(str(error)), SENTENCE_CHARACTERS)
         raise RecordError(
-            "line {line} is no entry of a record: {reason}", line=number, reason=reason
+            "line {line} is not a record entry: {reason}", line=number, reason=reason
         ) from None
 
 
@@ -192,7 +192,7 @@ def _unseat(number: int, seated: list[str], removal: Removal) -> None:
 def _replayed(number: int, rev: int, state: State, move: Move) -> State:
     if move.rev != rev:
         raise RecordError(
-            "line {line} has rev {found} where {wanted} must come",
+            "line {line} has rev {found} instead of {wanted}",
             line=number,
             found=move.rev,
             wanted=rev,
@@ -207,7 +207,9 @@ def _replayed(number: int, rev: int, state: State, move: Move) -> State:
 
 def _checked_end(number: int, state: State, end: End) -> End:
     if state.active is not None:
-        raise RecordError("line {line} ends a game that by the rules goes on", line=number)
+        raise RecordError("line {line} ends a game that is not over by the rules", line=number)
     if end.standings != standings(state):
-        raise RecordError("line {line} has another result than the moves lead to", line=number)
+        raise RecordError(
+            "line {line} has a result that does not follow from the moves", line=number
+        )
     return end

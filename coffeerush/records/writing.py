@@ -196,12 +196,12 @@ def _named(directory: Path, name: str, draft: int, at: Path) -> tuple[Path, int]
 
 def _resumable(path: Path, file: int) -> Record:
     if not stat.S_ISREG(os.fstat(file).st_mode):
-        raise RecordError("{path} is no file, so no record can be resumed from it.", path=path)
+        raise RecordError("{path} is not a file, so no record can be resumed from it.", path=path)
     _lock(path, file)
     with os.fdopen(os.dup(file), "rb") as reader:
         record = _read(path, reader.read(MAX_RECORD_BYTES + 1))
     if record.end is not None:
-        raise RecordError("{path}: this game is over; see it with coffeerush replay.", path=path)
+        raise RecordError("{path}: this game is over; watch it with coffeerush replay.", path=path)
     return record
 
 
@@ -210,7 +210,7 @@ def _lock(path: Path, file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise RecordError(
-            "{path}: another host writes this record; stop it first.", path=path
+            "{path}: another host is writing this record; stop it first.", path=path
         ) from None
 
 
@@ -227,7 +227,9 @@ def _unreadable(path: Path, error: OSError) -> RecordError:
 
 def _unwritable(path: Path, error: OSError) -> RecordError:
     return RecordError(
-        "{path} cannot be written: {reason}; make room or choose another.", path=path, reason=error
+        "{path} cannot be written: {reason}; free some space or choose another path.",
+        path=path,
+        reason=error,
     )
 
 

@@ -63,7 +63,7 @@ def parse_deck(text: str) -> Deck:
     head, *sections = split_sections(text)
     name = read_name(head)
     if not sections:
-        raise located(1, DeckError("the deck has no drinks; write each under a line [[drink]]"))
+        raise located(1, DeckError("the deck has no drinks; put each one under a [[drink]] line"))
     deck = Deck(name, tuple(read_drink(section) for section in sections))
     fault = deck_fault(deck)
     if fault is not None:
@@ -98,7 +98,7 @@ def _faults(deck: Deck) -> Iterator[Fault]:
 def _name_faults(index: int | None, name: str) -> Iterator[Fault]:
     cleaned = clean_name(name)
     if not cleaned:
-        yield Fault(index, "name", DeckError("the name is empty; write one that can be seen"))
+        yield Fault(index, "name", DeckError("the name is empty; give one that can be seen"))
     elif cleaned != name:
         reason = DeckError(
             "a name is one line of at most {most} cells, without invisible characters; write "
@@ -112,7 +112,7 @@ def _name_faults(index: int | None, name: str) -> Iterator[Fault]:
 def _drink_faults(index: int, drink: Drink) -> Iterator[Fault]:
     if not 1 <= drink.count <= MAX_CARDS:
         reason = DeckError(
-            "the count of “{name}” is not from 1 to {most}; correct it or leave the drink out",
+            "the count of “{name}” must be from 1 to {most}; correct it or leave the drink out",
             name=drink.name,
             most=MAX_CARDS,
         )
@@ -120,7 +120,7 @@ def _drink_faults(index: int, drink: Drink) -> Iterator[Fault]:
     tokens = sum(drink.recipe)
     if not 1 <= tokens <= MAX_TOKENS:
         reason = DeckError(
-            "a recipe has 1 to {most} tokens, and that of “{name}” has {tokens}",
+            "a recipe has 1 to {most} tokens, but that of “{name}” has {tokens}",
             most=MAX_TOKENS,
             name=drink.name,
             tokens=tokens,
@@ -133,7 +133,7 @@ def _twin_faults(index: int, drinks: tuple[Drink, ...]) -> Iterator[Fault]:
     for earlier in drinks[:index]:
         if earlier.name.casefold() == drink.name.casefold():
             reason = DeckError(
-                "there is a drink “{name}” already; give this one another name", name=earlier.name
+                "there is already a drink “{name}”; give this one another name", name=earlier.name
             )
             yield Fault(index, "name", reason)
         if earlier.recipe == drink.recipe:
@@ -166,7 +166,7 @@ def _sum_faults(deck: Deck) -> Iterator[Fault]:
 
 def _wrong_cards(cards: int) -> DeckError:
     return DeckError(
-        "up to here there are {cards} cards, and a deck has exactly {wanted}; change a count",
+        "up to here the deck has {cards} cards instead of exactly {wanted}; change a count",
         cards=cards,
         wanted=MAX_CARDS,
     )
@@ -174,8 +174,8 @@ def _wrong_cards(cards: int) -> DeckError:
 
 def _wrong_starters(starters: int) -> DeckError:
     return DeckError(
-        "up to here there are {cards} starter cards, and a deck has exactly {wanted}: those of the "
-        "drinks with starter = true",
+        "up to here the deck has {cards} starter cards instead of exactly {wanted}: "
+        "those of the drinks with starter = true",
         cards=starters,
         wanted=STARTERS,
     )

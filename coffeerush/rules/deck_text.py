@@ -67,7 +67,7 @@ def split_sections(text: str) -> list[DeckSection]:
     bodies: list[list[str]] = [[]]
     for number, line in enumerate(_LINE_START.split(text), 1):
         if len(line) > MAX_LINE:
-            reason = DeckError("no line may have over {most} characters; break it", most=MAX_LINE)
+            reason = DeckError("a line may have at most {most} characters; split it", most=MAX_LINE)
             raise located(number, reason)
         header = _HEADER.fullmatch(line)
         if header is None:
@@ -101,7 +101,7 @@ def _recipe(section: DeckSection, words: list[Any]) -> Counts:
             raise section.refuse("recipe", _wrong_type("recipe", _DRINK_KEYS["recipe"]))
         if word not in INGREDIENTS:
             reason = DeckError(
-                "“{word}” is no ingredient; use {known}",
+                "“{word}” is not an ingredient; use {known}",
                 word=_shown(word),
                 known=", ".join(INGREDIENTS),
             )
@@ -114,11 +114,13 @@ def _values(section: DeckSection, keys: dict[str, _Key]) -> dict[str, Any]:
     values = _parsed(section)
     for key, value in values.items():
         if key == "drink":
-            reason = DeckError("write each drink under a line [[drink]] of its own")
+            reason = DeckError("put each drink under its own [[drink]] line")
             raise section.refuse(key, reason)
         if key not in keys:
             reason = DeckError(
-                "“{key}” is no key here; use {known}", key=_shown(key), known=", ".join(keys)
+                "“{key}” is not a known key here; use {known}",
+                key=_shown(key),
+                known=", ".join(keys),
             )
             raise section.refuse(key, reason)
         if type(value) is not keys[key].kind:  # isinstance would accept true as an int
@@ -134,7 +136,9 @@ def _values(section: DeckSection, keys: dict[str, _Key]) -> dict[str, Any]:
 
 def _wrong_type(key: str, wanted: _Key) -> DeckError:
     return DeckError(
-        "this is no value for {key}; write it like {example}", key=key, example=wanted.example
+        "this is not a valid value for {key}; write it like {example}",
+        key=key,
+        example=wanted.example,
     )
 
 
@@ -145,7 +149,9 @@ def _parsed(section: DeckSection) -> dict[str, Any]:
         raise _broken_syntax(section, str(error)) from None
     except (RecursionError, ValueError):
         # Thousands of brackets or digits: tomllib itself does not guard against them.
-        reason = DeckError("a list is too deep or a number too long here; a deck needs neither")
+        reason = DeckError(
+            "a list is nested too deeply or a number is too long here; a deck needs neither"
+        )
         raise located(section.line, reason) from None
 
 
@@ -154,7 +160,9 @@ def _broken_syntax(section: DeckSection, error: str) -> DeckError:
     end = section.body.rstrip().count("\n")
     offset = int(position[1]) - 1 if position and position[1] else end
     said = _shown(_POSITION.sub("", error))
-    return located(section.line + offset, DeckError("this is no TOML: {problem}", problem=said))
+    return located(
+        section.line + offset, DeckError("this is not valid TOML: {problem}", problem=said)
+    )
 
 
 def _shown(text: str) -> str:

@@ -121,9 +121,9 @@ def test_each_bot_has_its_own_randomness() -> None:
 
 
 def test_an_illegal_choice_is_the_bots_fault() -> None:
-    with pytest.raises(BotError, match=r"The bot of seat 1 chose EndTurn\(\), which is no option"):
+    with pytest.raises(BotError, match=r"The bot in seat 1 chose EndTurn\(\), which was not one"):
         play_game(SETUP, three(Cheat()))
-    with pytest.raises(BotError, match=r"The bot of seat 2 chose PlaceMeeple\(cell=0\), which is"):
+    with pytest.raises(BotError, match=r"The bot in seat 2 chose PlaceMeeple\(cell=0\), which was"):
         play_game(SETUP, [Stubborn(), Stubborn(), Stubborn()])
 
 

@@ -73,10 +73,16 @@ def test_a_bot_of_several_files(
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("clever", "There is no bot clever; name one of greedy, random, or path/to/file.py:Class."),
-        ("{path}", "There is no bot {path}; name one of greedy, random, or path/to/file.py:Class."),
+        (
+            "clever",
+            "There is no bot clever; choose from greedy, random, or give path/to/file.py:Class.",
+        ),
+        (
+            "{path}",
+            "There is no bot {path}; choose from greedy, random, or give path/to/file.py:Class.",
+        ),
         ("{path}:Lost", "{path} has no class Lost; check the name."),
-        ("{path}:Mute", "{path}:Mute has no method choose(view, chance); give it one."),
+        ("{path}:Mute", "{path}:Mute has no method choose(view, chance); add one."),
         ("{folder}/none.py:Last", "There is no file {folder}/none.py; check the path."),
     ],
 )
@@ -106,5 +112,5 @@ def test_a_bot_cannot_exit_the_program(path: Path) -> None:
 def test_a_file_that_raises_on_import(tmp_path: Path) -> None:
     file = tmp_path / "half.py"
     file.write_text("class Half(", encoding="utf-8")
-    with pytest.raises(BotError, match=r"failed with SyntaxError: .*mend the bot"):
+    with pytest.raises(BotError, match=r"failed with SyntaxError: .*fix the bot"):
         load_bot(f"{file}:Half")

@@ -57,7 +57,7 @@ def test_each_entry_has_its_share_and_interval(tmp_path: Path) -> None:
     table = run(bots, "--games", "42").stdout
     share, low, high = (100 * first[name] for name in ("share", "low", "high"))
     assert f"{share:.1f}% ({low:.1f}-{high:.1f})" in table
-    assert "Games: 42, in blocks of 3; wins with a confidence interval of 95%." in table
+    assert "Games: 42, in blocks of 3; wins with a 95% confidence interval." in table
 
 
 def test_blanks_around_commas_are_ignored() -> None:
@@ -116,7 +116,7 @@ def test_a_bot_that_cannot_be_recorded_is_refused_at_once(tmp_path: Path, name: 
     directory = tmp_path / "games"
     result = run(f"random,{name}", "--record", str(directory))
     assert result.exit_code == 1
-    assert "cannot go on record: it may have at most 256 characters" in result.stderr
+    assert "cannot be recorded: it may have at most 256 characters" in result.stderr
     assert not directory.exists()
 
 
@@ -137,7 +137,7 @@ def test_a_bot_that_exits_its_process_is_an_error(tmp_path: Path) -> None:
     )
     result = run(f"{path}:Exits,random", "--jobs", "2")
     assert result.exit_code == 1
-    assert "The bots' process ended." in result.stderr
+    assert "The bot process ended." in result.stderr
 
 
 def test_the_number_of_jobs_does_not_change_results() -> None:

@@ -182,7 +182,7 @@ def test_a_broken_record_prints_only_an_error_with_its_line(tmp_path: Path) -> N
     done = run(path)
     assert (done.exit_code, done.stdout_bytes) == (1, b"")
     assert done.stderr == (
-        f"Error: {path}: line 78 is damaged: its checksum does not fit; use a copy\n"
+        f"Error: {path}: line 78 is damaged: its checksum does not match; use a copy\n"
     )
     assert path.read_bytes() == data
 

@@ -76,7 +76,7 @@ def test_the_whole_game_is_printed_into_a_pipe(path: Path) -> None:
     done = CliRunner().invoke(group, ["replay", str(path)])
     assert done.exit_code == 0
     printed = done.output.splitlines()
-    assert printed[0].startswith("0. A game begins: Ann, Greedy.")
+    assert printed[0].startswith("0. A game starts: Ann, Greedy.")
     revs = [line.partition(". ")[0] for line in printed]
     assert [int(rev) for rev in revs if rev.isdecimal()] == [*range(LAST + 1)]
     assert any(line.startswith("Rank 2: ") for line in printed[-10:])
@@ -84,7 +84,7 @@ def test_the_whole_game_is_printed_into_a_pipe(path: Path) -> None:
 
 
 def test_stepping_forward_back_and_to_any_intent(terminal: Terminal) -> None:
-    assert "0. A game begins" in terminal.read_until(f"[0/{LAST}] ")
+    assert "0. A game starts" in terminal.read_until(f"[0/{LAST}] ")
     terminal.type("\n")
     assert "1. " in terminal.read_until(f"[1/{LAST}] ")
     terminal.type("g 12\n")
@@ -117,7 +117,7 @@ def test_a_capable_terminal_shows_the_full_screen(path: Path) -> None:
 def test_plain_mode_steps_by_typed_words(path: Path) -> None:
     opened = Terminal("replay", str(path), "--plain", term="xterm")
     try:
-        assert "0. A game begins" in opened.read_until(f"[0/{LAST}] ")
+        assert "0. A game starts" in opened.read_until(f"[0/{LAST}] ")
         opened.type("q\n")
         assert opened.program.wait() == 0
     finally:
@@ -154,7 +154,7 @@ def test_an_unfinished_game_stays_secret(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_a_record_is_an_error(tmp_path: Path) -> None:
-    for name, text in (("none", "No such file"), ("deck.toml", "no Coffee Rush record")):
+    for name, text in (("none", "No such file"), ("deck.toml", "not a Coffee Rush record")):
         (tmp_path / "deck.toml").write_text('name = "Mine"\n')
         done = CliRunner().invoke(group, ["replay", str(tmp_path / name)])
         assert (done.exit_code, done.stdout) == (1, "")

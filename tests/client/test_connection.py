@@ -118,7 +118,7 @@ def join(way: Way | Callable[[], Way]) -> tuple[Link, list[Model]]:
 def test_a_link_that_fails_to_join_is_over_with_an_error() -> None:
     link, models = join(way_to("127.0.0.1", closed_port()))
     assert [model.status for model in models] == ["over"]
-    assert str(link.model.trouble).startswith("Nothing is hosting")
+    assert str(link.model.trouble).startswith("No host is running")
 
 
 def test_failure_to_start_ones_own_host_is_reported() -> None:
@@ -241,7 +241,7 @@ def test_while_a_host_is_away_the_model_says_why(
 
     model = asyncio.run(trying())
     assert model.status == "lost"
-    assert str(model.trouble).startswith("No host runs at 127.0.0.1:")
+    assert str(model.trouble).startswith("No host is running at 127.0.0.1:")
 
 
 def test_a_client_that_is_cut_off_reconnects_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +298,7 @@ def test_a_terminated_program_sends_a_bye() -> None:
 @pytest.mark.parametrize(
     ("says", "as_another", "kind", "text"),
     [
-        (LETS_IN, True, AnotherHost, "Another host than the one of your table answers at"),
+        (LETS_IN, True, AnotherHost, "A different host now answers at"),
         (
             DoorRefused(Refusal("code_needed", "")),
             False,

@@ -167,20 +167,20 @@ def look_up_and_pin() -> None:
     pin(CAFE, KEY)
 
 
-FOREIGN = "What answers at ADDRESS is not a Coffee Rush host; check the port."
+FOREIGN = "The program at ADDRESS is not a Coffee Rush host; check the port."
 CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     # before connecting
     (
         typed(parse_address, "a b"),
         LinkError,
-        "“a b” is not an address; give one as in 192.168.0.12, 192.168.0.12:47820, cafe.local or "
-        "[fe80::1%eth0]:47820.",
+        "“a b” is not an address; give one like 192.168.0.12, 192.168.0.12:47820, "
+        "cafe.local or [fe80::1%eth0]:47820.",
     ),
     (
         typed(parse_address, "사과-tiger moon"),
         LinkError,
-        "“사과-tiger moon” is not an address; give one as in 192.168.0.12, 192.168.0.12:47820, "
-        "cafe.local or [fe80::1%eth0]:47820.",
+        "“사과-tiger moon” is not an address; give one like 192.168.0.12, "
+        "192.168.0.12:47820, cafe.local or [fe80::1%eth0]:47820.",
     ),
     (
         typed(parse_address, "1.2.3.4:x"),
@@ -195,79 +195,77 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     (
         typed(parse_code, "apple tigger moon"),
         UsageError,
-        "“tigger” is no word of a code; did you mean “tiger”?",
+        "“tigger” is not a code word; did you mean “tiger”?",
     ),
     (
         typed(parse_code, "apple qqqqqq moon"),
         UsageError,
-        "“qqqqqq” is no word of a code; look at the host's screen.",
+        "“qqqqqq” is not a code word; check the host's screen.",
     ),
     (
         kept("keys", None, lambda: keys_for(KEY, "Ann")),
         LinkError,
-        "Your key cannot be kept: File exists; set COFFEERUSH_STATE to a directory that can be "
-        "written.",
+        "Your key cannot be saved: File exists; set COFFEERUSH_STATE to a writable directory.",
     ),
     (
         kept("keys", "no key", lambda: keys_for(KEY, "Ann")),
         LinkError,
-        "STATE holds no key: move it away, and you come to the table as somebody new.",
+        "STATE does not hold a key: move it away, and you join the table as somebody new.",
     ),
     (
         kept("pins", None, lambda: pin(CAFE, KEY)),
         LinkError,
-        "The hosts that you know cannot be kept: File exists; set COFFEERUSH_STATE to a directory "
-        "that can be written.",
+        "Known hosts cannot be saved: File exists; set COFFEERUSH_STATE to a writable directory.",
     ),
     (
         kept("pins", "nothing", look_up_and_pin),
         LinkError,
-        "STATE does not tell which host was at cafe.local: remove it, and join with the code.",
+        "STATE does not say which host was at cafe.local: delete it, and join with the code.",
     ),
     # nothing is hosting there, or something else is
     (
         at("127.0.0.1"),
         NobodyHosts,
-        "Nothing is hosting at ADDRESS; ask for the address and port that the host shows, and "
-        "whether it still runs.",
+        "No host is running at ADDRESS; ask which address and port the host shows, and "
+        "whether it is still running.",
     ),
     (
         at("no.such.invalid", 47820),
         Unreachable,
-        "Nobody in this network is called no.such.invalid; check the name, or use the numbers that "
-        "the host shows.",
+        "No computer in this network is called no.such.invalid; check the name, or use "
+        "the numbers that the host shows.",
     ),
     (
         # the broadcast address: connecting to it is refused by this machine
         at("255.255.255.255", 47820),
         Unreachable,
-        "No answer from 255.255.255.255; the address may be wrong, a firewall may be in between, "
-        "or the Wi-Fi may keep its devices apart.",
+        "No answer from 255.255.255.255; the address may be wrong, a firewall may be in the way, "
+        "or the Wi-Fi may isolate its devices from each other.",
     ),
     (
         with_short_timeout("joining.enrolment.BANNER", door(stays=True)),
         StandsStill,
-        "What answers at ADDRESS says nothing: it is another program, or a host that stands still; "
-        "check the port, and wake the host's computer if it sleeps.",
+        "ADDRESS accepts connections but does not answer: it is another program, or a host that is "
+        "paused; check the port, and wake the host's computer if it is asleep.",
     ),
-    (door(), BrokenOff, "ADDRESS closed the door before letting you in; try again."),
+    (door(), BrokenOff, "ADDRESS closed the connection before you were let in; try again."),
     (
         with_short_timeout("joining.enrolment.EXCHANGE", door(encode_line(BANNER), stays=True)),
         BrokenOff,
-        "The host at ADDRESS fell silent before letting you in; try again.",
+        "The host at ADDRESS stopped answering before you were let in; try again.",
     ),
     (door(b"SSH-2.0-OpenSSH_9.6\r\n"), LinkError, FOREIGN),
     (
         door(encode_line(replace(BANNER, oldest=7, newest=9))),
         LinkError,
-        "The host at ADDRESS is newer than this program: it speaks protocol 7, this one 3; update "
-        "this one.",
+        "The host at ADDRESS is newer than this program: it speaks protocol 7, this "
+        "program 3; update this program.",
     ),
     (
         door(encode_line(replace(BANNER, oldest=1, newest=1))),
         LinkError,
-        "The host at ADDRESS is older than this program: it speaks protocol 1, this one 3; the "
-        "host must be updated.",
+        "The host at ADDRESS is older than this program: it speaks protocol 1, this "
+        "program 3; the host must be updated.",
     ),
     # the door refuses
     (
@@ -301,32 +299,31 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     (
         meet(Known(pinned=OTHER)),
         AnotherHost,
-        "Another host than the one whose code you had answers at 192.0.2.7; ask for its code, and "
-        "join it with that.",
+        "The host now at 192.0.2.7 is not the one whose code you had; ask for its "
+        "code, and join with that.",
     ),
     (
         meet(Known(pinned=OTHER), is_open=True),
         AnotherHost,
-        "Another host than the one whose code you had answers at 192.0.2.7, and it asks for no "
-        "code. If you know it, give the word “open” in the code's place.",
+        "The host now at 192.0.2.7 is not the one whose code you had, and it asks for "
+        "no code. If you know it, give the word “open” instead of the code.",
     ),
     (
         meet(Known(session=OTHER)),
         AnotherHost,
-        "Another host than the one of your table answers at 192.0.2.7 now; if you mean that one, "
-        "join it with its code.",
+        "A different host now answers at 192.0.2.7; if you want that one, join with its code.",
     ),
     (
         meet(Known(CODE), is_open=True),
         Unproven,
-        "The host at 192.0.2.7 asks for no code, but you have one: it may be another than the one "
-        "you mean. If you know it, give the word “open” in the code's place.",
+        "The host at 192.0.2.7 asks for no code, but you have one, so it may not be "
+        "the host you mean. If you know it, give the word “open” instead of the code.",
     ),
     (
         meet(Known(CODE)),
         Unproven,
-        "The host at 192.0.2.7 did not prove that it knows the code you gave, so it is not the one "
-        "you mean; look at the address again on the host's screen.",
+        "The host at 192.0.2.7 did not prove that it knows the code you gave, so it is "
+        "not the one you mean; check the address on the host's screen.",
     ),
     # the table refuses
     (
@@ -334,8 +331,8 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
             "client.connection.SILENCE", door(encode_line(NO_TABLE), encode_line(LETS_IN))
         ),
         LinkError,
-        "The door at ADDRESS is open, but the table does not answer; a firewall may close the two "
-        "ports after that of the door.",
+        "ADDRESS answers, but the table's own ports do not; a firewall may be blocking "
+        "the two ports that follow it.",
     ),
     (
         refused_by_table("table_full"),
@@ -360,7 +357,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     (
         table(lambda hello: replace(welcome(hello), seat=3)),
         ImpossibleError,
-        "The host sent something impossible (seat); it may be of another version than this "
+        "The host sent impossible data (seat); it may be a different version from this "
         "program: update both.",
     ),
 ]
@@ -406,4 +403,4 @@ def test_any_other_service_on_that_port_is_recognised_as_foreign(line: bytes) ->
 def test_a_newer_host_may_say_more() -> None:
     newer = encode_line(replace(BANNER, oldest=7, newest=9))
     error = door(newer.replace(b'{"game"', b'{"mood":"new","game"'))()
-    assert "update this one" in str(error)
+    assert "update this program" in str(error)

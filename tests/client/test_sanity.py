@@ -238,7 +238,7 @@ def test_anything_from_a_host_is_shown_or_ends_the_link(chance: Random) -> None:
     except WireError:
         return  # rejected by the codec
     if after.ending == "failed":
-        assert str(after.trouble).startswith("The host sent something impossible (")
+        assert str(after.trouble).startswith("The host sent impossible data (")
     else:
         use(before, after, chance)
 
@@ -321,7 +321,7 @@ def _impossible() -> Iterator[tuple[str, Model]]:
 
 def test_an_inconsistency_is_named_by_its_field() -> None:
     for field, model in _impossible():
-        with pytest.raises(ImpossibleError, match=rf"impossible \({field}\)"):
+        with pytest.raises(ImpossibleError, match=rf"impossible data \({field}\)"):
             check(model)
 
 
@@ -338,7 +338,7 @@ def test_the_first_inconsistent_message_ends_the_link() -> None:
     after = take(model, encode(replace(snapshot, seat=3)), True)
     assert (after.status, after.ending, after.pending) == ("over", "failed", ())
     assert str(after.trouble) == (
-        "The host sent something impossible (seat); it may be of another version than this "
+        "The host sent impossible data (seat); it may be a different version from this "
         "program: update both."
     )
 

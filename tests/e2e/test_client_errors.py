@@ -26,7 +26,7 @@ def test_nothing_is_hosting(tmp_path: Path) -> None:
         code, text = said(tmp_path, command, f"127.0.0.1:{port}")
         assert code == 1
         assert one_sentence(text)
-        assert "Nothing is hosting at" in text
+        assert "No host is running at" in text
 
 
 def test_a_slow_connection_attempt_is_announced(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_no_address(tmp_path: Path, address: str) -> None:
 @pytest.mark.parametrize(
     ("code", "text"),
     [
-        (("apple", "tigger", "moon"), "“tigger” is no word of a code; did you mean “tiger”?\n"),
+        (("apple", "tigger", "moon"), "“tigger” is not a code word; did you mean “tiger”?\n"),
         (("apple-tiger",), "A code is three words, such as apple tiger moon;"),
     ],
 )
@@ -64,7 +64,7 @@ def test_a_code_without_an_address(tmp_path: Path, command: str, code: str) -> N
     bot = ("--bot", "random") if command == "bot" else ()
     exit_code, heard = said(tmp_path, command, *code.split(), *bot)
     assert exit_code == 1
-    assert heard.startswith(f"Error: “{code}” is not an address; give one as in 192.168.0.12, ")
+    assert heard.startswith(f"Error: “{code}” is not an address; give one like 192.168.0.12, ")
 
 
 def test_a_full_table(tmp_path: Path) -> None:
@@ -95,4 +95,4 @@ def test_a_state_directory_with_a_file_in_the_way(tmp_path: Path) -> None:
         code, text = said(tmp_path / "ann", "join", f"127.0.0.1:{host.port}")
         assert code == 1
         assert one_sentence(text)
-        assert "Your key cannot be kept" in text
+        assert "Your key cannot be saved" in text

@@ -28,9 +28,9 @@ def test_people_a_bot_and_a_spectator_see_the_same_game(tmp_path: Path) -> None:
         Gamer(tmp_path / "ben", "join", f"127.0.0.1:{host.port}", "--name", "Ben") as ben,
         Gamer(tmp_path / "cid", "watch", f"127.0.0.1:{host.port}", "--name", "Cid") as cid,
     ):
-        cid.read_until("You look on as Cid")
+        cid.read_until("You are watching as Cid")
         for person in (ann, ben):
-            person.read_until("Type ready when you are.")
+            person.read_until("Type “ready” when you are.")
         ann.say("ready")
         ben.say("say hello from Ben")
         ben.say("ready")
@@ -58,7 +58,7 @@ def test_the_end_of_the_input_sends_a_bye(tmp_path: Path) -> None:
             peer.hear_until(lambda heard: _first_seat(heard) == ready)
             peer.hear_until(lambda heard: _first_seat(heard) == {"status": "open"})
         with Gamer(tmp_path / "cid", "watch", address, "--name", "Cid") as cid:
-            cid.read_until("You look on as Cid")
+            cid.read_until("You are watching as Cid")
             cid.close_input()
             host.stop()
             cid.read_until("The host closes the table.")

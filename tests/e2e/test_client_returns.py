@@ -32,7 +32,7 @@ def test_a_killed_client_gets_its_seat_and_its_cups_back(tmp_path: Path) -> None
     with hosting(tmp_path / "host", seats=2, bots=("random",)) as host:
         join = ("join", f"127.0.0.1:{host.port}", "--name", "Ann")
         with Gamer(tmp_path / "ann", *join) as ann:
-            ann.read_until("Type ready")
+            ann.read_until("Type “ready”")
             ann.say("ready")
             play_until([ann], lambda: is_in_round_3(ann))
             before = cups(ann)
@@ -40,7 +40,7 @@ def test_a_killed_client_gets_its_seat_and_its_cups_back(tmp_path: Path) -> None
             ann.process.wait()
         assert any(": " in cup for cup in before)
         with Gamer(tmp_path / "ann", *join) as again:
-            again.read_until("You sit at the table as Ann")
+            again.read_until("You are at the table as Ann")
             assert cups(again) == before
             again.say("")
             play_to_the_end([again], 2)
@@ -52,12 +52,12 @@ def test_clients_reconnect_to_a_host_that_was_killed_and_resumed(tmp_path: Path)
         hosting(state, seats=2, bots=("random",)) as host,
         Gamer(tmp_path / "ann", "join", f"127.0.0.1:{host.port}", "--name", "Ann") as ann,
     ):
-        ann.read_until("Type ready")
+        ann.read_until("Type “ready”")
         ann.say("ready")
         play_until([ann], lambda: is_in_round_3(ann))
         before = cups(ann)
         host.kill()
-        ann.read_until("The connection is lost; trying again.")
+        ann.read_until("Connection lost; trying again.")
         ann.say("say is anybody there")
         with resumed(state, host.port):
             ann.read_until("The connection is back.")
@@ -72,10 +72,10 @@ def test_clients_reconnect_to_a_host_that_was_suspended(tmp_path: Path) -> None:
         hosting(tmp_path / "host") as host,
         Gamer(tmp_path / "ann", "watch", f"127.0.0.1:{host.port}", "--name", "Ann") as ann,
     ):
-        ann.read_until("You look on as Ann")
+        ann.read_until("You are watching as Ann")
         host.send_signal(signal.SIGSTOP)
-        ann.read_until("The connection is lost; trying again.")
-        ann.read_until("stands still; once its computer wakes, you are back.")
+        ann.read_until("Connection lost; trying again.")
+        ann.read_until("is paused; you will be reconnected when its computer wakes.")
         host.send_signal(signal.SIGCONT)
         ann.read_until("The connection is back.")
 
@@ -88,9 +88,9 @@ def test_a_suspended_client_reconnects_by_itself(tmp_path: Path) -> None:
             Gamer(tmp_path / "bob", "join", address, "--name", "Bob") as bob,
         ):
             for each in (ann, bob):
-                each.read_until("Type ready")
+                each.read_until("Type “ready”")
                 each.say("ready")
-            bob.read_until("A game begins")
+            bob.read_until("A game starts")
             ann.process.send_signal(signal.SIGSTOP)
             bob.read_until("Ann is away.")
             ann.process.send_signal(signal.SIGCONT)

@@ -22,7 +22,7 @@ from tests.support.hosts_and_clients import SECONDS, Deadline, Host, Person, env
 from tests.support.tmux import needs_tmux, tmux
 
 HOST, GUEST = "host", "guest"
-LOOK = "to look again; 0 goes back."
+LOOK = "to search again; 0 goes back."
 ASKED = "Type the three words of the code"
 WRONG = "apple apple apple"
 
@@ -121,7 +121,7 @@ def test_a_table_survives_the_death_of_its_beacon(
         ann.say(network.address(HOST))
         ann.read_until(ASKED)
         ann.say(host.ready["code"])
-        ann.read_until("You sit at the table as")
+        ann.read_until("You are at the table as")
         host.stop()
         assert host.text().count("its beacon ended") == 1
     with hosted(network, tmp_path, open=True):  # under the name of one that vanished silently
@@ -165,12 +165,12 @@ def test_without_an_address_one_chooses_a_table_and_types_its_code(
         ann.say(WRONG)
         ann.read_until("That join code is wrong")
         ann.say(host.ready["code"].replace("-", " "))
-        ann.read_until("You sit at the table as")
+        ann.read_until("You are at the table as")
         ann.say("leave")
         assert ann.wait() == 0, ann.text
         assert host.ready["code"] not in ann.text
         with guest(network, tmp_path, "join", network.address(HOST)) as again:
-            again.read_until("You sit at the table as")
+            again.read_until("You are at the table as")
 
 
 @pytest.mark.parametrize("command", ["join", "watch"])
@@ -188,14 +188,14 @@ def test_a_code_may_follow_the_address(network: Network, tmp_path: Path) -> None
     with hosted(network, tmp_path) as host:
         code = spoken_code(host.ready["code"], "ko").split()
         with guest(network, tmp_path, "join", network.address(HOST), *code) as ann:
-            ann.read_until("You sit at the table as")
+            ann.read_until("You are at the table as")
         wrong = WRONG.split()
         with guest(
             network, tmp_path, "watch", network.address(HOST), *wrong, "--lang", "en"
         ) as bea:
             bea.read_until("That join code is wrong")
             bea.say(host.ready["code"])
-            bea.read_until("You look on as")
+            bea.read_until("You are watching as")
 
 
 @needs_tmux

@@ -131,7 +131,7 @@ def test_two_people_and_two_bots_play_a_game_and_all_see_the_same_end(tmp_path: 
         for name in ("Ann", "Ben"):
             person = Gamer(tmp_path / name, "join", address, "--plain", "--name", name)
             people.append(stack.enter_context(person))
-            people[-1].read_until("Type ready")
+            people[-1].read_until("Type “ready”")
             people[-1].say("ready")
         bots = []
         for bot in ("greedy", "random"):

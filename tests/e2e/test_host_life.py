@@ -155,12 +155,12 @@ def test_two_tables_do_not_share_a_port(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--bind", "192.0.2.77"], "no address of this machine"),
+        (["--bind", "192.0.2.77"], "not an address of this machine"),
         (["--deck", "nowhere.toml"], "nowhere.toml"),
         (["--bots", "nobody"], "nobody"),
         (["--bots", "broken.py:Bot"], "broken.py"),
         (["--resume", "nowhere.record"], "nowhere.record"),
-        (["--resume", "broken.py"], "no Coffee Rush record"),
+        (["--resume", "broken.py"], "not a Coffee Rush record"),
         (["--record", "broken.py/records"], "--record"),
     ],
 )

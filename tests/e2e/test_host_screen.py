@@ -43,7 +43,7 @@ def wait_until_closed(port: int) -> None:
 
 def test_the_addresses_are_shown_and_friends_join(tmp_path: Path) -> None:
     with hosted(tmp_path / "ann") as ann:
-        port = port_in(ann.read_until("Type start"))
+        port = port_in(ann.read_until("Type “start”"))
         with Person(tmp_path / "ben", "join", f"127.0.0.1:{port}", "--name", "Ben") as ben:
             ann.read_until("Ben sits down")
             ben.say("leave")
@@ -56,7 +56,7 @@ def test_the_addresses_are_shown_and_friends_join(tmp_path: Path) -> None:
 
 def test_the_join_code_is_shown_and_shown_again_when_it_changes(tmp_path: Path) -> None:
     with hosted(tmp_path / "ann") as ann:
-        code = said_code(ann.read_until("Type start"))
+        code = said_code(ann.read_until("Type “start”"))
         with Person(tmp_path / "ben", "join", f"127.0.0.1:{port_in(ann.text)}", "--name", "Ben"):
             ann.read_until("Ben sits down")
             ann.say("remove Ben")
@@ -68,7 +68,7 @@ def test_the_join_code_is_shown_and_shown_again_when_it_changes(tmp_path: Path) 
 
 def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
     with hosted(tmp_path) as ann:
-        port = port_in(ann.read_until("Type start"))
+        port = port_in(ann.read_until("Type “start”"))
         with Peer(port) as ben:
             ben.hello("Ben")
             ann.read_until("Ben sits down")
@@ -78,7 +78,7 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
             ben.hear_until(lambda heard: heard["type"] == "tick")
             assert ben.ask("sync")["type"] == "snapshot"
             with Person(tmp_path, "join", f"127.0.0.1:{port}", "--name", "Ann") as again:
-                again.read_until("Type start")  # shown to the owner only
+                again.read_until("Type “start”")  # shown to the owner only
                 again.say("leave")
                 assert again.wait() == 0, again.text
             ben.ask("bye")
@@ -87,24 +87,24 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
 
 def test_the_owner_is_told_how_to_resume_a_game(tmp_path: Path) -> None:
     with hosted(tmp_path, "--bots", "greedy", "--seats", "2") as ann:
-        ann.read_until("Type start")
+        ann.read_until("Type “start”")
         ann.say("start")
-        ann.read_until("A game begins")
+        ann.read_until("A game starts")
         os.kill(pid_in((tmp_path / "host.log").read_text()), signal.SIGKILL)
-        ann.read_until("connection is lost")
+        ann.read_until("Connection lost")
         ann.say("leave")
         assert ann.wait() == 0, ann.text
     (record,) = (tmp_path / "records").glob("*.record")
     assert f"coffeerush host --resume {record}\n" in ann.text
     with hosted(tmp_path, "--resume", str(record)) as again:
-        again.read_until("You sit at the table as Ann")  # another key would find no seat
+        again.read_until("You are at the table as Ann")  # another key would find no seat
         again.say("leave")
         assert again.wait() == 0, again.text
 
 
 def test_a_killed_screen_leaves_the_host_running(tmp_path: Path) -> None:
     with hosted(tmp_path) as ann:
-        port = port_in(ann.read_until("Type start"))
+        port = port_in(ann.read_until("Type “start”"))
         with Peer(port) as ben:
             ben.hello("Ben")
             ann.process.kill()
@@ -120,7 +120,7 @@ def test_a_killed_screen_leaves_the_host_running(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["--bind", "192.0.2.77"], 1, "192.0.2.77 is no address of this machine"),
+        (["--bind", "192.0.2.77"], 1, "192.0.2.77 is not an address of this machine"),
         (["--seats", "2", "--bots", "random,random"], 2, "2 seats"),
         (["--name", "\u200b"], 2, "--name"),
     ],

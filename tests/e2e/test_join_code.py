@@ -68,7 +68,7 @@ class Lan:
     def is_let_in(self, *code: str) -> bool:
         """Tell whether somebody can join and take a seat; they leave again."""
         with self.join(*code) as ann:
-            ann.read_until("You sit at the table as Ann")
+            ann.read_until("You are at the table as Ann")
             ann.say("leave")
             return ann.wait() == 0
 
@@ -102,7 +102,7 @@ def test_a_code_is_asked_for_until_it_is_right(lan: Lan) -> None:
         for typed in (WRONG, host.ready["code"].replace("-", " ")):
             ann.say(typed)
         ann.read_until("That join code is wrong or has changed")
-        ann.read_until("You sit at the table as Ann")
+        ann.read_until("You are at the table as Ann")
 
 
 def test_wrong_codes_are_limited(lan: Lan) -> None:
@@ -112,7 +112,7 @@ def test_wrong_codes_are_limited(lan: Lan) -> None:
         assert said.startswith("Error: Too many wrong codes came from this computer; wait 10")
         # other addresses are not affected
         with lan.join(host.ready["code"], who="bob") as bob:
-            bob.read_until("You sit at the table as Bob")
+            bob.read_until("You are at the table as Bob")
 
 
 def test_a_returning_guest_is_warned_of_another_host(lan: Lan) -> None:
@@ -121,13 +121,13 @@ def test_a_returning_guest_is_warned_of_another_host(lan: Lan) -> None:
     with lan.host("another") as another:
         assert lan.said() == (
             1,
-            f"Error: Another host than the one whose code you had answers at {lan.address}; ask "
-            "for its code, and join it with that.",
+            f"Error: The host now at {lan.address} is not the one whose code you had; ask "
+            "for its code, and join with that.",
         )
         assert lan.is_let_in(another.ready["code"])
         assert lan.is_let_in()
     with lan.host():
-        assert "Another host than the one whose code you had" in lan.said()[1]
+        assert "is not the one whose code you had" in lan.said()[1]
 
 
 def test_a_returning_guest_confirms_an_open_host(lan: Lan) -> None:
@@ -136,8 +136,8 @@ def test_a_returning_guest_confirms_an_open_host(lan: Lan) -> None:
     with lan.host("another", open=True):
         assert lan.said() == (
             1,
-            f"Error: Another host than the one whose code you had answers at {lan.address}, and it "
-            "asks for no code. If you know it, give the word “open” in the code's place.",
+            f"Error: The host now at {lan.address} is not the one whose code you had, and it "
+            "asks for no code. If you know it, give the word “open” instead of the code.",
         )
         assert lan.is_let_in("open")
 
@@ -146,9 +146,9 @@ def test_a_guest_with_a_code_does_not_join_an_open_table(lan: Lan) -> None:
     with lan.host("host", open=True):
         assert lan.said(WRONG) == (
             1,
-            f"Error: The host at {lan.address} asks for no code, but you have one: it may be "
-            "another than the one you mean. If you know it, give the word “open” in the code's "
-            "place.",
+            f"Error: The host at {lan.address} asks for no code, but you have one, so it may "
+            "not be the host you mean. If you know it, give the word “open” instead of the "
+            "code.",
         )
         assert lan.is_let_in("open")
         assert lan.is_let_in()
@@ -159,14 +159,14 @@ def test_everybody_rejoins_a_killed_host_without_a_code(lan: Lan) -> None:
         code = host.ready["code"]
         with lan.join(code) as ann, lan.join(code, who="bob") as bob:
             for each in (ann, bob):
-                each.read_until("You sit at the table as")
+                each.read_until("You are at the table as")
                 each.say("ready")
             for each in (ann, bob):
-                each.read_until("A game begins: ")
+                each.read_until("A game starts: ")
             host.kill()
             for each in (ann, bob):
-                each.read_until("The connection is lost; trying again.")
-                each.read_until("now; once it goes on, you are back.")
+                each.read_until("Connection lost; trying again.")
+                each.read_until("; you will be reconnected once it is back.")
             (record,) = host.log.parent.glob("records/*.record")
             with lan.host("host", resume=str(record)) as again:
                 assert again.ready["code"] != code
@@ -176,7 +176,7 @@ def test_everybody_rejoins_a_killed_host_without_a_code(lan: Lan) -> None:
 
 def test_a_table_that_was_opened_again_asks_for_its_new_code(lan: Lan) -> None:
     with lan.host() as host, lan.join(host.ready["code"]) as ann:
-        ann.read_until("You sit at the table as Ann")
+        ann.read_until("You are at the table as Ann")
         host.kill()
         with lan.host() as again:
             ann.read_until(
@@ -184,14 +184,14 @@ def test_a_table_that_was_opened_again_asks_for_its_new_code(lan: Lan) -> None:
             )
             ann.text = ""
             ann.say(again.ready["code"])
-            ann.read_until("You sit at the table as Ann")
+            ann.read_until("You are at the table as Ann")
 
 
 def test_the_old_code_does_not_readmit_somebody_removed(lan: Lan) -> None:
     with lan.owner() as eve:
         eve.read_until("Code: ")
         with lan.join(code := lan.code_in(eve)) as ann:
-            ann.read_until("You sit at the table as Ann")
+            ann.read_until("You are at the table as Ann")
             eve.say("remove 2")
             ann.read_until("The owner has removed you from the table.")
         eve.text = ""
@@ -201,7 +201,7 @@ def test_the_old_code_does_not_readmit_somebody_removed(lan: Lan) -> None:
             assert bob.wait() == 1
             assert "That join code is wrong or has changed" in bob.text
         with lan.join(lan.code_in(eve), who="bob") as bob:
-            bob.read_until("You sit at the table as Bob")
+            bob.read_until("You are at the table as Bob")
             bob.say("leave")
             assert bob.wait() == 0
         eve.say("leave")  # the host stops, too

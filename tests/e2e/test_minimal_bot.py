@@ -62,7 +62,7 @@ def test_it_reports_that_nothing_is_hosting_there(tmp_path: Path) -> None:
 def test_it_reports_a_wrong_code(tmp_path: Path) -> None:
     with hosting(tmp_path / "host") as host:
         text = said(tmp_path, "127.0.0.1", str(host.port), "wrong")
-    assert "That is not this table's join code" in text
+    assert "That join code is wrong or has changed" in text
 
 
 def test_it_sends_no_proof_to_a_host_without_a_code(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from coffeerush.ui.words.command_words import WORDS
 from tests.support.gamers import Gamer, play_to_the_end
 
 FIRST = (
-    ("help", "leave: leaves the table; this word has to be typed out."),
-    ("rules", "9. At some tables"),
+    ("help", "leave: leaves the table; this word cannot be shortened."),
+    ("rules", "9. Optional rules"),
     ("rules 5", "The end of your turn:"),
-    ("hint", ": there and around it "),
-    ("guide", "The guide is on; type guide off to end it."),
+    ("hint", ": there and nearby "),
+    ("guide", "The guide is on; type “guide off” to turn it off."),
     ("settings", "2. Theme: dark."),
     ("settings 2", "Theme: light."),
     ("language en", "Language: English."),
@@ -29,25 +29,25 @@ FIRST = (
         for word in ("up", "down", "left", "right", "up-left", "up-right", "down-left")
     ),
     ("down-right", "Your meeple is not on the board yet; place it first."),
-    ("other", "You have one meeple."),
-    ("place 9 9", "Type place, then a row and a column from 1 to 4, as in place 2 3."),
-    ("serve", "No cup serves an order now; type orders for what they need."),
-    ("empty", "Type empty and the number of a cup, as in empty 2."),
-    ("7", "Your hand is empty; numbers are for pouring what is in it."),
+    ("other", "You have only one meeple."),
+    ("place 9 9", "Type “place”, then a row and a column from 1 to 4, as in “place 2 3”."),
+    ("serve", "No cup matches an order now; type “orders” for what they need."),
+    ("empty", "Type “empty” and the number of a cup, as in “empty 2”."),
+    ("7", "Your hand is empty; numbers pour what is in it."),
     *(
         (word, "You cannot do that now. What you can do: place a meeple.")
         for word in ("undo", "rest", "end")
     ),
     ("name Bea", "You cannot do that during a game, only before a game."),
-    ("", "Place a meeple: type place and a row and a column, as in place 2 3."),
+    ("", "Place a meeple: type “place” and a row and a column, as in “place 2 3”."),
 )
 """Lines typed before placing the meeple, and their replies."""
 LAST = (
-    ("ready", "The table is yours, so you are always ready; type start to begin."),
-    ("unready", "The table is yours, so you are always ready; type start to begin."),
+    ("ready", "The table is yours, so you are always ready; type “start” to start the game."),
+    ("unready", "The table is yours, so you are always ready; type “start” to start the game."),
     ("remove 2", "Seat 2 is open."),
     ("bot greedy 2", "Seat 2: greedy "),
-    ("start", "A game begins: "),
+    ("start", "A game starts: "),
     ("leave", "You have left the table."),
 )
 """Lines typed after the game."""

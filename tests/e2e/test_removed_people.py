@@ -16,7 +16,7 @@ def test_an_owner_removes_a_spectator_and_a_player(tmp_path: Path) -> None:
             Person(tmp_path / "eve", "watch", *come, "Eve") as eve,
         ):
             ann.read_until("Bob sits down at the table.")
-            ann.read_until("Eve looks on.")
+            ann.read_until("Eve is watching.")
             ann.say("remove eve")
             eve.read_until(told)
             assert eve.wait() == 1

@@ -14,7 +14,7 @@ from tests.support.hosts_and_clients import Person, coffeerush, environment, hos
 from tests.support.screen_reader import IGNORED_SECONDS
 from tests.support.tmux import Tmux, needs_tmux, tmux
 
-ASKED = "Type a number; 0 ends the program."
+ASKED = "Type a number; 0 leaves the program."
 
 
 def free_port() -> int:
@@ -28,7 +28,7 @@ def leave(terminal: Tmux) -> None:
     asked = terminal.see("Leave the table?")
     while terminal.until_changed(asked, IGNORED_SECONDS) == asked:
         terminal.press("q")
-    terminal.see("Look on at a table")
+    terminal.see("Watch a game")
 
 
 def test_the_end_of_the_input_ends_the_menu(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_plain_mode_goes_to_a_table_and_back_to_the_menu(tmp_path: Path) -> None
         ann.say("1")
         ann.read_until("Type 1 to start")
         ann.say("")
-        ann.read_until("You sit at the table as")
+        ann.read_until("You are at the table as")
         ann.say("leave")
         ann.read_until("You have left the table.")
         ann.read_until(ASKED)
@@ -76,9 +76,9 @@ def test_errors_are_shown_in_the_menu(tmp_path: Path) -> None:
     with Person(tmp_path, "--name", "Ann") as ann:
         ann.read_until(ASKED)
         ann.say("4")
-        ann.read_until("to look again; 0 goes back.")
+        ann.read_until("to search again; 0 goes back.")
         ann.say(f"127.0.0.1:{free_port()}")
-        ann.read_until("Nothing is hosting at")
+        ann.read_until("No host is running at")
         ann.say("q")
         ann.read_until(ASKED)
         ann.say("q")
@@ -110,7 +110,7 @@ def test_a_joined_table_is_remembered_in_the_full_screen_menu(tmp_path: Path) ->
         terminal.type(nobody)
         terminal.see(f"{nobody}▌")
         terminal.press("Enter")
-        terminal.see("Nothing is hosting at")
+        terminal.see("No host is running at")
         assert f"{nobody}▌" in terminal.text
         for _character in nobody:
             terminal.press("BSpace")

@@ -69,14 +69,14 @@ def test_a_file_in_the_current_directory_does_not_shadow_a_module(
         (
             replace(OPTIONS, seats=2, bots=("random",) * 3),
             UsageError(
-                "There are {seats} seats, too few for {taken}: name fewer bots.", seats=2, taken=3
+                "There are {seats} seats, too few for {taken}: choose fewer bots.", seats=2, taken=3
             ),
         ),
         (
             replace(OPTIONS, bind="192.0.2.77"),
             HostError(
-                "{address} is no address of this machine: leave --bind out to listen on all of "
-                "them.",
+                "{address} is not an address of this machine: leave out --bind to "
+                "listen on all of them.",
                 address="192.0.2.77",
             ),
         ),

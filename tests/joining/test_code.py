@@ -137,9 +137,9 @@ def test_a_code_has_three_words(typed: str) -> None:
 
 
 def test_a_suggestion_has_its_accents() -> None:
-    with pytest.raises(UsageError, match="“avoin” is no word of a code; did you mean “avión”"):
+    with pytest.raises(UsageError, match="“avoin” is not a code word; did you mean “avión”"):
         parse_code("apple tiger avoin")
-    with pytest.raises(UsageError, match="look at the host's screen"):
+    with pytest.raises(UsageError, match="check the host's screen"):
         parse_code("apple tiger xqzzy")
 
 

@@ -151,32 +151,30 @@ def test_a_busy_door_is_worth_a_retry() -> None:
         (
             Known(pinned=OTHER),
             False,
-            "Another host than the one whose code you had answers at 192.0.2.7; ask for its code, "
-            "and join it with that.",
+            "The host now at 192.0.2.7 is not the one whose code you had; ask for its "
+            "code, and join with that.",
         ),
         (
             Known(OPEN, pinned=OTHER),
             False,
-            "Another host than the one whose code you had answers at 192.0.2.7; ask for its code, "
-            "and join it with that.",
+            "The host now at 192.0.2.7 is not the one whose code you had; ask for its "
+            "code, and join with that.",
         ),
         (
             Known(pinned=OTHER),
             True,
-            "Another host than the one whose code you had answers at 192.0.2.7, and it asks for no "
-            "code. If you know it, give the word “open” in the code's place.",
+            "The host now at 192.0.2.7 is not the one whose code you had, and it asks "
+            "for no code. If you know it, give the word “open” instead of the code.",
         ),
         (
             Known(session=OTHER),
             False,
-            "Another host than the one of your table answers at 192.0.2.7 now; if you mean that "
-            "one, join it with its code.",
+            "A different host now answers at 192.0.2.7; if you want that one, join with its code.",
         ),
         (
             Known(session=OTHER, here=True),
             True,
-            "Another host than the one of your table answers at 192.0.2.7 now; if you mean that "
-            "one, join it with its code.",
+            "A different host now answers at 192.0.2.7; if you want that one, join with its code.",
         ),
     ],
 )
@@ -192,7 +190,7 @@ def test_the_code_takes_precedence_over_the_pinned_key() -> None:
 
 def test_a_host_without_a_code_is_not_the_one_whose_code_is_known() -> None:
     for pinned in ("", HOST, OTHER):
-        with pytest.raises(Unproven, match="asks for no code, but you have one: it may be another"):
+        with pytest.raises(Unproven, match="asks for no code, but you have one, so it may not be"):
             Door(is_open=True).let_in(Known(CODE, pinned))
 
 

@@ -52,7 +52,7 @@ def test_an_invalid_pin_is_reported(state: Path, content: bytes) -> None:
     with pytest.raises(LinkError) as caught:
         pinned(CAFE)
     assert str(caught.value) == (
-        f"{path} does not tell which host was at cafe.local: remove it, and join with the code."
+        f"{path} does not say which host was at cafe.local: delete it, and join with the code."
     )
 
 
@@ -65,11 +65,11 @@ def test_the_pin_is_read_only_if_it_is_used(state: Path) -> None:
     known_before(Way(CAFE, "Ann", "apple-tiger-moon"), here=False)
     known_before(Way(CAFE, "Ann", host_key=HOST), here=False)
     known_before(Way(CAFE, "Ann"), here=True)
-    with pytest.raises(LinkError, match="does not tell which host"):
+    with pytest.raises(LinkError, match="does not say which host"):
         known_before(Way(CAFE, "Ann"), here=False)
 
 
 def test_an_unusable_directory_is_reported(state: Path) -> None:
     (state / "pins").write_text("in the way")
-    with pytest.raises(LinkError, match="The hosts that you know cannot be kept: File exists"):
+    with pytest.raises(LinkError, match="Known hosts cannot be saved: File exists"):
         pin(CAFE, HOST)

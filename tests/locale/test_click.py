@@ -87,5 +87,5 @@ def test_the_whole_help_is_in_the_language(code: str, tmp_path: Path) -> None:
         encoding="utf-8",
         check=True,
     )
-    for english in ("Usage", "Options", "Commands", "Show", "Open a table"):
+    for english in ("Usage", "Options", "Commands", "Show", "Host a table"):
         assert english not in done.stdout

@@ -108,11 +108,11 @@ def test_a_torn_line_after_the_last_entry_is_ignored() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"\0" * 100, b"{}\n", b"[deck]\n", LINES[1]])
 def test_foreign_files_are_distinguished_from_broken_ones(data: bytes) -> None:
-    assert "no Coffee Rush record" in refusal(data)
+    assert "not a Coffee Rush record" in refusal(data)
 
 
 def test_a_game_that_was_never_dealt() -> None:
-    assert refusal(LINES[0][:-1]).startswith("line 1 broke off")
+    assert refusal(LINES[0][:-1]).startswith("line 1 is cut off")
 
 
 def test_too_large() -> None:
@@ -186,7 +186,7 @@ def test_nobody_is_removed_from_a_seat_twice() -> None:
 @pytest.mark.parametrize("key", ["", "k" * 39, "k" * 41])
 def test_keys_have_their_length(entry: str, key: str) -> None:
     body = msgspec.json.encode({"entry": entry, "key": key})
-    assert refusal(SHORT + sealed(body)).startswith("line 7 is no entry of a record: ")
+    assert refusal(SHORT + sealed(body)).startswith("line 7 is not a record entry: ")
 
 
 @pytest.mark.parametrize("number", [1, 2, 100, len(LINES)])
@@ -207,9 +207,9 @@ def test_an_invalid_version_is_reported_on_line_1(version: str) -> None:
 def test_a_missing_or_repeated_line_is_detected_by_its_rev(number: int) -> None:
     before, after = LINES[: number - 1], LINES[number:]
     twice = refusal(b"".join(LINES[:number] + LINES[number - 1 :]))
-    assert twice == f"line {number + 1} has rev {number - 1} where {number} must come"
+    assert twice == f"line {number + 1} has rev {number - 1} instead of {number}"
     gone = refusal(b"".join(before + after))
-    assert gone == f"line {number} has rev {number} where {number - 1} must come"
+    assert gone == f"line {number} has rev {number} instead of {number - 1}"
 
 
 def test_a_move_that_breaks_the_rules_is_named() -> None:
@@ -230,10 +230,10 @@ def test_a_move_after_the_last_turn_breaks_the_rules() -> None:
 
 def test_the_end_must_match_the_moves() -> None:
     early = refusal(b"".join(LINES[:50]) + LINES[-1])
-    assert early == "line 51 ends a game that by the rules goes on"
+    assert early == "line 51 ends a game that is not over by the rules"
     first, *others = standings([*read_record(DATA).states()][-1])
     better = End((Standing(first.seat, first.rank, first.score + 1), *others))
-    assert "another result" in refusal(b"".join(LINES[:-1]) + encode_entry(better))
+    assert "a result that does not follow" in refusal(b"".join(LINES[:-1]) + encode_entry(better))
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_the_end_must_match_the_moves() -> None:
     ],
 )
 def test_a_head_out_of_bounds_is_refused(change: Callable[[Any], object]) -> None:
-    assert refusal(with_head(change)).startswith("line 1 is no entry of a record: ")
+    assert refusal(with_head(change)).startswith("line 1 is not a record entry: ")
 
 
 def test_a_drink_with_a_character_of_a_newer_unicode_is_accepted() -> None:
@@ -296,7 +296,7 @@ def test_names_in_foreign_records_are_sanitized() -> None:
 
 def test_deep_nesting_and_garbage_with_a_valid_checksum() -> None:
     for body in (b"[" * 10**6, b"", b"\xff", b"null", b'{"entry":"move"}', b'{"entry":"head"}'):
-        assert refusal(SHORT + sealed(body)).startswith("line 7 is no entry of a record: ")
+        assert refusal(SHORT + sealed(body)).startswith("line 7 is not a record entry: ")
 
 
 def read_or_refused(data: bytes) -> Record | None:

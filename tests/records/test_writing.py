@@ -191,7 +191,7 @@ def test_an_invalid_record_is_not_modified(tmp_path: Path) -> None:
 
 def test_only_regular_files_are_records(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert "is no file" in sentence(lambda: Journal.resume(tmp_path / "pipe"))
+    assert "is not a file" in sentence(lambda: Journal.resume(tmp_path / "pipe"))
     assert "Is a directory" in sentence(lambda: Journal.resume(tmp_path))
     assert "No such file" in sentence(lambda: Journal.resume(tmp_path / "none"))
     assert "Is a directory" in sentence(lambda: load_record(tmp_path))

@@ -73,28 +73,28 @@ def test_windows_lines_and_comments_are_read() -> None:
     ("old", "new", "message"),
     [
         # R-COMP-3: 80 cards, 4 of them starters
-        ("count = 40", "count = 39", "line 17: up to here there are 79 cards, and a deck has ex"),
-        ("count = 40", "count = 41", "line 17: up to here there are 81 cards, and a deck has ex"),
-        ("count = 36", "count = 80", "line 11: up to here there are 84 cards, and a deck has ex"),
-        ("starter = true", "", "line 15: up to here there are 0 starter cards, and a deck"),
-        ("specialty", "starter", "line 13: up to here there are 40 starter cards, and a d"),
+        ("count = 40", "count = 39", "line 17: up to here the deck has 79 cards instead of ex"),
+        ("count = 40", "count = 41", "line 17: up to here the deck has 81 cards instead of ex"),
+        ("count = 36", "count = 80", "line 11: up to here the deck has 84 cards instead of ex"),
+        ("starter = true", "", "line 15: up to here the deck has 0 starter cards instead"),
+        ("specialty", "starter", "line 13: up to here the deck has 40 starter cards instead"),
         (
             '= true\n\n[[drink]]\nname = "M',
             '= false\n\n[[drink]]\nname = "M',
             "line 15: up to here",
         ),
-        ("count = 36", "count = 0", "line 11: the count of “Mocha” is not from 1 to 80; correct"),
-        ("count = 36", "count = -1", "line 11: the count of “Mocha” is not from 1 to 80"),
-        ("count = 36", f"count = {HUGE}", "line 11: the count of “Mocha” is not from 1 to 80"),
+        ("count = 36", "count = 0", "line 11: the count of “Mocha” must be from 1 to 80; correct"),
+        ("count = 36", "count = -1", "line 11: the count of “Mocha” must be from 1 to 80"),
+        ("count = 36", f"count = {HUGE}", "line 11: the count of “Mocha” must be from 1 to 80"),
         (
             '["coffee", "steam"]',
             "[]",
-            "line 6: a recipe has 1 to 6 tokens, and that of “Es",
+            "line 6: a recipe has 1 to 6 tokens, but that of “Es",
         ),
         (
             '"tea",',
             '"tea",' * 6,
-            "line 18: a recipe has 1 to 6 tokens, and that of “Iced",
+            "line 18: a recipe has 1 to 6 tokens, but that of “Iced",
         ),
         (
             '"coffee", "milk", "chocolate"',
@@ -104,9 +104,9 @@ def test_windows_lines_and_comments_are_read() -> None:
         (
             '"Iced tea"',
             '"MOCHA"',
-            "line 16: there is a drink “Mocha” already; give this one another name",
+            "line 16: there is already a drink “Mocha”; give this one another name",
         ),
-        ('"Mocha"', '""', "line 10: the name is empty; write one that can be seen"),
+        ('"Mocha"', '""', "line 10: the name is empty; give one that can be seen"),
         ('"Mocha"', '"\u200b"', "line 10: the name is empty"),
         ('"Mocha"', '" Mocha"', "line 10: a name is one line of at most 24 cells, without invisi"),
         ('"Mocha"', '"Mo\\u001bcha"', "line 10: a name is one line"),
@@ -116,37 +116,53 @@ def test_windows_lines_and_comments_are_read() -> None:
         ('"Small"', '"Sm\\nall"', "line 1: a name is one line of at most 24 cells"),
         # the shape of the file
         ('name = "Small"', "", 'line 1: the name is missing; write it like name = "My deck"'),
-        ('"Small"', "3", 'line 1: this is no value for name; write it like name = "My deck"'),
-        ('"Small"', '"Small"\nauthor = "me"', "line 2: “author” is no key here; use name"),
+        (
+            '"Small"',
+            "3",
+            'line 1: this is not a valid value for name; write it like name = "My deck"',
+        ),
+        ('"Small"', '"Small"\nauthor = "me"', "line 2: “author” is not a known key here; use name"),
         ('name = "Mocha"', "", 'line 9: the name is missing; write it like name = "Mocha"'),
         ("count = 36", "", "line 9: the count is missing; write it like count = 3"),
-        ("count = 36", "cuont = 36", "line 11: “cuont” is no key here; use name, count"),
+        ("count = 36", "cuont = 36", "line 11: “cuont” is not a known key here; use name, count"),
         (
             "count = 36",
             "count = true",
-            "line 11: this is no value for count; write it",
+            "line 11: this is not a valid value for count; write it",
         ),
-        ("count = 36", "count = 36.0", "line 11: this is no value for count"),
-        ("count = 36", "count.milk = 1", "line 11: this is no value for count"),
-        ("specialty = true", "specialty = 1", "line 13: this is no value for specialty; write it"),
-        ("starter = true", 'starter = "yes"', "line 7: this is no value for starter"),
-        ('"Mocha"', '["Mocha"]', "line 10: this is no value for name"),
-        ('["coffee", "steam"]', '"coffee"', "line 6: this is no value for recipe; write it like"),
-        ('"coffee", "steam"', "1, 2", "line 6: this is no value for recipe"),
-        ('"steam"', '"oat"', "line 6: “oat” is no ingredient; use coffee, milk, steam, ice, choc"),
-        ('"steam"', '"Steam"', "line 6: “Steam” is no ingredient"),
-        ('"steam"', '"\\u001b[2J"', "line 6: “[2J” is no ingredient"),
-        ('"Small"', '"Small"\ndrink = []', "line 2: write each drink under a line [[drink]] of it"),
-        ('[[drink]]\nname = "I', '[["drink"]]\nname = "I', "line 15: write each drink under a"),
-        ("specialty = true", "[drink.extra]", "line 13: write each drink under a line [[drink]]"),
-        ("specialty = true", "[extra]", "line 13: “extra” is no key here"),
+        ("count = 36", "count = 36.0", "line 11: this is not a valid value for count"),
+        ("count = 36", "count.milk = 1", "line 11: this is not a valid value for count"),
+        (
+            "specialty = true",
+            "specialty = 1",
+            "line 13: this is not a valid value for specialty; write it",
+        ),
+        ("starter = true", 'starter = "yes"', "line 7: this is not a valid value for starter"),
+        ('"Mocha"', '["Mocha"]', "line 10: this is not a valid value for name"),
+        (
+            '["coffee", "steam"]',
+            '"coffee"',
+            "line 6: this is not a valid value for recipe; write it like",
+        ),
+        ('"coffee", "steam"', "1, 2", "line 6: this is not a valid value for recipe"),
+        (
+            '"steam"',
+            '"oat"',
+            "line 6: “oat” is not an ingredient; use coffee, milk, steam, ice, choc",
+        ),
+        ('"steam"', '"Steam"', "line 6: “Steam” is not an ingredient"),
+        ('"steam"', '"\\u001b[2J"', "line 6: “[2J” is not an ingredient"),
+        ('"Small"', '"Small"\ndrink = []', "line 2: put each drink under its own [[drink]]"),
+        ('[[drink]]\nname = "I', '[["drink"]]\nname = "I', "line 15: put each drink under its"),
+        ("specialty = true", "[drink.extra]", "line 13: put each drink under its own [[drink]]"),
+        ("specialty = true", "[extra]", "line 13: “extra” is not a known key here"),
         # broken syntax
-        ("count = 36", "count 36", "line 11: this is no TOML: "),
-        ("count = 36", "count = ", "line 11: this is no TOML: "),
-        ("count = 36", "count = 36\ncount = 4", "line 12: this is no TOML: "),
-        ('"Mocha"', '"""Mocha', "line 13: this is no TOML: "),
-        ('[[drink]]\nname = "I', '[[drink]] x\nname = "I', "line 15: this is no TOML: "),
-        ('    "ice",\n]', '    "ice",', "line 20: this is no TOML: "),
+        ("count = 36", "count 36", "line 11: this is not valid TOML: "),
+        ("count = 36", "count = ", "line 11: this is not valid TOML: "),
+        ("count = 36", "count = 36\ncount = 4", "line 12: this is not valid TOML: "),
+        ('"Mocha"', '"""Mocha', "line 13: this is not valid TOML: "),
+        ('[[drink]]\nname = "I', '[[drink]] x\nname = "I', "line 15: this is not valid TOML: "),
+        ('    "ice",\n]', '    "ice",', "line 20: this is not valid TOML: "),
     ],
 )
 def test_refusal_says_line_and_reason(old: str, new: str, message: str) -> None:
@@ -155,7 +171,7 @@ def test_refusal_says_line_and_reason(old: str, new: str, message: str) -> None:
 
 def test_empty_text_is_refused() -> None:
     assert refusal("").startswith("line 1: the name is missing")
-    assert refusal('name = "Empty"').startswith("line 1: the deck has no drinks; write each")
+    assert refusal('name = "Empty"').startswith("line 1: the deck has no drinks; put each")
 
 
 def test_more_drinks_than_the_menu_holds_are_refused() -> None:
@@ -186,7 +202,7 @@ def test_malicious_text_is_refused(bomb: str) -> None:
 
 
 def test_brackets_nested_too_deeply_are_refused() -> None:
-    assert refusal("a = " + "[\n" * 30_000).startswith("line 1: a list is too deep")
+    assert refusal("a = " + "[\n" * 30_000).startswith("line 1: a list is nested too deeply")
 
 
 def refused_file(path: Path, data: bytes) -> str:
@@ -203,10 +219,12 @@ def refused_file(path: Path, data: bytes) -> str:
 def test_check_refuses_a_file_with_line_and_reason(tmp_path: Path) -> None:
     path = tmp_path / "my.toml"
     broken = small("count = 40", "count = 39").encode()
-    assert refused_file(path, broken).startswith("line 17: up to here there are 79 cards")
-    assert refused_file(path, b'name = "Small"\n# caf\xe9\n').startswith("line 2: this is no UTF-8")
+    assert refused_file(path, broken).startswith("line 17: up to here the deck has 79 cards")
+    assert refused_file(path, b'name = "Small"\n# caf\xe9\n').startswith(
+        "line 2: this is not UTF-8"
+    )
     large = SMALL.encode() + b"#\n" * MAX_DECK_BYTES
-    assert "a deck has at most 64 kB" in refused_file(path, large)
+    assert "a deck may have at most 64 kB" in refused_file(path, large)
 
 
 def test_check_refuses_anything_but_a_file(tmp_path: Path) -> None:
@@ -226,4 +244,4 @@ def test_deck_option_loads_a_file_or_the_standard_deck(tmp_path: Path) -> None:
 
 def test_a_long_word_is_quoted_to_its_80th_character() -> None:
     text = refusal(small('"tea"', f'"{"x" * 100}"'))
-    assert text.startswith(f"line 18: “{'x' * 80}” is no ingredient;")
+    assert text.startswith(f"line 18: “{'x' * 80}” is not an ingredient;")

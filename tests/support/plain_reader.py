@@ -36,16 +36,16 @@ class Reader:
             return self._step()
         elif line.startswith("Place a meeple") or "choose a free cell" in line:
             return "place {} {}".format(*next(self._cells))
-        elif found := re.search(r"type (serve \d)\.", line):
+        elif found := re.search(r"type “(serve \d)”\.", line):
             self._serve = found[1]
         return self._finish(line)
 
     def _finish(self, line: str) -> str:
         if line.startswith("Rank 1:"):
             self.over = True
-        elif line.startswith("All is poured"):
+        elif line.startswith("Everything is poured"):
             return "end"
-        elif line.startswith(("Pour ", "Type end to end")):
+        elif line.startswith(("Pour ", "Type “end” to end")):
             if self._stepped:
                 self._stepped = False  # printed along with the steps; one is in flight
             elif line.startswith("Pour "):

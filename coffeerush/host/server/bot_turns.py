@@ -89,7 +89,7 @@ class BotTurns:
         if self._turn is None or now < self._deadline:
             return ()
         self._worker.stop()
-        late = BotError("No answer came in {seconds} seconds.", seconds=MOVE_TIME_LIMIT_SECONDS)
+        late = BotError("No answer came within {seconds} seconds.", seconds=MOVE_TIME_LIMIT_SECONDS)
         return self._end(now, None, late)
 
     def _set_time(self, now: float) -> None:

@@ -82,7 +82,7 @@ def open_sockets(address: str, port: int, keys: KeyPair) -> Sockets:
             return _open(address, 0, keys)
         except _PortInUse:
             continue  # one of the next two ports is taken
-    raise HostError("No three free ports in a row were found: choose the first with --port.")
+    raise HostError("No three consecutive free ports were found: choose the first with --port.")
 
 
 class _PortInUse(HostError):
@@ -170,7 +170,7 @@ def _reason(number: int | None, address: str, port: int) -> HostError:
             "This user may not listen on port {port}: choose one above 1023.", port=port
         )
     return HostError(
-        "{address} is no address of this machine: leave --bind out to listen on all of them.",
+        "{address} is not an address of this machine: leave out --bind to listen on all of them.",
         address=address,
     )
 
@@ -180,8 +180,8 @@ def _check_libzmq() -> None:
     if found < OLDEST_LIBZMQ:
         wanted = ".".join(map(str, OLDEST_LIBZMQ))
         raise HostError(
-            "libzmq {found} is not safe to host with: install pyzmq with libzmq {wanted} or newer "
-            "(pip install --upgrade pyzmq).",
+            "libzmq {found} is not safe for hosting: install pyzmq with libzmq "
+            "{wanted} or newer (pip install --upgrade pyzmq).",
             found=zmq.zmq_version(),
             wanted=wanted,
         )

@@ -29,11 +29,11 @@ Sentences: TypeAlias = Iterator[str]
 
 def lobby(model: Model, table: TableView, plain: bool) -> Sentences:
     """Explain the lobby."""
-    yield _("At this table two to four players take part, and bots may be among them.")
+    yield _("Two to four players sit at this table, and some of them may be bots.")
     if plain:
         return
     if model.owner:
-        yield _("Press a to seat a bot, and Enter to start once everybody is ready.")
+        yield _("Press a to add a bot, and Enter to start once everybody is ready.")
     elif not table.seats[model.seat or 0].ready:
         yield _("Press r when you are ready.")
     else:
@@ -50,26 +50,26 @@ def setup(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
             name=name
         )
     elif any(own.hand):
-        yield _("With two players you begin by pouring what lay under your meeples.")
+        yield _("With two players, you first pour what was under your meeples.")
         yield _exactly()
         yield from _pouring(model, plain)
     elif not plain:
-        yield _("All is poured: press Enter.")
+        yield _("Everything is poured: press Enter.")
 
 
 def _placing(model: Model, view: View, plain: bool) -> Sentences:
     if model.my_turn:
-        yield _("You begin with the ingredient under your meeple, and walk on from there.")
+        yield _("You begin with the ingredient under your meeple, and move on from there.")
         if not plain:
-            yield _("Choose a cell with the arrow keys and press Enter to place the meeple there.")
+            yield _("Choose a cell with the arrow keys and press Enter to place your meeple there.")
         yield from _hint(model, plain)
         return
     name = seat_name(model, view.active or 0)
-    yield _("Everybody places a meeple on the board; {name} does so now.").format(name=name)
-    yield _("Meanwhile look at your orders: each is a drink, with the ingredients it needs.")
+    yield _("Everybody places a meeple on the board; {name} is placing one now.").format(name=name)
+    yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
     yield _(
-        "Whenever a turn of yours ends, each order goes one slot on. From slot 4 it becomes a "
-        "penalty: so serve it before."
+        "At the end of each of your turns, every order moves on one slot. From slot 4 "
+        "it becomes a penalty, so serve it in time."
     )
 
 
@@ -93,30 +93,33 @@ def first_turn(model: Model, view: View, own: OwnView, plain: bool) -> Sentences
 
 
 def _starting(model: Model, own: OwnView, plain: bool) -> Sentences:
-    yield _("Your turn: take up to three steps. Each gives you the ingredient of the cell entered.")
+    yield _(
+        "Your turn: take up to three steps. Each gives you the ingredient of the cell you enter."
+    )
     yield from _upgrading(own)
     if not plain:
-        yield _("The arrow keys step where the board shows an arrow, and u takes a step back.")
+        yield _("Use the arrow keys to step where the board shows an arrow; u undoes a step.")
     yield from _hint(model, plain)
 
 
 def _upgrading(own: OwnView) -> Sentences:
     if any(isinstance(option.intent, ActivateUpgrade) for option in own.options):
         yield _(
-            "For {count} completed orders you could now activate an upgrade, before the first step."
+            "For {count} completed orders you could activate an upgrade now, before "
+            "your first step."
         ).format(count=COMPLETED_PER_UPGRADE)
 
 
 def _walking(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
     if _blocked(model, view):
-        yield _("Another meeple stands here: you may pass it, but you have to step on.")
+        yield _("Another meeple stands here: you may pass through, but you have to step further.")
         yield from _hint(model, plain)
         return
     rush = view.players[own.seat].rush
     if not plain:
         yield _in_hand(view, own, rush)
     if view.steps_left or rush:
-        yield _("Step on, or pour as soon as you have what you need.")
+        yield _("Take another step, or pour once you have what you need.")
     yield from _pouring(model, plain)
 
 
@@ -130,7 +133,7 @@ def _in_hand(view: View, own: OwnView, rush: int) -> str:
     elif rush:
         text = _("In your hand: {hand}. One more step would cost a rush token.")
     else:
-        text = _("In your hand: {hand}. You have no step left, so now you pour.")
+        text = _("In your hand: {hand}. You have no steps left, so pour now.")
     return text.format(hand=counts_line(own.hand), count=view.steps_left)
 
 
@@ -146,7 +149,9 @@ def _exactly() -> str:
 
 def _pouring(model: Model, plain: bool) -> Sentences:
     if not plain:
-        yield _("1, 2 or 3 pours the next token into that cup; Space pours all as suggested.")
+        yield _(
+            "1, 2 or 3 pours the next token into that cup; Space pours everything as suggested."
+        )
     yield from _hint(model, plain)
 
 
@@ -163,7 +168,7 @@ def _serving(model: Model, view: View, plain: bool) -> Sentences:
 
     orders = open_orders(view, model.seat or 0)
     if any(not order.lacks for order in orders):
-        yield _("A cup holds exactly what an order needs: serve it, that is a point for you.")
+        yield _("One of your cups holds exactly what an order needs: serve it to score a point.")
         yield _rushing(view)
         if not plain:
             yield _("Press Enter to serve it.")
@@ -171,18 +176,18 @@ def _serving(model: Model, view: View, plain: bool) -> Sentences:
     if view.served:
         yield _("Well done. What is left in your other cups stays there for your next turn.")
     else:
-        yield _("Nothing can be served yet, and that is usual in a first turn.")
+        yield _("Nothing can be served yet, which is normal in a first turn.")
         yield _("What is in your cups stays there for your next turn.")
     if not plain:
         yield _("Press Enter to end your turn.")
-    yield _("When you end your turn, each of your orders goes one slot on.")
+    yield _("When you end your turn, each of your orders moves on one slot.")
 
 
 def _rushing(view: View) -> str:
     """Explain the order rush that serving causes (R-RUSH-1)."""
     if len(view.players) == 2:
-        return _("Every order that you serve brings the other player a new one.")
-    return _("Every order that you serve brings each of the next two players a new one.")
+        return _("Every order you serve sends the other player a new one.")
+    return _("Every order you serve sends each of the next two players a new one.")
 
 
 # Other players' turns, and the player's second turn
@@ -192,16 +197,16 @@ def watching(model: Model, view: View, turns: int, plain: bool) -> Sentences:
     """Explain other players' turns; after the player's first turn, also what its end caused."""
     names = _rushed(model)
     if turns:
-        yield _("Your turn is over, and each of your orders went one slot on.")
+        yield _("Your turn is over, and each of your orders moved on one slot.")
     if names:
         yield _("For what you served, new orders went to {names}.").format(names=item_list(names))
     if turns and len(view.players) == 2:
         yield _("With two players you also draw a new order after each of your turns.")
     if not plain:
         name = seat_name(model, view.active or 0)
-        yield _("Now {name} plays, and the log tells what happens.").format(name=name)
+        yield _("Now {name} plays, and the log shows what happens.").format(name=name)
     if not names:
-        yield _("Orders that others serve bring new ones to you: they come into your slot 1.")
+        yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
 
 
 def _rushed(model: Model) -> list[str]:
@@ -223,13 +228,13 @@ def second_turn(model: Model, view: View, own: OwnView, plain: bool) -> Sentence
     """Introduce the second turn, and end the guide."""
     from .pours import open_orders
 
-    yield _("Your second turn: you know the way now. Walk, pour, serve, and end your turn.")
+    yield _("Your second turn: you know what to do now. Move, pour, serve, and end your turn.")
     yield from _upgrading(own)
     if orders := open_orders(view, own.seat):
         text = _("Your most urgent order is {drink}, in slot {slot}.")
         yield text.format(drink=drink_name(model, orders[0].drink), slot=orders[0].slot)
     if plain:
-        text = _("Type {hint} for a good move and {rules} for the rules. The guide ends here.")
+        text = _("Type “{hint}” for a good move and “{rules}” for the rules. The guide ends here.")
         yield text.format(hint=said("hint"), rules=said("rules"))
     else:
         yield _("i shows a hint, ? all keys, F2 the rules. The guide ends here.")

@@ -55,7 +55,7 @@ def hint(model: Model) -> str:
         case Phase.UPGRADE if upgrade := best_upgrade(view):
             return _activate(view, upgrade)
         case Phase.UPGRADE:
-            keep = _("Keep your completed orders: an upgrade no longer pays.")
+            keep = _("Keep your completed orders: an upgrade no longer pays off.")
             return _joined(keep, _walk(model, view, own))
         case Phase.MOVING:
             return _walk(model, view, own)
@@ -80,8 +80,8 @@ def _place(view: View, own: OwnView) -> str:
     }
     found = sorted(needed & {BOARD[one] for one in (cell, *NEAR[0][cell])})
     text = _(
-        "Place your meeple on {ingredient}, {cell}: there and around it you find {found} for your "
-        "orders."
+        "Place your meeple on {ingredient}, {cell}: there and nearby you find {found} "
+        "for your orders."
     )
     return text.format(
         ingredient=cell_ingredient(cell),
@@ -92,10 +92,10 @@ def _place(view: View, own: OwnView) -> str:
 
 def _activate(view: View, wish: ActivateUpgrade) -> str:
     text = ngettext(
-        "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with {count} card "
-        "in the deck it brings back the rest.",
-        "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with {count} cards "
-        "in the deck it brings back the rest.",
+        "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with "
+        "{count} card left in the deck it should more than pay off.",
+        "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with "
+        "{count} cards left in the deck it should more than pay off.",
         view.deck,
     )
     what = text.format(
@@ -164,7 +164,7 @@ def _end(model: Model, view: View, own: OwnView) -> str:
     if not any(isinstance(option.intent, EndTurn) for option in own.options):
         return ""
     if view.phase is Phase.FILLING:
-        return _("End your setup: all is poured.")
+        return _("End your setup: everything is poured.")
     expiring = view.players[own.seat].orders[SLOTS - 1]
     if not expiring:
         return _("End the turn: nothing more can be served.")

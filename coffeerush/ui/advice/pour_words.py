@@ -35,7 +35,7 @@ def pour_line(own: OwnView, wishes: Wishes) -> str:
     empties = [str(wish.cup) for wish in wishes if isinstance(wish, EmptyCup)]
     back = _given_back(own, wishes)
     if not any(isinstance(wish, Pour) for wish in wishes):
-        text = _("Give {back} back to the supply: none of your cups has a use for it.")
+        text = _("Give {back} back to the supply: none of your cups can use it.")
     elif empties:
         text = _("Empty cup {cups} and pour {pours}, and give {back} back.")
         text = text if any(back) else _("Empty cup {cups} and pour {pours}.")
@@ -90,11 +90,11 @@ def outcome_line(model: Model, view: View, own: OwnView, wishes: Wishes) -> str:
 
 def _ready(model: Model, view: View, order: OpenOrder) -> str:
     if order.slot == SLOTS:
-        text = _("Cup {cup} is then {drink}, which would become a penalty when this turn ends.")
+        text = _("Cup {cup} then holds {drink}, which would become a penalty when this turn ends.")
     elif menu_drink(model, order.drink).specialty and view.rush_supply:
-        text = _("Cup {cup} is then {drink}, which also earns a rush token.")
+        text = _("Cup {cup} then holds {drink}, which also earns a rush token.")
     else:
-        text = _("Cup {cup} is then {drink}, ready to serve.")
+        text = _("Cup {cup} then holds {drink}, ready to serve.")
     return text.format(cup=order.cup, drink=drink_name(model, order.drink))
 
 
@@ -127,7 +127,7 @@ def _why_useless(view: View, own: OwnView, wishes: Wishes) -> str:
     if ReturnRest() in wishes:
         return ""
     if view.path:
-        return _("You cannot stay with another meeple.")
+        return _("You cannot end your move where another meeple stands.")
     if not any(view.players[own.seat].orders):
         return _("You have no orders.")
-    return _("Nothing near helps your orders.")
+    return _("Nothing nearby helps with your orders.")

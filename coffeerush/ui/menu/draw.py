@@ -73,7 +73,7 @@ def offers(home: Home) -> dict[Action, str]:
         found[Action.NEXT] = {
             "play": pgettext("key", "start"),
             "host": pgettext("key", "open"),
-            "records": pgettext("key", "look"),
+            "records": pgettext("key", "watch"),
         }.get(home.place, pgettext("key", "go there"))
     if line.change:
         found[Action.MOVE] = pgettext("key", "choose, change")

@@ -55,16 +55,16 @@ def host_lines(home: Home) -> tuple[Line, ...]:
         Line(
             _("Name of the table"),
             own.table,
-            _("What others read who come to it; without one it is “Coffee Rush”."),
+            _("The name that others see. If left empty: “Coffee Rush”."),
             errand=start,
             typed="table",
         ),
         Line(
             _("Who can join"),
             pgettext("table", "everybody") if own.open else pgettext("table", "with the code"),
-            _("Everybody whom your network lets through to this computer can sit down.")
+            _("Anybody who can reach this computer over the network can join.")
             if own.open
-            else _("The table’s screen shows the code: three words to tell your friends."),
+            else _("The table's screen shows the code: three words to tell your friends."),
             errand=start,
             change=lambda by: replace(own, open=not own.open),
         ),
@@ -79,7 +79,7 @@ def host_lines(home: Home) -> tuple[Line, ...]:
         Line(
             _("Bots"),
             str(len(bots)),
-            _("You can seat bots at the table later, too."),
+            _("You can also add bots later, at the table."),
             errand=start,
             change=lambda by: replace(
                 own, seated=_resized(bots, _moved(range(own.seats), len(bots), by))
@@ -126,9 +126,9 @@ def _common(own: Settings, start: Errand) -> tuple[Line, ...]:
             change=lambda by: replace(own, starters=not own.starters),
         ),
         Line(
-            _("Time for a turn"),
+            _("Time per turn"),
             _seconds(own.turn_seconds),
-            _("Where it is limited, a bot finishes the turns that take longer."),
+            _("If there is a limit, a bot finishes turns that take longer."),
             errand=start,
             change=lambda by: replace(own, turn_seconds=_moved(TURN_SECONDS, own.turn_seconds, by)),
         ),

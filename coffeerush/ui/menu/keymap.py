@@ -8,15 +8,15 @@ from coffeerush.ui.terminal.keymap import HelpRows
 from coffeerush.ui.words.i18n import N_
 
 _ROWS: Final[HelpRows] = (
-    (("?",), N_("this help, and closes it (also F1)")),
+    (("?",), N_("open or close this help (also F1)")),
     ((N_("arrows"),), N_("choose a line, and change its value (also h j k l)")),
-    (("1-9",), N_("open the line with that digit")),
-    ((N_("Enter"),), N_("open the line, or start what it is about")),
-    ((N_("Space"),), N_("change the value of the line")),
+    (("1-9",), N_("open the line with that number")),
+    ((N_("Enter"),), N_("open the selected line")),
+    ((N_("Space"),), N_("change the value of the selected line")),
     ((N_("Esc"),), N_("back to the menu")),
     (("F2",), N_("the rules of the game")),
     (("F3",), N_("settings: language, colours, mouse, speed …")),
-    (("q",), N_("back, and from the menu to the shell (also Ctrl-C)")),
+    (("q",), N_("back; in the menu, leave the program (also Ctrl-C)")),
 )
 
 MENU_HELP: Final = Help(

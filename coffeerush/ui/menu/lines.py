@@ -31,8 +31,8 @@ def title_of(home: Home) -> str:
         "play": _("Play against bots"),
         "host": _("Host a table"),
         "join": _("Join a table"),
-        "watch": _("Look on at a table"),
-        "records": _("Look at a finished game"),
+        "watch": _("Watch a game"),
+        "records": _("Replay a finished game"),
     }[home.place]
 
 
@@ -45,27 +45,27 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("First game, with a guide"),
-            about=_("Two bots, starter orders, and a guide who says what to do and why."),
+            about=_("Two bots, starter orders, and a guide that says what to do and why."),
             errand=Play(FIRST_BOTS, True, 0, guide=True),
         ),
         Line(
             _("Host a table"),
-            about=_("A table that others in your network can join; their screens need this game."),
+            about=_("A table that others in your network can join; they need this game, too."),
             opens="host",
         ),
         Line(
             _("Join a table"),
-            about=_("Sit down at a table that somebody in your network hosts."),
+            about=_("Take a seat at a table that somebody in your network hosts."),
             opens="join",
         ),
         Line(
-            _("Look on at a table"),
-            about=_("See what everybody at somebody’s table sees, without a seat."),
+            _("Watch a game"),
+            about=_("See what everybody at somebody's table sees, without taking a seat."),
             opens="watch",
         ),
         Line(
-            _("Look at a finished game"),
-            about=_("Step through a game that was played at a table of yours."),
+            _("Replay a finished game"),
+            about=_("Step through a game that was played at one of your tables."),
             opens="records",
         ),
         Line(
@@ -75,19 +75,19 @@ def _menu(home: Home) -> tuple[Line, ...]:
             ),
             page="settings",
         ),
-        Line(_("Rules"), about=_("All rules of the game, on some pages."), page="rules"),
-        Line(pgettext("menu", "Quit"), about=_("Back to the shell."), errand=Quit()),
+        Line(_("Rules"), about=_("The complete rules, on a few pages."), page="rules"),
+        Line(pgettext("menu", "Quit"), about=_("Leave the program."), errand=Quit()),
     )
 
 
 def _join(home: Home) -> tuple[Line, ...]:
     """Return the address field, recently joined addresses, and other tables found."""
     role: Final = "player" if home.place == "join" else "spectator"
-    about = _("As in 192.168.0.12 or cafe.local:47830; the table’s own screen shows it.")
+    about = _("Such as 192.168.0.12 or cafe.local:47830; the table's screen shows it.")
     if home.looking and not home.found:
         about = _(
-            "Tables in your network appear here by themselves. Or type the address that a table’s "
-            "screen shows, as in 192.168.0.12."
+            "Tables in your network appear here automatically. Or type the address "
+            "that a table's screen shows, such as 192.168.0.12."
         )
     typed = home.draft.text
     first = Line(_("Address"), typed, about, errand=Join(typed, role), typed="address")
@@ -104,28 +104,26 @@ def _join(home: Home) -> tuple[Line, ...]:
 def _found(one: FoundTable, role: Role) -> Line:
     """Return the line of a table found in the network."""
     if not one.here:
-        value, about = pgettext("table", "closed"), _("This table is not there any more.")
+        value, about = pgettext("table", "closed"), _("This table is no longer there.")
     elif one.code:
         value, about = one.address, _("It asks for its code, unless you have been there before.")
     else:
-        value, about = one.address, _("It asks for no code: everybody in the network can come in.")
+        value, about = one.address, _("It asks for no code: anybody in the network can join.")
     return Line(one.table, value, about, errand=Join(one.address, role))
 
 
 def _code(home: Home) -> tuple[Line, ...]:
     """Return the text field for a table's code."""
     about = _(
-        "Three words, such as {example}. The host’s screen shows them; you can type them in any "
-        "language of this program."
+        "Three words, such as {example}. The host's screen shows them; you can type "
+        "them in any of this program's languages."
     ).format(example=spoken_code(EXAMPLE, language()))
     return (Line(_("Code"), home.draft.text, about, errand=home.wanted, typed="code"),)
 
 
 def _records(home: Home) -> tuple[Line, ...]:
     if not home.games:
-        return (
-            Line(_("No game has been played to its end at a table of yours yet."), opens="menu"),
-        )
+        return (Line(_("No game has been finished at any of your tables yet."), opens="menu"),)
     return tuple(
         Line(game.ended, players_line(game), errand=ShowReplay(game.path)) for game in home.games
     )

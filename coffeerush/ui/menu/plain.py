@@ -74,29 +74,29 @@ def _setting(row: tuple[str, str]) -> str:
 def _asked(home: Home) -> str:
     if home.page.mode == "settings":
         return _(
-            "Type a number to change that, your name behind its number; 0 goes back. "
-            "The settings are kept in {path}."
+            "Type a setting's number to change it (for your name: the number, then the "
+            "name). 0 goes back. The settings are kept in {path}."
         ).format(path=home.kept_in)
     if home.place in CHOOSING and len(lines_of(home)) == 1:
         return _(
-            "No table was found in your network. Type the address that a table’s screen shows, or "
-            "press Enter to look again; 0 goes back."
+            "No table was found in your network. Type the address that a table's "
+            "screen shows, or press Enter to search again; 0 goes back."
         )
     choose = _(
-        "Type the number of a table, or the address of another, or press Enter to look again; "
-        "0 goes back."
+        "Type the number of a table, or the address of another, or press Enter to "
+        "search again; 0 goes back."
     )
     return {
-        "menu": _("Type a number; 0 ends the program."),
-        "play": _("Type 1 to start, another number to change that; 0 goes back."),
+        "menu": _("Type a number; 0 leaves the program."),
+        "play": _("Type 1 to start, or a setting's number to change it; 0 goes back."),
         "host": _(
-            "Type 1 to open the table, another number to change that, its name behind its number; "
-            "0 goes back."
+            "Type 1 to open the table, or a setting's number to change it (for the "
+            "name: the number, then the new name). 0 goes back."
         ),
         "join": choose,
         "watch": choose,
         "code": _("Type the three words of the code; 0 goes back."),
-        "records": _("Type the number of a game to see it; 0 goes back."),
+        "records": _("Type the number of a game to replay it; 0 goes back."),
     }[home.place]
 
 

@@ -39,12 +39,12 @@ class Help(Struct, frozen=True):
 
 COMMON_MARKS: Final[Marks] = (
     (glyphs.SPECIALTY, N_("specialty: a cell, or an order that earns a rush token")),
-    (glyphs.RUSH, N_("rush token: in the board, what a step costs")),
+    (glyphs.RUSH, N_("rush token; on the board, what a step costs")),
     (
         glyphs.SERVED + " " + glyphs.PENALTY,
         N_("orders completed; penalties, and how many end the game"),
     ),
-    (glyphs.ACTIVE + glyphs.INACTIVE, N_("an upgrade that is active, one that is not")),
+    (glyphs.ACTIVE + glyphs.INACTIVE, N_("an active upgrade; one that is not active")),
     ("4!", N_("an order in slot 4 becomes a penalty when your turn ends")),
     ("[ ]", N_("in an order: what the best cup still needs")),
     (f"{glyphs.TO}1", N_("in an order: its best cup")),

@@ -100,7 +100,7 @@ def page_offers(ui: Page) -> dict[PageAction, str]:
     if ui.editing:
         return {
             PageAction.NEXT: pgettext("key", "keep"),
-            PageAction.CLOSE: pgettext("key", "leave it"),
+            PageAction.CLOSE: pgettext("key", "cancel"),
         }
     offers = {
         PageAction.CLOSE: pgettext("key", "close"),
@@ -209,7 +209,7 @@ def _draw_lines(canvas: Canvas, ui: Page, area: Area) -> None:
 
 def more_line(count: int) -> str:
     """Return the line below a list that says how many more lines there are."""
-    text = ngettext("{count} line more: PgDn", "{count} lines more: PgDn", count)
+    text = ngettext("{count} more line: PgDn", "{count} more lines: PgDn", count)
     return text.format(count=count)
 
 

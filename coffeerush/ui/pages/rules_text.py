@@ -22,28 +22,30 @@ Texts: TypeAlias = tuple[str, ...]
 
 _GOAL: Final[Texts] = (
     N_(
-        "You work in a busy café: you fetch ingredients, pour them into your cups and serve the "
-        "drinks that were ordered before they come too late. Orders that you serve bring points, "
-        "and new orders for the other players. Whoever has the most points at the end wins."
+        "You work in a busy café: you fetch ingredients, pour them into your cups and "
+        "serve the drinks that were ordered before they expire. Each order you serve "
+        "brings you points, and sends new orders to the other players. Whoever has the "
+        "most points at the end wins."
     ),
 )
 _TABLE: Final[Texts] = (
     # R-COMP-1
     N_(
-        "The board has 16 cells in 4 rows of 4. Each cell gives one ingredient: coffee, milk, "
-        "steam, ice, chocolate, caramel, tea or water. Caramel, water, tea and chocolate are there "
-        "only once: these four are the specialty cells."
+        "The board has 16 cells in 4 rows of 4. Each cell gives one ingredient: "
+        "coffee, milk, steam, ice, chocolate, caramel, tea or water. Caramel, water, "
+        "tea and chocolate appear only once: these four are the specialty cells."
     ),
     # R-COMP-2, R-COMP-5
     N_(
-        "Ingredients are tokens, and all players share one supply of them: 18 coffee and 12 of "
-        "each other kind. It also has 15 rush tokens. What players hold and what is in their cups "
-        "is missing there until it comes back."
+        "Ingredients are tokens, and all players share one supply of them: 18 coffee "
+        "and 12 of each other kind. It also has 15 rush tokens. Tokens that players "
+        "hold or have in their cups are not available until they come back."
     ),
     # R-COMP-3
     N_(
-        "An order is a card that names a drink and its ingredients. The deck has 80 such cards, "
-        "unless the table plays with a deck of its own. Some drinks are specialties."
+        "An order is a card that names a drink and its ingredients. The deck has 80 of "
+        "these cards, unless the table plays with a deck of its own. Some drinks are "
+        "specialties."
     ),
     # R-COMP-4
     N_(
@@ -54,59 +56,63 @@ _TABLE: Final[Texts] = (
     ),
     # R-INFO-1, R-INFO-2
     N_(
-        "Everybody sees the board, everybody's open orders, piles, rush tokens and upgrades, the "
-        "supply, and what a player picks up. What is in a cup and what was poured only its owner "
-        "knows. Nobody knows what the deck brings next."
+        "Everybody sees the board, everybody's open orders, piles, rush tokens and "
+        "upgrades, the supply, and what a player picks up. Only the owner of a cup "
+        "knows what is in it and what was poured. Nobody knows what the deck brings "
+        "next."
     ),
 )
 _SETUP: Final[Texts] = (
     # R-SETUP-1, R-SETUP-2
     N_(
-        "The deck is shuffled, and a start player is chosen. The start player begins with 2 orders "
-        "in slot 1 and 1 order in slot 2, everybody else with 1 order in each of them. Turns go "
-        "round to the left."
+        "The deck is shuffled, and a start player is chosen. The start player begins "
+        "with 2 orders in slot 1 and 1 order in slot 2, everybody else with 1 order in "
+        "each. Play passes to the left."
     ),
     # R-SETUP-3, R-SETUP-5
     N_(
-        "Meeples are placed on free cells one after another, the other way round: the player to "
-        "the right of the start player begins, and the start player comes last. When all stand, "
-        "you begin with the ingredient under your meeple in a cup."
+        "Meeples are placed on free cells one after another, the other way round: the "
+        "player to the right of the start player begins, and the start player comes "
+        "last. Once all are placed, you begin with the ingredient under your meeple in "
+        "a cup."
     ),
 )
 _TURN: Final[Texts] = (
     N_(
-        "Your turn has four parts, always in this order: you may activate an upgrade, then you "
-        "move, then you pour, then you serve. As long as you have not ended your turn, you can "
-        "take back all that you did in it."
+        "Your turn has four parts, always in this order: you may activate an upgrade, "
+        "then you move, then you pour, then you serve. Until you end your turn, you "
+        "can undo everything you did in it."
     ),
     # R-MOVE-1, R-MOVE-3, R-MOVE-5
     N_(
-        "Move: take 1, 2 or 3 steps, each to the cell above, below, left or right; one step at "
-        "least has to be taken. Each step puts the ingredient of the cell that you enter into your "
-        "hand, or as much of it as the supply still has. The cell where you begin gives nothing, "
-        "but you may come back to it, and enter any cell more than once."
+        "Move: take 1, 2 or 3 steps, each to the cell above, below, left or right; at "
+        "least one step is required. Each step puts the ingredient of the cell you "
+        "enter into your hand, or as much of it as the supply still has. The cell you "
+        "start from gives nothing, but you may come back to it, and you may enter any "
+        "cell more than once."
     ),
     # R-MOVE-2
     N_(
-        "Rush tokens make you faster: for each one that you spend you may take one step more. You "
-        "may spend as many as you have, and they go back to the supply at once."
+        "Rush tokens make you faster: for each one you spend, you may take one more "
+        "step. You may spend as many as you have, and they go back to the supply at "
+        "once."
     ),
     # R-MOVE-4
     N_(
-        "You may pass a cell with another meeple, and it gives its ingredient, but your last step "
-        "has to end on a cell without one. A step from which you could no longer get to such a "
-        "cell is refused."
+        "You may pass through a cell with another meeple and take its ingredient, but "
+        "your last step has to end on a cell without one. A step after which you could "
+        "no longer reach such a cell is refused."
     ),
     # R-POUR-1, R-POUR-2
     N_(
-        "Pour: put the tokens in your hand into your cups, shared out as you like. What you do not "
-        "want goes back to the supply; nothing stays in your hand. A token in a cup never moves "
-        "to another cup."
+        "Pour: put the tokens in your hand into your cups, divided as you like. What "
+        "you do not want goes back to the supply; nothing stays in your hand. A token "
+        "in a cup never moves to another cup."
     ),
     # R-POUR-3
     N_(
-        "At any moment of your turn you may empty a cup, but only all of it. Its tokens go back to "
-        "the supply at once, so that a later step can pick them up again."
+        "At any time during your turn you may empty a cup, but only completely. Its "
+        "tokens go back to the supply at once, so a later step can pick them up again."
     ),
     # R-SERVE-1
     N_(
@@ -116,28 +122,29 @@ _TURN: Final[Texts] = (
         "first one you cannot pour any more."
     ),
     # R-SERVE-2
-    N_("A specialty that you serve earns you a rush token, if the supply has one."),
+    N_("Each specialty that you serve earns you a rush token, if the supply has one."),
 )
 _AFTER: Final[Texts] = (
     # R-RUSH-1
     N_(
-        "Order rush: for every order that you completed in this turn, each of the next two players "
-        "to your left draws a new order into slot 1. The nearer of them draws all of them first. "
-        "With 2 players it is the other player alone."
+        "Order rush: for every order that you completed in this turn, each of the next "
+        "two players to your left draws a new order into slot 1. The nearer of them "
+        "draws all of theirs first. With 2 players, only the other player draws."
     ),
     # R-TIME-1
     N_(
-        "Flow of time: then all your open orders go one slot on, from 1 to 2, from 2 to 3, from 3 "
-        "to 4. What leaves slot 4 comes too late and becomes a penalty. Each penalty brings you a "
-        "rush token, if the supply has one."
+        "Flow of time: then all your open orders move on one slot, from 1 to 2, from 2 "
+        "to 3, from 3 to 4. An order that leaves slot 4 expires and becomes a penalty. "
+        "Each penalty brings you a rush token, if the supply has one."
     ),
 )
 _UPGRADES: Final[Texts] = (
     # R-UPG-1
     N_(
-        "At the start of your turn, before the first step, you may discard exactly 3 of your "
-        "completed orders and activate an upgrade, one a turn. The discarded orders score nothing "
-        "any more. The upgrade works at once and for the rest of the game."
+        "At the start of your turn, before the first step, you may discard exactly 3 "
+        "of your completed orders to activate an upgrade, at most one per turn. The "
+        "discarded orders no longer score. The upgrade takes effect at once and lasts "
+        "for the rest of the game."
     ),
     # R-UPG-2, R-UPG-3, R-UPG-4, R-UPG-5
     N_(
@@ -152,52 +159,55 @@ _UPGRADES: Final[Texts] = (
 _END: Final[Texts] = (
     # R-RUSH-2, R-TIME-2, R-END-4
     N_(
-        "A token shows OPEN. It turns to CLOSED when the deck is empty, when somebody has 5 "
-        "penalties or more, or, with 3 or 4 players, when a turn ends and nobody has an open order "
-        "any more. Where too few cards are left for an order rush, players draw what there is."
+        "The start player token shows OPEN. It turns to CLOSED when the deck is empty, "
+        "when somebody has 5 penalties or more, or, with 3 or 4 players, when a turn "
+        "ends and nobody has an open order any more. If too few cards are left for an "
+        "order rush, players draw what is left."
     ),
     # R-END-1
     N_(
-        "Once the token shows CLOSED, the round is played to its end: the player to the right of "
-        "the start player has the last turn, so that everybody has had the same number of turns."
+        "Once the token shows CLOSED, the round is played to its end: the player to "
+        "the right of the start player has the last turn, so that everybody has the "
+        "same number of turns."
     ),
     # R-END-2, R-END-3
     N_(
-        "You score 1 point for each completed order that you still have and 2 points for each "
-        "active upgrade, and lose 1 point for each penalty. If players are equal, the one with "
-        "more completed orders wins, then the one with more rush tokens; if still equal, they "
-        "share the victory."
+        "You score 1 point for each completed order that you still have and 2 points "
+        "for each active upgrade, and lose 1 point for each penalty. If players are "
+        "tied, the one with more completed orders wins, then the one with more rush "
+        "tokens; if they are still tied, they share the victory."
     ),
 )
 _TWO: Final[Texts] = (
     # R-SETUP-4, R-SETUP-5
     N_(
-        "With 2 players each has 2 meeples. You place them by turns, the player who is not the "
-        "start player first, and never two on one cell. Then you pour the two ingredients under "
-        "your meeples, into one cup or into two."
+        "With 2 players, each has 2 meeples. You take turns placing them, the player "
+        "who is not the start player first, and never two on one cell. Then you pour "
+        "the two ingredients under your meeples into one cup or into two."
     ),
     # R-MOVE-1, R-MOVE-4
     N_(
-        "In a turn only one of your meeples moves, whichever you like. Your other one then counts "
-        "as another meeple: you may pass it, but not stop there."
+        "In a turn, only one of your meeples moves, whichever you like. Your other one "
+        "then counts as another meeple: you may pass through, but not stop there."
     ),
     # R-TIME-3
     N_(
-        "At the end of your turn, after the flow of time, you draw 1 new order into slot 1. This "
-        "too can empty the deck and turn the token to CLOSED."
+        "At the end of your turn, after the flow of time, you draw 1 new order into "
+        "slot 1. This can also empty the deck and turn the token to CLOSED."
     ),
 )
 _OPTIONS: Final[Texts] = (
     # R-SETUP-6
     N_(
-        "Starter orders: if the table plays with them, the four cards Ristretto and Espresso are "
-        "taken out of the deck. Each player gets one of them by lot in slot 1 and draws another "
-        "order into slot 2; the start player draws one more into slot 1. Starters that are left "
-        "over leave the game."
+        "Starter orders: if the table plays with them, the four cards Ristretto and "
+        "Espresso are taken out of the deck. Each player gets one of them at random in "
+        "slot 1 and draws another order into slot 2; the start player draws one more "
+        "into slot 1. Starters that are left over are out of the game."
     ),
     N_(
-        "If a player leaves, a bot plays that seat until the player is back. Where the table has a "
-        "turn clock, a bot finishes the turn of a player whose time is up."
+        "If a player leaves, a bot plays for that seat until the player is back. If "
+        "the table has a turn clock, a bot finishes the turn of a player whose time is "
+        "up."
     ),
 )
 _SECTIONS: Final = (
@@ -209,7 +219,7 @@ _SECTIONS: Final = (
     (N_("Upgrades"), _UPGRADES),
     (N_("The end of the game"), _END),
     (N_("Two players"), _TWO),
-    (N_("At some tables"), _OPTIONS),
+    (N_("Optional rules"), _OPTIONS),
 )
 
 
@@ -225,14 +235,14 @@ def rules_sections() -> tuple[RulesSection, ...]:
 
 def _on_screen() -> RulesSection:
     board = _(
-        "{specialty} marks specialty cells and drinks. {mine} is your meeple, letters are those "
-        "of the others; arrows point to where you can step, and numbers are the path that you "
-        "have walked."
+        "{specialty} marks specialty cells and drinks. {mine} is your meeple, letters "
+        "are those of the others; arrows show where you can step, and numbers show the "
+        "path you have taken."
     )
     orders = _(
-        "Each of your orders begins with the number of its slot, and 4! is one that becomes a "
-        "penalty when your turn ends. Behind the drink are the ingredients that your best cup "
-        "has, then in brackets those that it still needs."
+        "Each of your orders begins with the number of its slot, and 4! is one that "
+        "becomes a penalty when your turn ends. After the drink come the ingredients "
+        "that your best cup has, then in brackets those it still needs."
     )
     counts = _(
         "{served} stands for completed orders, {penalty} for penalties and {rush} for rush tokens."

@@ -41,7 +41,7 @@ _OWN_NAMES: Final = {
 
 
 def _language(code: str) -> str:
-    return _OWN_NAMES.get(code, code) or pgettext("language", "as the system")
+    return _OWN_NAMES.get(code, code) or pgettext("language", "same as system")
 
 
 def _theme(theme: str) -> str:
@@ -55,7 +55,7 @@ def _theme(theme: str) -> str:
 
 def _colours(colours: str) -> str:
     return {
-        "auto": pgettext("colours", "as the terminal"),
+        "auto": pgettext("colours", "same as terminal"),
         "none": pgettext("colours", "none"),
         "16": "16",
         "256": "256",
@@ -73,43 +73,43 @@ def _speed(speed: str) -> str:
 
 
 def _name(name: str) -> str:
-    return name or pgettext("name", "as you log in")
+    return name or pgettext("name", "login name")
 
 
 ROWS: Final = (
     SettingRow(
         "language",
         N_("Language"),
-        N_("Everybody at a table can have another one."),
+        N_("Players at one table can each use their own language."),
         LANGUAGES,
         _language,
     ),
     SettingRow(
-        "theme", N_("Theme"), N_("The colours that everything is drawn with."), THEMES, _theme
+        "theme", N_("Theme"), N_("The colours that everything is drawn in."), THEMES, _theme
     ),
     SettingRow(
         "colours",
         N_("Colours"),
-        N_("How many colours are used, where the terminal does not say what it can."),
+        N_("How many colours to use if the terminal does not say what it supports."),
         COLOURS,
         _colours,
     ),
     SettingRow(
         "ascii",
-        N_("Plain marks"),
-        N_("Boxes and marks of plain characters, for terminals that show others badly."),
+        N_("ASCII only"),
+        N_("Draw with plain ASCII characters, for terminals that cannot show others."),
     ),
     SettingRow(
         "mouse",
         N_("Mouse"),
-        N_("A click plays. Where this is off, the terminal selects text as usual."),
+        N_("Play by clicking. If off, the terminal selects text as usual."),
     ),
-    SettingRow("bell", N_("Bell"), N_("The terminal rings when your turn begins.")),
-    SettingRow("title", N_("Window title"), N_("The title says whose turn it is.")),
+    SettingRow("bell", N_("Bell"), N_("The terminal beeps when your turn begins.")),
+    SettingRow("title", N_("Window title"), N_("The window title shows whose turn it is.")),
     SettingRow(
-        "speed", N_("Others’ moves"), N_("How quickly others’ steps are shown."), SPEEDS, _speed
+        "speed", N_("Others' moves"), N_("How fast other players' steps are shown."), SPEEDS, _speed
     ),
-    SettingRow("name", N_("Your name"), N_("What you are called at tables."), (), _name),
+    SettingRow("name", N_("Your name"), N_("The name you have at tables."), (), _name),
 )
 """All settings on the page, in order."""
 

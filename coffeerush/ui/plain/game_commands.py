@@ -73,11 +73,11 @@ def _other(
     draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
 ) -> CommandResult:
     if len(view.players[own.seat].meeples) < 2:
-        return cannot(_("You have one meeple."))
+        return cannot(_("You have only one meeple."))
     if view.meeple is not None:
         return cannot(_("One meeple moves in a turn; undo its steps to move the other one."))
     meeple = 3 - draft.meeple_of(view, own.seat)
-    text = _("Steps are for meeple {number} now.").format(number=meeple)
+    text = _("Your next steps move meeple {number}.").format(number=meeple)
     return CommandResult((text,), draft=replace(draft, meeple=meeple))
 
 
@@ -87,9 +87,9 @@ def _pour(
     (number,) = command.numbers
     left = tokens_to_pour(own.hand, draft.aside)
     if not left:
-        return cannot(_("Your hand is empty; numbers are for pouring what is in it."))
+        return cannot(_("Your hand is empty; numbers pour what is in it."))
     if number > CUPS:
-        return cannot(_("There is no cup {cup}; there are 1, 2 and 3.").format(cup=number))
+        return cannot(_("There is no cup {cup}; your cups are 1, 2 and 3.").format(cup=number))
     token = left[0]
     if number:
         return CommandResult(wish=Pour(token, number))
@@ -112,7 +112,7 @@ def _empty(
     draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
 ) -> CommandResult:
     if not _are_cups(command.numbers):
-        text = _("Type {empty} and the number of a cup, as in {empty} 2.")
+        text = _("Type “{empty}” and the number of a cup, as in “{empty} 2”.")
         return cannot(text.format(empty=said("empty")))
     (cup,) = command.numbers
     return CommandResult(wish=EmptyCup(cup))
@@ -139,9 +139,9 @@ def _serve(
         # the host explains why it cannot be served
         return CommandResult(wish=Serve(*command.numbers))
     if len(command.numbers) == 1 and _are_cups(command.numbers):
-        text = _("Cup {cup} does not serve any of your orders now.")
+        text = _("Cup {cup} does not match any of your orders now.")
         return cannot(text.format(cup=command.numbers[0]))
-    text = _("No cup serves an order now; type {orders} for what they need.")
+    text = _("No cup matches an order now; type “{orders}” for what they need.")
     return cannot(text.format(orders=said("orders")))
 
 
@@ -158,7 +158,7 @@ def _upgrade(
         return CommandResult(wish=ActivateUpgrade(found[0]))
     if open_ones:
         return cannot(*upgrade_lines(own))
-    text = _("No upgrade can be activated now; type {upgrade} to hear what they cost.")
+    text = _("No upgrade can be activated now; type “{upgrade}” for what they cost.")
     return cannot(text.format(upgrade=said("upgrade")))
 
 
@@ -175,7 +175,7 @@ def _end(
     ready = [o.order for o in own.options if isinstance(o.intent, Serve) and o.order is not None]
     if ready and draft.asked_to_end != model.rev:
         drinks = item_list(dict.fromkeys(drink_name(model, drink) for drink in ready))
-        text = _("You could still serve {drinks}; type {end} again to end your turn all the same.")
+        text = _("You could still serve {drinks}; type “{end}” again to end your turn anyway.")
         question = text.format(drinks=drinks, end=said("end"))
         asked = replace(draft, asked_to_end=model.rev)
         return CommandResult((question,), problem=True, draft=asked)
@@ -201,7 +201,7 @@ def _place(
     if free:
         cells = _("; ").join(cell_name(cell) for cell in free)
         return cannot(_("There are several: {cells}.").format(cells=cells))
-    text = _("Type {place}, then a row and a column from 1 to 4, as in {place} 2 3.")
+    text = _("Type “{place}”, then a row and a column from 1 to 4, as in “{place} 2 3”.")
     return cannot(text.format(place=said("place")))
 
 

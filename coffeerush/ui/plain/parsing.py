@@ -189,14 +189,12 @@ def fitting_upgrades(text: str) -> list[Upgrade]:
 
 def _unknown(token: str) -> str:
     if not token.isprintable():  # an escape sequence, for example of an arrow key
-        return _("That is no word of this game; type {help} for those there are.").format(
-            help=said("help")
-        )
-    text = _("“{word}” is no word of this game; type {help} for those there are.")
+        return _("Unknown command; type “{help}” for the list.").format(help=said("help"))
+    text = _("“{word}” is not a command; type “{help}” for the list.")
     return text.format(word=token, help=said("help"))
 
 
 def _told(token: str, word: str, others: list[str]) -> str:
-    return _("Took “{token}” for {word}, not for {others}.").format(
+    return _("Understood “{token}” as {word}, not as {others}.").format(
         token=token, word=said(word), others=item_list(map(said, others))
     )

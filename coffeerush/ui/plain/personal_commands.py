@@ -20,14 +20,14 @@ _CODES: Final = tuple(code for code in LANGUAGES if code)
 def _settings(settings: Settings, command: Command) -> CommandResult:
     if not command.numbers:
         rows = numbered(_row_line(settings, row) for row in ROWS)
-        text = _("Type {settings} and a number to change that one.")
+        text = _("Type “{settings}” and a number to change that setting.")
         return CommandResult((*rows, text.format(settings=said("settings"))))
     (number,) = command.numbers
     if not 1 <= number <= len(ROWS):
         return cannot(_("There is no setting {number}.").format(number=number))
     row = ROWS[number - 1]
     if not row.values:
-        text = _("Your name is set in the start menu; before a game, {name} changes it.")
+        text = _("Your name is set in the start menu; before a game, “{name}” changes it.")
         return cannot(text.format(name=said("name")))
     return CommandResult(settings=cycled(settings, row, 1))
 
@@ -36,7 +36,7 @@ def _language(settings: Settings, command: Command) -> CommandResult:
     wanted = command.text.replace("-", "_")
     fitting = [code for code in _CODES if wanted and code.casefold().startswith(wanted)]
     if len(fitting) != 1:
-        text = _("Type {language} and one of these: {codes}.")
+        text = _("Type “{language}” and one of these: {codes}.")
         return cannot(text.format(language=said("language"), codes=item_list(_CODES)))
     return CommandResult(settings=replace(settings, language=fitting[0]))
 
@@ -57,8 +57,10 @@ def changed_lines(before: Settings, after: Settings) -> tuple[str, ...]:
 def _guide(settings: Settings, command: Command) -> CommandResult:
     on = command.text in switched_on()
     if not command.text:
-        text = _("The guide is off; type {guide} {on} for it.")
-        text = text if settings.guided else _("The guide is on; type {guide} {off} to end it.")
+        text = _("The guide is off; type “{guide} {on}” to turn it on.")
+        text = (
+            text if settings.guided else _("The guide is on; type “{guide} {off}” to turn it off.")
+        )
         return CommandResult((text.format(guide=said("guide"), on=said("on"), off=said("off")),))
     return CommandResult(settings=replace(settings, guided=not on))
 

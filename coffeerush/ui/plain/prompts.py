@@ -62,7 +62,7 @@ def prompt_lines(
     begun = bool(view.path or own.undo)
     opening = () if begun else situation_lines(model, view)
     if opening and view.round == 1:
-        text = _("Type one or more directions to step, as in: {right} {down} {left}.")
+        text = _("Type one or more directions to step, as in “{right} {down} {left}”.")
         ways = {way: said(way) for way in ("right", "down", "left")}
         opening = (*opening, text.format(**ways))
     walking = _steps_left(model, view) if begun else ()
@@ -70,14 +70,14 @@ def prompt_lines(
     if any(isinstance(option.intent, EndTurn) for option in own.options):
         stop = serve_lines(model, own)
     elif view.path and not stop:
-        stop = (_("Another meeple stands here: step on to a free cell."),)
+        stop = (_("Another meeple stands here: keep stepping until you reach a free cell."),)
     directions = direction_lines(model, view, own, meeple)
     return (*opening, *upgrade_lines(own), *walking, *directions, *stop)
 
 
 def _place(model: Model, view: View) -> Lines:
-    text = _("Place a meeple: type {place} and a row and a column, as in {place} 2 3.")
-    where = _("Type {board} to hear the board row by row.")
+    text = _("Place a meeple: type “{place}” and a row and a column, as in “{place} 2 3”.")
+    where = _("Type “{board}” to hear the board row by row.")
     return (
         *order_lines(model, view),
         where.format(board=said("board")),
@@ -104,7 +104,7 @@ def direction_lines(model: Model, view: View, own: OwnView, meeple: Meeple) -> L
     ]
     text = where.format(number=meeple, ingredient=cell_ingredient(here), cell=cell_name(here))
     if len(meeples) > 1 and view.meeple is None:
-        found.append(_("Type {other} for your other meeple.").format(other=said("other")))
+        found.append(_("Type “{other}” to move your other meeple.").format(other=said("other")))
     return (text, *found)
 
 
@@ -130,14 +130,14 @@ def _standing(model: Model, view: View, cell: Cell) -> Lines:
 
 
 def _out_of(cell: Cell) -> str:
-    return _("nothing, the supply has no {ingredient}").format(ingredient=cell_ingredient(cell))
+    return _("nothing: the supply has no {ingredient}").format(ingredient=cell_ingredient(cell))
 
 
 def _pour(own: OwnView, token: Ingredient | None) -> Lines:
     hand = (hand_line(own),) if sum(own.hand) > 1 else ()
     if token is None:
         done = any(isinstance(option.intent, EndTurn) for option in own.options)
-        return (_("All is poured; type {end}.").format(end=said("end")),) if done else ()
+        return (_("Everything is poured; type “{end}”.").format(end=said("end")),) if done else ()
     back = any(isinstance(option.intent, ReturnRest) for option in own.options)
     text = _("Pour {ingredient} into cup 1, 2 or 3?")
     if back:
@@ -148,7 +148,7 @@ def _pour(own: OwnView, token: Ingredient | None) -> Lines:
 def serve_lines(model: Model, own: OwnView) -> Lines:
     """Return the orders that can be served, and how to continue."""
     ready = tuple(
-        _("Cup {cup} is ready for {drink}, slot {slot}: type {serve} {cup}.").format(
+        _("Cup {cup} is ready for {drink}, slot {slot}: type “{serve} {cup}”.").format(
             serve=said("serve"),
             cup=option.intent.cup,
             drink=drink_name(model, option.order),
@@ -161,7 +161,7 @@ def serve_lines(model: Model, own: OwnView) -> Lines:
     if not end:
         return ready
     falls = expiring_lines(model, last=True)
-    return (*ready, *falls, _("Type {end} to end your turn.").format(end=said("end")))
+    return (*ready, *falls, _("Type “{end}” to end your turn.").format(end=said("end")))
 
 
 def upgrade_lines(own: OwnView) -> Lines:
@@ -171,7 +171,7 @@ def upgrade_lines(own: OwnView) -> Lines:
         return ()
     return (
         _(
-            "For 3 completed orders you may activate an upgrade; type {upgrade} and its name:"
+            "For 3 completed orders you may activate an upgrade; type “{upgrade}” and its name:"
         ).format(upgrade=said("upgrade")),
         *(
             _("{upgrade}: {what}").format(

@@ -211,7 +211,7 @@ def upgrade_help_lines(view: View) -> Lines:
     if player is None:
         return found
     text = _(
-        "One a turn, before the first step. It costs {needs} completed orders; you have {have}."
+        "One per turn, before the first step. It costs {needs} completed orders; you have {have}."
     )
     return (*found, text.format(needs=COMPLETED_PER_UPGRADE, have=player.completed))
 

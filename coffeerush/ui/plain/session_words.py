@@ -47,9 +47,9 @@ def invited_lines(before: Model | None, model: Model) -> Lines:
 
 def _welcome(model: Model) -> str:
     if model.seat is None:
-        text = _("You look on as {name}; type {help} for the words.")
+        text = _("You are watching as {name}; type “{help}” for the commands.")
     else:
-        text = _("You sit at the table as {name}; type {help} for the words.")
+        text = _("You are at the table as {name}; type “{help}” for the commands.")
     return text.format(name=model.name, help=said("help"))
 
 
@@ -75,7 +75,7 @@ def awaited_lines(model: Model) -> Lines:
 def not_now(model: Model) -> str:
     """Return why game commands are not possible now."""
     if model.table is None or model.table.stage != "game":
-        return _("No game is on at the moment.")
+        return _("No game is being played right now.")
     if model.my_turn:
         return _("Your time is up; a bot finishes your turn.")
     return _("It is not your turn; wait until it is.")

@@ -68,7 +68,7 @@ def _help(model: Model, command: Command) -> Lines:
 
 
 def _hint(model: Model, command: Command) -> Lines:
-    return sentences(hint(model)) or (_("There is no hint: it is not for you to act now."),)
+    return sentences(hint(model)) or (_("There is no hint: you have nothing to do right now."),)
 
 
 def _rules(model: Model, command: Command) -> Lines:
@@ -78,7 +78,7 @@ def _rules(model: Model, command: Command) -> Lines:
     if command.numbers and 1 <= command.numbers[0] <= len(sections):
         return _section(sections[command.numbers[0] - 1])
     titles = numbered(section.title for section in sections)
-    text = _("Type {rules} and a number, or {rules} {all} for all of them.")
+    text = _("Type “{rules}” and a number, or “{rules} {all}” for all of them.")
     return (*titles, text.format(rules=said("rules"), all=said("all")))
 
 
@@ -105,18 +105,18 @@ INFO: Final[dict[str, Tell]] = {
 def _say(model: Model, command: Command) -> CommandResult:
     if text := clean_chat(command.text):
         return CommandResult(wish=Chat(NO_ID, text))
-    return cannot(_("Type {say} and what you want to say.").format(say=said("say")))
+    return cannot(_("Type “{say}” and what you want to say.").format(say=said("say")))
 
 
 def _name(model: Model, command: Command) -> CommandResult:
     if name := clean_name(command.text):
         return CommandResult(wish=Rename(NO_ID, name))
-    return cannot(_("Type {name} and your new name.").format(name=said("name")))
+    return cannot(_("Type “{name}” and your new name.").format(name=said("name")))
 
 
 def _ready(model: Model, command: Command) -> CommandResult:
     if model.owner and model.table and model.table.stage != "game":
-        text = _("The table is yours, so you are always ready; type {start} to begin.")
+        text = _("The table is yours, so you are always ready; type “{start}” to start the game.")
         return cannot(text.format(start=said("start")))
     return CommandResult(wish=Ready(NO_ID, command.word == "ready"))
 
@@ -132,7 +132,7 @@ def _bot(model: Model, command: Command) -> CommandResult:
     kinds = [kind for kind in table.bots if folded(kind).startswith(command.text or "greedy")]
     seat = command.numbers[0] - 1 if command.numbers else _open_seat(table)
     if len(kinds) != 1:
-        text = _("Type {bot}, a kind and a seat, as in {bot} greedy 3; the kinds are {kinds}.")
+        text = _("Type “{bot}”, a kind and a seat, as in “{bot} greedy 3”; the kinds are {kinds}.")
         return cannot(text.format(bot=said("bot"), kinds=item_list(table.bots)))
     if not 0 <= seat < len(table.seats):
         return cannot(_("No such seat is open."))
@@ -161,7 +161,7 @@ def _remove(model: Model, command: Command) -> CommandResult:
     found = [name for name in others if folded(name).startswith(start)]
     found = [name for name in found if folded(name) == start] or found
     if len(found) > 1:
-        text = _("Several are called so: {names}; type the whole name.")
+        text = _("Several names match: {names}. Type the full name.")
         return cannot(text.format(names=item_list(found)))
     return CommandResult(wish=others[found[0]][1]) if found else _who(others)
 
@@ -182,7 +182,7 @@ def _who(others: dict[str, tuple[int, Wish]]) -> CommandResult:
     """Return the list of people to remove, as the reply to an incomplete command."""
     line = _("{number}: {name}.")
     lines = [line.format(number=number, name=name) for name, (number, _wish) in others.items()]
-    text = _("Type {remove} and a number or a name, as in {remove} 2.")
+    text = _("Type “{remove}” and a number or a name, as in “{remove} 2”.")
     return cannot(*lines, text.format(remove=said("remove")))
 
 

@@ -39,7 +39,7 @@ REPLAY_KEYS: Final = Keymap(
         _A.HELP,
         {"?": _A.HELP, "f1": _A.HELP},
         (("?", "?"),),
-        N_("this help, and closes it (also F1)"),
+        N_("open or close this help (also F1)"),
         8,
     ),
     Binding(
@@ -49,7 +49,7 @@ REPLAY_KEYS: Final = Keymap(
             **dict.fromkeys(("right", "l", " ", ENTER), _A.ON),
         },
         ((glyphs.FROM, "left"), (glyphs.TO, "right")),
-        N_("back and on by what one player did (also h and l, Backspace and Space or Enter)"),
+        N_("one action back or forward (also h and l, Backspace and Space or Enter)"),
         10,
     ),
     Binding(
@@ -59,41 +59,41 @@ REPLAY_KEYS: Final = Keymap(
             **dict.fromkeys(("down", "j", "pagedown"), _A.TURN_ON),
         },
         ((glyphs.UP, "up"), (glyphs.DOWN, "down")),
-        N_("to the turn before and to the next one (also k and j, PgUp and PgDn)"),
+        N_("to the previous or next turn (also k and j, PgUp and PgDn)"),
         7,
     ),
     Binding(
         _A.MARK_BACK,
         {"N": _A.MARK_BACK, "n": _A.MARK_ON},
         (("N", "N"), ("n", "n")),
-        N_("to the order before and to the next one that is served or comes too late"),
+        N_("to the previous or next order that is served or expires"),
         3,
     ),
     Binding(
         _A.START,
         {"home": _A.START, "end": _A.END},
         ((N_("Home"), "home"), (N_("End"), "end")),
-        N_("to the start and to the end"),
+        N_("to the start or to the end"),
     ),
     Binding(
         _A.GO_TO,
         {**dict.fromkeys("0123456789g", _A.GO_TO)},
         (("g", "g"),),
-        N_("to a number: type its digits, then Enter or g; Esc leaves it"),
+        N_("to a number: type its digits, then Enter or g; Esc cancels"),
         2,
     ),
     Binding(
         _A.PLAY,
         {"p": _A.PLAY},
         (("p", "p"),),
-        N_("play by itself, and stop; it stops at the end"),
+        N_("play automatically, or stop; it stops at the end"),
         9,
     ),
     Binding(
         _A.SLOWER,
         {"-": _A.SLOWER, "+": _A.FASTER, "=": _A.FASTER},
         (("-", "-"), ("+", "+")),
-        N_("play slower and faster"),
+        N_("play slower or faster"),
         5,
     ),
     Binding(
@@ -101,7 +101,8 @@ REPLAY_KEYS: Final = Keymap(
         {TAB: _A.NEXT_VIEWPOINT, "s-tab": _A.PREVIOUS_VIEWPOINT},
         ((N_("Tab"), TAB),),
         N_(
-            "whose cups and orders are open: whoever moves, or one player (also Shift-Tab, a click)"
+            "whose cups and orders are shown: whoever moves, or one player (also "
+            "Shift-Tab, a click)"
         ),
         6,
     ),
@@ -129,8 +130,8 @@ REPLAY_KEYS: Final = Keymap(
 REPLAY_HELP: Final = Help(
     ((N_("Keys"), REPLAY_KEYS.help_rows()),),
     (
-        (glyphs.MINE, N_("the player whose cups are open; other meeples are letters")),
-        ("1 2 3", N_("the path that was walked")),
+        (glyphs.MINE, N_("the player whose cups are shown; other meeples are letters")),
+        ("1 2 3", N_("the path that was taken")),
         *COMMON_MARKS,
     ),
 )

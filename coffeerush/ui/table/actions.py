@@ -177,7 +177,7 @@ def leave(scene: Scene, key: str) -> Pressed:
     read = scene.stage == "result" and key != INTERRUPT
     if nothing_on or read or scene.ui.asked == "leave" or scene.ui.leaving:
         return replace(cleared(scene), leaving=True), ()
-    note = _("Leave the table? Press q or Ctrl-C again; any other key stays.")
+    note = _("Leave the table? Press q or Ctrl-C again; any other key cancels.")
     return replace(closed(cleared(scene)), asked="leave", note=note), ()
 
 
@@ -214,7 +214,7 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
 
 def lost_line() -> str:
     """Return how to restore the table if our own host has died."""
-    return _("If the host has ended, this brings the table back: coffeerush host --resume FILE")
+    return _("If the host has stopped, this resumes the table: coffeerush host --resume FILE")
 
 
 def why_not(scene: Scene, actions: list[Action], key: str) -> str:
@@ -222,23 +222,25 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
     if scene.stage != "game" or not actions:
         return ""
     if scene.model.status == "lost":
-        return _("Nothing can be done until the host answers again; what you did stays.")
+        return _("Nothing can be done until the host answers again; what you did is kept.")
     if scene.me is None:
-        return _("You are looking on: the players play.")
+        return _("You are a spectator: only players can move.")
     if not scene.my_turn:
         name = scene.name(scene.view.active or 0)
-        return _("It is the turn of {name}.").format(name=name)
+        return _("It is {name}'s turn.").format(name=name)
     return _NOT_NOW.get(actions[-1], lambda: "")()
 
 
 _NOT_NOW: Final[dict[Action, Callable[[], str]]] = {
-    Action.MOVE: lambda: _("No step is possible now: u takes back, Enter goes on."),
+    Action.MOVE: lambda: _("No step is possible now: u undoes, Enter goes on."),
     Action.POUR: lambda: _("There is nothing to pour now."),
     Action.GIVE_BACK: lambda: _("There is nothing to give back now."),
     Action.SUGGEST: lambda: _("There is nothing to pour now."),
-    Action.UNDO: lambda: _("This is where your turn began: there is nothing to take back."),
-    Action.UNDO_ALL: lambda: _("This is where your turn began: there is nothing to take back."),
-    Action.SERVE: lambda: _("No cup is an order: cups and orders must be equal."),
+    Action.UNDO: lambda: _("This is where your turn began: there is nothing to undo."),
+    Action.UNDO_ALL: lambda: _("This is where your turn began: there is nothing to undo."),
+    Action.SERVE: lambda: _(
+        "No cup matches an order: a cup must hold exactly what the order needs."
+    ),
     Action.EMPTY: lambda: _("Every cup is empty."),
     Action.MEEPLE: lambda: _("Only one meeple moves in a turn."),
 }

@@ -70,7 +70,7 @@ def _label(scene: Scene, action: Action) -> str:
 
 def _close_label(scene: Scene) -> str:
     if scene.ui.mode in TYPING:
-        return pgettext("key", "leave it")
+        return pgettext("key", "cancel")
     is_open = scene.ui.mode == "invitation" or choices_of(scene) is not None
     return pgettext("key", "close") if is_open else pgettext("key", "end guide")
 
@@ -94,7 +94,7 @@ def _next_label(scene: Scene) -> str:
             return pgettext("key", "serve cup {cup}").format(cup=intent.cup)
         case "step":
             walked = scene.view.path
-            return pgettext("key", "step on") if walked else pgettext("key", "step first")
+            return pgettext("key", "move on") if walked else pgettext("key", "move first")
     return pgettext(*_NEXT[coming.kind])
 
 
@@ -117,7 +117,7 @@ def next_question(scene: Scene, coming: Next) -> str:
     if coming.kind == "place":
         return _("A meeple stands there: move the cursor to a free cell.")
     if scene.view.path:
-        return _("Another meeple stands here: step on to a free cell.")
+        return _("Another meeple stands here: keep stepping until you reach a free cell.")
     return _("A turn needs at least one step: use the arrows.")
 
 

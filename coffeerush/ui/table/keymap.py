@@ -45,12 +45,12 @@ class Action(Enum):
 
 _A = Action
 KEYMAP: Final = Keymap(
-    bound(_A.HELP, ("?", "f1"), "?", N_("this help, and closes it (also F1)"), 8),
+    bound(_A.HELP, ("?", "f1"), "?", N_("open or close this help (also F1)"), 8),
     bound(
         _A.MOVE,
         ("up", "down", "left", "right", "h", "j", "k", "l"),
         N_("arrows"),
-        N_("step (also h j k l); past the third step each costs a rush token"),
+        N_("step (also h j k l); each step after the third costs a rush token"),
         6,
         click="",
     ),
@@ -58,7 +58,7 @@ KEYMAP: Final = Keymap(
         _A.DIAGONAL,
         ("y", "u", "b", "n"),
         "y u b n",
-        N_("diagonal step, with its upgrade; Bksp takes back then"),
+        N_("diagonal step, with the upgrade; Bksp is undo then"),
         click="",
     ),
     bound(
@@ -71,35 +71,35 @@ KEYMAP: Final = Keymap(
     ),
     bound(_A.GIVE_BACK, ("0",), "0", N_("give the first token in hand back"), 1),
     bound(_A.SUGGEST, (" ",), N_("Space"), N_("pour as suggested"), 6),
-    bound(_A.NEXT, (ENTER,), N_("Enter"), N_("go on: its label says to what"), 10),
+    bound(_A.NEXT, (ENTER,), N_("Enter"), N_("do what its label at the bottom says"), 10),
     bound(
         _A.UNDO,
         ("u", BACKSPACE),
         "u",
-        N_("take one back, as far as the start of the turn (also Bksp)"),
+        N_("undo one action, back to the start of the turn (also Bksp)"),
         9,
         click=BACKSPACE,  # u may be a diagonal step
     ),
-    bound(_A.UNDO_ALL, ("U",), "U", N_("take the whole turn back")),
+    bound(_A.UNDO_ALL, ("U",), "U", N_("undo the whole turn")),
     bound(_A.SERVE, ("s",), "s", N_("choose which order a cup serves, or none"), 3),
     bound(_A.EMPTY, ("e",), "e", N_("empty a cup: then 1-3"), 2),
-    bound(_A.UPGRADES, ("g",), "g", N_("upgrades: what they do, and activate one"), 4),
+    bound(_A.UPGRADES, ("g",), "g", N_("upgrades: see what they do, and activate one"), 4),
     bound(_A.MEEPLE, ("m",), "m", N_("move the other meeple (2 players)"), 4),
     bound(_A.READY, ("r",), "r", N_("ready for the game, or not (before and after it)"), 7),
     bound(_A.ADD_BOT, ("a",), "a", N_("seat a bot (the owner, before the game)"), 5),
-    bound(_A.REMOVE, ("x",), "x", N_("remove a bot, a guest or who looks on (the owner)"), 4),
+    bound(_A.REMOVE, ("x",), "x", N_("remove a bot, a guest or a spectator (the owner)"), 4),
     bound(_A.INVITE, ("c",), "c", N_("how others join: addresses, code, QR code (the owner)"), 3),
-    bound(_A.RENAME, ("n",), "n", N_("take another name (before the game)"), 2),
-    bound(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends it, Esc leaves it"), 2),
+    bound(_A.RENAME, ("n",), "n", N_("change your name (before the game)"), 2),
+    bound(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends, Esc cancels"), 2),
     bound(_A.PANE, (TAB, "s-tab"), N_("Tab"), N_("next pane: log, others, chat, menu"), 3),
     bound(_A.SCROLL_BACK, ("pageup",), N_("PgUp"), N_("scroll back")),
-    bound(_A.SCROLL_ON, ("pagedown",), N_("PgDn"), N_("scroll on")),
-    bound(_A.PICK, (), "1-9", N_("choose, where a list is open"), 9),
+    bound(_A.SCROLL_ON, ("pagedown",), N_("PgDn"), N_("scroll forward")),
+    bound(_A.PICK, (), "1-9", N_("choose from an open list"), 9),
     bound(_A.CLOSE, (ESCAPE,), N_("Esc"), N_("close what is open"), 9),
     bound(_A.HINT, ("i",), "i", N_("hint: a good next move, and why"), 3),
     bound(_A.RULES, ("f2",), "F2", N_("the rules of the game")),
     bound(_A.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
-    bound(_A.LEAVE, ("q", INTERRUPT), "q", N_("leave: press it twice (also Ctrl-C)"), 4),
+    bound(_A.LEAVE, ("q", INTERRUPT), "q", N_("leave: press twice (also Ctrl-C)"), 4),
 )
 
 STEP_MARKS: Final = {
@@ -118,9 +118,9 @@ HELP: Final = Help(
     ((N_("Keys"), KEYMAP.help_rows()),),
     (
         (glyphs.MINE, N_("your meeple; other meeples are letters, as in the list of players")),
-        ("^ < > v", N_("where you can step; numbers are the path that you walked")),
-        ("x2 +2", N_("what a step gives, where it is not one token")),
+        ("^ < > v", N_("where you can step; numbers are the path you have taken")),
+        ("x2 +2", N_("what a step gives, if it is not one token")),
         *COMMON_MARKS,
-        ("+B", N_("an order that this player's serving has brought since your last turn")),
+        ("+B", N_("an order that this player has sent you since your last turn")),
     ),
 )

@@ -93,7 +93,7 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
         return choose_meeple(scene, other), ()
     if cell == meeples[scene.meeple - 1]:
         return replace(
-            cleared(scene), note=_("Your meeple stands here: click on a cell beside.")
+            cleared(scene), note=_("Your meeple stands here: click an adjacent cell.")
         ), ()
     return replace(cleared(scene), note=rush_note(scene, cell)), (Step(scene.meeple, cell),)
 
@@ -114,7 +114,7 @@ def _order(scene: Scene, order: "OpenOrder") -> Pressed:
         text = _("{drink} still needs {ingredients}.")
         note = text.format(drink=drink, ingredients=counts_line(order.missing))
     elif scene.options:
-        note = _("{drink} is ready: once the hand is empty it can be served.").format(drink=drink)
+        note = _("{drink} is ready: once your hand is empty, it can be served.").format(drink=drink)
     return replace(cleared(scene), note=note), ()
 
 

@@ -152,7 +152,7 @@ def guide_lines(scene: Scene) -> tuple[str, ...]:
 def chat_lines(scene: Scene) -> list[Said] | list[str]:
     """Return the chat, oldest first."""
     said = [event for event in scene.model.log if isinstance(event, Said)]
-    return said or [_("Nobody has said a word yet.")]
+    return said or [_("No messages yet.")]
 
 
 def menu_lines(scene: Scene) -> list[str]:

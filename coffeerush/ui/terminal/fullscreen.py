@@ -252,10 +252,10 @@ def _saved(bug: BaseException) -> CoffeeRushError:
         path.write_text(lines, encoding="utf-8")
     except OSError as error:
         return CoffeeRushError(
-            "The screen met a bug, which could not be logged: {bug} ({reason}).",
+            "The program hit a bug, which could not be logged: {bug} ({reason}).",
             bug=repr(bug),
             reason=error,
         )
     return CoffeeRushError(
-        "The screen met a bug; what happened is in {path}. Start it again to go on.", path=path
+        "The program hit a bug; details are in {path}. Restart it to continue.", path=path
     )

@@ -165,8 +165,8 @@ def _order_served(event: OrderServed, model: Model) -> str:
 
 def _intent_undone(event: IntentUndone, model: Model) -> str:
     if _mine(model, event.seat):
-        return _("You take one back.")
-    return _("{name} takes one back.").format(name=seat_name(model, event.seat))
+        return _("You undo an action.")
+    return _("{name} undoes an action.").format(name=seat_name(model, event.seat))
 
 
 def _orders_drawn(event: OrdersDrawn, model: Model) -> str:
@@ -184,14 +184,14 @@ def _penalties_taken(event: PenaltiesTaken, model: Model) -> str:
     count = len(event.drinks)
     if _mine(model, event.seat):
         text = ngettext(
-            "{drinks} comes too late: you take a penalty and {rush}.",
-            "{drinks} come too late: you take {count} penalties and {rush}.",
+            "{drinks} expires: you take a penalty and {rush}.",
+            "{drinks} expire: you take {count} penalties and {rush}.",
             count,
         )
     else:
         text = ngettext(
-            "{drinks} comes too late: {name} takes a penalty and {rush}.",
-            "{drinks} come too late: {name} takes {count} penalties and {rush}.",
+            "{drinks} expires: {name} takes a penalty and {rush}.",
+            "{drinks} expire: {name} takes {count} penalties and {rush}.",
             count,
         )
     return text.format(
@@ -217,7 +217,7 @@ def _turn_started(event: TurnStarted, model: Model) -> str:
     text = (
         _("Round {round}: it is your turn.")
         if _mine(model, event.seat)
-        else _("Round {round}: it is the turn of {name}.")
+        else _("Round {round}: it is {name}'s turn.")
     )
     return text.format(name=seat_name(model, event.seat), round=event.round)
 
@@ -225,7 +225,7 @@ def _turn_started(event: TurnStarted, model: Model) -> str:
 def _game_ended(event: GameEnded, model: Model) -> str:
     if len(event.winners) > 1:
         names = item_list(seat_name(model, seat) for seat in event.winners)
-        return _("The game is over; the victory is shared by {names}.").format(names=names)
+        return _("The game is over; {names} share the victory.").format(names=names)
     (winner,) = event.winners
     if _mine(model, winner):
         return _("The game is over; you win.")
@@ -233,7 +233,7 @@ def _game_ended(event: GameEnded, model: Model) -> str:
 
 
 def _game_started(event: GameStarted, model: Model) -> str:
-    return _("A game begins: {names}. The start player is {start}.").format(
+    return _("A game starts: {names}. The start player is {start}.").format(
         names=item_list(event.seats), start=event.seats[event.start]
     )
 
@@ -244,7 +244,7 @@ def _said(event: Said, model: Model) -> str:
 
 _PEOPLE: Final = {
     "joined": N_("{name} sits down at the table."),
-    "watching": N_("{name} looks on."),
+    "watching": N_("{name} is watching."),
     "left": N_("{name} leaves."),
     "away": N_("{name} is away."),
     "back": N_("{name} is back."),
@@ -258,14 +258,14 @@ def _people_changed(event: PeopleChanged, model: Model) -> str:
 
 
 def _renamed(event: Renamed, model: Model) -> str:
-    return _("{before} is called {name} now.").format(before=event.before, name=event.name)
+    return _("{before} is now called {name}.").format(before=event.before, name=event.name)
 
 
 def _turn_timed_out(event: TurnTimedOut, model: Model) -> str:
     text = (
         _("Your time is up; a bot finishes your turn.")
         if _mine(model, event.seat)
-        else _("The time of {name} is up; a bot finishes the turn.")
+        else _("{name}'s time is up; a bot finishes the turn.")
     )
     return text.format(name=seat_name(model, event.seat))
 

@@ -19,7 +19,7 @@ def join_lines(invitation: Invitation) -> Lines:
 def code_line(code: str) -> str:
     """Return the code in the words of the current language, or a line that says there is none."""
     if not code:
-        return _("No code is asked for: everybody who reaches this address can sit down.")
+        return _("No code is needed: anybody who can reach this address can join.")
     return _("Code: {code}").format(code=spoken_code(code, language()))
 
 

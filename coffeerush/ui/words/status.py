@@ -11,7 +11,7 @@ from .refusals import refusal_line
 _STATUS: Final = {
     "joining": N_("Joining the table."),
     "here": N_("You are at the table."),
-    "lost": N_("The connection is lost; trying again."),
+    "lost": N_("Connection lost; trying again."),
 }
 
 

@@ -36,10 +36,12 @@ def option_lines(model: Model) -> Lines:
         found.append(_("Starter orders: each player begins with one of the four easy orders."))
     if table.turn_seconds:
         seconds = table.turn_seconds
-        text = ngettext("A turn takes {count} second.", "A turn takes {count} seconds.", seconds)
+        text = ngettext(
+            "Each turn may take {count} second.", "Each turn may take {count} seconds.", seconds
+        )
         found.append(text.format(count=seconds))
     if table.spectators:
-        found.append(_("Looking on: {names}.").format(names=item_list(table.spectators)))
+        found.append(_("Spectators: {names}.").format(names=item_list(table.spectators)))
     return tuple(found)
 
 
@@ -51,7 +53,7 @@ def options_summary(model: Model) -> str:
     found = [pgettext("agreed at a table", "starters")] if table.starters else []
     if table.turn_seconds:
         found.append(
-            pgettext("agreed at a table", "{seconds} s a turn").format(seconds=table.turn_seconds)
+            pgettext("agreed at a table", "{seconds} s per turn").format(seconds=table.turn_seconds)
         )
     if table.spectators:
         count = len(table.spectators)
@@ -96,13 +98,13 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
         return ()
     if model.owner:
         if all(seat.status != "open" for seat in table.seats):
-            return (_("Type {start} to begin.").format(start=said("start")),)
-        text = _("Type {start} to begin, {bot} KIND SEAT to seat a bot ({kinds}).")
+            return (_("Type “{start}” to start the game.").format(start=said("start")),)
+        text = _("Type “{start}” to start the game, “{bot} KIND SEAT” to add a bot ({kinds}).")
         kinds = item_list(table.bots)
         return (text.format(start=said("start"), bot=said("bot"), kinds=kinds),)
     if table.seats[model.seat].ready:
         return (_("You are ready; wait for the others."),)
-    return (_("Type {ready} when you are.").format(ready=said("ready")),)
+    return (_("Type “{ready}” when you are.").format(ready=said("ready")),)
 
 
 def waiting_lines(model: Model) -> Lines:
@@ -115,7 +117,7 @@ def waiting_lines(model: Model) -> Lines:
     if view.active is None or model.my_turn:
         return ()
     name = seat_name(model, view.active)
-    text = _("Round {round}, the turn of {name}: {phase}.")
+    text = _("Round {round}, {name}'s turn: {phase}.")
     if not view.round:
         text = _("Setting up, {name}: {phase}.")
     return (text.format(round=view.round, name=name, phase=phase_name(view.phase)),)
@@ -128,9 +130,9 @@ def result_lines(model: Model, view: View) -> Lines:
     if model.seat is None:
         return told
     if model.owner:
-        text = _("Type {start} for another game with everybody who is ready, or {leave}.")
+        text = _("Type “{start}” for another game with everybody who is ready, or “{leave}”.")
     else:
-        text = _("Type {ready} for another game, or {leave}.")
+        text = _("Type “{ready}” for another game, or “{leave}”.")
     words = {word: said(word) for word in ("start", "ready", "leave")}
     return (*told, text.format(**words))
 

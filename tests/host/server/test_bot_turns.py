@@ -188,7 +188,7 @@ def test_bots_are_checked_before_they_play(worker: BotProcess, bots: str) -> Non
 def test_a_bot_whose_name_does_not_fit_a_record_is_refused_at_once(
     worker: BotProcess, path: str
 ) -> None:
-    with pytest.raises(BotError, match="cannot go on record"):
+    with pytest.raises(BotError, match="cannot be recorded"):
         worker.check(path)
     assert worker.fileno() is None, "no process was started for it"
 

@@ -31,10 +31,10 @@ def told(person: Person) -> str:
 
 def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     ann = seated(("random", "random"))
-    assert "Press a to seat a bot, and Enter to start" in told(ann)
+    assert "Press a to add a bot, and Enter to start" in told(ann)
     ann.type("start")
     assert "Everybody places a meeple on the board; random " in told(ann)
-    assert "each order goes one slot on. From slot 4 it becomes a penalty" in told(ann)
+    assert "every order moves on one slot. From slot 4 it becomes a penalty" in told(ann)
     ann.wait()
     assert "Choose a cell with the arrow keys and press Enter" in told(ann)
     assert "Hint: Place your meeple on " in told(ann)
@@ -42,24 +42,26 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     ann.wait()
     assert told(ann).startswith("Your turn: take up to three steps.")
     begun = told(ann)
-    assert "The arrow keys step where the board shows an arrow, and u takes a step back." in begun
+    assert "Use the arrow keys to step where the board shows an arrow; u undoes a step." in begun
     ann.type("left")
-    assert told(ann).startswith("In your hand: ice. You have 2 steps left.\nStep on, or pour")
+    assert told(ann).startswith(
+        "In your hand: ice. You have 2 steps left.\nTake another step, or pour"
+    )
     ann.type("undo")
     assert told(ann) == begun
     ann.type("left down right")
-    assert "You have no step left, so now you pour." in told(ann)
+    assert "You have no steps left, so pour now." in told(ann)
     ann.type("1")
     assert told(ann).startswith("A cup becomes a drink when it holds exactly what an order needs")
     assert "1, 2 or 3 pours the next token into that cup" in told(ann)
     ann.type("rest")
-    assert "Nothing can be served yet, and that is usual in a first turn." in told(ann)
+    assert "Nothing can be served yet, which is normal in a first turn." in told(ann)
     assert "Press Enter to end your turn." in told(ann)
     ann.type("end")
-    assert told(ann).startswith("Your turn is over, and each of your orders went one slot on.")
-    assert "plays, and the log tells what happens." in told(ann)
+    assert told(ann).startswith("Your turn is over, and each of your orders moved on one slot.")
+    assert "plays, and the log shows what happens." in told(ann)
     ann.wait()
-    assert told(ann).startswith("Your second turn: you know the way now.")
+    assert told(ann).startswith("Your second turn: you know what to do now.")
     assert "The guide ends here." in told(ann)
     assert not guide_over(ann.wire.model)
     ann.type("up")
@@ -70,7 +72,7 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
 def test_somebody_elses_meeple_under_the_own_one() -> None:
     ann = in_turn()
     ann.type("down down")
-    assert told(ann).startswith("Another meeple stands here: you may pass it")
+    assert told(ann).startswith("Another meeple stands here: you may pass through")
 
 
 def test_two_players_pour_before_the_first_turn() -> None:
@@ -81,9 +83,9 @@ def test_two_players_pour_before_the_first_turn() -> None:
         ann.type("place caramel")
         ann.type("place water")
         ann.wait()
-    assert told(ann).startswith("With two players you begin by pouring")
+    assert told(ann).startswith("With two players, you first pour")
     ann.type("1 1")
-    assert told(ann) == "All is poured: press Enter."
+    assert told(ann) == "Everything is poured: press Enter."
     assert guide_lines(ann.wire.model, plain=True) == ()
     ann.type("end")
     assert "pours the first ingredients into cups" in told(ann) or "your turn" in told(ann).lower()
@@ -95,16 +97,18 @@ LATTE = ("coffee milk steam",)
 @pytest.mark.parametrize(
     ("seats", "part"),
     [
-        ((Has(("Caffe latte",), LATTE), Has(), Has()), "brings each of the next two players a new"),
+        ((Has(("Caffe latte",), LATTE), Has(), Has()), "sends each of the next two players a new"),
         (
             (Has(("Caffe latte",), LATTE), Has()),
-            "Every order that you serve brings the other player",
+            "Every order you serve sends the other player",
         ),
     ],
 )
 def test_a_cup_that_is_ready(seats: tuple[Has, ...], part: str) -> None:
     lines = guide_lines(model_of(ready(position(*seats, round=1)), 0))
-    assert lines[0] == "A cup holds exactly what an order needs: serve it, that is a point for you."
+    assert (
+        lines[0] == "One of your cups holds exactly what an order needs: serve it to score a point."
+    )
     assert part in lines[1]
     assert lines[2] == "Press Enter to serve it."
 
@@ -112,7 +116,7 @@ def test_a_cup_that_is_ready(seats: tuple[Has, ...], part: str) -> None:
 def test_an_upgrade_that_could_be_activated() -> None:
     state = position(Has(("Mocha", "Lungo"), completed=3), Has(), Has(), round=2)
     lines = guide_lines(model_of(state, 0))
-    assert "For 3 completed orders you could now activate an upgrade" in lines[1]
+    assert "For 3 completed orders you could activate an upgrade now" in lines[1]
     assert lines[2] == "Your most urgent order is Lungo, in slot 2."
 
 

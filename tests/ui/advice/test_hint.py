@@ -32,17 +32,17 @@ FULL = ("water", "water", "water")
     [
         (
             (Has(("Iced coffee",), meeples=(5,)), *FAR),
-            "Step left, up and take coffee, ice. Cup 1 is then Iced coffee, ready to serve.",
+            "Step left, up and take coffee, ice. Cup 1 then holds Iced coffee, ready to serve.",
         ),
         (
             (Has(("", "", "", "Iced coffee"), meeples=(5,)), *FAR),
-            "Step left, up and take coffee, ice. Cup 1 is then Iced coffee, which would become a "
-            "penalty when this turn ends.",
+            "Step left, up and take coffee, ice. Cup 1 then holds Iced coffee, which "
+            "would become a penalty when this turn ends.",
         ),
         (
             (Has(("Mocha",), ("coffee",), meeples=(5,)), *FAR),
-            "Step down, right, down and take milk, steam, chocolate. Cup 1 is then Mocha, which "
-            "also earns a rush token.",
+            "Step down, right, down and take milk, steam, chocolate. Cup 1 then holds "
+            "Mocha, which also earns a rush token.",
         ),
         (
             (Has(("Mocha",), meeples=(5,)), *FAR),
@@ -55,8 +55,8 @@ FULL = ("water", "water", "water")
         ),
         (
             (Has(("Iced coffee",), meeples=(5, 6)), Has(meeples=(14, 15))),
-            "With meeple 1, step left, up and take coffee, ice. Cup 1 is then Iced coffee, ready "
-            "to serve.",
+            "With meeple 1, step left, up and take coffee, ice. Cup 1 then holds Iced "
+            "coffee, ready to serve.",
         ),
         (
             (
@@ -65,11 +65,11 @@ FULL = ("water", "water", "water")
                 Has(meeples=(15,)),
             ),
             "Step up, right, right, down and take milk, steam, chocolate, tea, for 1 rush token. "
-            "Cup 1 is then Mocha, which would become a penalty when this turn ends.",
+            "Cup 1 then holds Mocha, which would become a penalty when this turn ends.",
         ),
         (
             (Has(("Americano",), ("coffee", "coffee", "coffee"), meeples=(8,)), *FAR),
-            "Step up and take coffee. Nothing near helps your orders.",
+            "Step up and take coffee. Nothing nearby helps with your orders.",
         ),
         (
             (Has(meeples=(5,)), *FAR),
@@ -87,13 +87,13 @@ def test_steps_with_what_they_bring_and_why(seats: tuple[Has, ...], sentence: st
         (
             Has(("Iced coffee",), meeples=(5,)),
             (4, 0),
-            "Pour coffee, ice into cup 1. Cup 1 is then Iced coffee, ready to serve.",
+            "Pour coffee, ice into cup 1. Cup 1 then holds Iced coffee, ready to serve.",
         ),
         (
             Has(("Iced coffee",), meeples=(5,)),
             (6, 7, 11),
-            "Pour coffee, ice into cup 1, and give water back. Cup 1 is then Iced coffee, ready to "
-            "serve.",
+            "Pour coffee, ice into cup 1, and give water back. Cup 1 then holds Iced "
+            "coffee, ready to serve.",
         ),
         (
             Has(("Mocha",), FULL, meeples=(5,)),
@@ -104,7 +104,7 @@ def test_steps_with_what_they_bring_and_why(seats: tuple[Has, ...], sentence: st
         (
             Has(("Iced tea",), meeples=(5,)),
             (4, 5, 9),
-            "Give coffee, milk, steam back to the supply: none of your cups has a use for it.",
+            "Give coffee, milk, steam back to the supply: none of your cups can use it.",
         ),
     ],
 )
@@ -115,14 +115,17 @@ def test_pours_with_what_they_come_to(mine: Has, cells: tuple[int, ...], sentenc
 def test_who_may_not_stay_is_told_to_go_on() -> None:
     near = Has(meeples=(6,)), Has(meeples=(15,))
     state = walk(position(Has((), FULL, meeples=(5,)), *near), 6)
-    assert hint(model_of(state)).endswith(". You cannot stay with another meeple.")
+    assert hint(model_of(state)).endswith(". You cannot end your move where another meeple stands.")
 
 
 @pytest.mark.parametrize(
     ("deck", "beginning"),
     [
         (None, "Activate double corners: it costs 3 orders and scores 2 points, and with 76 cards"),
-        ("Lungo", "Keep your completed orders: an upgrade no longer pays. Step down, right, down"),
+        (
+            "Lungo",
+            "Keep your completed orders: an upgrade no longer pays off. Step down, right, down",
+        ),
     ],
 )
 def test_whether_an_upgrade_pays(deck: str | None, beginning: str) -> None:
@@ -164,12 +167,12 @@ def test_the_setup_too() -> None:
     state = dealt(2)
     placing = hint(model_of(state))
     assert placing.startswith("Place your meeple on ")
-    assert ": there and around it you find " in placing
+    assert ": there and nearby you find " in placing
     state = play(state, *map(PlaceMeeple, range(4)))
     assert hint(model_of(state)).startswith("Pour ice into cup 1; steam into cup 3. After that, ")
     while not isinstance(legal_intents(state)[0], EndTurn):
         state = play(state, legal_intents(state)[0])
-    assert hint(model_of(state)) == "End your setup: all is poured."
+    assert hint(model_of(state)) == "End your setup: everything is poured."
 
 
 @pytest.mark.slow

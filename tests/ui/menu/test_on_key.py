@@ -278,7 +278,7 @@ def test_whatever_is_pressed_every_frame_fits_every_size(seed: int) -> None:
         assert 0 <= at.row < len(lines_of(at))
         if at.errand is not None:
             at = replace(
-                at, errand=None, notes=("Nothing is hosting at cafe.local. " * 3,), wrong=True
+                at, errand=None, notes=("No host is running at cafe.local. " * 3,), wrong=True
             )
         size = chance.choice(SIZES)
         at = replace(at, page=replace(at.page, size=size))

@@ -29,7 +29,7 @@ def typed(*lines: str) -> Home:
 def test_the_menu_is_numbered_and_says_what_to_type() -> None:
     lines = told(START)
     assert lines[:2] == ("Coffee Rush. You are Ann.", "1. Play against bots")
-    assert lines[-2:] == ("9. Quit", "Type a number; 0 ends the program.")
+    assert lines[-2:] == ("9. Quit", "Type a number; 0 leaves the program.")
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_form_says_its_values() -> None:
 
 
 def test_what_a_value_means_is_said_when_it_changes() -> None:
-    assert "Everybody whom your network lets through" in told(typed("3", "3"))[0]
+    assert "Anybody who can reach this computer" in told(typed("3", "3"))[0]
     assert "three words" in told(typed("3", "3", "3"))[0]
     assert told(typed("3", "3", "4"))[0] == "Host a table"
 
@@ -83,7 +83,7 @@ def test_what_is_no_address_is_said_and_asked_again() -> None:
 
 def test_settings_are_changed_by_their_numbers() -> None:
     at = typed("7")
-    assert told(at)[1] == "1. Language: as the system"
+    assert told(at)[1] == "1. Language: same as system"
     name = len(ROWS)
     at = answered(answered(at, "6"), f"{name} Ann Lee")
     assert (at.settings.bell, at.settings.name) == (False, "Ann Lee")
@@ -96,7 +96,7 @@ def test_settings_are_changed_by_their_numbers() -> None:
 def test_the_rules_are_read_out() -> None:
     at = typed("8")
     assert told(at)[0] == rules_sections()[0].title
-    assert told(at)[-1] == "Type a number; 0 ends the program."
+    assert told(at)[-1] == "Type a number; 0 leaves the program."
     assert not answered(at, "1").notes
 
 

@@ -61,7 +61,7 @@ def test_what_a_person_is_about_to_choose_stays_where_it_is() -> None:
         assert press(at, ENTER).errand == Join(BAR.address, "player")
     gone = with_found(at, [])
     assert labels(gone)[0] == ("Kitchen", "closed")
-    assert "not there any more" in lines_of(gone)[1].about
+    assert "no longer there" in lines_of(gone)[1].about
 
 
 def test_the_first_table_that_is_found_is_chosen_where_nothing_is_typed_yet() -> None:
@@ -175,7 +175,7 @@ def test_in_sentences_tables_have_numbers() -> None:
 def test_in_sentences_enter_looks_again() -> None:
     at = replace(at_place("join"), looking=False)
     assert "No table was found" in told(at)[-1]
-    assert "look again" in told(with_found(at, [BAR]))[-1]
+    assert "search again" in told(with_found(at, [BAR]))[-1]
     assert answered(at, "").looking
 
 

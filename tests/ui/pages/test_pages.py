@@ -108,7 +108,7 @@ def test_scrolling_ends_where_the_text_does() -> None:
 def test_every_language_is_named_in_itself() -> None:
     (row,) = (row for row in ROWS if row.field == "language")
     names = [value_word(Settings(language=code), row) for code in LANGUAGES]
-    assert names[:2] == ["as the system", "English"]
+    assert names[:2] == ["same as system", "English"]
     assert not {*names} & {*LANGUAGES}
     assert len({*names}) == len(LANGUAGES)
 

@@ -132,12 +132,12 @@ def test_a_line_with_an_unknown_word_does_nothing(line: str) -> None:
         assert parsed.commands == (Command("left"),)  # never leave, by two letters
     else:
         assert not parsed.commands
-        assert "is no word of this game" in parsed.problem
+        assert "is not a command" in parsed.problem
 
 
 def test_what_first_letters_could_also_mean_is_told() -> None:
     assert parse("s 1", "serving").told == (
-        "Took “s” for serve, not for supply, say, settings, start.",
+        "Understood “s” as serve, not as supply, say, settings, start.",
     )
     assert parse("r", "moving").told == ()
     assert parse("serve 1", "serving").told == ()
@@ -149,7 +149,7 @@ def test_what_first_letters_could_also_mean_is_told() -> None:
 def test_a_turn_begins_with_the_situation() -> None:
     seat = seated(("random", "random"))
     said = seat.type("start") + seat.wait()
-    assert said[-1] == "Place a meeple: type place and a row and a column, as in place 2 3."
+    assert said[-1] == "Place a meeple: type “place” and a row and a column, as in “place 2 3”."
     said = seat.type("place caramel") + seat.wait()
     text = "\n".join(said)
     assert "You place a meeple on caramel, row 1, column 2." in text
@@ -169,7 +169,7 @@ def test_steps_pours_and_the_end_of_a_turn() -> None:
     said = seat.type("2 2 1")
     poured = [line for line in said if line.startswith("You pour ")]
     assert [line[-2] for line in poured] == ["2", "2", "1"]
-    assert said[-1] == "Type end to end your turn."
+    assert said[-1] == "Type “end” to end your turn."
     cups = seat.type("cups")
     assert len(cups) == 3
     seat.type("end")
@@ -190,7 +190,7 @@ def test_what_was_chosen_in_a_game_is_forgotten_in_the_next() -> None:
     begun = replace(seat.wire.model, game=seat.wire.model.game + 1)
     seat.session.changed(begun)
     reply = seat.session.line(begun, "other")
-    assert reply.lines[0] == "Steps are for meeple 2 now."
+    assert reply.lines[0] == "Your next steps move meeple 2."
 
 
 def test_nought_gives_one_token_back_once_the_others_are_poured() -> None:
@@ -199,7 +199,7 @@ def test_nought_gives_one_token_back_once_the_others_are_poured() -> None:
     assert seat.type("0")[0].startswith("Giving ")
     said = seat.type("1 0")
     assert any(line.startswith("You give") for line in said)
-    assert said[-1] == "Type end to end your turn."
+    assert said[-1] == "Type “end” to end your turn."
     assert seat.wire.model.view is not None
     assert seat.wire.model.view.own is not None
     assert sum(seat.wire.model.view.own.cups[0]) >= 1
@@ -210,7 +210,7 @@ def test_all_can_be_given_back_and_all_undone() -> None:
     seat.type("right down")
     assert any("back to the supply" in line for line in seat.type("rest"))
     said = seat.type("undo all")
-    assert said.count("You take one back.") == 3
+    assert said.count("You undo an action.") == 3
     assert any(line.startswith("Your turn, round 1.") for line in said)
     assert seat.type("undo")[0] == "There is nothing to undo this turn."
 
@@ -228,24 +228,24 @@ def test_a_refusal_drops_the_rest_of_the_line() -> None:
 def test_cups_and_slots_that_are_not_there() -> None:
     seat = in_turn()
     seat.type("right down")
-    assert seat.type("7") == ["There is no cup 7; there are 1, 2 and 3."]
-    assert seat.type("empty") == ["Type empty and the number of a cup, as in empty 2."]
-    assert seat.type("serve") == ["No cup serves an order now; type orders for what they need."]
-    assert seat.type("serve 3") == ["Cup 3 does not serve any of your orders now."]
+    assert seat.type("7") == ["There is no cup 7; your cups are 1, 2 and 3."]
+    assert seat.type("empty") == ["Type “empty” and the number of a cup, as in “empty 2”."]
+    assert seat.type("serve") == ["No cup matches an order now; type “orders” for what they need."]
+    assert seat.type("serve 3") == ["Cup 3 does not match any of your orders now."]
     assert seat.type("serve 1 4")[0].startswith("Pour or give back what is in your hand first: ")
     assert seat.type("upgrade d") == [
-        "No upgrade can be activated now; type upgrade to hear what they cost."
+        "No upgrade can be activated now; type “upgrade” for what they cost."
     ]
-    assert seat.type("other") == ["You have one meeple."]
+    assert seat.type("other") == ["You have only one meeple."]
     assert seat.type("empty 2")[0] == "Cup 2 is already empty."
 
 
 def test_two_meeples_are_told_apart() -> None:
     seat = in_turn(("random",))
     said = seat.type("other")
-    assert said[0] == "Steps are for meeple 2 now."
+    assert said[0] == "Your next steps move meeple 2."
     assert said[1].startswith("Meeple 2 is on ")  # and not all of the situation again
-    assert said[-1] == "Type other for your other meeple."
+    assert said[-1] == "Type “other” to move your other meeple."
     assert seat.wire.model.view is not None
     options = seat.wire.model.view.own.options if seat.wire.model.view.own else ()
     assert any(getattr(option.intent, "meeple", 0) == 2 for option in options)
@@ -253,7 +253,7 @@ def test_two_meeples_are_told_apart() -> None:
 
 def test_out_of_turn() -> None:
     seat = seated()
-    assert seat.type("right") == ["No game is on at the moment."]
+    assert seat.type("right") == ["No game is being played right now."]
     seat.type("start")
     while seat.wire.model.my_turn:
         seat.type("place caramel")
@@ -305,7 +305,7 @@ def test_whole_games_can_be_played_with_words_alone(bots: tuple[str, ...]) -> No
 def test_a_rematch_is_typed_too() -> None:
     seat = seated()
     play(seat, seat.type("start") + seat.wait())
-    assert any(line.startswith("A game begins") for line in seat.type("start"))
+    assert any(line.startswith("A game starts") for line in seat.type("start"))
     assert seat.wire.model.game == 2
 
 
@@ -352,5 +352,5 @@ def test_an_open_table_says_what_that_means() -> None:
     told = invite(seated(), Invitation(("192.168.0.12",)))
     assert told == [
         "Others join with: coffeerush join 192.168.0.12 open",
-        "No code is asked for: everybody who reaches this address can sit down.",
+        "No code is needed: anybody who can reach this address can join.",
     ]

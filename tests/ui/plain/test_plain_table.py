@@ -22,24 +22,24 @@ def test_a_lobby_from_first_to_start() -> None:
     visit = table_for(3)
     seat = Seat(visit)
     text = "\n".join(seat.lines)
-    assert "You sit at the table as Ann; type help for the words." in text
+    assert "You are at the table as Ann; type “help” for the commands." in text
     assert "Seat 1: Ann, ready." in text
     assert "Seat 3 is open." in text
     assert seat.type("start") == [
         "A game needs at least 2 players, and you have 1; wait for somebody, or add a bot."
     ]
     assert "Seat 2: random 1, a bot." in seat.type("bot random 2")
-    assert seat.type("bot clever 3")[0].startswith("Type bot, a kind and a seat")
+    assert seat.type("bot clever 3")[0].startswith("Type “bot”, a kind and a seat")
     assert seat.type("bot greedy 9") == ["No such seat is open."]
     assert "Seat 2 is open." in seat.type("remove 2")
-    assert seat.type("remove") == ["Type remove and a number or a name, as in remove 2."]
+    assert seat.type("remove") == ["Type “remove” and a number or a name, as in “remove 2”."]
     assert "Seat 1: Zoë, ready." in seat.type("name Zoë")
     visit.hello(BOB)
     assert "Bob sits down at the table." in seat.settle()
     assert seat.type("start") == ["The game cannot start yet; these players are not ready: Bob."]
     visit.ask(BOB, Ready(ID, True))
     assert "Seat 2: Bob, ready." in seat.settle()
-    assert any(line.startswith("A game begins: Zoë, Bob.") for line in seat.type("start"))
+    assert any(line.startswith("A game starts: Zoë, Bob.") for line in seat.type("start"))
 
 
 def test_the_owner_removes_by_name_and_by_number() -> None:
@@ -56,11 +56,11 @@ def test_the_owner_removes_by_name_and_by_number() -> None:
         "4: Zoë Lee.",
         "5: Zoë Lemon.",
         "6: 2.",
-        "Type remove and a number or a name, as in remove 2.",
+        "Type “remove” and a number or a name, as in “remove 2”.",
     ]
     assert seat.type("remove Somebody")[:-1] == seat.type("remove 7")[:-1]
     assert seat.type("remove zoe") == [
-        "Several are called so: Zoë Lee, Zoë Lemon; type the whole name."
+        "Several names match: Zoë Lee, Zoë Lemon. Type the full name."
     ]
     assert "Zoë Lee was removed from the table." in seat.type("remove zoe lee")
     assert "Zoë Lemon was removed from the table." in seat.type("remove zoe")
@@ -76,7 +76,7 @@ def test_who_names_nobody_removes_nobody() -> None:
     seat.settle()
     for nobody in ("", " \u0301", " \u0301\u0302", " 0", " 4", " 99999", " -2"):
         told = seat.type(f"remove{nobody}")
-        assert told[-1] == "Type remove and a number or a name, as in remove 2.", told
+        assert told[-1] == "Type “remove” and a number or a name, as in “remove 2”.", told
 
 
 def test_nobody_else_removes() -> None:
@@ -92,9 +92,9 @@ def test_a_guest_gets_ready() -> None:
     visit = table_for(3)
     visit.hello(ANN)
     guest = Seat(visit, BOB)
-    assert guest.lines[-1] == "Type ready when you are."
+    assert guest.lines[-1] == "Type “ready” when you are."
     assert guest.type("ready")[-1] == "You are ready; wait for the others."
-    assert guest.type("unready")[-1] == "Type ready when you are."
+    assert guest.type("unready")[-1] == "Type “ready” when you are."
     assert guest.type("start") == ["Only the owner of the table, Ann, can do that."]
 
 
@@ -104,17 +104,17 @@ def test_talk_is_heard_by_all() -> None:
     ann.settle()
     assert bob.type("say hello  there")[0] == "Bob says: hello there"
     assert ann.settle() == ["Bob says: hello there"]
-    assert ann.type("say") == ["Type say and what you want to say."]
+    assert ann.type("say") == ["Type “say” and what you want to say."]
 
 
 def test_who_looks_on_hears_all_and_knows_no_cups() -> None:
     visit = table_for(2, ("random", "random"), owner="")
     watcher = Seat(visit, BOB, spectator=True)
-    assert watcher.lines[0] == "You look on as Bob; type help for the words."
+    assert watcher.lines[0] == "You are watching as Bob; type “help” for the commands."
     visit.wait(1)
     visit.play()
     said = watcher.settle()
-    assert any("it is the turn of" in line for line in said)
+    assert any(re.search(r"it is random \d's turn", line) for line in said)
     assert any(line.startswith("Rank 1: random") for line in said)
     assert not any("into cup" in line for line in said)
     assert watcher.type("cups") == ["Only players have cups."]
@@ -123,7 +123,7 @@ def test_who_looks_on_hears_all_and_knows_no_cups() -> None:
 def test_losing_the_host_and_finding_it_is_said() -> None:
     seat = seated()
     seat.wire.take((talk.lose(seat.wire.model), ()))
-    assert seat.settle() == ["The connection is lost; trying again."]
+    assert seat.settle() == ["Connection lost; trying again."]
     seat.wire.tick()
     assert seat.settle() == ["The connection is back."]
 
@@ -137,7 +137,7 @@ def test_an_empty_line_tells_again_what_can_be_done() -> None:
 
 def test_leaving_has_to_be_typed_out() -> None:
     seat = seated()
-    assert "is no word" in seat.type("leav")[0]
+    assert "is not a command" in seat.type("leav")[0]
     assert seat.type("leave")[-1] == "You have left the table."
     assert seat.wire.model.status == "over"
 
@@ -157,15 +157,18 @@ def test_what_is_still_to_be_done_is_known() -> None:
 def test_the_lobby_of_a_table_that_starts_by_itself_is_not_told() -> None:
     session = Session(KNOWING, starting=True)
     seat = seated()
-    assert session.changed(seat.wire.model).lines[0].startswith("You sit at the table")
-    assert not any("Type start" in line for line in session.changed(seat.wire.model).lines)
+    assert session.changed(seat.wire.model).lines[0].startswith("You are at the table")
+    assert not any("Type “start”" in line for line in session.changed(seat.wire.model).lines)
 
 
 def test_only_what_is_new_in_a_lobby_is_told() -> None:
     visit = table_for(3)
     seat = Seat(visit)
     assert seat.type("bot random 2") == ["Seat 2: random 1, a bot."]
-    assert seat.type("bot random 3") == ["Seat 3: random 2, a bot.", "Type start to begin."]
+    assert seat.type("bot random 3") == [
+        "Seat 3: random 2, a bot.",
+        "Type “start” to start the game.",
+    ]
     told = seat.type("")
     assert told[0].startswith("Table ")
     assert len(told) == 5
@@ -178,7 +181,7 @@ def test_an_empty_line_on_anothers_turn_says_whose_it_is() -> None:
     seat.type("end")
     said = seat.type("")
     assert len(said) == 1
-    assert re.fullmatch(r"Round \d+, the turn of random \d: .*\.", said[0])
+    assert re.fullmatch(r"Round \d+, random \d's turn: .*\.", said[0])
     assert seat.type("quit")[-1] == "You have left the table."
 
 
@@ -191,14 +194,12 @@ def test_upgrades_and_the_menu_can_be_heard_at_any_time() -> None:
 
 
 def test_keys_that_are_no_words_are_not_echoed() -> None:
-    assert parse("\x1b[A", "moving").problem == (
-        "That is no word of this game; type help for those there are."
-    )
+    assert parse("\x1b[A", "moving").problem == ("Unknown command; type “help” for the list.")
 
 
 def test_who_stands_with_another_meeple_is_told_to_step_on() -> None:
     said = in_turn().type("down down")
-    assert said[-1] == "Another meeple stands here: step on to a free cell."
+    assert said[-1] == "Another meeple stands here: keep stepping until you reach a free cell."
 
 
 def test_a_result_says_what_it_is_made_of() -> None:
@@ -231,7 +232,7 @@ def test_who_wants_a_rematch_is_told() -> None:
     ann.type("start")
     visit.play()
     ann.settle()
-    assert "Type ready for another game, or leave." in bob.settle()
+    assert "Type “ready” for another game, or “leave”." in bob.settle()
     bob.type("ready")
     assert ann.settle() == ["Seat 2: Bob wants a rematch."]
     bob.type("unready")
@@ -243,8 +244,8 @@ def test_a_lobby_tells_what_was_agreed() -> None:
     visit.hello(BOB, "spectator")
     told = Seat(visit).lines
     assert "Starter orders: each player begins with one of the four easy orders." in told
-    assert "A turn takes 90 seconds." in told
-    assert "Looking on: Bob." in told
+    assert "Each turn may take 90 seconds." in told
+    assert "Spectators: Bob." in told
 
 
 def test_nothing_is_asked_while_a_bot_finishes_the_turn() -> None:
@@ -270,9 +271,7 @@ def lost(seat: Seat) -> None:
     seat.wire.answers.clear()
     seat.wire.publications.clear()
     seat.wire.take((talk.lose(seat.wire.model), ()))
-    assert seat.take(seat.session.changed(seat.wire.model)) == [
-        "The connection is lost; trying again."
-    ]
+    assert seat.take(seat.session.changed(seat.wire.model)) == ["Connection lost; trying again."]
 
 
 def test_what_was_typed_for_a_turn_is_not_done_in_another() -> None:
@@ -330,14 +329,17 @@ def test_another_table_after_a_restart_is_told_as_a_whole(noticed: bool) -> None
     seat.wire.tick()
     assert seat.settle() == [
         *(["The connection is back."] if noticed else []),
-        "You sit at the table as Ann; type help for the words.",
+        "You are at the table as Ann; type “help” for the commands.",
         "Table Kitchen:",
         "Seat 1: random 1, a bot.",
         "Seat 2: Ann, ready.",
         "Seat 3 is open.",
-        "Type start to begin, bot KIND SEAT to seat a bot (greedy, random).",
+        "Type “start” to start the game, “bot KIND SEAT” to add a bot (greedy, random).",
     ]
-    assert seat.type("bot random 3") == ["Seat 3: random 2, a bot.", "Type start to begin."]
+    assert seat.type("bot random 3") == [
+        "Seat 3: random 2, a bot.",
+        "Type “start” to start the game.",
+    ]
 
 
 def test_a_game_that_goes_on_after_a_restart_is_told_as_a_whole() -> None:
@@ -347,10 +349,10 @@ def test_a_game_that_goes_on_after_a_restart_is_told_as_a_whole() -> None:
     seat.wire.restart(resumed(seat.wire.visit))
     seat.wire.tick()
     back, welcome, *told = seat.settle()
-    assert (back, welcome[:16]) == ("The connection is back.", "You sit at the t")
+    assert (back, welcome[:16]) == ("The connection is back.", "You are at the t")
     assert told == before
     seat.type("right down rest")
     seat.type("end")
     seat.wire.restart(resumed(seat.wire.visit, b"epoch..3"))
     seat.wire.tick()
-    assert re.fullmatch(r"Round \d+, the turn of random \d: .*\.", seat.settle()[1])
+    assert re.fullmatch(r"Round \d+, random \d's turn: .*\.", seat.settle()[1])

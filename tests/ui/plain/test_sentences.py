@@ -49,9 +49,9 @@ def test_the_help_has_every_word() -> None:
 
 def test_the_help_of_one_word() -> None:
     seat = seated()
-    assert seat.type("help empty") == ["empty: empty 2 empties cup 2 into the supply."]
+    assert seat.type("help empty") == ["empty: “empty 2” empties cup 2 into the supply."]
     assert seat.type("? ready") == seat.type("help unready")
-    assert "is no word of this game" in seat.type("help xyzzy")[0]
+    assert "is not a command" in seat.type("help xyzzy")[0]
 
 
 def test_the_rules_by_their_parts() -> None:
@@ -59,12 +59,11 @@ def test_the_rules_by_their_parts() -> None:
     parts = game_sections()
     told = seat.type("rules")
     assert told[: len(parts)] == [f"{n}. {part.title}" for n, part in enumerate(parts, start=1)]
-    assert told[-1] == "Type rules and a number, or rules all for all of them."
+    assert told[-1] == "Type “rules” and a number, or “rules all” for all of them."
     fourth = seat.type("rules 4")
     assert fourth[0] == "Your turn:"
-    assert (
-        "Rush tokens make you faster: for each one that you spend you may take one step more."
-        in (fourth)
+    assert "Rush tokens make you faster: for each one you spend, you may take one more step." in (
+        fourth
     )
     assert not any(re.search(r"[.] [A-Z]", line) for line in fourth)
     assert len(seat.type("rules all")) > 60
@@ -77,7 +76,7 @@ def test_a_hint_is_given_on_the_own_turn_alone() -> None:
     assert told[0].startswith("Step ")
     assert len(told) == 2
     idle(seat)
-    assert seat.type("hint") == ["There is no hint: it is not for you to act now."]
+    assert seat.type("hint") == ["There is no hint: you have nothing to do right now."]
 
 
 # Between turns
@@ -125,14 +124,14 @@ def test_a_newcomer_is_guided_to_the_second_turn() -> None:
     assert guided(ann.lines)
     said_ = ann.type("start") + ann.wait()
     assert (
-        "Guide: You begin with the ingredient under your meeple, and walk on from there." in said_
+        "Guide: You begin with the ingredient under your meeple, and move on from there." in said_
     )
     said_ = ann.type("place caramel") + ann.wait()
     assert "Guide: Your turn: take up to three steps." in said_
     assert any(line.startswith("Guide: Step ") for line in said_)
     ann.type("left down right 1 rest")
     said_ = ann.type("end")
-    assert "Guide: Your turn is over, and each of your orders went one slot on." in said_
+    assert "Guide: Your turn is over, and each of your orders moved on one slot." in said_
     assert "Guide: The guide ends here." in ann.wait()
     assert not ann.session.settings.guided
     assert not guided(ann.type("up"))
@@ -151,7 +150,7 @@ def test_the_guide_can_be_put_away_and_called_back() -> None:
     ann = newcomer()
     ann.type("start")
     ann.wait()
-    assert ann.type("guide") == ["The guide is on; type guide off to end it."]
+    assert ann.type("guide") == ["The guide is on; type “guide off” to turn it off."]
     assert ann.type("guide off") == ["The guide is off."]
     assert ann.session.settings.guided
     assert not guided(ann.type("place caramel") + ann.wait())
@@ -181,9 +180,9 @@ def test_a_whole_first_game_with_the_guide() -> None:
 def test_settings_are_told_and_changed() -> None:
     seat = in_turn()
     told = seat.type("settings")
-    assert told[0] == "1. Language: as the system."
+    assert told[0] == "1. Language: same as system."
     assert "2. Theme: dark." in told
-    assert told[-1] == "Type settings and a number to change that one."
+    assert told[-1] == "Type “settings” and a number to change that setting."
     assert seat.type("settings 2") == ["Theme: light."]
     assert seat.session.settings.theme == "light"
     assert seat.type("settings 77") == ["There is no setting 77."]
@@ -197,7 +196,7 @@ def italian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for word in (*WORDS, "all", "on", "off"):
         catalog.add(word, f"{word}issimo", context="command")
     catalog.add("Language", "Lingua")
-    catalog.add("Type {end} to end your turn.", "Scrivi {end}.")
+    catalog.add("Type “{end}” to end your turn.", "Scrivi {end}.")
     file = BytesIO()
     write_mo(file, catalog)
     path = tmp_path / "it" / "LC_MESSAGES" / "coffeerush.mo"
@@ -218,7 +217,7 @@ def test_another_language_is_spoken_from_now_on() -> None:
     assert seat.type("endissimo")[0].startswith("Round ")
     assert seat.type("language pt") == ["Language: Português (Brasil)."]
     (told,) = seat.type("language")
-    assert told == "Type language and one of these: en, pt_BR, it, es, ko, ru."
+    assert told == "Type “language” and one of these: en, pt_BR, it, es, ko, ru."
 
 
 @pytest.mark.usefixtures("italian")
@@ -244,8 +243,8 @@ def test_before_placing_one_hears_what_the_orders_need() -> None:
     assert view.phase is Phase.PLACING
     assert "Your orders, most urgent first:" in told
     assert told[-2:] == [
-        "Type board to hear the board row by row.",
-        "Place a meeple: type place and a row and a column, as in place 2 3.",
+        "Type “board” to hear the board row by row.",
+        "Place a meeple: type “place” and a row and a column, as in “place 2 3”.",
     ]
 
 

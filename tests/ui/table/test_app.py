@@ -135,7 +135,7 @@ def test_pouring_by_digits_and_taking_back() -> None:
             await terminal.press("U")
             await terminal.until(lambda: terminal.link.model.view == before)
             await terminal.press("u")
-            await terminal.see("there is nothing to take back")
+            await terminal.see("there is nothing to undo")
 
     run(main())
 
@@ -188,7 +188,7 @@ def test_lobby_by_keys() -> None:
         async with shown(ann) as terminal:
             await terminal.see("open seat")
             await terminal.press(ENTER)
-            await terminal.see("Not everybody is ready")
+            await terminal.see("these players are not ready: Bob")
             await terminal.press("a")
             await terminal.see("1 greedy")
             await terminal.press("2")
@@ -217,10 +217,10 @@ def test_a_spectator_sees_no_cups() -> None:
         eve = local.link("Eve", "spectator")
         local.start()
         async with shown(eve) as terminal:
-            await terminal.see("looking on")
+            await terminal.see("watching")
             assert "cups" not in terminal.text
             await terminal.press(UP)
-            await terminal.see("You are looking on")
+            await terminal.see("You are a spectator")
 
     run(main())
 

@@ -138,13 +138,13 @@ def test_joining_is_drawn_without_a_table() -> None:
 
 def test_the_narrow_screen_tells_what_happened_where_it_has_room() -> None:
     link = begun(seed=5)
-    assert "A game begins" in frame(link, Ui(size=(79, 23)), 79, 23)
+    assert "A game starts" in frame(link, Ui(size=(79, 23)), 79, 23)
     assert "── Log" not in frame(link, Ui(size=(40, 12)), 40, 12)
 
 
 def test_a_long_sentence_takes_two_lines() -> None:
     link = begun(seed=5)
-    note = "Another meeple stands here: step on to a free cell."
+    note = "Another meeple stands here: keep stepping until you reach a free cell."
     lines = frame(link, Ui(note=note), 40, 12).split("\n")
     assert " ".join(line.strip() for line in lines[-3:-1]) == note
 
@@ -186,6 +186,6 @@ def test_upgrades_can_be_read_on_the_narrowest_screen() -> None:
     first = frame(link, ui, 40, 12)
     ui, _wishes = press(link.model, ui, "pagedown", 1.0)
     second = frame(link, ui, 40, 12)
-    assert "lines more: PgDn" in first
+    assert "more lines: PgDn" in first
     for name in ("Double meeples", "Diagonal move", "Double corners", "Double specialties"):
         assert name in first + second

@@ -31,7 +31,7 @@ def test_a_lost_connection_keeps_what_is_known() -> None:
         async with shown(link) as terminal:
             await terminal.see("place")
             link.set(session.lose(link.model))
-            await terminal.see("The connection is lost; trying again.")
+            await terminal.see("Connection lost; trying again.")
             await terminal.see("coffeerush host --resume")
             await terminal.see("Your cups")
             await terminal.press(ENTER)
@@ -52,7 +52,7 @@ def test_why_a_host_is_not_found_is_said_once_it_is_known() -> None:
         link = local.link("Bob")
         async with shown(link) as terminal:
             link.set(session.lose(link.model))
-            await terminal.see("The connection is lost; trying again.")
+            await terminal.see("Connection lost; trying again.")
             link.set(session.lose(link.model, LinkError("The host stands still.")))
             await terminal.see("The host stands still.")
 
@@ -101,7 +101,7 @@ def test_a_bug_ends_the_screen_with_a_sentence(
         local = LocalTable(2)
         link = Broken(local, "a" * 40, "Ann", "player")
         local.links.append(link)
-        with pytest.raises(CoffeeRushError, match=r"what happened is in .*screen-error\.log"):
+        with pytest.raises(CoffeeRushError, match=r"details are in .*screen-error\.log"):
             async with shown(link):
                 pass
 
@@ -124,7 +124,7 @@ def test_a_bug_in_a_frame_ends_the_screen_with_a_sentence(
         table = link.model.table
         assert table is not None
         broken = replace(link.model, table=replace(table, seats=None))
-        with pytest.raises(CoffeeRushError, match="The screen met a bug"):
+        with pytest.raises(CoffeeRushError, match="The program hit a bug"):
             await meet(link, broken)
 
     run(main())

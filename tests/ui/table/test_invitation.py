@@ -157,7 +157,7 @@ def test_other_addresses_are_told_where_there_is_room() -> None:
 def test_an_open_table_says_what_that_means() -> None:
     shown = text(drawn(lobby(OPEN), 80, 24))
     assert "coffeerush join 192.168.0.12 open" in shown
-    assert "everybody who reaches this address can sit down" in shown
+    assert "anybody who can reach this address can join" in shown
 
 
 def test_who_hosts_nothing_is_told_of_no_code() -> None:
@@ -203,7 +203,7 @@ def test_where_there_is_no_room_the_page_says_how_much_is_needed(
 ) -> None:
     canvas = page(lobby(SHORT), columns, rows, ascii_only)
     assert not modules(canvas)
-    assert f"A terminal of {needed} has room for a QR code here." in joined(canvas)
+    assert f"Enlarge the terminal to {needed} to see a QR code here." in joined(canvas)
     assert "apple-tiger-moon" in joined(canvas)
     wide, high = map(int, needed.split("x"))
     assert modules(page(lobby(SHORT), wide, high, ascii_only), ascii_only)

@@ -71,7 +71,7 @@ def test_what_falls_and_the_own_meeple_are_marked(columns: int, rows: int, drawn
     assert text.count("◆" if not drawn.ascii else "@") == 1
     assert any(order.slot == SLOTS for order in scene.orders)
     assert "4!" in text
-    assert "LAST" in text or columns == 40
+    assert "EXPIRES" in text or columns == 40
 
 
 def targets(canvas: Canvas) -> set[Target]:
@@ -255,6 +255,6 @@ def test_an_order_says_in_any_language_what_it_needs_and_that_it_falls(
                 said = [pgettext("cup", "ready {cup}"), "✓"]
             texts = [one.format(count=order.lacks, cup=order.cup) for one in said]
             assert any(f" {one}" in line for one in texts), line
-            assert order.slot != SLOTS or _("LAST") in line or " !" in line, line
+            assert order.slot != SLOTS or _("EXPIRES") in line or " !" in line, line
             assert order.slot != SLOTS or "4!" in line
         assert seen >= 3

@@ -100,7 +100,7 @@ def test_clicks_on_anothers_turn_say_whose_it_is() -> None:
     other = Hands(next(link for link in hands.link.local.links if link is not hands.link))
     for kind, value in (("cell", 3), ("cup", 1), ("order", 0)):
         assert other.click(kind, value) == []  # type: ignore[arg-type]  # kinds are literals
-        assert "It is the turn of" in other.ui.note
+        assert re.fullmatch(r"It is .*'s turn\.", other.ui.note)
 
 
 def test_the_second_half_of_a_double_click_on_enter_does_nothing() -> None:

@@ -225,7 +225,7 @@ def test_the_whole_turn_is_taken_back() -> None:
     assert view is not None
     assert view.path == ()
     assert hands.press("u", "u") == []
-    assert "nothing to take back" in hands.ui.note
+    assert "nothing to undo" in hands.ui.note
 
 
 def test_serving_what_is_ready_comes_before_the_end_of_the_turn() -> None:

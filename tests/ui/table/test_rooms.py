@@ -150,7 +150,7 @@ def test_the_next_step_is_told_to_each() -> None:
     ann = local.link("Ann")
     assert lobby_step(scene(ann)).startswith("A game needs two players")
     bea, eve = local.link("Bea"), local.link("Eve", "spectator")
-    assert lobby_step(scene(ann)) == "Before the game can begin, these have to be ready: Bea."
+    assert lobby_step(scene(ann)) == "Waiting for Bea to be ready."
     assert lobby_step(scene(bea)) == "Press Enter when you are ready."
     bea.wish(Ready(NO_ID, True))
     assert lobby_step(scene(bea)) == "Ann starts the game."
@@ -162,7 +162,7 @@ def test_the_next_step_is_told_to_each() -> None:
     assert lobby_step(scene(ann)) == "Everybody is here and ready: Enter starts the game."
     alone = LocalTable(2, owner=False).link("Ann")
     alone.wish(Ready(NO_ID, True))
-    assert lobby_step(scene(alone)).startswith("The game begins when every seat is taken")
+    assert lobby_step(scene(alone)).startswith("The game starts when every seat is taken")
 
 
 @SIZES
@@ -175,7 +175,7 @@ def test_what_was_agreed_and_said_is_in_the_lobby(columns: int, rows: int) -> No
     assert "hello there" in drawn
     assert "90" in drawn
     assert "tarter" in drawn
-    assert "Looking on: Eve." in drawn or "1 spectator" in drawn
+    assert "Spectators: Eve." in drawn or "1 spectator" in drawn
 
 
 def test_a_key_of_the_footer_does_something_and_is_there_once() -> None:
@@ -307,7 +307,7 @@ def test_without_tallies_the_result_is_drawn_all_the_same() -> None:
 
 def test_the_rematch_is_told_to_each() -> None:
     ann, bob = over(2)
-    assert result_step(scene(ann)) == "For a rematch these have to want one too: 민준 Kim."
+    assert result_step(scene(ann)) == "Still to agree to a rematch: 민준 Kim."
     assert result_step(scene(bob)) == "Press Enter if you want a rematch."
     assert target(result(bob, 80, 24), "Press Enter") == Target("key", "c-m")
     bob.wish(Ready(NO_ID, True))
@@ -324,7 +324,7 @@ def test_without_an_owner_a_rematch_begins_by_itself() -> None:
     play(local, Random(7), lambda: None)
     bob.wish(Ready(NO_ID, True))
     assert result_step(scene(ann)) == "Press Enter if you want a rematch."
-    assert result_step(scene(bob)) == "A rematch begins when everybody who is here wants one."
+    assert result_step(scene(bob)) == "A rematch starts when everybody who is here wants one."
 
 
 def test_a_shared_victory_has_all_its_letters_on_the_cup() -> None:
@@ -369,7 +369,7 @@ def test_what_is_wrong_with_the_connection_is_said_in_whole() -> None:
     lost = replace(LocalTable(2).link("Ann").model, status="lost")
     canvas = Canvas.of(40, 12)
     draw_lobby(canvas, Scene(lost, Ui(size=(40, 12))))
-    assert "The connection is lost; trying again. " in text(canvas)
+    assert "Connection lost; trying again. " in text(canvas)
 
 
 @SIZES

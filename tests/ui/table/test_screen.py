@@ -235,7 +235,7 @@ def test_a_link_that_drops_in_mid_turn_keeps_the_turn() -> None:
             await walk(terminal, 2)
             walked = link.model.view
             link.set(session.lose(link.model))
-            await terminal.see("The connection is lost; trying again.")
+            await terminal.see("Connection lost; trying again.")
             await terminal.see("coffeerush host --resume")
             for key in (ENTER, ENTER, "u", RIGHT, " ", "1"):
                 await terminal.press(key)

@@ -46,11 +46,11 @@ def told(seat: int | None, *log: Event) -> list[Said | str]:
 
 def test_another_ones_turn_is_one_sentence_and_what_came_of_it() -> None:
     assert told(1, *TURN) == [
-        "Round 2: it is the turn of Ann.",
+        "Round 2: it is Ann's turn.",
         "Ann activates double corners; empties a cup (milk); takes milk, 2 ice, for 1 rush token; "
         f"pours 2 ingredients; gives milk back; serves {DRINKS[3]}, {DRINKS[4]} and earns "
         "1 rush token.",
-        f"You get the order {DRINKS[2]}. {DRINKS[1]} comes too late: Ann takes a penalty and "
+        f"You get the order {DRINKS[2]}. {DRINKS[1]} expires: Ann takes a penalty and "
         "1 rush token.",
         "Round 2: it is your turn.",
     ]
@@ -61,7 +61,7 @@ def test_an_own_turn_is_a_sentence_a_kind_of_deed() -> None:
     assert "You take milk, 2 ice, for 1 rush token." in lines
     assert "You pour 2 ingredients." in lines  # a bot did, for this person
     assert f"You serve {DRINKS[3]}, {DRINKS[4]} and earn 1 rush token." in lines
-    assert "Round 2: it is the turn of Bea." not in lines
+    assert "Round 2: it is Bea's turn." not in lines
     own = (Poured(0, 1, 2), Poured(0, 3, 1))  # type: ignore[arg-type]  # ingredients by number
     assert told(0, *own) == ["You pour milk into cup 2, ice into cup 1."]
 

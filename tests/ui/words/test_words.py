@@ -101,7 +101,7 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
         f"You serve {DRINKS[3]} and earn a rush token.",
         f"Ann serves {DRINKS[3]} and earns a rush token.",
     ),
-    (IntentUndone(0), "You take one back.", "Ann takes one back."),
+    (IntentUndone(0), "You undo an action.", "Ann undoes an action."),
     (
         OrdersDrawn(0, (2,), "order_rush"),
         f"You get the order {DRINKS[2]}.",
@@ -114,27 +114,27 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
     ),
     (
         PenaltiesTaken(0, (2,), rush_gained=1),
-        f"{DRINKS[2]} comes too late: you take a penalty and 1 rush token.",
-        f"{DRINKS[2]} comes too late: Ann takes a penalty and 1 rush token.",
+        f"{DRINKS[2]} expires: you take a penalty and 1 rush token.",
+        f"{DRINKS[2]} expires: Ann takes a penalty and 1 rush token.",
     ),
     (
         PenaltiesTaken(0, (2, 3), rush_gained=2),
-        f"{DRINKS[2]}, {DRINKS[3]} come too late: you take 2 penalties and 2 rush tokens.",
-        f"{DRINKS[2]}, {DRINKS[3]} come too late: Ann takes 2 penalties and 2 rush tokens.",
+        f"{DRINKS[2]}, {DRINKS[3]} expire: you take 2 penalties and 2 rush tokens.",
+        f"{DRINKS[2]}, {DRINKS[3]} expire: Ann takes 2 penalties and 2 rush tokens.",
     ),
-    (TurnStarted(0, 4), "Round 4: it is your turn.", "Round 4: it is the turn of Ann."),
+    (TurnStarted(0, 4), "Round 4: it is your turn.", "Round 4: it is Ann's turn."),
     (
         TurnTimedOut(0),
         "Your time is up; a bot finishes your turn.",
-        "The time of Ann is up; a bot finishes the turn.",
+        "Ann's time is up; a bot finishes the turn.",
     ),
     (GameEnded((0,)), "The game is over; you win.", "The game is over; Ann wins."),
 )
 SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
-    (GameEnded((0, 1)), "The game is over; the victory is shared by Ann, Bea."),
+    (GameEnded((0, 1)), "The game is over; Ann, Bea share the victory."),
     (
         GameStarted(("Ann", "Bea"), 1),
-        "A game begins: Ann, Bea. The start player is Bea.",
+        "A game starts: Ann, Bea. The start player is Bea.",
     ),
     (Said("Ann", "hello {name}"), "Ann says: hello {name}"),
     (
@@ -150,13 +150,13 @@ SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
         "Nobody has an order: the token shows CLOSED, and this round is the last.",
     ),
     (PeopleChanged("Bea", "joined"), "Bea sits down at the table."),
-    (PeopleChanged("Bea", "watching"), "Bea looks on."),
+    (PeopleChanged("Bea", "watching"), "Bea is watching."),
     (PeopleChanged("Bea", "left"), "Bea leaves."),
     (PeopleChanged("Bea", "away"), "Bea is away."),
     (PeopleChanged("Bea", "back"), "Bea is back."),
     (PeopleChanged("Bea", "removed"), "Bea was removed from the table."),
     (PeopleChanged("Bea", "replaced_by_bot"), "Bea was removed from the table; a bot plays on."),
-    (Renamed("Bea", "Eve"), "Bea is called Eve now."),
+    (Renamed("Bea", "Eve"), "Bea is now called Eve."),
     (HostStopping(), "The host closes the table."),
 )
 

@@ -99,7 +99,7 @@ def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> 
     x = canvas.puts(card.x + 1, card.y + 1, recipe, card.columns - 1)
     if card.rows > 2:
         x, card = card.x, Area(card.x, card.y + 1, card.columns, 1)
-    levels = (status_parts(scene, index, wordy) for wordy in (2, 1))
+    levels = (status_parts(scene, index, wordy) for wordy in (3, 2))
     short = status_parts(scene, index, 0)
     status = next((one for one in levels if x + 1 + size(one) <= end), short)
     canvas.puts(x + 1, card.y + 1, status, end - x - 1)

@@ -99,7 +99,7 @@ def _remark(scene: Scene) -> str:
     if scene.ui.mode != "upgrades":
         return ""
     text = _(
-        "One a turn, before the first step. It costs {needs} completed orders; you have {have}."
+        "One per turn, before the first step. It costs {needs} completed orders; you have {have}."
     )
     have = scene.player(scene.me or 0).completed
     return text.format(needs=COMPLETED_PER_UPGRADE, have=have)

@@ -115,7 +115,7 @@ def _counts(scene: Scene) -> list[Parts]:
     if view.closed:
         deck = [("class:warning", "  " + _("LAST ROUND"))]
     if scene.me is None:
-        return [[("class:header", _("looking on")), *deck], deck, []]
+        return [[("class:header", _("watching")), *deck], deck, []]
     me = scene.player(scene.me)
     counts: Parts = [
         ("class:header", f" {glyphs.SERVED}{me.completed} "),

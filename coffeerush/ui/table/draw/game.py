@@ -130,7 +130,7 @@ def _guide_needs_all(scene: Scene, area: Area) -> bool:
 def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw cups and orders in boxes."""
     if not _plays(scene):
-        canvas.box(area.x, area.y, area.columns, area.rows, _("Your cups are on their way"))
+        canvas.box(area.x, area.y, area.columns, area.rows, _("Loading your cups…"))
         inner = Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2)
         _all_orders(canvas, scene, inner)
         return

@@ -150,16 +150,16 @@ def _expiring(scene: Scene) -> tuple[str, list[str]]:
     player = scene.player(scene.me or 0)
     count = len(player.orders[-1])
     if not count:
-        return "class:dim", [_("nothing falls when your turn ends"), _("nothing falls")]
+        return "class:dim", [_("nothing expires when your turn ends"), _("nothing expires")]
     texts = [
         ngettext(
-            "{count} falls when your turn ends: {mark}{penalties} of {most}",
-            "{count} fall when your turn ends: {mark}{penalties} of {most}",
+            "{count} expires when your turn ends: {mark}{penalties} of {most}",
+            "{count} expire when your turn ends: {mark}{penalties} of {most}",
             count,
         ),
         ngettext(
-            "{count} falls: {mark}{penalties} of {most}",
-            "{count} fall: {mark}{penalties} of {most}",
+            "{count} expires: {mark}{penalties} of {most}",
+            "{count} expire: {mark}{penalties} of {most}",
             count,
         ),
     ]

@@ -114,7 +114,7 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
     modules = next((one for one in sizes if _fits(one, room, ascii_only)), None)
     if modules is None:
         columns, rows = qr_size(sizes[-1], ascii_only)
-        needs = _("A terminal of {columns}x{rows} has room for a QR code here.")
+        needs = _("Enlarge the terminal to {columns}x{rows} to see a QR code here.")
         text = needs.format(columns=max(columns + 4, NARROW[0]), rows=rows + 2)
         _draw_texts(canvas, scene, replace(room, y=top + 1, rows=room.rows - 1), text)
         return
@@ -125,7 +125,7 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
         area = Area(room.x + columns + _GAP, top + 1, left, room.rows - 1)
     else:
         area = Area(room.x, top + rows + 1, room.columns, room.rows - rows - 1)
-    finding = _("In the same network, “{command}” alone lists the table too.")
+    finding = _("On the same network, “{command}” alone also lists the table.")
     _draw_texts(canvas, scene, area, finding.format(command="coffeerush join"))
 
 

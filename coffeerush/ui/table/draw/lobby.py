@@ -167,7 +167,7 @@ def lobby_step(scene: Scene, low: bool = False) -> str:
     if scene.me is not None and not scene.seats[scene.me].ready:
         return _("Press Enter when you are ready.")
     if scene.table.owner is None:
-        return _("The game begins when every seat is taken and everybody is ready.")
+        return _("The game starts when every seat is taken and everybody is ready.")
     return _("{name} starts the game.").format(name=scene.name(scene.table.owner))
 
 
@@ -178,9 +178,9 @@ def _step_of_owner(scene: Scene, low: bool) -> str:
         return _("Not everybody is ready yet.")
     if late:
         names = item_list(late)
-        return _("Before the game can begin, these have to be ready: {names}.").format(names=names)
+        return _("Waiting for {names} to be ready.").format(names=names)
     if len(scene.seats) - free < MIN_PLAYERS:
-        return _("A game needs two players: wait until somebody joins, or seat a bot.")
+        return _("A game needs two players: wait until somebody joins, or add a bot.")
     if not free:
         return _("Everybody is here and ready: Enter starts the game.")
     text = ngettext(

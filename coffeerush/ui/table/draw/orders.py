@@ -43,8 +43,8 @@ class OrderColumns(Struct, frozen=True):
     named: bool
     """Whether recipes use whole words."""
     wordy: int
-    """The wording of statuses. 2: words; 1: words, but a mark for the number of missing tokens,
-    which the brackets show anyway; 0: marks."""
+    """The wording of statuses. 3: words; 2: words, but a mark for the number of missing tokens,
+    which the brackets show anyway; 1: a mark for the last chance, too; 0: marks."""
 
     @property
     def cells(self) -> int:
@@ -111,7 +111,7 @@ def _columns(scene: Scene, count: int, room: int) -> OrderColumns:
     return replace(found, names=max(min(names, room - (found.cells - names)), 0))
 
 
-_STYLES: Final = ((True, 2), (True, 1), (False, 2), (False, 1), (False, 0))
+_STYLES: Final = ((True, 3), (True, 2), (False, 3), (False, 2), (False, 1), (False, 0))
 """(Whether recipes use whole words, wording of statuses), wordiest first."""
 
 
@@ -165,7 +165,7 @@ def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
     ]
 
 
-def status_parts(scene: Scene, index: int, wordy: int = 2) -> Parts:
+def status_parts(scene: Scene, index: int, wordy: int = 3) -> Parts:
     """Return the status of an order: serving cup or missing tokens, last chance, sender.
 
     Args:
@@ -174,19 +174,18 @@ def status_parts(scene: Scene, index: int, wordy: int = 2) -> Parts:
         wordy: as in `OrderColumns`.
     """
     order = scene.orders[index]
-    words_for_cups, words_for_needs = wordy > 0, wordy > 1
     parts: Parts = []
     if order.serve:
-        text = _("SERVE {cup}") if words_for_cups else glyphs.SERVED + "{cup}"
+        text = _("SERVE {cup}") if wordy > 0 else glyphs.SERVED + "{cup}"
         parts.append(("class:serve", text.format(cup=order.serve.cup)))
     elif not order.lacks:
-        text = pgettext("cup", "ready {cup}") if words_for_cups else glyphs.SERVED
+        text = pgettext("cup", "ready {cup}") if wordy > 0 else glyphs.SERVED
         parts.append(("class:serve", text.format(cup=order.cup)))
     else:
-        text = _("need {count}") if words_for_needs else "-{count}"
+        text = _("need {count}") if wordy > 2 else "-{count}"
         parts.append(("class:need", text.format(count=order.lacks)))
     if order.slot == SLOTS:
-        parts.append(("class:urgent", _("LAST") if wordy else "!"))
+        parts.append(("class:urgent", _("EXPIRES") if wordy > 1 else "!"))
     sender = scene.senders[index]
     if sender is not None:
         parts.append(("class:fresh", f"+{scene.letter(sender)}"))

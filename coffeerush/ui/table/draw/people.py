@@ -141,7 +141,7 @@ def _known(canvas: Canvas, lines: list[Parts], area: Area) -> None:
         canvas.puts(area.x, area.y + offset, parts, area.columns)
     if fitting < len(lines):
         left = len(lines) - fitting
-        more = ngettext("{count} line more", "{count} lines more", left).format(count=left)
+        more = ngettext("{count} more line", "{count} more lines", left).format(count=left)
         canvas.put(area.x, area.y + fitting, more, "class:dim", area.columns)
 
 

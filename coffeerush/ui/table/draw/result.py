@@ -219,12 +219,12 @@ def result_step(scene: Scene) -> str:
         late = [seat.name for seat in scene.seats if not seat.ready and _stays(seat)]
         if late:
             names = item_list(late)
-            return _("For a rematch these have to want one too: {names}.").format(names=names)
+            return _("Still to agree to a rematch: {names}.").format(names=names)
         return _("Enter starts a rematch with everybody who is here.")
     if scene.me is not None and not scene.seats[scene.me].ready:
         return _("Press Enter if you want a rematch.")
     if scene.table.owner is None:
-        return _("A rematch begins when everybody who is here wants one.")
+        return _("A rematch starts when everybody who is here wants one.")
     return _("{name} starts the rematch.").format(name=scene.name(scene.table.owner))
 
 

@@ -21,7 +21,7 @@ MIN_LOG: Final = 3
 
 def draw_tiny(canvas: Canvas, question: str = "") -> None:
     """Draw the required terminal size, or the question whether to leave."""
-    text = _("Too small: {columns}x{rows} needed; enlarge, or q and play with --plain.")
+    text = _("Too small: {columns}x{rows} needed; enlarge it, or q and use --plain.")
     line = question or text.format(columns=NARROW[0], rows=NARROW[1])
     for y, part in enumerate(wrap(line, canvas.columns, "")[: canvas.rows]):
         canvas.put(0, y, part, "class:warning")
@@ -59,7 +59,7 @@ def draw_text(canvas: Canvas, area: Area, lines: list[str], style: str = "") -> 
     y = area.y + len(shown)
     left = len(parts) - len(shown)
     if left and area.rows > 0:
-        more = ngettext("{count} line more", "{count} lines more", left).format(count=left)
+        more = ngettext("{count} more line", "{count} more lines", left).format(count=left)
         canvas.put(area.x, y, more, "class:dim", area.columns)
         y += 1
     return y
