@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """The signals that end the program; SIGHUP means that its terminal was closed."""
 _CLEANUP_SECONDS: Final = 10.0
-"""The timeout for the cleanup after a signal; then the program exits regardless."""
+"""The timeout for the cleanup after a signal; then SIGALRM kills the program."""
 
 
 def main() -> None:
@@ -66,14 +66,13 @@ def _reopen_closed() -> None:
 def _end(number: int, _frame: FrameType | None) -> None:
     """Exit with the terminal restored, and not in the middle of a frame or of the cleanup."""
     from asyncio import get_running_loop  # imported late: it would delay the first frame
-    from threading import Timer
 
     for each in _ENDING:
         signal.signal(each, signal.SIG_IGN)
     _resume_output()
-    timeout = Timer(_CLEANUP_SECONDS, os._exit, (128 + number,))
-    timeout.daemon = True
-    timeout.start()
+    # no thread and no handler of Python's would still run while the interpreter shuts down
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, _CLEANUP_SECONDS)
     try:
         loop = get_running_loop()
     except RuntimeError:

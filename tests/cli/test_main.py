@@ -1,0 +1,43 @@
+"""The program as a process: how it ends when a signal comes and something is in its way."""
+
+import os
+import signal
+import subprocess
+import sys
+
+from tests.support.hosts_and_clients import ROOT, SECONDS
+
+_WITH_TEXT_FOR_A_FULL_PIPE = """
+import os, signal, sys
+from contextlib import suppress
+from coffeerush.cli import main
+
+main._CLEANUP_SECONDS = 0.5
+main.end_on_signals()
+os.set_blocking(1, False)
+with suppress(BlockingIOError):
+    while True:
+        os.write(1, b"x")
+os.set_blocking(1, True)
+print("still in the buffer")
+sys.stderr.write("ready")
+sys.stderr.flush()
+signal.pause()
+"""
+
+
+def test_a_signal_ends_a_program_whose_output_nobody_reads() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _WITH_TEXT_FOR_A_FULL_PIPE],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stderr
+        assert process.stderr.read(5) == b"ready"
+        process.send_signal(signal.SIGTERM)
+        # while it shuts down the interpreter flushes the output, and blocks
+        try:
+            assert process.wait(SECONDS) == -signal.SIGALRM
+        finally:
+            process.kill()
