@@ -25,7 +25,7 @@ WAIT_SECONDS = (0.5, 1, 2, 2, 2, 2)
 
 
 def enter(host: str, port: int, key: bytes, code: str) -> dict[str, Any]:
-    """Have the own key let in at the door; return the host's banner."""
+    """Have our key admitted at the door; return the host's banner."""
     with socket.create_connection((host, port), timeout=5) as door:
         lines = door.makefile("rwb")
         first = lines.readline(512)

@@ -52,7 +52,7 @@ class LocalPerson:
         try:
             settings_file.change(self._changed)
         except OSError as error:
-            text = _("The settings apply to this session only; they cannot be saved: {reason}.")
+            text = _("The settings last only until you quit; they cannot be saved: {reason}.")
             self.complaint = text.format(reason=error_line(error))
         else:
             self._unsaved, self.complaint = [], ""

@@ -1,4 +1,4 @@
-"""Write the golden frames anew: `python -m tests.golden`; then look at the diff."""
+"""Regenerate the golden frames: `python -m tests.golden`; then look at the diff."""
 
 from tests.golden.frames import FOLDER, SHEETS, text_of
 

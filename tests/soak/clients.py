@@ -102,7 +102,7 @@ class Party:
     Args:
         port: of the door.
         players: how many take a seat.
-        spectators: how many look on.
+        spectators: how many spectators.
     """
 
     def __init__(self, port: int, players: int = 4, spectators: int = 0) -> None:

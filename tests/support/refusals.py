@@ -122,7 +122,7 @@ def by_the_rules(case: str) -> Refusal:
 
 
 def lobby() -> Visit:
-    """Return a lobby with Ann, its owner, and Bob, an open seat and Cid, who looks on."""
+    """Return a lobby with Ann, its owner, and Bob, an open seat and Cid, a spectator."""
     visit = table_for(seats=3)
     visit.hello(ANN)
     visit.hello(BOB)

@@ -6,7 +6,7 @@ from coffeerush.host.table.config import Note
 
 SENTENCES: Final = {
     "joined": "{name} took a seat.",
-    "watching": "{name} looks on.",
+    "watching": "{name} is watching.",
     "left": "{name} left.",
     "away": "{name} fell silent; a bot plays on.",
     "back": "{name} is back.",

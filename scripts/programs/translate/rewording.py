@@ -36,7 +36,7 @@ class Mark(Struct, frozen=True):
 
 
 def reword(files: Iterable[Path], rewordings: Iterable[Rewording]) -> list[str]:
-    """Replace texts in sources, and let ruff lay out the lines anew.
+    """Replace texts in sources, and let ruff reformat the lines.
 
     Returns:
         What was not found, or cannot be replaced, a line each.

@@ -65,7 +65,7 @@ class Stranger:
 
 
 class Gathering(Players):
-    """Four who play, one who looks on, all behind taps, and a place for strangers."""
+    """Four who play, a spectator, all behind taps, and a place for strangers."""
 
     def __init__(
         self, network: Network, host: Host, taps: Taps, stack: ExitStack, chance: Random

@@ -177,7 +177,7 @@ def _intent(guest: Guest, moment: Moment, rev: int) -> Fields:
 
 
 def _captured(guest: Guest, moment: Moment) -> Fields:
-    """Send what somebody else has sent, under the own key."""
+    """Send what somebody else has sent, under this guest's key."""
     return guest.put(moment.chance.choice(moment.seen))
 
 
@@ -189,7 +189,7 @@ def _reused(guest: Guest, moment: Moment) -> Fields:
 
 
 def _malformed(guest: Guest, moment: Moment) -> Fields:
-    """Send what is no request, or nearly one: it must not come to be an intent of the own seat."""
+    """Send what is no request, or nearly one: it must not come to be an intent of this seat."""
     body = mutated(body_of("sync", guest.new_id()), moment.chance)
     return guest.put(body)
 

@@ -201,16 +201,17 @@ class Lan:
         """Return the newest that any guest knows."""
         return max((guest.moment for guest in self.guests), key=lambda moment: moment[1])
 
-    def are_back(self, then: Moment, anew: bool = False) -> bool:
+    def are_back(self, then: Moment, restarted: bool = False) -> bool:
         """Tell whether all are at the table, and know something newer than `then`.
 
         Args:
             then: what `newest` returned.
-            anew: where the host was started again since.
+            restarted: whether the host has restarted since.
         """
         epoch, seq = then
         return all(
-            guest.is_here() and (guest.moment[0] != epoch or (guest.moment[1] > seq and not anew))
+            guest.is_here()
+            and (guest.moment[0] != epoch or (guest.moment[1] > seq and not restarted))
             for guest in self.guests
         )
 

@@ -55,7 +55,7 @@ class Sight(Struct, frozen=True, tag="sight"):
     public: str
     """A mark of that part alone; empty without a View."""
     own: str
-    """A mark of the own cups and hand; empty while they may be those of another rev."""
+    """A mark of this guest's cups and hand; empty while they may be those of another rev."""
 
 
 class Account(Struct, frozen=True, tag="account"):

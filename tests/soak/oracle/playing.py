@@ -48,7 +48,7 @@ def latency(when: str, took: Sequence[float]) -> dict[str, float]:
 
 
 class Players:
-    """Guests with seats, and who looks on.
+    """Guests with seats, and spectators.
 
     Args:
         players: by seat; not everybody with a seat has to be one of them.

@@ -72,7 +72,7 @@ class Truth:
         )
 
     def view(self, rev: int, reader: int | None) -> Json:
-        """Return the View of a seat, or of somebody who looks on, but for the options."""
+        """Return the View of a seat, or of a spectator, but for the options."""
         state = self.states[rev]
         walked = max(len(state["path"]) - 1, 0)
         hidden = state["phase"] in _HIDDEN
@@ -124,7 +124,7 @@ class Truth:
     # Events
 
     def events(self, rev: int, reader: int | None) -> list[Json]:
-        """Return what a seat, or somebody who looks on, may know of the intent that made `rev`."""
+        """Return what a seat, or a spectator, may know of the intent that made `rev`."""
         move, before = self.moves[rev - 1], self.states[rev - 1]
         seat, intent, after = move["seat"], move["intent"], move["state"]
         was, now = before["players"][seat], after["players"][seat]

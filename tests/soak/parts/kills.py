@@ -148,7 +148,7 @@ class _Killing:
         self._unanswered += written and sent[0] not in mover.accepted
 
     def _check_views(self, mover: Client) -> None:
-        """Hold what everybody sees against the record, played anew."""
+        """Hold what everybody sees against the replayed record."""
         model = mover.model
         if model.view is None:  # the game was over, and so its host begun anew
             return

@@ -159,7 +159,7 @@ def _wait_for_all(
         how: it was done.
     """
     then = before or lan.newest()
-    took = lan.until(lambda: lan.are_back(then, anew=before is not None), BACK_SECONDS)
+    took = lan.until(lambda: lan.are_back(then, restarted=before is not None), BACK_SECONDS)
     soak.report(what, **how, back_after_seconds=round(took, 2))
 
 

@@ -93,7 +93,7 @@ def _result(players: Players) -> tuple[Standing, ...]:
 
 
 def _check_records(soak: Soak, state: Path, results: list[tuple[Standing, ...]]) -> None:
-    """Hold the records, each played anew, against what the guests saw."""
+    """Hold the replayed records against what the guests saw."""
     records = [load_record(path) for path in (state / "records").glob("*.record")]
     ends = {record.head.game: record.end for record in records}
     for game, result in enumerate(results, 1):

@@ -43,7 +43,7 @@ class Attack(Struct):
 
 
 class Siege(Players):
-    """A host, three who play, one who looks on, and the keys of two attackers, one with a seat."""
+    """A host, three players, a spectator, and the keys of two attackers, one with a seat."""
 
     def __init__(self, host: Host, state: Path, stack: ExitStack, chance: Random) -> None:
         self.host = host
@@ -122,7 +122,7 @@ class Siege(Players):
             guest.hear_of(self.answer["rev"])
 
     def _look(self) -> int | None:
-        """Return the seat that may act now, as one who looks on sees it from time to time."""
+        """Return the seat that may act now, as a spectator sees it from time to time."""
         now = time.monotonic()
         if now - self._seen > 1:
             self._seen = now

@@ -1,4 +1,4 @@
-"""How others join, on the owner's screen: large in the lobby, on a page of its own, and anew."""
+"""How others join, on the owner's screen: large in the lobby, on a page of its own, and redrawn."""
 
 import pytest
 from msgspec.structs import replace

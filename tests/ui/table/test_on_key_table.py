@@ -1,4 +1,4 @@
-"""What keys do beside the own turn: in the lobby, in the chat, for who looks on, on leaving."""
+"""What keys do outside your turn: in the lobby, in the chat, for a spectator, on leaving."""
 
 from random import Random
 

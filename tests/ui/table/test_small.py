@@ -35,7 +35,7 @@ LATER = 100.0
 
 
 def models() -> list[Model]:
-    """Return what a player sees on the own turns of a game, from its beginning on."""
+    """Return what a player sees in their turns of a game, from its start on."""
     local = LocalTable(4, ("greedy",) * 3, seed=5)
     link = local.link("Ann")
     local.start()
