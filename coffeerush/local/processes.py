@@ -178,11 +178,4 @@ def _on_loop_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) ->
 
 def _limit() -> None:
     os.nice(NICENESS)
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    wanted = (
-        MULTICAST_MEMORY_BYTES
-        if hard == resource.RLIM_INFINITY
-        else min(MULTICAST_MEMORY_BYTES, hard)
-    )
-    with suppress(ValueError, OSError):  # some systems refuse a limit that they report
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+    _set_soft(resource.RLIMIT_AS, MULTICAST_MEMORY_BYTES)
