@@ -24,25 +24,10 @@ from protocol import (
     Sync,
     Undo,
 )
-from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, Visit, table_for
+from tests.support.refusals import game, lobby
+from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
 
 PLACE = Submit(ID, 1, 0, PlaceMeeple(0))
-
-
-def lobby() -> Visit:
-    """Return a lobby with Ann, its owner, Bob, an open seat, and Cid as a spectator."""
-    visit = table_for(seats=3)
-    visit.hello(ANN)
-    visit.hello(BOB)
-    visit.hello(CID, "spectator")
-    return visit
-
-
-def game() -> Visit:
-    visit = lobby()
-    visit.ask(BOB, Ready(ID, True))
-    visit.ask(ANN, Start(ID))
-    return visit
 
 
 IN_THE_LOBBY: list[tuple[str, str, Request]] = [
