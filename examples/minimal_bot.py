@@ -1,10 +1,10 @@
-"""A whole Coffee Rush bot in one small file: pyzmq and msgpack, nothing of coffeerush.
+"""A complete Coffee Rush bot in one file that needs only pyzmq and msgpack, not coffeerush.
 
     python examples/minimal_bot.py 127.0.0.1 47830
     python examples/minimal_bot.py 192.168.0.12 apple-tiger-moon
 
-It plays any option at random until the game is over. Everything it does is in protocol/SPEC.md.
-The code, which hosts on other machines ask for, needs the package spake2 too.
+It plays random legal intents until the game is over; protocol/SPEC.md specifies all that it does.
+The join code, which hosts on other machines ask for, also needs the package spake2.
 """
 
 import hmac
@@ -21,17 +21,17 @@ import msgpack
 import zmq
 
 WAIT_SECONDS = (0.5, 1, 2, 2, 2, 2)
-"""How long each try at a request waits for its answer."""
+"""The timeout of each attempt to send a request."""
 
 
 def enter(host: str, port: int, key: bytes, code: str) -> dict[str, Any]:
-    """Have our key admitted at the door; return the host's banner."""
+    """Do the handshake at the door, so that our key is admitted; return the host's banner."""
     with socket.create_connection((host, port), timeout=5) as door:
         lines = door.makefile("rwb")
         first = lines.readline(512)
         banner: dict[str, Any] = json.loads(first)
         if banner.get("game") != "coffeerush" or not banner["oldest"] <= 3 <= banner["newest"]:
-            sys.exit("That is no Coffee Rush host that speaks protocol 3; check address and port.")
+            sys.exit("No Coffee Rush host with protocol version 3 answers there; check address and port.")
         if code:
             prove(lines, first, key, code)
         else:
@@ -40,7 +40,7 @@ def enter(host: str, port: int, key: bytes, code: str) -> dict[str, Any]:
 
 
 def tell(lines: BufferedRWPair, message: dict[str, str]) -> tuple[bytes, dict[str, Any]]:
-    """Say a line; return what was said then, by both, and what the host has answered."""
+    """Send a line; return both lines exchanged, and the host's answer decoded."""
     line = json.dumps(message).encode() + b"\n"
     lines.write(line)
     lines.flush()
@@ -52,14 +52,14 @@ def tell(lines: BufferedRWPair, message: dict[str, str]) -> tuple[bytes, dict[st
 
 
 def prove(lines: BufferedRWPair, banner: bytes, key: bytes, code: str) -> None:
-    """Prove to the host that the code is known, and have it prove that, too."""
+    """Prove to the host that we know the code, and verify that the host knows it, too."""
     from spake2 import SPAKE2_A
 
     spake = SPAKE2_A(code.encode(), idA=key, idB=json.loads(banner)["key"].encode())
     enrol = {"type": "enrol", "key": key.decode(), "share": spake.start()[1:].hex()}
     said, answer = tell(lines, enrol)
     if answer["type"] != "challenge":
-        sys.exit("That host asks for no code: it may not be the one that you mean.")
+        sys.exit("That host does not ask for the code: it may be a different host.")
     shared = spake.finish(b"B" + bytes.fromhex(answer["share"]))
     mine, theirs = (
         hmac.new(shared, side + banner + said, "sha256").hexdigest()
@@ -67,11 +67,11 @@ def prove(lines: BufferedRWPair, banner: bytes, key: bytes, code: str) -> None:
     )
     answer = tell(lines, {"type": "proof", "proof": mine})[1]
     if not hmac.compare_digest(answer["proof"], theirs):
-        sys.exit("That host does not know the code: it is not the one that you mean.")
+        sys.exit("That host does not know the code: it is a different host.")
 
 
 class Requests:
-    """One request at a time, sent again with the same bytes until it is answered."""
+    """Sends one request at a time, and retries it with the same bytes until it is answered."""
 
     def __init__(self, host: str, banner: dict[str, Any], public: bytes, secret: bytes) -> None:
         self.socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.REQ)
@@ -84,18 +84,18 @@ class Requests:
         self.socket.connect(f"tcp://{host}:{banner['requests']}")
 
     def ask(self, kind: str, **fields: object) -> dict[str, Any]:
-        """Return the host's answer."""
+        """Send a request and return the host's answer."""
         body = msgpack.packb({"type": kind, "id": os.urandom(16), **fields})
         for seconds in WAIT_SECONDS:
             self.socket.send(body)
             if self.socket.poll(int(seconds * 1000)):
                 answer: dict[str, Any] = msgpack.unpackb(self.socket.recv())
                 return answer
-        sys.exit("The host does not answer any more; try again when it is back.")
+        sys.exit("The host has stopped answering; try again when it is back.")
 
 
 def play(table: Requests, name: str) -> None:
-    """Sit down, say ready, and play until a game is over."""
+    """Take a seat, get ready, and play until the game is over."""
     answer = table.ask("hello", protocol=3, name=name, role="player")
     if answer["type"] != "snapshot":
         sys.exit(answer["refusal"]["text"] if answer["type"] == "refused" else answer["text"])
@@ -126,6 +126,6 @@ if __name__ == "__main__":
         host_banner = enter(address, door_port, public_key, join_code)
         play(Requests(address, host_banner, public_key, secret_key), name="Minimal")
     except OSError as error:
-        sys.exit(f"Nobody hosts at {address}, port {door_port}: {error}")
+        sys.exit(f"No host at {address}, port {door_port}: {error}")
     except KeyboardInterrupt:
         sys.exit(130)

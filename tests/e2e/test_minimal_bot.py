@@ -56,7 +56,7 @@ def test_it_prints_its_usage(tmp_path: Path) -> None:
 
 
 def test_it_reports_that_nothing_is_hosting_there(tmp_path: Path) -> None:
-    assert said(tmp_path, "127.0.0.1", "1").startswith("Nobody hosts at 127.0.0.1, port 1")
+    assert said(tmp_path, "127.0.0.1", "1").startswith("No host at 127.0.0.1, port 1")
 
 
 def test_it_reports_a_wrong_code(tmp_path: Path) -> None:
@@ -68,4 +68,4 @@ def test_it_reports_a_wrong_code(tmp_path: Path) -> None:
 def test_it_sends_no_proof_to_a_host_without_a_code(tmp_path: Path) -> None:
     with hosting(tmp_path / "host", open=True) as host:
         text = said(tmp_path, "127.0.0.1", str(host.port), "apple-tiger-moon")
-    assert "it may not be the one that you mean" in text
+    assert "it may be a different host" in text
