@@ -31,7 +31,9 @@ def enter(host: str, port: int, key: bytes, code: str) -> dict[str, Any]:
         first = lines.readline(512)
         banner: dict[str, Any] = json.loads(first)
         if banner.get("game") != "coffeerush" or not banner["oldest"] <= 3 <= banner["newest"]:
-            sys.exit("No Coffee Rush host with protocol version 3 answers there; check address and port.")
+            sys.exit(
+                "No Coffee Rush host with protocol version 3 answers there; check address and port."
+            )
         if code:
             prove(lines, first, key, code)
         else:
