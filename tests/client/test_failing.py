@@ -124,10 +124,10 @@ def meet(known: Known, answer: DoorAnswer = LETS_IN, *, is_open: bool = False) -
     """Join a host on another machine, given what is known of it."""
 
     def come() -> None:
-        knock = ClientConversation(Address("192.0.2.7", 47820), known)
-        knock.hear_banner(encode_line(replace(BANNER, code=not is_open)))
-        knock.enrol(KEY)
-        knock.hear(encode_line(answer))
+        conversation = ClientConversation(Address("192.0.2.7", 47820), known)
+        conversation.hear_banner(encode_line(replace(BANNER, code=not is_open)))
+        conversation.enrol(KEY)
+        conversation.hear(encode_line(answer))
 
     def provoke() -> CoffeeRushError:
         with pytest.raises(CoffeeRushError) as caught:

@@ -43,7 +43,7 @@ from protocol import (
     TurnStarted,
     TurnTimedOut,
 )
-from tests.support.tables import ANN, BOB, CID, ID, Shelf, Visit, resumed, table_for
+from tests.support.tables import ANN, BOB, CID, ID, MemoryJournals, TableDriver, resumed, table_for
 from tests.support.wire import Wire
 
 
@@ -73,11 +73,11 @@ def in_game() -> Wire:
     wire = at_table()
     wire.wish(Start(NO_ID))
     wire.settle()
-    while not (wire.model.my_turn and wire.visit.state.round):
+    while not (wire.model.my_turn and wire.driver.state.round):
         if wire.model.my_turn:
             choose(wire)
         else:
-            wire.visit.bot()
+            wire.driver.bot()
         wire.settle()
     return wire
 
@@ -85,13 +85,13 @@ def in_game() -> Wire:
 def choose(wire: Wire) -> None:
     """Play one of the options, as a person would."""
     assert wire.model.view is not None
-    wire.wish(BOTS["greedy"]().choose(wire.model.view, wire.visit.chance))
+    wire.wish(BOTS["greedy"]().choose(wire.model.view, wire.driver.chance))
 
 
 def truth(wire: Wire) -> None:
     """Check that the model equals the host's current snapshot."""
     model = wire.model
-    snapshot = wire.visit.sync(wire.key)
+    snapshot = wire.driver.sync(wire.key)
     assert model.view == snapshot.view
     assert replace(model.table or snapshot.table, clock=None) == replace(snapshot.table, clock=None)
     assert (model.game, model.rev, model.seat) == (snapshot.game, snapshot.rev, snapshot.seat)
@@ -108,13 +108,13 @@ def test_a_hello_brings_the_table() -> None:
 
 def test_the_start_of_a_game_reseats_everybody() -> None:
     wire = Wire(table_for(4))
-    wire.visit.hello(BOB)
+    wire.driver.hello(BOB)
     wire.join()
-    wire.visit.hello(CID)
+    wire.driver.hello(CID)
     wire.settle()
     assert wire.model.seat == 2
-    wire.visit.ask(BOB, Bye(ID))
-    wire.visit.ask(CID, Ready(ID, True))
+    wire.driver.ask(BOB, Bye(ID))
+    wire.driver.ask(CID, Ready(ID, True))
     wire.wish(Start(NO_ID))
     wire.settle()
     assert wire.model.seat == 1
@@ -187,13 +187,13 @@ def test_a_stale_intent_brings_the_view() -> None:
     view = wire.model.view
     assert view is not None
     assert view.own is not None
-    wire.visit.submit(ANN, view.own.options[0].intent)  # from another window of the same person
+    wire.driver.submit(ANN, view.own.options[0].intent)  # from another window of the same person
     wire.wish(view.own.options[0].intent)
     wire.deliver_request()
     answer = wire.deliver_answer()
     assert isinstance(answer, Refused)
     assert answer.refusal.code == "stale"
-    assert wire.model.rev == wire.visit.rev
+    assert wire.model.rev == wire.driver.rev
     wire.settle()
     truth(wire)
 
@@ -203,8 +203,8 @@ def test_there_are_no_options_until_the_private_part_has_arrived() -> None:
     while wire.model.my_turn:
         choose(wire)
         wire.settle()
-    while wire.visit.active_key != ANN:
-        wire.visit.bot()
+    while wire.driver.active_key != ANN:
+        wire.driver.bot()
     wire.collect()
     while wire.publications:
         wire.deliver_publication()
@@ -221,9 +221,9 @@ def test_there_are_no_options_until_the_private_part_has_arrived() -> None:
 
 def test_a_gap_is_filled_with_everything_missed() -> None:
     wire = in_game()
-    wire.visit.hello(BOB, "spectator")
+    wire.driver.hello(BOB, "spectator")
     for text in ("one", "two", "three"):
-        wire.visit.ask(BOB, Chat(ID, text))
+        wire.driver.ask(BOB, Chat(ID, text))
     wire.collect()
     del wire.publications[1:3]
     wire.settle()
@@ -235,12 +235,12 @@ def test_a_gap_is_filled_with_everything_missed() -> None:
 def test_held_publications_add_what_the_snapshots_log_lacks() -> None:
     """A late publication fills the gap, even with events that the host's log has dropped."""
     wire = at_table(2, ())
-    wire.visit.hello(BOB)
+    wire.driver.hello(BOB)
     wire.settle()
     said = [f"line {number}" for number in range(60)]
     for text in said:
-        wire.visit.now += 1
-        wire.visit.ask(BOB, Chat(ID, text))
+        wire.driver.now += 1
+        wire.driver.ask(BOB, Chat(ID, text))
     wire.collect()
     wire.deliver_publication(1)
     assert [type(one) for one in wire.model.pending] == [Sync]
@@ -254,14 +254,14 @@ def test_held_publications_add_what_the_snapshots_log_lacks() -> None:
 
 def test_a_snapshot_of_the_lobby_clears_the_result() -> None:
     wire = Wire(table_for(), CID, "spectator")
-    wire.visit.begin(ANN, BOB)
+    wire.driver.begin(ANN, BOB)
     wire.join()
     wire.settle()
-    wire.visit.play()
+    wire.driver.play()
     wire.settle()
     truth(wire)
     for key in (ANN, BOB):
-        wire.visit.ask(key, Bye(ID))
+        wire.driver.ask(key, Bye(ID))
     wire.collect()
     wire.publications.clear()
     wire.tick()
@@ -279,11 +279,11 @@ def test_stale_options_of_a_snapshot_are_dropped() -> None:
     wire.publications.clear()
     wire.take(session.hear(wire.model, Tick(wire.model.epoch, 99, 1, 0, ()), wire.new_id()))
     wire.deliver_request()  # the snapshot has this seat's options, and arrives last
-    while wire.visit.active_key == ANN:
-        wire.visit.person()
-    ended = len(wire.visit.updates)
-    wire.visit.bot()
-    wire.visit.bot()
+    while wire.driver.active_key == ANN:
+        wire.driver.person()
+    ended = len(wire.driver.updates)
+    wire.driver.bot()
+    wire.driver.bot()
     wire.collect()
     del wire.publications[ended - wire.published]  # a bot's first move is lost
     while wire.publications:
@@ -297,7 +297,7 @@ def test_stale_options_of_a_snapshot_are_dropped() -> None:
 
 def test_a_tick_reveals_a_lost_publication() -> None:
     wire = in_game()
-    wire.visit.hello(BOB, "spectator")
+    wire.driver.hello(BOB, "spectator")
     wire.collect()
     wire.publications.clear()
     wire.tick()
@@ -313,7 +313,7 @@ def test_the_client_rejoins_a_restarted_host() -> None:
     wire.deliver_request()
     wire.answers.clear()
     wire.publications.clear()
-    wire.restart(resumed(wire.visit))
+    wire.restart(resumed(wire.driver))
     waiting = wire.model.waiting
     wire.tick()
     wire.deliver_publication()
@@ -327,19 +327,19 @@ def test_the_client_rejoins_a_restarted_host() -> None:
     truth(wire)
 
 
-def another_table(seats: int = 2) -> Visit:
+def another_table(seats: int = 2) -> TableDriver:
     """Return the new table of a host restarted without a record."""
-    shelf = Shelf()
+    journals = MemoryJournals()
     config = TableConfig("Café", seats, standard_deck(), owner=ANN)
-    return Visit(Table(config, shelf, b"epoch..2", Random(6)), shelf)
+    return TableDriver(Table(config, journals, b"epoch..2", Random(6)), journals)
 
 
-def restarted(wire: Wire, visit: Visit, *wishes: Wish) -> list[type]:
+def restarted(wire: Wire, driver: TableDriver, *wishes: Wish) -> list[type]:
     """Make wishes, restart the host before it answers, and return the requests that are retried."""
     for one in wishes:
         wire.wish(one)
     wire.requests.clear()
-    wire.restart(visit)
+    wire.restart(driver)
     wire.tick()
     wire.deliver_publication()
     assert Hello in [type(one) for one in wire.model.pending]
@@ -406,13 +406,13 @@ def test_say_hello_confirms_a_bye() -> None:
     wire.retry()
     wire.settle()
     assert (wire.model.status, wire.model.ending) == ("over", "left")
-    assert wire.visit.table_view.seats[0].status == "open"
+    assert wire.driver.table_view.seats[0].status == "open"
 
 
 def test_a_request_before_the_hello_waits_for_it() -> None:
     wire = in_game()
-    wire.visit.now += 10  # refills the rate limit
-    wire.visit.ask(ANN, Bye(ID))
+    wire.driver.now += 10  # refills the rate limit
+    wire.driver.ask(ANN, Bye(ID))
     wire.wish(Chat(NO_ID, "hello?"))
     wire.deliver_request()
     answer = wire.deliver_answer()
@@ -438,10 +438,10 @@ def test_a_throttled_request_is_retried() -> None:
 
 def test_a_removed_client_is_over() -> None:
     wire = Wire(table_for(3), BOB)
-    wire.visit.hello(ANN)
+    wire.driver.hello(ANN)
     wire.join()
     wire.settle()
-    wire.visit.ask(ANN, Remove(ID, 1))
+    wire.driver.ask(ANN, Remove(ID, 1))
     wire.settle()
     assert wire.model.status == "over"
     assert wire.model.ending == "refused"
@@ -458,7 +458,7 @@ def test_a_full_table_refuses_the_hello() -> None:
 
 def test_a_host_that_stops_says_so() -> None:
     wire = in_game()
-    for update in wire.visit.table.stop():
+    for update in wire.driver.table.stop():
         wire.take(session.hear(wire.model, update, wire.new_id()))
     assert (wire.model.status, wire.model.ending) == ("over", "stopping")
     assert wire.model.log[-1] == HostStopping()
@@ -515,7 +515,7 @@ def test_an_answer_from_an_unknown_game_triggers_a_resync() -> None:
 
 def test_events_of_an_earlier_game_are_not_attributed_to_current_players() -> None:
     wire = in_game()
-    missed = replace(wire.visit.sync(ANN), game=2, log=(TurnStarted(1, 9), Said("Bob", "late")))
+    missed = replace(wire.driver.sync(ANN), game=2, log=(TurnStarted(1, 9), Said("Bob", "late")))
     old = History((TurnTimedOut(3), TurnStarted(3, 1), Said("Bob", "hi")), heard=(1, 9))
     history = resume(old, missed, None, same_host=True)
     assert history.events == (Said("Bob", "hi"), *missed.log)
@@ -526,12 +526,12 @@ def test_events_of_an_earlier_game_are_not_attributed_to_current_players() -> No
 
 def test_an_intent_answered_before_a_gap_was_filled_is_logged_once() -> None:
     wire = in_game()
-    view, update = wire.visit.view(ANN), wire.visit.latest
+    view, update = wire.driver.view(ANN), wire.driver.latest
     first, second = Poured(0, Ingredient.ICE, 1), Poured(0, Ingredient.MILK, 2)
     history = History((TurnStarted(0, 2),), heard=(1, 5))
     for rev, event in ((6, first), (7, second)):
         history = tell(history, Accepted(ID, update.epoch, 1, rev, (event,), view))
-    missed = replace(wire.visit.sync(ANN), game=1, rev=6, log=(TurnStarted(0, 2), first))
+    missed = replace(wire.driver.sync(ANN), game=1, rev=6, log=(TurnStarted(0, 2), first))
     history = resume(history, missed, None, same_host=True)
     later = replace(update, game=1, rev=7, events=(Poured(0, None, None), Said("Bob", "hi")))
     history = hear(history, later)
@@ -574,7 +574,7 @@ def act(wire: Wire, action: str, where: int) -> None:
             one = queue.pop(where % len(queue))
             queue += [one, one] if action == "double" else []
     elif action == "bot":
-        wire.visit.bot()
+        wire.driver.bot()
         wire.collect()
     elif action == "choose" and wire.model.can_act:
         choose(wire)
@@ -583,7 +583,7 @@ def act(wire: Wire, action: str, where: int) -> None:
     elif action == "chat":
         wire.wish(Chat(NO_ID, f"{where}"))
     elif action == "retry":
-        wire.visit.now += 1
+        wire.driver.now += 1
         wire.retry()
 
 
@@ -608,7 +608,7 @@ def test_the_model_converges_across_a_restart_on_any_network(
     wire = in_game()
     for action, where in before:
         act(wire, action, where)
-    wire.restart(resumed(wire.visit))
+    wire.restart(resumed(wire.driver))
     for action, where in after:
         act(wire, action, where)
     deliver_all(wire)
@@ -619,14 +619,14 @@ def deliver_all(wire: Wire) -> None:
     """Restore the network for as long as a client needs to catch up."""
     for _ in range(4):
         wire.tick()
-        wire.visit.now += 3
+        wire.driver.now += 3
         wire.retry()
         wire.settle()
 
 
 def truth_of_view(wire: Wire) -> None:
     """Check that the model equals the host's snapshot, but for the order of chat."""
-    snapshot = wire.visit.sync(wire.key)
+    snapshot = wire.driver.sync(wire.key)
     model = wire.model
     assert not model.pending
     assert (model.status, model.epoch) == ("here", snapshot.epoch)

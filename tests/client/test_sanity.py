@@ -19,7 +19,7 @@ from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_key import press
-from coffeerush.ui.table.on_update import see
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import pane_names
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.command_words import WORDS
@@ -45,7 +45,7 @@ from protocol import (
     decode_publication,
     encode,
 )
-from tests.support.tables import ANN, BOB, CID, ID, Visit, table_for
+from tests.support.tables import ANN, BOB, CID, ID, TableDriver, table_for
 from tests.support.wire import Wire
 
 Heard: TypeAlias = tuple[Model, bytes, bool]
@@ -71,8 +71,8 @@ INTENTS = (
 class Listener(Wire):
     """A client that records the messages it receives."""
 
-    def __init__(self, visit: Visit, key: str = ANN) -> None:
-        super().__init__(visit, key, "spectator" if key == CID else "player")
+    def __init__(self, driver: TableDriver, key: str = ANN) -> None:
+        super().__init__(driver, key, "spectator" if key == CID else "player")
         self.heard: list[Heard] = []
         self.join()
         self.settle()
@@ -91,13 +91,13 @@ def heard() -> tuple[Heard, ...]:
     """Return all that a player, a newcomer to the result and a spectator receive in whole games."""
     found: list[Heard] = []
     for seats, bots in ((4, ("greedy", "random")), (2, ("greedy",))):
-        visit = table_for(seats, bots, 5)
-        here = [Listener(visit), Listener(visit, CID)]
+        driver = table_for(seats, bots, 5)
+        here = [Listener(driver), Listener(driver, CID)]
         for _game in range(2):
             here[0].wish(Start(NO_ID))
-            _play(visit, here)
+            _play(driver, here)
             if len(here) < seats:
-                here.append(Listener(visit, BOB))
+                here.append(Listener(driver, BOB))
                 here[-1].wish(Ready(NO_ID, True))
             here[0].wish(Chat(NO_ID, "well played"))
             _settle(here)
@@ -105,15 +105,15 @@ def heard() -> tuple[Heard, ...]:
     return tuple(found)
 
 
-def _play(visit: Visit, here: list[Listener]) -> None:
+def _play(driver: TableDriver, here: list[Listener]) -> None:
     _settle(here)
-    while visit.table_view.stage == "game":
-        visit.now += 0.05  # stays below the rate limit
+    while driver.table_view.stage == "game":
+        driver.now += 0.05  # stays below the rate limit
         acting = next((one for one in here if one.model.can_act), None)
         if acting is None:
-            assert visit.bot()
+            assert driver.bot()
         elif acting.model.view is not None:
-            acting.wish(BOTS["greedy"]().choose(acting.model.view, visit.chance))
+            acting.wish(BOTS["greedy"]().choose(acting.model.view, driver.chance))
         _settle(here)
 
 
@@ -214,7 +214,7 @@ def use(before: Model, after: Model, chance: Random) -> None:
     """Draw the model, press keys and type words; nothing may raise."""
     size = chance.choice(SIZES)
     ui = Ui(size=size, guide=chance.random() < 0.5, pane=chance.choice(pane_names("narrow")))
-    ui = see(before, after, ui, 100.0)
+    ui = apply_update(before, after, ui, 100.0)
     for one in SIZES:
         draw(after, replace(ui, size=one), *one)
     draw(after, replace(ui, guide=False, mode=chance.choice(MODES)), *size)

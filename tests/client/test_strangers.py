@@ -108,13 +108,13 @@ class Guest:
             self.wire.wish(wish)
 
 
-def visit() -> Guest:
+def guest_of_a_whole_game() -> Guest:
     """Return a guest who has used every command before, during and after a game."""
     guest = Guest()
     for line in ("say hello", "bot greedy 2", "name Bea", "bot nothing 2", "start"):
         guest.type(line)
     for _move in range(40):
-        guest.wire.visit.bot()
+        guest.wire.driver.bot()
         guest.settle()
     for word in sorted(set(WORDS) - {"leave", "language", "settings"}):
         guest.type(word)
@@ -123,7 +123,7 @@ def visit() -> Guest:
 
 @pytest.fixture(scope="module")
 def guest() -> Guest:
-    return visit()
+    return guest_of_a_whole_game()
 
 
 def _harmful(text: str) -> Iterator[str]:

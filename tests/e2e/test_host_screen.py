@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.hosts_and_clients import Deadline, Peer, Person, knock, port_in
+from tests.support.hosts_and_clients import Deadline, Peer, Person, door_handshake, port_in
 
 
 def pid_in(log: str) -> int:
@@ -110,7 +110,7 @@ def test_a_killed_screen_leaves_the_host_running(tmp_path: Path) -> None:
             ann.process.kill()
             ann.wait()
             ben.hear_until(lambda heard: heard["type"] == "tick")
-            banner, _answer = knock(port, ben.keys[0])
+            banner, _answer = door_handshake(port, ben.keys[0])
             assert banner["updates"] == port + 2
             os.kill(pid_in((tmp_path / "host.log").read_text()), signal.SIGTERM)
             ben.hear_until(lambda heard: {"type": "host_stopping"} in heard.get("events", []))

@@ -10,7 +10,7 @@ import pytest
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
-from tests.support.hosts_and_clients import SECONDS, Fields, Host, Peer, hosting, knock
+from tests.support.hosts_and_clients import SECONDS, Fields, Host, Peer, door_handshake, hosting
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def peer(host: Host) -> Iterator[Peer]:
 
 
 def test_the_door_says_where_the_sockets_are(host: Host) -> None:
-    banner, answer = knock(host.port, zmq.curve_keypair()[0])
+    banner, answer = door_handshake(host.port, zmq.curve_keypair()[0])
     assert answer == {"type": "enrolled", "proof": ""}
     assert banner["game"] == "coffeerush"
     assert (banner["requests"], banner["updates"]) == (host.port + 1, host.port + 2)
@@ -159,7 +159,7 @@ def test_an_oversized_frame_closes_its_senders_connection(host: Host, peer: Peer
 
 
 def test_a_stranger_never_gets_in(host: Host) -> None:
-    banner, _answer = knock(host.port, zmq.curve_keypair()[0])
+    banner, _answer = door_handshake(host.port, zmq.curve_keypair()[0])
     with zmq.Context() as context:
         for kind, port in ((zmq.DEALER, banner["requests"]), (zmq.SUB, banner["updates"])):
             outcome = handshake(context, kind, port, banner["key"].encode(), zmq.curve_keypair())

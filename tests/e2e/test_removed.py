@@ -8,7 +8,7 @@ import pytest
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
-from tests.support.hosts_and_clients import SECONDS, Host, Peer, hosting, knock
+from tests.support.hosts_and_clients import SECONDS, Host, Peer, door_handshake, hosting
 
 KEYS = {name: zmq.curve_keypair() for name in ("Ann", "Bob", "Cid", "Dee", "Eve")}
 
@@ -56,7 +56,7 @@ def watch(stack: ExitStack, watched: "zmq.Socket[bytes]") -> "zmq.Socket[bytes]"
 
 
 def refusal_at_the_door(host: Host, name: str) -> str:
-    _banner, answer = knock(host.port, KEYS[name][0])
+    _banner, answer = door_handshake(host.port, KEYS[name][0])
     return str(answer["refusal"]["code"]) if answer["type"] == "refused" else ""
 
 

@@ -86,7 +86,7 @@ def seen_here(columns: int, rows: int) -> list[list[str]]:
                 if key:
                     await terminal.press(key)
                 await terminal.see(wanted)
-                found.append(list(terminal.glass.screen.display))
+                found.append(list(terminal.pyte_output.screen.display))
 
     run(main())
     return found

@@ -23,7 +23,7 @@ from coffeerush.ui.replay.keymap import REPLAY_HELP
 from coffeerush.ui.replay.on_key import Watch
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_key import press
-from coffeerush.ui.table.on_update import see
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas
 from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, View
@@ -97,7 +97,7 @@ def moments() -> tuple[Moment, ...]:
 def _table(model: Model, *keys: str, guide: bool = False) -> Painter:
     def paint(ui: Ui) -> Canvas:
         ui = replace(ui, guide=guide)
-        ui = see(Model("player", "Ann"), model, ui, NOW - LONG_SECONDS)
+        ui = apply_update(Model("player", "Ann"), model, ui, NOW - LONG_SECONDS)
         for key in keys:
             ui, _wishes = press(model, ui, key, NOW)
         return draw(model, ui, *ui.size)

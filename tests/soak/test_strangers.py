@@ -38,7 +38,7 @@ def test_strangers_do_not_get_in() -> None:
 @pytest.mark.usefixtures("network")
 def test_it_is_noticed_where_the_door_lets_strangers_in() -> None:
     soak = Soak("strangers", SHORT_SECONDS)
-    besiege(soak, {"knocks": ["knocks"]}, SHORT_SECONDS, open=True)
+    besiege(soak, {"handshakes": ["handshakes"]}, SHORT_SECONDS, open=True)
     assert [line.partition(":")[0] for line in soak.broken] == ["the door lets nobody in"]
 
 

@@ -136,7 +136,7 @@ def hosting(state: Path, **options: Any) -> Iterator[Host]:
         host.close()
 
 
-def knock(port: int, key: bytes) -> tuple[Fields, Fields]:
+def door_handshake(port: int, key: bytes) -> tuple[Fields, Fields]:
     """Enrol a public key at the door; return the banner and the answer."""
     with (
         socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as door,
@@ -159,7 +159,9 @@ class Peer:
     ) -> None:
         self.keys = keys or zmq.curve_keypair()
         self._source = source
-        self.banner, answer = self._knock(port, self.keys[0] if enrol else zmq.curve_keypair()[0])
+        self.banner, answer = self._handshake(
+            port, self.keys[0] if enrol else zmq.curve_keypair()[0]
+        )
         assert answer["type"] == "enrolled", answer
         self._context = zmq.Context()
         self.dealer = self._socket(zmq.DEALER, self.banner["requests"])
@@ -168,8 +170,8 @@ class Peer:
         self.raw: list[bytes] = []
         """Every frame received, on both sockets."""
 
-    def _knock(self, port: int, key: bytes) -> tuple[Fields, Fields]:
-        return knock(port, key)
+    def _handshake(self, port: int, key: bytes) -> tuple[Fields, Fields]:
+        return door_handshake(port, key)
 
     def _socket(self, kind: int, port: int) -> "zmq.Socket[bytes]":
         made: zmq.Socket[bytes] = self._context.socket(kind)

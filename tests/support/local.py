@@ -25,7 +25,7 @@ from protocol import (
     decode_request,
     encode,
 )
-from tests.support.tables import Shelf
+from tests.support.tables import MemoryJournals
 
 INVITATION = Invitation(("192.168.0.12:47820", "[2001:db8::12]:47820"), "apple-tiger-moon")
 
@@ -100,7 +100,7 @@ class LocalTable:
             owner="a" * 40 if owner else "",
             **more,  # type: ignore[arg-type]  # options of a table, as its tests give them
         )
-        self.table = Table(config, Shelf(), b"epoch..1", Random(seed), bots)
+        self.table = Table(config, MemoryJournals(), b"epoch..1", Random(seed), bots)
         self.links: list[LocalLink] = []
         self.now = 1000.0
         self.bots_play = True

@@ -46,7 +46,7 @@ from protocol import (
 )
 
 from .positions import Has, dealt, finish, play, position, ready, refused, walk
-from .tables import ANN, BOB, CID, DEE, EVE, ID, Visit, table_for
+from .tables import ANN, BOB, CID, DEE, EVE, ID, TableDriver, table_for
 
 PLACE: Final = Submit(ID, 1, 0, PlaceMeeple(0))
 
@@ -121,21 +121,21 @@ def by_the_rules(case: str) -> Refusal:
     return refused(state, intent, seat=0 if state.active is None else None)
 
 
-def lobby() -> Visit:
+def lobby() -> TableDriver:
     """Return a lobby with Ann, its owner, and Bob, an open seat and Cid, a spectator."""
-    visit = table_for(seats=3)
-    visit.hello(ANN)
-    visit.hello(BOB)
-    visit.hello(CID, "spectator")
-    return visit
+    driver = table_for(seats=3)
+    driver.hello(ANN)
+    driver.hello(BOB)
+    driver.hello(CID, "spectator")
+    return driver
 
 
-def game() -> Visit:
+def game() -> TableDriver:
     """Return the same people in a game."""
-    visit = lobby()
-    visit.ask(BOB, Ready(ID, True))
-    visit.ask(ANN, Start(ID))
-    return visit
+    driver = lobby()
+    driver.ask(BOB, Ready(ID, True))
+    driver.ask(ANN, Start(ID))
+    return driver
 
 
 def hello(name: str, role: str = "player") -> Hello:
@@ -163,8 +163,8 @@ IN_A_GAME: Final[tuple[tuple[str, str, Request], ...]] = (
 )
 
 
-def _refused(visit: Visit, key: str, request: Request) -> Refusal:
-    answer = visit.ask(key, request)
+def _refused(driver: TableDriver, key: str, request: Request) -> Refusal:
+    answer = driver.ask(key, request)
     assert isinstance(answer, Refused), answer
     return answer.refusal
 
@@ -174,34 +174,34 @@ def _by_the_table() -> Iterator[tuple[str, Refusal]]:
         yield case, _refused(lobby(), key, request)
     for case, key, request in IN_A_GAME:
         yield case, _refused(game(), key, request)
-    visit = game()
-    yield "not_your_turn", _refused(visit, BOB if visit.active_key == ANN else ANN, PLACE)
-    visit.shelf.full = True
-    yield "record_failed", _refused(visit, visit.active_key, PLACE)
-    visit.shelf.full = False
-    visit.ask(visit.active_key, Chat(b"i" * 16, "hello"))
-    yield "id_reused", _refused(visit, visit.active_key, Sync(b"i" * 16))
+    driver = game()
+    yield "not_your_turn", _refused(driver, BOB if driver.active_key == ANN else ANN, PLACE)
+    driver.journals.full = True
+    yield "record_failed", _refused(driver, driver.active_key, PLACE)
+    driver.journals.full = False
+    driver.ask(driver.active_key, Chat(b"i" * 16, "hello"))
+    yield "id_reused", _refused(driver, driver.active_key, Sync(b"i" * 16))
     for _ in range(39):
-        visit.ask(BOB, GetView(ID))
-    yield "too_fast", _refused(visit, BOB, GetView(ID))
-    visit.ask(ANN, Remove(ID, 1))
-    yield "removed", _refused(visit, BOB, Sync(ID))
-    visit = table_for()
-    visit.hello(ANN)
-    yield "too_few_players", _refused(visit, ANN, Start(ID))
-    visit.hello(BOB)
-    yield "table_full", _refused(visit, CID, hello("Cid"))
+        driver.ask(BOB, GetView(ID))
+    yield "too_fast", _refused(driver, BOB, GetView(ID))
+    driver.ask(ANN, Remove(ID, 1))
+    yield "removed", _refused(driver, BOB, Sync(ID))
+    driver = table_for()
+    driver.hello(ANN)
+    yield "too_few_players", _refused(driver, ANN, Start(ID))
+    driver.hello(BOB)
+    yield "table_full", _refused(driver, CID, hello("Cid"))
     for index in range(MAX_SPECTATORS):
-        visit.hello(f"{index:040}", "spectator", name=f"guest {index}")
-    yield "too_many_spectators", _refused(visit, EVE, hello("Eve", "spectator"))
-    visit = table_for(turn_seconds=30)
-    visit.begin(ANN, BOB)
-    visit.wait(40, (ANN, BOB))
-    yield "not_your_turn/time", _refused(visit, visit.active_key, visit.wish(PlaceMeeple(0)))
-    visit = table_for(games=1)
-    visit.begin(ANN, BOB)
-    visit.play()
-    yield "wrong_stage/all_played", _refused(visit, ANN, Start(ID))
+        driver.hello(f"{index:040}", "spectator", name=f"guest {index}")
+    yield "too_many_spectators", _refused(driver, EVE, hello("Eve", "spectator"))
+    driver = table_for(turn_seconds=30)
+    driver.begin(ANN, BOB)
+    driver.wait(40, (ANN, BOB))
+    yield "not_your_turn/time", _refused(driver, driver.active_key, driver.wish(PlaceMeeple(0)))
+    driver = table_for(games=1)
+    driver.begin(ANN, BOB)
+    driver.play()
+    yield "wrong_stage/all_played", _refused(driver, ANN, Start(ID))
 
 
 def _by_the_door() -> Iterator[tuple[str, Refusal]]:

@@ -73,7 +73,7 @@ async def idle(seconds: float) -> None:
     await done
 
 
-class Glass(io.RawIOBase):
+class PyteOutput(io.RawIOBase):
     """The output stream, rendered by pyte."""
 
     def __init__(self, columns: int, rows: int) -> None:
@@ -115,13 +115,15 @@ class Tty:
         encoding: str = "utf-8",
         term: str = "xterm-256color",
     ) -> None:
-        self.glass = Glass(*size)
+        self.pyte_output = PyteOutput(*size)
         stdout = io.TextIOWrapper(
-            io.BufferedWriter(self.glass), encoding=encoding, write_through=True
+            io.BufferedWriter(self.pyte_output), encoding=encoding, write_through=True
         )
         self.output = DiffOutput(
             stdout,
-            lambda: Size(rows=self.glass.screen.lines, columns=self.glass.screen.columns),
+            lambda: Size(
+                rows=self.pyte_output.screen.lines, columns=self.pyte_output.screen.columns
+            ),
             term=term,
             default_color_depth=ColorDepth.DEPTH_24_BIT,
             enable_cpr=False,
@@ -149,7 +151,7 @@ class Tty:
 
     @property
     def lines(self) -> list[str]:
-        return [line.rstrip() for line in self.glass.screen.display]
+        return [line.rstrip() for line in self.pyte_output.screen.display]
 
     @property
     def text(self) -> str:
@@ -181,7 +183,7 @@ class Tty:
 
     async def resize(self, columns: int, rows: int) -> None:
         """Resize the terminal."""
-        self.glass.screen.resize(rows, columns)
+        self.pyte_output.screen.resize(rows, columns)
         frames = self.frames
         self._resized()
         await self.until(lambda: self.frames > frames)

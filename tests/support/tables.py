@@ -42,10 +42,10 @@ ANN, BOB, CID, DEE, EVE = (letter * 40 for letter in "abcde")
 NAMES = {ANN: "Ann", BOB: "Bob", CID: "Cid", DEE: "Dee", EVE: "Eve"}
 EPOCH = b"epoch..1"
 ID = b"\0" * 16
-"""Placeholder for an id that `Visit.ask` chooses."""
+"""Placeholder for an id that `TableDriver.ask` chooses."""
 
 
-class Shelf:
+class MemoryJournals:
     """In-memory journals of a table, on a disk that can be full."""
 
     def __init__(self) -> None:
@@ -71,12 +71,12 @@ class Shelf:
             raise RecordError("no space is left; make room")
 
 
-class Visit:
+class TableDriver:
     """Drives a table for everybody at it, and keeps all answers and updates."""
 
-    def __init__(self, table: Table, shelf: Shelf) -> None:
+    def __init__(self, table: Table, journals: MemoryJournals) -> None:
         self.table = table
-        self.shelf = shelf
+        self.journals = journals
         self.now = 1000.0
         self.chance = Random(1)
         self.updates: list[Update] = []
@@ -220,7 +220,7 @@ class Visit:
     def truth(self) -> object:
         """Return everything that a refused request must not change."""
         game = self.table._room.game
-        files = [bytes(one) for one in self.shelf.files]
+        files = [bytes(one) for one in self.journals.files]
         return (game and (game.state, game.rev), self.table_view, files)
 
     def events(self) -> list[Any]:
@@ -240,19 +240,21 @@ class Visit:
             self.updates.append(update)
 
 
-def table_for(seats: int = 2, bots: tuple[str, ...] = (), seed: int = 5, **settings: Any) -> Visit:
+def table_for(
+    seats: int = 2, bots: tuple[str, ...] = (), seed: int = 5, **settings: Any
+) -> TableDriver:
     """Return a table that Ann owns, unless `settings` say otherwise."""
     settings = {"owner": ANN, "name": "Café at six", **settings}
-    shelf = Shelf()
+    journals = MemoryJournals()
     config = TableConfig(seats=seats, deck=standard_deck(), **settings)
-    return Visit(Table(config, shelf, EPOCH, Random(seed), bots), shelf)
+    return TableDriver(Table(config, journals, EPOCH, Random(seed), bots), journals)
 
 
-def resumed(visit: Visit, epoch: bytes = b"epoch..2") -> Visit:
+def resumed(driver: TableDriver, epoch: bytes = b"epoch..2") -> TableDriver:
     """Return the table that a new host with default options resumes from the latest record."""
     config = TableConfig(name="?", seats=MAX_PLAYERS, deck=standard_deck())
-    table = Table.resume(visit.shelf.record(), config, visit.shelf, epoch, Random(9))
-    again = Visit(table, visit.shelf)
+    table = Table.resume(driver.journals.record(), config, driver.journals, epoch, Random(9))
+    again = TableDriver(table, driver.journals)
     again.now = 50.0
     again.chance = Random(2)
     return again

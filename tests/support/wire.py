@@ -14,20 +14,20 @@ from protocol import (
     decode_request,
     encode,
 )
-from tests.support.tables import ANN, NAMES, Visit
+from tests.support.tables import ANN, NAMES, TableDriver
 
 
 class Wire:
     """One client of a table; each message waits until the test delivers it."""
 
-    def __init__(self, visit: Visit, key: str = ANN, role: Role = "player") -> None:
-        self.visit = visit
+    def __init__(self, driver: TableDriver, key: str = ANN, role: Role = "player") -> None:
+        self.driver = driver
         self.key = key
         self.model = Model(role, NAMES[key])
         self.requests: list[bytes] = []
         self.answers: list[bytes] = []
         self.publications: list[bytes] = []
-        self.published = len(visit.updates)
+        self.published = len(driver.updates)
         self._ids = Random(key)
 
     # The client
@@ -54,7 +54,7 @@ class Wire:
         self.requests += [encode(request) for request in hellos or self.model.pending]
 
     def deliver_request(self, index: int = 0) -> None:
-        answer = self.visit.ask(self.key, decode_request(self.requests.pop(index)))
+        answer = self.driver.ask(self.key, decode_request(self.requests.pop(index)))
         self.answers.append(encode(answer))
         self.collect()
 
@@ -70,15 +70,15 @@ class Wire:
 
     def collect(self) -> None:
         """Put new publications onto the wire."""
-        self.publications += [encode(one) for one in self.visit.updates[self.published :]]
-        self.published = len(self.visit.updates)
+        self.publications += [encode(one) for one in self.driver.updates[self.published :]]
+        self.published = len(self.driver.updates)
 
     def tick(self) -> None:
         """Advance the host by one second."""
-        self.visit.now += 1
-        for one in self.visit.table.tick(self.visit.now):
+        self.driver.now += 1
+        for one in self.driver.table.tick(self.driver.now):
             if isinstance(one, Update):
-                self.visit.updates.append(one)
+                self.driver.updates.append(one)
             else:
                 self.collect()
                 self.publications.append(encode(one))
@@ -94,10 +94,10 @@ class Wire:
             while self.publications:
                 self.deliver_publication()
 
-    def restart(self, visit: Visit) -> None:
+    def restart(self, driver: TableDriver) -> None:
         """Replace the host; messages in flight to the old one are lost."""
-        self.visit = visit
-        self.published = len(visit.updates)
+        self.driver = driver
+        self.published = len(driver.updates)
         self.requests.clear()
 
 

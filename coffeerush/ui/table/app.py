@@ -20,9 +20,9 @@ from coffeerush.ui.words.i18n import _
 from .actions import Pressed
 from .keymap import KEYMAP
 from .on_click import click, wheel
-from .on_key import go_on, press
-from .on_update import see
-from .pacing import Pace, due, hear, show_next, skip
+from .on_key import press, run_pending
+from .on_update import apply_update
+from .pacing import Pace, due, enqueue, show_next, skip
 from .panes import resized
 from .state import Ui
 from .text_input import is_typing, paste
@@ -185,7 +185,7 @@ class Screen:
             await self._link.changed(known)
 
     def _enqueue(self, model: Model) -> None:
-        self._pace = hear(self._pace, model, _now())
+        self._pace = enqueue(self._pace, model, _now())
 
     def _show_due(self) -> None:
         """Show all models that are due, and schedule the rest."""
@@ -196,20 +196,20 @@ class Screen:
         if self._timer:
             self._timer.cancel()
             self._timer = None
-        if (at := self._ui.sure_at if at is None else at) is not None:
+        if (at := self._ui.commit_at if at is None else at) is not None:
             self._timer = asyncio.get_running_loop().call_at(at, self._show_due)
 
     def _run_pending(self) -> None:
         if self._pace.queue:
             return
         before = self._ui
-        self._do(go_on(self._seen, before, _now()))
+        self._do(run_pending(self._seen, before, _now()))
         if replace(self._ui, now=before.now) != before:
             self._fullscreen.redraw()
 
     def _show(self, pace: Pace) -> None:
         before, self._pace, self._seen = self._seen, pace, pace.model
-        self._do((see(before, pace.model, self._ui, pace.at, pace.came), ()))
+        self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
         if self._ui.clock_until is not None or _drawn_of(before) != _drawn_of(pace.model):
             self._fullscreen.redraw()
         if pace.model.my_turn is not before.my_turn:

@@ -47,7 +47,7 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
     if kind == "cup":
         return press(model, ui if ui.mode == "empty" else closed(ui), str(value), now)
     early = now - ui.turn_at < TURN_PAUSE_SECONDS
-    scene = Scene(model, replace(closed(ui), key="", sure_at=None))
+    scene = Scene(model, replace(closed(ui), key="", commit_at=None))
     if early or (scene.busy and model.status != "lost"):
         return ui, ()
     match kind:
@@ -67,7 +67,7 @@ def wheel(model: Model, ui: Ui, lines: int, now: float) -> Pressed:
             ui = press_page(ui, "up" if lines < 0 else "down")
         return ui, ()
     done, wishes = press(model, ui, "pageup" if lines < 0 else "pagedown", now)
-    return replace(done, key=ui.key, key_at=ui.key_at, sure_at=ui.sure_at), wishes
+    return replace(done, key=ui.key, key_at=ui.key_at, commit_at=ui.commit_at), wishes
 
 
 def _key(model: Model, ui: Ui, key: str, now: float) -> Pressed:

@@ -41,7 +41,7 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     if key in EDITING and not KEYMAP.actions_of(key) and not is_typing(ui):
         return ui, ()
     text, key = key, KEYMAP.resolve(key)
-    before = replace(ui, now=now, sure_at=None)
+    before = replace(ui, now=now, commit_at=None)
     ui = replace(before, key=key, key_at=now)
     if ui.mode in TYPING or ui.mode in PAGES:
         ends = key == INTERRUPT or is_tiny(ui.size)
@@ -51,15 +51,15 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
         return ui, ()
     done = _press(Scene(model, ui), key)
     if is_final(ui, done) and is_again(before, key, REPEAT_SECONDS):
-        return replace(ui, sure_at=now + HELD_SECONDS), ()
+        return replace(ui, commit_at=now + HELD_SECONDS), ()
     return done
 
 
-def go_on(model: Model, ui: Ui, now: float) -> Pressed:
+def run_pending(model: Model, ui: Ui, now: float) -> Pressed:
     """Continue what is pending and possible now: a delayed key, the plan, then queued keys."""
     ui = replace(ui, now=now)
-    if ui.sure_at is not None and now >= ui.sure_at:
-        return _press(Scene(model, replace(ui, sure_at=None)), ui.key)
+    if ui.commit_at is not None and now >= ui.commit_at:
+        return _press(Scene(model, replace(ui, commit_at=None)), ui.key)
     if not model.can_act:
         return ui, ()
     if ui.plan:

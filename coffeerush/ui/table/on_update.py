@@ -43,7 +43,7 @@ def _check_question(model: Model, ui: Ui) -> Ui:
     return ui if same else replace(ui, asked="", note="")
 
 
-def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
+def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
     """Update the screen's state for a new model.
 
     Args:
@@ -55,11 +55,11 @@ def see(before: Model, after: Model, ui: Ui, now: float, came: float | None = No
     """
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
-        ui = replace(ui, plan=(), typed=(), sure_at=None)
+        ui = replace(ui, plan=(), typed=(), commit_at=None)
     if _turn_of(after) != _turn_of(before):
         ui = closed(ui) if ui.mode in _CLOSE_WITH_TURN else ui
         turn_at = now if after.my_turn else ui.turn_at
-        ui = replace(ui, plan=(), typed=(), sure_at=None, turn_at=turn_at)
+        ui = replace(ui, plan=(), typed=(), commit_at=None, turn_at=turn_at)
         if ui.asked != "leave" and ui.note != _timeout_note(after):
             # question and note were about the previous turn
             ui = replace(ui, asked="", note="", refused=False)
@@ -82,7 +82,7 @@ def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came
     if before and after and before.stage != after.stage:
         # an Enter pressed before was not meant for what it does now
         ui = ui if ui.mode == "chat" else closed(ui)
-        ui = replace(ui, scroll=0, turn_at=ui.now, sure_at=None)
+        ui = replace(ui, scroll=0, turn_at=ui.now, commit_at=None)
     return ui
 
 
@@ -107,7 +107,7 @@ def _check_status(model: Model, ui: Ui) -> Ui:
         note = lost_line()
     elif model.status == "here" and model.my_turn:
         note = _("The host is back: your turn is where it was.")
-    return replace(ui, plan=(), typed=(), sure_at=None, asked="", note=note, refused=False)
+    return replace(ui, plan=(), typed=(), commit_at=None, asked="", note=note, refused=False)
 
 
 def _check_timeout(before: Model, after: Model, ui: Ui) -> Ui:

@@ -42,7 +42,7 @@ class Pace(Struct, frozen=True):
     queue: tuple[Arrival, ...] = ()
 
 
-def hear(pace: Pace, model: Model, now: float) -> Pace:
+def enqueue(pace: Pace, model: Model, now: float) -> Pace:
     """Enqueue a newer model."""
     newest = pace.queue[-1].model if pace.queue else pace.model
     if model is newest:

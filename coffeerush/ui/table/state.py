@@ -42,7 +42,7 @@ class Ui(Page, frozen=True):
     """The last key, as the keymap names it."""
     key_at: float = float("-inf")
     """When it was pressed, to detect held keys."""
-    sure_at: float | None = None
+    commit_at: float | None = None
     """When its irreversible action is done unless it turns out to be held; None if none waits."""
     pasted_at: float = float("-inf")
     """When text was pasted outside a text field."""

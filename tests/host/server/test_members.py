@@ -37,23 +37,23 @@ def test_a_second_key_of_somebody_removed_is_not_heard_any_more(
     members: Members, keyring: AdmittedKeyring
 ) -> None:
     """It is connected already, but has not sent anything."""
-    visit = table_for()
+    driver = table_for()
     for key in (ANN, BOB, CID, DEE):
         keyring.admit(key)
-    visit.hello(ANN)
-    visit.hello(CID, "spectator")
-    visit.hello(DEE, "spectator")
-    members.settle(visit.table)
-    visit.ask(ANN, RemoveSpectator(ID, "Cid"))
-    members.settle(visit.table)
-    assert not members.may_ask(BOB, visit.table)
-    assert members.may_ask(CID, visit.table), "the table answers with `removed`"
+    driver.hello(ANN)
+    driver.hello(CID, "spectator")
+    driver.hello(DEE, "spectator")
+    members.settle(driver.table)
+    driver.ask(ANN, RemoveSpectator(ID, "Cid"))
+    members.settle(driver.table)
+    assert not members.may_ask(BOB, driver.table)
+    assert members.may_ask(CID, driver.table), "the table answers with `removed`"
     assert CID not in keyring
-    assert members.may_ask(ANN, visit.table)
-    assert members.may_ask(DEE, visit.table)
+    assert members.may_ask(ANN, driver.table)
+    assert members.may_ask(DEE, driver.table)
 
 
 def test_somebody_at_the_table_is_heard_even_if_the_door_forgot_their_key(members: Members) -> None:
-    visit = table_for()
-    visit.hello(EVE, "spectator")
-    assert members.may_ask(EVE, visit.table)
+    driver = table_for()
+    driver.hello(EVE, "spectator")
+    assert members.may_ask(EVE, driver.table)

@@ -20,7 +20,7 @@ from protocol import (
     Undo,
     encode,
 )
-from tests.support.tables import ANN, BOB, CID, DEE, EPOCH, ID, Visit, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, EPOCH, ID, TableDriver, table_for
 
 RETRY = b"r" * 16
 
@@ -30,216 +30,216 @@ RETRY = b"r" * 16
     [((ANN, BOB), ()), ((ANN, BOB), ("greedy",)), ((ANN, BOB, CID, DEE), ())],
 )
 def test_a_whole_game(keys: tuple[str, ...], bots: tuple[str, ...]) -> None:
-    visit = table_for(seats=len(keys) + len(bots), bots=bots, starters=len(keys) == 4)
-    visit.begin(*keys)
-    visit.play()
-    record = visit.shelf.record()
-    assert visit.latest.table.stage == "result"
-    assert isinstance(visit.latest.events[-1], GameEnded)
-    assert visit.latest.view is not None
-    assert visit.latest.view.standings == standings(visit.state)
+    driver = table_for(seats=len(keys) + len(bots), bots=bots, starters=len(keys) == 4)
+    driver.begin(*keys)
+    driver.play()
+    record = driver.journals.record()
+    assert driver.latest.table.stage == "result"
+    assert isinstance(driver.latest.events[-1], GameEnded)
+    assert driver.latest.view is not None
+    assert driver.latest.view.standings == standings(driver.state)
     assert record.end is not None
-    assert record.end.standings == visit.latest.view.standings
-    assert len(record.moves) == visit.latest.rev
-    assert list(record.states())[-1] == visit.state
-    assert visit.notes().count("game_over") == 1
-    assert "game_over" in visit.notes()
-    assert not visit.table.take_counters()
+    assert record.end.standings == driver.latest.view.standings
+    assert len(record.moves) == driver.latest.rev
+    assert list(record.states())[-1] == driver.state
+    assert driver.notes().count("game_over") == 1
+    assert "game_over" in driver.notes()
+    assert not driver.table.take_counters()
 
 
 def test_bots_alone_play_game_after_game() -> None:
-    visit = table_for(seats=2, bots=("random", "random"), owner="")
-    assert visit.table.bot_turn() is None
+    driver = table_for(seats=2, bots=("random", "random"), owner="")
+    assert driver.table.bot_turn() is None
     for game in (1, 2, 3):
-        visit.wait(1)
-        assert visit.table_view.stage == "game"
-        visit.play()
-        assert visit.notes().count("game_over") == game
-    assert len(visit.shelf.files) == 3
-    assert [visit.shelf.record(game).head.game for game in range(3)] == [1, 2, 3]
-    assert len({visit.shelf.record(game).head.setup.seed for game in range(3)}) == 3
+        driver.wait(1)
+        assert driver.table_view.stage == "game"
+        driver.play()
+        assert driver.notes().count("game_over") == game
+    assert len(driver.journals.files) == 3
+    assert [driver.journals.record(game).head.game for game in range(3)] == [1, 2, 3]
+    assert len({driver.journals.record(game).head.setup.seed for game in range(3)}) == 3
 
 
 def test_an_intent_is_published_and_sent_in_full_to_its_player() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    pour = play_until_pour(visit)
-    key = visit.active_key
-    before = visit.state
-    answer = visit.submit(key, pour)
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    pour = play_until_pour(driver)
+    key = driver.active_key
+    before = driver.state
+    answer = driver.submit(key, pour)
     assert isinstance(answer, Accepted)
-    assert answer.rev == visit.rev == visit.shelf.record().moves[-1].rev
-    assert answer.events == events(before, pour, visit.state, before.active)
+    assert answer.rev == driver.rev == driver.journals.record().moves[-1].rev
+    assert answer.events == events(before, pour, driver.state, before.active)
     assert isinstance(answer.events[0], Poured)
     assert answer.events[0].cup is not None
-    assert visit.latest.events == events(before, pour, visit.state, None)
-    assert answer.view == view_for(visit.state, before.active)
-    assert visit.latest.view == view_for(visit.state, None)
+    assert driver.latest.events == events(before, pour, driver.state, None)
+    assert answer.view == view_for(driver.state, before.active)
+    assert driver.latest.view == view_for(driver.state, None)
     other = BOB if key == ANN else ANN
-    assert visit.sync(key).log[-1] == answer.events[0]
-    assert visit.sync(other).log[-1] == Poured(answer.events[0].seat)
+    assert driver.sync(key).log[-1] == answer.events[0]
+    assert driver.sync(other).log[-1] == Poured(answer.events[0].seat)
 
 
-def play_until_pour(visit: Visit) -> Intent:
+def play_until_pour(driver: TableDriver) -> Intent:
     """Play until somebody may pour, and return that intent."""
     while True:
-        own = visit.view(visit.active_key).own
+        own = driver.view(driver.active_key).own
         assert own is not None
         for option in own.options:
             if type(option.intent).__name__ == "Pour":
                 return option.intent
-        visit.person()
+        driver.person()
 
 
 def test_a_repeated_request_is_idempotent_and_gets_the_same_bytes() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    key = visit.active_key
-    wish = visit.wish(PlaceMeeple(5), RETRY)
-    first = visit.ask(key, wish)
-    visit.play(9)
-    truth = visit.truth()
-    assert encode(visit.ask(key, wish)) == encode(first)
-    assert visit.truth() == truth
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    key = driver.active_key
+    wish = driver.wish(PlaceMeeple(5), RETRY)
+    first = driver.ask(key, wish)
+    driver.play(9)
+    truth = driver.truth()
+    assert encode(driver.ask(key, wish)) == encode(first)
+    assert driver.truth() == truth
 
 
 def test_an_id_belongs_to_its_key() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
+    driver = table_for()
+    driver.begin(ANN, BOB)
     for cell in (0, 1):
-        assert isinstance(visit.submit(visit.active_key, PlaceMeeple(cell), RETRY), Accepted)
+        assert isinstance(driver.submit(driver.active_key, PlaceMeeple(cell), RETRY), Accepted)
 
 
 def test_a_refused_intent_stays_refused_under_its_id() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    key = visit.active_key
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    key = driver.active_key
     wish = Submit(RETRY, 1, 3, PlaceMeeple(5))
-    first = visit.ask(key, wish)
+    first = driver.ask(key, wish)
     assert isinstance(first, Refused)
-    visit.play(3)
-    assert encode(visit.ask(key, wish)) == encode(first)
+    driver.play(3)
+    assert encode(driver.ask(key, wish)) == encode(first)
 
 
 def test_only_the_latest_answers_are_kept() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    key = visit.active_key
-    wish = visit.wish(PlaceMeeple(5), RETRY)
-    visit.ask(key, wish)
-    while sum(move.key == key for move in visit.shelf.record().moves) < 66:
-        visit.play(1)
-    answer = visit.ask(key, wish)
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    key = driver.active_key
+    wish = driver.wish(PlaceMeeple(5), RETRY)
+    driver.ask(key, wish)
+    while sum(move.key == key for move in driver.journals.record().moves) < 66:
+        driver.play(1)
+    answer = driver.ask(key, wish)
     assert isinstance(answer, Refused)
     assert answer.refusal.code == "stale"
 
 
 def test_fast_play_is_never_throttled() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    while visit.table_view.stage == "game":
-        intent = random_fallback(visit.state, visit.chance)
-        assert isinstance(visit.submit(visit.active_key, intent), Accepted)
-    assert visit.rev > 60
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    while driver.table_view.stage == "game":
+        intent = random_fallback(driver.state, driver.chance)
+        assert isinstance(driver.submit(driver.active_key, intent), Accepted)
+    assert driver.rev > 60
 
 
 def test_undo_counts_towards_the_rate_limit() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    while not visit.state.round:
-        visit.person()
-    key = visit.active_key
-    visit.now += 10
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    while not driver.state.round:
+        driver.person()
+    key = driver.active_key
+    driver.now += 10
     for _ in range(40):
-        assert isinstance(visit.submit(key, legal_intents(visit.state)[0]), Accepted)
-        assert isinstance(visit.submit(key, Undo()), Accepted)
-    assert visit.code(key, visit.wish(legal_intents(visit.state)[0])) == "too_fast"
+        assert isinstance(driver.submit(key, legal_intents(driver.state)[0]), Accepted)
+        assert isinstance(driver.submit(key, Undo()), Accepted)
+    assert driver.code(key, driver.wish(legal_intents(driver.state)[0])) == "too_fast"
 
 
 def test_excessive_undo_is_throttled() -> None:
     """A player who never ends the turn cannot fill the record."""
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    while not visit.state.round:
-        visit.person()
-    key = visit.active_key
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    while not driver.state.round:
+        driver.person()
+    key = driver.active_key
     for _ in range(UNDOS_A_TURN):
-        visit.now += 1
-        assert isinstance(visit.submit(key, legal_intents(visit.state)[0]), Accepted)
-        assert isinstance(visit.submit(key, Undo()), Accepted)
-    visit.now += 10
+        driver.now += 1
+        assert isinstance(driver.submit(key, legal_intents(driver.state)[0]), Accepted)
+        assert isinstance(driver.submit(key, Undo()), Accepted)
+    driver.now += 10
     for _ in range(2):
-        assert isinstance(visit.submit(key, legal_intents(visit.state)[0]), Accepted)
-        assert isinstance(visit.submit(key, Undo()), Accepted)
-    assert visit.code(key, visit.wish(legal_intents(visit.state)[0])) == "too_fast"
-    visit.now += 0.5
-    assert isinstance(visit.submit(key, legal_intents(visit.state)[0]), Accepted)
-    again = visit.wish(Undo(), RETRY)
-    assert visit.code(key, again) == "too_fast"
-    visit.now += 1
-    assert isinstance(visit.ask(key, again), Accepted)
+        assert isinstance(driver.submit(key, legal_intents(driver.state)[0]), Accepted)
+        assert isinstance(driver.submit(key, Undo()), Accepted)
+    assert driver.code(key, driver.wish(legal_intents(driver.state)[0])) == "too_fast"
+    driver.now += 0.5
+    assert isinstance(driver.submit(key, legal_intents(driver.state)[0]), Accepted)
+    again = driver.wish(Undo(), RETRY)
+    assert driver.code(key, again) == "too_fast"
+    driver.now += 1
+    assert isinstance(driver.ask(key, again), Accepted)
 
 
 def test_a_full_disk_leaves_the_game_where_it_was_for_bots_too() -> None:
-    visit = table_for(bots=("random",))
-    visit.begin(ANN)
-    while visit.table.bot_turn() is None:
-        visit.person()
-    truth = visit.truth()
-    visit.shelf.full = True
-    assert visit.bot()
-    assert visit.truth() == truth
-    assert visit.table.bot_turn() is None
-    visit.shelf.full = False
-    visit.wait(6, present=(ANN,))
-    assert visit.bot()
-    assert visit.truth() != truth
+    driver = table_for(bots=("random",))
+    driver.begin(ANN)
+    while driver.table.bot_turn() is None:
+        driver.person()
+    truth = driver.truth()
+    driver.journals.full = True
+    assert driver.bot()
+    assert driver.truth() == truth
+    assert driver.table.bot_turn() is None
+    driver.journals.full = False
+    driver.wait(6, present=(ANN,))
+    assert driver.bot()
+    assert driver.truth() != truth
 
 
 def test_a_result_that_could_not_be_written_is_still_shown() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    visit.shelf.full_at_end = True
-    visit.play()
-    assert visit.table_view.stage == "result"
-    assert visit.shelf.record().end is None
-    assert "record_failed" in visit.notes()
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    driver.journals.full_at_end = True
+    driver.play()
+    assert driver.table_view.stage == "result"
+    assert driver.journals.record().end is None
+    assert "record_failed" in driver.notes()
 
 
 def test_a_result_is_written_as_soon_as_there_is_room() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    visit.shelf.full_at_end = True
-    visit.play()
-    visit.wait(12, present=(ANN, BOB))
-    assert visit.shelf.record().end is None
-    assert visit.notes().count("record_failed") == 3  # at once, and after each pause
-    visit.shelf.full = visit.shelf.full_at_end = False
-    visit.wait(6, present=(ANN, BOB))
-    end = visit.shelf.record().end
-    visit.wait(6, present=(ANN, BOB))
-    assert end == visit.shelf.record().end is not None
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    driver.journals.full_at_end = True
+    driver.play()
+    driver.wait(12, present=(ANN, BOB))
+    assert driver.journals.record().end is None
+    assert driver.notes().count("record_failed") == 3  # at once, and after each pause
+    driver.journals.full = driver.journals.full_at_end = False
+    driver.wait(6, present=(ANN, BOB))
+    end = driver.journals.record().end
+    driver.wait(6, present=(ANN, BOB))
+    assert end == driver.journals.record().end is not None
 
 
 def test_no_game_starts_before_the_previous_result_is_written() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    visit.shelf.full_at_end = True
-    visit.play()
-    visit.ask(BOB, Ready(ID, True))
-    assert visit.code(ANN, Start(ID)) == "record_failed"
-    visit.shelf.full = visit.shelf.full_at_end = False
-    assert isinstance(visit.ask(ANN, Start(ID)), Done)
-    assert visit.shelf.record(0).end is not None
-    assert visit.shelf.record(1).head.game == 2
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    driver.journals.full_at_end = True
+    driver.play()
+    driver.ask(BOB, Ready(ID, True))
+    assert driver.code(ANN, Start(ID)) == "record_failed"
+    driver.journals.full = driver.journals.full_at_end = False
+    assert isinstance(driver.ask(ANN, Start(ID)), Done)
+    assert driver.journals.record(0).end is not None
+    assert driver.journals.record(1).head.game == 2
 
 
 def test_private_revs_tell_only_whose_private_part_changed() -> None:
-    visit = table_for(seats=3)
-    visit.begin(ANN, BOB, CID)
-    visit.play()
-    states = list(visit.shelf.record().states())
-    updates = [one for one in visit.updates if one.rev and one.events]
+    driver = table_for(seats=3)
+    driver.begin(ANN, BOB, CID)
+    driver.play()
+    states = list(driver.journals.record().states())
+    updates = [one for one in driver.updates if one.rev and one.events]
     before: tuple[int, ...] = (0, 0, 0)
     for update in updates:
         was, now = states[update.rev - 1], states[update.rev]
@@ -254,31 +254,31 @@ def test_private_revs_tell_only_whose_private_part_changed() -> None:
 
 
 def test_the_log_is_bounded_and_holds_only_this_game() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    visit.play()
-    assert len(visit.sync(ANN).log) == 48
-    assert visit.sync(ANN).epoch == EPOCH
-    assert any(isinstance(event, TurnStarted) for event in visit.sync(BOB).log)
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    driver.play()
+    assert len(driver.sync(ANN).log) == 48
+    assert driver.sync(ANN).epoch == EPOCH
+    assert any(isinstance(event, TurnStarted) for event in driver.sync(BOB).log)
 
 
 def test_the_hosts_log_has_the_result_by_name() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    visit.play()
-    (note,) = (note for note in visit.noted() if note.code == "game_over")
-    places = standings(visit.state)
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    driver.play()
+    (note,) = (note for note in driver.noted() if note.code == "game_over")
+    places = standings(driver.state)
     told = ", ".join(f"{('Ann', 'Bob')[one.seat]} {one.score}" for one in places)
     assert note.params == {"game": 1, "standings": told}
 
 
 def test_a_table_without_an_owner_starts_at_time_zero() -> None:
-    visit = table_for(owner="")
-    visit.now = 0.0
+    driver = table_for(owner="")
+    driver.now = 0.0
     for key in (ANN, BOB):
-        visit.hello(key)
-        visit.ask(key, Ready(ID, True))
-    assert visit.table_view.stage == "game"
-    visit.now = 100.0
-    visit.person()
-    assert (visit.game, visit.table_view.stage) == (1, "game")
+        driver.hello(key)
+        driver.ask(key, Ready(ID, True))
+    assert driver.table_view.stage == "game"
+    driver.now = 100.0
+    driver.person()
+    assert (driver.game, driver.table_view.stage) == (1, "game")

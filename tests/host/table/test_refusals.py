@@ -82,40 +82,40 @@ def test_refused_in_a_game(code: str, key: str, request_: Request) -> None:
 
 
 def test_a_rule_refuses_with_its_own_code() -> None:
-    visit = game()
-    key = visit.active_key
+    driver = game()
+    key = driver.active_key
     other = BOB if key == ANN else ANN
-    assert visit.code(other, PLACE) == "not_your_turn"
-    assert visit.code(key, Submit(ID, 1, 0, EndTurn())) == "wrong_phase"
-    assert visit.code(key, Submit(ID, 1, 0, Undo())) == "wrong_phase"
+    assert driver.code(other, PLACE) == "not_your_turn"
+    assert driver.code(key, Submit(ID, 1, 0, EndTurn())) == "wrong_phase"
+    assert driver.code(key, Submit(ID, 1, 0, Undo())) == "wrong_phase"
 
 
 def test_stale_carries_the_senders_view() -> None:
-    visit = game()
-    answer = visit.ask(ANN, Submit(ID, 1, 7, PlaceMeeple(0)))
+    driver = game()
+    answer = driver.ask(ANN, Submit(ID, 1, 7, PlaceMeeple(0)))
     assert isinstance(answer, Refused)
-    assert answer.view == visit.view(ANN)
+    assert answer.view == driver.view(ANN)
     assert (answer.game, answer.rev) == (1, 0)
 
 
 def test_a_bot_cannot_be_removed_in_a_game() -> None:
-    visit = table_for(bots=("random",))
-    visit.hello(ANN)
-    visit.ask(ANN, Start(ID))
-    assert visit.code(ANN, Remove(ID, 0)) == "wrong_stage"
+    driver = table_for(bots=("random",))
+    driver.hello(ANN)
+    driver.ask(ANN, Start(ID))
+    assert driver.code(ANN, Remove(ID, 0)) == "wrong_stage"
 
 
 def test_table_full() -> None:
-    visit = table_for()
-    visit.hello(ANN)
-    visit.hello(BOB)
-    assert visit.code(CID, Hello(ID, PROTOCOL_VERSION, "Cid", "player")) == "table_full"
+    driver = table_for()
+    driver.hello(ANN)
+    driver.hello(BOB)
+    assert driver.code(CID, Hello(ID, PROTOCOL_VERSION, "Cid", "player")) == "table_full"
 
 
 def test_too_few_players() -> None:
-    visit = table_for()
-    visit.hello(ANN)
-    assert visit.code(ANN, Start(ID)) == "too_few_players"
+    driver = table_for()
+    driver.hello(ANN)
+    assert driver.code(ANN, Start(ID)) == "too_few_players"
 
 
 def test_not_ready_names_the_missing_players() -> None:
@@ -125,91 +125,93 @@ def test_not_ready_names_the_missing_players() -> None:
 
 
 def test_too_many_spectators() -> None:
-    visit = table_for()
+    driver = table_for()
     for index in range(16):
-        visit.hello(f"{index:040}", "spectator", name=f"guest {index}")
-    assert visit.code(EVE, Hello(ID, PROTOCOL_VERSION, "Eve", "spectator")) == "too_many_spectators"
+        driver.hello(f"{index:040}", "spectator", name=f"guest {index}")
+    assert (
+        driver.code(EVE, Hello(ID, PROTOCOL_VERSION, "Eve", "spectator")) == "too_many_spectators"
+    )
 
 
 def test_removed() -> None:
-    visit = lobby()
-    visit.ask(ANN, Remove(ID, 1))
-    assert visit.code(BOB, Hello(ID, PROTOCOL_VERSION, "Bob", "spectator")) == "removed"
-    assert visit.code(BOB, Sync(ID)) == "removed"
+    driver = lobby()
+    driver.ask(ANN, Remove(ID, 1))
+    assert driver.code(BOB, Hello(ID, PROTOCOL_VERSION, "Bob", "spectator")) == "removed"
+    assert driver.code(BOB, Sync(ID)) == "removed"
 
 
 def test_id_reused() -> None:
-    visit = game()
+    driver = game()
     wish = Submit(b"i" * 16, 1, 0, PlaceMeeple(0))
-    key = visit.active_key
-    visit.ask(key, wish)
-    assert visit.code(key, Submit(b"i" * 16, 1, 0, PlaceMeeple(1))) == "id_reused"
-    assert visit.code(key, Chat(b"i" * 16, "hello")) == "id_reused"
-    assert visit.code(key, Sync(b"i" * 16)) == "id_reused"
+    key = driver.active_key
+    driver.ask(key, wish)
+    assert driver.code(key, Submit(b"i" * 16, 1, 0, PlaceMeeple(1))) == "id_reused"
+    assert driver.code(key, Chat(b"i" * 16, "hello")) == "id_reused"
+    assert driver.code(key, Sync(b"i" * 16)) == "id_reused"
 
 
 def test_too_fast() -> None:
-    visit = lobby()
+    driver = lobby()
     for _ in range(39):
-        visit.ask(BOB, GetView(ID))
-    assert visit.code(BOB, GetView(ID)) == "too_fast"
-    assert visit.code(BOB, Hello(ID, PROTOCOL_VERSION, "Bob", "player")) == "too_fast"
-    assert isinstance(visit.ask(ANN, GetView(ID)), Current)
-    visit.now += 0.06
-    assert isinstance(visit.ask(BOB, GetView(ID)), Current)
-    assert visit.code(BOB, GetView(ID)) == "too_fast"
+        driver.ask(BOB, GetView(ID))
+    assert driver.code(BOB, GetView(ID)) == "too_fast"
+    assert driver.code(BOB, Hello(ID, PROTOCOL_VERSION, "Bob", "player")) == "too_fast"
+    assert isinstance(driver.ask(ANN, GetView(ID)), Current)
+    driver.now += 0.06
+    assert isinstance(driver.ask(BOB, GetView(ID)), Current)
+    assert driver.code(BOB, GetView(ID)) == "too_fast"
 
 
 def test_a_broadcast_costs_as_much_as_ten_requests() -> None:
-    visit = lobby()
+    driver = lobby()
     for _ in range(3):
-        assert not isinstance(visit.ask(BOB, Chat(ID, "hello")), Refused)
-    assert visit.code(BOB, Chat(ID, "hello")) == "too_fast"
-    visit.now += 1
+        assert not isinstance(driver.ask(BOB, Chat(ID, "hello")), Refused)
+    assert driver.code(BOB, Chat(ID, "hello")) == "too_fast"
+    driver.now += 1
     for _ in range(2):
-        assert not isinstance(visit.ask(BOB, Chat(ID, "hello")), Refused)
-    assert visit.code(BOB, Chat(ID, "hello")) == "too_fast"
-    assert not isinstance(visit.ask(ANN, Chat(ID, "hello")), Refused)
-    visit.now += 1
+        assert not isinstance(driver.ask(BOB, Chat(ID, "hello")), Refused)
+    assert driver.code(BOB, Chat(ID, "hello")) == "too_fast"
+    assert not isinstance(driver.ask(ANN, Chat(ID, "hello")), Refused)
+    driver.now += 1
     for role in ("spectator", "player"):
-        visit.hello(BOB, role)
-    assert visit.code(BOB, Rename(ID, "Rob")) == "too_fast"
+        driver.hello(BOB, role)
+    assert driver.code(BOB, Rename(ID, "Rob")) == "too_fast"
 
 
 def test_repeats_count_towards_the_rate_limit() -> None:
-    visit = lobby()
+    driver = lobby()
     said = Chat(b"i" * 16, "hello")
     for _ in range(16):
-        assert not isinstance(visit.ask(BOB, said), Refused)
+        assert not isinstance(driver.ask(BOB, said), Refused)
     for _ in range(5):
-        assert visit.code(BOB, Chat(b"i" * 16, "goodbye")) == "id_reused"
-    assert visit.code(BOB, said) == "too_fast"
+        assert driver.code(BOB, Chat(b"i" * 16, "goodbye")) == "id_reused"
+    assert driver.code(BOB, said) == "too_fast"
 
 
 def test_the_rate_limit_applies_to_people_not_at_the_table() -> None:
-    visit = lobby()
+    driver = lobby()
     for _ in range(40):
-        assert visit.code(EVE, GetView(ID)) == "say_hello"
-    assert visit.code(EVE, GetView(ID)) == "too_fast"
+        assert driver.code(EVE, GetView(ID)) == "say_hello"
+    assert driver.code(EVE, GetView(ID)) == "too_fast"
 
 
 def test_a_throttled_request_may_be_retried() -> None:
-    visit = lobby()
+    driver = lobby()
     said = Chat(b"i" * 16, "hello")
     for _ in range(39):
-        visit.ask(BOB, GetView(ID))
-    assert visit.code(BOB, said) == "too_fast"
-    visit.now += 1
-    assert not isinstance(visit.ask(BOB, said), Refused)
+        driver.ask(BOB, GetView(ID))
+    assert driver.code(BOB, said) == "too_fast"
+    driver.now += 1
+    assert not isinstance(driver.ask(BOB, said), Refused)
 
 
 def test_record_failed() -> None:
-    visit = game()
-    visit.shelf.full = True
-    assert visit.code(visit.active_key, PLACE) == "record_failed"
-    visit.shelf.full = False
-    assert not isinstance(visit.ask(visit.active_key, PLACE), Refused)
-    assert "record_failed" in visit.notes()
+    driver = game()
+    driver.journals.full = True
+    assert driver.code(driver.active_key, PLACE) == "record_failed"
+    driver.journals.full = False
+    assert not isinstance(driver.ask(driver.active_key, PLACE), Refused)
+    assert "record_failed" in driver.notes()
 
 
 def test_every_code_of_the_table_has_its_test() -> None:

@@ -12,54 +12,54 @@ from tests.support.tables import ANN, BOB, CID, ID, resumed, table_for
 
 
 def test_a_game_resumes_in_the_middle_of_a_turn() -> None:
-    visit = table_for(seats=3, bots=("random",), turn_seconds=30)
-    visit.begin(ANN, BOB)
-    visit.play_until(1)
-    visit.play(2)
-    again = resumed(visit)
-    assert again.state == visit.state
+    driver = table_for(seats=3, bots=("random",), turn_seconds=30)
+    driver.begin(ANN, BOB)
+    driver.play_until(1)
+    driver.play(2)
+    again = resumed(driver)
+    assert again.state == driver.state
     assert [seat.name for seat in again.table_view.seats] == ["random 1", "Ann", "Bob"]
     assert [seat.away for seat in again.table_view.seats] == [False, False, False]
     assert again.table.keys == {ANN, BOB}
     answer = again.sync(BOB)
-    assert (answer.epoch, answer.game, answer.rev) == (b"epoch..2", 1, visit.rev)
-    assert answer.view == view_for(visit.state, 2)
-    assert answer.log[-20:] == visit.sync(BOB).log[-20:]
+    assert (answer.epoch, answer.game, answer.rev) == (b"epoch..2", 1, driver.rev)
+    assert answer.view == view_for(driver.state, 2)
+    assert answer.log[-20:] == driver.sync(BOB).log[-20:]
     assert again.sync(ANN).owner
     assert again.table_view.clock == 30
     again.ask(ANN, Chat(ID, "Where were we?"))
     again.play()
-    assert again.shelf.record().end is not None
+    assert again.journals.record().end is not None
     assert again.notes().count("game_over") == 1
 
 
 def test_the_private_revs_are_the_same() -> None:
-    visit = table_for(seats=3)
-    visit.begin(ANN, BOB, CID)
-    visit.play(60)
-    assert resumed(visit).table._room.private_revs() == visit.latest.private_revs
+    driver = table_for(seats=3)
+    driver.begin(ANN, BOB, CID)
+    driver.play(60)
+    assert resumed(driver).table._room.private_revs() == driver.latest.private_revs
 
 
 def test_a_repeat_gets_the_same_answer_but_for_the_epoch() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    visit.play_until(0)
-    intent = visit.view(ANN).own
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    driver.play_until(0)
+    intent = driver.view(ANN).own
     assert intent is not None
-    wish = visit.wish(intent.options[0].intent, b"r" * 16)
-    first = visit.ask(ANN, wish)
+    wish = driver.wish(intent.options[0].intent, b"r" * 16)
+    first = driver.ask(ANN, wish)
     assert isinstance(first, Accepted)
-    again = resumed(visit)
+    again = resumed(driver)
     answer = again.ask(ANN, wish)
     assert encode(answer) == encode(first).replace(b"epoch..1", b"epoch..2")
-    assert len(again.shelf.record().moves) == first.rev
+    assert len(again.journals.record().moves) == first.rev
 
 
 def test_the_clock_of_the_new_host_may_show_any_time() -> None:
-    visit = table_for(turn_seconds=20)
-    visit.begin(ANN, BOB)
-    visit.now = 10.0**6
-    again = resumed(visit)
+    driver = table_for(turn_seconds=20)
+    driver.begin(ANN, BOB)
+    driver.now = 10.0**6
+    again = resumed(driver)
     again.now = 10.0**9
     again.sync(ANN)
     again.sync(BOB)
@@ -69,38 +69,38 @@ def test_the_clock_of_the_new_host_may_show_any_time() -> None:
 
 
 def test_bots_stand_in_for_absent_people() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    again = resumed(visit)
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    again = resumed(driver)
     again.wait(1 + AWAY_SECONDS)  # they have that long to rejoin
     assert again.table.bot_turn() is None
     again.wait(1)
     again.play()
-    assert again.shelf.record().end is not None
+    assert again.journals.record().end is not None
 
 
 def test_a_finished_game_shows_its_result_and_has_a_rematch() -> None:
-    visit = table_for(seats=4)
-    visit.begin(ANN, BOB)
-    visit.play()
-    again = resumed(visit)
+    driver = table_for(seats=4)
+    driver.begin(ANN, BOB)
+    driver.play()
+    again = resumed(driver)
     again.wait(3)
     answer = again.sync(ANN)
     assert answer.table.stage == "result"
     assert [seat.status for seat in answer.table.seats] == ["person", "person", "open", "open"]
-    assert answer.view == view_for(visit.state, 0)
+    assert answer.view == view_for(driver.state, 0)
     again.sync(BOB)
     again.ask(BOB, Ready(ID, True))
     again.ask(ANN, Start(ID))
     assert again.game == 2
-    assert len(again.shelf.files) == 2
+    assert len(again.journals.files) == 2
 
 
 def test_a_resumed_table_starts_automatically_again_when_its_seats_are_taken() -> None:
-    visit = table_for(seats=2, owner="")
-    visit.begin(ANN, BOB)
-    visit.play()
-    again = resumed(visit)
+    driver = table_for(seats=2, owner="")
+    driver.begin(ANN, BOB)
+    driver.play()
+    again = resumed(driver)
     again.ask(ANN, Bye(ID))
     again.ask(BOB, Bye(ID))
     again.begin(ANN, BOB)
@@ -108,17 +108,17 @@ def test_a_resumed_table_starts_automatically_again_when_its_seats_are_taken() -
 
 
 def test_a_resumed_table_has_as_many_seats_as_before() -> None:
-    visit = table_for(seats=3)
-    visit.begin(ANN, BOB)
-    visit.play()
-    seats = resumed(visit).sync(ANN).table.seats
+    driver = table_for(seats=3)
+    driver.begin(ANN, BOB)
+    driver.play()
+    seats = resumed(driver).sync(ANN).table.seats
     assert [seat.status for seat in seats] == ["person", "person", "open"]
 
 
 def test_the_start_player_that_was_asked_for_starts_again() -> None:
-    visit = table_for(seats=2, bots=("greedy", "greedy"), owner="", first="greedy 2")
-    visit.wait(1)
-    again = resumed(visit)
+    driver = table_for(seats=2, bots=("greedy", "greedy"), owner="", first="greedy 2")
+    driver.wait(1)
+    again = resumed(driver)
     for game in range(2, 6):
         again.play()
         again.wait(1)
@@ -133,34 +133,34 @@ def test_a_record_without_a_seat_count() -> None:
 
 
 def test_a_missing_result_is_written() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    visit.shelf.full_at_end = True
-    visit.play()
-    visit.shelf.full = visit.shelf.full_at_end = False
-    assert visit.shelf.record().end is None
-    again = resumed(visit)
-    assert again.shelf.record().end is not None
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    driver.journals.full_at_end = True
+    driver.play()
+    driver.journals.full = driver.journals.full_at_end = False
+    assert driver.journals.record().end is None
+    again = resumed(driver)
+    assert again.journals.record().end is not None
     assert again.table_view.stage == "result"
 
 
 def test_strangers_are_still_strangers_after_a_restart() -> None:
-    visit = table_for()
-    visit.begin(ANN, BOB)
-    again = resumed(visit)
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    again = resumed(driver)
     assert again.code(CID, Sync(ID)) == "say_hello"
 
 
 def test_tallies_are_the_same_after_an_interruption() -> None:
-    visit = table_for(seats=3)
-    visit.begin(ANN, BOB, CID)
-    visit.play(150)
-    again = resumed(visit)
+    driver = table_for(seats=3)
+    driver.begin(ANN, BOB, CID)
+    driver.play(150)
+    again = resumed(driver)
     assert again.sync(ANN).table.tallies == (), "the game is in progress"
     again.ask(ANN, Chat(ID, "Where were we?"))
     again.play()
     tallies = again.latest.table.tallies
-    assert tallies == tallies_of(again.shelf.record().states())
+    assert tallies == tallies_of(again.journals.record().states())
     assert len(tallies) == 3
     after = resumed(again, b"epoch..3")
     assert after.table_view.stage == "result"
@@ -168,11 +168,11 @@ def test_tallies_are_the_same_after_an_interruption() -> None:
 
 
 def test_an_owner_who_left_before_the_restart_is_not_waited_for() -> None:
-    visit = table_for(3)
-    visit.begin(ANN, BOB, CID)
-    visit.play(10)
-    visit.ask(ANN, Bye(ID))
-    again = resumed(visit)
+    driver = table_for(3)
+    driver.begin(ANN, BOB, CID)
+    driver.play(10)
+    driver.ask(ANN, Bye(ID))
+    again = resumed(driver)
     again.wait(8, present=(BOB, CID))  # so that a bot plays for Ann
     again.play()
     for key in (BOB, CID):

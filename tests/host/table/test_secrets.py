@@ -23,28 +23,28 @@ from protocol import (
     View,
     encode,
 )
-from tests.support.tables import ANN, BOB, CID, DEE, ID, NAMES, Visit, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, ID, NAMES, TableDriver, table_for
 
 SEATS = {ANN: 0, BOB: 1, CID: 2}
 
 
 @pytest.fixture(scope="module", params=[2, 3])
-def visit(request: pytest.FixtureRequest) -> Visit:
+def driver(request: pytest.FixtureRequest) -> TableDriver:
     """Return a table after a game in which everybody kept requesting everything."""
     keys = (ANN, BOB, CID)[: request.param]
-    visit = table_for(seats=request.param + 1, bots=(), turn_seconds=60)
-    visit.hello(DEE, "spectator")
-    visit.begin(*keys)
-    while visit.table_view.stage == "game":
-        visit.play(1)
+    driver = table_for(seats=request.param + 1, bots=(), turn_seconds=60)
+    driver.hello(DEE, "spectator")
+    driver.begin(*keys)
+    while driver.table_view.stage == "game":
+        driver.play(1)
         for key in (*keys, DEE):
-            visit.ask(key, Sync(ID))
-        if visit.rev % 40 == 0:
-            visit.wait(7, present=(DEE,))
-            visit.play(3)
-    visit.ask(DEE, Chat(ID, "well played"))
-    visit.ask(DEE, Sync(ID))
-    return visit
+            driver.ask(key, Sync(ID))
+        if driver.rev % 40 == 0:
+            driver.wait(7, present=(DEE,))
+            driver.play(3)
+    driver.ask(DEE, Chat(ID, "well played"))
+    driver.ask(DEE, Sync(ID))
+    return driver
 
 
 def views(answer: Answer) -> Iterator[View]:
@@ -67,9 +67,9 @@ def has_private_fields(event: Event) -> bool:
     return False
 
 
-def test_a_view_shows_only_its_readers_private_part(visit: Visit) -> None:
+def test_a_view_shows_only_its_readers_private_part(driver: TableDriver) -> None:
     shown = 0
-    for key, answer in visit.answers:
+    for key, answer in driver.answers:
         for view in views(answer):
             own = view.own
             assert (None if own is None else own.seat) == SEATS.get(key)
@@ -77,35 +77,35 @@ def test_a_view_shows_only_its_readers_private_part(visit: Visit) -> None:
     assert shown > 100
 
 
-def test_a_view_is_what_its_reader_may_see_at_that_rev(visit: Visit) -> None:
-    states = list(visit.shelf.record().states())
-    for key, answer in visit.answers:
+def test_a_view_is_what_its_reader_may_see_at_that_rev(driver: TableDriver) -> None:
+    states = list(driver.journals.record().states())
+    for key, answer in driver.answers:
         if isinstance(answer, Snapshot | Current | Accepted) and answer.view is not None:
             assert answer.view == view_for(states[answer.rev], SEATS.get(key))
-    for update in visit.updates:
+    for update in driver.updates:
         if update.view is not None:
             assert update.view == view_for(states[update.rev], None)
 
 
-def test_private_event_fields_reach_only_the_seat_that_acted(visit: Visit) -> None:
+def test_private_event_fields_reach_only_the_seat_that_acted(driver: TableDriver) -> None:
     told = 0
-    for key, answer in visit.answers:
+    for key, answer in driver.answers:
         for event in filter(has_private_fields, events(answer)):
             assert isinstance(event, Poured | CupEmptied | OrderServed)
             assert event.seat == SEATS[key]
             told += 1
     assert told > 100
-    assert not any(has_private_fields(event) for event in visit.events())
+    assert not any(has_private_fields(event) for event in driver.events())
 
 
-def test_a_tally_follows_from_public_views(visit: Visit) -> None:
+def test_a_tally_follows_from_public_views(driver: TableDriver) -> None:
     """Recount it from the public Views; it is shown only after the game."""
     # R-INFO-1
-    seen = [one.view for one in visit.updates if one.game == 1 and one.view is not None]
+    seen = [one.view for one in driver.updates if one.game == 1 and one.view is not None]
     rounds = {view.round: view for view in seen if view.phase is Phase.OVER}
     rounds |= {new.round - 1: new for old, new in pairwise(seen) if new.round > old.round > 0}
     told = 0
-    for message in [*visit.updates, *(answer for _, answer in visit.answers)]:
+    for message in [*driver.updates, *(answer for _, answer in driver.answers)]:
         if not isinstance(message, Update | Snapshot) or not message.table.tallies:
             continue
         assert message.table.stage == "result"
@@ -118,15 +118,15 @@ def test_a_tally_follows_from_public_views(visit: Visit) -> None:
     assert told
 
 
-def test_notes_hold_nothing_private(visit: Visit) -> None:
-    head = visit.shelf.record().head
+def test_notes_hold_nothing_private(driver: TableDriver) -> None:
+    head = driver.journals.record().head
     secrets = {str(head.setup.seed), *NAMES}
-    for note in visit.noted():
+    for note in driver.noted():
         assert not secrets & {str(value) for value in note.params.values()}
 
 
-def test_the_seed_is_never_sent(visit: Visit) -> None:
-    seed = visit.shelf.record().head.setup.seed
+def test_the_seed_is_never_sent(driver: TableDriver) -> None:
+    seed = driver.journals.record().head.setup.seed
     packed = seed.to_bytes(8, "big")
-    for message in [*visit.updates, *(answer for _, answer in visit.answers)]:
+    for message in [*driver.updates, *(answer for _, answer in driver.answers)]:
         assert packed not in encode(message)

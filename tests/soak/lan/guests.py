@@ -57,8 +57,8 @@ class Guest(Peer):
         self._tokens, self._since = REQUESTS_BURST, time.monotonic()
         super().__init__(self._taps.get(port, port), keys)
 
-    def _knock(self, port: int, key: bytes) -> tuple[Fields, Fields]:
-        return prove(port, key, self._code) if self._code else super()._knock(port, key)
+    def _handshake(self, port: int, key: bytes) -> tuple[Fields, Fields]:
+        return prove(port, key, self._code) if self._code else super()._handshake(port, key)
 
     def _socket(self, kind: int, port: int) -> "zmq.Socket[bytes]":
         return super()._socket(kind, self._taps.get(port, port))

@@ -21,7 +21,7 @@ from protocol import MAX_SPECTATORS
 from tests.soak.killing import newest_record
 from tests.soak.lan.guests import INVISIBLE, PRIES, Guest, Moment, illegal, prove, view_of
 from tests.soak.oracle.taps import Taps
-from tests.support.hosts_and_clients import Deadline, Fields, Host, hosting, knock
+from tests.support.hosts_and_clients import Deadline, Fields, Host, door_handshake, hosting
 
 ODD_SHARE: Final = 0.04
 """Of the moves that empty a cup or take something back."""
@@ -231,15 +231,15 @@ class MarkedGame:
         owner.request("remove", seat=last.seat)
         last.request("view")
 
-    def knock_wrongly(self) -> Counter[str]:
+    def enrol_wrongly(self) -> Counter[str]:
         """Return the codes of what the door refuses: no key, a wrong code, and one too many."""
         port = self._fronts[self.host.port]
-        answers = [knock(port, key)[1] for key in (b"", b"x" * 41, b"x y")]
+        answers = [door_handshake(port, key)[1] for key in (b"", b"x" * 41, b"x y")]
         for _try in range(TRIES + 1):
             key = zmq.curve_keypair()[0]
             answers.append(prove(port, key, draw_code(self._chance))[1])
         deadline = Deadline()
-        while (answer := knock(port, self.players[-1].keys[0])[1])["type"] == "enrolled":
+        while (answer := door_handshake(port, self.players[-1].keys[0])[1])["type"] == "enrolled":
             deadline.left()  # until the tick that follows the removal
         answers.append(answer)
         with ExitStack() as crowd:
@@ -247,5 +247,5 @@ class MarkedGame:
                 visitor = socket.create_connection(("127.0.0.1", port))
                 crowd.enter_context(visitor)
                 visitor.recv(1)  # the door has let them stand there
-            answers.append(knock(port, b"one too many")[1])
+            answers.append(door_handshake(port, b"one too many")[1])
         return Counter(answer["refusal"]["code"] for answer in answers)

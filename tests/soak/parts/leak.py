@@ -42,7 +42,7 @@ def one_game(soak: Soak, players: int, chance: Random) -> Counter[str]:
             game.gather()
             game.play()
             game.part()
-            door_codes = game.knock_wrongly()
+            door_codes = game.enrol_wrongly()
             log = game.host.text().encode()
             record = next(finished(state / "records"))
         truth = truth_of(exported(record), game.players[0])

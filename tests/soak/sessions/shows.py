@@ -12,9 +12,9 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import KEYMAP
-from coffeerush.ui.table.on_key import go_on, press
-from coffeerush.ui.table.on_update import see
-from coffeerush.ui.table.pacing import Pace, due, hear, show_next, skip
+from coffeerush.ui.table.on_key import press, run_pending
+from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.pacing import Pace, due, enqueue, show_next, skip
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.keyboard import ENTER
 from protocol import Bye
@@ -90,12 +90,12 @@ class FullScreen:
 
     def look(self) -> None:
         """Take in the newest model, and show it when it is due."""
-        self._pace = hear(self._pace, self._link.model, _now())
+        self._pace = enqueue(self._pace, self._link.model, _now())
         self._show_due()
 
     def act(self) -> None:
         """Press a key."""
-        self._pace = hear(self._pace, self._link.model, _now())
+        self._pace = enqueue(self._pace, self._link.model, _now())
         if self._pace.queue:
             self._show(skip(self._pace, _now()))
         key = self._chance.choice(KEYS)
@@ -120,16 +120,16 @@ class FullScreen:
         if self._timer:
             self._timer.cancel()
             self._timer = None
-        if (at := self._ui.sure_at if at is None else at) is not None:
+        if (at := self._ui.commit_at if at is None else at) is not None:
             self._timer = asyncio.get_running_loop().call_at(at, self._show_due)
 
     def _go_on(self) -> None:
         if not self._pace.queue:
-            self._do(*go_on(self.seen, self._ui, _now()))
+            self._do(*run_pending(self.seen, self._ui, _now()))
 
     def _show(self, pace: Pace) -> None:
         before, self._pace = self.seen, pace
-        self._ui = see(before, pace.model, self._ui, pace.at, pace.came)
+        self._ui = apply_update(before, pace.model, self._ui, pace.at, pace.came)
         if self._chance.random() < DRAWN:
             self.draw()
 

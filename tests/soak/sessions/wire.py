@@ -20,7 +20,7 @@ from coffeerush.joining.enrolment import (
 )
 from coffeerush.local.keys import KeyPair
 from protocol import Banner, TableView, Tick, Update, decode_request, encode
-from tests.support.tables import Shelf
+from tests.support.tables import MemoryJournals
 
 TICK_SECONDS: Final = 1.0
 RECONNECT_SECONDS: Final = (0.2, 3.0)
@@ -66,7 +66,7 @@ class Host:
     """
 
     def __init__(self, config: TableConfig, bots: tuple[str, ...], chance: Random) -> None:
-        self.shelf = Shelf()
+        self.journals = MemoryJournals()
         self.chance = chance
         self.starts = 0
         self.alive = False
@@ -84,11 +84,11 @@ class Host:
         self.starts += 1
         epoch = self.starts.to_bytes(8, "big")
         chance = Random(self.chance.random())
-        record = self.shelf.record() if self.shelf.files else None
+        record = self.journals.record() if self.journals.files else None
         if record is not None and record.end is None:
-            self.table = Table.resume(record, self._config, self.shelf, epoch, chance)
+            self.table = Table.resume(record, self._config, self.journals, epoch, chance)
         else:
-            self.table = Table(self._config, self.shelf, epoch, chance, self._bots)
+            self.table = Table(self._config, self.journals, epoch, chance, self._bots)
         self._admitted = set()
         self.alive = True
         self._look(RECONNECT_SECONDS)

@@ -87,12 +87,12 @@ def _odd_share(stranger: Stranger) -> Script:
     _count(stranger, answer)
 
 
-def knocks(stranger: Stranger) -> None:
+def handshakes(stranger: Stranger) -> None:
     """Ask to be let in without a code, and say what is no such question."""
-    stranger.crowd(FEW, lambda: (stranger.ports[0], _knock(stranger)))
+    stranger.crowd(FEW, lambda: (stranger.ports[0], _handshake(stranger)))
 
 
-def _knock(stranger: Stranger) -> Script:
+def _handshake(stranger: Stranger) -> Script:
     chance = stranger.chance
     key = zmq.curve_keypair()[0].decode()
     known = chance.choice(stranger.orders.known)
@@ -185,7 +185,7 @@ ATTACKS: Final[tuple[Attack, ...]] = (
     wrong_codes,
     unfinished,
     odd_shares,
-    knocks,
+    handshakes,
     long_lines,
     visitors,
 )

@@ -41,7 +41,7 @@ def step(world: World, chance: Random) -> None:
     (act,) = chance.choices([*ACTS], [*ACTS.values()])
     world.said.append(act.__name__)
     if chance.random() < 0.1:
-        world.shelf.full = False
+        world.journals.full = False
     world.now += chance.choice((0.0, 0.01, 0.1, 0.4))
     act(world, chance)
     if world.prompt:
@@ -132,7 +132,7 @@ def _play(
 ) -> None:
     game = world.room.playing
     for _ in range(most):
-        if game is None or world.room.playing is not game or world.shelf.full:
+        if game is None or world.room.playing is not game or world.journals.full:
             break
         world.think()
         if world.thinking is not None:
@@ -220,7 +220,7 @@ def die(world: World, chance: Random) -> None:
     if chance.random() < 0.3:
         world.restart()
     else:
-        world.shelf.dies_after = chance.choice((0.0, chance.random(), 1.0))
+        world.journals.dies_after = chance.choice((0.0, chance.random(), 1.0))
 
 
 def stop(world: World, chance: Random) -> None:
@@ -231,9 +231,9 @@ def stop(world: World, chance: Random) -> None:
 def disk(world: World, chance: Random) -> None:
     """Fill the disk, or make room."""
     if chance.random() < 0.5:
-        world.shelf.full = not world.shelf.full
+        world.journals.full = not world.journals.full
     else:
-        world.shelf.full_at_end = not world.shelf.full_at_end
+        world.journals.full_at_end = not world.journals.full_at_end
 
 
 ACTS: Final[dict[Act, int]] = {

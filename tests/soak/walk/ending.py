@@ -28,8 +28,8 @@ MOST_MOVES: Final = 6000
 
 def settle(world: World) -> None:
     """Let everything arrive, and hold what each client knows against the truth."""
-    world.shelf.full = world.shelf.full_at_end = False
-    world.shelf.dies_after = None
+    world.journals.full = world.journals.full_at_end = False
+    world.journals.dies_after = None
     for _ in range(4):
         world.wait(1)
         for person in world.people:

@@ -30,13 +30,13 @@ from .checks import (
 )
 from .choices import Choice
 from .house import other_config, random_bots, random_config, random_keys
+from .journals import FailingJournals, Killed
 from .memory import Memory
 from .oracle import outcome_of
 from .pace import Pace
 from .person import Person
 from .question import Question, question
 from .resumption import Before, check_resumed
-from .shelf import Killed, Shelf
 
 _SAMPLED: Final = 3
 """Each third position is looked at for whose own part is new: it takes a while."""
@@ -59,7 +59,7 @@ class World:
         house = Random(f"{seed} house")
         self.config = random_config(house)
         self.bots = random_bots(house, self.config)
-        self.shelf = Shelf()
+        self.journals = FailingJournals()
         self.memory = Memory()
         self.people = [Person(key, self.new_id) for key in random_keys(house)]
         self.prompt = house.random() < 0.25
@@ -92,7 +92,7 @@ class World:
 
     def _open(self) -> None:
         epoch = self.chance.randbytes(8)
-        self.table = Table(self.config, self.shelf, epoch, self._deals(), self.bots)
+        self.table = Table(self.config, self.journals, epoch, self._deals(), self.bots)
         self._begin(epoch)
 
     def _deals(self) -> Random:
@@ -117,9 +117,9 @@ class World:
         """Start a host again after it was killed: from its record, if a game is on record."""
         self.figures["kills"] += 1
         before = Before.of(self.table, self.owner)
-        known = len(self.shelf.files)
-        record = self.shelf.pick_up()
-        torn_head = len(self.shelf.files) < known or record is None
+        known = len(self.journals.files)
+        record = self.journals.pick_up()
+        torn_head = len(self.journals.files) < known or record is None
         self.said.append("the host is killed")
         if torn_head or record is None or (record.end and self.chance.random() < 0.5):
             self.memory.restart(None, b"")
@@ -129,7 +129,7 @@ class World:
             epoch = self.chance.randbytes(8)
             config = other_config(self.chance)
             try:
-                self.table = Table.resume(record, config, self.shelf, epoch, self._deals())
+                self.table = Table.resume(record, config, self.journals, epoch, self._deals())
             except Killed:  # while it put the end on record
                 self.restart()
                 return
@@ -153,10 +153,10 @@ class World:
     def ask(self, key: str, request: Request) -> Answer | None:
         """Return the answer to a request; None if the host was killed over it."""
         request = decode_request(encode(request))
-        room, shelf = self.room, self.shelf
+        room, journals = self.room, self.journals
         again = self.memory.repeated(key, request)
-        full = shelf.full or (shelf.full_at_end and isinstance(request, Start))
-        asked = question(room, self.owner, key, request, shelf.size, full, again)
+        full = journals.full or (journals.full_at_end and isinstance(request, Start))
+        asked = question(room, self.owner, key, request, journals.size, full, again)
         self.figures["requests"] += 1
         try:
             outcome = self.table.handle(self.now, key, request)
@@ -169,7 +169,7 @@ class World:
         self.said.append((key[:2], request, code))
         self.figures[code] += 1
         self.figures["repeats"] += not asked.is_first
-        asked.check(room, shelf.size, outcome)
+        asked.check(room, journals.size, outcome)
         slow = not self._pace.may_be_too_fast(key, self.now)
         hold("who asks seldom is not too fast", not slow or code != "too_fast")
         self._pace.pay(key, self.now, request)
@@ -180,7 +180,7 @@ class World:
 
     def _remember(self, asked: Question, answer: Answer) -> None:
         if asked.is_first or (not asked.certain and answer != asked.again):
-            self.memory.keep(asked.key, asked.request, answer, len(self.shelf.files) - 1)
+            self.memory.keep(asked.key, asked.request, answer, len(self.journals.files) - 1)
         if isinstance(asked.request, Bye):
             self.memory.forget_strangers([one.key for one in self.room.people.everybody()])
         if asked.is_first and asked.victim and outcome_of(answer) == "done":
@@ -270,7 +270,7 @@ class World:
         self.said.append(("bot", turn.seat, turn.rev, intent, "late" if late else ""))
         if late:
             hold("a late bot changes nothing", rev == self.room.rev or game is not self.room.game)
-        elif not self.shelf.full and game is self.room.game:
+        elif not self.journals.full and game is self.room.game:
             hold("a bot moves", self.room.rev == rev + 1, turn=turn)
         self._publish(updates)
         self._check()

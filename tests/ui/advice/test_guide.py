@@ -125,12 +125,12 @@ def test_who_got_orders_for_what_was_served() -> None:
     heard: list[str] = []
     for seed in range(20):
         ann = in_turn(("greedy", "greedy"), seed)
-        start = ann.wire.visit.state.players[ann.wire.model.seat or 0].completed
+        start = ann.wire.driver.state.players[ann.wire.model.seat or 0].completed
         for _ in range(12):
-            if ann.wire.model.my_turn and ann.wire.visit.state.round == 1:
-                ann.wire.visit.person()
+            if ann.wire.model.my_turn and ann.wire.driver.state.round == 1:
+                ann.wire.driver.person()
                 ann.settle()
-        served = ann.wire.visit.state.players[ann.wire.model.seat or 0].completed != start
+        served = ann.wire.driver.state.players[ann.wire.model.seat or 0].completed != start
         lines = guide_lines(ann.wire.model)
         if not ann.wire.model.my_turn:
             heard += [line for line in lines if line.startswith("For what you served")]

@@ -14,7 +14,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.names import ingredient_name
 from protocol import NO_ID, Chat, Start
 from tests.support.plain_reader import Reader
-from tests.support.tables import ANN, Visit, table_for
+from tests.support.tables import ANN, TableDriver, table_for
 from tests.support.wire import Wire
 
 KNOWING = Settings(guided=True)
@@ -26,12 +26,12 @@ class Seat:
 
     def __init__(
         self,
-        visit: Visit,
+        driver: TableDriver,
         key: str = ANN,
         spectator: bool = False,
         settings: Settings = KNOWING,
     ) -> None:
-        self.wire = Wire(visit, key, "spectator" if spectator else "player")
+        self.wire = Wire(driver, key, "spectator" if spectator else "player")
         self.session = Session(settings)
         self.seen = self.wire.model
         self.wire.join()
@@ -59,7 +59,7 @@ class Seat:
     def wait(self) -> list[str]:
         """Let bots play until it is this person's turn or the game is over."""
         said: list[str] = []
-        while not self.wire.model.my_turn and self.wire.visit.bot():
+        while not self.wire.model.my_turn and self.wire.driver.bot():
             said += self.settle()
         return said
 
@@ -75,8 +75,8 @@ def in_turn(bots: tuple[str, ...] = ("random", "random"), seed: int = 5) -> Seat
     seat.type("start")
     seat.wait()
     cells = iter(f"place {row} {column}" for row in (2, 3, 1, 4) for column in (2, 3, 1, 4))
-    while not seat.wire.visit.state.round or not seat.wire.model.my_turn:
-        if seat.wire.model.my_turn and seat.wire.visit.state.hand:
+    while not seat.wire.driver.state.round or not seat.wire.model.my_turn:
+        if seat.wire.model.my_turn and seat.wire.driver.state.hand:
             seat.type("1 1")
             seat.type("end")
         elif seat.wire.model.my_turn:
@@ -299,7 +299,7 @@ def test_whole_games_can_be_played_with_words_alone(bots: tuple[str, ...]) -> No
     view = seat.wire.model.view
     assert view is not None
     assert view.standings
-    assert view == seat.wire.visit.sync(ANN).view
+    assert view == seat.wire.driver.sync(ANN).view
 
 
 def test_a_rematch_is_typed_too() -> None:

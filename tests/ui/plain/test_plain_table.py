@@ -12,15 +12,26 @@ from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from protocol import Ready
-from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, Shelf, Visit, resumed, table_for
+from tests.support.tables import (
+    ANN,
+    BOB,
+    CID,
+    DEE,
+    EVE,
+    ID,
+    MemoryJournals,
+    TableDriver,
+    resumed,
+    table_for,
+)
 from tests.ui.plain.test_plain import KNOWING, Seat, in_turn, play, seated
 
 # The table
 
 
 def test_a_lobby_from_first_to_start() -> None:
-    visit = table_for(3)
-    seat = Seat(visit)
+    driver = table_for(3)
+    seat = Seat(driver)
     text = "\n".join(seat.lines)
     assert "You are at the table as Ann; type “help” for the commands." in text
     assert "Seat 1: Ann, ready." in text
@@ -34,21 +45,21 @@ def test_a_lobby_from_first_to_start() -> None:
     assert "Seat 2 is open." in seat.type("remove 2")
     assert seat.type("remove") == ["Type “remove” and a number or a name, as in “remove 2”."]
     assert "Seat 1: Zoë, ready." in seat.type("name Zoë")
-    visit.hello(BOB)
+    driver.hello(BOB)
     assert "Bob sits down at the table." in seat.settle()
     assert seat.type("start") == ["The game cannot start yet; these players are not ready: Bob."]
-    visit.ask(BOB, Ready(ID, True))
+    driver.ask(BOB, Ready(ID, True))
     assert "Seat 2: Bob, ready." in seat.settle()
     assert any(line.startswith("A game starts: Zoë, Bob.") for line in seat.type("start"))
 
 
 def test_the_owner_removes_by_name_and_by_number() -> None:
-    visit = table_for(3, ("greedy",))
-    seat = Seat(visit)
-    visit.hello(BOB)
-    visit.hello(CID, "spectator", name="Zoë Lee")
-    visit.hello(DEE, "spectator", name="Zoë Lemon")
-    visit.hello(EVE, "spectator", name="2")
+    driver = table_for(3, ("greedy",))
+    seat = Seat(driver)
+    driver.hello(BOB)
+    driver.hello(CID, "spectator", name="Zoë Lee")
+    driver.hello(DEE, "spectator", name="Zoë Lemon")
+    driver.hello(EVE, "spectator", name="2")
     seat.settle()
     assert seat.type("remove") == [
         "1: greedy 1.",
@@ -70,9 +81,9 @@ def test_the_owner_removes_by_name_and_by_number() -> None:
 
 
 def test_who_names_nobody_removes_nobody() -> None:
-    visit = table_for(3)
-    seat = Seat(visit)
-    visit.hello(BOB)
+    driver = table_for(3)
+    seat = Seat(driver)
+    driver.hello(BOB)
     seat.settle()
     for nobody in ("", " \u0301", " \u0301\u0302", " 0", " 4", " 99999", " -2"):
         told = seat.type(f"remove{nobody}")
@@ -80,18 +91,18 @@ def test_who_names_nobody_removes_nobody() -> None:
 
 
 def test_nobody_else_removes() -> None:
-    visit = table_for(3)
-    visit.hello(ANN)
-    visit.hello(CID, "spectator")
-    bob = Seat(visit, BOB)
+    driver = table_for(3)
+    driver.hello(ANN)
+    driver.hello(CID, "spectator")
+    bob = Seat(driver, BOB)
     for who in ("1", "Cid"):
         assert bob.type(f"remove {who}") == ["Only the owner of the table, Ann, can do that."]
 
 
 def test_a_guest_gets_ready() -> None:
-    visit = table_for(3)
-    visit.hello(ANN)
-    guest = Seat(visit, BOB)
+    driver = table_for(3)
+    driver.hello(ANN)
+    guest = Seat(driver, BOB)
     assert guest.lines[-1] == "Type “ready” when you are."
     assert guest.type("ready")[-1] == "You are ready; wait for the others."
     assert guest.type("unready")[-1] == "Type “ready” when you are."
@@ -99,8 +110,8 @@ def test_a_guest_gets_ready() -> None:
 
 
 def test_talk_is_heard_by_all() -> None:
-    visit = table_for(2)
-    ann, bob = Seat(visit), Seat(visit, BOB)
+    driver = table_for(2)
+    ann, bob = Seat(driver), Seat(driver, BOB)
     ann.settle()
     assert bob.type("say hello  there")[0] == "Bob says: hello there"
     assert ann.settle() == ["Bob says: hello there"]
@@ -108,11 +119,11 @@ def test_talk_is_heard_by_all() -> None:
 
 
 def test_who_looks_on_hears_all_and_knows_no_cups() -> None:
-    visit = table_for(2, ("random", "random"), owner="")
-    watcher = Seat(visit, BOB, spectator=True)
+    driver = table_for(2, ("random", "random"), owner="")
+    watcher = Seat(driver, BOB, spectator=True)
     assert watcher.lines[0] == "You are watching as Bob; type “help” for the commands."
-    visit.wait(1)
-    visit.play()
+    driver.wait(1)
+    driver.play()
     said = watcher.settle()
     assert any(re.search(r"it is random \d's turn", line) for line in said)
     assert any(line.startswith("Rank 1: random") for line in said)
@@ -162,8 +173,8 @@ def test_the_lobby_of_a_table_that_starts_by_itself_is_not_told() -> None:
 
 
 def test_only_what_is_new_in_a_lobby_is_told() -> None:
-    visit = table_for(3)
-    seat = Seat(visit)
+    driver = table_for(3)
+    seat = Seat(driver)
     assert seat.type("bot random 2") == ["Seat 2: random 1, a bot."]
     assert seat.type("bot random 3") == [
         "Seat 3: random 2, a bot.",
@@ -226,11 +237,11 @@ def test_a_result_tells_the_best_turn_and_each_round() -> None:
 
 
 def test_who_wants_a_rematch_is_told() -> None:
-    visit = table_for(2)
-    ann, bob = Seat(visit), Seat(visit, BOB)
+    driver = table_for(2)
+    ann, bob = Seat(driver), Seat(driver, BOB)
     bob.type("ready")
     ann.type("start")
-    visit.play()
+    driver.play()
     ann.settle()
     assert "Type “ready” for another game, or “leave”." in bob.settle()
     bob.type("ready")
@@ -240,24 +251,24 @@ def test_who_wants_a_rematch_is_told() -> None:
 
 
 def test_a_lobby_tells_what_was_agreed() -> None:
-    visit = table_for(2, starters=True, turn_seconds=90)
-    visit.hello(BOB, "spectator")
-    told = Seat(visit).lines
+    driver = table_for(2, starters=True, turn_seconds=90)
+    driver.hello(BOB, "spectator")
+    told = Seat(driver).lines
     assert "Starter orders: each player begins with one of the four easy orders." in told
     assert "Each turn may take 90 seconds." in told
     assert "Spectators: Bob." in told
 
 
 def test_nothing_is_asked_while_a_bot_finishes_the_turn() -> None:
-    visit = table_for(2, ("random",), turn_seconds=5)
-    seat = Seat(visit)
+    driver = table_for(2, ("random",), turn_seconds=5)
+    seat = Seat(driver)
     seat.type("start")
     seat.wait()
-    visit.wait(60)
+    driver.wait(60)
     said = seat.settle()
     assert "Your time is up; a bot finishes your turn." in said
     assert seat.type("place 1 1") == ["Your time is up; a bot finishes your turn."]
-    while seat.wire.model.my_turn and visit.bot():
+    while seat.wire.model.my_turn and driver.bot():
         said = seat.settle()
         if seat.wire.model.my_turn:
             assert not any(line.startswith(("Pour ", "Type ", "Place ")) for line in said)
@@ -281,12 +292,12 @@ def test_what_was_typed_for_a_turn_is_not_done_in_another() -> None:
     seat.take(seat.session.line(seat.wire.model, "down left"))
     seat.wire.deliver_request()
     lost(seat)
-    elsewhere = Seat(seat.wire.visit)
+    elsewhere = Seat(seat.wire.driver)
     for word in ("rest", "end"):
         elsewhere.type(word)
     elsewhere.wait()
     assert elsewhere.wire.model.my_turn
-    seat.wire.published = len(seat.wire.visit.updates)
+    seat.wire.published = len(seat.wire.driver.updates)
     seat.wire.tick()
     said = seat.settle()
     seat.wire.retry()
@@ -311,13 +322,13 @@ def test_a_line_is_done_to_its_end_when_the_link_comes_back_in_the_same_turn() -
     assert seat.wire.model.view.steps_left == 0
 
 
-def fresh(*bots: str) -> Visit:
+def fresh(*bots: str) -> TableDriver:
     """Return the table of a host that was started again, without the game of before."""
-    shelf = Shelf()
+    journals = MemoryJournals()
     config = TableConfig(seats=3, deck=standard_deck(), owner=ANN, name="Kitchen")
-    visit = Visit(Table(config, shelf, b"epoch..2", Random(3), bots), shelf)
-    visit.now = 50.0
-    return visit
+    driver = TableDriver(Table(config, journals, b"epoch..2", Random(3), bots), journals)
+    driver.now = 50.0
+    return driver
 
 
 @pytest.mark.parametrize("noticed", [True, False])
@@ -346,13 +357,13 @@ def test_a_game_that_goes_on_after_a_restart_is_told_as_a_whole() -> None:
     seat = in_turn()
     before = seat.type("")
     lost(seat)
-    seat.wire.restart(resumed(seat.wire.visit))
+    seat.wire.restart(resumed(seat.wire.driver))
     seat.wire.tick()
     back, welcome, *told = seat.settle()
     assert (back, welcome[:16]) == ("The connection is back.", "You are at the t")
     assert told == before
     seat.type("right down rest")
     seat.type("end")
-    seat.wire.restart(resumed(seat.wire.visit, b"epoch..3"))
+    seat.wire.restart(resumed(seat.wire.driver, b"epoch..3"))
     seat.wire.tick()
     assert re.fullmatch(r"Round \d+, random \d's turn: .*\.", seat.settle()[1])

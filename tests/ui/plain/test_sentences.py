@@ -89,7 +89,7 @@ def test_what_falls_next_and_who_sent_what() -> None:
         seat = in_turn(("greedy", "greedy"), seed)
         for _ in range(5):
             heard |= {line for line in idle(seat) if "turn ends" in line}
-            if seat.wire.visit.table_view.stage == "result":
+            if seat.wire.driver.table_view.stage == "result":
                 assert not any("turn ends" in line for line in seat.type("orders"))
                 break
             waiting = seat.type("")
@@ -160,10 +160,10 @@ def test_the_guide_can_be_put_away_and_called_back() -> None:
 
 
 def test_who_looks_on_is_not_guided() -> None:
-    visit = table_for(2, ("random", "random"), owner="")
-    watcher = Seat(visit, BOB, spectator=True, settings=NEW)
-    visit.wait(1)
-    visit.play()
+    driver = table_for(2, ("random", "random"), owner="")
+    watcher = Seat(driver, BOB, spectator=True, settings=NEW)
+    driver.wait(1)
+    driver.play()
     assert not guided(watcher.lines + watcher.settle())
 
 

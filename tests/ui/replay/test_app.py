@@ -129,12 +129,12 @@ def test_a_step_sends_little() -> None:
     async def main() -> None:
         async with shown(120, 36) as terminal:
             for _step in range(60):
-                sent = terminal.glass.sent
+                sent = terminal.pyte_output.sent
                 await terminal.press(RIGHT)
-                assert terminal.glass.sent - sent < 4000
-            sent = terminal.glass.sent
+                assert terminal.pyte_output.sent - sent < 4000
+            sent = terminal.pyte_output.sent
             await terminal.press("x")
-            assert terminal.glass.sent - sent < 100
+            assert terminal.pyte_output.sent - sent < 100
 
     run(main())
 

@@ -173,7 +173,7 @@ def test_ctrl_l_draws_over_what_another_program_wrote() -> None:
         async with shown(LocalTable(2).link("Ann")) as terminal:
             await terminal.see("open seat")
             before = terminal.text
-            terminal.glass.write(b"\x1b[5;1Hcc1: all warnings being treated as errors")
+            terminal.pyte_output.write(b"\x1b[5;1Hcc1: all warnings being treated as errors")
             assert "warnings" in terminal.text
             await terminal.press("\x0c")
             assert terminal.text == before

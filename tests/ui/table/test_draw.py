@@ -13,7 +13,7 @@ from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.on_key import press
-from coffeerush.ui.table.on_update import see
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Look
@@ -162,7 +162,7 @@ def test_a_turn_clock_counts_down() -> None:
     link = local.link("Ann")
     before = link.model
     local.start()
-    ui = see(before, link.model, Ui(), 1000.0)
+    ui = apply_update(before, link.model, Ui(), 1000.0)
     assert "1:30" in frame(link, ui, 80, 24)
 
 

@@ -9,7 +9,7 @@ from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.ui.table.draw.screen import paint
 from coffeerush.ui.table.on_key import press
-from coffeerush.ui.table.on_update import see
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.glyphs import CUT
@@ -92,7 +92,7 @@ def test_any_moment_fits_any_terminal(letter: str, seats: int, seed: int) -> Non
         for number, link in enumerate(links):
             now += 1.0
             size = (chance.randint(40, 200), chance.randint(12, 60))
-            ui = see(seen[number], link.model, uis[number], now)
+            ui = apply_update(seen[number], link.model, uis[number], now)
             ui = replace(ui, size=size)
             seen[number] = link.model
             # what the keys wish is not sent: the game is played beside them

@@ -11,7 +11,7 @@ from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.on_key import press
-from coffeerush.ui.table.on_update import see
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.big_letters import big, big_words
@@ -231,7 +231,7 @@ def test_the_page_opens_in_a_game_too_and_closes_when_one_begins() -> None:
     before = invited(ann.model)
     ui, _wishes = press(before, Ui(), "c", NOW)
     local.start()
-    assert see(before, invited(ann.model), ui, NOW).mode == "table"
+    assert apply_update(before, invited(ann.model), ui, NOW).mode == "table"
 
 
 @pytest.mark.parametrize("theme", ["dark", "light", "contrast", "colour-blind"])
@@ -252,7 +252,7 @@ def test_dark_is_darker_than_light_with_every_theme(theme: str) -> None:
 def test_a_new_code_is_said_at_once_and_is_in_the_lobby() -> None:
     before = lobby(SHORT)
     after = lobby(replace(SHORT, code="wolf-lake-piano"))
-    ui = see(before, after, Ui(size=(80, 24)), NOW)
+    ui = apply_update(before, after, Ui(size=(80, 24)), NOW)
     shown = text(drawn(after, 80, 24, ui))
     assert "Code: wolf lake piano" in shown
     assert "The table has a new code" in shown
@@ -262,4 +262,4 @@ def test_a_new_code_is_said_at_once_and_is_in_the_lobby() -> None:
 
 def test_a_screen_that_knew_no_code_says_nothing_of_a_new_one() -> None:
     before = LocalTable(4).link("Ann").model
-    assert see(before, invited(before), Ui(), NOW).note == ""
+    assert apply_update(before, invited(before), Ui(), NOW).note == ""

@@ -105,7 +105,7 @@ def test_another_key_takes_a_waiting_enter_back() -> None:
     hands.wait(0.5)
     hands._do(press(hands.link.model, hands.ui, ENTER, hands.now))
     assert hands.press("u", seconds=0.05) == [Undo()]
-    assert hands.ui.sure_at is None
+    assert hands.ui.commit_at is None
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.table.key_timing import HELD_SECONDS
 from coffeerush.ui.table.on_click import click
-from coffeerush.ui.table.on_key import go_on, press
-from coffeerush.ui.table.on_update import see
+from coffeerush.ui.table.on_key import press, run_pending
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
@@ -58,15 +58,15 @@ class Hands:
 
     def settle(self) -> None:
         """Press nothing until what waits for that has happened."""
-        if self.ui.sure_at is not None:
+        if self.ui.commit_at is not None:
             self.wait(HELD_SECONDS)
 
     def wait(self, seconds: float) -> None:
         """Let time pass; what waits for it happens."""
         end = self.now + seconds
-        if self.ui.sure_at is not None and self.ui.sure_at <= end:
-            self.now = self.ui.sure_at
-            self._do(go_on(self.seen, self.ui, self.now))
+        if self.ui.commit_at is not None and self.ui.commit_at <= end:
+            self.now = self.ui.commit_at
+            self._do(run_pending(self.seen, self.ui, self.now))
         self.now = end
         self.look()
 
@@ -74,8 +74,8 @@ class Hands:
         """Take in what the table did."""
         while self.link.model is not self.seen:
             before, self.seen = self.seen, self.link.model
-            self.ui = see(before, self.seen, self.ui, self.now)
-            self._do(go_on(self.seen, self.ui, self.now))
+            self.ui = apply_update(before, self.seen, self.ui, self.now)
+            self._do(run_pending(self.seen, self.ui, self.now))
 
     def _do(self, done: tuple[Ui, tuple[object, ...]]) -> None:
         self.ui, wishes = done
@@ -289,7 +289,7 @@ def test_keys_that_come_before_the_answer_are_done_after_it() -> None:
         ui, wishes = press(unanswered(model), ui, key, hands.now)
         assert wishes == ()
     assert ui.typed == ("u", "s")
-    ui, wishes = go_on(model, ui, hands.now)
+    ui, wishes = run_pending(model, ui, hands.now)
     assert wishes == (Undo(),)
     assert ui.typed == ("s",)
 
@@ -300,13 +300,13 @@ def test_a_turn_is_not_ended_by_a_key_that_came_before_the_answer() -> None:
     ui, _wishes = press(unanswered(model), hands.ui, ENTER, hands.now)
     assert ui.typed == (ENTER,)
     if not Scene(model, ui).serves:
-        ui, wishes = go_on(model, ui, hands.now)
+        ui, wishes = run_pending(model, ui, hands.now)
         assert (wishes, ui.typed) == ((), ())
 
 
 def test_what_waits_is_dropped_when_the_turn_ends() -> None:
     hands = walked(1)
     after = replace(hands.link.model, seat=None)
-    ui = see(hands.link.model, after, replace(hands.ui, typed=("u",), plan=(Undo(),)), 1.0)
+    ui = apply_update(hands.link.model, after, replace(hands.ui, typed=("u",), plan=(Undo(),)), 1.0)
     assert ui.typed == ()
     assert ui.plan == ()

@@ -9,7 +9,7 @@ from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.on_key import press
-from coffeerush.ui.table.on_update import see
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
@@ -150,7 +150,9 @@ def test_an_owner_whose_host_ends_is_told_how_a_game_comes_back() -> None:
     lobby = ann.link.model
     local.start()
     game = ann.link.model
-    notes = [see(one, replace(one, status="lost"), ann.ui, 1.0).note for one in (lobby, game)]
+    notes = [
+        apply_update(one, replace(one, status="lost"), ann.ui, 1.0).note for one in (lobby, game)
+    ]
     assert notes[0] == "", "in the lobby nothing is on record"
     assert notes[1].endswith("coffeerush host --resume FILE")
 

@@ -15,7 +15,7 @@ from coffeerush.ui.table.pacing import (
     STEP_SECONDS,
     Pace,
     due,
-    hear,
+    enqueue,
     show_next,
     skip,
 )
@@ -43,7 +43,7 @@ def watch(speed: Speed, heard: list[tuple[float, Model]]) -> list[tuple[float, M
     """Return when each model is shown by a screen that nobody touches."""
     pace, shown = Pace(heard[0][1]), []
     for (now, model), (until, _next) in zip(heard, [*heard[1:], (1e9, None)], strict=True):
-        pace = hear(pace, model, now)
+        pace = enqueue(pace, model, now)
         while (at := due(pace, speed)) is not None and at <= until:
             at = max(at, now)
             pace = show_next(pace, at)
@@ -92,14 +92,14 @@ def test_what_oneself_does_and_what_changes_nothing_is_shown_at_once() -> None:
     acting, other = (ann, bob) if ann.model.my_turn else (bob, ann)
     pace = Pace(acting.model, at=10.0)
     other.wish(Chat(NO_ID, "hello"))
-    pace = hear(pace, acting.model, 10.0)
+    pace = enqueue(pace, acting.model, 10.0)
     assert due(pace, "slow") == 10.0
     pace = show_next(pace, 10.0)
     view = acting.model.view
     assert view is not None
     assert view.own is not None
     acting.wish(view.own.options[0].intent)
-    pace = hear(pace, acting.model, 10.0)
+    pace = enqueue(pace, acting.model, 10.0)
     assert due(pace, "slow") == 10.0
     assert isinstance(acting.model.log[-2], Said) or pace.queue
 
@@ -107,9 +107,9 @@ def test_what_oneself_does_and_what_changes_nothing_is_shown_at_once() -> None:
 def test_a_lost_connection_is_said_at_once() -> None:
     pace = Pace(MODELS[0], at=5.0)
     for model in MODELS[:100]:
-        pace = hear(pace, model, 5.0)
+        pace = enqueue(pace, model, 5.0)
     lost = replace(MODELS[100], status="lost")
-    pace = hear(pace, lost, 5.0)
+    pace = enqueue(pace, lost, 5.0)
     assert due(pace, "slow") == 5.0
     assert show_next(pace, 5.0).model is lost
 
@@ -117,7 +117,7 @@ def test_a_lost_connection_is_said_at_once() -> None:
 def test_a_key_skips_to_what_is_known_now() -> None:
     pace = Pace(MODELS[0], at=5.0)
     for model in MODELS[:100]:
-        pace = hear(pace, model, 5.0)
+        pace = enqueue(pace, model, 5.0)
     pace = skip(pace, 6.0)
     assert (pace.model, pace.queue, pace.at) == (MODELS[99], (), 6.0)
     assert due(pace, "slow") is None
@@ -128,5 +128,5 @@ def test_a_key_skips_to_what_is_known_now() -> None:
 def test_a_flood_does_not_pile_up(speed: Speed) -> None:
     pace = Pace(MODELS[0])
     for number in range(2000):
-        pace = hear(pace, MODELS[number % len(MODELS)], 1.0)
+        pace = enqueue(pace, MODELS[number % len(MODELS)], 1.0)
         assert len(pace.queue) <= MAX_QUEUE

@@ -62,7 +62,7 @@ def whole_turn(link: LocalLink) -> None:
 
 def rings(terminal: Terminal) -> int:
     """Return how often the bell was rung; a title ends with the same character."""
-    return terminal.glass.bytes.count(BELL) - terminal.glass.bytes.count(b"\x1b]2;")
+    return terminal.pyte_output.bytes.count(BELL) - terminal.pyte_output.bytes.count(b"\x1b]2;")
 
 
 def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
@@ -111,14 +111,14 @@ def test_bell_and_title_tell_of_the_own_turn() -> None:
         async with shown(bob) as terminal:
             local.start()
             await terminal.see("Ann: placing")
-            assert (rings(terminal), TITLE in terminal.glass.bytes) == (0, False)
+            assert (rings(terminal), TITLE in terminal.pyte_output.bytes) == (0, False)
             options = ann.model.view.own.options if ann.model.view and ann.model.view.own else ()
             ann.wish(options[0].intent)
             await terminal.see("YOUR TURN")
-            assert (rings(terminal), TITLE in terminal.glass.bytes) == (1, True)
-            assert TITLE_BACK not in terminal.glass.bytes
+            assert (rings(terminal), TITLE in terminal.pyte_output.bytes) == (1, True)
+            assert TITLE_BACK not in terminal.pyte_output.bytes
             await terminal.press(ENTER)
-            await terminal.until(lambda: TITLE_BACK in terminal.glass.bytes)
+            await terminal.until(lambda: TITLE_BACK in terminal.pyte_output.bytes)
 
     run(main())
 
@@ -131,7 +131,7 @@ def test_bell_and_title_can_be_off() -> None:
             await terminal.see("place here")
             terminal.screen._pressed_at = float("-inf")
             await take_turn(terminal, Random(1))
-            assert (rings(terminal), TITLE in terminal.glass.bytes) == (0, False)
+            assert (rings(terminal), TITLE in terminal.pyte_output.bytes) == (0, False)
 
     run(main())
 
@@ -142,8 +142,8 @@ def test_a_terminal_without_windows_gets_neither_title_nor_mouse(term: str, told
         link = seated()
         async with shown(link, term=term) as terminal:
             terminal.screen._fullscreen.title("Your turn — Coffee Rush")
-        assert (b"\x1b]" in terminal.glass.bytes) is told
-        assert (b"\x1b[?1000" in terminal.glass.bytes) is told
+        assert (b"\x1b]" in terminal.pyte_output.bytes) is told
+        assert (b"\x1b[?1000" in terminal.pyte_output.bytes) is told
 
     run(main())
 
@@ -172,7 +172,7 @@ def test_settings_take_effect_at_once_and_are_kept() -> None:
                 replace(QUIET, theme="light"),
                 replace(QUIET, colours="none"),
             ):
-                before = terminal.glass.screen.buffer[0][1]
+                before = terminal.pyte_output.screen.buffer[0][1]
                 terminal.screen._do((replace(terminal.screen._ui, settings=change), ()))
                 await terminal.press("\t")
                 assert terminal.kept[-1] == change
@@ -180,7 +180,7 @@ def test_settings_take_effect_at_once_and_are_kept() -> None:
                     await terminal.see("+-")
                     assert "┌" not in terminal.text
                 else:
-                    assert terminal.glass.screen.buffer[0][1] != before
+                    assert terminal.pyte_output.screen.buffer[0][1] != before
 
     run(main())
 
@@ -191,11 +191,11 @@ def test_no_color_is_heeded_unless_colours_are_asked_for(monkeypatch: pytest.Mon
     async def main() -> None:
         async with shown(seated()) as terminal:
             await terminal.see("┌")
-            assert b"38;" not in terminal.glass.bytes
-            assert b"48;" not in terminal.glass.bytes
+            assert b"38;" not in terminal.pyte_output.bytes
+            assert b"48;" not in terminal.pyte_output.bytes
         async with shown(seated(), settings=replace(QUIET, colours="256")) as terminal:
             await terminal.see("┌")
-            assert b"38;5;" in terminal.glass.bytes
+            assert b"38;5;" in terminal.pyte_output.bytes
 
     run(main())
 

@@ -16,8 +16,8 @@ from coffeerush.ui.replay.frames import Replay, event_lines
 from coffeerush.ui.replay.on_key import Watch
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_click import click
-from coffeerush.ui.table.on_key import go_on, press
-from coffeerush.ui.table.on_update import see
+from coffeerush.ui.table.on_key import press, run_pending
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.glyphs import CUT
@@ -86,7 +86,7 @@ def test_the_guide_is_read_to_its_end_key_by_key(language: str, columns: int, ro
     with spoken(language):
         for model in models():
             ui = Ui(size=(columns, rows), guide=True)
-            ui = see(Model("player", "Ann"), model, ui, 0.0)
+            ui = apply_update(Model("player", "Ann"), model, ui, 0.0)
             read = Counter[str]()
             while (canvas := draw(model, ui, columns, rows)).target_at(0, 1) == BOX:
                 read.update(" ".join(canvas.lines()).split())
@@ -111,7 +111,7 @@ def test_the_box_of_the_guide_closes_and_comes_again_with_what_is_new() -> None:
     stepped, wishes = press(model, ui, RIGHT, LATER)
     assert wishes or stepped.note
     other = models()[models().index(model) + 1]
-    ui = see(model, other, ui, LATER)
+    ui = apply_update(model, other, ui, LATER)
     assert "Guide" in words_of(draw(other, ui, 40, 12))
     ui, _wishes = press(other, ui, ESCAPE, LATER)
     assert not ui.guide
@@ -120,7 +120,7 @@ def test_the_box_of_the_guide_closes_and_comes_again_with_what_is_new() -> None:
 def test_keys_typed_ahead_do_not_close_a_box_that_nobody_has_seen() -> None:
     model = first_turn()
     ui = replace(Ui(size=(40, 12), guide=True), typed=(RIGHT, RIGHT))
-    after, wishes = go_on(model, ui, LATER)
+    after, wishes = run_pending(model, ui, LATER)
     assert not wishes
     assert not after.read
     assert "Guide" in words_of(draw(model, after, 40, 12))

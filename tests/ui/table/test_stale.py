@@ -16,8 +16,8 @@ from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.on_click import click, wheel
-from coffeerush.ui.table.on_key import go_on, press
-from coffeerush.ui.table.on_update import see
+from coffeerush.ui.table.on_key import press, run_pending
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import pane_names, pane_of, resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
@@ -200,7 +200,7 @@ def test_a_question_is_taken_back_when_the_time_is_up() -> None:
     assert model.seat is not None
     history = History((*model.log, TurnTimedOut(model.seat)), model.history.total + 1)
     after = replace(model, history=history)
-    ui = see(model, after, hands.ui, hands.now)
+    ui = apply_update(model, after, hands.ui, hands.now)
     assert ui.note
     assert ui.asked == ""
 
@@ -320,8 +320,8 @@ def test_the_rest_of_a_plan_is_dropped_when_the_link_is_lost() -> None:
     assert wishes == (Undo(),)
     assert ui.plan
     lost = session.lose(model)
-    ui = see(lost, model, see(model, lost, ui, hands.now), hands.now)
-    assert go_on(model, ui, hands.now + 9.0) == (replace(ui, now=hands.now + 9.0), ())
+    ui = apply_update(lost, model, apply_update(model, lost, ui, hands.now), hands.now)
+    assert run_pending(model, ui, hands.now + 9.0) == (replace(ui, now=hands.now + 9.0), ())
 
 
 def test_a_list_of_a_turn_closes_with_it() -> None:
@@ -332,7 +332,7 @@ def test_a_list_of_a_turn_closes_with_it() -> None:
         view = hands.link.model.view
         assert view is not None
         over = replace(hands.link.model, view=replace(view, active=None))
-        ui = see(hands.link.model, over, hands.ui, hands.now)
+        ui = apply_update(hands.link.model, over, hands.ui, hands.now)
         assert ui.mode == ("upgrades" if mode == "upgrades" else "table")
         hands.press("escape")
 
@@ -343,7 +343,7 @@ def test_what_was_begun_is_dropped_where_only_the_next_own_turn_is_shown() -> No
     assert view is not None
     later = replace(hands.link.model, view=replace(view, round=view.round + 1))
     begun_ = replace(hands.ui, plan=(Undo(),), typed=("u",), asked="end", note="?")
-    ui = see(hands.link.model, later, begun_, 2000.0)
+    ui = apply_update(hands.link.model, later, begun_, 2000.0)
     assert (ui.plan, ui.typed, ui.asked, ui.note) == ((), (), "", "")
     assert press(later, ui, ENTER, 2000.1)[1] == ()
     assert ui.turn_at == 2000.0
@@ -356,16 +356,16 @@ def test_whom_to_remove_is_not_asked_again_by_itself() -> None:
     ann.press("x")
     owner = ann.link.model
     guest = replace(owner, owner=False)
-    ui = see(owner, guest, ann.ui, ann.now)
+    ui = apply_update(owner, guest, ann.ui, ann.now)
     assert ui.mode == "table"
-    assert see(guest, owner, ui, ann.now).mode == "table"
+    assert apply_update(guest, owner, ui, ann.now).mode == "table"
 
 
 def test_the_page_of_the_invitation_closes_without_addresses() -> None:
     model = invited(LocalTable(2).link("Ann").model)
     ui, _wishes = press(model, Ui(), "c", 1.0)
     assert ui.mode == "invitation"
-    assert see(model, replace(model, invitation=UNINVITED), ui, 2.0).mode == "table"
+    assert apply_update(model, replace(model, invitation=UNINVITED), ui, 2.0).mode == "table"
 
 
 def test_the_question_whether_to_start_is_about_the_seats_that_are_open() -> None:
@@ -390,7 +390,7 @@ def test_keys_for_the_table_do_not_come_into_the_chat() -> None:
     for opener in ("t", "?", "f3"):
         ui, _wishes = press(busy, hands.ui, "u", hands.now + 1.0)
         ui, _wishes = press(busy, ui, opener, hands.now + 2.0)
-        after, wishes = go_on(model, ui, hands.now + 3.0)
+        after, wishes = run_pending(model, ui, hands.now + 3.0)
         assert (after.draft.text, after.typed, wishes) == ("", (), ())
 
 

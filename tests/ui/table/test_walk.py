@@ -16,8 +16,8 @@ from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.on_click import click, wheel
-from coffeerush.ui.table.on_key import go_on, press
-from coffeerush.ui.table.on_update import see
+from coffeerush.ui.table.on_key import press, run_pending
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
@@ -271,9 +271,9 @@ def test_any_moment_may_follow_any_other() -> None:
         pane = chance.choice(["", "log", "chat", "mine", "menu", "others"])
         turn = TurnDraft(meeple=2, aside=(Ingredient.MILK,))
         ui = Ui(mode=mode, turn=turn, cursor=15, scroll=9, pane=pane, plan=(Undo(),), typed=("1",))
-        ui = see(before, after, replace(ui, guide=chance.random() < 0.5), 10.0)
+        ui = apply_update(before, after, replace(ui, guide=chance.random() < 0.5), 10.0)
         ui = resized(after, ui, chance.choice(SIZES))
-        ui, _wishes = go_on(after, ui, 20.0)
+        ui, _wishes = run_pending(after, ui, 20.0)
         draw(after, ui, *ui.size)
         for key in chance.sample(PLAYED, 4):
             ui, _wishes = press(after, ui, key, ui.now + 5.0)

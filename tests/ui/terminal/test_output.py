@@ -46,8 +46,8 @@ puts = st.lists(
 )
 
 
-class Glass:
-    """An output whose bytes pyte draws."""
+class Terminal:
+    """A `DiffOutput` and a pyte terminal that renders its bytes."""
 
     def __init__(self, depth: ColorDepth) -> None:
         self._sent = io.StringIO()
@@ -107,29 +107,29 @@ def plainly(canvas: Canvas, depth: ColorDepth) -> list[list[object]]:
 
 @given(st.sampled_from(list(ColorDepth)), st.lists(puts, min_size=1, max_size=4))
 def test_the_same_is_seen(depth: ColorDepth, frames: list[list[Put]]) -> None:
-    glass, so_far = Glass(depth), []
+    terminal, so_far = Terminal(depth), []
     for more in frames:
         so_far += more  # most of a frame is as it was
         canvas = drawn(so_far)
-        glass.show(canvas)
-        assert glass.seen() == plainly(canvas, depth)
+        terminal.show(canvas)
+        assert terminal.seen() == plainly(canvas, depth)
 
 
 @given(puts, puts)
 def test_after_erasing_all_is_sent_again(one: list[Put], other: list[Put]) -> None:
-    glass, depth = Glass(ColorDepth.DEPTH_24_BIT), ColorDepth.DEPTH_24_BIT
-    glass.show(drawn(one))
-    glass.output.write_raw("\x1b[2;3H")
-    glass.output.erase_down()
-    glass.show(drawn(other))
-    assert glass.seen() == plainly(drawn(other), depth)
+    terminal, depth = Terminal(ColorDepth.DEPTH_24_BIT), ColorDepth.DEPTH_24_BIT
+    terminal.show(drawn(one))
+    terminal.output.write_raw("\x1b[2;3H")
+    terminal.output.erase_down()
+    terminal.show(drawn(other))
+    assert terminal.seen() == plainly(drawn(other), depth)
 
 
 def test_what_is_there_already_is_not_sent() -> None:
-    glass, canvas = Glass(ColorDepth.DEPTH_24_BIT), drawn([(2, 1, "a b 민", "class:chip")])
-    assert glass.show(canvas) > 0
-    assert glass.show(canvas) == 0
-    assert glass.show(drawn([(2, 1, "a b 민", "class:chip"), (0, 3, "  ", "class:red")])) == 0
+    terminal, canvas = Terminal(ColorDepth.DEPTH_24_BIT), drawn([(2, 1, "a b 민", "class:chip")])
+    assert terminal.show(canvas) > 0
+    assert terminal.show(canvas) == 0
+    assert terminal.show(drawn([(2, 1, "a b 민", "class:chip"), (0, 3, "  ", "class:red")])) == 0
 
 
 @pytest.mark.parametrize(

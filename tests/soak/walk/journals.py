@@ -11,7 +11,7 @@ class Killed(BaseException):
     """The host was killed while it wrote; no `except Exception` may hold it up."""
 
 
-class Shelf:
+class FailingJournals:
     """The `Journals` of a table: each file is real record bytes, complete or torn."""
 
     def __init__(self) -> None:
