@@ -1,1 +1,1 @@
-"""What `scripts/soak` puts hosts through; the tests run a short form of each part."""
+"""Soak tests for `scripts/soak`; the test suite runs a short form of each part."""

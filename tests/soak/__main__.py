@@ -1,4 +1,4 @@
-"""`scripts/soak [NAME ...]`: run parts one by one; exit 1 where a promise broke."""
+"""`scripts/soak [NAME ...]`: run the parts one by one; exit 1 if a guarantee is broken."""
 
 import argparse
 import sys
@@ -13,7 +13,7 @@ NAMES = sorted(module.name for module in iter_modules(parts.__path__))
 
 
 def part_named(name: str) -> Part:
-    """Return the part of that name."""
+    """Return the part with that name."""
     part: Part = import_module(f"{parts.__name__}.{name}")
     return part
 

@@ -1,4 +1,4 @@
-"""Real clients without a screen: they play at random, and remember what they asked and heard."""
+"""Headless clients that play at random, and remember all requests, answers and updates."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -15,14 +15,14 @@ from coffeerush.local.keys import new_keys
 from protocol import NO_ID, Accepted, Ready, Refused, Submit, Undo, decode_answer
 
 SECONDS: Final = 30.0
-"""Longer than anything here takes on a slow machine."""
+"""Longer than any step takes on a slow machine."""
 UNDO_SHARE: Final = 0.05
 
 Found = TypeVar("Found")
 
 
 class CountingOutbox(Outbox):
-    """Counts how often something was sent again."""
+    """Counts retries."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class CountingOutbox(Outbox):
 
 
 class Client(Link):
-    """A client that answers for what it was told."""
+    """A client that keeps track of its answers."""
 
     def __init__(
         self,
@@ -49,9 +49,9 @@ class Client(Link):
     ) -> None:
         self.key = new_keys()
         self.asked: dict[bytes, Submit] = {}
-        """The intents that were sent, by id."""
+        """The intents sent, by id."""
         self.accepted: dict[bytes, list[Accepted]] = {}
-        """What came back, by id, as often as it came."""
+        """The `Accepted` answers by request id, with repeats."""
         self.refused: list[Refused] = []
         way = Way(Address(host, port), name, code, self.key)
         super().__init__(way, name, role)
@@ -73,7 +73,7 @@ class Client(Link):
         return sent
 
     def get_ready(self, ready: bool = True) -> None:
-        """Say whether the next game may begin, where that is asked for and not said yet."""
+        """Get ready for the next game, if that is due and not done yet."""
         model = self.model
         if model.table is None or model.seat is None or model.table.stage == "game":
             return
@@ -83,7 +83,7 @@ class Client(Link):
 
     @property
     def is_settled(self) -> bool:
-        """Whether it is at the table, and knows its own part of the newest state."""
+        """Whether it is at the table and has its own part of the newest state."""
         model = self.model
         return model.status == "here" and not model.waiting and model.own_at >= model.own_due
 
@@ -97,12 +97,12 @@ class Client(Link):
 
 
 class Party:
-    """Clients at one table, whose news are waited for together.
+    """The clients at one table, awaited together.
 
     Args:
-        port: of the door.
-        players: how many take a seat.
-        spectators: how many spectators.
+        port: the door's port.
+        players: how many of them take a seat.
+        spectators: how many of them are spectators.
     """
 
     def __init__(self, port: int, players: int = 4, spectators: int = 0) -> None:
@@ -132,10 +132,10 @@ class Party:
         await self._stack.aclose()
 
     async def until(self, happened: Callable[[], Found | None]) -> Found:
-        """Wait for news until something `happened`, and return that.
+        """Wait for updates until something `happened`, and return that.
 
         Raises:
-            TimeoutError: it did not; says how everybody stands.
+            TimeoutError: it did not; the text has the state of everybody.
         """
         try:
             async with asyncio.timeout(SECONDS):
@@ -149,19 +149,19 @@ class Party:
         return found
 
     def mover(self) -> Client | None:
-        """Return who can act now; get those ready who have to be."""
+        """Return the client that can act; get everybody ready first if necessary."""
         for one in self.players:
             one.get_ready()
         return next((one for one in self.players if one.model.can_act), None)
 
     async def play(self, moves: int, chance: Random) -> None:
-        """Play so many intents, over the ends of games."""
+        """Play this many intents, across several games if necessary."""
         for _move in range(moves):
             mover = await self.until(self.mover)
             await self.until(partial(_is_answered, mover, mover.act(chance)))
 
     def together(self, unlike: bytes = b"") -> bytes | None:
-        """Return the epoch in which everybody knows the same and all of it; not one `unlike`."""
+        """Return the epoch in which all clients have the same complete state; not `unlike`."""
         models = [one.model for one in self.everybody]
         where = {(model.epoch, model.game, model.rev) for model in models}
         settled = all(one.is_settled for one in self.everybody)

@@ -1,4 +1,4 @@
-"""Ways to kill a host in the middle of what it does, and what is to be said of it afterwards."""
+"""Kill a host at chosen moments of its work, and check what it leaves behind."""
 
 import os
 import resource
@@ -16,10 +16,10 @@ from tests.soak.clients import Client
 from tests.support.hosts_and_clients import Host, start_host
 
 MOST_DELAY_SECONDS: Final = 0.003
-"""An intent is answered in less."""
+"""An upper bound on the time to answer an intent."""
 GROWTH_SECONDS: Final = 0.5
 START_SECONDS: Final = 0.8
-"""A host listens after about so long."""
+"""About the time until a host is listening."""
 
 
 def newest_record(state: Path) -> Path:
@@ -28,13 +28,13 @@ def newest_record(state: Path) -> Path:
 
 
 class Kill:
-    """What one kill meets.
+    """The circumstances of a kill.
 
     Args:
-        host: to be killed.
+        host: the host to kill.
         path: the record that it writes.
-        mover: who can act.
-        chance: for everything.
+        mover: the client that can act.
+        chance: the source of all random choices.
     """
 
     def __init__(self, host: Host, path: Path, mover: Client, chance: Random) -> None:
@@ -51,20 +51,20 @@ class Kill:
         self._host.kill()
 
     def when_written(self) -> None:
-        """Kill it when the intent is on record and hardly anybody can have heard of it yet."""
+        """Kill it as soon as the intent is recorded, before anybody is likely to know."""
         self._mover.act(self._chance)
         self._wait_for_growth()
         self._host.kill()
 
     def in_mid_line(self) -> None:
-        """Leave as much of the intent's line as a kill in the middle of writing it might."""
+        """Leave as much of the intent's line as a kill during the write might leave."""
         line = ask_while_it_stands(self._host, self._mover, self._chance)
         self._host.kill()
         with self._path.open("ab") as file:
             file.write(line[: self._chance.randrange(len(line))])
 
     def in_mid_write(self) -> None:
-        """Kill it while it writes the line, of which a limit lets it write only a part."""
+        """Kill it during the write, with a size limit that lets it write only part of the line."""
         line = ask_while_it_stands(self._host, self._mover, self._chance)
         part = self._chance.randrange(1, len(line))
         limit_files(self._host.process.pid, self._before + part)
@@ -77,7 +77,7 @@ class Kill:
 
 
 def ask_while_it_stands(host: Host, mover: Client, chance: Random) -> bytes:
-    """Stop a host, send it an intent that it does not see so, and return the line it would get."""
+    """Suspend a host, send it an intent, and return the line that it would record."""
     host.send_signal(signal.SIGSTOP)
     sent = mover.act(chance)
     seat = mover.model.seat
@@ -87,13 +87,13 @@ def ask_while_it_stands(host: Host, mover: Client, chance: Random) -> bytes:
 
 
 def limit_files(pid: int, size: int) -> None:
-    """Let a process write no file beyond `size` bytes; -1 for no limit."""
+    """Limit the files that a process may write to `size` bytes; -1 for no limit."""
     hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)[1]
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, hard))
 
 
 def kill_while_it_starts(state: Path, options: Mapping[str, Any], chance: Random) -> bool:
-    """Kill a host that is just starting; return whether it had not ended by itself."""
+    """Kill a host while it starts; return whether it was still running."""
     process, link = start_host(state, subprocess.DEVNULL, **options)
     with link:
         try:
@@ -106,16 +106,16 @@ def kill_while_it_starts(state: Path, options: Mapping[str, Any], chance: Random
 
 
 def wait_busily(happened: Callable[[], bool], seconds: float) -> None:
-    """Wait until something happened, for so long at most; any sleep would be longer."""
+    """Wait until something has happened, up to a deadline; any sleep would be longer."""
     end = time.perf_counter() + seconds
     while time.perf_counter() < end and not happened():
         pass
 
 
 def cut_everywhere(path: Path) -> int:
-    """Resume copies of a record that is cut at each byte of its last line; return how many.
+    """Resume copies of a record truncated at each byte of its last line; return how many.
 
-    Each has to give back all but the last entry, and to be the same again once that is appended.
+    Each must restore everything but the last entry, and be unchanged once that is appended again.
     """
     whole = path.read_bytes()
     record = load_record(path)

@@ -1,4 +1,4 @@
-"""What players were told, held against the records."""
+"""Check the answers that players got against the records."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,12 +10,12 @@ from tests.soak.clients import Client
 from tests.soak.soak import Soak
 
 PASSING: Final = ("say_hello", "too_fast", "record_failed")
-"""Refusals of a moment: the client asks again, or a copy of what a full disk refused may reach the
-next host, which has room and no memory of it."""
+"""Temporary refusals: the client retries, or a copy of a request that a full disk refused
+reaches the next host, which has space and does not remember it."""
 
 
 def check_acknowledged(soak: Soak, players: Sequence[Client], records: Sequence[Record]) -> None:
-    """Hold what players were told against the records: all is there, nothing twice."""
+    """Check players' answers against the records: nothing is missing or applied twice."""
     recorded = [(record.head.game, move) for record in records for move in record.moves if move.id]
     by_id = {(move.key, move.id): (game, move.rev, move.intent) for game, move in recorded}
     soak.hold("no intent is applied twice", len(by_id) == len(recorded))

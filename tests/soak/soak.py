@@ -1,4 +1,4 @@
-"""A run of one part: its time, its chance, its figures, and the promises that broke."""
+"""One run of a soak test: its deadline, random source, figures and broken guarantees."""
 
 import time
 from random import Random
@@ -13,19 +13,19 @@ class Part(Protocol):
     """A module of `tests.soak.parts`."""
 
     SECONDS: float
-    """How long it takes at most, where nobody asks for another time."""
+    """The default time limit."""
 
     def run(self, soak: "Soak") -> None:
-        """Put hosts through it until it is done or the time is up."""
+        """Run the part until it is done or the time is up."""
 
 
 class Soak:
-    """What a part is given.
+    """The context of a running part.
 
     Args:
         part: its name.
-        seconds: after which it begins nothing new; `left` counts them down.
-        seed: of all that it leaves to chance.
+        seconds: after this time it starts nothing new; `left` counts down.
+        seed: of all its random choices.
     """
 
     def __init__(self, part: str, seconds: float, seed: int = 1) -> None:
@@ -33,28 +33,28 @@ class Soak:
         self.seconds = seconds
         self.chance = Random(f"{seed} {part}")
         self.broken: list[str] = []
-        """The promises that broke, with what was seen; the part fails if there is one."""
+        """The broken guarantees, with details; the part fails if there are any."""
         self.skipped: list[str] = []
-        """What this machine does not allow, and why."""
+        """What this machine does not support, and why."""
         self._seed = seed
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Return the seconds left; 0 where the time is up."""
+        """Return the seconds left; 0 when the time is up."""
         return max(0.0, self._end - time.monotonic())
 
     def report(self, what: str, **figures: object) -> None:
-        """Print one JSON line: what was seen, the figures, the conditions."""
+        """Print one JSON line: the results, the figures, the conditions."""
         how = {"seconds": self.seconds, "seed": self._seed, **CONDITIONS}
         self._print({"soak": self.part, "what": what, **figures, "conditions": how})
 
     def skip(self, what: str, why: str) -> None:
-        """Say what this machine does not allow."""
+        """Note something that this machine does not support."""
         self.skipped.append(f"{what}: {why}")
         self._print({"soak": self.part, "skipped": what, "why": why})
 
     def hold(self, promise: str, kept: object, **seen: object) -> None:
-        """Note a promise that is not `kept`, and print what was `seen` of it."""
+        """Note a guarantee that is not `kept`, and print what was `seen`."""
         if not kept:
             self.broken.append(f"{promise}: {seen}")
             self._print({"soak": self.part, "broken": promise, **seen})

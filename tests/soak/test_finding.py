@@ -1,4 +1,4 @@
-"""What looks for leaks finds them: each is planted here on purpose."""
+"""The leak detectors work: each test plants a leak that they must find."""
 
 import json
 from collections.abc import Callable

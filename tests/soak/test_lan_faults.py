@@ -1,4 +1,4 @@
-"""What guests on a LAN tell is held against the record: each thing that is wrong is found."""
+"""The checks of what LAN guests report against the record find every kind of mistake."""
 
 from functools import cache
 
@@ -16,18 +16,18 @@ REV = 100
 
 @cache
 def game() -> Record:
-    """Return a game in which the first seat is a person's."""
+    """Return a game in which a person has the first seat."""
     return read_record(lines(play(head_of())))
 
 
 def account() -> Account:
-    """Return what somebody tells who was answered rightly."""
+    """Return the report of somebody who got correct answers."""
     first = game().moves[0].id.hex()
     return Account(KEY, {first: 2}, ("refused",), 2, 1)
 
 
 def sight() -> Sight:
-    """Return what somebody sees at `REV` who sees rightly."""
+    """Return the report of somebody who has the correct state at `REV`."""
     state = list(game().states())[REV]
     own = view_for(state, 0)
     number = game().head.game
@@ -36,7 +36,7 @@ def sight() -> Sight:
 
 
 def found(record: Record, told: Account, seen: Sight) -> list[str]:
-    """Return the faults of one guest's game."""
+    """Return the mistakes found in one guest's game."""
     return list(faults([record], [(told, [seen])]))
 
 

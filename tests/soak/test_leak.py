@@ -1,4 +1,4 @@
-"""Short forms of `scripts/soak leak`: what is private reaches nobody else."""
+"""Short forms of `scripts/soak leak`: private data reaches nobody else."""
 
 from pathlib import Path
 from random import Random

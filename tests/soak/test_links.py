@@ -1,4 +1,4 @@
-"""Short forms of `scripts/soak links`; they need network namespaces, and so to be root."""
+"""Short forms of `scripts/soak links`; they need network namespaces, and so root."""
 
 import pytest
 
@@ -15,7 +15,7 @@ WI_FI = Weather(delay=0.01, jitter=0.01, doubled=0.1, hurried=0.1)
 
 @pytest.fixture(autouse=True, scope="module")
 def network() -> None:
-    """Skip where there is no such network to be had, and say why."""
+    """Skip if such a network cannot be made, and say why."""
     if why := unavailable():
         pytest.skip(why)
 

@@ -1,4 +1,4 @@
-"""The switch and the network themselves: what they do to frames, and what they leave behind."""
+"""The simulated network itself: what it does to frames, and what it leaves behind."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ FRAMES = 4000
 
 
 def delays(weather: Weather) -> list[list[float]]:
-    """Return after how many seconds each of many frames arrives, once or more often."""
+    """Return the delays with which many frames arrive, including duplicates."""
     chance = Random(1)
     return [list(weather.delays(chance)) for _frame in range(FRAMES)]
 

@@ -1,4 +1,4 @@
-"""A short form of `scripts/soak strangers`, and that it notices who gets in."""
+"""A short form of `scripts/soak strangers`, and a check that it notices a stranger who gets in."""
 
 import socket
 from contextlib import suppress
@@ -20,7 +20,7 @@ SHORT_SECONDS = 2.0
 
 @pytest.fixture
 def network() -> None:
-    """Skip where there is no such network to be had, and say why."""
+    """Skip if such a network cannot be made, and say why."""
     if why := unavailable():
         pytest.skip(why)
 
@@ -74,7 +74,7 @@ def test_a_script_says_and_hears_line_after_line() -> None:
 
 
 def _echo(server: socket.socket) -> None:
-    """Send back what the first visitor says, until it goes."""
+    """Echo everything that the first client sends, until it disconnects."""
     visitor, _address = server.accept()
     with visitor, suppress(ConnectionResetError):
         while data := visitor.recv(100):

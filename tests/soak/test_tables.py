@@ -1,4 +1,4 @@
-"""A short form of `scripts/soak tables`, and mistakes that it must find: each is planted here."""
+"""A short form of `scripts/soak tables`, with planted mistakes that it must find."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def test_a_walk_is_the_same_each_time() -> None:
 
 
 def found(first: int) -> Finding:
-    """Return what the first walk that finds something finds, in fewer steps."""
+    """Return the first finding of the walks, with as few steps as possible."""
     walks = (walk(f"planted {first + number}", Counter()) for number in range(MOST_WALKS))
     finding = next(filter(None, walks))
     fewer = shrink(finding, SHRINKING_SECONDS)

@@ -1,4 +1,4 @@
-"""An animated recording of a turn, key by key, and of the others' moves after it."""
+"""An animated recording of a turn, key by key, and of the other players' moves after it."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -53,7 +53,7 @@ class Camera:
 
 
 def film(path: Path, folder: Path) -> None:
-    """Record a turn and the others' moves until the next one."""
+    """Record a turn and the other players' moves until the next one."""
     with staged(SCENES[SCENE], folder, speed="normal") as stage:
         seat = stage.sit_down()
         seat.play_to(TURN)

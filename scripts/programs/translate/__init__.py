@@ -1,1 +1,1 @@
-"""The texts for people: collected from the sources, merged into the catalogues, and checked."""
+"""Translation tools: extract texts from the sources, merge them into catalogues, check them."""

@@ -1,4 +1,4 @@
-"""`scripts/translate COMMAND`: keep the catalogues of texts; see docs/translating.md."""
+"""`scripts/translate COMMAND`: maintain the translation catalogues; see docs/translating.md."""
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -30,7 +30,7 @@ from .sources import PACKAGE, template
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says, and return the exit code."""
+    """Run the command line, and return the exit code."""
     parser = _parser()
     wanted = parser.parse_args(arguments)
     if wanted.command is change and bool(wanted.file) == bool(wanted.old and wanted.new):
@@ -44,13 +44,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def update(wanted: Namespace) -> int:
-    """Bring the template and the catalogues up to date with the sources."""
+    """Update the template and the catalogues from the sources."""
     _update(wanted.codes or codes(), drop_obsolete=wanted.drop_obsolete)
     return 0
 
 
 def change(wanted: Namespace) -> int:
-    """Change texts of the sources; their translations are kept and marked as fuzzy."""
+    """Change texts in the sources; their translations are kept and marked as fuzzy."""
     rewordings = _rewordings(wanted)
     said = {key_of(message) for message in texts(template())}
     wrong = reword(sorted(PACKAGE.rglob("*.py")), rewordings)
@@ -65,7 +65,7 @@ def change(wanted: Namespace) -> int:
 
 
 def check(wanted: Namespace) -> int:
-    """Print what is wrong with the catalogues, and how much of them is translated."""
+    """Print mistakes in the catalogues, and how much of them is translated."""
     found = list[str]()
     sources = dated(template())
     for code in wanted.codes or codes():
@@ -80,7 +80,7 @@ def check(wanted: Namespace) -> int:
 
 
 def missing(wanted: Namespace) -> int:
-    """Print what has no translation yet or a fuzzy one, as a catalogue to fill in."""
+    """Print a catalogue of missing and fuzzy translations, to fill in."""
     catalog = merged(dated(template()), kept(wanted.code))
     catalog.obsolete.clear()
     for message in filter(is_done, [*texts(catalog)]):
@@ -90,7 +90,7 @@ def missing(wanted: Namespace) -> int:
 
 
 def fill(wanted: Namespace) -> int:
-    """Take translations from a file into the catalogue, except what is wrong, which is printed."""
+    """Import translations from a file into the catalogue; print those rejected."""
     catalog = merged(dated(template()), kept(wanted.code))
     new = read(wanted.file, wanted.code)
     taken, wrong = take(catalog, new, fuzzy_too=wanted.fuzzy_too)

@@ -1,4 +1,4 @@
-"""The catalogues as files: read and written so that the same texts always make the same bytes."""
+"""Read and write catalogue files, so that the same texts always produce the same bytes."""
 
 import re
 from collections.abc import Iterable
@@ -16,22 +16,22 @@ from coffeerush.local.settings import LANGUAGES
 from .sources import PACKAGE
 
 COMPLETE: Final = tuple(code for code in LANGUAGES if code not in ("", "en"))
-"""The languages that people can choose: their catalogues have to be complete."""
+"""The languages that users can choose: their catalogues must be complete."""
 LOCALE: Final = PACKAGE / "locale"
 TEMPLATE: Final = LOCALE / "coffeerush.pot"
 WIDTH: Final = 79
-"""As msgmerge, Poedit and Weblate wrap their files."""
+"""The line width that msgmerge, Poedit and Weblate use."""
 _COMMENT: Final = "# Coffee Rush at a terminal: what it says to people."
 _PREVIOUS: Final = "|"
-"""Begins the comments that hold the former text of a fuzzy entry, which Babel reads as any."""
+"""Starts comments with the former text of a fuzzy entry; to Babel they are ordinary ones."""
 
 
 class OurCatalog(Catalog):
-    """A catalogue with a header that changes on another day at most, when its texts changed."""
+    """A catalogue whose header changes at most once a day, and only if its texts changed."""
 
     @property
     def mime_headers(self) -> list[tuple[str, str]]:
-        """Return the lines of the header; those of a template are to be filled in."""
+        """Return the lines of the header; in a template they are placeholders."""
         headers = [
             ("Project-Id-Version", "coffeerush"),
             ("POT-Creation-Date", _day(self.creation_date)),
@@ -49,12 +49,12 @@ class OurCatalog(Catalog):
 
 
 def today() -> datetime:
-    """Return the day, which is as exact as the headers are, so that fewer changes collide."""
+    """Return the date without the time, so that headers cause fewer merge conflicts."""
     return datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def new_catalog(code: str | None) -> Catalog:
-    """Return an empty catalogue of a language; None for a template."""
+    """Return an empty catalogue for a language, or for a template if it is None."""
     if code is None:
         return OurCatalog(header_comment=_COMMENT, creation_date=today())
     return OurCatalog(
@@ -75,20 +75,20 @@ def codes() -> tuple[str, ...]:
 
 
 def po_file(code: str) -> Path:
-    """Return where the catalogue of a language is."""
+    """Return the path of a language's catalogue."""
     return LOCALE / code / "LC_MESSAGES" / "coffeerush.po"
 
 
 def read(path: Path, code: str | None) -> Catalog:
-    """Return the catalogue in a file.
+    """Read a catalogue from a file.
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is no catalogue.
+        ValueError: it is not a catalogue.
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
-        # Of comments that are alike Babel keeps one.
+        # Babel merges identical comments, so number them.
         unlike = (re.sub(r"^#\|", f"#|{number} ", line) for number, line in enumerate(lines))
         catalog = read_po(unlike, locale=code, abort_invalid=True)
     except (ValueError, PoFileError) as error:
@@ -101,13 +101,13 @@ def read(path: Path, code: str | None) -> Catalog:
 
 
 def kept(code: str) -> Catalog:
-    """Return the catalogue of a language as it is kept; an empty one where there is none yet."""
+    """Return the stored catalogue of a language; an empty one if there is none yet."""
     path = po_file(code)
     return read(path, code) if path.exists() else new_catalog(code)
 
 
 def dated(template: Catalog) -> Catalog:
-    """Return a template with our header, as of the day when its texts became what they are."""
+    """Return a template with our header, dated when its texts last changed."""
     catalog = new_catalog(None)
     for message in texts(template):
         catalog[message.id] = message
@@ -131,7 +131,7 @@ def same_texts(one: Catalog, other: Catalog) -> bool:
 
 
 def find(catalog: Catalog, message: Message) -> Message | None:
-    """Return the message of a catalogue for the same text, with a plural if that has one."""
+    """Return a catalogue's message for the same text, with a plural if that text has one."""
     known = catalog.get(message.id, message.context)
     return known if known and known.pluralizable == message.pluralizable else None
 
@@ -142,28 +142,28 @@ def texts(catalog: Catalog) -> Iterable[Message]:
 
 
 def originals(message: Message) -> tuple[str, ...]:
-    """Return the English of a message: one text, or singular and plural."""
+    """Return the English text of a message, or its singular and plural."""
     return (message.id,) if isinstance(message.id, str) else tuple(message.id)
 
 
 def forms(message: Message) -> tuple[str, ...]:
-    """Return the translations of a message, one for each of the plural forms that it has."""
+    """Return the translations of a message, one per plural form."""
     found = message.string
     return (found,) if isinstance(found, str) else tuple(found or ())
 
 
 def is_translated(message: Message) -> bool:
-    """Tell whether no form of a message is missing."""
+    """Tell whether all forms of a message are translated."""
     return all(forms(message)) and forms(message) != ()
 
 
 def is_done(message: Message) -> bool:
-    """Tell whether the program says a message's translation."""
+    """Tell whether the program uses a message's translation."""
     return is_translated(message) and not message.fuzzy
 
 
 def po_bytes(catalog: Catalog) -> bytes:
-    """Return a catalogue as the text of its file."""
+    """Format a catalogue as the content of its file."""
     file = BytesIO()
     write_po(file, catalog, width=WIDTH, include_lineno=False)
     entries = file.getvalue().decode().rstrip("\n").split("\n\n")
@@ -176,21 +176,21 @@ def po_bytes(catalog: Catalog) -> bytes:
 
 
 def _day(date: object) -> str:
-    """Return a date as headers have it; what stands for one that is not known yet stays."""
+    """Format a date for a header; the placeholder of an unknown date stays."""
     if isinstance(date, datetime):
         return format_datetime(date, "yyyy-MM-dd HH:mmZ", locale="en")
     return str(date)
 
 
 def _former_comment(message: Message) -> str:
-    """Return the lines that show a fuzzy entry's former text; Babel would break long ones."""
+    """Return the lines with a fuzzy entry's former text; Babel would wrap long ones."""
     found = zip(("msgid", "msgid_plural"), message.previous_id, strict=False)
     shown = (f"{key} {normalize(text, width=WIDTH - 3)}" for key, text in found)
     return "\n".join(f"#| {line}" for text in shown for line in text.splitlines())
 
 
 def _former_text(lines: list[str]) -> tuple[str, ...]:
-    """Return the text that the comments of an entry hold."""
+    """Parse the former text from the comments of an entry."""
     entry = [line.partition(" ")[2].strip() for line in lines]
     if not entry:
         return ()

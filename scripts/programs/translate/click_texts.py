@@ -1,8 +1,8 @@
-"""What click says of its own accord at our command line, word for word as click has it."""
+"""Built-in texts of click that our command line shows, verbatim."""
 
 from typing import Final
 
-# Most are of click 8.5; what 8.2 says otherwise stands beside it.
+# Most are from click 8.5; texts that differ in 8.2 follow theirs.
 TEXTS: Final[tuple[str | tuple[str, str], ...]] = (
     "Usage:",
     "Options",
@@ -38,4 +38,4 @@ TEXTS: Final[tuple[str | tuple[str, str], ...]] = (
     "{name} {filename!r} is a directory.",
     "{name} {filename!r} is not readable.",
 )
-"""Texts, and for those with a count their singular and plural."""
+"""Texts, with singular and plural for those that have a count."""

@@ -1,4 +1,4 @@
-"""What can be wrong with a translation, as sentences for the translator."""
+"""Check translations, and describe mistakes to the translator."""
 
 import re
 import unicodedata
@@ -15,16 +15,16 @@ from .catalogues import find, forms, is_done, is_translated, originals, texts
 from .sources import DRINK
 
 TOKEN: Final = "token"
-"""The context of the two cells that stand for an ingredient."""
+"""The context of the two-cell abbreviations of ingredients."""
 TOKEN_CELLS: Final = 2
 COMMAND: Final = "command"
-"""The context of the words that people type."""
+"""The context of the words that users type."""
 _EDGES: Final = re.compile(r"^(\s*).*?(\s*)$", re.DOTALL)
 _KEPT_CONTROLS: Final = {"\n", "\t"}
 
 
 def faults(catalog: Catalog) -> Iterator[str]:
-    """Yield what is wrong with the translations of a catalogue that are there, a line each."""
+    """Yield mistakes in the existing translations of a catalogue, one line each."""
     for message in filter(is_done, texts(catalog)):
         for fault in mistakes(message, catalog.num_plurals):
             yield f"{shown(message)}: {fault}"
@@ -33,7 +33,7 @@ def faults(catalog: Catalog) -> Iterator[str]:
 
 
 def unfinished(catalog: Catalog) -> Iterator[str]:
-    """Yield what a catalogue has no sure translation of, a line each."""
+    """Yield missing and fuzzy translations of a catalogue, one line each."""
     for message in texts(catalog):
         if not is_translated(message):
             yield f"{shown(message)}: is not translated"
@@ -54,13 +54,13 @@ def progress(catalog: Catalog) -> str:
 
 
 def mistakes(message: Message, plurals: int) -> Iterator[str]:
-    """Yield what is wrong with the forms of a translated message."""
+    """Yield mistakes in the forms of a translated message."""
     english = originals(message)
     if len(forms(message)) != (plurals if message.pluralizable else 1):
         yield f"has {len(forms(message))} forms where this language has {plurals}"
     for index, form in enumerate(forms(message)):
-        # Only the first form may do without the count, as in “one card”; and where the language
-        # has one form for all counts, or its first serves 21 too, it may not.
+        # Only the first form may omit the count, as in “one card”, and only in languages with more
+        # forms and does not use the first one for 21, too.
         models = english if index == 0 and plurals == 2 else english[-1:]
         yield from _form_mistakes(form, models)
     if message.context == TOKEN and width(forms(message)[0]) != TOKEN_CELLS:
@@ -72,10 +72,10 @@ def mistakes(message: Message, plurals: int) -> Iterator[str]:
 
 
 def take(catalog: Catalog, new: Catalog, *, fuzzy_too: bool = False) -> tuple[int, list[str]]:
-    """Take the translations of `new` into `catalog`; with `fuzzy_too` those marked as fuzzy, too.
+    """Import the translations of `new` into `catalog`; with `fuzzy_too`, fuzzy ones as well.
 
     Returns:
-        How many were taken, and what is wrong with the others.
+        How many were imported, and the mistakes in the others.
     """
     taken, wrong = 0, list[str]()
     for message in filter(is_translated, texts(new)):
@@ -96,7 +96,7 @@ def take(catalog: Catalog, new: Catalog, *, fuzzy_too: bool = False) -> tuple[in
 
 
 def shown(message: Message) -> str:
-    """Return a message as a line names it."""
+    """Describe a message in one line."""
     context = f"{message.context}: " if message.context else ""
     return context + originals(message)[0].replace("\n", "\\n")
 
@@ -120,7 +120,7 @@ def _form_mistakes(form: str, models: tuple[str, ...]) -> Iterator[str]:
 
 
 def _twins(catalog: Catalog, context: str) -> Iterator[str]:
-    """Yield where two texts of a context, in which each stands for something else, are alike."""
+    """Yield texts of a context that should be unique but have the same translation."""
     ours = [one for one in texts(catalog) if one.context == context and is_done(one)]
     # the English words of commands can be typed in every language
     seen = {str(one.id): str(one.id) for one in ours} if context == COMMAND else {}
@@ -131,7 +131,7 @@ def _twins(catalog: Catalog, context: str) -> Iterator[str]:
 
 
 def _fields(text: str) -> frozenset[str]:
-    """Return the placeholders of a text as they are written, format and all."""
+    """Return the placeholders of a text as written, including their formats."""
     return frozenset(
         f"{{{name}{f'!{conversion}' if conversion else ''}{f':{spec}' if spec else ''}}}"
         for _text, name, spec, conversion in Formatter().parse(text)

@@ -1,4 +1,4 @@
-"""Bring a catalogue up to date with the sources, as msgmerge does: nothing is lost silently."""
+"""Merge the texts of the sources into a catalogue, like msgmerge, without losing translations."""
 
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
@@ -11,43 +11,43 @@ from msgspec import Struct
 from .catalogues import forms, is_translated, new_catalog, originals, texts
 
 NEAR: Final = 0.6
-"""How alike two texts have to be for the one to take over the translation of the other."""
+"""The minimum similarity for a new text to inherit the translation of a removed one."""
 _BLANK: Final = Catalog()
 
 Key: TypeAlias = tuple[str | None, str]
-"""What an entry is found by: its context, and its text in the singular."""
+"""The key of an entry: its context and its singular text."""
 
 
 class Rewording(Struct, frozen=True, forbid_unknown_fields=True):
-    """A text of the sources, and what it shall say instead; with its plural where it has one."""
+    """A text of the sources and its replacement, with singular and plural if it has both."""
 
     old: str | tuple[str, str]
     new: str | tuple[str, str]
     context: str | None = None
     same: bool = False
-    """Whether the translations stay right, as where only the English had a slip."""
+    """Whether the translations stay valid, because only the English text had a mistake."""
 
     @property
     def key(self) -> Key:
-        """What the entry of the old text is found by."""
+        """The key of the old text's entry."""
         return self.context, self.old if isinstance(self.old, str) else self.old[0]
 
     @property
     def new_key(self) -> Key:
-        """What the entry of the new text is found by."""
+        """The key of the new text's entry."""
         return self.context, self.new if isinstance(self.new, str) else self.new[0]
 
 
 def key_of(message: Message) -> Key:
-    """Return what an entry is found by."""
+    """Return the key of an entry."""
     return message.context, originals(message)[0]
 
 
 def merged(template: Catalog, translated: Catalog, rewordings: Iterable[Rewording] = ()) -> Catalog:
-    """Return the texts of a dated template with the translations that there are of them.
+    """Return the texts of a dated template with their existing translations.
 
-    A text that was reworded, or whose near match is gone, takes over that one's translation, fuzzy.
-    What no text takes over is kept as obsolete, from where it comes back if its text does.
+    A text that was reworded, or resembles a removed one, inherits its translation, marked as fuzzy.
+    Unused translations are kept as obsolete, and are reused if their text comes back.
     """
     catalog = new_catalog(translated.locale_identifier)
     catalog.creation_date = template.creation_date
@@ -58,7 +58,7 @@ def merged(template: Catalog, translated: Catalog, rewordings: Iterable[Rewordin
     known = {key_of(message): message for message in _translations(translated)}
     reworded = {one.new_key: one for one in rewordings if one.key in known}
     former = {one.key for one in reworded.values()}
-    # A text whose words another one has now is not found by them.
+    # Texts whose old wording now belongs to another text are not looked up by it.
     sources = {
         key: key for key in wanted if key in known and not (key in reworded and key in former)
     }
@@ -79,12 +79,12 @@ def merged(template: Catalog, translated: Catalog, rewordings: Iterable[Rewordin
 
 
 def _translations(catalog: Catalog) -> Iterator[Message]:
-    """Yield what is translated; of the entries with one key the last one counts."""
+    """Yield all translations; of several entries with the same key, the last one wins."""
     yield from filter(is_translated, [*catalog.obsolete.values(), *texts(catalog)])
 
 
 def _near(new: Iterable[Key], gone: Iterable[Key]) -> dict[Key, Key]:
-    """Return of new texts the gone one that each is like, best pairs first; each once."""
+    """Match new texts with similar removed ones, best matches first, each used once."""
     pairs = sorted(
         (-likeness(text, old), (context or "", text), (former or "", old), (context, text))
         for context, text in new
@@ -102,21 +102,21 @@ def _near(new: Iterable[Key], gone: Iterable[Key]) -> dict[Key, Key]:
 
 @cache
 def likeness(one: str, other: str) -> float:
-    """Return how alike two texts are, from 0 to 1; 0 where that is quickly seen to be little."""
+    """Return the similarity of two texts, from 0 to 1; 0 if a quick check shows that it is low."""
     matcher = SequenceMatcher(None, one.lower(), other.lower())
     quick = matcher.real_quick_ratio() >= NEAR and matcher.quick_ratio() >= NEAR
     return matcher.ratio() if quick else 0.0
 
 
 def _add(catalog: Catalog, message: Message, known: Message | None, *, same: bool) -> None:
-    """Add a text with the translation that is known of it, or of what it was before."""
+    """Add a text with its translation, or with that of its former wording."""
     former = tuple(known.previous_id) if known and known.fuzzy else ()
     if known and originals(known) != originals(message) and not same:
         former = former or originals(known)
     elif known and message.context != known.context:
         former = originals(known)
     if former == originals(message) and known and known.context == message.context:
-        former = ()  # it has its old words again
+        former = ()  # it has its old wording again
         known.flags.discard("fuzzy")
     catalog.add(
         message.id,
@@ -131,14 +131,14 @@ def _add(catalog: Catalog, message: Message, known: Message | None, *, same: boo
 
 
 def _fitted(known: Message, message: Message, plurals: int) -> str | tuple[str, ...]:
-    """Return a translation with a form for each count where a message needs that, else with one."""
+    """Return a translation with as many plural forms as a message needs."""
     if known.pluralizable and message.pluralizable:
         return forms(known)
     return forms(known) * plurals if message.pluralizable else forms(known)[-1]
 
 
 def _as_translated(message: Message) -> Message:
-    """Return an entry under the text that its translation is of."""
+    """Return an entry under the text that its translation belongs to."""
     former = tuple(message.previous_id) or originals(message)
     if (len(former) > 1) != message.pluralizable:
         return message

@@ -1,4 +1,4 @@
-"""Reword texts where they stand in the sources: the literals that are marked for translation."""
+"""Reword texts in the sources, by replacing the literals that are marked for translation."""
 
 import ast
 import subprocess
@@ -15,13 +15,13 @@ from .sources import KEYWORDS, PACKAGE
 
 ROOT: Final = PACKAGE.parent
 LINE: Final = 100
-"""How wide a line of the sources may be."""
+"""The maximum line length of the sources."""
 _MIN_MENTION: Final = 12
-"""Texts that are shorter may be any words elsewhere."""
+"""Shorter texts may occur elsewhere as ordinary words."""
 
 
 class Literal(Struct, frozen=True):
-    """A string in a source, perhaps of several parts: from a byte of a line to one of another."""
+    """A string literal in a source, possibly concatenated: its start and end by line and byte."""
 
     text: str
     start: tuple[int, int]
@@ -29,7 +29,7 @@ class Literal(Struct, frozen=True):
 
 
 class Mark(Struct, frozen=True):
-    """A marked text of a source: one literal, or singular and plural."""
+    """A marked text in a source: one literal, or singular and plural."""
 
     context: str | None
     literals: tuple[Literal, ...]
@@ -39,7 +39,7 @@ def reword(files: Iterable[Path], rewordings: Iterable[Rewording]) -> list[str]:
     """Replace texts in sources, and let ruff reformat the lines.
 
     Returns:
-        What was not found, or cannot be replaced, a line each.
+        Texts that were not found or cannot be replaced, one line each.
     """
     wanted = {one.key: one for one in rewordings}
     found, wrong, changed = set[object](), list[str](), list[str]()
@@ -89,7 +89,7 @@ def marks(source: str) -> Iterator[Mark]:
 
 
 def replaced(source: str, new: Iterable[tuple[Literal, str]]) -> str:
-    """Return a source with other texts in some of its literals."""
+    """Return a source with some of its literals replaced."""
     lines = source.encode().splitlines(keepends=True)
     starts = [0]
     for line in lines:
@@ -106,7 +106,7 @@ def replaced(source: str, new: Iterable[tuple[Literal, str]]) -> str:
 
 
 def written(text: str, room: int) -> str:
-    """Return a text as Python writes it, in parts of at most `room` characters where it can."""
+    """Format a text as Python literals of at most `room` characters each, if possible."""
     parts = [""]
     for word in text.replace(" ", " \0").split("\0"):
         if parts[-1] and len(_quoted(parts[-1] + word)) > room:
@@ -116,7 +116,7 @@ def written(text: str, room: int) -> str:
 
 
 def mentions(rewordings: Iterable[Rewording]) -> Iterator[str]:
-    """Yield where tests and documents still have the old words of texts."""
+    """Yield tests and documents that still contain the old words of texts."""
     olds = sorted({one.key[1] for one in rewordings if len(one.key[1]) >= _MIN_MENTION})
     for file, line, text in _written_elsewhere():
         for old in olds:
@@ -157,7 +157,7 @@ def _not_found(one: Rewording) -> str:
 
 @cache
 def _written_elsewhere() -> tuple[tuple[str, int, str], ...]:
-    """Return the strings of the tests and the lines of the documents, with their places."""
+    """Return the strings in the tests and the lines in the documents, with their locations."""
     found = list[tuple[str, int, str]]()
     for file in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
         lines = file.read_text(encoding="utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""What translators are told of each text: where it stands, and a sample of what fills it in."""
+"""Notes for translators: where each text appears, and a sample value for each placeholder."""
 
 from collections.abc import Iterator
 from string import Formatter
@@ -201,7 +201,7 @@ SAMPLES: Final = {
     "word @ coffeerush/ui/plain/help.py": _WORD + ": “serve”",
     "words": "a word that people type, and its short forms: “serve, s”",
 }
-"""What fills in a placeholder; `NAME @ FILE` is for the texts of that file."""
+"""Sample values of placeholders; `NAME @ FILE` is for the texts of that file."""
 
 CONTEXTS: Final = {
     "agreed at a table": "beside a table's name in lists; short",
@@ -238,7 +238,7 @@ CONTEXTS: Final = {
     "what to do": "in the first line of the screen behind “YOUR TURN:”, about 20 cells",
     "what you can do": "one thing that somebody can do, in a list behind a colon",
 }
-"""Where a text of a context stands, and what room it has."""
+"""Where texts of a context appear, and how much space they have."""
 
 PLACES: Final = {
     "coffeerush/ui/advice/": "advice on the table's screen: sentences, two lines at 80 columns",
@@ -257,11 +257,11 @@ PLACES: Final = {
     "coffeerush/": "an error, as a sentence",
     "protocol/": "why the host refuses something: a sentence or two, in the notes of all screens",
 }
-"""Where the texts of a file stand; of several rows that fit, the first one counts."""
+"""Where texts of a file appear; the first matching row counts."""
 
 
 def comments(message: Message) -> Iterator[str]:
-    """Yield what a translator has to know of a text, a line each."""
+    """Yield the notes for the translator of a text, one line each."""
     files = [place for place, _line in message.locations]
     if message.context:
         yield CONTEXTS[message.context]
@@ -273,12 +273,12 @@ def comments(message: Message) -> Iterator[str]:
 
 
 def place_of(file: str) -> str:
-    """Return where the texts of a file stand."""
+    """Return where the texts of a file appear."""
     return next(where for start, where in PLACES.items() if file.startswith(start))
 
 
 def placeholders(message: Message) -> list[str]:
-    """Return the names that a text has places for, in their order."""
+    """Return the names of a text's placeholders, in order."""
     forms = (message.id,) if isinstance(message.id, str) else message.id
     return [
         *dict.fromkeys(name for form in forms for _, name, _, _ in Formatter().parse(form) if name)

@@ -1,4 +1,4 @@
-"""What there is to translate: the marked texts of the sources, click's, and the drinks' names."""
+"""Extract the texts to translate: marked texts of the sources, click's texts, names of drinks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +26,7 @@ KEYWORDS: Final = {
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
     "NC_": ((1, "c"), 2),
-    # Errors are raised where nothing may translate: their first argument is the text.
+    # Errors are raised in modules that must not translate: their first argument is the text.
     "CoffeeRushError": None,
     "LinkError": None,
     "Unreachable": None,
@@ -46,10 +46,10 @@ KEYWORDS: Final = {
     "BotError": None,
     "UsageError": None,
 }
-"""What marks a text, and which of its arguments are one; as `babel.messages.extract` has it."""
+"""The markers, and which of their arguments are texts, as in `babel.messages.extract`."""
 
 COMMENT: Final = "TRANSLATORS:"
-"""Begins a comment in the sources that is for translators."""
+"""Starts comments in the sources that are for translators."""
 
 
 def template() -> Catalog:
@@ -73,7 +73,7 @@ def template() -> Catalog:
 
 
 def _marked() -> Iterator[tuple[str, str | tuple[str, ...], list[str], str | None]]:
-    """Yield place, text, comments and context of what is marked."""
+    """Yield location, text, comments and context of each marked text."""
     found = extract_from_dir(
         PACKAGE,
         method_map=[("**.py", "python")],

@@ -1,4 +1,4 @@
-"""A table on a LAN, friends who came by its code, and strangers on the same LAN."""
+"""A table on a LAN, friends who join with its code, and strangers on the same LAN."""
 
 import json
 import os
@@ -26,46 +26,46 @@ from tests.support.hosts_and_clients import ROOT, SECONDS, Host, environment
 HOST, FRIENDS, STRANGERS = "host", "friends", "strangers"
 SEATS: Final = 4
 ADDRESSES: Final = 60
-"""Of the strangers."""
+"""The number of addresses of the strangers."""
 RECORDED_BYTES: Final = 1 << 24
-"""Of each side of a friend's connection."""
+"""The bytes kept of each side of a friend's connection."""
 STREAM_BYTES: Final = 4096
-"""Of what friends sent on one connection strangers get so much to say again."""
+"""The bytes of a friend's connection that strangers get to replay."""
 JOIN_RETRY_SECONDS: Final = 20.0
-"""Who is not let in by then goes home."""
+"""Anybody not admitted by then gives up."""
 _PORT: Final = 47820
 _PREFIX: Final = "Honest"
 
 
 class Stranger:
-    """A process of somebody without the code."""
+    """The process of an attacker without the code."""
 
     def __init__(self, name: str, process: "subprocess.Popen[bytes]", kept: Path) -> None:
         self.name = name
         self.kept = kept
-        """The file with what came back to it, once it has ended."""
+        """The file with everything it received, written when it ends."""
         self._process = process
 
     def begin(self) -> None:
-        """Wait until it has begun."""
+        """Wait until it has started."""
         assert self._process.stdout
         assert self._process.stdout.readline() == b"ready\n"
 
     def stop(self) -> None:
-        """Tell it that it is enough."""
+        """Tell it to stop."""
         assert self._process.stdin
         self._process.stdin.write(b"\n")
         self._process.stdin.flush()
 
     def end(self) -> Counter[str]:
-        """Return what it has done, once it has stopped."""
+        """Return what it did, once it has stopped."""
         out, _nothing = self._process.communicate(timeout=SECONDS)
         done: Counter[str] = Counter(msgspec.json.decode(out, type=dict[str, int]))
         return done
 
 
 class Gathering(Players):
-    """Four who play, a spectator, all behind taps, and a place for strangers."""
+    """Four players, a spectator, all behind proxies, and a network for strangers."""
 
     def __init__(
         self, network: Network, host: Host, taps: Taps, stack: ExitStack, chance: Random
@@ -76,7 +76,7 @@ class Gathering(Players):
         self.code: str = host.ready["code"]
         self.codes = [self.code]
         self.discovery = Vitals()
-        """Of the process that tells the network of the table."""
+        """The process that announces the table."""
         self._stack = stack
         self._fronts = taps.front(range(host.port, host.port + 3))
         self._addresses = network.crowd(STRANGERS, ADDRESSES)
@@ -90,7 +90,7 @@ class Gathering(Players):
     @classmethod
     @contextmanager
     def open(cls, state: Path, chance: Random, **options: Any) -> Iterator[Self]:
-        """Open a table whose game has begun, with more options of the host."""
+        """Open a table and start a game, with more options for the host."""
         options = {"seats": SEATS, "seed": chance.getrandbits(32), **options}
         with (
             Network([HOST, FRIENDS, STRANGERS]) as network,
@@ -105,7 +105,7 @@ class Gathering(Players):
             yield cls(network, host, taps, stack, chance)
 
     def guest(self, name: str) -> Guest:
-        """Return somebody new who has the code."""
+        """Return a new guest who has the code."""
         return Guest(self.host.port, name, self._fronts, code=self.code)
 
     # Strangers
@@ -151,10 +151,10 @@ class Gathering(Players):
     # Friends
 
     def play(self, seconds: float) -> list[float]:
-        """Play for so long, game after game.
+        """Play for this many seconds, game after game.
 
         Returns:
-            Of each move the seconds until everybody had seen it.
+            For each move, the seconds until everybody had seen it.
         """
         took: list[float] = []
         until = time.monotonic() + seconds
@@ -167,14 +167,14 @@ class Gathering(Players):
         return took
 
     def forget(self) -> None:
-        """Keep no more of what was heard."""
+        """Drop everything received so far."""
         for guest in self.everybody:
             guest.hear_rest()
             guest.raw.clear()
             guest.sent.clear()
 
     def finish(self) -> None:
-        """Play the game to its end, or another one where it is over."""
+        """Play the game to its end; if it is over, play another one."""
         if self.active is None:
             self.begin(self.players)
         while self.active is not None:
@@ -183,7 +183,7 @@ class Gathering(Players):
             guest.hear_of(self.answer["rev"])
 
     def newcomer(self) -> float | None:
-        """Have somebody new come by the code; return after how many seconds the door let it in."""
+        """Let a newcomer join with the code; return the seconds until the door admitted it."""
         began = time.monotonic()
         while time.monotonic() - began < JOIN_RETRY_SECONDS:
             self.hear_of_codes()
@@ -196,7 +196,7 @@ class Gathering(Players):
         return None
 
     def is_found(self, state: Path) -> bool:
-        """Tell whether a friend finds the table in the network."""
+        """Tell whether a friend finds the table on the network."""
         words = [sys.executable, "-m", "coffeerush.joining.discovery.browsing"]
         process = subprocess.Popen(
             words, env=environment(state), stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -212,7 +212,7 @@ class Gathering(Players):
         return address in heard
 
     def hear_of_codes(self) -> None:
-        """Take in the codes that the host has drawn since."""
+        """Read the codes that the host has drawn since."""
         link = self.host.link
         link.setblocking(False)
         with suppress(BlockingIOError):
@@ -223,16 +223,16 @@ class Gathering(Players):
             self.codes.append(self.code)
 
     def people(self) -> set[str]:
-        """Return the names of all at the table, as everybody is told them now."""
+        """Return the names of everybody at the table, according to its public state."""
         table = self.watcher.request("sync")["table"]
         return {*(seat["name"] for seat in table["seats"]), *table["spectators"]}
 
     def seconds(self) -> float:
-        """Return for how long there has been a table."""
+        """Return how long the table has existed."""
         return time.monotonic() - self._began
 
     def look_around(self) -> None:
-        """Look at the other processes of the host, which yield to it as they do by themselves."""
+        """Check the host's other processes, which have lowered their own priority."""
         for status in Path("/proc").glob("[0-9]*/status"):
             with suppress(OSError):  # it has just ended
                 if f"PPid:\t{self.host.process.pid}\n" in status.read_text():
@@ -243,13 +243,13 @@ class Gathering(Players):
 
 @contextmanager
 def _ahead_of_others() -> Iterator[None]:
-    """Begin host and friends so that nobody else on this machine takes time from them.
+    """Give host and friends a higher priority than everything else on this machine.
 
-    Strangers have machines of their own, which cost the host nothing but what they send.
+    Real strangers have machines of their own, and cost the host only what they send.
     """
     try:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
-    except PermissionError:  # then the figures are worse, and nothing else
+    except PermissionError:  # then only the latencies get worse
         yield
         return
     try:
@@ -259,7 +259,7 @@ def _ahead_of_others() -> Iterator[None]:
 
 
 def _give_way(thread: int) -> None:
-    """Have a thread run by its niceness again."""
+    """Reset a thread's priority to its niceness."""
     os.sched_setscheduler(thread, os.SCHED_OTHER, os.sched_param(0))
 
 

@@ -1,4 +1,4 @@
-"""Guests who know the wire, keep every frame that reached them, and pry."""
+"""Protocol-level guests that keep every frame they receive, and pry."""
 
 import json
 import os
@@ -20,10 +20,10 @@ from tests.soak.oracle.reader import tagged
 from tests.support.hosts_and_clients import Fields, KeyPair, Peer
 
 REQUESTS_A_SECOND: Final = 18.0
-"""A bit less than a key may send, so that what is asked is answered."""
+"""Slightly below the rate limit, so that every request is answered."""
 REQUESTS_BURST: Final = 30.0
 DOOR_SECONDS: Final = 5.0
-"""No exchange at the door takes longer."""
+"""An upper bound on the duration of a door handshake."""
 INVISIBLE: Final = "\u200b"
 
 
@@ -31,11 +31,11 @@ class Guest(Peer):
     """A key at a table.
 
     Args:
-        port: the door's, or that of a tap in front of it.
-        name: to be known by.
-        taps: for each port of the host the one to use in its place.
-        keys: of its own; new ones by default.
-        code: to prove at the door; none is needed on the host's own machine.
+        port: of the door, or of a proxy in front of it.
+        name: the guest's name.
+        taps: by port of the host, the proxy port to use instead.
+        keys: a key pair; a new one by default.
+        code: to prove at the door; not needed on the host's own machine.
     """
 
     def __init__(
@@ -51,9 +51,9 @@ class Guest(Peer):
         self.name = name
         self.seat: int | None = None
         self.sent: list[bytes] = []
-        """The bodies of all requests."""
+        """The bodies of all requests sent."""
         self.codes: Counter[str] = Counter()
-        """Of the refusals and wire errors it got."""
+        """The codes of the refusals and wire errors received."""
         self._tokens, self._since = REQUESTS_BURST, time.monotonic()
         super().__init__(self._taps.get(port, port), keys)
 
@@ -64,7 +64,7 @@ class Guest(Peer):
         return super()._socket(kind, self._taps.get(port, port))
 
     def may_ask(self) -> bool:
-        """Tell whether one more request is within what a key may send, and count it."""
+        """Tell whether the rate limit allows one more request, and count it."""
         now = time.monotonic()
         filled = self._tokens + (now - self._since) * REQUESTS_A_SECOND
         self._tokens, self._since = min(filled, REQUESTS_BURST), now
@@ -74,7 +74,7 @@ class Guest(Peer):
         return True
 
     def put(self, body: bytes) -> Fields:
-        """Send a body as it is, and return the answer."""
+        """Send a body unchanged, and return the answer."""
         self.sent.append(body)
         self.dealer.send_multipart([b"", body])
         answer = self.receive()
@@ -83,35 +83,35 @@ class Guest(Peer):
         return answer
 
     def request(self, kind: str, **fields: object) -> Fields:
-        """Send a request, however fast that is, and return the answer."""
+        """Send a request regardless of the rate limit, and return the answer."""
         return self.put(body_of(kind, self.new_id(), **fields))
 
     def come(self, role: str = "player", name: str = "") -> Fields:
-        """Say hello, and keep the seat that this gives."""
+        """Send a hello, and remember the seat in the answer."""
         answer = self.request("hello", protocol=3, name=name or self.name, role=role)
         if answer["type"] == "snapshot":
             self.seat = answer["seat"]
         return answer
 
     def hear_of(self, rev: int) -> None:
-        """Read publications until one knows of a rev."""
+        """Read publications until one reaches a rev."""
         self.hear_until(lambda heard: bool(heard["rev"] >= rev))
 
     @property
     def answers(self) -> list[bytes]:
-        """The answers that came, as they came."""
+        """The answers received, as raw bytes."""
         kinds = tagged("Answers")
         return [body for body in self.raw if body and msgpack.unpackb(body)["type"] in kinds]
 
     @property
     def publications(self) -> list[bytes]:
-        """The publications that came, as they came."""
+        """The publications received, as raw bytes."""
         kinds = tagged("Publications")
         return [body for body in self.raw if body and msgpack.unpackb(body)["type"] in kinds]
 
 
 def prove(port: int, key: bytes, code: str) -> tuple[Fields, Fields]:
-    """Enrol a public key by the join code; return the banner and the last answer."""
+    """Enrol a public key with the join code; return the banner and the last answer."""
     with (
         socket.create_connection(("127.0.0.1", port), timeout=DOOR_SECONDS) as door,
         door.makefile("rb") as lines,
@@ -144,7 +144,7 @@ def body_of(kind: str, id_: bytes, **fields: object) -> bytes:
 
 
 def view_of(answer: Fields) -> View:
-    """Return the View of an answer, for a bot to choose by."""
+    """Return the View in an answer, for a bot to choose from."""
     view: View = msgspec.convert(answer["view"], View, builtin_types=(bytes,))
     return view
 
@@ -155,9 +155,9 @@ class Moment:
     Args:
         game: its number.
         rev: of the game.
-        legal: the intents of the seat that may act.
-        seen: bodies of requests that others have sent.
-        chance: what to pry for.
+        legal: the legal intents of the active seat.
+        seen: bodies of other guests' requests.
+        chance: the source of random choices.
     """
 
     def __init__(
@@ -177,19 +177,19 @@ def _intent(guest: Guest, moment: Moment, rev: int) -> Fields:
 
 
 def _captured(guest: Guest, moment: Moment) -> Fields:
-    """Send what somebody else has sent, under this guest's key."""
+    """Replay somebody else's request under this guest's key."""
     return guest.put(moment.chance.choice(moment.seen))
 
 
 def _reused(guest: Guest, moment: Moment) -> Fields:
-    """Take an id that came before for another request."""
+    """Reuse an earlier id for a different request."""
     changed = [body for body in guest.sent[-200:] if b"\xa6intent" in body[:16]]
     id_ = msgpack.unpackb(changed[-1])["id"] if changed else os.urandom(16)
     return guest.put(body_of("chat", id_, text="again"))
 
 
 def _malformed(guest: Guest, moment: Moment) -> Fields:
-    """Send what is no request, or nearly one: it must not come to be an intent of this seat."""
+    """Send an invalid or almost valid request: it must never become an intent of this seat."""
     body = mutated(body_of("sync", guest.new_id()), moment.chance)
     return guest.put(body)
 
@@ -199,7 +199,7 @@ def _simply(kind: str, **fields: object) -> Callable[[Guest, Moment], Fields]:
 
 
 def illegal(guest: Guest, moment: Moment) -> Fields:
-    """Try an intent that is not legal now."""
+    """Try an illegal intent."""
     return _intent(guest, moment, moment.rev)
 
 
@@ -217,11 +217,11 @@ PRIES: Final[list[Callable[[Guest, Moment], Fields]]] = [
     _simply("rename", name="Somebody"),
     _simply("ready", ready=True),
     _simply("add_bot", seat=0, bot="greedy"),
-    _simply("remove", seat=0),  # the owner's own, for the owner too may send what was captured
+    _simply("remove", seat=0),  # the owner's seat: the owner may send it, too
     _simply("remove_spectator", name="Nobody"),
     _simply("start"),
 ]
-"""What a guest may do in a game without changing it."""
+"""Everything a guest may try in a game without changing it."""
 
 EVERY_INTENT: Final[list[Fields]] = [
     *({"type": "place_meeple", "cell": cell} for cell in range(16)),

@@ -1,4 +1,4 @@
-"""A host and its guests, each on a host of its own, and whether all that was seen is right."""
+"""A host and its guests, each on its own machine of a simulated LAN, checked against each other."""
 
 import os
 import select
@@ -34,7 +34,7 @@ class StuckError(Exception):
 
 
 class Guest:
-    """A guest's process, and what it has told."""
+    """A guest's process, and its reports."""
 
     def __init__(
         self, network: Network, state: Path, code: str, name: str, seed: int, pause: float
@@ -59,17 +59,17 @@ class Guest:
         self._stdin, self._stdout = self.process.stdin, self.process.stdout
 
     def fileno(self) -> int:
-        """Return the descriptor that is readable when it has told something, or ended."""
+        """Return the descriptor that is readable when it has reported something or ended."""
         return self._stdout.fileno()
 
     @property
     def now(self) -> Sight | None:
-        """What it knows."""
+        """Its latest state."""
         return self.sights[-1] if self.sights else None
 
     @property
     def moment(self) -> Moment:
-        """What it knows of."""
+        """Its latest position."""
         return (self.now.epoch, self.now.seq) if self.now else (b"", 0)
 
     def is_here(self) -> bool:
@@ -77,7 +77,7 @@ class Guest:
         return self.now is not None and self.now.status == "here"
 
     def read(self) -> None:
-        """Take in what it has told."""
+        """Read its new reports."""
         data = os.read(self.fileno(), _MOST_BYTES)
         if not data and self.account is None:
             self.process.wait(SECONDS)
@@ -95,16 +95,16 @@ class Guest:
             raise StuckError(f"{self.name} gave up: {self.now}")
 
     def stay_at_the_result(self) -> None:
-        """Have it play no further game."""
+        """Let it play no further game."""
         self._stdin.write(LAST)
         self._stdin.flush()
 
     def leave(self) -> None:
-        """Have it say what it has to say, and end."""
+        """Let it send its final report and end."""
         self._stdin.close()
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Clean up."""
         self.process.kill()
         self.process.wait(SECONDS)
         with suppress(BrokenPipeError):
@@ -113,13 +113,13 @@ class Guest:
 
 
 class Lan:
-    """A table of four on a network; everybody is at it inside of the `with`.
+    """A table of four on a network; everybody is at the table inside the `with`.
 
     Args:
-        network: with `HOST` and `GUESTS` on it, in calm weather.
+        network: with `HOST` and `GUESTS` on it, without faults.
         state: a directory for its files.
         seed: of deals and choices.
-        pause: how many seconds a guest thinks of an intent, on average.
+        pause: the mean time that a guest thinks about an intent, in seconds.
     """
 
     def __init__(self, network: Network, state: Path, seed: int, pause: float = 0.0) -> None:
@@ -143,7 +143,7 @@ class Lan:
         self.close()
 
     def close(self) -> None:
-        """End everybody."""
+        """End all processes."""
         for guest in self.guests:
             guest.close()
         self.host.close()
@@ -154,24 +154,24 @@ class Lan:
         return Host(state, inside, bind=bind, port=_PORT, stop="at_once", **options)
 
     def resume_host(self) -> None:
-        """Kill the host, and bring its game back from the record, at the same address."""
+        """Kill the host, and resume its game from the record at the same address."""
         self.host.kill()
         self.host.close()
         self.host = self._host(resume=str(self.records()[-1]))
         assert self.host.port == _PORT, self.host.text()
 
     def records(self) -> list[Path]:
-        """Return the records, the newest last."""
+        """Return the records, newest last."""
         found = (self._state / HOST / "records").glob("*.record")
         return sorted(found, key=lambda path: path.stat().st_mtime_ns)
 
-    # What is waited for
+    # Waiting
 
     def until(self, happened: Callable[[], bool], seconds: float = SECONDS) -> float:
-        """Wait until something happened, and return for how long.
+        """Wait until something has happened, and return how long that took.
 
         Raises:
-            StuckError: it did not; says how everybody stands.
+            StuckError: it did not; the text has the state of everybody.
         """
         begun = monotonic()
         while not happened():
@@ -182,7 +182,7 @@ class Lan:
         return monotonic() - begun
 
     def play_on(self, seconds: float) -> None:
-        """Let everybody play for so long."""
+        """Let everybody play for this many seconds."""
         end = monotonic() + seconds
         while (left := end - monotonic()) > 0:
             self._read(left)
@@ -193,19 +193,19 @@ class Lan:
             guest.read()
 
     def is_at(self, revs: range) -> bool:
-        """Tell whether a game is on, and somebody knows it to be there."""
+        """Tell whether a game is in progress, and some guest knows that."""
         seen = [guest.now for guest in self.guests if guest.now]
         return any(one.stage == "game" and one.rev in revs for one in seen)
 
     def newest(self) -> Moment:
-        """Return the newest that any guest knows."""
+        """Return the newest position that any guest has."""
         return max((guest.moment for guest in self.guests), key=lambda moment: moment[1])
 
     def are_back(self, then: Moment, restarted: bool = False) -> bool:
-        """Tell whether all are at the table, and know something newer than `then`.
+        """Tell whether all are at the table with a newer position than `then`.
 
         Args:
-            then: what `newest` returned.
+            then: a result of `newest`.
             restarted: whether the host has restarted since.
         """
         epoch, seq = then
@@ -216,7 +216,7 @@ class Lan:
         )
 
     def are_one(self) -> bool:
-        """Tell whether all are at the result of the last game, and know as much as the others."""
+        """Tell whether all have the result of the last game and the same position."""
         seen = [guest.now for guest in self.guests]
         return (
             all(one is not None and one.status == "here" and one.stage == "result" for one in seen)
@@ -225,7 +225,7 @@ class Lan:
         )
 
     def finish(self, seconds: float) -> float:
-        """Play the game to its end, then let all tell and go; return how long the end took."""
+        """Play to the end, let everybody report and leave; return how long the end took."""
         for guest in self.guests:
             guest.stay_at_the_result()
         took = self.until(self.are_one, seconds)
@@ -235,10 +235,10 @@ class Lan:
         self.until(lambda: all(guest.account for guest in self.guests))
         return took
 
-    # What was seen
+    # Results
 
     def game_seconds(self) -> float | None:
-        """Return how long the last game took; None where all were cut off when it was played."""
+        """Return how long the last game took; None if everybody was cut off when it was played."""
         last = self.guests[0].sights[-1].game
         seen = [one for guest in self.guests for one in guest.sights if one.game == last]
         begun = [one.at for one in seen if one.stage == "game"]
@@ -246,11 +246,11 @@ class Lan:
         return round(min(over) - min(begun), 2) if begun else None
 
     def found_after_seconds(self) -> float:
-        """Return how long it took the last guest to find the table in the network."""
+        """Return how long it took the last guest to find the table on the network."""
         return round(max(guest.found.seconds for guest in self.guests if guest.found), 2)
 
     def figures(self) -> dict[str, float]:
-        """Return what was counted, once everybody has left."""
+        """Return the counts, once everybody has left."""
         accounts = [guest.account for guest in self.guests if guest.account]
         answers = [count for one in accounts for count in one.accepted.values()]
         return {
@@ -265,7 +265,7 @@ class Lan:
         }
 
     def faults(self) -> list[str]:
-        """Return what was not as it must be, once everybody has left."""
+        """Return the mistakes found, once everybody has left."""
         records = [load_record(path) for path in self.records()]
         accounts = [(guest.account, guest.sights) for guest in self.guests if guest.account]
         found = [] if len(self._ends) == 1 else ["not all saw the same at the end"]

@@ -1,4 +1,4 @@
-"""What guests saw and were told, held against the records of their games."""
+"""Check the reports of LAN guests against the records of their games."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,17 +10,17 @@ from coffeerush.rules import view_for
 from .lan_guest import Account, Sight, own_mark, public_mark
 
 Marks: TypeAlias = list[tuple[str, dict[str, str]]]
-"""For each rev the mark of what all may know, and of each key's own cups."""
+"""For each rev, the hashes of the public state and of each key's cups."""
 
 
 def faults(
     records: Sequence[Record], guests: Sequence[tuple[Account, Sequence[Sight]]]
 ) -> Iterator[str]:
-    """Yield what is not as it must be.
+    """Yield the mistakes found.
 
     Args:
-        records: of all games of a table, each with a number of its own.
-        guests: what each has told.
+        records: of all games of a table, each with its own number.
+        guests: their reports.
     """
     yield from (f"game {one.head.game} has no end" for one in records if one.end is None)
     ids = Counter(move.id.hex() for one in records for move in one.moves if move.id)
@@ -32,14 +32,14 @@ def faults(
 
 
 def _told_wrongly(account: Account, records: Sequence[Record]) -> Iterator[str]:
-    """Yield what a guest was answered and is not so on record."""
+    """Yield answers to a guest that contradict the record."""
     kept = {move.id.hex() for one in records for move in one.moves if move.key == account.key}
     yield from (f"{id_} was accepted and is lost" for id_ in account.accepted.keys() - kept)
     yield from (f"{id_} was refused and is kept" for id_ in kept.intersection(account.refused))
 
 
 def _seen_wrongly(key: str, sights: Sequence[Sight], right: dict[int, Marks]) -> Iterator[str]:
-    """Yield where a guest saw something else than what the record leads to."""
+    """Yield states of a guest that differ from the record."""
     for one in sights:
         if not one.public:
             continue

@@ -1,8 +1,8 @@
-"""A client as a process of its own: it plays at random, and tells what it sees in lines of JSON.
+"""A client process that plays at random, and reports what it sees as JSON lines.
 
-Run as `python -m tests.soak.lan.lan_guest CODE NAME SEED PAUSE`. It looks for the one table of its
-network, joins it by the code, gets ready for game after game until a line comes in, and leaves at
-the end of its input. Whatever becomes of the host, it never gives the code again.
+Run as `python -m tests.soak.lan.lan_guest CODE NAME SEED PAUSE`. It looks for the only table on its
+network, joins it with the code, gets ready for every game until a line arrives, and leaves at
+the end of its input. Whatever happens to the host, it never sends the code again.
 """
 
 import asyncio
@@ -24,20 +24,20 @@ from protocol import View
 from tests.soak.clients import Client
 
 LAST: Final = b"last\n"
-"""Said to a guest that is to stay at the table when the game is over."""
+"""The line that tells a guest to stay at the table when the game is over."""
 _MARK_BYTES: Final = 8
 
 
 class Discovery(Struct, frozen=True, tag="discovery"):
-    """What a guest has found."""
+    """A report that the guest has found the table."""
 
     address: str
     seconds: float
-    """For which it had to look."""
+    """How long it searched."""
 
 
 class Sight(Struct, frozen=True, tag="sight"):
-    """What a guest knows from a moment on."""
+    """A report of a guest's current state."""
 
     at: float
     """On the clock that all programs of a machine share."""
@@ -51,34 +51,34 @@ class Sight(Struct, frozen=True, tag="sight"):
     anybody_ready: bool
     """Whether somebody at the table wants another game."""
     everything: str
-    """A mark of the table and of the public part of the View; alike where these are."""
+    """A hash of the table and of the public part of the View."""
     public: str
-    """A mark of that part alone; empty without a View."""
+    """A hash of the public View alone; empty without a View."""
     own: str
-    """A mark of this guest's cups and hand; empty while they may be those of another rev."""
+    """A hash of this guest's cups and hand; empty while they may belong to another rev."""
 
 
 class Account(Struct, frozen=True, tag="account"):
-    """What a guest has to say when it leaves."""
+    """The final report of a guest."""
 
     key: str
     accepted: dict[str, int]
-    """How often each intent was answered so, by the id of its request in hex."""
+    """How often each intent was accepted, by the id of its request in hex."""
     refused: tuple[str, ...]
-    """The ids of the requests that were answered so."""
+    """The ids of the refused requests."""
     asked: int
-    """How many intents were sent."""
+    """The number of intents sent."""
     repeated: int
-    """How often a request was sent again."""
+    """The number of retries."""
 
 
 def public_mark(view: View) -> str:
-    """Return a mark of what everybody may know of a View."""
+    """Return a hash of the public part of a View."""
     return _mark(replace(view, own=None))
 
 
 def own_mark(view: View) -> str:
-    """Return a mark of what a View says of its owner's cups."""
+    """Return a hash of the private part of a View."""
     return "" if view.own is None else _mark((view.own.seat, view.own.cups, view.own.hand))
 
 
@@ -87,7 +87,7 @@ def _mark(value: object) -> str:
 
 
 class Guest:
-    """Plays and tells."""
+    """Plays and reports."""
 
     def __init__(self, address: Address, code: str, name: str, seed: int, pause: float) -> None:
         host, port = address
@@ -114,7 +114,7 @@ class Guest:
         _say(self._account())
 
     def _hear(self) -> None:
-        """Take in what is to be done from now on."""
+        """Read the orders that apply from now on."""
         heard = os.read(sys.stdin.fileno(), len(LAST))
         if not heard:
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
@@ -167,7 +167,7 @@ async def _be_guest(code: str, name: str, seed: str, pause: str) -> None:
 
 
 async def _find() -> Address:
-    """Return the address of the first table that is found in the network."""
+    """Return the address of the first table found on the network."""
     first: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     def look(tables: tuple[FoundTable, ...]) -> None:
@@ -183,7 +183,7 @@ async def _find() -> Address:
 
 
 def main() -> None:
-    """Be a guest until it is over."""
+    """Run a guest until it is over."""
     asyncio.run(_be_guest(*sys.argv[1:]))
 
 

@@ -1,7 +1,7 @@
-"""A LAN of hosts of their own: network namespaces, joined by a bridge or by a switch of ours.
+"""A simulated LAN: network namespaces, joined by a bridge or by a switch of our own.
 
-Everything is in namespaces whose names begin with a prefix and the number of the process that made
-them; what a killed process has left behind goes when the next network is made.
+The names of all namespaces begin with a prefix and the id of the process that made
+them; leftovers of killed processes are removed when the next network is made.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ from .switch import Switch, Weather, open_tap
 
 PREFIX: Final = "coffeerush-soak-"
 NETWORK: Final = "lan"
-"""What every host calls its end of the cable."""
+"""The name of every host's network interface."""
 _TOOLS: Final = ("ip", "nft")
 _STALE: Final = re.compile(rf"{PREFIX}(\d+)-\S+")
 _ALL: Final = 100
@@ -33,19 +33,19 @@ _numbers: Final = count()
 
 
 class Loss(Struct, frozen=True):
-    """What a cable loses, in percent of its frames; 100 is a cable that was pulled."""
+    """The packet loss of a cable in percent; 100 is an unplugged cable."""
 
     to: int = 0
-    """Of the frames to the one whose cable it is."""
+    """Of the frames to the owner of the cable."""
     of: int = 0
-    """Of the frames of the one whose cable it is."""
+    """Of the frames from the owner of the cable."""
 
 
 CUT: Final = Loss(_ALL, _ALL)
 
 
 def unavailable() -> str:
-    """Return why this machine has no such networks; empty where it has."""
+    """Return why this machine does not support such networks; empty if it does."""
     missing = [tool for tool in _TOOLS if shutil.which(tool) is None]
     if missing:
         return f"needs {' and '.join(missing)}: install iproute2 and nftables"
@@ -61,13 +61,13 @@ def unavailable() -> str:
 
 
 class Network:
-    """Hosts with an address each, until the `with` ends.
+    """Hosts with one address each, until the `with` ends.
 
     Args:
         names: of the hosts.
-        weather: in a switch of ours that joins them; None for the kernel's own bridge, on which
-            `lose` works.
-        seed: of what the switch leaves to chance.
+        weather: of a switch of our own that joins them; None for the kernel's bridge, which
+            supports `lose`.
+        seed: of the switch's random choices.
     """
 
     def __init__(self, names: Sequence[str], weather: Weather | None = None, seed: int = 1) -> None:
@@ -86,7 +86,7 @@ class Network:
         return f"fd47:82::{self._names.index(name) + 1}"
 
     def crowd(self, name: str, count: int) -> list[str]:
-        """Give a host so many more addresses, half of them IPv6, of one network; return them."""
+        """Give a host this many more addresses in one network, half of them IPv6; return them."""
         which = self._names.index(name)
         old = [f"10.47.{100 + which}.{n + 1}" for n in range(count - count // 2)]
         new = [f"fd47:82::{which + 1}:{n + 1:x}" for n in range(count // 2)]
@@ -97,7 +97,7 @@ class Network:
 
     @contextmanager
     def inside(self, name: str) -> Iterator[None]:
-        """Have all sockets, threads and processes that this thread begins now be on a host."""
+        """Put all sockets, threads and processes that this thread starts on a host."""
         with _OWN.open("rb") as home, (_NETWORKS / self._space(name)).open("rb") as there:
             _enter(there.fileno())
             try:
@@ -106,7 +106,7 @@ class Network:
                 _enter(home.fileno())
 
     def command(self, name: str, *words: str) -> list[str]:
-        """Return the command line that runs `words` on a host; its process is that of `words`."""
+        """Return a command line that runs `words` on a host, in the same process."""
         return ["ip", "netns", "exec", self._space(name), *words]
 
     def lose(self, losses: Mapping[str, Loss]) -> None:
@@ -145,7 +145,7 @@ class Network:
         self.close()
 
     def close(self) -> None:
-        """Take everything down again, with all that runs there."""
+        """Remove the network, and end everything that runs in it."""
         if self.switch:
             self.switch.stop()
         _remove(f"{PREFIX}{self._mark}-")
@@ -193,7 +193,7 @@ class Network:
 
 
 def _enter(network: int) -> None:
-    """Move this thread to a network; of `os.setns` there is none before Python 3.12."""
+    """Move this thread to a network; Python before 3.12 has no `os.setns`."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.setns(network, _CLONE_NEWNET):
         raise OSError(ctypes.get_errno(), "another network cannot be entered")
@@ -204,7 +204,7 @@ def _which(share: int) -> str:
 
 
 def remove_stale() -> None:
-    """Remove what processes have left behind that live no more."""
+    """Remove the leftovers of processes that have ended."""
     for space in _spaces():
         stale = _STALE.fullmatch(space)
         if stale and not Path(f"/proc/{stale[1]}").exists():
@@ -213,7 +213,7 @@ def remove_stale() -> None:
 
 
 def _remove(prefix: str) -> None:
-    """Remove the namespaces whose names begin so, and end what runs in them."""
+    """Remove the namespaces with this prefix, and end everything that runs in them."""
     for space in _spaces():
         if space.startswith(prefix):
             for pid in _run("ip", "netns", "pids", space).split():
@@ -227,6 +227,6 @@ def _spaces() -> list[str]:
 
 
 def _run(*words: str, given: str = "") -> str:
-    """Run a tool, and return what it says; raises `CalledProcessError`."""
+    """Run a tool and return its output; raises `CalledProcessError`."""
     done = subprocess.run(words, input=given, capture_output=True, text=True, check=True)
     return done.stdout

@@ -1,6 +1,6 @@
-"""An Ethernet switch in user space, over TAP devices, with the weather of a bad Wi-Fi.
+"""An Ethernet switch in user space, over TAP devices, that simulates a bad Wi-Fi.
 
-A thread reads each frame, and hands it on when its time has come: late, twice, or out of turn.
+A thread reads each frame and forwards it when it is due: late, duplicated or out of order.
 """
 
 import fcntl
@@ -25,21 +25,21 @@ _ADDRESS_BYTES: Final = 6
 
 
 class Weather(Struct, frozen=True):
-    """What happens to a frame on its way; shares are from 0 to 1."""
+    """The faults of a network; shares are from 0 to 1."""
 
     delay: float = 0.0
-    """Seconds."""
+    """The mean delay, in seconds."""
     jitter: float = 0.0
-    """Seconds that a frame may be faster or slower."""
+    """The most that a frame's delay may vary, in seconds."""
     doubled: float = 0.0
     """The share that arrives twice."""
     hurried: float = 0.0
-    """The share that overtakes what was sent before: it has no delay."""
+    """The share that overtakes earlier frames, because it has no delay."""
     lost: float = 0.0
-    """The share that does not arrive."""
+    """The share that is lost."""
 
     def delays(self, chance: Random) -> Iterator[float]:
-        """Yield after how many seconds a frame arrives, as often as it does."""
+        """Yield the delay of each copy of a frame that arrives."""
         if chance.random() < self.lost:
             return
         hurried = chance.random() < self.hurried
@@ -52,7 +52,7 @@ class Weather(Struct, frozen=True):
 
 
 def open_tap(device: str) -> int:
-    """Make a TAP device, and return its descriptor, with which it goes."""
+    """Make a TAP device, and return its descriptor; closing that removes it."""
     file = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         fcntl.ioctl(
@@ -65,18 +65,18 @@ def open_tap(device: str) -> int:
 
 
 class Switch:
-    """Moves frames between TAP devices until it is stopped; `weather` may be changed any time.
+    """Forwards frames between TAP devices until stopped; `weather` can change at any time.
 
     Args:
         taps: their descriptors; the switch closes them.
         weather: for all frames.
-        seed: of what becomes of each.
+        seed: of all random choices.
     """
 
     def __init__(self, taps: Sequence[int], weather: Weather, seed: int) -> None:
         self.weather = weather
         self.moved = 0
-        """Frames that were handed on."""
+        """The number of frames forwarded."""
         self._taps = taps
         self._chance = Random(seed)
         self._homes: dict[bytes, int] = {}
@@ -86,7 +86,7 @@ class Switch:
         self._thread.start()
 
     def stop(self) -> None:
-        """End it, and take its devices away."""
+        """Stop it, and remove its devices."""
         os.write(self._wake, b"\0")
         self._thread.join()
         for file in (self._woken, self._wake, *self._taps):
@@ -115,5 +115,5 @@ class Switch:
     def _hand_on(self) -> None:
         while self._late and self._late[0][0] <= monotonic():
             _due, _number, tap, frame = heappop(self._late)
-            with suppress(OSError):  # the device is down: not up yet, or gone with its namespace
+            with suppress(OSError):  # the device is down: not up yet, or removed with its namespace
                 os.write(tap, frame)

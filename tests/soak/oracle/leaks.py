@@ -1,4 +1,4 @@
-"""Looks for what nobody else may know: byte by byte, and by what the finished game says."""
+"""Detect leaks of private data: by byte patterns, and by comparison with the finished game."""
 
 import re
 import zlib
@@ -16,7 +16,7 @@ from tests.soak.soak import Soak
 from tests.soak.strangers.zmtp import PlainText, sealed
 
 LEAST_TOKENS: Final = 3
-"""What holds fewer is too like other things to be a mark."""
+"""The minimum tokens in a marked cup: with fewer it resembles other data."""
 _OF_THE_TABLE: Final = ("said", "people_changed", "renamed", "turn_timed_out", "host_stopping")
 _NAME: Final = f"(?:[0-9]+ )?(?:{'|'.join(INGREDIENTS)})"
 _LISTS: Final = re.compile(f"{_NAME}(?:, {_NAME})*|[0-9]+(?:, [0-9]+){{7}}".encode())
@@ -29,14 +29,14 @@ _SPOKEN: Final = (
     b"ingredient",
     b"private_revs",
 )
-"""Longer than what chance writes in some hundred million bytes."""
+"""Longer than random data matches in some hundred million bytes."""
 
 
 class Inspection:
-    """Holds what guests of a finished game received against the truth.
+    """Checks everything that the guests of a finished game received against the truth.
 
     Args:
-        soak: where promises are held.
+        soak: collects broken guarantees.
         truth: the game.
     """
 
@@ -50,11 +50,11 @@ class Inspection:
     # Bytes
 
     def look_at_bytes(self, guest: Guest) -> None:
-        """Hold that no byte of a marked cup of others is in what reached a guest."""
+        """Check that a guest received no byte of anybody else's marked cup."""
         self.look_at_received(b"\xc1".join(guest.raw), guest.seat, guest.name)
 
     def look_at_received(self, received: bytes, seat: int | None, who: str) -> None:
-        """Hold the same of all that reached the key with a seat, or without."""
+        """Check the same for everything that a key received, with or without a seat."""
         self.bytes += len(received)
         named = set(_LISTS.findall(received))
         for mark in self.marks_for(seat):
@@ -68,14 +68,14 @@ class Inspection:
                 self._soak.hold("no cup in what others got", not found, **seen)
 
     def look_at_text(self, text: bytes, where: str) -> None:
-        """Hold that a text for people tells of no cup."""
+        """Check that a text for people does not reveal a cup."""
         named = set(_LISTS.findall(text))
         for mark in self.marks_for(None):
             found = _in_words(mark) & named or any(needle in text for needle in self._needles(mark))
             self._soak.hold(f"no cup in the {where}", not found, cup=mark)
 
     def marks_for(self, reader: int | None) -> set[tuple[int, ...]]:
-        """Return what cups of all but a reader held at some time that nothing else ever was."""
+        """Return contents of other players' cups that never equal anything public."""
         seats = range(len(self._truth.states[0]["players"]))
         found = {
             tuple(cup) for seat in seats if seat != reader for cup in self._truth.cups(seat)
@@ -85,7 +85,7 @@ class Inspection:
         return {cup for cup in found if sum(cup) >= LEAST_TOKENS}
 
     def _needles(self, cup: Iterable[int]) -> Iterator[bytes]:
-        """Yield how the contents of a cup may look in bytes."""
+        """Yield the byte patterns of a cup's contents."""
         held = list(cup)
         packed: bytes = msgpack.packb(held)
         yield packed
@@ -96,7 +96,7 @@ class Inspection:
     # Messages
 
     def look_at_messages(self, guest: Guest) -> None:
-        """Hold each answer and publication against what its reader may know at that rev."""
+        """Check each answer and publication against what its recipient may know at that rev."""
         told: list[Fields] = []
         for body in guest.publications:
             update = read(body, "Publication")
@@ -108,7 +108,7 @@ class Inspection:
                 counted = self._truth.tallies() if tallies else []
                 self._soak.hold("tallies are what everybody saw", tallies == counted)
         right = self._history(len(self._truth.moves), None)
-        late = right[len(right) - len(told) :]  # who came late has missed the beginning
+        late = right[len(right) - len(told) :]  # latecomers have missed the beginning
         self._soak.hold("the events published are right", told == late, who=guest.name)
         for body in guest.answers:
             self._look_at_answer(read(body, "Answer"), guest)
@@ -144,7 +144,7 @@ class Inspection:
         )
 
     def _look_at_revs(self, update: Fields) -> None:
-        """Hold that a private rev is as new as the private part that it stands for."""
+        """Check that a private rev is as new as the private data that it stands for."""
         rev = update["rev"]
         for seat, private in enumerate(update["private_revs"]):
             if rev and self._own(rev, seat) != self._own(rev - 1, seat):
@@ -163,7 +163,7 @@ class Inspection:
         )
 
     def _history(self, rev: int, reader: int | None) -> list[Fields]:
-        """Return all that a reader may have been told of the game up to a rev."""
+        """Return everything that a recipient may have learned of the game up to a rev."""
         later = (one for at in range(1, rev + 1) for one in self._truth.events(at, reader))
         return [*self._truth.opening(), *later]
 
@@ -173,17 +173,17 @@ def _of_the_game(events: Iterable[Fields]) -> list[Fields]:
 
 
 def _in_words(cup: tuple[int, ...]) -> set[bytes]:
-    """Return what a refusal says of a cup: in its text, and in its data."""
+    """Return what a refusal tells about a cup, in its text and in its data."""
     named = [(n, name) for n, name in zip(cup, INGREDIENTS, strict=True) if n]
     text = ", ".join(name if n == 1 else f"{n} {name}" for n, name in named)
     return {text.encode(), ", ".join(map(str, cup)).encode()}
 
 
 def look_at_network(soak: Soak, streams: list[Stream], door: int) -> dict[str, int | float]:
-    """Hold that a network saw nothing but handshakes and sealed messages behind the door.
+    """Check that the network carried only handshakes and encrypted messages after the door.
 
     Returns:
-        Figures: bytes, messages, and by how much zlib can shorten what was sealed.
+        Figures: bytes, messages, and by how much zlib can compress the encrypted data.
     """
     boxes: list[bytes] = []
     seen = 0
@@ -205,7 +205,7 @@ def look_at_network(soak: Soak, streams: list[Stream], door: int) -> dict[str, i
 
 
 def look_at_door(soak: Soak, streams: list[Stream], door: int) -> None:
-    """Hold that the door, where all is plain, tells its three kinds of line and nothing else."""
+    """Check that the unencrypted door sends only its three kinds of line."""
     for stream in streams:
         if stream.port == door:
             for line in bytes(stream.down).splitlines():
@@ -230,5 +230,5 @@ def truth_of(lines: list[dict[str, Any]], guest: Guest) -> Truth:
 
 
 def finished(records: Path) -> Iterator[Path]:
-    """Yield the records of the games that are over: everybody may read them."""
+    """Yield the records of finished games: everybody may read them."""
     yield from (path for path in sorted(records.glob("*.record")) if path.stat().st_mode & 0o044)

@@ -1,4 +1,4 @@
-"""A whole game in which cups get unlike anything else, while everybody pries all the time."""
+"""A whole game with unmistakable cups, in which everybody pries all the time."""
 
 import resource
 import socket
@@ -24,21 +24,21 @@ from tests.soak.oracle.taps import Taps
 from tests.support.hosts_and_clients import Deadline, Fields, Host, door_handshake, hosting
 
 ODD_SHARE: Final = 0.04
-"""Of the moves that empty a cup or take something back."""
+"""The share of moves that empty a cup or undo something."""
 KEEN: Final = 0.8
-"""How often who hoards pours where that is possible, and steps where it is not."""
+"""How often a hoarder pours if possible, and steps if not."""
 FULL: Final = 3
-"""The cup that they pour it into: one that holds a lot is unlike anything that is public."""
+"""The cup that hoarders pour into: a full cup does not resemble anything public."""
 BYES: Final = 40
-"""A player leaves and comes back after about so many moves, and a bot stands in meanwhile."""
+"""A player leaves and returns after about this many moves; a bot stands in until then."""
 WATCHERS: Final = 2
 _MEEK: Final = ("undo", "empty_cup")
 
 
 class MarkedGame:
-    """A host behind taps, its players and spectators; made by `open`.
+    """A host behind proxies, its players and spectators; construct it with `open`.
 
-    Every player but the first, who plays well, hoards: what is poured stays in the cups.
+    Every player except the first, who plays well, hoards: poured tokens stay in the cups.
     """
 
     def __init__(self, host: Host, state: Path, players: int, taps: Taps, chance: Random) -> None:
@@ -59,7 +59,7 @@ class MarkedGame:
     @classmethod
     @contextmanager
     def open(cls, state: Path, players: int, chance: Random) -> Iterator[Self]:
-        """Open a table whose first player owns it."""
+        """Open a table that the first player owns."""
         keys = zmq.curve_keypair()
         options = {"seats": players, "owner": keys[0].decode(), "seed": chance.getrandbits(32)}
         with hosting(state, **options) as host, Taps() as taps:
@@ -71,17 +71,17 @@ class MarkedGame:
 
     @property
     def everybody(self) -> list[Guest]:
-        """Who is at the table."""
+        """Everybody at the table."""
         return [*self.players, *self.watchers]
 
     def guest(self, name: str) -> Guest:
-        """Return somebody new, behind the taps."""
+        """Return a new guest behind the proxies."""
         return self._stack.enter_context(Guest(self.host.port, name, self._fronts))
 
     # Before the game
 
     def gather(self) -> None:
-        """Bring everybody to the table, and have all refused that a lobby refuses."""
+        """Let everybody join, and provoke all refusals of a lobby."""
         owner = self.players[0]
         owner.request("sync")
         owner.come(name=INVISIBLE)
@@ -108,20 +108,20 @@ class MarkedGame:
         for guest in self.players:
             guest.request("ready", ready=True)
         for guest in self.everybody:
-            guest.hear()  # without a subscription the deal would be missed
+            guest.hear()  # without a subscription, the deal would be missed
         owner.request("start")
 
     # The game
 
     def play(self) -> Fields:
-        """Play to the end; return the View of it."""
+        """Play to the end; return the final View."""
         mover, answer = self._turn_of(0)
         self._stumble(mover, answer)
         while answer["view"]["phase"] != "over":
             self._pry(answer)
             wanted = self._chosen(mover, answer)
             answer = mover.request("intent", game=answer["game"], rev=answer["rev"], intent=wanted)
-            if answer["type"] == "refused":  # too fast, or stale: a bot has moved meanwhile
+            if answer["type"] == "refused":  # too fast, or stale: a stand-in bot has moved
                 answer = self._view(mover)
             self.moves += 1
             if self._chance.random() < 1 / BYES:
@@ -135,7 +135,7 @@ class MarkedGame:
         return view
 
     def _turn_of(self, seat: int) -> tuple[Guest, Fields]:
-        """Return who may act with the answer to a request for the View, or anybody at the end."""
+        """Return the active guest and their current View, or any guest at the end."""
         deadline = Deadline()
         while True:
             deadline.left()
@@ -174,7 +174,7 @@ class MarkedGame:
         return self._chance.choice(plain)
 
     def _pry(self, answer: Fields) -> None:
-        """Let everybody try what they may ask for by now."""
+        """Let everybody try everything captured so far."""
         for guest in self.everybody:
             if guest.may_ask():
                 seen = [other.sent[-1] for other in self.everybody if other is not guest]
@@ -187,17 +187,17 @@ class MarkedGame:
                 self.asked += 1
 
     def _leave_and_return(self, mover: Guest) -> None:
-        """Let a player go in the middle of a turn, and come back."""
+        """Let a player leave in the middle of a turn, and come back."""
         mover.hear_rest()
         if mover.request("bye")["type"] == "done":
             mover.hear_until(lambda heard: heard["type"] == "tick")
         deadline = Deadline()
-        while mover.come()["type"] != "snapshot":  # it was too fast
+        while mover.come()["type"] != "snapshot":  # the request was too fast
             deadline.left()
             mover.hear_until(lambda heard: heard["type"] == "tick")
 
     def _stumble(self, mover: Guest, answer: Fields) -> None:
-        """Meet a record that cannot be written, a crowd, a hurry, and a closed table."""
+        """Provoke an unwritable record, a crowd, the rate limit, and a closed table."""
         record = newest_record(self.state)
         self.secret_modes.add(stat.S_IMODE(record.stat().st_mode))
         pid = self.host.process.pid
@@ -217,22 +217,22 @@ class MarkedGame:
                 late.codes += one.codes
         self.watchers.append(late)
 
-    # After it
+    # After the game
 
     def part(self) -> None:
-        """Have refused what a result refuses; the owner sends somebody away."""
+        """Provoke the refusals of a result; the owner kicks somebody."""
         owner, last = self.players[0], self.players[-1]
-        owner.hear_until(lambda heard: heard["type"] == "tick")  # until they may ask again
+        owner.hear_until(lambda heard: heard["type"] == "tick")  # wait for the rate limit
         last.request("intent", game=1, rev=0, intent={"type": "undo"})
         for guest in self.everybody:
             guest.request("sync")
             guest.hear_rest()
-        owner.hear_until(lambda heard: heard["type"] == "tick")  # with the next one it cuts them
+        owner.hear_until(lambda heard: heard["type"] == "tick")  # the next kick cuts them
         owner.request("remove", seat=last.seat)
         last.request("view")
 
     def enrol_wrongly(self) -> Counter[str]:
-        """Return the codes of what the door refuses: no key, a wrong code, and one too many."""
+        """Return the codes of refusals at the door: no key, a wrong code, and too many tries."""
         port = self._fronts[self.host.port]
         answers = [door_handshake(port, key)[1] for key in (b"", b"x" * 41, b"x y")]
         for _try in range(TRIES + 1):
@@ -246,6 +246,6 @@ class MarkedGame:
             for _visitor in range(MAX_VISITORS):
                 visitor = socket.create_connection(("127.0.0.1", port))
                 crowd.enter_context(visitor)
-                visitor.recv(1)  # the door has let them stand there
+                visitor.recv(1)  # the door has accepted it
             answers.append(door_handshake(port, b"one too many")[1])
         return Counter(answer["refusal"]["code"] for answer in answers)

@@ -1,4 +1,4 @@
-"""Valid frames with something wrong in them, as somebody makes them who tries things."""
+"""Mutate valid frames, as an attacker would."""
 
 from collections.abc import Callable
 from random import Random
@@ -32,14 +32,14 @@ _Tree = dict[str, Any]
 
 
 def mutated(body: bytes, chance: Random) -> bytes:
-    """Return the body of a request with one to three things done to it."""
+    """Return the body of a request with one to three mutations."""
     for _time in range(chance.randint(1, 3)):
         body = chance.choice(_MUTATIONS)(body, chance)
     return body
 
 
 def _flip(body: bytes, chance: Random) -> bytes:
-    """Change bits of a byte."""
+    """Flip bits of a byte."""
     if not body:
         return b"\xc1"
     at = chance.randrange(len(body))
@@ -64,7 +64,7 @@ def _deep(body: bytes, chance: Random) -> bytes:
 
 
 def _field(body: bytes, chance: Random) -> bytes:
-    """Put something strange in the place of a value, or a field where none was."""
+    """Replace a value by something strange, or add an unknown field."""
 
     def change(tree: _Tree) -> None:
         inner = tree.get("intent")
@@ -76,7 +76,7 @@ def _field(body: bytes, chance: Random) -> bytes:
 
 
 def _without(body: bytes, chance: Random) -> bytes:
-    """Leave a field out."""
+    """Omit a field."""
 
     def change(tree: _Tree) -> None:
         if tree:
@@ -86,7 +86,7 @@ def _without(body: bytes, chance: Random) -> bytes:
 
 
 def _number(body: bytes, chance: Random) -> bytes:
-    """Change a number a little."""
+    """Change a number slightly."""
 
     def change(tree: _Tree) -> None:
         inner = tree.get("intent")

@@ -1,4 +1,4 @@
-"""People who mean well at a table: they play at random, and their latency is looked at."""
+"""Honest players who play at random, and measurements of their latency."""
 
 import os
 import time
@@ -17,19 +17,19 @@ _MEEK: Final = ("undo", "empty_cup", "return_rest")
 
 
 class Vitals(Struct):
-    """What a process has taken of the machine at most."""
+    """The peak use of resources by a process."""
 
     megabytes: float = 0.0
     descriptors: int = 0
 
     @classmethod
     def from_now(cls, pid: int) -> Self:
-        """Return what a process takes from now on, whatever it took before."""
+        """Measure a process from now on."""
         Path(f"/proc/{pid}/clear_refs").write_text("5")
         return cls()
 
     def look(self, pid: int) -> None:
-        """Look at a process."""
+        """Read the counters of a process."""
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM"):
                 self.megabytes = max(self.megabytes, round(int(line.split()[1]) / 1024, 1))
@@ -37,7 +37,7 @@ class Vitals(Struct):
 
 
 def latency(when: str, took: Sequence[float]) -> dict[str, float]:
-    """Return the figures of what moves took, in milliseconds."""
+    """Return latency figures of moves, in milliseconds."""
     if not took:
         return {}
     shares = {"p50": 0.5, "p99": 0.99, "max": 1.0}
@@ -48,12 +48,12 @@ def latency(when: str, took: Sequence[float]) -> dict[str, float]:
 
 
 class Players:
-    """Guests with seats, and spectators.
+    """Honest guests with seats, and spectators.
 
     Args:
-        players: by seat; not everybody with a seat has to be one of them.
+        players: by seat; not every seat needs one.
         watcher: at the table as a spectator.
-        chance: what to play.
+        chance: the source of random moves.
     """
 
     def __init__(self, players: Sequence[Guest], watcher: Guest, chance: Random) -> None:
@@ -64,7 +64,7 @@ class Players:
         self._chance = chance
 
     def come(self, players: Sequence[Guest]) -> None:
-        """Bring everybody to the table, and begin the game."""
+        """Let everybody join, and start the game."""
         self.watcher.hear()
         self.watcher.come("spectator")
         for guest in players:
@@ -72,27 +72,27 @@ class Players:
         self.begin(players)
 
     def begin(self, players: Sequence[Guest]) -> None:
-        """Say that the next game may begin, and see that it does."""
+        """Get ready for the next game, and wait until it starts."""
         for guest in players:
             guest.request("ready", ready=True)
         self.view(players[0])
 
     @property
     def everybody(self) -> list[Guest]:
-        """Those who mean well."""
+        """All honest guests."""
         return [*self.players, self.watcher]
 
     @property
     def active(self) -> int | None:
-        """The seat that may act, when last looked at."""
+        """The active seat at the last look."""
         seat: int | None = self.answer["view"]["active"]
         return seat
 
     def view(self, guest: Guest) -> Fields:
-        """Return what a guest sees now, with its own part."""
+        """Return a guest's current View, with its own part."""
         answer = guest.request("view")
         deadline = Deadline()
-        while answer["type"] != "current":  # it has been too fast
+        while answer["type"] != "current":  # the request was too fast
             deadline.left()
             guest.hear_until(lambda heard: heard["type"] == "tick")
             answer = guest.request("view")
@@ -100,10 +100,10 @@ class Players:
         return answer
 
     def turn(self, witnesses: Sequence[Guest] = ()) -> list[float]:
-        """Let who may act move until the turn is over.
+        """Let the active guest move until the turn is over.
 
         Returns:
-            Of each move the seconds until all witnesses had seen it.
+            For each move, the seconds until all witnesses had seen it.
         """
         assert self.active is not None
         guest = self.players[self.active]
@@ -126,4 +126,4 @@ class Players:
         return took
 
     def before_move(self, fields: Fields) -> None:
-        """Do what there is to do when somebody is about to send such an intent."""
+        """A hook called before an intent is sent."""

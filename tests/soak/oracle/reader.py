@@ -1,6 +1,6 @@
-"""A reader of messages that knows nothing of ours but the text of `protocol/SPEC.md`, and msgpack.
+"""A decoder of messages that relies only on the text of `protocol/SPEC.md`, and on msgpack.
 
-The tables of that text are its types: what they do not show is an error, wherever it stands.
+The tables in that text are its types: anything that they do not list is an error.
 """
 
 import re
@@ -19,21 +19,21 @@ Fields = dict[str, Any]
 
 
 class Unspecified(Exception):
-    """A message has what the specification does not show."""
+    """A message contains something that the specification does not list."""
 
 
 def read(body: bytes, kind: str) -> Fields:
     """Return a message of a `kind` (Answer, Publication), with each default filled in.
 
     Raises:
-        Unspecified: it is not as the specification says.
+        Unspecified: it contradicts the specification.
     """
     return _one_of(f"{kind}s", msgpack.unpackb(body), kind)
 
 
 @cache
 def _chapters() -> dict[str, str]:
-    """Return the text under each heading of the second level."""
+    """Return the text under each second-level heading."""
     parts = re.split(r"^## (.+)$", SPEC.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
@@ -56,7 +56,7 @@ def rows(heading: str) -> tuple[tuple[str, ...], ...]:
 
 @cache
 def tagged(chapter: str) -> dict[str, str]:
-    """Return for each `type` of a chapter the heading that describes it."""
+    """Return for each `type` in a chapter the heading that describes it."""
     found = re.split(r"^#### (\w+)$", _chapters()[chapter], flags=re.MULTILINE)
     tags = [(re.search(r"^`type`: `(\w+)`", text, re.MULTILINE), text) for text in found[2::2]]
     return {
@@ -65,7 +65,7 @@ def tagged(chapter: str) -> dict[str, str]:
 
 
 def codes() -> set[str]:
-    """Return every code of a refusal."""
+    """Return the codes of all refusals."""
     return {row[0] for where in ("rules", "table", "door") for row in rows(f"Codes of the {where}")}
 
 
@@ -76,7 +76,7 @@ def _one_of(chapter: str, value: Any, where: str) -> Fields:
 
 
 def _struct(name: str, value: Any, where: str) -> Fields:
-    """Return the fields of a struct, or of one that is an array."""
+    """Return the fields of a struct, which may be encoded as an array."""
     if "**An array, not a map**" in _sections()[name]:
         _check(isinstance(value, list) and len(value) == len(rows(name)), where, value)
         value = {row[0]: one for row, one in zip(rows(name), value, strict=True)}
@@ -124,7 +124,7 @@ def _typed(kind: str, value: Any, where: str) -> Any:
 
 
 def _is_plain(kind: str, value: Any) -> bool:
-    """Tell whether a value without parts is of its kind."""
+    """Tell whether a scalar value has its type."""
     if kind in ("Count", *_NUMBERED[:2]):
         most = _COUNT if kind == "Count" else len(rows(f"{kind}s")) - 1
         return type(value) is int and 0 <= value <= most

@@ -1,4 +1,4 @@
-"""TCP proxies that keep what every connection says, one in front of each port of a host."""
+"""Recording TCP proxies, one in front of each port of a host."""
 
 import selectors
 import socket
@@ -12,28 +12,28 @@ _CHUNK = 65536
 
 
 class Stream:
-    """One connection through a tap, with what either side has sent."""
+    """One connection through a proxy, with everything that both sides have sent."""
 
     def __init__(self, port: int) -> None:
         self.port = port
-        """The host's port behind the tap."""
+        """The host's port behind the proxy."""
         self.up = bytearray()
         self.down = bytearray()
 
 
 class Taps:
-    """Proxies on loopback, each in front of one port; a thread of their own carries the bytes.
+    """Proxies on loopback, each in front of one port; they run in a thread of their own.
 
     Args:
-        host: where the ports are.
-        most: bytes that are kept of each side of a connection.
+        host: the address of the ports.
+        most: the bytes recorded of each side of a connection.
     """
 
     def __init__(self, host: str = "127.0.0.1", most: int = sys.maxsize) -> None:
         self._host = host
         self._most = most
         self.streams: list[Stream] = []
-        """Every connection there ever was."""
+        """All connections so far."""
         self._selector = selectors.DefaultSelector()
         self._asleep, self._wake = socket.socketpair()
         self._selector.register(self._asleep, selectors.EVENT_READ)
@@ -42,7 +42,7 @@ class Taps:
         self._thread.start()
 
     def front(self, ports: Iterable[int]) -> dict[int, int]:
-        """Return for each port of a host the one of a new tap in front of it."""
+        """Start a proxy for each port of a host; return their ports by the host's."""
         return {port: self._open(port) for port in ports}
 
     def _open(self, port: int) -> int:
@@ -100,6 +100,6 @@ class Taps:
             other.sendall(data)
         if not data:
             for each in (one, other):
-                with suppress(KeyError, ValueError):  # it has been closed already
+                with suppress(KeyError, ValueError):  # it is already closed
                     self._selector.unregister(each)
                 each.close()

@@ -1,6 +1,6 @@
-"""What each reader may have known of a game at each rev, from its export once it is over.
+"""What each recipient may know of a finished game at each rev, derived from its export.
 
-Made from `docs/record.md` and `protocol/SPEC.md`, without the code that makes Views and events.
+Based on `docs/record.md` and `protocol/SPEC.md`, without the code that makes Views and events.
 """
 
 import json
@@ -32,7 +32,7 @@ def exported(record: Path) -> list[Json]:
 
 
 def counts(tokens: dict[str, int]) -> Counts:
-    """Return tokens by name as counts."""
+    """Convert tokens by name to counts."""
     return [tokens.get(name, 0) for name in INGREDIENTS]
 
 
@@ -41,7 +41,7 @@ class Truth:
 
     Args:
         lines: its export.
-        menu: the drinks as the host numbers them: what a View's `menu` says.
+        menu: the drinks in the host's order, as in a View's `menu`.
     """
 
     def __init__(self, lines: list[Json], menu: list[Json]) -> None:
@@ -52,7 +52,7 @@ class Truth:
         self._undoable = list(self._depths())
 
     def _depths(self) -> Iterator[int]:
-        """Yield for each rev how many intents of the turn can be taken back."""
+        """Yield for each rev how many intents of the turn can be undone."""
         depth = 0
         yield depth
         for move in self.moves:
@@ -72,7 +72,7 @@ class Truth:
         )
 
     def view(self, rev: int, reader: int | None) -> Json:
-        """Return the View of a seat, or of a spectator, but for the options."""
+        """Return the View of a seat or a spectator, without the options."""
         state = self.states[rev]
         walked = max(len(state["path"]) - 1, 0)
         hidden = state["phase"] in _HIDDEN
@@ -124,7 +124,7 @@ class Truth:
     # Events
 
     def events(self, rev: int, reader: int | None) -> list[Json]:
-        """Return what a seat, or a spectator, may know of the intent that made `rev`."""
+        """Return what a seat or a spectator may know of the intent that produced `rev`."""
         move, before = self.moves[rev - 1], self.states[rev - 1]
         seat, intent, after = move["seat"], move["intent"], move["state"]
         was, now = before["players"][seat], after["players"][seat]
@@ -215,7 +215,7 @@ class Truth:
         return found
 
     def tallies(self) -> list[list[int]]:
-        """Return by seat the score at the end of each round."""
+        """Return each seat's score at the end of each round."""
         ends = [
             after
             for before, after in pairwise(self.states)
@@ -227,14 +227,14 @@ class Truth:
     # Secrets
 
     def cups(self, seat: int) -> Iterator[Counts]:
-        """Yield what a seat's cups held, and its hand while it was hidden, at every rev."""
+        """Yield the contents of a seat's cups, and of its hand while hidden, at every rev."""
         for state in self.states:
             yield from (counts(cup) for cup in state["players"][seat]["cups"])
             if state["active"] == seat and state["phase"] in _HIDDEN:
                 yield counts(state["hand"])
 
     def public(self) -> Iterator[Counts]:
-        """Yield all counts that everybody may know."""
+        """Yield all public counts."""
         for rev in range(len(self.states)):
             yield from _counts_in(self.view(rev, None))
             if rev:

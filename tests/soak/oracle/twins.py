@@ -1,7 +1,7 @@
-"""The same public game twice, with other things in the cups: others must get the same bytes.
+"""Play the same public game twice with different cups: others must receive the same bytes.
 
-Two hosts deal from the same seed. In the second game one player, who serves nothing, pours whatever
-it has into other cups and in another order, and one who plays well keeps its cups in another order.
+Two hosts deal from the same seed. In the second game a player who serves nothing pours everything
+into other cups and in another order, and one who plays well has its cups in another order.
 """
 
 from collections.abc import Iterator
@@ -21,30 +21,30 @@ from tests.support.hosts_and_clients import Fields, Host, hosting
 
 PLAYERS: Final = 3
 HOARDER, SERVER, WITNESS = range(PLAYERS)
-ORDER: Final = {1: 1, 2: 3, 3: 2}  # the setup fills the first cup of everybody
-"""Which cup in the second game is a cup of the server in the first."""
+ORDER: Final = {1: 1, 2: 3, 3: 2}  # the setup fills everybody's first cup
+"""The cup in the second game for each cup of the server in the first."""
 PRIES: Final = 22
-"""Fewer than a key may send at once, so that no clock has a say in it."""
+"""Below the burst of the rate limit, so that timing does not matter."""
 PRY_EVERY: Final = 5
 TURN_ENDS: Final = 0.3
-"""How often who hoards walks no further."""
+"""How often a hoarder takes no further step."""
 _CUPS: Final = ("empty_cup", "serve", "pour")
 
 
 class Move(Struct):
-    """What the first game went by."""
+    """One move of the first game."""
 
     seat: int
     intent: Fields
     pries: tuple[tuple[str, Fields], ...] = ()
-    """What the witness and the watcher ask for before it."""
+    """The requests of the witness and the watcher before it."""
 
 
 class Course:
     """One of the two games.
 
     Args:
-        host: of its own, with the same seed.
+        host: a host of its own, with the same seed.
         stack: closes the guests.
     """
 
@@ -53,32 +53,32 @@ class Course:
             stack.enter_context(Guest(host.port, f"Twin {seat}")) for seat in range(PLAYERS)
         ]
         self.watcher = stack.enter_context(Guest(host.port, "Twin Watcher"))
-        self.watcher.hear()  # the first tick: it misses nothing from now on
+        self.watcher.hear()  # after the first tick, it misses nothing
         self.watcher.come("spectator")
         for guest in self.players:
             guest.come()
         for guest in self.players:
             guest.request("ready", ready=True)
         self.heard: list[bytes] = []
-        """The answers to the witness and the watcher, without what differs by chance."""
+        """The answers to the witness and the watcher, without random parts."""
         self.answer = self.players[0].request("view")
         self.epoch = self.answer["epoch"]
 
     @classmethod
     @contextmanager
     def open(cls, state: Path, seed: int) -> Iterator[Self]:
-        """Open a table and bring everybody to it; the game is on then."""
+        """Open a table, let everybody join, and start the game."""
         with hosting(state, seats=PLAYERS, seed=seed) as host, ExitStack() as stack:
             yield cls(host, stack)
 
     @property
     def active(self) -> int | None:
-        """The seat that may act."""
+        """The active seat."""
         seat: int | None = self.answer["view"]["active"]
         return seat
 
     def look(self) -> list[Fields]:
-        """Return the options of whoever may act."""
+        """Return the options of the active seat."""
         assert self.active is not None
         view = self.answer["view"]
         if view["own"] is None or view["own"]["seat"] != self.active:
@@ -99,13 +99,13 @@ class Course:
             self.heard.append(self._plain(self.players[WITNESS].raw[-1]))
 
     def published(self) -> list[bytes]:
-        """Return all updates, and of each tick how far it says that the host is, once."""
+        """Return all updates, and each different tick once."""
         self.watcher.hear_until(lambda heard: heard["type"] == "tick")
         updates = {msgpack.unpackb(one)["seq"]: self._plain(one) for one in self._all("update")}
         return [updates[seq] for seq in sorted(updates)]
 
     def ticks_agree(self) -> bool:
-        """Tell whether each tick has nothing that the update before it has not."""
+        """Tell whether no tick has anything that the update before it lacks."""
         names = ("seq", "game", "rev", "private_revs")
         told = {one["seq"]: one for one in map(msgpack.unpackb, self._all("update"))}
         return all(
@@ -120,14 +120,14 @@ class Course:
         return [frame for frame in frames if msgpack.unpackb(frame)["type"] == kind]
 
     def _plain(self, body: bytes) -> bytes:
-        """Return a body without the host's epoch and the guest's id, which are of chance."""
+        """Return a body without the host's epoch and the guest's id, which are random."""
         answer = msgpack.unpackb(body)
         body = body.replace(self.epoch, b"epoch..1")
         return body.replace(answer["id"], b"id") if "id" in answer else body
 
 
 def compare(soak: Soak, folder: Path, chance: Random) -> dict[str, int]:
-    """Play both games, hold what came of them against each other, and return figures."""
+    """Play both games, compare their traffic, and return figures."""
     seed = chance.getrandbits(32)
     with Course.open(folder / "one", seed) as course:
         moves = [*_first(course, chance)]
@@ -148,7 +148,7 @@ def _unlike(one: list[bytes], two: list[bytes]) -> object:
 
 
 def _first(course: Course, chance: Random) -> Iterator[Move]:
-    """Play the first game, and yield what it went by."""
+    """Play the first game, and yield its moves."""
     bot = BOTS["greedy"]()
     number = asked = 0
     while course.active is not None:
@@ -169,7 +169,7 @@ def _first(course: Course, chance: Random) -> Iterator[Move]:
 
 
 def _hoarded(options: list[Fields], chance: Random) -> Fields:
-    """Return what brings more into the cups, where there is such an option."""
+    """Return an option that brings more into the cups, if there is one."""
     kinds = ["pour", "step", "place_meeple", "end_turn", "return_rest"]
     if chance.random() < TURN_ENDS:
         kinds.insert(1, "end_turn")
@@ -181,7 +181,7 @@ def _hoarded(options: list[Fields], chance: Random) -> Fields:
 
 
 def _pry(course: Course, chance: Random) -> tuple[str, Fields]:
-    """Return a request of somebody who may not act now: looks, and intents that are refused."""
+    """Return a request of an inactive seat: for a View, or an intent that is refused."""
     kind = chance.choice(("view", "sync", "intent"))
     if kind != "intent":
         return kind, {}

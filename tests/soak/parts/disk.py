@@ -1,4 +1,4 @@
-"""Disks: a record that cannot be written, at each byte of a line, on a full disk, and forbidden."""
+"""Disks: a record that cannot be written, at each byte of a line, on a full or read-only disk."""
 
 import asyncio
 import signal
@@ -28,19 +28,19 @@ _MOUNT: Final = 'mount -t tmpfs -o size="$1" tmpfs "$2" && shift 2 && exec "$@"'
 
 
 def run(soak: Soak) -> None:
-    """Take the room from hosts, and give it back."""
+    """Take disk space away from hosts, and give it back."""
     for each in (full, forbidden, limited):
         run_one(each, soak)
 
 
 def run_one(each: Callable[[Soak, Path], Coroutine[Any, Any, None]], soak: Soak) -> None:
-    """Take the room from a host in one way."""
+    """Take disk space away from a host in one way."""
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(each(soak, Path(folder)))
 
 
 async def limited(soak: Soak, state: Path) -> None:
-    """Leave room for a part of a line, until each byte of one was the last, or the time is up."""
+    """Allow only part of a line, cutting it at every byte in turn, until the time is up."""
     host = await asyncio.to_thread(Host, state, seats=SEATS)
     with _ending(host):
         async with Party(host.port) as party:
@@ -65,7 +65,7 @@ async def limited(soak: Soak, state: Path) -> None:
 
 
 async def _refuse_at(soak: Soak, host: Host, party: Party, state: Path, part: int) -> int:
-    """Have a host write `part` bytes of a line and no more, then let it; return the line's size."""
+    """Limit a host's write to `part` bytes of a line, then lift that; return the line's size."""
     mover = await party.until(party.mover)
     path = newest_record(state)
     before = path.read_bytes()
@@ -81,7 +81,7 @@ async def _refuse_at(soak: Soak, host: Host, party: Party, state: Path, part: in
 
 
 async def _refuse_with_a_log_that_is_full_too(soak: Soak, host: Host, party: Party) -> None:
-    """Let a host write nothing at all for a while."""
+    """Prevent a host from writing at all for a while."""
     mover = await party.until(party.mover)
     limit_files(host.process.pid, 0)
     mover.act(soak.chance)
@@ -91,7 +91,7 @@ async def _refuse_with_a_log_that_is_full_too(soak: Soak, host: Host, party: Par
 
 
 async def _check_refusal(soak: Soak, party: Party, mover: Client) -> None:
-    """Wait for the answer to the intent that was sent; nothing may have changed by it."""
+    """Wait for the answer to the pending intent; a refusal must change nothing."""
     rev = mover.model.rev
     answer = await party.until(lambda: _answer(mover))
     code = answer.refusal.code if isinstance(answer, Refused) else "accepted"
@@ -102,7 +102,7 @@ async def _check_refusal(soak: Soak, party: Party, mover: Client) -> None:
 
 
 def _answer(mover: Client) -> object:
-    """Return the answer to the latest intent, once it is there."""
+    """Wait for the answer to the latest intent, and return it."""
     sent = [*mover.asked][-1]
     if mover.model.waiting is not None:
         return None
@@ -111,7 +111,7 @@ def _answer(mover: Client) -> object:
 
 
 async def _kill_and_resume_without_room(soak: Soak, host: Host, party: Party, state: Path) -> Host:
-    """Kill a host and bring it back where there is no room yet; return the new one, with room."""
+    """Kill a host and restart it on the full disk; return the new one, with space."""
     epoch = party.players[0].model.epoch
     path = newest_record(state)
     host.kill()
@@ -129,7 +129,7 @@ async def _kill_and_resume_without_room(soak: Soak, host: Host, party: Party, st
 
 
 async def full(soak: Soak, state: Path) -> None:
-    """Fill a small disk before a game and in the middle of it."""
+    """Fill a small disk before and during a game."""
     disk = state / "disk"
     disk.mkdir()
     mount = ["unshare", "--mount", "sh", "-c", _MOUNT, "-", f"{DISK_KILOBYTES}k", str(disk)]
@@ -160,7 +160,7 @@ async def full(soak: Soak, state: Path) -> None:
 
 
 async def _play_until_refused(soak: Soak, party: Party) -> int:
-    """Play until there is no room, and try again and again; return how many were accepted."""
+    """Play until the disk is full, and keep retrying; return how many intents were accepted."""
     accepted = refused = 0
     while refused < TRIES:
         mover = await party.until(party.mover)
@@ -176,7 +176,7 @@ async def _play_until_refused(soak: Soak, party: Party) -> int:
 
 @contextmanager
 def _filled(disk: Path) -> Iterator[None]:
-    """Leave no room on a disk for a while."""
+    """Fill the disk for a while."""
     ballast = disk / "ballast"
     with ballast.open("wb", buffering=0) as file:
         size = 4096
@@ -190,7 +190,7 @@ def _filled(disk: Path) -> Iterator[None]:
 
 
 async def forbidden(soak: Soak, state: Path) -> None:
-    """Have the system forbid that the record is written."""
+    """Let the system deny writing to the record."""
     host = await asyncio.to_thread(Host, state, seats=SEATS)
     with _ending(host):
         async with Party(host.port) as party:

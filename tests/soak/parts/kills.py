@@ -1,4 +1,4 @@
-"""Kills: a host of four players killed again and again, and brought back from its record."""
+"""Kills: a host with four players is killed again and again, and resumed from its record."""
 
 import asyncio
 import tempfile
@@ -25,7 +25,7 @@ from tests.support.hosts_and_clients import Host
 
 SECONDS: Final = 1200.0
 HOUSES: Final = ((0, 220), (2, 20))
-"""How many spectators, who need longer to come back, and how many kills with them."""
+"""How many spectators, who take longer to reconnect, and the number of kills with them."""
 KINDS: Final = (
     "soon",
     "when written",
@@ -36,23 +36,23 @@ KINDS: Final = (
 )
 MOVES_BETWEEN: Final = 12
 MOST_DEAL_SECONDS: Final = 0.005
-"""A game is usually on record by then, once everybody has said to be ready."""
+"""Usually enough for a game to be on record once everybody is ready."""
 
 
 def run(soak: Soak) -> None:
-    """Kill hosts until they were killed often enough."""
+    """Kill hosts until there were enough kills."""
     for spectators, kills in HOUSES:
         run_house(soak, spectators, kills)
 
 
 def run_house(soak: Soak, spectators: int, kills: int) -> None:
-    """Kill a host so often, or until the time is up."""
+    """Kill a host this many times, or until the time is up."""
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_Killing(soak, Path(folder)).run(spectators, kills))
 
 
 class _Killing:
-    """A host that is killed, its clients, and what was seen."""
+    """A host that is killed, its clients, and the results."""
 
     def __init__(self, soak: Soak, state: Path) -> None:
         self._soak = soak
@@ -65,7 +65,7 @@ class _Killing:
         self._back: list[float] = []
 
     async def run(self, spectators: int, kills: int) -> None:
-        """Kill and look, then tell the figures."""
+        """Kill and check repeatedly, then report the figures."""
         self._host = await self._start(self._anew())
         try:
             async with Party(self._host.port, spectators=spectators) as party:
@@ -88,7 +88,7 @@ class _Killing:
         return {"port": port, "seats": 4}
 
     def _again(self) -> dict[str, Any]:
-        """Return the options of the next host: from the record if its game goes on."""
+        """Return the options of the next host: it resumes the record if the game is not over."""
         path = newest_record(self._state)
         if load_record(path).end:
             return self._anew(self._host.port)
@@ -125,7 +125,7 @@ class _Killing:
         self._check_views(mover)
 
     async def _kill_while_it_deals(self, epoch: bytes) -> bytes:
-        """Give a game up for a new one, kill the host that deals it, and return its epoch."""
+        """Replace the game by a new one, kill the host during the deal, and return its epoch."""
         self._host.close()
         self._host = await self._start(self._anew(self._host.port))
         dealing = await self._party.until(lambda: self._party.together(unlike=epoch))
@@ -135,7 +135,7 @@ class _Killing:
         return dealing
 
     def _look_at(self, kind: str, path: Path, mover: Client, asked: int) -> None:
-        """Count what a kill has left."""
+        """Count what a kill left behind."""
         if kind == "at the deal":
             newest = newest_record(self._state)
             self._soak.hold("a record has its head", _is_whole(newest), path=newest)
@@ -148,9 +148,9 @@ class _Killing:
         self._unanswered += written and sent[0] not in mover.accepted
 
     def _check_views(self, mover: Client) -> None:
-        """Hold what everybody sees against the replayed record."""
+        """Check everybody's state against the replayed record."""
         model = mover.model
-        if model.view is None:  # the game was over, and so its host begun anew
+        if model.view is None:  # the game was over, so its host started a new one
             return
         record = load_record(newest_record(self._state))
         state = [*record.states()][-1]

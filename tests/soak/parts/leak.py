@@ -1,4 +1,4 @@
-"""Leak: whole games with marked cups behind recording proxies, where everybody pries."""
+"""Leaks: whole games with marked cups behind recording proxies, while everybody pries."""
 
 import tempfile
 from collections import Counter
@@ -21,7 +21,7 @@ SECRET: Final = 0o600
 
 
 def run(soak: Soak) -> None:
-    """Play and pry until the time is up, each number of players at least once."""
+    """Play and pry until the time is up, at least once with each number of players."""
     provoked: Counter[str] = Counter()
     for number, players in enumerate(cycle(PLAYERS)):
         if number >= len(PLAYERS) and not soak.left():
@@ -34,7 +34,7 @@ def run(soak: Soak) -> None:
 
 
 def one_game(soak: Soak, players: int, chance: Random) -> Counter[str]:
-    """Play a game and look at all that came of it; return the codes of what was refused."""
+    """Play a game and check all its traffic; return the codes of the refusals."""
     began = perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder)

@@ -1,4 +1,4 @@
-"""Links: host and guests on a LAN that loses, delays and doubles, whose cables are pulled."""
+"""Links: host and guests on a LAN with loss, delays, duplicates and unplugged cables."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -18,29 +18,29 @@ from tests.support.hosts_and_clients import Host
 
 SECONDS: Final = 900.0
 LOSSES: Final = (0, 10, 20, 30)
-"""Percent, each way."""
+"""Packet loss in percent, each way."""
 CUT_SECONDS: Final = (1.0, 5.0, 30.0)
 SLEEP_SECONDS: Final = 20.0
 BAD_LOSS: Final = 20
 WI_FI: Final = Weather(delay=0.1, jitter=0.05, doubled=0.05, hurried=0.1)
 RESTARTS: Final = 3
 BACK_SECONDS: Final = 60.0
-"""Whoever is not back by then does not come back."""
+"""Anybody who has not reconnected by then never will."""
 GAME_SECONDS: Final = 300.0
 PAUSE_SECONDS: Final = 0.3
-"""What a guest thinks of an intent where a game has to last."""
+"""The mean thinking time of a guest in a game that has to last."""
 _WAYS: Final = {"both": Loss(100, 100), "to it": Loss(to=100), "from it": Loss(of=100)}
 _IN_MID_GAME: Final = range(10, 40)
 
 
 class Cut(Struct, frozen=True):
-    """A cable that is pulled for a while."""
+    """A cable that is unplugged for a while."""
 
     seconds: float
     side: str
-    """Whose cable it is."""
+    """The owner of the cable."""
     way: str
-    """Which frames are lost: a key of `_WAYS`."""
+    """The direction of the lost frames: a key of `_WAYS`."""
 
 
 CUTS: Final = [
@@ -52,7 +52,7 @@ CUTS: Final = [
 
 
 def run(soak: Soak) -> None:
-    """Try all that a LAN may do, one by one."""
+    """Try all faults of a LAN, one by one."""
     why = unavailable()
     if why:
         soak.skip("all", why)
@@ -79,7 +79,7 @@ def lose_frames(soak: Soak, loss: int) -> None:
 
 
 def play_by_switch(soak: Soak, weather: Weather) -> None:
-    """Play a whole game over a switch that delays, doubles and confuses frames."""
+    """Play a whole game over a switch that delays, duplicates and reorders frames."""
     with _table(soak, "switch", weather) as lan:
         _finish(soak, lan, "a game by switch", weather=weather)
 
@@ -87,7 +87,7 @@ def play_by_switch(soak: Soak, weather: Weather) -> None:
 def cut_cables(
     soak: Soak, cuts: Iterable[Cut], loss: int = 0, pause: float = PAUSE_SECONDS
 ) -> None:
-    """Pull cables while games go on, of which everybody sees the last to its end."""
+    """Unplug cables during games; everybody must see the last game to its end."""
     with _table(soak, "cuts", pause=pause) as lan:
         for cut in cuts:
             lan.network.lose(_everywhere(loss) | {cut.side: _WAYS[cut.way]})
@@ -98,7 +98,7 @@ def cut_cables(
 
 
 def sleep_and_wake(soak: Soak) -> None:
-    """Have a guest's laptop sleep, and then the host's."""
+    """Suspend a guest's laptop, and then the host's."""
     with _table(soak, "sleep", pause=PAUSE_SECONDS) as lan:
         for who, sleeper in ((GUESTS[0], lan.guests[0]), (HOST, lan.host)):
             _sleep(lan, sleeper)
@@ -113,7 +113,7 @@ def _sleep(lan: Lan, sleeper: Guest | Host) -> None:
 
 
 def restart_host(soak: Soak, restarts: int = RESTARTS, loss: int = BAD_LOSS) -> None:
-    """Kill the host in mid-game and bring it back from its record while links are bad."""
+    """Kill the host in mid-game and resume it from its record while links are bad."""
     with _table(soak, "restarts", pause=PAUSE_SECONDS) as lan:
         for _restart in range(restarts):
             lan.network.lose(_everywhere(loss))
@@ -129,7 +129,7 @@ def restart_host(soak: Soak, restarts: int = RESTARTS, loss: int = BAD_LOSS) -> 
 def _table(
     soak: Soak, what: str, weather: Weather | None = None, pause: float = 0.0
 ) -> Iterator[Lan]:
-    """Yield a table with everybody at it; whoever does not come back breaks a promise."""
+    """Yield a table with everybody at it; a guest who fails to reconnect breaks a guarantee."""
     seed = soak.chance.randrange(1 << 32)
     try:
         with (
@@ -149,14 +149,14 @@ def _everywhere(loss: int) -> dict[str, Loss]:
 def _wait_for_all(
     soak: Soak, lan: Lan, what: str, before: Moment | None = None, **how: object
 ) -> None:
-    """Wait until everybody is back, and report after how many seconds.
+    """Wait until everybody is back, and report how many seconds that took.
 
     Args:
-        soak: gets the figure.
-        lan: whose guests are waited for.
-        what: was done to them.
-        before: the newest before the host was started again, if it was.
-        how: it was done.
+        soak: receives the figure.
+        lan: whose guests are awaited.
+        what: the fault.
+        before: the newest position before the host restarted, if it did.
+        how: details of the fault.
     """
     then = before or lan.newest()
     took = lan.until(lambda: lan.are_back(then, restarted=before is not None), BACK_SECONDS)
@@ -164,7 +164,7 @@ def _wait_for_all(
 
 
 def _finish(soak: Soak, lan: Lan, what: str, **how: object) -> None:
-    """Play to the end, and hold what everybody saw against the record."""
+    """Play to the end, and check everybody's report against the record."""
     lan.finish(GAME_SECONDS)
     faults = lan.faults()
     soak.hold("everybody saw what the record says, and nothing is lost", not faults, faults=faults)

@@ -1,4 +1,4 @@
-"""A long session: four bots, a full house of spectators, and whether anything of the host grows."""
+"""A long session of four bots and all spectators: memory and latency of the host must not grow."""
 
 import os
 import tempfile
@@ -15,13 +15,13 @@ from tests.support.hosts_and_clients import Host
 
 SECONDS: Final = 600.0
 SHARES: Final = 10
-"""The first and the last tenth are compared."""
+"""The first tenth is compared with the last."""
 TELLING_SECONDS: Final = 60.0
-"""A shorter run says nothing about what grows."""
+"""A shorter run says nothing about growth."""
 MOST_GROWTH: Final = 1.1
-"""Of memory, from the first tenth to the last."""
+"""The limit for memory, from the first tenth to the last."""
 MOST_DELAY: Final = 1.5
-"""Of the median latency: the machine has other things to do, too."""
+"""The limit for the median latency: the machine has other things to do, too."""
 
 
 def run(soak: Soak) -> None:
@@ -43,7 +43,7 @@ def _play(soak: Soak, pid: int, players: Players, state: Path) -> None:
     memory: list[float] = []
     descriptors: list[float] = []
     results: list[tuple[Standing, ...]] = []
-    players.play_game()  # warm
+    players.play_game()  # warm-up
     results.append(_result(players))
     began = perf_counter()
     while soak.left() or not took:
@@ -93,7 +93,7 @@ def _result(players: Players) -> tuple[Standing, ...]:
 
 
 def _check_records(soak: Soak, state: Path, results: list[tuple[Standing, ...]]) -> None:
-    """Hold the replayed records against what the guests saw."""
+    """Check the replayed records against the guests' results."""
     records = [load_record(path) for path in (state / "records").glob("*.record")]
     ends = {record.head.game: record.end for record in records}
     for game, result in enumerate(results, 1):

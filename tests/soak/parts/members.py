@@ -1,4 +1,4 @@
-"""Members who misbehave: the keys of a player and a spectator do their worst while others play."""
+"""Members: the keys of a player and a spectator do their worst while others play."""
 
 import tempfile
 from collections import Counter
@@ -19,13 +19,13 @@ from tests.soak.strangers.siege import Siege
 SECONDS: Final = 240.0
 FRAMES: Final = 100_000
 SHARES: Final = 24
-"""Parts of the time of which each attack gets one: starting and looking take as much again."""
+"""The time is divided by this: one part per attack, and as much again for setup and checks."""
 MEGABYTES: Final = 200
 DESCRIPTORS: Final = 512
 
 
 def run(soak: Soak) -> None:
-    """Attack in each way, and then fuzz until enough frames were sent."""
+    """Run each attack, then fuzz until enough frames were sent."""
     share = soak.seconds / SHARES
     frames = 0
     for name in ATTACKS:
@@ -43,9 +43,9 @@ def siege(
     seconds: float,
     quiet_seconds: float,
 ) -> Counter[str]:
-    """Play in quiet and under attack by both keys, look at everything; return what they did.
+    """Play undisturbed and under attack, check everything; return the attackers' counts.
 
-    Of two names the first is what the player does, and the second what the spectator does.
+    The first of two names is the player's attack, the second the spectator's.
     """
     with tempfile.TemporaryDirectory() as folder, Siege.open(Path(folder), chance) as table:
         quiet = table.play(quiet_seconds)

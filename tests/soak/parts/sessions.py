@@ -1,7 +1,7 @@
-"""Sessions: whole clients over a wire that loses, doubles and confuses, in simulated time.
+"""Sessions: whole clients over a wire that loses, duplicates and reorders, in simulated time.
 
-The host is killed and comes back, cables are pulled, people leave and come back. Nobody may be
-thrown out, nothing may get stuck, and at rest everybody knows what the host would say to them.
+The host is killed and resumed, cables are unplugged, people leave and come back. Nobody may be
+disconnected for good, nothing may hang, and in the end all clients must agree with the host.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Strangers: who has no code tries all the doors there are, while friends play on."""
+"""Strangers: attackers without the code try every way in while friends play."""
 
 import tempfile
 from collections import Counter
@@ -21,18 +21,18 @@ from tests.soak.strangers.strangers import ATTACKS
 
 SECONDS: Final = 600.0
 QUIET: Final = 0.25
-"""Of the time for an attack: friends play so long before and after it."""
+"""The share of an attack's time for which friends play before and after it."""
 TELLING_SECONDS: Final = 300.0
-"""A shorter run has too few moves for a word about the slowest of a hundred."""
+"""A shorter run has too few moves to measure the 99th percentile."""
 MEGABYTES: Final = 200
 DESCRIPTORS: Final = 512
 MOST_DELAY: Final = 2.0
-"""Of the latency in quiet."""
+"""The limit for latency, relative to undisturbed play."""
 TOGETHER: Final = "all together"
 
 
 def run(soak: Soak) -> None:
-    """Attack in each way, and then in all ways together."""
+    """Run each attack, and then all of them together."""
     if why := unavailable():
         soak.skip("all", why)
         return
@@ -43,12 +43,12 @@ def run(soak: Soak) -> None:
 def besiege(
     soak: Soak, trials: Mapping[str, Sequence[str]], seconds: float, **options: Any
 ) -> Counter[str]:
-    """Play at one table while strangers try one thing after another; return what they did.
+    """Play at one table while strangers try one attack after another; return their counts.
 
     Args:
-        soak: where promises are held.
-        trials: names of attacks that go on at the same time, each by what they are called.
-        seconds: for each of them.
+        soak: collects broken guarantees.
+        trials: for each trial, the names of the attacks that run at the same time.
+        seconds: for each trial.
         options: of the host.
     """
     with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +64,7 @@ def besiege(
 
 
 class _Trying:
-    """A table, and what strangers did to it so far."""
+    """A table, and the attacks on it so far."""
 
     def __init__(self, soak: Soak, table: Gathering, state: Path, seconds: float) -> None:
         self._soak = soak
@@ -74,12 +74,12 @@ class _Trying:
         self._people = table.people()
         self.all_done: Counter[str] = Counter()
         self.received: list[bytes] = []
-        """What came back to strangers."""
-        table.play(HANDSHAKE_SECONDS)  # only then a host takes them for more than strangers
+        """Everything that strangers received."""
+        table.play(HANDSHAKE_SECONDS)  # until then the host does not count friends as members
         self._before = table.play(QUIET * seconds)
 
     def attack(self, name: str, attacks: Sequence[str]) -> None:
-        """Let strangers do something for a while, and look what comes of it."""
+        """Let strangers attack for a while, and check the effects."""
         table, soak = self._table, self._soak
         table.forget()
         table.look_around()
@@ -141,7 +141,7 @@ class _Trying:
 
 
 def _inspect(soak: Soak, table: Gathering, state: Path, received: Sequence[bytes]) -> None:
-    """Look at all that was heard on the network, and what came back to strangers."""
+    """Check all traffic on the network, and everything that strangers received."""
     door, streams = table.host.port, table.taps.streams
     look_at_door(soak, streams, door)
     truth = truth_of(exported(newest_record(state)), table.watcher)

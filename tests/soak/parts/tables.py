@@ -1,4 +1,4 @@
-"""Tables: people who ask for everything at any time, with kills, resumes and failing bots."""
+"""Tables: people send every request at any time, with kills, resumes and failing bots."""
 
 from collections import Counter
 from time import perf_counter
@@ -10,9 +10,9 @@ from tests.soak.walk.walking import Finding, shrink, walk
 SECONDS: Final = 120.0
 SHRINKING_SECONDS: Final = 20.0
 MOST_FINDINGS: Final = 5
-"""Different promises; after so many nothing more is looked for."""
+"""Stop after this many different broken guarantees."""
 _MOST: Final = 1500
-"""Characters of what was seen."""
+"""The maximum length of the details, in characters."""
 
 
 def run(soak: Soak) -> None:
@@ -34,7 +34,7 @@ def run(soak: Soak) -> None:
 
 
 def tell(soak: Soak, finding: Finding) -> None:
-    """Say what broke, and how to see it again."""
+    """Report what broke, and how to reproduce it."""
     seen = {name: repr(value)[:_MOST] for name, value in finding.seen.items()}
     said = [one if isinstance(one, str) else repr(one)[:_MOST] for one in finding.said]
     soak.hold(

@@ -1,1 +1,1 @@
-"""Whole sessions in simulated time: real tables and clients, and a wire that goes wrong."""
+"""Whole sessions in simulated time: real tables and clients over a faulty wire."""

@@ -1,4 +1,4 @@
-"""An event loop in simulated time: its clock jumps to whatever is due next."""
+"""An event loop in simulated time: its clock jumps to the next timer."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,28 +6,28 @@ from selectors import SelectorKey, SelectSelector
 from typing import Final
 
 MOST_TURNS: Final = 10_000
-"""Of the loop, without time passing: by far more than any session takes."""
+"""Iterations of the loop without time passing: far more than any session needs."""
 
 
 class StandstillError(Exception):
-    """No time passes any more."""
+    """Simulated time has stopped."""
 
 
 class _Jumping(SelectSelector):
-    """Waits for nothing but the time."""
+    """A selector that waits only for timers."""
 
     def __init__(self, jump: Callable[[float | None], None]) -> None:
         super().__init__()
         self._jump = jump
 
     def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
-        """Let the time pass; no file is ever ready."""
+        """Let time pass; no file is ever ready."""
         self._jump(timeout)
         return []
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
-    """Runs a second in no time; from the same seed everything happens in the same order."""
+    """An event loop whose seconds take no time; the same seed always gives the same order."""
 
     def __init__(self) -> None:
         self._now = 0.0

@@ -1,4 +1,4 @@
-"""Somebody at a simulated table: comes, does things at random, goes, and comes back."""
+"""Somebody at a simulated table who joins, acts at random, leaves, and comes back."""
 
 import asyncio
 from contextlib import suppress
@@ -21,7 +21,7 @@ ADDRESS: Final = Address("192.0.2.1", 47820)
 THINKING_SECONDS: Final = (0.02, 0.25)
 AWAY_SECONDS: Final = (0.2, 15.0)
 WELL_MEANT: Final = 0.6
-"""The share of deeds that bring the game on."""
+"""The share of actions that advance the game."""
 LEAVING: Final = 0.004
 OVERFULL: Final = {"table_full", "too_many_spectators"}
 
@@ -47,14 +47,14 @@ class SimulatedLink(Link):
 
 
 class Guest:
-    """A person with a key, who uses one program after the other.
+    """A person with a key, who uses one program after another.
 
     Args:
         host: of the table.
         line: to it.
-        key: who this is there.
+        key: the person's key.
         role: player or spectator.
-        chance: of what the person does.
+        chance: the source of the person's random choices.
     """
 
     def __init__(self, host: Host, line: Line, key: str, role: Role, chance: Random) -> None:
@@ -65,22 +65,22 @@ class Guest:
         self.is_owner = False
         self.visits = 0
         self.faults: list[str] = []
-        """Ends that nobody meant."""
+        """Ends that nobody intended."""
         self.link: SimulatedLink | None = None
-        """That of the program that runs now."""
+        """The link of the running program."""
         self.show: Show | None = None
         self._host = host
         self._chance = chance
 
     async def run(self) -> None:
-        """Be at the table again and again."""
+        """Join the table again and again."""
         while True:
             await asyncio.sleep(self._chance.uniform(0.0, 2.0))
             await self._visit()
             if self.key in self._host.table.removed:
                 return
             back = self._chance.uniform(*AWAY_SECONDS)
-            while self.acts and back > 0:  # once the wire is good, everybody is there
+            while self.acts and back > 0:  # once the wire is good, everybody stays
                 await asyncio.sleep(0.5)
                 back -= 0.5
 
@@ -120,14 +120,14 @@ class Guest:
             if show.leaving or self._chance.random() < LEAVING:
                 if self._chance.random() < 0.7:
                     await link.leave()
-                return  # or the program is closed, which says good-bye as well
+                return  # or close the program, which also says goodbye
             if self._chance.random() < WELL_MEANT:
                 self.go_on()
             else:
                 show.act()
 
     def go_on(self) -> None:
-        """Do what brings the game on."""
+        """Do something that advances the game."""
         link = self.link
         if link is None or link.model.table is None:
             return
@@ -140,7 +140,7 @@ class Guest:
             link.wish(Start(NO_ID) if model.owner else Ready(NO_ID, True))
 
     def _judge(self, link: Link, came: bool) -> None:
-        """Note an end that neither this person nor the owner has meant."""
+        """Note an end that neither this person nor the owner intended."""
         model, table = link.model, self._host.table
         code = model.refusal.code if model.refusal else ""
         meant = (
@@ -155,7 +155,7 @@ class Guest:
 
 
 _NOBODY: Final = {"NobodyHosts", "Unreachable", "BrokenOff", "LinkError"}
-"""Who comes over a bad line may have to try again."""
+"""Over a bad wire, joining may need a retry."""
 
 
 def _ended(model: Model) -> str:

@@ -1,4 +1,4 @@
-"""One session from a seed: people at a table over a bad wire, and what holds once it is good."""
+"""One session from a seed: people at a table over a bad wire, and checks once it is good."""
 
 import asyncio
 import random
@@ -23,9 +23,9 @@ DECK: Final = standard_deck()
 STORM_SECONDS: Final = (8.0, 30.0)
 LONG_STORM_SECONDS: Final = (90.0, 120.0)
 LONG: Final = 0.04
-"""The share of sessions that see people away for so long that their place is given up."""
+"""The share of sessions in which people are away so long that they lose their places."""
 CALM_SECONDS: Final = 9.0
-"""In which everybody is back: silence is noticed, and the host is found, within less."""
+"""An upper bound on the time to notice silence, find the host and rejoin."""
 STALL_SECONDS: Final = 4.0
 CUT_SECONDS: Final = (0.3, 12.0)
 LONG_CUT_SECONDS: Final = 75.0
@@ -33,7 +33,7 @@ DOWN_SECONDS: Final = (0.1, 6.0)
 
 
 class Seen(Struct):
-    """What came of a session."""
+    """The results of a session."""
 
     faults: list[str]
     games: int = 0
@@ -41,9 +41,9 @@ class Seen(Struct):
     visits: int = 0
     intents: int = 0
     compared: int = 0
-    """Views that were held against the host's."""
+    """The number of Views compared with the host's."""
     repeated: int = 0
-    """Requests that were sent again."""
+    """The number of retries."""
 
 
 def play(seed: int) -> Seen:
@@ -62,7 +62,7 @@ class _Session:
         self.faults: list[str] = []
 
     async def run(self) -> Seen:
-        """Let it storm, then calm down, and look."""
+        """Play over the bad wire, then repair it, and check everything."""
         asyncio.get_running_loop().set_exception_handler(self._broken)
         self._set_up()
         world = [self.host.run(), self.host.play_bots(), *(each.run() for each in self.guests)]
@@ -118,10 +118,10 @@ class _Session:
         delay = chance.choice([0.01, 0.3, 0.3, 0.6])
         return Line(Random(chance.random()), loss, doubled, delay)
 
-    # What goes wrong
+    # Faults
 
     async def _restarts(self) -> None:
-        """Kill the host, and start it again."""
+        """Kill the host, and restart it."""
         for _each in range(self.chance.choice([0, 0, 1, 2])):
             await asyncio.sleep(self.chance.uniform(1.0, 15.0))
             self.host.kill()
@@ -131,7 +131,7 @@ class _Session:
                 self.host.start()
 
     async def _cuts(self, line: Line) -> None:
-        """Pull a cable now and then."""
+        """Unplug a cable now and then."""
         for _each in range(self.chance.choice([0, 0, 1, 2])):
             await asyncio.sleep(self.chance.uniform(0.5, 15.0))
             line.is_cut = True
@@ -142,10 +142,10 @@ class _Session:
     def _broken(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         self.faults.append(f"{context.get('message')}: {context.get('exception')!r}")
 
-    # What holds
+    # Checks
 
     async def _calm(self) -> None:
-        """Wait until all are back, with nobody doing anything any more."""
+        """Wait until everybody is back and idle."""
         for each in self.guests:
             each.acts = False
             each.line.heal()
@@ -158,7 +158,7 @@ class _Session:
                 yield each, each.link.model
 
     def _compare(self, seen: Seen) -> None:
-        """Hold what each client knows against what the host says to it now."""
+        """Compare each client's state with what the host sends now."""
         for guest, model in self._here():
             outcome = self.host.table.handle(_now(), guest.key, Sync(self.chance.randbytes(16)))
             self.host.publish(outcome.updates)
@@ -173,7 +173,7 @@ class _Session:
             self._look(guest, model)
 
     def _look(self, guest: Guest, model: Model) -> None:
-        """Look at the screen of a client at rest."""
+        """Check the screen of an idle client."""
         if guest.show is None:
             return
         guest.show.draw()
@@ -183,7 +183,7 @@ class _Session:
             self.faults.append(f"{_where(model)}: something typed is never done")
 
     async def _go_on(self) -> None:
-        """See that the game is not stuck: bots play, and whoever is here does what it can."""
+        """Check that the game does not hang: bots play, and everybody present acts."""
         before = self._position()
         self.host.bots_play = True
         deadline = _now() + STALL_SECONDS
@@ -213,9 +213,9 @@ class _Session:
 
 
 def _pairs(model: Model, truth: Snapshot) -> Iterator[tuple[str, object, object]]:
-    """Yield what a client knows, and what the host would tell it."""
+    """Yield the state of a client, and what the host would send it."""
     yield "status", model.status, "here"
-    waits = tuple(one for one in model.pending if not isinstance(one, GetView))  # signs of life
+    waits = tuple(one for one in model.pending if not isinstance(one, GetView))  # keepalives
     yield "pending", waits, ()
     yield "epoch", model.epoch, truth.epoch
     yield "position", (model.game, model.rev), (truth.game, truth.rev)
@@ -227,9 +227,9 @@ def _pairs(model: Model, truth: Snapshot) -> Iterator[tuple[str, object, object]
 
 
 def _told(log: tuple[Event, ...]) -> list[Event]:
-    """Return what happened in the game that is on, as everybody may know it.
+    """Return the public events of the current game.
 
-    What bots do for somebody who is away is told to that person like to all others.
+    A stand-in bot's actions are public to everybody, including the person it stands in for.
     """
     events: list[Event] = []
     for one in log:

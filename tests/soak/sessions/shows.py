@@ -1,4 +1,4 @@
-"""What a person sees and types: the full screen and plain mode in simulated time."""
+"""A user at the full screen or in plain mode, in simulated time."""
 
 import asyncio
 from random import Random
@@ -21,7 +21,7 @@ from protocol import Bye
 
 SIZES: Final = ((80, 24), (40, 12), (100, 30), (140, 40))
 DRAWN: Final = 0.03
-"""The share of frames that are drawn: each takes as long as all the rest of a message."""
+"""The share of frames that are drawn: drawing takes as long as the rest of an update."""
 SETTINGS: Final = Settings(speed="fast")
 _NOT_PRESSED: Final = {"q", "c-c", "i", "f1", "f2", "f3", "?"}
 KEYS: Final = (
@@ -50,30 +50,30 @@ LINES: Final = (
 
 
 class Show(Protocol):
-    """A way to show a link."""
+    """A user interface of a link."""
 
     @property
     def seen(self) -> Model:
         """What the person sees."""
 
     leaving: bool
-    """Whether the person has said that it leaves."""
+    """Whether the person has chosen to leave."""
 
     def look(self) -> None:
-        """Take in the newest model."""
+        """Take the newest model."""
 
     def act(self) -> None:
         """Do something at random."""
 
     def draw(self) -> None:
-        """Show all there is."""
+        """Show all pending models."""
 
     def waits(self) -> bool:
         """Tell whether something is still to be done or shown."""
 
 
 class FullScreen:
-    """What `screen.app` does with a link, without a terminal."""
+    """The table's screen without a terminal, like `ui.table.app`."""
 
     def __init__(self, link: Link, chance: Random) -> None:
         self.leaving = False
@@ -89,7 +89,7 @@ class FullScreen:
         return self._pace.model
 
     def look(self) -> None:
-        """Take in the newest model, and show it when it is due."""
+        """Enqueue the newest model, and show it when it is due."""
         self._pace = enqueue(self._pace, self._link.model, _now())
         self._show_due()
 
@@ -141,7 +141,7 @@ class FullScreen:
 
 
 class PlainLines:
-    """What `plain` does with a link, without a terminal."""
+    """Plain mode without a terminal."""
 
     def __init__(self, link: Link, chance: Random) -> None:
         self.leaving = False
@@ -151,7 +151,7 @@ class PlainLines:
         self._session = Session(SETTINGS)
 
     def look(self) -> None:
-        """Tell what is new."""
+        """Print what is new."""
         while self._link.model is not self.seen:
             self.seen = self._link.model
             self._do(self._session.changed(self.seen).wishes)
@@ -163,10 +163,10 @@ class PlainLines:
         self.look()
 
     def draw(self) -> None:
-        """Everything was said when it came."""
+        """Do nothing: everything was printed at once."""
 
     def waits(self) -> bool:
-        """Tell whether something typed is still to be done, and could be."""
+        """Tell whether a typed command is pending and possible."""
         return self._session.busy and self.seen.can_act
 
     def _do(self, wishes: tuple[Wish, ...]) -> None:

@@ -1,4 +1,4 @@
-"""A host in simulated time, and the lossy wire to it: what a `Link` needs, without sockets."""
+"""A host in simulated time and the lossy wire to it: all that a `Link` needs, without sockets."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,44 +25,44 @@ from tests.support.tables import MemoryJournals
 TICK_SECONDS: Final = 1.0
 RECONNECT_SECONDS: Final = (0.2, 3.0)
 HEARTBEAT_SECONDS: Final = 3.5
-"""Until a socket notices a cable that was pulled."""
+"""The time until a socket notices an unplugged cable."""
 KEYS: Final = KeyPair(b"p" * 40, b"s" * 40)
 BANNER: Final = Banner("coffeerush", 3, 3, "Café", 1001, 1002, "h" * 40)
 
 
 class Line(Struct, eq=False):
-    """How the network treats one client."""
+    """The network between the host and one client."""
 
     chance: Random
     loss: float = 0.0
-    """The share of messages that are lost, each way."""
+    """The share of messages lost, each way."""
     doubled: float = 0.0
     """The share that arrives twice."""
     delay: float = 0.01
-    """The most seconds that a message takes; each takes its own time, and so they overtake."""
+    """The maximum delay of a message; random delays reorder messages."""
     is_cut: bool = False
 
     def carry(self, deliver: Callable[[], None]) -> None:
-        """Deliver a message, late, twice or not at all."""
+        """Deliver a message: late, twice or not at all."""
         times = 0 if self.is_cut or self.chance.random() < self.loss else 1
         times += times and self.chance.random() < self.doubled
         for _each in range(times):
             asyncio.get_running_loop().call_later(self.chance.uniform(0, self.delay), deliver)
 
     def heal(self) -> None:
-        """Be a good cable from now on."""
+        """Repair the wire."""
         self.loss = self.doubled = 0.0
         self.is_cut = False
         self.delay = 0.02
 
 
 class Host:
-    """A table that is killed and comes back; its bots play at random.
+    """A table that is killed and resumed; its bots play at random.
 
     Args:
         config: of the table.
-        bots: that have a seat from the start.
-        chance: of all that it leaves to chance.
+        bots: seated from the start.
+        chance: the source of all random choices.
     """
 
     def __init__(self, config: TableConfig, bots: tuple[str, ...], chance: Random) -> None:
@@ -72,7 +72,7 @@ class Host:
         self.alive = False
         self.bots_play = True
         self.latest: TableView | None = None
-        """What was published last."""
+        """The latest publication."""
         self.sockets: list[SimulatedSockets] = []
         self._config = config
         self._bots = bots
@@ -94,7 +94,7 @@ class Host:
         self._look(RECONNECT_SECONDS)
 
     def kill(self) -> None:
-        """End in the middle of whatever is on its way."""
+        """Die, and lose all messages in transit."""
         self.alive = False
         self._look((0.0, 0.2))
 
@@ -103,23 +103,23 @@ class Host:
             each.look_in(self.chance.uniform(*seconds))
 
     def admit(self, key: str) -> None:
-        """Let a key in at the door."""
+        """Admit a key at the door."""
         self._admitted.add(key)
 
     def lets_in(self, key: str) -> bool:
-        """Tell whether the sockets take a key."""
+        """Tell whether the sockets accept a key."""
         known = key in self._admitted or key in self.table.keys
         return self.alive and known and key not in self.table.removed
 
     async def run(self) -> None:
-        """Tick, for ever."""
+        """Tick forever."""
         while True:
             await asyncio.sleep(TICK_SECONDS)
             if self.alive:
                 self.publish(self.table.tick(_now()))
 
     async def play_bots(self) -> None:
-        """Let bots play, for ever."""
+        """Let bots play forever."""
         while True:
             await asyncio.sleep(self.chance.uniform(0.02, 0.15))
             turn = self.table.bot_turn() if self.alive and self.bots_play else None
@@ -128,7 +128,7 @@ class Host:
                 self.publish(self.table.bot_move(_now(), turn, intent))
 
     def hear(self, sockets: "SimulatedSockets", body: bytes) -> None:
-        """Answer a request first, then publish what came of it."""
+        """Answer a request first, then publish its effects."""
         outcome = self.table.handle(_now(), sockets.key, decode_request(body))
         sockets.take(sockets.on_answer, encode(outcome.answer))
         self.publish(outcome.updates)
@@ -136,7 +136,7 @@ class Host:
             each.look_in(0.0)
 
     def publish(self, publications: tuple[Update | Tick, ...]) -> None:
-        """Send something to all who are connected."""
+        """Publish something to everybody connected."""
         for one in publications:
             body = encode(one)
             if isinstance(one, Update):
@@ -147,7 +147,7 @@ class Host:
 
 
 class SimulatedSockets:
-    """What `Channels` is over ZeroMQ, over a `Line`."""
+    """`Channels` over a `Line` instead of ZeroMQ."""
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ class SimulatedSockets:
         self._line = line
         self._on_change = on_change
         self._queue: list[bytes] = []
-        """Sent while not connected: a DEALER keeps that for whoever is there next."""
+        """Requests queued while disconnected: a DEALER delivers them to the next host."""
         self._closed = False
 
     async def __aenter__(self) -> Self:
@@ -191,7 +191,7 @@ class SimulatedSockets:
         return self.connected
 
     def look_in(self, seconds: float) -> None:
-        """Find out whether the host is there, after so many seconds."""
+        """Find out whether the host is there, after this many seconds."""
         asyncio.get_running_loop().call_later(seconds, self._look)
 
     def _look(self) -> None:
@@ -207,14 +207,14 @@ class SimulatedSockets:
         return not self._closed and not self._line.is_cut and self._host.lets_in(self.key)
 
     def check(self) -> None:
-        """Nothing here ends by itself."""
+        """Do nothing: nothing here ends by itself."""
 
     def renew(self) -> None:
-        """Drop what could not be sent."""
+        """Drop the queued requests."""
         self._queue.clear()
 
     def send(self, body: bytes) -> None:
-        """Send a request to the host that is there now, or keep it for the next."""
+        """Send a request to the current host, or queue it for the next one."""
         if not self.connected:
             self._queue.append(body)
             return
@@ -227,12 +227,12 @@ class SimulatedSockets:
         self._line.carry(arrive)
 
     def take(self, hear: Callable[[bytes], None], body: bytes) -> None:
-        """Carry something from the host to this client."""
+        """Deliver something from the host to this client."""
         self._line.carry(lambda: None if self._closed or self._line.is_cut else hear(body))
 
 
 async def enrol(host: Host, line: Line, key: str, way: Way) -> Enrolment:
-    """Be let in at the door, as `coffeerush.joining.enrolment` does."""
+    """Do the handshake at the door, as `coffeerush.joining.enrolment` does."""
     await asyncio.sleep(line.chance.uniform(0, 4 * line.delay))
     address = way.address
     if line.is_cut:

@@ -1,9 +1,9 @@
-"""What somebody with a key may do to a table out of spite; each attack is a process of its own.
+"""Attacks by somebody with an admitted key; each attack runs in its own process.
 
-Run as `python -m tests.soak.strangers.attacks NAME PORT SEED FILE`, with three lines on the
-standard input: the public key, the secret key, and bodies of others' requests in hex. It says
-`ready`, goes on until another line comes, prints what it has done, and leaves what it received in a
-file.
+Run as `python -m tests.soak.strangers.attacks NAME PORT SEED FILE`, with three lines on
+standard input: the public key, the secret key, and bodies of others' requests in hex. It prints
+`ready`, attacks until another line arrives, prints its counts, and writes everything received to
+the file.
 """
 
 import select
@@ -26,13 +26,13 @@ from tests.soak.oracle.reader import read
 from tests.support.hosts_and_clients import Fields
 
 PATIENCE_MS: Final = 400
-"""What was on its way when the host cut a connection is never answered."""
+"""Requests in transit when the host cuts a connection are never answered."""
 WINDOW: Final = 32
-"""Requests on their way: more answers than fit would be dropped by the host."""
+"""The most pending requests: the host would drop answers beyond that."""
 CROWD: Final = 500
 FRAME_BYTES: Final = 16000
 FRAMES: Final = 15_000
-"""Of one message: much more than a host may ever keep."""
+"""The size of one message: far more than a host may ever buffer."""
 SUBSCRIPTION_BYTES: Final = 100
 ROUND: Final = 50
 LOUD: Final = (
@@ -47,12 +47,12 @@ LOUD: Final = (
 
 
 class Attacker:
-    """Somebody with a key who goes on until told to stop.
+    """Somebody with a key who attacks until told to stop.
 
     Args:
         guest: with that key.
-        captured: bodies of requests of others.
-        chance: for everything.
+        captured: bodies of other people's requests.
+        chance: the source of random choices.
     """
 
     def __init__(self, guest: Guest, captured: list[bytes], chance: Random) -> None:
@@ -64,11 +64,11 @@ class Attacker:
         self._waiting = 0
 
     def goes_on(self) -> bool:
-        """Tell whether nobody has said that it is enough."""
+        """Tell whether the attack is to continue."""
         return not select.select([sys.stdin], [], [], 0)[0]
 
     def throw(self, body: bytes) -> None:
-        """Send a body, and read answers once many are on their way."""
+        """Send a body, and read answers if many are pending."""
         self.guest.dealer.send_multipart([b"", body])
         self.done["sent"] += 1
         self._waiting += 1
@@ -76,7 +76,7 @@ class Attacker:
             self.catch()
 
     def catch(self) -> None:
-        """Read an answer, and keep it where it differs from all before in more than its id."""
+        """Read an answer, and keep it unless an equal one was kept, apart from its id."""
         try:
             body = self.guest.dealer.recv_multipart()[-1]
         except zmq.Again:
@@ -99,7 +99,7 @@ def _outcome(answer: Fields) -> str:
 
 
 def fuzz(attacker: Attacker) -> None:
-    """Send valid frames with something wrong in them, of every kind, others' frames among them."""
+    """Send mutated frames of every kind, including other people's."""
     chance, guest = attacker.chance, attacker.guest
     game, rev = 1, 0
     while attacker.goes_on():
@@ -112,7 +112,7 @@ def fuzz(attacker: Attacker) -> None:
 
 
 def _valid(guest: Guest, game: int, rev: int, chance: Random) -> list[bytes]:
-    """Return a request of each kind, for now."""
+    """Return a request of each kind that fits the current state."""
     id_ = guest.new_id()
     intent = {"game": game, "rev": rev, "intent": chance.choice(EVERY_INTENT)}
     name = chance.choice(LOUD)
@@ -131,7 +131,7 @@ def _valid(guest: Guest, game: int, rev: int, chance: Random) -> list[bytes]:
 
 
 def flood(attacker: Attacker) -> None:
-    """Ask without a pause: for looks, for a place, and for what was answered already."""
+    """Send requests without a pause: for Views, for a seat, and repeats."""
     guest = attacker.guest
     same = body_of("chat", guest.new_id(), text="again and again")
     reused = msgpack.unpackb(same) | {"text": "another"}
@@ -146,7 +146,7 @@ def flood(attacker: Attacker) -> None:
 
 
 def repeat(attacker: Attacker) -> None:
-    """Have the largest of the answers that are kept sent again and again."""
+    """Have the largest cached answer repeated again and again."""
     body = body_of("rename", attacker.guest.new_id(), name="a")
     while attacker.goes_on():
         for _each in range(ROUND):
@@ -154,7 +154,7 @@ def repeat(attacker: Attacker) -> None:
 
 
 def mute(attacker: Attacker) -> None:
-    """Ask, and read neither answers nor publications."""
+    """Send requests, and read neither answers nor publications."""
     guest = attacker.guest
     deaf = [_socket(guest, zmq.SUB), _socket(guest, zmq.DEALER)]
     body = body_of("sync", guest.new_id())
@@ -184,7 +184,7 @@ def crowd(attacker: Attacker) -> None:
 
 
 def loud(attacker: Attacker) -> None:
-    """Say as much as one may, in letters that move cursors or fill lines."""
+    """Chat as much as the rate limit allows, in characters that move the cursor or fill lines."""
     guest, chance = attacker.guest, attacker.chance
     while attacker.goes_on():
         for _each in range(ROUND):
@@ -192,7 +192,7 @@ def loud(attacker: Attacker) -> None:
 
 
 def endless(attacker: Attacker) -> None:
-    """Send messages that go on and on: each of their frames is as large as it may be."""
+    """Send endless messages with frames of the maximum size."""
     frame = bytes(FRAME_BYTES)
     while attacker.goes_on():
         with _socket(attacker.guest, zmq.DEALER) as dealer:
@@ -206,7 +206,7 @@ def endless(attacker: Attacker) -> None:
 
 
 def subscribe(attacker: Attacker) -> None:
-    """Subscribe to everything there is, one by one."""
+    """Subscribe to all possible prefixes, one by one."""
     with _socket(attacker.guest, zmq.SUB) as sub:
         sub.sndhwm = 0
         for number in count():
@@ -232,7 +232,7 @@ ATTACKS: Final[dict[str, Callable[[Attacker], None]]] = {
 
 
 def main() -> None:
-    """Attack as the command line says."""
+    """Run the attack on the command line."""
     name, port, seed, kept = sys.argv[1:]
     public, secret, captured = (sys.stdin.readline().strip() for _line in range(3))
     bodies = [bytes.fromhex(one) for one in captured.split()]

@@ -1,4 +1,4 @@
-"""Many plain connections at once, each with a script: what somebody sends who knows no code."""
+"""Many plain connections at once, each running the script of a client without the code."""
 
 import selectors
 import socket
@@ -10,18 +10,18 @@ from itertools import cycle
 from typing import Final, Self, TypeAlias
 
 Script: TypeAlias = Generator[bytes | None, bytes, None]
-"""Yields what to send next, or None to be sent what comes; its end closes the connection."""
+"""Yields bytes to send, or None to receive some; its end closes the connection."""
 Route: TypeAlias = tuple[str, str]
-"""An address to come from, and the host's."""
+"""A source address, and the host's."""
 
 _CHUNK: Final = 65536
 _WAIT_SECONDS: Final = 0.05
 _AT_ONCE: Final = struct.pack("ii", 1, 0)
-"""Closed by a reset: no port is taken for a minute after."""
+"""Closed by a reset, so that its port is free at once."""
 
 
 class _Line:
-    """One connection, and how far its script is."""
+    """One connection, and the state of its script."""
 
     def __init__(self, connection: socket.socket, port: int, script: Script) -> None:
         self.connection = connection
@@ -32,7 +32,7 @@ class _Line:
         self.listens = False
 
     def go_on(self) -> None:
-        """Let the script say what it does next; raises `StopIteration` at its end."""
+        """Resume the script; raises `StopIteration` at its end."""
         if self.listens:
             heard, self.heard = self.heard, b""
             said = self.script.send(heard)
@@ -42,13 +42,13 @@ class _Line:
 
 
 class Crowd:
-    """Keeps so many connections open to a host until it is closed; each that ends is followed.
+    """Keeps this many connections open to a host until it is closed, replacing those that end.
 
     Args:
-        routes: to the host, one after another.
-        size: how many at once.
-        begin: returns for a new connection the port and the script.
-        hear: is told of all that comes, with the port that it came from.
+        routes: to the host, used in turn.
+        size: the number of connections.
+        begin: returns the port and the script for a new connection.
+        hear: called with everything received, and the port that it came from.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Crowd:
         self._selector.close()
 
     def go_on(self) -> None:
-        """Open what is missing, then send and read wherever that is possible."""
+        """Open missing connections, then send and receive as far as possible."""
         for _missing in range(self._size - len(self._selector.get_map())):
             if not self._open():
                 break

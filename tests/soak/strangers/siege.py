@@ -1,4 +1,4 @@
-"""A table at which some play and others attack it with keys of their own."""
+"""A table at which some play while others attack it with admitted keys."""
 
 import subprocess
 import sys
@@ -19,10 +19,10 @@ from tests.support.hosts_and_clients import ROOT, SECONDS, Deadline, Fields, Hos
 
 HONEST: Final = 3
 TURN_SECONDS: Final = 1
-"""Of the clock that goes on without a player who does not play."""
+"""The turn clock, which passes the turn of an attacker who does not play."""
 CAPTURED: Final = 30
 AHEAD: Final = 0.2
-"""How often somebody else has sent a request before its player does."""
+"""How often a captured request is replayed before its sender sends it."""
 _REFUSED: Final = ("not_your_turn", "not_seated", "stale", "too_fast", "say_hello", "id_reused")
 
 
@@ -33,23 +33,23 @@ class Attack(Struct):
     seat: int | None
     process: "subprocess.Popen[bytes]"
     kept: Path
-    """The file with what it received, once it has ended."""
+    """The file with everything it received, written when it ends."""
 
     def end(self) -> dict[str, int]:
-        """Tell it that it is enough, and return what it has done."""
+        """Tell it to stop, and return its counts."""
         out, _nothing = self.process.communicate(b"\n", timeout=SECONDS)
         done: dict[str, int] = msgspec.json.decode(out)
         return done
 
 
 class Siege(Players):
-    """A host, three players, a spectator, and the keys of two attackers, one with a seat."""
+    """A host, three players, a spectator, and the keys of two attackers, one of them seated."""
 
     def __init__(self, host: Host, state: Path, stack: ExitStack, chance: Random) -> None:
         self.host = host
         self.state = state
         self.accepted_for_others = 0
-        """How often a captured request of somebody else was carried out."""
+        """How often somebody else's captured request was carried out."""
         self._stack = stack
         self.player_keys, self.spectator_keys = (zmq.curve_keypair() for _each in range(2))
         names = [f"Honest {number}" for number in range(1, HONEST + 1)]
@@ -63,7 +63,7 @@ class Siege(Players):
     @classmethod
     @contextmanager
     def open(cls, state: Path, chance: Random) -> Iterator[Self]:
-        """Open a table whose game has begun."""
+        """Open a table and start a game."""
         clock = {"turn_seconds": TURN_SECONDS, "seed": chance.getrandbits(32)}
         with hosting(state, seats=HONEST + 1, **clock) as host, ExitStack() as stack:
             yield cls(host, state, stack, chance)
@@ -92,10 +92,10 @@ class Siege(Players):
     # Playing on
 
     def play(self, seconds: float, moves: int = 1 << 30) -> list[float]:
-        """Play for so long, or so many moves, or to the end.
+        """Play for this many seconds or moves, or to the end.
 
         Returns:
-            Of each move the seconds until all who mean well had seen it.
+            For each move, the seconds until all honest guests had seen it.
         """
         took: list[float] = []
         until = time.monotonic() + seconds
@@ -108,7 +108,7 @@ class Siege(Players):
         return took
 
     def finish(self) -> None:
-        """Play to the end; the attackers have stopped, and a bot takes their seat."""
+        """Play to the end; the attackers have stopped, and a bot takes over their seat."""
         deadline = Deadline(60)
         while _is_too_fast(self.mallory.request("bye")):
             self.mallory.hear_until(lambda heard: heard["type"] == "tick")
@@ -122,7 +122,7 @@ class Siege(Players):
             guest.hear_of(self.answer["rev"])
 
     def _look(self) -> int | None:
-        """Return the seat that may act now, as a spectator sees it from time to time."""
+        """Return the active seat, as a spectator sees it now and then."""
         now = time.monotonic()
         if now - self._seen > 1:
             self._seen = now
@@ -136,7 +136,7 @@ class Siege(Players):
         )
 
     def before_move(self, fields: Fields) -> None:
-        """Send now and then under Mallory's key, ahead of them, what somebody is about to send."""
+        """Now and then send, under Mallory's key, a request that somebody else is about to send."""
         if self._chance.random() >= AHEAD:
             return
         answer = self.mallory.request("intent", **fields)

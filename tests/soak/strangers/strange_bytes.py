@@ -1,4 +1,4 @@
-"""Attacks of strangers on all three ports: what other programs say, and what nobody says."""
+"""Attacks by strangers on all three ports: other protocols, and garbage."""
 
 import ssl
 from functools import partial
@@ -9,7 +9,7 @@ from tests.soak.strangers.stranger import Attack, Stranger
 from tests.soak.strangers.zmtp import greeting, hello_to
 
 FEW: Final = 40
-"""Connections at once."""
+"""The number of connections at once."""
 HUNDREDS: Final = 300
 CHUNK: Final = 4096
 _REQUESTS: Final = (
@@ -23,7 +23,7 @@ _POST: Final = b"POST / HTTP/1.1\r\nHost: coffee\r\nContent-Length: 1000000000\r
 
 
 def garbage(stranger: Stranger) -> None:
-    """Send bytes by chance."""
+    """Send random bytes."""
     stranger.crowd(FEW, lambda: (stranger.chance.choice(stranger.ports), _garbage(stranger)))
 
 
@@ -36,7 +36,7 @@ def _garbage(stranger: Stranger) -> Script:
 
 
 def http(stranger: Stranger) -> None:
-    """Take it for a server of web pages."""
+    """Send HTTP requests."""
     stranger.crowd(FEW, lambda: (stranger.chance.choice(stranger.ports), _http(stranger)))
 
 
@@ -51,7 +51,7 @@ def _http(stranger: Stranger) -> Script:
 
 
 def tls(stranger: Stranger) -> None:
-    """Ask for TLS."""
+    """Start a TLS handshake."""
     stranger.crowd(FEW, lambda: (stranger.chance.choice(stranger.ports), _tls()))
 
 
@@ -69,7 +69,7 @@ def _tls() -> Script:
 
 
 def half(stranger: Stranger) -> None:
-    """Begin and then say nothing more, by the hundred."""
+    """Open hundreds of connections, start a handshake and fall silent."""
     first = greeting(b"CURVE") + hello_to(stranger.orders.key.encode())
     line = b'{"type":"enrol","key":"' + stranger.orders.key.encode()
     stranger.crowd(
@@ -88,7 +88,7 @@ def _half(stranger: Stranger, whole: bytes) -> Script:
 
 
 def storm(stranger: Stranger) -> None:
-    """Connect and go again, as fast as that is possible."""
+    """Connect and disconnect as fast as possible."""
     stranger.crowd(FEW, lambda: (stranger.chance.choice(stranger.ports), _bye()))
 
 
@@ -97,7 +97,7 @@ def _bye() -> Script:
 
 
 def replay(stranger: Stranger) -> None:
-    """Say again what people at the table have said."""
+    """Replay what people at the table have sent."""
     stranger.crowd(FEW, partial(_replayed, stranger))
 
 
@@ -107,7 +107,7 @@ def _replayed(stranger: Stranger) -> tuple[int, Script]:
 
 
 def _said_again(said: bytes) -> Script:
-    """Send a stream in parts, for a host may want to answer before there is more."""
+    """Send a stream in parts, because a host may answer before it is complete."""
     for end in (64, 266, 700, len(said)):
         yield said[:end]
         said = said[end:]

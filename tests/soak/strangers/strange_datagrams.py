@@ -1,4 +1,4 @@
-"""Attacks of strangers on discovery: floods of mDNS, whatever is and is not a message of it."""
+"""Attacks by strangers on discovery: floods of valid and malformed mDNS messages."""
 
 import socket
 from contextlib import ExitStack, suppress
@@ -16,11 +16,11 @@ ROUND: Final = 20
 _PTR, _TXT, _SRV, _ANY = 12, 16, 33, 255
 _IN, _FLUSH = 1, 0x8001
 _LOOP: Final = b"\xc0\x0c"
-"""A name that goes on where it begins."""
+"""A compressed name that points to itself."""
 
 
 def discovery(stranger: Stranger) -> None:
-    """Ask, announce tables that there are not, and send what is nearly a message."""
+    """Query, announce fake tables, and send malformed messages."""
     with ExitStack() as stack:
         ways = [
             (stack.enter_context(_socket(source)), GROUP6 if ":" in source else GROUP, target)
@@ -36,7 +36,7 @@ def discovery(stranger: Stranger) -> None:
 
 
 def _socket(source: str) -> socket.socket:
-    """Return a socket that sends from an address, to groups on its network too."""
+    """Return a socket that sends from an address, including multicast on its network."""
     made = socket.socket(socket.AF_INET6 if ":" in source else socket.AF_INET, socket.SOCK_DGRAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if made.family == socket.AF_INET6:
@@ -69,7 +69,7 @@ def _question(chance: Random) -> bytes:
 
 
 def _announcement(chance: Random) -> bytes:
-    """Return what a host says, of a table that is nowhere."""
+    """Return a host's announcement of a table that does not exist."""
     whose = (chance.randbytes(chance.randint(1, 63)), *SERVICE)
     target = _name(chance.randbytes(20).hex().encode(), b"local")
     port = chance.randrange(1 << 16).to_bytes(2)
@@ -90,7 +90,7 @@ def _announcement(chance: Random) -> bytes:
 
 
 def _goodbye(chance: Random) -> bytes:
-    """Return what ends a table for whoever believes it."""
+    """Return a goodbye that removes the table for anybody who believes it."""
     whose = _name(chance.randbytes(8).hex().encode(), *SERVICE)
     return _message(0x8400, [], [_record(_name(*SERVICE), _PTR, whose, seconds=0)])
 
@@ -100,7 +100,7 @@ def _loop(chance: Random) -> bytes:
 
 
 def _lie(chance: Random) -> bytes:
-    """Return a message that has less than it says."""
+    """Return a truncated message."""
     whole = chance.choice((_question, _announcement))(chance)
     changed = bytearray(whole[: chance.randint(12, len(whole))])
     changed[chance.randrange(4, 12)] = 255

@@ -1,4 +1,4 @@
-"""Attacks of strangers on the ports of ZeroMQ: frames without an end, and keys of their own."""
+"""Attacks by strangers on the ZeroMQ ports: endless frames, and unknown keys."""
 
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -28,7 +28,7 @@ _Context: TypeAlias = "zmq.Context[zmq.Socket[bytes]]"
 
 
 def multipart(stranger: Stranger) -> None:
-    """Send messages of frames without an end, and lengths that nobody can have meant."""
+    """Send endless messages, and absurd frame lengths."""
     first = hello_to(stranger.orders.key.encode())
     ports = stranger.ports[1:]
     stranger.crowd(FEW, lambda: (stranger.chance.choice(ports), _multipart(stranger, first)))
@@ -45,14 +45,14 @@ def _multipart(stranger: Stranger, first: bytes) -> Script:
 
 
 def _beginnings(first: bytes) -> list[bytes]:
-    """Return the ways to begin, of which only that with CURVE is ours."""
+    """Return ways to begin a connection, of which we accept only the one with CURVE."""
     plain = greeting(b"NULL") + _READY
     named = greeting(b"PLAIN") + frame(b"\x05HELLO\x05admin\x05admin", COMMAND)
     return [plain, named, *_OLD, greeting(b"CURVE"), greeting(b"CURVE") + first]
 
 
 def subscriptions(stranger: Stranger) -> None:
-    """Subscribe to everything there is, without a handshake, or before its end."""
+    """Subscribe to everything, before or during the handshake."""
     first = hello_to(stranger.orders.key.encode())
     port = stranger.ports[2]
     stranger.crowd(FEW, lambda: (port, _subscriptions(stranger, first)))
@@ -67,13 +67,13 @@ def _subscriptions(stranger: Stranger, first: bytes) -> Script:
 
 
 def unknown_keys(stranger: Stranger) -> None:
-    """Connect by the hundred with keys that no door has let in, and ask for everything."""
+    """Open hundreds of connections with keys that no door has admitted, and request everything."""
     while stranger.goes_on():
         _connect_hundreds(stranger, _socket)
 
 
 def wrong_mechanisms(stranger: Stranger) -> None:
-    """Connect without encryption, with a password, to another host's key, and as somebody known."""
+    """Connect without encryption, with a password, to another host's key, and as a known key."""
     while stranger.goes_on():
         _connect_hundreds(stranger, _odd_socket)
 
@@ -81,7 +81,7 @@ def wrong_mechanisms(stranger: Stranger) -> None:
 def _connect_hundreds(
     stranger: Stranger, make: Callable[[Stranger, _Context, int], "zmq.Socket[bytes]"]
 ) -> None:
-    # the end of a context waits until all descriptors of its sockets are free again
+    # terminating a context waits until all descriptors of its sockets are free again
     with zmq.Context() as context, ExitStack() as stack:
         poller = zmq.Poller()
         for number in range(SOCKETS):
@@ -91,7 +91,7 @@ def _connect_hundreds(
 
 
 def queued(stranger: Stranger) -> None:
-    """Have a hundred thousand subscriptions ready for the moment after the handshake."""
+    """Queue a hundred thousand subscriptions for the moment after the handshake."""
     with zmq.Context() as context, _keyed(stranger, context, zmq.SUB) as sub:
         sub.sndhwm = 0
         for number in range(SUBSCRIPTIONS):
@@ -107,14 +107,14 @@ def queued(stranger: Stranger) -> None:
 
 
 def _hear(stranger: Stranger, poller: zmq.Poller) -> None:
-    """Count what comes: anything at all means that somebody got in."""
+    """Count everything received: anything at all means that somebody got in."""
     for ready, _event in poller.poll(POLL_MS):
         stranger.done[GOT_IN] += 1
         stranger.hear(stranger.ports[1], b"".join(ready.recv_multipart()))
 
 
 def _far_end(stranger: Stranger) -> str:
-    """Return one of our addresses and the host's, as ZeroMQ takes them."""
+    """Return one of our addresses and the host's, as a ZeroMQ endpoint."""
     source, target = stranger.chance.choice(stranger.orders.routes)
     if ":" in source:
         return f"[{source}]:0;[{target}]"

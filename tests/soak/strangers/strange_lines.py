@@ -1,4 +1,4 @@
-"""Attacks of strangers on the door: wrong codes, proofs that never come, lines that are none."""
+"""Attacks by strangers on the door: wrong codes, unfinished proofs, malformed lines."""
 
 import json
 import os
@@ -17,18 +17,18 @@ from tests.soak.strangers.stranger import ENROLLED, KNOWN, Attack, Stranger
 FEW: Final = 40
 HUNDREDS: Final = 300
 EARNEST: Final = 0.02
-"""The share of tries that take the trouble to compute what belongs to the code that they guess."""
+"""The share of tries that compute the correct proof for the code that they guess."""
 _Q: Final = 2**255 - 19
 _NUMBERS: Final = (0, 1, 2, _Q - 1, _Q, _Q + 1, (1 << 255) - 1, 1 << 255, (1 << 256) - 1)
 ODD_POINTS: Final = (
     *(number.to_bytes(32, "little") for number in _NUMBERS),
     bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
 )
-"""Shares outside of the group, of a small order, or written in a way that is not the only one."""
+"""Shares outside the group, of small order, or in a non-canonical encoding."""
 
 
 def wrong_codes(stranger: Stranger) -> None:
-    """Guess the code, with new keys, as often as the door lets."""
+    """Guess the code, with new keys, as often as the door allows."""
     stranger.crowd(FEW, lambda: (stranger.ports[0], _guess(stranger)))
 
 
@@ -57,7 +57,7 @@ def _guess(stranger: Stranger) -> Script:
 
 
 def unfinished(stranger: Stranger) -> None:
-    """Have the door compute its share again and again, and never show a proof."""
+    """Make the door compute its share again and again, and never send a proof."""
     stranger.crowd(FEW, lambda: (stranger.ports[0], _unfinished(stranger)))
 
 
@@ -72,7 +72,7 @@ def _unfinished(stranger: Stranger) -> Script:
 
 
 def odd_shares(stranger: Stranger) -> None:
-    """Send shares that are no point, or one that would make the key known."""
+    """Send shares that are not a point, or that would reveal the key."""
     stranger.crowd(FEW, lambda: (stranger.ports[0], _odd_share(stranger)))
 
 
@@ -88,7 +88,7 @@ def _odd_share(stranger: Stranger) -> Script:
 
 
 def handshakes(stranger: Stranger) -> None:
-    """Ask to be let in without a code, and say what is no such question."""
+    """Enrol without a code, with valid and malformed lines."""
     stranger.crowd(FEW, lambda: (stranger.ports[0], _handshake(stranger)))
 
 
@@ -106,7 +106,7 @@ def _handshake(stranger: Stranger) -> Script:
 
 
 def _no_enrolments(key: str) -> list[bytes]:
-    """Return what is nearly an enrolment, or only looks like one to some reader of JSON."""
+    """Return malformed enrolments, some of which other JSON parsers would accept."""
     return [
         b"\n",
         b"[" * 500 + b"\n",
@@ -123,7 +123,7 @@ def _no_enrolments(key: str) -> list[bytes]:
 
 
 def long_lines(stranger: Stranger) -> None:
-    """Send lines without an end, lines without anything, and one byte after another."""
+    """Send endless lines, empty lines, and single bytes."""
     stranger.crowd(FEW, lambda: (stranger.ports[0], _long_line(stranger)))
 
 
@@ -134,7 +134,7 @@ def _long_line(stranger: Stranger) -> Script:
 
 
 def visitors(stranger: Stranger) -> None:
-    """Stand at the door by the hundred, and take all the time there is."""
+    """Occupy the door with hundreds of connections for as long as possible."""
     stranger.crowd(HUNDREDS, lambda: (stranger.ports[0], _visitor(stranger)))
 
 
@@ -145,7 +145,7 @@ def _visitor(stranger: Stranger) -> Script:
 
 
 def _banner(stranger: Stranger) -> Generator[None, bytes, bytes]:
-    """Return the first line that comes; nothing where the door has no time."""
+    """Return the first line received; empty if the door is busy."""
     heard = yield from _line()
     if heard.count(b"\n") > 1:
         _count(stranger, heard)
@@ -154,7 +154,7 @@ def _banner(stranger: Stranger) -> Generator[None, bytes, bytes]:
 
 
 def _line() -> Generator[None, bytes, bytes]:
-    """Return what comes up to the end of a line."""
+    """Return everything received up to the end of a line."""
     heard = b""
     while not heard.endswith(b"\n"):
         heard += yield None
@@ -166,14 +166,14 @@ def _enrol(key: str, share: str) -> bytes:
 
 
 def _count(stranger: Stranger, line: bytes) -> str:
-    """Count and return what a line says; who is let in is counted by the stranger itself."""
+    """Count and return the type of a line; admissions are counted by the stranger itself."""
     kind = _kind(line)
     stranger.done[kind] += kind != ENROLLED
     return kind
 
 
 def _kind(line: bytes) -> str:
-    """Return the type of a line, or why it refuses."""
+    """Return the type of a line, or the code of its refusal."""
     said = json.loads(line.splitlines()[-1])
     refusal = said.get("refusal")
     return str(refusal["code"] if refusal else said["type"])

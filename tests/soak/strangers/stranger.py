@@ -1,4 +1,4 @@
-"""Somebody without the code: what it was told, what came back to it, and whether it got in."""
+"""An attacker without the code: its orders, what it received, and whether it got in."""
 
 import select
 import sys
@@ -13,31 +13,31 @@ from tests.soak.strangers.crowds import Crowd, Route, Script
 
 MOST_KEPT: Final = 1 << 24
 GOT_IN: Final = "got_in"
-"""What must never be counted: a socket that the host talked to after the handshake."""
+"""The count that must stay zero: sockets that the host answered after the handshake."""
 ENROLLED: Final = "enrolled"
 KNOWN: Final = "known"
-"""Keys that the door lets in rightly: of people whose secrets a stranger does not have."""
+"""Keys that the door is right to admit: a stranger does not have their secrets."""
 
 
 class Orders(Struct, frozen=True):
-    """Whom to attack, and what there is to do it with."""
+    """The target of an attack, and what there is to attack it with."""
 
     port: int
-    """The door's; the others follow it."""
+    """The door's port; the others follow it."""
     key: str
-    """The host's CURVE key, which everybody may know."""
+    """The host's CURVE public key, which is not secret."""
     routes: tuple[Route, ...]
     known: tuple[str, ...]
     """Keys of people at the table."""
     streams: tuple[tuple[int, str], ...]
-    """What others sent, in hex digits, each with the number of the port after the door's."""
+    """What others sent, in hex, each with its port as an offset from the door's."""
     seed: int
     kept: str
-    """The file for what comes back."""
+    """The file for everything received."""
 
 
 class Stranger:
-    """Somebody without the code, who goes on until told to stop."""
+    """Somebody without the code who attacks until told to stop."""
 
     def __init__(self, orders: Orders, chance: Random) -> None:
         self.orders = orders
@@ -53,11 +53,11 @@ class Stranger:
         return port, port + 1, port + 2
 
     def goes_on(self) -> bool:
-        """Tell whether nobody has said that it is enough."""
+        """Tell whether the attack is to continue."""
         return not select.select([sys.stdin], [], [], 0)[0]
 
     def hear(self, port: int, data: bytes) -> None:
-        """Keep what came, and notice where it says that one is let in."""
+        """Keep what was received, and notice if it says that a key is admitted."""
         if data not in self.received and self._bytes < MOST_KEPT:
             self.received[data] = None
             self._bytes += len(data)
@@ -67,7 +67,7 @@ class Stranger:
             self.done[GOT_IN] += 1
 
     def crowd(self, size: int, begin: Callable[[], tuple[int, Script]]) -> None:
-        """Keep so many connections busy until it is enough."""
+        """Keep this many connections busy until told to stop."""
         with Crowd(self.orders.routes, size, begin, self.hear) as crowd:
             while self.goes_on():
                 crowd.go_on()

@@ -1,7 +1,7 @@
-"""What somebody without the code may do to a table; each attack is a process of its own.
+"""Attacks by somebody without the code; each attack runs in its own process.
 
-Run as `python -m tests.soak.strangers.strangers NAME`, with `Orders` as a line of JSON on the
-standard input. It says `ready`, goes on until another line comes, and prints what it has done.
+Run as `python -m tests.soak.strangers.strangers NAME`, with `Orders` as a line of JSON on
+standard input. It prints `ready`, attacks until another line arrives, and prints its counts.
 """
 
 import os
@@ -24,10 +24,10 @@ ATTACKS: Final[dict[str, Attack]] = {
 
 
 def main() -> None:
-    """Attack as the command line says."""
+    """Run the attack on the command line."""
     name = sys.argv[1]
     orders = msgspec.json.decode(sys.stdin.readline(), type=Orders)
-    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))  # not ahead of others
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))  # with a lower priority than others
     stranger = Stranger(orders, Random(f"{orders.seed} {name}"))
     with ExitStack() as stack:
         kept = Path(orders.kept)

@@ -1,4 +1,4 @@
-"""What a network sees of a ZeroMQ connection, by the grammar of ZMTP 3.1 and CurveZMQ."""
+"""Parse the network traffic of a ZeroMQ connection, by the grammar of ZMTP 3.1 and CurveZMQ."""
 
 import socket
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import zmq
 
 MORE = 1
-"""Flag of a frame that another one of the same message follows."""
+"""Flag of a frame that is followed by another one of the same message."""
 COMMAND = 4
 _GREETING = 64
 _HELLO = 202
@@ -16,14 +16,14 @@ _NONCE = 8
 
 
 class PlainText(Exception):
-    """Something crossed the network that is neither handshake nor sealed."""
+    """Bytes on the network that are neither handshake nor encrypted."""
 
 
 def sealed(stream: bytes) -> Iterator[bytes]:
-    """Yield the sealed box of each message that one side of a connection sent.
+    """Yield the encrypted box of each message that one side of a connection sent.
 
     Raises:
-        PlainText: a byte is there that belongs to nothing that CURVE seals.
+        PlainText: there is a byte that CURVE did not encrypt.
     """
     if not stream:
         return
@@ -40,7 +40,7 @@ def sealed(stream: bytes) -> Iterator[bytes]:
 
 
 def _frames(stream: bytes) -> Iterator[bytes]:
-    """Yield the bodies of the frames that came whole."""
+    """Yield the bodies of the complete frames."""
     at = 0
     while at + 2 <= len(stream):
         head = 9 if stream[at] & _LONG else 2
@@ -65,9 +65,9 @@ def frame(body: bytes, flags: int = 0) -> bytes:
 
 
 def hello_to(key: bytes) -> bytes:
-    """Return the frame with which a client begins towards the host with a public key (Z85).
+    """Return the first frame of a client for a host with this public key (Z85).
 
-    Whoever has seen one may send it as often as they like.
+    Anybody who has recorded one can replay it.
     """
     with socket.create_server(("127.0.0.1", 0)) as listening, zmq.Context() as context:
         dealer: zmq.Socket[bytes] = context.socket(zmq.DEALER)

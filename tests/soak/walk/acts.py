@@ -1,4 +1,4 @@
-"""What may happen at a table next: each act is one step of a walk."""
+"""Everything that may happen next at a table: each act is one step of a walk."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ _MOST_MOVES: Final = 1000
 
 
 def step(world: World, chance: Random) -> None:
-    """Do one thing, and let everything arrive if this is a table where it does."""
+    """Do one thing, and deliver all messages if this table delivers them at once."""
     (act,) = chance.choices([*ACTS], [*ACTS.values()])
     world.said.append(act.__name__)
     if chance.random() < 0.1:
@@ -50,7 +50,7 @@ def step(world: World, chance: Random) -> None:
 
 
 def come(world: World, chance: Random) -> None:
-    """Start the client of somebody."""
+    """Start somebody's client."""
     person = chance.choice(world.people)
     if not person.here or chance.random() < 0.1:
         person.come(chance.choice(NAMES), "player" if chance.random() < 0.75 else "spectator")
@@ -58,12 +58,12 @@ def come(world: World, chance: Random) -> None:
 
 
 def arrive(world: World, chance: Random) -> None:
-    """Let some of what is on its way to somebody arrive."""
+    """Deliver some of the messages in transit to somebody."""
     world.deliver(chance.choice(world.people), chance, chance.randint(1, 5))
 
 
 def play(world: World, chance: Random) -> None:
-    """Let who may act do what their client offers."""
+    """Let the active player do something that their client offers."""
     for person in world.people:
         if person.model and person.model.can_act and person.model.view:
             own = person.model.view.own
@@ -73,7 +73,7 @@ def play(world: World, chance: Random) -> None:
 
 
 def wish(world: World, chance: Random) -> None:
-    """Let somebody want something."""
+    """Let somebody make a request through their client."""
     person = _somebody(world, chance)
     if person.here:
         person.wish(some_wish(world, chance))
@@ -81,7 +81,7 @@ def wish(world: World, chance: Random) -> None:
 
 
 def ask(world: World, chance: Random) -> None:
-    """Send any request with the key of somebody, from a second client of theirs."""
+    """Send any request with somebody's key, from a second client."""
     person = _somebody(world, chance)
     key = person.key
     request = chance.choice(
@@ -96,12 +96,12 @@ def ask(world: World, chance: Random) -> None:
         )
     )()
     _ask(world, key, request)
-    if isinstance(request, Hello):  # a first client that watches would not hear of the seat
+    if isinstance(request, Hello):  # a first client that is a spectator would not learn of the seat
         person.come(request.name, request.role)
 
 
 def repeat(world: World, chance: Random) -> None:
-    """Send something again: the same bytes, or something else with the same id."""
+    """Repeat a request: the same bytes, or something else with the same id."""
     keys = [key for key, asked in world.asked.items() if asked]
     if not keys:
         return
@@ -144,7 +144,7 @@ def _play(
 
 
 def think(world: World, chance: Random) -> None:
-    """Have a bot think; it answers later."""
+    """Let a bot think; it answers later."""
     world.think()
 
 
@@ -156,7 +156,7 @@ def move(world: World, chance: Random) -> None:
 
 
 def gather(world: World, chance: Random) -> None:
-    """Bring a game about, as far as people are there for it."""
+    """Start a game, if enough people are there for it."""
     if world.room.stage == "game":
         return
     for person in world.people[:5]:
@@ -173,7 +173,7 @@ def gather(world: World, chance: Random) -> None:
 
 
 def kick(world: World, chance: Random) -> None:
-    """Let the owner remove somebody."""
+    """Let the owner kick somebody."""
     if not world.owner:
         return
     people = world.room.people
@@ -188,14 +188,14 @@ def kick(world: World, chance: Random) -> None:
 
 
 def crowd(world: World, chance: Random) -> None:
-    """Let more people watch than may."""
+    """Let more people watch than the limit allows."""
     for key in CROWD[chance.randrange(len(CROWD)) :]:
         name = chance.choice(NAMES)
         _ask(world, key, Hello(world.new_id(), PROTOCOL_VERSION, name, "spectator"))
 
 
 def wait(world: World, chance: Random) -> None:
-    """Let time pass; some people's clients go on asking, the others are silent."""
+    """Let time pass; some clients send keepalives, the others are silent."""
     present = [one for one in world.people if chance.random() < 0.6]
     for second in range(chance.choice((1, 1, 2, 3, 5, 7, 8, 65))):
         world.wait(1)
@@ -205,7 +205,7 @@ def wait(world: World, chance: Random) -> None:
 
 
 def sleep(world: World, chance: Random) -> None:
-    """Let the host's computer sleep: nothing happens, and then it is later."""
+    """Suspend the host's computer: nothing happens, and then it is later."""
     seconds = chance.choice((2.5, 4, 61, 10_000))
     people = [one for one in world.room.people.everybody() if world.now - one.seen < AWAY_SECONDS]
     here = [one for one in people if not one.away]
@@ -216,7 +216,7 @@ def sleep(world: World, chance: Random) -> None:
 
 
 def die(world: World, chance: Random) -> None:
-    """Kill the host now, or in the next write to its record."""
+    """Kill the host now, or during its next write to the record."""
     if chance.random() < 0.3:
         world.restart()
     else:
@@ -224,12 +224,12 @@ def die(world: World, chance: Random) -> None:
 
 
 def stop(world: World, chance: Random) -> None:
-    """Stop the host in the usual way."""
+    """Stop the host normally."""
     world.stop()
 
 
 def disk(world: World, chance: Random) -> None:
-    """Fill the disk, or make room."""
+    """Fill the disk, or free space."""
     if chance.random() < 0.5:
         world.journals.full = not world.journals.full
     else:
@@ -256,11 +256,11 @@ ACTS: Final[dict[Act, int]] = {
     stop: 1,
     disk: 2,
 }
-"""Each act, and how often it happens."""
+"""Each act, and its weight."""
 
 
 def _somebody(world: World, chance: Random) -> Person:
-    """Return anybody, and the owner more often: most requests are refused to others."""
+    """Return anybody, more often the owner: most requests are refused to others."""
     first = world.people[0]
     is_owner = first.key == world.owner
     return first if is_owner and chance.random() < 0.3 else chance.choice(world.people)

@@ -1,4 +1,4 @@
-"""What must hold at a table after each step, whoever did what."""
+"""Invariants of a table, checked after each step."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ from protocol import (
 
 
 class Broken(Exception):
-    """A promise that is not kept."""
+    """A broken invariant."""
 
     def __init__(self, promise: str, /, **seen: object) -> None:
         super().__init__(promise)
@@ -42,7 +42,7 @@ class Broken(Exception):
 
 
 def hold(promise: str, kept: object, /, **seen: object) -> None:
-    """Raise `Broken` unless a promise is `kept`."""
+    """Raise `Broken` unless an invariant is `kept`."""
     if not kept:
         raise Broken(promise, **seen)
 
@@ -53,7 +53,7 @@ def timeless(table: TableView | None) -> TableView | None:
 
 
 def truth(room: TableState) -> tuple[object, ...]:
-    """Return all that a refused request must leave alone, but for who is away."""
+    """Return everything that a refused request must not change, apart from presence."""
     game, people = room.game, room.people
     played = game and (game.number, game.rev, game.state, game.timed_out, *game.private_revs)
     places = [
@@ -67,7 +67,7 @@ def truth(room: TableState) -> tuple[object, ...]:
 
 
 def check_room(room: TableState, owner: str) -> None:
-    """Hold the people at the table, and what is shown of them, against the rules.
+    """Check the people at the table and their public view against the rules.
 
     Args:
         room: the table.
@@ -111,7 +111,7 @@ def check_room(room: TableState, owner: str) -> None:
 
 
 def check_update(room: TableState, update: Update) -> None:
-    """Hold an update against what everybody may know."""
+    """Check an update against the public state."""
     hold("an update shows nobody's own part", update.view is None or update.view.own is None)
     hold("an update has no private event", not any(map(is_private, update.events)))
     _check_hand(update.view)
@@ -124,7 +124,7 @@ def check_update(room: TableState, update: Update) -> None:
 
 
 def check_answer(room: TableState, key: str, answer: Answer) -> None:
-    """Hold an answer against what the asker may know: own cups, own events."""
+    """Check an answer against what the requester may know: their own cups, their own events."""
     seat = None if room.shown is None else room.shown.seat_of(key)
     if isinstance(answer, Snapshot | Current | Accepted | Refused) and answer.view is not None:
         own = answer.view.own
@@ -140,7 +140,7 @@ def check_answer(room: TableState, key: str, answer: Answer) -> None:
 
 
 def check_published(room: TableState, latest: Update) -> None:
-    """Hold that the latest update shows all that there is now."""
+    """Check that the latest update has the complete current state."""
     now, then = timeless(room.table_view()), timeless(latest.table)
     hold("each change of the table is published", now == then, now=now, then=then)
     right = None if room.shown is None else view_for(room.shown.state, None)
@@ -151,7 +151,7 @@ def check_published(room: TableState, latest: Update) -> None:
 
 
 def check_recorded(room: TableState, records: Sequence[Record]) -> None:
-    """Hold the latest record, replayed, against the game on the table."""
+    """Check the latest record, replayed, against the current game."""
     if room.game is not None:
         record = records[-1]
         *_, state = record.states()
@@ -162,13 +162,13 @@ def check_recorded(room: TableState, records: Sequence[Record]) -> None:
 
 
 class Secrets:
-    """What only the owner of each seat knows, and whether the host says when it changes."""
+    """The private data of each seat, to check that the host announces its changes."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Moment, OwnView | None]] = {}
 
     def check(self, room: TableState) -> None:
-        """Hold the private revs against what has changed since the check before."""
+        """Check the private revs against the changes since the last check."""
         game = room.playing
         for seat in range(game.setup.players if game else 0):
             assert game is not None  # it has seats
@@ -181,14 +181,14 @@ class Secrets:
 
 
 def check_model(room: TableState, key: str, owner: str, model: Model) -> None:
-    """Hold what a client knows, after all that was sent, against what a snapshot would say."""
+    """Check a client's state, after all messages arrived, against a snapshot."""
     seat = room.people.seat_of(key)
     hold("a client knows its seat", model.seat == seat, knows=model.seat, seat=seat)
     hold("a client knows the table", timeless(model.table) == timeless(room.table_view()))
     where = (model.game, model.rev)
     hold("a client knows the rev", where == (room.number, room.rev), where=where)
     right = room.view(key)
-    if seat is None and right is not None:  # who gave the seat up knows no more than others
+    if seat is None and right is not None:  # somebody who gave up a seat knows no more than others
         right, knows = replace(right, own=None), model.view and replace(model.view, own=None)
     else:
         knows = model.view
@@ -199,7 +199,7 @@ def check_model(room: TableState, key: str, owner: str, model: Model) -> None:
 
 
 def _check_log(right: tuple[Event, ...], model: Model) -> None:
-    """Hold the log, in whatever order answers and updates came, since the game began."""
+    """Check the log since the game began, in whatever order answers and updates came."""
     known, wanted = Counter(_since_start(model.log)), Counter(_since_start(right))
     if len(right) < LOG_LENGTH:
         hold("a client knows the log", not wanted - known, lacks=wanted - known)
@@ -212,12 +212,12 @@ def _since_start(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _check_hand(view: View | None) -> None:
-    """Hold that a hand is hidden while it is poured."""
+    """Check that a hand is hidden while it is being poured."""
     if view is not None and view.phase in (Phase.POURING, Phase.FILLING):
         hold("a hand that is poured is hidden", view.hand is None, phase=view.phase)
 
 
 def is_private(event: Event) -> bool:
-    """Tell whether an event says what only the owner of its seat may know."""
+    """Tell whether an event has data that only the player on its seat may know."""
     fields = ("cup", "ingredient")
     return any(getattr(event, field, None) is not None for field in fields)

@@ -1,4 +1,4 @@
-"""How a bot, or whoever is in a hurry, chooses among the options of a View."""
+"""Ways in which bots and simulated people choose among the options of a View."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -13,7 +13,7 @@ _SOONEST: Final = (EndTurn, ReturnRest, Serve, PlaceMeeple, Pour, Step)
 
 
 def greedy(view: View, chance: Random) -> Intent:
-    """Choose as the bot that stands in for people."""
+    """Choose like the stand-in bot."""
     return BOTS["greedy"]().choose(view, chance)
 
 
@@ -23,25 +23,25 @@ def anything(view: View, chance: Random) -> Intent:
 
 
 def short(view: View, chance: Random) -> Intent:
-    """Choose what brings the turn nearest to its end."""
+    """Choose the option that brings the turn closest to its end."""
     return soonest(options(view))
 
 
 def illegal(view: View, chance: Random) -> Intent:
-    """Choose what no bot may do."""
+    """Choose an illegal intent."""
     return Undo()
 
 
 def nothing(view: View, chance: Random) -> None:
-    """Have no answer."""
+    """Give no answer."""
 
 
 def options(view: View) -> list[Intent]:
-    """Return the legal intents of the reader."""
+    """Return the legal intents in a View."""
     return [option.intent for option in view.own.options] if view.own else []
 
 
 def soonest(intents: Sequence[Intent]) -> Intent:
-    """Return the intent that brings the turn nearest to its end."""
+    """Return the intent that brings the turn closest to its end."""
     rated = [one for one in intents if isinstance(one, _SOONEST)]
     return min(rated, key=lambda one: _SOONEST.index(type(one)))

@@ -1,4 +1,4 @@
-"""From wherever a walk has led, a game ends, people can come back, and play another one."""
+"""After any walk a game ends, people can come back, and another game can be played."""
 
 from random import Random
 from typing import Final
@@ -27,7 +27,7 @@ MOST_MOVES: Final = 6000
 
 
 def settle(world: World) -> None:
-    """Let everything arrive, and hold what each client knows against the truth."""
+    """Deliver all messages, and check each client's state against the truth."""
     world.journals.full = world.journals.full_at_end = False
     world.journals.dies_after = None
     for _ in range(4):
@@ -44,7 +44,7 @@ def settle(world: World) -> None:
 
 
 def end_game(world: World) -> None:
-    """Let everybody fall silent: bots play to the end of the game."""
+    """Let everybody go silent: bots play to the end of the game."""
     number = world.room.number
     for _ in range(MOST_MOVES):
         if not world.plays() or world.room.number != number:
@@ -59,7 +59,7 @@ def end_game(world: World) -> None:
 
 
 def play_another(world: World, chance: Random) -> None:
-    """Bring a new game about after everybody was gone."""
+    """Start a new game after everybody was gone."""
     number = world.room.number
     world.wait(GONE_SECONDS + 10)
     room = world.room
@@ -104,7 +104,7 @@ def _start(world: World) -> None:
 
 
 def _move(world: World, chance: Random) -> None:
-    """Let everybody who is to act do so, for a while."""
+    """Let every active player act, for a while."""
     for _ in range(10):
         game = world.room.playing
         if game is None or game.state.active is None:

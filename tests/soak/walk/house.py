@@ -1,4 +1,4 @@
-"""What a random table is like: its owner, seats, clock, deck and people."""
+"""Random tables: owner, seats, clock, deck and people."""
 
 from random import Random
 from typing import Final
@@ -28,11 +28,11 @@ _HARD: Final = Deck(
 
 KEYS: Final = tuple(letter * 40 for letter in "abcdefg")
 CROWD: Final = tuple(f"s{number:02}" + "-" * 37 for number in range(18))
-"""More than may watch at once."""
+"""More than the limit of spectators."""
 
 
 def random_config(chance: Random) -> TableConfig:
-    """Return what is decided for a table."""
+    """Return a table's configuration."""
     return TableConfig(
         name=chance.choice(("Café at six", "T")),
         seats=chance.randint(MIN_PLAYERS, MAX_PLAYERS),
@@ -46,7 +46,7 @@ def random_config(chance: Random) -> TableConfig:
 
 
 def other_config(chance: Random) -> TableConfig:
-    """Return what a host that resumes is started with: the record overrules it."""
+    """Return the options of a host that resumes; the record overrides them."""
     return TableConfig(
         name="Another",
         seats=MAX_PLAYERS,
@@ -56,12 +56,12 @@ def other_config(chance: Random) -> TableConfig:
 
 
 def random_bots(chance: Random, config: TableConfig) -> tuple[str, ...]:
-    """Return the kinds of bot that sit at the table from the start."""
+    """Return the kinds of bot seated from the start."""
     most = config.seats - bool(config.owner)
     count = chance.choice((0, 0, 1, most))
     return tuple(chance.choice([*BOTS]) for _ in range(min(count, most)))
 
 
 def random_keys(chance: Random) -> tuple[str, ...]:
-    """Return who comes: one to seven people, the owner among them."""
+    """Return who joins: one to seven people, including the owner."""
     return KEYS[: chance.choice((1, 2, 2, 3, 3, 4, 5, len(KEYS)))]

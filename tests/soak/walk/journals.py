@@ -1,4 +1,4 @@
-"""The records of a table in memory, on a disk that fills up and in a process that gets killed."""
+"""In-memory records of a table, on a disk that fills up and in a process that gets killed."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from coffeerush.records.reading import Record, read_record
 
 
 class Killed(BaseException):
-    """The host was killed while it wrote; no `except Exception` may hold it up."""
+    """The host was killed during a write; no `except Exception` may catch this."""
 
 
 class FailingJournals:
@@ -18,7 +18,7 @@ class FailingJournals:
         self.files: list[bytearray] = []
         self.full = False
         self.full_at_end = False
-        """There is no room for the end of a game alone."""
+        """Whether only the end of a game does not fit."""
         self.dies_after: float | None = None
         """Kill the host in the next write, after this share of the line."""
 
@@ -45,7 +45,7 @@ class FailingJournals:
 
     @property
     def size(self) -> int:
-        """How many bytes there are."""
+        """The total number of bytes."""
         return sum(map(len, self.files))
 
     def pick_up(self) -> Record | None:

@@ -1,4 +1,4 @@
-"""What each key was answered: a repeat must get the same answer, and be applied once."""
+"""The answers of each key: a repeat must get the same answer, and be applied once."""
 
 from collections.abc import Collection
 from typing import Final, TypeAlias
@@ -11,13 +11,13 @@ from protocol import Accepted, Answer, Bye, GetView, Hello, Refused, Request, Su
 from .checks import hold
 
 KEPT: Final = 64
-"""How many answers of each key a host must keep."""
+"""The number of answers per key that a host must keep."""
 PASSING: Final = ("say_hello", "too_fast", "removed", "id_reused")
 """Refusals that are not the outcome of a request."""
 
 
 _Answers: TypeAlias = dict[str, dict[bytes, tuple[Request, Answer | str]]]
-"""By key and id: what was asked, and the answer; its kind alone if a killed host never sent it."""
+"""By key and id, the request and its answer; only its kind if a killed host never sent it."""
 
 
 class Memory:
@@ -44,7 +44,7 @@ class Memory:
             self._acknowledged.append((record, key, request, answer))
 
     def repeated(self, key: str, request: Request) -> tuple[Answer | str | None, bool]:
-        """Return what a repeat is answered, None for a first one, and whether that is certain.
+        """Return the answer to a repeat, None for a first request, and whether that is certain.
 
         A text is the code of a refusal.
         """
@@ -55,13 +55,13 @@ class Memory:
         return None, True
 
     def forget_strangers(self, there: Collection[str]) -> None:
-        """Note that the table need not remember the answers of those who are not there."""
+        """Note that the table need not remember the answers to people who have gone."""
         for key in [key for key in self._kept if key not in there]:
             for id_ in [*self._kept[key]]:
                 self._doubt(key, id_)
 
     def restart(self, record: Record | None, epoch: bytes) -> None:
-        """Keep what survives a killed host: accepted intents of the game on record."""
+        """Keep what survives a kill: accepted intents of the game on record."""
         self._perhaps.clear()
         before, self._kept = self._kept, {}
         for move in record.moves if record else ():
@@ -76,7 +76,7 @@ class Memory:
                 self._doubt(move.key, next(iter(self._kept[move.key])))
 
     def check_records(self, records: list[Record]) -> None:
-        """Hold that each intent that was acknowledged is on record, once."""
+        """Check that each accepted intent is on record, once."""
         found = []
         for record in records:
             moves = [move for move in record.moves if move.id]

@@ -1,4 +1,4 @@
-"""Which answers `SPEC.md` allows to a request, worked out apart from the table that gives them."""
+"""The answers that `SPEC.md` allows to a request, derived independently of the table."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -35,14 +35,14 @@ _SUCCESS: Final = {Hello: "snapshot", Sync: "snapshot", GetView: "current", Subm
 
 
 def outcome_of(answer: Answer) -> str:
-    """Return the kind of an answer; of a refusal its code."""
+    """Return the kind of an answer; for a refusal, its code."""
     if isinstance(answer, Refused):
         return answer.refusal.code
     return type(answer).__struct_config__.tag  # type: ignore[return-value]
 
 
 def victim(room: TableState, request: Request) -> str:
-    """Return the key of the person whom a request removes; empty where it is nobody's."""
+    """Return the key of the person that a request kicks; empty if there is none."""
     if isinstance(request, Remove) and request.seat < len(room.people.places):
         place = room.people.places[request.seat]
         return place.key if isinstance(place, Person) else ""
@@ -53,13 +53,13 @@ def victim(room: TableState, request: Request) -> str:
 
 
 def allowed(room: TableState, owner: str, key: str, request: Request, full: bool) -> frozenset[str]:
-    """Return the outcomes that a first request of its id may have.
+    """Return the allowed outcomes of a request whose id is new.
 
     Args:
         room: the table before it.
-        owner: the key of who may start, add and remove; empty if nobody may.
-        key: who asks.
-        request: what for.
+        owner: the owner's key; empty if there is no owner.
+        key: of the requester.
+        request: the request.
         full: whether nothing can be written.
     """
     if key in room.people.removed:
@@ -124,7 +124,7 @@ def _why_illegal(state: State, seat: Seat, intent: Intent) -> str:
 
 
 def _why_not(room: TableState, person: Person, is_owner: bool, request: Request) -> Iterator[str]:
-    """Yield all reasons that speak against a request of somebody who is at the table."""
+    """Yield all valid reasons to refuse a request of somebody at the table."""
     people, stage = room.people, room.stage
     if isinstance(request, AddBot | Remove | RemoveSpectator | Start) and not is_owner:
         yield "not_owner"

@@ -1,4 +1,4 @@
-"""A person at the table: a real client model, and what is on its way to and from it."""
+"""A person at the table: a real client model, and the messages in transit."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -24,17 +24,17 @@ NAMES: Final = (
 
 
 class Person:
-    """Somebody with a key, and the client that they use.
+    """Somebody with a key, and their client.
 
     Args:
-        key: who they are.
+        key: the person's key.
         new_id: makes the ids of requests.
     """
 
     def __init__(self, key: str, new_id: Callable[[], bytes]) -> None:
         self.key = key
         self.model: Model | None = None
-        """None before they came."""
+        """None before they joined."""
         self.publications: deque[Publication] = deque()
         self.answers: deque[Answer] = deque()
         self._sent: dict[bytes, float] = {}
@@ -51,28 +51,28 @@ class Person:
         self._take(session.join(Model(role=role, name=name), self._new_id()))
 
     def rejoin(self) -> None:
-        """Find the host again."""
+        """Reconnect to the host."""
         if self.model and self.here:
             self._take(session.join(self.model, self._new_id()))
 
     def lose(self) -> None:
-        """Lose everything that is on its way."""
+        """Lose all messages in transit."""
         self.publications.clear()
         self.answers.clear()
         self._sent.clear()
 
     def wish(self, wanted: Wish) -> None:
-        """Wish for something, as keys on a screen do."""
+        """Make a request, as keys on a screen do."""
         if self.model and self.here:
             self._take(session.wish(self.model, wanted, self._new_id()))
 
     def live(self) -> None:
-        """Show that somebody is there."""
+        """Send a keepalive."""
         if self.model and self.here:
             self._take(session.keepalive(self.model, self._new_id()))
 
     def due(self, now: float) -> Iterator[Request]:
-        """Yield what the client sends now, in the order that its outbox keeps."""
+        """Yield what the client sends now, in the order of its outbox."""
         pending = self.model.pending if self.model and self.here else ()
         hellos = tuple(one for one in pending if isinstance(one, Hello))
         for request in hellos or pending:
@@ -81,7 +81,7 @@ class Person:
                 yield request
 
     def deliver(self, chance: Random, most: int) -> None:
-        """Let some of what is on its way arrive; the two sockets know nothing of each other."""
+        """Deliver some messages; the two sockets are not ordered relative to each other."""
         for _ in range(most):
             ways = [way for way in (self.publications, self.answers) if way]
             if not ways or not self.here:
@@ -97,7 +97,7 @@ class Person:
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing is on its way."""
+        """Whether no messages are in transit."""
         pending = self.model.pending if self.model else ()
         return not (self.publications or self.answers or pending)
 

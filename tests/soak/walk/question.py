@@ -1,4 +1,4 @@
-"""One request at a table: what may come of it, worked out before, and held against what comes."""
+"""One request: its allowed outcomes, derived in advance, and checked afterwards."""
 
 from msgspec import Struct
 
@@ -16,27 +16,27 @@ class Question(Struct):
     key: str
     request: Request
     allowed: frozenset[str]
-    """The outcomes that the first request of its id may have."""
+    """The allowed outcomes if its id is new."""
     again: Answer | str | None
-    """What it was answered before."""
+    """Its earlier answer."""
     certain: bool
     """Whether that must be remembered."""
     away: str
-    """The name of the asker, who was away and is back now; else empty."""
+    """The name of the requester if this ends their absence; otherwise empty."""
     known: bool
-    """Whether the asker is at the table."""
+    """Whether the requester is at the table."""
     victim: str
-    """The key of the person whom it removes."""
+    """The key of the person whom it kicks."""
     size: int
     before: tuple[object, ...]
 
     @property
     def is_first(self) -> bool:
-        """Whether no request had its id before."""
+        """Whether its id is new."""
         return self.again is None
 
     def check(self, room: TableState, size: int, outcome: Outcome) -> None:
-        """Hold an outcome against all this; `size` is that of the records now."""
+        """Check an outcome; `size` is the current size of the records."""
         answer = outcome.answer
         code = outcome_of(answer)
         hold("an answer can be sent", decode_answer(encode(answer)) == answer, answer=answer)
@@ -67,7 +67,7 @@ def question(
     full: bool,
     again: tuple[Answer | str | None, bool],
 ) -> Question:
-    """Look at a table before a request."""
+    """Prepare the check of a request."""
     person = room.people.find(key)
     known = person is not None and not person.left and key not in room.people.removed
     return Question(

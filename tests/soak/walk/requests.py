@@ -1,4 +1,4 @@
-"""Requests of all kinds, as people and programs send them: right, wrong and odd."""
+"""Random requests of all kinds, as people and programs send them: valid, wrong and odd."""
 
 from random import Random
 from typing import Final, TypeAlias
@@ -28,7 +28,7 @@ from .person import NAMES
 from .world import World
 
 Wish: TypeAlias = Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | Start | Bye
-"""What somebody may want, but an intent."""
+"""Any request except an intent."""
 
 _ODD_NAMES: Final = (*NAMES, ">", "\u200b", "é" * 24, "ß", "ss", "Ann 2", "a:b>c", "‮", "?")
 _LINES: Final = ("hello", "\u200b", "x" * 80, "<b>", "é" * 40)
@@ -36,7 +36,7 @@ _BOT_KINDS: Final = ("greedy", "random", "clairvoyant")
 
 
 def some_wish(world: World, chance: Random) -> Wish:
-    """Return what somebody may want, but an intent."""
+    """Return any request except an intent."""
     watching = [one.name for one in world.room.people.spectators.values()]
     return chance.choice(
         (
@@ -55,7 +55,7 @@ def some_wish(world: World, chance: Random) -> Wish:
 
 
 def odd_name(chance: Random) -> str:
-    """Return a name that somebody tries: one of the list, or any characters."""
+    """Return a name to try: one from the list, or random characters."""
     if chance.random() < 0.7:
         return chance.choice(_ODD_NAMES)
     length = chance.randint(1, NAME_CELLS)
@@ -72,7 +72,7 @@ def hello(world: World, chance: Random) -> Hello:
 
 
 def submit(world: World, key: str, chance: Random) -> Submit:
-    """Return an intent: now and then a legal one of now, else any."""
+    """Return an intent: sometimes a legal one, otherwise any."""
     game = world.room.game
     if game is None or game.state.active is None:
         return Submit(world.new_id(), chance.randrange(2), chance.randrange(3), any_intent(chance))
@@ -86,7 +86,7 @@ def submit(world: World, key: str, chance: Random) -> Submit:
 
 
 def submit_now(world: World, intent: Intent) -> Submit:
-    """Return an intent for the position that is on the table."""
+    """Return an intent for the current position."""
     return Submit(world.new_id(), world.room.number, world.room.rev, intent)
 
 

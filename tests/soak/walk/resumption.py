@@ -1,4 +1,4 @@
-"""What a killed host knew, and what its successor must know again."""
+"""Check that a resumed host has everything that the killed one knew."""
 
 from typing import Self
 
@@ -14,7 +14,7 @@ from .checks import hold
 
 
 class Before(Struct):
-    """What a host knew when it was killed."""
+    """The state of a host when it was killed."""
 
     stage: str
     number: int
@@ -31,7 +31,7 @@ class Before(Struct):
 
     @classmethod
     def of(cls, table: Table, owner: str) -> Self:
-        """Look at a table."""
+        """Copy the state of a table."""
         room = table._room
         return cls(
             stage=room.stage,
@@ -74,7 +74,7 @@ def _game_log(table: Table) -> list[Event]:
 
 
 def check_resumed(before: Before, table: Table, owner: str, record: Record) -> None:
-    """Hold a table against what was known before, but for what was never answered."""
+    """Check a resumed table against the earlier state, except for unanswered requests."""
     room = table._room
     game = room.game
     assert game is not None  # it was resumed

@@ -1,4 +1,4 @@
-"""Walks: a table, so many steps, and an end; the steps of one that fails are made fewer."""
+"""Walks: a table, a number of steps, and an end; a failing walk is reduced to fewer steps."""
 
 import time
 import traceback
@@ -18,24 +18,24 @@ MOST_STEPS: Final = 160
 
 
 class Finding(Struct):
-    """A promise that broke on a walk."""
+    """A broken invariant, found on a walk."""
 
     seed: str
     promise: str
     seen: dict[str, object]
     steps: list[int]
-    """Which steps of the walk it takes."""
+    """The steps of the walk that it takes."""
     said: list[object]
-    """What was done, asked and answered."""
+    """The steps, requests and answers."""
 
 
 def walk(seed: str, figures: Counter[str], keep: Collection[int] | None = None) -> Finding | None:
-    """Walk, and return what broke.
+    """Walk, and return the finding, if any.
 
     Args:
         seed: of everything on it.
-        figures: what was done is counted there.
-        keep: which steps to take; all by default. The chance of a step does not depend on others.
+        figures: counts the steps by kind.
+        keep: which steps to take; all by default. Each step has its own random source.
     """
     length = Random(f"{seed} length").randint(1, MOST_STEPS)
     steps = [at for at in range(length) if keep is None or at in keep]
@@ -68,7 +68,7 @@ def _finish(world: World, chance: Random) -> None:
 
 
 def shrink(finding: Finding, seconds: float) -> Finding:
-    """Return the finding with fewer steps, as far as that is found in time."""
+    """Return the finding with fewer steps, as far as time allows."""
     end = time.monotonic() + seconds
     size = max(len(finding.steps) // 2, 1)
     while time.monotonic() < end:
@@ -84,7 +84,7 @@ def shrink(finding: Finding, seconds: float) -> Finding:
 
 
 def _without_some(finding: Finding, size: int, end: float) -> Finding | None:
-    """Return what is found without some steps in a row, too."""
+    """Return the finding without some consecutive steps, if it still fails."""
     steps = finding.steps
     for at in range(0, len(steps), size):
         if time.monotonic() > end:

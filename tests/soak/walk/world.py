@@ -1,4 +1,4 @@
-"""A table, its people and its records, each step of which is checked."""
+"""A table, its people and its records, with checks after each step."""
 
 from collections import Counter, deque
 from random import Random
@@ -39,21 +39,21 @@ from .question import Question, question
 from .resumption import Before, check_resumed
 
 _SAMPLED: Final = 3
-"""Each third position is looked at for whose own part is new: it takes a while."""
+"""Only every third position is checked for private revs, because that is slow."""
 
 
 class World:
     """A table and everything around it.
 
     Args:
-        seed: of all that is left to chance.
-        figures: what was done is counted there.
+        seed: of all random choices.
+        figures: counts the steps by kind.
     """
 
     def __init__(self, seed: str, figures: Counter[str]) -> None:
         self.figures = figures
         self.said: list[object] = []
-        """What was asked and answered, for whoever reads a finding."""
+        """The requests and answers, for the report of a finding."""
         self.chance = Random(f"{seed} world")
         self._seed, self._hosts = seed, 0
         house = Random(f"{seed} house")
@@ -63,7 +63,7 @@ class World:
         self.memory = Memory()
         self.people = [Person(key, self.new_id) for key in random_keys(house)]
         self.prompt = house.random() < 0.25
-        """Whether everything arrives at once."""
+        """Whether all messages arrive at once."""
         self.asked: dict[str, deque[Request]] = {}
         """The latest requests of each key."""
         self.thinking: BotTurn | None = None
@@ -80,12 +80,12 @@ class World:
         return self.table._room
 
     def plays(self) -> bool:
-        """Whether a game is on."""
+        """Whether a game is in progress."""
         return self.room.stage == "game"
 
     @property
     def owner(self) -> str:
-        """The key of who may start, add and remove; empty at a table without an owner."""
+        """The owner's key; empty at a table without an owner."""
         return self.room.config.owner
 
     # The host
@@ -96,7 +96,7 @@ class World:
         self._begin(epoch)
 
     def _deals(self) -> Random:
-        """Return the chance of a host's games, which depends on nothing that comes before."""
+        """Return the random source of a host's games, independent of everything before it."""
         self._hosts += 1
         return Random(f"{self._seed} host {self._hosts}")
 
@@ -114,7 +114,7 @@ class World:
         self._check()
 
     def restart(self) -> None:
-        """Start a host again after it was killed: from its record, if a game is on record."""
+        """Restart the host after a kill: from its record, if a game is on record."""
         self.figures["kills"] += 1
         before = Before.of(self.table, self.owner)
         known = len(self.journals.files)
@@ -130,7 +130,7 @@ class World:
             config = other_config(self.chance)
             try:
                 self.table = Table.resume(record, config, self.journals, epoch, self._deals())
-            except Killed:  # while it put the end on record
+            except Killed:  # while it wrote the end of the game
                 self.restart()
                 return
             self.memory.restart(record, epoch)
@@ -141,7 +141,7 @@ class World:
                 person.rejoin()
 
     def stop(self) -> None:
-        """Stop the host as Ctrl-C does, and start it again."""
+        """Stop the host as Ctrl-C does, and restart it."""
         self.said.append("the host stops")
         self._publish(self.table.stop())
         for person in self.people:
@@ -151,7 +151,7 @@ class World:
     # Requests
 
     def ask(self, key: str, request: Request) -> Answer | None:
-        """Return the answer to a request; None if the host was killed over it."""
+        """Return the answer to a request; None if the host was killed while handling it."""
         request = decode_request(encode(request))
         room, journals = self.room, self.journals
         again = self.memory.repeated(key, request)
@@ -186,12 +186,12 @@ class World:
         if asked.is_first and asked.victim and outcome_of(answer) == "done":
             self.removed.add(asked.victim)
         elif not asked.is_first and not asked.certain:
-            self.removed = {*self.room.people.removed}  # it may have been done a second time
+            self.removed = {*self.room.people.removed}  # it may have been applied twice
 
-    # People's clients
+    # Clients
 
     def deliver(self, person: Person, chance: Random | None = None, most: int = 10_000) -> None:
-        """Let what is on its way to and from a client arrive."""
+        """Deliver messages in transit to and from a client."""
         for _ in range(40):
             for request in person.due(self.now):
                 answer = self.ask(person.key, request)
@@ -212,7 +212,7 @@ class World:
     # Time and bots
 
     def wait(self, seconds: float, ticking: bool = True) -> None:
-        """Let time pass, with a tick each second unless the host's computer sleeps."""
+        """Let time pass, with a tick each second unless the host's computer is suspended."""
         end = self.now + seconds
         while ticking and self._ticked + 1 <= end:
             self.now = max(self.now, self._ticked + 1)
@@ -223,7 +223,7 @@ class World:
             self._ticked = end
 
     def tick(self) -> bool:
-        """Tick once; False if the host was killed over it."""
+        """Tick once; False if the host was killed by it."""
         self._ticked = self.now
         try:
             *updates, tick = self.table.tick(self.now)
@@ -245,12 +245,12 @@ class World:
         return True
 
     def think(self) -> None:
-        """Have a bot think, as the server does: one at a time."""
+        """Let a bot think, one at a time as on the server."""
         if self.thinking is None:
             self.thinking = self.table.bot_turn()
 
     def move(self, choose: Choice, chance: Random) -> None:
-        """Let the bot that thinks answer."""
+        """Let the thinking bot answer."""
         turn, self.thinking = self.thinking, None
         if turn is not None:
             own = turn.view.own
@@ -275,7 +275,7 @@ class World:
         self._publish(updates)
         self._check()
 
-    # What is published
+    # Publications
 
     def _publish(self, updates: tuple[Update, ...]) -> None:
         for update in updates:
