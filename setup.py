@@ -11,7 +11,7 @@ MSGFMT = runpy.run_path(str(ROOT / "coffeerush/ui/words/msgfmt.py"))
 
 
 class BuildPy(build_py):
-    """Adds the compiled catalogues; an editable install has them beside what they are made of."""
+    """Adds the compiled catalogues; an editable install has them next to their sources."""
 
     def run(self) -> None:
         """Build the packages, then compile."""

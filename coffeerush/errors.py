@@ -10,7 +10,7 @@ CoffeeRushError        exit 1
 
 Errors in a peer's bytes and violations of the rules are in `protocol.errors`.
 
-An error keeps its text and its values apart, so that it can be translated where it is shown
+An error keeps its text and its values apart, so that it can be translated when it is shown
 (`coffeerush.ui.words.errors`). In a log it is English.
 """
 

@@ -96,4 +96,4 @@ class DoorRefused(_Line, tag="refused", frozen=True):
 
 
 DoorAnswer: TypeAlias = Challenge | Enrolled | DoorRefused
-"""What the host sends after its banner."""
+"""The messages that the host sends after its banner."""

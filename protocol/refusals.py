@@ -207,7 +207,7 @@ def param_list(items: Iterable[object]) -> str:
 
 
 def _words(name: str, value: str | int, say: Say) -> str:
-    """Return a datum in words; empty where it is not what its name promises."""
+    """Put a datum into words; empty if it does not have the expected form."""
     match name, value:
         case "cell" | "here", int() if 0 <= value < BOARD_SIDE**2:
             row, column = divmod(value, BOARD_SIDE)
@@ -243,7 +243,7 @@ _NUMBERS: Final = frozenset(
 
 
 def _counts(value: str, say: Say) -> str:
-    """Return `0, 1, 0, 2, 0, 0, 0, 0` as `milk, 2 ice`; empty where it is no such list."""
+    """Return `0, 1, 0, 2, 0, 0, 0, 0` as `milk, 2 ice`; empty if it is not such a list."""
     counts = [int(one) if one.isdecimal() else -1 for one in value.split(", ")]
     if len(counts) != len(Ingredient) or min(counts) < 0:
         return ""

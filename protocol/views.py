@@ -50,7 +50,7 @@ class Drink(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 
 
 class PlayerView(Struct, frozen=True, forbid_unknown_fields=True):
-    """What everybody may know of a player."""
+    """What everybody may know about a player."""
 
     orders: tuple[Drinks, Drinks, Drinks, Drinks]
     """The open orders of slots 1 to 4, oldest first."""
@@ -88,7 +88,7 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
     intent: Intent
     gain: Counts = NOTHING
-    """What the step or the placed meeple would take from the supply."""
+    """The tokens that the step or the placed meeple would take from the supply."""
     rush_cost: RushCount = 0
     """The rush tokens that the step would spend (R-MOVE-2)."""
     order: DrinkIndex | None = None
@@ -96,7 +96,7 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
 
 class OwnView(Struct, frozen=True, forbid_unknown_fields=True):
-    """What only the owner of a seat may know."""
+    """Private data of one seat."""
 
     seat: Seat
     cups: tuple[Counts, Counts, Counts]

@@ -1,4 +1,4 @@
-"""What all tests share; the time limit, the random order and the rest are set in setup.cfg."""
+"""Shared fixtures; the time limit, the random order and other options are set in setup.cfg."""
 
 import os
 import signal

@@ -48,7 +48,7 @@ ROOMS = {
     "host host.table host.server client ui ui.words ui.terminal ui.table ui.plain ui.menu "
     "ui.replay",
 }
-"""What a room may import besides itself; names below `coffeerush` omit that prefix."""
+"""The other rooms that a room may import; names below `coffeerush` omit that prefix."""
 
 EDGES = {
     "coffeerush.bots": "process",

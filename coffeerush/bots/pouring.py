@@ -8,7 +8,7 @@ from coffeerush.rules.multiset import common, kinds, pack, size, within
 from protocol import EmptyCup, Ingredient, Intent, OwnView, Pour, Slot, View
 
 SERVE_WORTH: Final = {1: 1.15, 2: 1.3, 3: 1.6, 4: 2.2}
-"""What serving an order is worth, in points, by slot; slot 4 also saves a penalty (R-TIME-1)."""
+"""The value of serving an order, in points, by slot; slot 4 also saves a penalty (R-TIME-1)."""
 SPECIALTY_WORTH: Final = 0.3
 PROGRESS_WORTH: Final = {1: 0.4, 2: 0.5, 3: 0.6}
 """Share of an order's worth that a full but unserved cup has; slot 4 expires before it helps."""

@@ -51,7 +51,7 @@ class Task(Struct, frozen=True):
 
 
 class BotReply(Struct, frozen=True):
-    """What the bot chose, or the text and values of a `BotError`; neither after a mere load."""
+    """The bot's choice, or the text and values of a `BotError`; neither if it was only loaded."""
 
     intent: Intent | None
     problem: str = ""

@@ -58,7 +58,7 @@ class _Search(Struct):
     depth: int
     """The depth limit, in steps of the turn."""
     pours: dict[int, float] = {}
-    """The worth of stopping, by hand."""
+    """The value of stopping, by the contents of the hand."""
     places: dict[tuple[int, ...], float] = {}
     """The worth of a position: meeple, cell, hand and length of the path."""
 

@@ -129,7 +129,7 @@ def failed(home: Home, errand: Errand, error: Exception) -> Home:
 
 
 def _settled(person: LocalPerson, home: Home) -> Home:
-    """Update the menu with settings changed meanwhile, outside of it."""
+    """Update the menu with settings changed elsewhere."""
     return replace(resettled(home, person.settings), name=person.name)
 
 

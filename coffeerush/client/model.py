@@ -40,7 +40,7 @@ Role: TypeAlias = Literal["player", "spectator"]
 Status: TypeAlias = Literal["joining", "here", "lost", "over"]
 Ending: TypeAlias = Literal["", "left", "stopping", "refused", "failed"]
 Wish: TypeAlias = Intent | Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | Start | Bye
-"""What a person asks for; a request has `NO_ID` until the model assigns its id."""
+"""A request from the user; it has `NO_ID` until the model assigns its id."""
 Requests: TypeAlias = tuple[Request, ...]
 
 MAX_HELD: Final = 64

@@ -90,7 +90,7 @@ def keepalive(model: Model, new_id: bytes) -> Transition:
 def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     """Turn a person's wish into a request.
 
-    Only one intent is in flight at a time: others are dropped meanwhile, and also while the
+    Only one intent is in flight at a time: others are dropped until it is answered, and while the
     options are not known. On this seat's turn an intent is sent even if it is not among the
     options: the host's refusal explains why, which this client cannot. A `Bye` drops all other
     requests: nothing may bring back somebody who has left.

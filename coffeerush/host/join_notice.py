@@ -17,7 +17,7 @@ def invite(addresses: tuple[str, ...], port: int, code: str, stream: TextIO = sy
     """Log how others join.
 
     Args:
-        addresses: where this host can be reached, most likely first.
+        addresses: the host's addresses, most likely first.
         port: the door's port.
         code: the join code; empty at an open table.
         stream: the log's output, for the QR code.

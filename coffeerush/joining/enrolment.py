@@ -95,7 +95,7 @@ class Way(NamedTuple):
     name: str
     """The person's name there."""
     code: str = ""
-    """What a person typed, parsed by `coffeerush.joining.code`: a code, `OPEN`, or empty."""
+    """The user's input, parsed by `coffeerush.joining.code`: a code, `OPEN`, or empty."""
     keys: "KeyPair | None" = None
     """The client's keys; None for those kept for this name at that host."""
     host_key: str = ""

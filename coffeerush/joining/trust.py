@@ -25,10 +25,10 @@ class Unproven(LinkError):
 
 
 class Known(NamedTuple):
-    """What a client knows of a host before it hears from it; keys are CURVE keys in Z85."""
+    """A client's knowledge of a host before the handshake; keys are CURVE keys in Z85."""
 
     code: str = ""
-    """What a person gave: a join code, `OPEN`, or empty."""
+    """The user's input: a join code, `OPEN`, or empty."""
     pinned: str = ""
     """The key that proved a code at this address before."""
     session: str = ""

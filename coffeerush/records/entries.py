@@ -123,7 +123,7 @@ class End(_Entry, tag="end", frozen=True):
 
 
 Later: TypeAlias = Move | Guest | Removal | End
-"""What follows the head."""
+"""Any entry after the head."""
 Entry: TypeAlias = Head | Later
 
 _encoder: Final = msgspec.json.Encoder()

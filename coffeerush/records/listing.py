@@ -21,7 +21,7 @@ _MAX_END: Final = 2**10
 
 
 class FinishedGame(Struct, frozen=True):
-    """What is known of a finished game without replaying it."""
+    """The summary of a finished game, read without replaying it."""
 
     path: Path
     ended: datetime

@@ -38,7 +38,7 @@ class Fault(NamedTuple):
     key: str
     """The key at fault; empty if it is the drink as a whole."""
     reason: DeckError
-    """What is wrong, and what to do."""
+    """The mistake, and how to correct it."""
 
 
 def deck_fault(deck: Deck) -> Fault | None:

@@ -51,7 +51,7 @@ def cards_of(drinks: tuple[Drink, ...], starter: bool | None) -> list[int]:
 
 
 class Piles(NamedTuple):
-    """What is random about a game: the shuffled piles and the start player."""
+    """The random parts of a game: the shuffled piles and the start player."""
 
     deck: Cards
     """Every card of the deck, in the order in which they are drawn."""

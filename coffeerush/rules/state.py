@@ -39,7 +39,7 @@ def menu_of(drinks: tuple[Drink, ...]) -> DrinkMenu:
 
 
 class Player(Struct, frozen=True, gc=False):
-    """What belongs to one seat (R-COMP-4)."""
+    """The pieces and cards of one seat (R-COMP-4)."""
 
     orders: OpenOrders
     meeples: tuple[int, ...] = ()
@@ -94,5 +94,5 @@ def with_player(state: State, seat: int, player: Player) -> tuple[Player, ...]:
 
 def acting(state: State) -> tuple[int, Player]:
     """Return the active seat and its player; the game must not be over."""
-    assert state.active is not None  # callers play legal intents, and there are none after the end
+    assert state.active is not None  # callers play legal intents, which do not exist after the end
     return state.active, state.players[state.active]

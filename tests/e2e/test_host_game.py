@@ -1,4 +1,4 @@
-"""Whole games over the wire: everybody sees the same, and nobody sees others' cups."""
+"""Whole games over the wire: everybody sees the same, and nobody sees other players' cups."""
 
 from contextlib import ExitStack
 from itertools import pairwise

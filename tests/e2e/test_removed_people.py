@@ -1,4 +1,4 @@
-"""An owner removes people in plain mode: they are told why, and the others play on."""
+"""An owner kicks people in plain mode: they are told why, and the others play on."""
 
 from pathlib import Path
 

@@ -23,7 +23,7 @@ EDGE = "|"
 
 
 class Sheet(Struct, frozen=True):
-    """What the frames of one file have in common."""
+    """The settings shared by the frames of one file."""
 
     size: tuple[int, int]
     language: str
@@ -37,7 +37,7 @@ class Sheet(Struct, frozen=True):
 
     @property
     def path(self) -> Path:
-        """Where its file is."""
+        """The path of its file."""
         return FOLDER / self.name
 
 
@@ -46,11 +46,11 @@ SHEETS = (
     Sheet((40, 12), "ru"),
     Sheet((80, 24), "en", ascii=True),
 )
-"""Each size in short words and in wide letters, long words where room is least, and ASCII."""
+"""All sizes in short words (en) and wide letters (ko), a small one in long words (ru), ASCII."""
 
 
 def text_of(sheet: Sheet) -> str:
-    """Return what the file of a sheet is to hold."""
+    """Return the content of a sheet's file."""
     with spoken(sheet.language):
         return "\n".join(_lines(sheet)) + "\n"
 

@@ -135,7 +135,7 @@ def _replay() -> Painter:
 
 
 def _lobby() -> Model:
-    """Return a table where one is not ready, a bot sits, and a seat is open."""
+    """Return a table with somebody who is not ready, a bot, and an open seat."""
     local = LocalTable(4, ("greedy",), seed=SEED)
     ann, minjun = (local.link(name) for name in NAMES[:2])
     ann.wish(Ready(NO_ID, True))

@@ -1,4 +1,4 @@
-"""Every moment looks as it did when somebody last looked at it."""
+"""Every screen matches its approved snapshot."""
 
 from difflib import unified_diff
 

@@ -1,4 +1,4 @@
-"""The texts that click brings along: in the catalogues, and said in the language that is spoken."""
+"""click's built-in texts are in the catalogues, and appear in the user's language."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ def marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     path.write_bytes(po_bytes(catalog))
     monkeypatch.setattr(i18n, "LOCALE", tmp_path)
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
-    # click keeps this option in the language of who first asked for help
+    # click keeps this option in the language of the first request for help
     monkeypatch.setattr(import_module("coffeerush.cli.commands").group, "_help_option", None)
     set_language("it")
     yield

@@ -1,4 +1,4 @@
-"""What `scripts/translate` finds wrong with a translation, and what it takes."""
+"""Mistakes that `scripts/translate` finds in a translation, and what it accepts."""
 
 import pytest
 from babel.messages.catalog import Catalog

@@ -1,4 +1,4 @@
-"""How a catalogue follows the sources: no translation is lost, and none is taken as sure."""
+"""Merging texts into a catalogue: no translation is lost, and no guess is accepted unseen."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def italian(texts: dict[str, str], context: str | None = None) -> Catalog:
 
 
 def state(message: Message | None) -> tuple[object, ...]:
-    """Return the translation of a message, what it was of, and whether it is fuzzy."""
+    """Return the translation of a message, its former text, and whether it is fuzzy."""
     assert message
     return forms(message), tuple(message.previous_id), message.fuzzy
 

@@ -1,4 +1,4 @@
-"""What translators are told of each text."""
+"""Notes for translators."""
 
 import pytest
 from babel.messages.catalog import Catalog, Message

@@ -1,4 +1,4 @@
-"""Events: each one by hand, as the seat's owner and as others see it."""
+"""Events, each one as the seat's owner and as others see it."""
 
 from collections import Counter
 from typing import get_args
@@ -87,7 +87,7 @@ def test_placing() -> None:
 
 
 def test_filling() -> None:
-    # R-SETUP-5 with 2 players: what is taken is public, where it is poured is not
+    # R-SETUP-5 with 2 players: what is taken is public, which cup it goes to is not
     state = play(dealt(2), *map(PlaceMeeple, (0, 1, 2)))
     taken = StartTaken(1, unpack(tokens("ice steam")))
     assert_public(state, PlaceMeeple(3), MeeplePlaced(0, 2, 3), taken)

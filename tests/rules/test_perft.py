@@ -20,7 +20,7 @@ def test_perft_numbers_computed_by_hand() -> None:
     for players in (2, 4):
         assert placing[players] == (16, 16 * 15, 16 * 15 * 14, 16 * 15 * 14 * 13)
     # the third meeple is on each of the 16 cells equally often; they have 48 neighbours in all,
-    # and besides a step, the only full cup can be emptied
+    # and apart from a step, the only full cup can be emptied
     assert placing[3][3] == 3360 // 16 * (48 + 16)
     (filling,) = (one.counts for one in COUNTED if one.says == "filling")
     assert filling[:6] == (6, 18, 18, 108, 324, 324)

@@ -54,7 +54,7 @@ def play(players: dict[int, Player], chance: Random, enough: Callable[[Fields], 
         view = answer["view"]
         while wanted and player and not enough(view):
             answer = player.ask("intent", **wanted)
-            # A bot may have moved meanwhile, for somebody who was away.
+            # A stand-in bot may have moved in the meantime.
             assert answer["type"] == "accepted" or answer["refusal"]["code"] == "stale", answer
             view = answer["view"]
             wanted = chosen(answer, chance)

@@ -39,7 +39,7 @@ STANDING = {2: ((0, 1), (14, 15)), 3: ((0,), (3,), (12,)), 4: ((0,), (3,), (12,)
 
 
 class Has(NamedTuple):
-    """What a seat has in a position."""
+    """The pieces and cards of a seat in a position."""
 
     orders: tuple[str, ...] = ()
     """The open orders of slots 1 to 4; slots left out are empty."""

@@ -8,7 +8,7 @@ from tests.golden.frames import LANGUAGES, SIZES, spoken
 from tests.golden.moments import moments
 
 SPANISH = "¡¿"
-"""Besides letters, what a language has that stays; else what is not ASCII is drawn by us."""
+"""Non-letters that a language keeps; all other non-ASCII characters are drawn by us."""
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))

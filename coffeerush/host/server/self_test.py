@@ -28,7 +28,7 @@ _OUTCOMES: Final = (
 def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Container[str]) -> None:
     """Attempt a handshake on both ports with fresh keys.
 
-    Keys in `admitted` are let in meanwhile: clients of a killed host reconnect within milliseconds
+    Keys in `admitted` are admitted: clients of a killed host reconnect within milliseconds
     of its restart, and a socket that is refused once never retries.
 
     Raises:
@@ -59,7 +59,7 @@ def _connect_stranger(stranger: zmq.Socket[bytes], address: str, port: int, keys
 
 
 def _outcome(sockets: Sockets, monitor: zmq.Socket[bytes], admitted: Container[str]) -> int | None:
-    """Return how the handshake ended, answering ZAP meanwhile; None on timeout."""
+    """Return how the handshake ended, answering ZAP requests; None on timeout."""
     poller = zmq.Poller()
     poller.register(sockets.zap, zmq.POLLIN)
     poller.register(monitor, zmq.POLLIN)

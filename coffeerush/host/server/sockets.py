@@ -110,7 +110,7 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
         sockets.zap.bind(ENDPOINT)
         _guard(sockets.requests, keys)
         _guard(sockets.updates, keys)
-        sockets.requests.router_handover = False  # else a stranger could take over others' answers
+        sockets.requests.router_handover = False  # else strangers could steal answers
         sockets.requests.router_mandatory = True
         sockets.requests.sndhwm = sockets.requests.rcvhwm = 64
         sockets.updates.sndhwm = 256

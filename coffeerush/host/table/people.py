@@ -31,7 +31,7 @@ class SeatedBot(Struct, frozen=True):
 
 
 Occupant: TypeAlias = Person | SeatedBot | None
-"""Who sits on a seat; None if it is open."""
+"""The occupant of a seat; None if it is open."""
 
 
 def bot_label(kind: str) -> str:

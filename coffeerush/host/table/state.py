@@ -71,7 +71,7 @@ class TableState:
         """Keep the table for a while: somebody who was given up may still come back."""
         self.given_up_at = self.now
 
-    # What everybody may know
+    # Public views
 
     @property
     def number(self) -> int:

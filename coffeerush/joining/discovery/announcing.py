@@ -37,7 +37,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Announcement(Struct, frozen=True):
-    """What the child is to announce."""
+    """The advert that the child announces."""
 
     advert: Advert
     address: str

@@ -58,7 +58,7 @@ class Quit(Struct, frozen=True):
 
 
 Errand: TypeAlias = Play | Host | Join | ShowReplay | Quit
-"""What the person wants the program to do."""
+"""The user's choice, carried out after the menu."""
 MenuPage: TypeAlias = Literal["menu", "play", "host", "join", "watch", "code", "records"]
 CHOOSING: Final[tuple[MenuPage, ...]] = ("join", "watch")
 """The places with a list of tables to choose from."""
@@ -127,7 +127,7 @@ class Line(Struct, frozen=True):
     change: Callable[[int], Settings] | None = None
     """Returns the settings with its value advanced by some steps."""
     typed: Literal["", "table", "address", "code"] = ""
-    """What is typed on it, if it is a text field."""
+    """The text of its text field, if it has one."""
 
 
 def draft_of(home: Home, line: Line) -> Draft:

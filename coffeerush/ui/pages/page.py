@@ -24,7 +24,7 @@ Mode: TypeAlias = Literal[
     "seats",
     "invitation",
 ]
-"""What is open over a table or menu; `table` if nothing is."""
+"""The page, list or field that is open over a table or menu; `table` if nothing is."""
 Marks: TypeAlias = tuple[tuple[str, str], ...]
 """Marks and their meanings; untranslated."""
 

@@ -52,14 +52,14 @@ from .table_commands import INFO, TABLE
 
 
 class Reply(Struct, frozen=True):
-    """What to print, and what to ask the host for."""
+    """Lines to print, and requests to send."""
 
     lines: Lines = ()
     wishes: tuple[Wish, ...] = ()
 
 
 Prompted: TypeAlias = tuple[bytes, int, int, Ingredient | None, Meeple]
-"""What the last prompt was for: epoch, game, rev, next token in hand, and meeple."""
+"""The subject of the last prompt: epoch, game, rev, next token in hand, and meeple."""
 Turn: TypeAlias = tuple[bytes, int, int]
 """Epoch, game and round, which identify one of this player's turns."""
 

@@ -22,7 +22,7 @@ from .scene import Scene
 from .state import Ui
 
 GUIDE_EDGE: Final = 3
-"""Cells beside the text of the guide's box: its margin, and the scroll arrows.
+"""Cells next to the text of the guide's box: its margin, and the scroll arrows.
 """
 PANES: Final = {
     "mine": N_("Yours"),
@@ -96,7 +96,7 @@ def under_narrow(scene: Scene) -> Area:
 
 
 def guide_box(scene: Scene) -> bool:
-    """Tell whether the guide covers the table, because a narrow terminal has no room beside it."""
+    """Tell whether the guide covers the table, because a narrow terminal has no room next to it."""
     narrow = scene.stage == "game" and kind_of(*scene.ui.size) == "narrow"
     if not narrow or scene.ui.mode != "table" or scene.guide in ((), scene.ui.read):
         return False

@@ -17,7 +17,7 @@ TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
 
 
 class Ui(Page, frozen=True):
-    """The screen's state besides the model; times are seconds of a monotonic clock."""
+    """The screen's state apart from the model; times are seconds of a monotonic clock."""
 
     help: Help = HELP
     pane: str = ""

@@ -20,7 +20,7 @@ Parts = list[Fragment]
 
 
 class Target(NamedTuple):
-    """What a click on an area of the canvas refers to."""
+    """The target of clicks on an area of the canvas."""
 
     kind: Literal["key", "cell", "cup", "order", "row", "pane", "rev", "seat"]
     value: str | int

@@ -25,7 +25,7 @@ class Binding(Struct, Generic[A], frozen=True):
     shown: tuple[tuple[str, str], ...]
     """(key cap, untranslated; the key that a click on it presses, or "")."""
     text: str = ""
-    """What they do, for the help; untranslated."""
+    """Their effect, for the help; untranslated."""
     weight: int = 0
     """Priority in a footer with too little room; the highest stay."""
 

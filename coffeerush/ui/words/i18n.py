@@ -96,7 +96,7 @@ def pgettext(context: str, text: str) -> str:
 
 
 def N_(text: str) -> str:  # noqa: N802 - the name by which gettext's tools find marked texts
-    """Mark a text for translation and return it as it is; `_` translates it where it is shown."""
+    """Mark a text for translation and return it unchanged; `_` translates it when it is shown."""
     return text
 
 

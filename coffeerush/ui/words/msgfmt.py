@@ -1,6 +1,6 @@
-"""Compile catalogues of gettext: from the `.po` file that people write to the `.mo` that is read.
+"""Compile gettext catalogues: from the `.po` file that people edit to the `.mo` file that is read.
 
-Only the `.po` files are kept. `setup.py` compiles them for a wheel; where they lie beside the
+Only the `.po` files are stored. `setup.py` compiles them for a wheel; if they are next to the
 program, as in a checkout, `refresh` does when one has changed. Imports nothing of ours, since
 `setup.py` runs this module by itself.
 """
@@ -20,9 +20,9 @@ _MAGIC: Final = 0x950412DE
 
 
 def refresh(po: Path) -> None:
-    """Compile a catalogue into the `.mo` file beside it, if it is not the one compiled last.
+    """Compile a catalogue into the `.mo` file next to it, unless it is the one compiled last.
 
-    Without a `.po` file, or where nothing can be written, the `.mo` file stays as it is.
+    Without a `.po` file, or if nothing can be written, the `.mo` file stays unchanged.
 
     Raises:
         ValueError: it is no catalogue.

@@ -121,7 +121,7 @@ def test_an_upgrade_that_could_be_activated() -> None:
 
 
 def test_who_got_orders_for_what_was_served() -> None:
-    """The orders that another player's serving brings are not told as one's own."""
+    """The guide attributes no orders to you that another player's serving brings."""
     heard: list[str] = []
     for seed in range(20):
         ann = in_turn(("greedy", "greedy"), seed)

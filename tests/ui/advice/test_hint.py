@@ -1,4 +1,4 @@
-"""The hint: a legal move, told with its reason, and nothing of what one may not know."""
+"""The hint: a legal move with its reason, based only on what the player may know."""
 
 from itertools import pairwise
 from random import Random
@@ -18,7 +18,7 @@ from tests.support.twins import remixed
 
 
 def model_of(state: State, seat: Seat | None = None) -> Model:
-    """Return the model of the one whose turn it is, or of another seat."""
+    """Return the model of the active seat, or of another one."""
     seat = state.active if seat is None else seat
     return Model("player", "Ann", status="here", seat=seat, view=view_for(state, seat))
 

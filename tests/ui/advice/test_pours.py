@@ -1,4 +1,4 @@
-"""What orders need, and where a hand would go."""
+"""Missing ingredients of orders, and suggested pours."""
 
 from random import Random
 
@@ -13,7 +13,7 @@ from tests.support.positions import Has, dealt, play, position
 
 
 def views(players: int, seed: int) -> list[tuple[State, Seat, View]]:
-    """Return every State of a random game with the View of who acts."""
+    """Return every State of a random game with the active seat's View."""
     chance = Random(seed)
     state = deal(Setup(players, standard_deck(), seed))
     found: list[tuple[State, Seat, View]] = []
@@ -45,7 +45,7 @@ def test_a_suggestion_is_legal_to_its_end_and_empties_the_hand(players: int) -> 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_before_the_first_turn_no_cup_is_emptied(seed: int) -> None:
-    """Whatever was poured by hand: a token that fits no order stays where it is (R-SETUP-5)."""
+    """After any manual pours, a token that fits no order stays where it is (R-SETUP-5)."""
     state = dealt(2, seed)
     while state.phase is not Phase.FILLING:
         state = play(state, legal_intents(state)[0])

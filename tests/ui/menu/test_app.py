@@ -59,7 +59,7 @@ async def briefly(tell: Tell) -> None:
 
 
 async def cannot(tell: Tell) -> None:
-    """Return at once, as where a machine has no network."""
+    """Return at once, as on a machine without a network."""
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""The start menu by keys and clicks: where each line leads, what forms come to, what is refused."""
+"""Keys and clicks in the start menu: lines, forms and their results, and refused input."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""The pages over the whole screen: every key of theirs, in every size, with what they change."""
+"""The pages over the whole screen: all their keys, in every size, and their effects."""
 
 from functools import partial
 

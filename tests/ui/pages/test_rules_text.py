@@ -1,4 +1,4 @@
-"""The rules for people are whole: each rule is told by a paragraph that says it."""
+"""The rules text is complete: every rule is explained by one of its paragraphs."""
 
 import re
 
@@ -52,7 +52,7 @@ TOLD = {
     "R-INFO-1": ("Everybody sees the board", "open orders", "what a player picks up"),
     "R-INFO-2": ("Only the owner of a cup knows what is in it and what was poured", "Nobody knows"),
 }
-"""What the paragraph of each rule says, among other things."""
+"""Words that the paragraph of each rule must contain."""
 
 
 def paragraphs() -> list[str]:

@@ -38,7 +38,7 @@ class Seat:
         self.lines = self.settle()
 
     def type(self, line: str) -> list[str]:
-        """Type a line; return all that is said until nothing is on its way."""
+        """Type a line; return all output until no messages are in transit."""
         said = self.take(self.session.line(self.wire.model, line))
         return said + self.settle()
 
@@ -280,7 +280,7 @@ def test_what_can_be_asked_for_at_any_time() -> None:
 
 
 def play(seat: Seat, said: list[str]) -> list[str]:
-    """Play the game to its end as somebody who reads what is said; return all of it."""
+    """Play the game to its end by reading the output; return all of it."""
     reader, heard = Reader(), list(said)
     for _ in range(5000):
         typed = [answer for line in said if (answer := reader.hear(line))]
@@ -325,7 +325,7 @@ JOINING = [
 
 
 def invite(seat: Seat, invitation: Invitation) -> list[str]:
-    """Let a host of one's own say how others join; return what is told then."""
+    """Let one's own host announce how others join; return the output."""
     seat.wire.model = replace(seat.wire.model, invitation=invitation)
     return seat.settle()
 

@@ -1,4 +1,4 @@
-"""Plain mode around a game: the lobby, talk, onlookers, and what can be heard at any time."""
+"""Plain mode outside a game: the lobby, chat, spectators, and commands that always work."""
 
 import re
 from random import Random
@@ -274,7 +274,7 @@ def test_nothing_is_asked_while_a_bot_finishes_the_turn() -> None:
             assert not any(line.startswith(("Pour ", "Type ", "Place ")) for line in said)
 
 
-# What is over meanwhile
+# Commands for something that is over
 
 
 def lost(seat: Seat) -> None:
@@ -286,7 +286,7 @@ def lost(seat: Seat) -> None:
 
 
 def test_what_was_typed_for_a_turn_is_not_done_in_another() -> None:
-    """The answer to the first step was lost with the link, and the turn passed meanwhile."""
+    """The answer to the first step was lost with the connection, and the turn passed."""
     seat = in_turn()
     seat.type("right")
     seat.take(seat.session.line(seat.wire.model, "down left"))

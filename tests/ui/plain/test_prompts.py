@@ -1,4 +1,4 @@
-"""What plain mode says of the steps that are open."""
+"""Plain mode's descriptions of the possible steps."""
 
 from coffeerush.rules import view_for
 from coffeerush.ui.plain.prompts import direction_lines

@@ -1,4 +1,4 @@
-"""Words of plain mode beside the game: help, rules, hints, the guide, settings, languages."""
+"""Plain mode's texts apart from the game: help, rules, hints, the guide, settings, languages."""
 
 import re
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ NEW = Settings()
 
 
 def newcomer(bots: tuple[str, ...] = ("random", "random")) -> Seat:
-    """Return Ann in the lobby, who plays her first game."""
+    """Return Ann in the lobby, before her first game."""
     return Seat(table_for(1 + len(bots), bots, 5), settings=NEW)
 
 
 def idle(seat: Seat) -> list[str]:
-    """Walk until one may stop, give all back and end the turn; return all that is said."""
+    """Walk until one may stop, give everything back and end the turn; return all output."""
     heard: list[str] = []
     for way in ("up", "down", "left", "right", "up", "left"):
         heard += seat.type(way)
@@ -83,7 +83,7 @@ def test_a_hint_is_given_on_the_own_turn_alone() -> None:
 
 
 def test_what_falls_next_and_who_sent_what() -> None:
-    """Told by itself when a turn ends and begins, and to who asks in between."""
+    """Printed when a turn ends and begins, and on request in between."""
     heard: set[str] = set()
     for seed in range(6):
         seat = in_turn(("greedy", "greedy"), seed)

@@ -1,4 +1,4 @@
-"""Stepping through a finished game: the frames, the words, and where what is typed leads."""
+"""Stepping through a finished game: the frames, their sentences, and typed commands."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What keys, clicks and time do to a replay, and what is drawn of it, without a terminal."""
+"""A replay without a terminal: keys, clicks, time, and drawing."""
 
 from functools import cache
 from random import Random

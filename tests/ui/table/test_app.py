@@ -43,7 +43,7 @@ def arrows_to(link: LocalLink, chance: Random) -> str:
 
 
 async def take_turn(terminal: Terminal, chance: Random) -> None:
-    """Do what the screen asks for, by keys alone, until the turn is another's."""
+    """Follow the screen's suggestions, with keys only, until the turn is over."""
     link = terminal.link
     while link.model.my_turn and link.model.table and link.model.table.stage == "game":
         before = link.model.view

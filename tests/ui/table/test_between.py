@@ -1,4 +1,4 @@
-"""Between two own turns: what rivals sent, what falls next, and who plays now."""
+"""Between two turns of a player: orders from others, orders about to expire, and who is playing."""
 
 from random import Random
 
@@ -31,7 +31,7 @@ RUSH: DrawReason = "order_rush"
 
 
 def told(link: LocalLink, *events: Event) -> LocalLink:
-    """Let a link know these events alone."""
+    """Give a link only these events."""
     link.set(replace(link.model, history=History(events)))
     return link
 

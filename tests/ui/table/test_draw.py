@@ -22,7 +22,7 @@ from tests.support.local import LocalLink, LocalTable, acting, begun, choose, in
 
 
 def frame(link: LocalLink, ui: Ui, columns: int, rows: int) -> str:
-    """Draw, and check what every frame keeps to."""
+    """Draw a frame, and check the invariants of all frames."""
     texts = []
     for look in (Look(), Look(ascii=True, encoding="ascii")):
         canvas = draw(invited(link.model), ui, columns, rows)
@@ -46,14 +46,14 @@ def test_too_small_a_terminal_says_so(columns: int, rows: int) -> None:
 
 
 def cell_text(canvas: Canvas, cell: int, columns: int, rows: int) -> str:
-    """Return what is written in a cell of the board, the lines joined."""
+    """Return the text in a cell of the board, with its lines joined."""
     area = area_of(layout_of(columns, rows), cell)
     lines = list(canvas.lines())[area.y : area.y + area.rows]
     return "".join(line[area.x : area.x + area.columns] for line in lines)
 
 
 def test_a_cup_fits_no_order_only_where_it_fits_none() -> None:
-    """Of two orders of one drink and two cups alike, each has the other's."""
+    """Of two orders for the same drink and two equal cups, each order matches one cup."""
     told = 0
     local = LocalTable(3, ("greedy", "greedy"), seed=8)
     ann = local.link("Ann")

@@ -33,11 +33,11 @@ LETTERS = ["", "xx", "가"]
 """English, words twice as long, and letters twice as wide."""
 
 FRAME = {"", " ", *"─│┌┐└┘┬┴├┤┼▴▾◄►╲╱·"}
-"""What is drawn between things, and across it."""
+"""Lines and separators, over which text may be drawn."""
 
 
 class Watched(Canvas):
-    """A canvas that lets nothing be written over, or beside it: both would clip silently."""
+    """A canvas that fails on text over other text or outside, which would be cut off silently."""
 
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__(columns, rows)
@@ -95,7 +95,7 @@ def test_any_moment_fits_any_terminal(letter: str, seats: int, seed: int) -> Non
             ui = apply_update(seen[number], link.model, uis[number], now)
             ui = replace(ui, size=size)
             seen[number] = link.model
-            # what the keys wish is not sent: the game is played beside them
+            # the keys' wishes are not sent: the game is played independently
             uis[number], _wishes = press(link.model, ui, chance.choice(KEYS), now)
             check(link, uis[number])
 

@@ -56,7 +56,7 @@ def squeezed(said: str) -> str:
 
 
 def joined(canvas: Canvas) -> str:
-    """Return what is on a screen with one blank between two words, whatever lines they are on."""
+    """Return the text of a screen with single blanks between words, across lines."""
     return " ".join(text(canvas).split())
 
 
@@ -103,7 +103,7 @@ def test_the_code_is_in_every_lobby(
         rows and all(row.rstrip() in text(canvas) for row in rows) for rows in large
     )
     if rows >= 16:
-        # beside a QR code the lines end before it
+        # next to a QR code the lines end before it
         assert any(squeezed(invitation.command) in squeezed(text(canvas, end)) for end in (78, 200))
 
 

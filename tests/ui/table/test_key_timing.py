@@ -1,4 +1,4 @@
-"""What was not meant does nothing that cannot be taken back."""
+"""Keys pressed by accident do nothing irreversible."""
 
 from random import Random
 from typing import TypeAlias
@@ -20,11 +20,11 @@ from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
 FINAL = (EndTurn, PlaceMeeple, Start)
 DELAYS = (0.25, 0.5, 0.66, 1.0)
-"""What keyboards wait before they repeat a held key for the first time."""
+"""Keyboards' delays before they first repeat a held key."""
 
 
 def hold(hands: Hands, key: str, delay: float, repeats: int = 40) -> list[object]:
-    """Return what is wished while a key is held for a second and more."""
+    """Return the wishes while a key is held for more than a second."""
     wished = list(hands.press(key))
     hands.wait(delay - 0.033)
     return wished + hands.press(*[key] * repeats, seconds=0.033)
@@ -179,7 +179,7 @@ def test_a_turn_ends_by_enter_alone_and_all_else_can_be_taken_back(
 
 
 def strike(hands: Hands, keys: list[str]) -> None:
-    """Let keys come at once, as the screen takes them."""
+    """Press keys with no time in between, queued by the screen."""
     if keys == [ENTER]:
         return
     text, pressed = split_paste(keys)
@@ -190,7 +190,7 @@ def strike(hands: Hands, keys: list[str]) -> None:
 
 
 def whole_turn_back(hands: Hands) -> object:
-    """Take everything back; return what there is then."""
+    """Undo everything; return the resulting state."""
     while Scene(hands.link.model, hands.ui).undo:
         hands.link.wish(Undo())
     hands.look()

@@ -1,4 +1,4 @@
-"""What a frame tells without colours, and what a click on it means."""
+"""Frames without colours, and the meaning of clicks on them."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Clicks: what a hand does at a table, on what the canvas has marked."""
+"""Clicks at the table, on the areas marked on the canvas."""
 
 import re
 from random import Random
@@ -189,7 +189,7 @@ def test_the_wheel_scrolls_the_log() -> None:
 
 
 async def by_mouse(terminal: Terminal, chance: Random) -> None:
-    """Do what the screen asks for, by clicks alone, until the turn is another's."""
+    """Follow the screen's suggestions, with clicks only, until the turn is over."""
     link = terminal.link
     while link.model.my_turn and link.model.table and link.model.table.stage == "game":
         before = link.model.view

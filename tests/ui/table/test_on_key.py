@@ -1,4 +1,4 @@
-"""What keys do, moment by moment, with the time handed in."""
+"""Keys at the table, step by step, with explicit times."""
 
 from random import Random
 
@@ -40,7 +40,7 @@ class Hands:
         self.seen = link.model
 
     def press(self, *keys: str, seconds: float = 1.0) -> list[object]:
-        """Return what the keys made the screen wish; the table answers at once."""
+        """Return the wishes that the keys caused; the table answers at once."""
         self.wished = []
         for key in keys:
             self.wait(seconds)
@@ -49,7 +49,7 @@ class Hands:
         return self.wished
 
     def click(self, kind: Kind, value: str | int, seconds: float = 1.0) -> list[object]:
-        """Return what a click made the screen wish."""
+        """Return the wishes that a click caused."""
         self.wished = []
         self.wait(seconds)
         self._do(click(self.link.model, self.ui, Target(kind, value), self.now))
@@ -57,12 +57,12 @@ class Hands:
         return self.wished
 
     def settle(self) -> None:
-        """Press nothing until what waits for that has happened."""
+        """Press nothing until everything pending is done."""
         if self.ui.commit_at is not None:
             self.wait(HELD_SECONDS)
 
     def wait(self, seconds: float) -> None:
-        """Let time pass; what waits for it happens."""
+        """Let time pass, and run what it makes due."""
         end = self.now + seconds
         if self.ui.commit_at is not None and self.ui.commit_at <= end:
             self.now = self.ui.commit_at
@@ -71,7 +71,7 @@ class Hands:
         self.look()
 
     def look(self) -> None:
-        """Take in what the table did."""
+        """Take the table's updates."""
         while self.link.model is not self.seen:
             before, self.seen = self.seen, self.link.model
             self.ui = apply_update(before, self.seen, self.ui, self.now)

@@ -1,4 +1,4 @@
-"""What keys do outside your turn: in the lobby, in the chat, for a spectator, on leaving."""
+"""Keys outside a turn: in the lobby, in the chat, as a spectator, when leaving."""
 
 from random import Random
 

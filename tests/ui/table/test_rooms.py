@@ -1,4 +1,4 @@
-"""What is drawn around a game: the lobby that fills, the result and what it is made of."""
+"""Screens around a game: the lobby as it fills, the result and its details."""
 
 from random import Random
 
@@ -58,7 +58,7 @@ def text(canvas: Canvas) -> str:
 
 
 def target(canvas: Canvas, wanted: str) -> Target | None:
-    """Return what a click on the first appearance of a word means."""
+    """Return the meaning of a click on the first appearance of a word."""
     y, line = next((y, line) for y, line in enumerate(canvas.lines()) if wanted in line)
     return canvas.target_at(width(line[: line.index(wanted)]), y)
 

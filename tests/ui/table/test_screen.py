@@ -1,4 +1,4 @@
-"""What the screen does by itself: pace, bell and title, settings, guide, and a link that drops."""
+"""The screen between keys: pacing, bell and title, settings, guide, and a lost connection."""
 
 from collections.abc import Iterator
 from random import Random
@@ -54,7 +54,7 @@ async def walk(terminal: Terminal, steps: int) -> None:
 
 
 def whole_turn(link: LocalLink) -> None:
-    """Take a turn in no time; the bots have played then too."""
+    """Take a turn at once, including the bots' turns after it."""
     begun = link.model.view
     while begun and link.model.view and link.model.view.round == begun.round:
         link.wish(choose(link, Random(1)))
@@ -93,9 +93,9 @@ def test_an_idle_screen_draws_nothing() -> None:
         link = seated()
         async with shown(link, settings=replace(QUIET, speed="normal")) as terminal:
             await walk(terminal, 1)
-            await idle(2 * REDRAW_SECONDS)  # what came of the walk is drawn by then
+            await idle(2 * REDRAW_SECONDS)  # by then the walk's effects are drawn
             frames = terminal.frames
-            for second in range(1, 6):  # who gives no sign for longer is away
+            for second in range(1, 6):  # anybody silent for longer is away
                 for message in link.local.table.tick(link.local.now + second):
                     link.local.tell(encode(message))
             await terminal.press(DOWN)

@@ -1,4 +1,4 @@
-"""Narrow terminals: what is long is read there too, over the table, and is put away by a key."""
+"""Narrow terminals: long texts are shown over the table, and closed by a key."""
 
 from collections import Counter
 from random import Random
@@ -35,7 +35,7 @@ LATER = 100.0
 
 
 def models() -> list[Model]:
-    """Return what a player sees in their turns of a game, from its start on."""
+    """Return a player's models in their turns of a game, from its start."""
     local = LocalTable(4, ("greedy",) * 3, seed=5)
     link = local.link("Ann")
     local.start()

@@ -272,7 +272,7 @@ def test_a_click_on_a_place_of_the_page_before_changes_no_setting() -> None:
 
 
 def pressed_unanswered(hands: Hands, *keys: str) -> list[object]:
-    """Return what keys wish while the host answers nothing; ids are left out."""
+    """Return the wishes of keys while the host does not answer; without ids."""
     model, wished = hands.link.model, list[object]()
     for key in keys:
         hands.now += 1.0

@@ -32,7 +32,7 @@ from tests.ui.table.test_stale import ARROWS
 
 KEYS: Final = [*sorted(KEYMAP.keys), *"5xX민녀ж~", "f9", "c-x"]
 PLAYED: Final = [*"123 0uUsegmi", *ARROWS, *ARROWS, ENTER, ENTER, ENTER, ESCAPE, "pageup"]
-"""What a game is played with."""
+"""The settings of games."""
 SIZES: Final = [(80, 24), (120, 36), (40, 12), (79, 23), (200, 60), (39, 11), (1, 1)]
 SECONDS: Final = [0.0, 0.05, 0.5, 0.5, 3.0, 3.0]
 OWNER: Final = "a" * 40
@@ -55,7 +55,7 @@ class Walker(Hands):
         return self.link.model
 
     def do_anything(self) -> None:
-        """Do one thing, after no time or some."""
+        """Do one thing, at once or after some time."""
         self.wait(self.chance.choice(SECONDS))
         kind = self.chance.choices(["key", "click", "paste", "resize", "wheel"], [12, 6, 1, 2, 1])
         getattr(self, f"do_{kind[0]}")()
@@ -67,7 +67,7 @@ class Walker(Hands):
         self._do(press(self.model, self.ui, key, self.now))
 
     def do_click(self) -> None:
-        """Click on what the frame before shows, whatever there is now."""
+        """Click on something in the previous frame, whatever is there now."""
         canvas, random = self.canvas, self.chance.randrange
         spots = (canvas.target_at(random(canvas.columns), random(canvas.rows)) for _ in range(20))
         target = next((spot for spot in spots if spot), Target("row", 0))
@@ -83,7 +83,7 @@ class Walker(Hands):
         self._do(wheel(self.model, self.ui, self.chance.choice([-1, 1]), self.now))
 
     def check(self) -> None:
-        """Check what holds at every moment."""
+        """Check the invariants."""
         ui = self.ui
         self.canvas = draw(self.model, ui, *ui.size)
         if ui.asked:
@@ -105,7 +105,7 @@ class Walker(Hands):
             assert "".join(ui.note.split()) in shown
 
     def left_by(self, *keys: str) -> bool:
-        """Tell whether keys leave the table, on a copy of the screen."""
+        """Tell whether keys leave the table, tried on a copy of the screen."""
         ui, now = self.ui, self.now
         for key in keys:
             now += 5.0
@@ -114,14 +114,14 @@ class Walker(Hands):
 
 
 class Party:
-    """People who come and go at a table, with the table's own doings in between."""
+    """People who join and leave a table, and the table's own steps in between."""
 
     def __init__(self, seed: int) -> None:
         self.chance = Random(seed)
         self.local = LocalTable(4, ("random",), seed, turn_seconds=10)
         self.walkers: list[Walker] = []
         self.games: dict[int, int] = {}
-        """How many played each game."""
+        """The number of players in each game."""
         self.come("Ann", "player", OWNER)
         self.come("Eve", "spectator", SPECTATOR)
 
@@ -130,7 +130,7 @@ class Party:
         return self.walkers[0].link
 
     def come(self, name: str, role: Role, key: str) -> None:
-        """Let somebody come, or come back; the host may refuse that."""
+        """Let somebody join or rejoin; the host may refuse."""
         link = self.local.link(name, role, key)
         if link.model.status == "over":
             self.local.links.remove(link)
@@ -144,7 +144,7 @@ class Party:
         self.walkers.remove(walker)
 
     def look(self) -> None:
-        """Let every screen take in what there is, and people who have left come back."""
+        """Update every screen, and let people who have left come back."""
         for walker in self.walkers[:]:
             if walker.seen is not walker.model:
                 walker.look()
@@ -154,7 +154,7 @@ class Party:
                 self.come(walker.model.name, walker.model.role, walker.link.key)
 
     def seat(self, count: int) -> None:
-        """Let players come or go, bots too, until that many will play."""
+        """Let players join or leave, bots included, until there are that many."""
         for seat, place in enumerate(self.table.seats):
             if place.status == "bot":
                 self.owner.wish(Remove(NO_ID, seat))
@@ -176,7 +176,7 @@ class Party:
         return self.table.stage == "game"
 
     def walk(self, deeds: int) -> None:
-        """Let people do anything so many times; somebody loses the link sometimes."""
+        """Let people do this many random actions; sometimes somebody loses the connection."""
         for _ in range(deeds):
             busy = [one for one in self.walkers if one.model.can_act]
             walker = self.chance.choice([*self.walkers, *busy * 3])
@@ -188,7 +188,7 @@ class Party:
             self.look()
 
     def play_on(self, most: int) -> None:
-        """Let the game go on without keys, for so many intents."""
+        """Play this many intents of the game without keys."""
         for walker in self.walkers:
             if walker.model.status == "lost":
                 walker.link.set(replace(walker.model, status="here"))
@@ -201,7 +201,7 @@ class Party:
         self.look()
 
     def wait(self, seconds: int) -> None:
-        """Let time pass at the table: turns time out, nobody falls silent."""
+        """Let time pass at the table: turns time out, but nobody goes silent."""
         for _ in range(seconds):
             self.local.now += 1.0
             for message in self.local.table.tick(self.local.now):

@@ -109,7 +109,7 @@ def test_marks_that_mean_different_things_differ_in_ascii() -> None:
         *(glyphs.SPECIALTY, glyphs.MINE, glyphs.MINE_OTHER, glyphs.RUSH, glyphs.PENALTY),
         *(glyphs.SERVED, glyphs.ACTIVE, glyphs.INACTIVE, glyphs.POINTER, glyphs.BACK, glyphs.CUT),
         *(glyphs.DOT, glyphs.CARET, glyphs.UP, glyphs.DOWN, glyphs.LINE, glyphs.WALL, glyphs.CROSS),
-        # the path, steps, what a step brings, what falls next
+        # the path, steps, the gain of a step, orders about to expire
         *(glyphs.WAYS[0, 1], glyphs.WAYS[1, 0], "x", "!"),
     ]
     shown_marks = [shown(one, Look(ascii=True)) for one in marks]

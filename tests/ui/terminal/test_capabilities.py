@@ -1,4 +1,4 @@
-"""What a terminal can show is seen from its names and its encoding."""
+"""A terminal's capabilities are derived from its name and its encoding."""
 
 import io
 

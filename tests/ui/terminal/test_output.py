@@ -75,7 +75,7 @@ class Terminal:
 
 
 def _seen(char: pyte.screens.Char) -> object:
-    """Return what an eye sees of a cell; of a blank, its ink only where that is its ground."""
+    """Return the visible part of a cell; for a blank, its foreground only if it is visible."""
     if char.data != " ":
         return char
     ink = char.fg if char.reverse or char.underscore else None
@@ -90,7 +90,7 @@ def drawn(puts: Sequence[Put]) -> Canvas:
 
 
 def plainly(canvas: Canvas, depth: ColorDepth) -> list[list[object]]:
-    """Return what is seen where each cell is sent by itself, with all of its attributes."""
+    """Return the screen if every cell is sent separately, with all of its attributes."""
     sent = io.StringIO()
     output = Vt100_Output(sent, lambda: Size(ROWS, COLUMNS))
     for y, (texts, styles) in enumerate(canvas.cells(EVERYTHING)):
@@ -109,7 +109,7 @@ def plainly(canvas: Canvas, depth: ColorDepth) -> list[list[object]]:
 def test_the_same_is_seen(depth: ColorDepth, frames: list[list[Put]]) -> None:
     terminal, so_far = Terminal(depth), []
     for more in frames:
-        so_far += more  # most of a frame is as it was
+        so_far += more  # most of a frame is unchanged
         canvas = drawn(so_far)
         terminal.show(canvas)
         assert terminal.seen() == plainly(canvas, depth)
@@ -142,12 +142,12 @@ def test_what_is_there_already_is_not_sent() -> None:
         ([(0, 2, "x", ""), (1, 3, "y", "")], "\x1b[3Hx\x1b[By"),
         ([(3, 2, "x", ""), (0, 3, "y", "")], "\x1b[3;4Hx\r\ny"),
         ([(3, 2, "x", "class:bold")], "\x1b[1m\x1b[3;4Hx"),
-        # pen by pen: what is worn comes first, and no colour twice
+        # grouped by style: the current style first, and no colour twice
         (
             [(0, 0, "a", "class:red"), (2, 0, "b", ""), (4, 0, "c", "class:red")],
             "\x1b[1;3Hb\x1b[38;2;255;0;0m\x1b[3Da\x1b[3Cc",
         ),
-        # a blank takes the pen of what stands beside it
+        # a blank takes the style of its neighbour
         (
             [(3, 2, "x", "class:lit"), (4, 2, " ", "class:other")],
             "\x1b[48;2;0;64;0m\x1b[3;4Hx ",

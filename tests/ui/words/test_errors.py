@@ -1,4 +1,4 @@
-"""Errors from any layer in the language of the person: what is raised, and how it is told."""
+"""Errors from any layer, in the user's language."""
 
 import ast
 import errno
@@ -84,7 +84,7 @@ def test_translators_find_every_kind_of_error() -> None:
 
 
 def raised(path: Path) -> Iterator[ast.Call]:
-    """Yield where a module makes one of our errors."""
+    """Yield each place where a module raises one of our errors."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and getattr(node.func, "id", None) in FAMILY:
             yield node

@@ -1,4 +1,4 @@
-"""The log in a few lines: what belongs together, and nothing that was taken back."""
+"""The log in a few lines: related events are combined, and undone ones omitted."""
 
 from msgspec.structs import replace
 

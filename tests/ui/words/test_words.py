@@ -1,4 +1,4 @@
-"""Every value that can reach a person has its words, and they fit."""
+"""Every value that can be shown has its words, and they fit."""
 
 import pytest
 

@@ -60,7 +60,7 @@ def short_line(invitation: Invitation, columns: int) -> str:
 
 
 def code_lines(scene: Scene, columns: int, large: bool) -> list[Fragment]:
-    """Return the code, or what it means that there is none.
+    """Return the code, or the consequences of having none.
 
     Args:
         scene: of the table's owner.
