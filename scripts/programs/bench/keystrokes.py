@@ -57,7 +57,7 @@ def key_to_frame() -> Iterator[tuple[str, list[float], dict[str, object]]]:
     with _state() as environment, _flood(Path(environment["COFFEERUSH_STATE"])) as (port, moves):
         watch = _command("watch", f"127.0.0.1:{port}", "--name", "Eve")
         with Screen(watch, COLUMNS, ROWS, environment) as screen:
-            screen.see("looking on")
+            screen.see("watching")
             began, before = perf_counter(), moves.value
             seconds = _typed(screen)
             rate = (moves.value - before) / (perf_counter() - began)
