@@ -11,7 +11,7 @@ from coffeerush.joining.address import parse_address
 from coffeerush.joining.code import is_code, parse_code
 from coffeerush.local.settings import LANGUAGES, THEMES, language_named
 from coffeerush.ui.person import LocalPerson, has_terminal
-from coffeerush.ui.words.i18n import _, set_language
+from coffeerush.ui.words.i18n import _, language, set_language
 from protocol import clean_speaker
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -125,7 +125,7 @@ def _read_code(context: click.Context, _argument: click.Parameter, words: Sequen
     all_words = " ".join((context.params["address"], *words))
     if is_code(all_words):  # a code without an address: this raises the right error
         parse_address(all_words)
-    return parse_code(" ".join(words)) if words else ""
+    return parse_code(" ".join(words), language()) if words else ""
 
 
 def records_told(directory: Path) -> str:

@@ -2,22 +2,26 @@
 
 The canonical form is the English words, lower case, with hyphens: `apple-tiger-moon`. Both sides
 prove that they know it (`coffeerush.joining.code_proof`), and a QR code holds it. People see the
-code in their own language and may type it in any: each word has a translation in every list.
+code in their own language and may type it in any, also with other spellings and synonyms.
 """
 
 import re
 import unicodedata
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from random import Random
 from typing import Final
 
 from coffeerush.errors import UsageError
 
+from .code_variants import VARIANTS
 from .code_words import COLUMNS, WORDS
 
 CODE_WORDS: Final = 3
 OPEN: Final = "open"
 """Typed instead of a code by somebody who knows that the table has none."""
+_SIMILARITY: Final = 0.75
+"""How similar a word must be to be suggested, from 0 to 1."""
 
 
 def draw_code(chance: Random) -> str:
@@ -34,13 +38,18 @@ def spoken_code(code: str, spoken: str) -> str:
         spoken: a locale of `coffeerush.ui.words.i18n`; any other means English.
     """
     column = COLUMNS.index(spoken) if spoken in COLUMNS else 0
-    return " ".join(WORDS[_ENGLISH[word]][column] for word in code.split("-"))
+    shown = {row[0]: row[column] for row in WORDS}
+    return " ".join(shown[word] for word in code.split("-"))
 
 
-def parse_code(text: str) -> str:
+def parse_code(text: str, spoken: str = COLUMNS[0]) -> str:
     """Parse a code typed in any language; return `OPEN` if that was typed.
 
     Case, accents and separators do not matter; the separators may be missing.
+
+    Args:
+        text: what was typed.
+        spoken: the language in which a similar word is suggested first.
 
     Raises:
         UsageError: it is not a code; says which word is wrong.
@@ -55,7 +64,10 @@ def parse_code(text: str) -> str:
             "A code is three words, such as {example}; the host's screen shows it.",
             example="apple tiger moon",
         )
-    return "-".join(WORDS[_meant(word)][0] for word in words)
+    for word in words:
+        if word not in _KNOWN:
+            raise _unknown(word, words, spoken)
+    return "-".join(_KNOWN[word] for word in words)
 
 
 def join_command(address: str, code: str) -> str:
@@ -80,19 +92,28 @@ def _apart(text: str) -> list[str]:
     return list(found.groups()) if found else []
 
 
-def _meant(word: str) -> int:
-    if word in _KNOWN:
-        return _KNOWN[word]
+def _unknown(word: str, words: Collection[str], spoken: str) -> UsageError:
+    """Return the error for an unknown word, with a suggestion if a known one is similar.
+
+    It is in the person's language, else in one that the rest of the code was typed in.
+    """
+    own = spoken if spoken in COLUMNS else COLUMNS[0]
+    rest = {other for other in words if other in _KNOWN}
+    typed = [language for language in COLUMNS if rest and rest <= _LISTS[language].keys()]
+    for language in (own, *typed):
+        if near := _similar(word, _LISTS[language]):
+            return UsageError(
+                "“{word}” is not a code word; did you mean “{near}”?", word=word[:40], near=near
+            )
+    return UsageError("“{word}” is not a code word; check the host's screen.", word=word[:40])
+
+
+def _similar(word: str, known: Mapping[str, str]) -> str:
+    """Return the most similar of some words, as it is written; empty if none is similar enough."""
     # compare letter by letter, which in Korean means the jamo of a syllable
-    known = {unicodedata.normalize("NFD", name): name for name in _KNOWN}
-    near = get_close_matches(unicodedata.normalize("NFD", word), known, n=1)
-    if near:
-        plain = known[near[0]]
-        meant = next(name for name in WORDS[_KNOWN[plain]] if _plain(name) == plain)
-        raise UsageError(
-            "“{word}” is not a code word; did you mean “{near}”?", word=word[:40], near=meant
-        )
-    raise UsageError("“{word}” is not a code word; check the host's screen.", word=word[:40])
+    apart = {unicodedata.normalize("NFD", plain): name for plain, name in known.items()}
+    near = get_close_matches(unicodedata.normalize("NFD", word), apart, 1, _SIMILARITY)
+    return apart[near[0]] if near else ""
 
 
 def _plain(text: str) -> str:
@@ -102,5 +123,15 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFC", bare)
 
 
-_ENGLISH: Final = {row[0]: number for number, row in enumerate(WORDS)}
-_KNOWN: Final = {_plain(word): number for number, row in enumerate(WORDS) for word in row}
+_NAMES: Final = [
+    (language, name, row[0])
+    for row in WORDS
+    for language, shown in zip(COLUMNS, row, strict=True)
+    for name in (shown, *VARIANTS[language].get(shown, "").split())
+]
+_LISTS: Final = {
+    language: {_plain(name): name for spoken, name, _english in _NAMES if spoken == language}
+    for language in COLUMNS
+}
+"""Of each language all words and variants, as they are written."""
+_KNOWN: Final = {_plain(name): english for _language, name, english in _NAMES}

@@ -1,7 +1,8 @@
 """The word list of join codes: one row per word, one column per language.
 
 Common things with short names that are easy to say and distinct: no word is in two rows, in any
-languages, and a single typo never turns one word into another. A test checks this.
+languages, and a single typo never turns one word into another. A test checks this, for the variants
+of `code_variants.py` too.
 """
 
 from typing import Final

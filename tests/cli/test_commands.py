@@ -304,6 +304,12 @@ def test_the_help_is_in_the_language_of_the_option(words: list[str]) -> None:
     assert re.search("[а-я]", run(*words).stdout)
 
 
+def test_a_code_word_is_suggested_in_the_language_of_the_option() -> None:
+    done = run("join", "--lang", "es", "127.0.0.1:9", "durasno", "zzz", "zzz")
+    assert done.returncode == 2
+    assert "«durazno»" in done.stderr
+
+
 def test_play_says_who_can_be_the_start_player() -> None:
     done = run("play", "--bots", "greedy,random", "--name", "Ann", "--first", "Bob")
     assert done.returncode == 2

@@ -10,6 +10,7 @@ import pytest
 
 from coffeerush.errors import UsageError
 from coffeerush.joining.code import CODE_WORDS, OPEN, draw_code, is_code, parse_code, spoken_code
+from coffeerush.joining.code_variants import VARIANTS
 from coffeerush.joining.code_words import COLUMNS, WORDS
 from coffeerush.local.settings import LANGUAGES
 
@@ -22,6 +23,14 @@ def bare(word: str) -> str:
     """Return a word without accents; a Korean syllable as its jamo."""
     apart = unicodedata.normalize("NFD", word)
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
+
+
+def known() -> Iterator[tuple[str, str]]:
+    """Yield whatever is understood, each with its canonical form."""
+    for row in WORDS:
+        for language, shown in zip(COLUMNS, row, strict=True):
+            for word in (shown, *VARIANTS[language].get(shown, "").split()):
+                yield word, row[0]
 
 
 def typos(word: str) -> Iterator[str]:
@@ -60,12 +69,44 @@ def test_words_are_short_and_can_be_typed(language: str) -> None:
         assert word != OPEN
 
 
+@pytest.mark.parametrize("language", COLUMNS)
+def test_variants_are_of_shown_words_and_can_be_typed(language: str) -> None:
+    shown = {row[COLUMNS.index(language)] for row in WORDS}
+    assert VARIANTS[language].keys() <= shown
+    words = {bare(word) for row in WORDS for word in row}
+    for variant in " ".join(VARIANTS[language].values()).split():
+        assert re.fullmatch(LETTERS[language], unicodedata.normalize("NFC", bare(variant))), variant
+        assert bare(variant) not in {*words, OPEN}
+    assert VARIANTS.keys() == {*COLUMNS}
+
+
 def test_no_typo_turns_one_word_into_another_in_any_languages() -> None:
-    owners: dict[str, int] = {}
-    for number, row in enumerate(WORDS):
-        for word in row:
-            for slip in typos(bare(word)):
-                assert owners.setdefault(slip, number) == number, (word, WORDS[owners[slip]])
+    owners: dict[str, tuple[str, str]] = {}
+    for word, row in known():
+        for slip in typos(bare(word)):
+            assert owners.setdefault(slip, (row, word))[0] == row, (word, owners[slip])
+
+
+def test_a_code_without_separators_has_one_meaning() -> None:
+    codes = {unicodedata.normalize("NFC", bare(word)): row for word, row in known()}
+    # two ways to read the same letters: words that are ahead of other words by some letters
+    ways: list[tuple[tuple[str, ...], tuple[str, ...], str]] = [
+        ((word,), (word[:at],), word[at:])
+        for word in codes
+        for at in range(1, len(word))
+        if word[:at] in codes
+    ]
+    assert ways
+    while ways:
+        ahead, behind, letters = ways.pop()
+        for word in codes if len(behind) < CODE_WORDS else ():
+            longer = (*behind, word)
+            if word == letters:
+                assert [codes[one] for one in ahead] == [codes[one] for one in longer]
+            elif letters.startswith(word):
+                ways.append((ahead, longer, letters.removeprefix(word)))
+            elif word.startswith(letters):
+                ways.append((longer, ahead, word.removeprefix(letters)))
 
 
 def test_typos_detect_words_one_letter_apart() -> None:
@@ -136,17 +177,64 @@ def test_a_code_has_three_words(typed: str) -> None:
         parse_code(typed)
 
 
-def test_a_suggestion_has_its_accents() -> None:
-    with pytest.raises(UsageError, match="“avoin” is not a code word; did you mean “avión”"):
-        parse_code("apple tiger avoin")
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("theatre aeroplane yoghurt", "theater-airplane-yogurt"),
+        ("soccer couch fall", "football-sofa-autumn"),
+        ("bolacha, porco-espinho, trem", "cookie-hedgehog-train"),
+        ("calamita pescecane sasso", "magnet-shark-stone"),
+        ("durazno banana palta", "peach-banana-avocado"),
+        ("balde techo frutilla", "bucket-roof-strawberry"),
+        ("달 게 카펫", "moon-crab-carpet"),
+        ("요거트 계란 자갈", "yogurt-egg-stone"),
+        ("туннель ёж томат", "tunnel-hedgehog-tomato"),
+        ("еж море лиса", "hedgehog-ocean-fox"),
+        ("달계란해", "moon-egg-sun"),
+    ],
+)
+def test_other_spellings_and_synonyms_are_understood(typed: str, code: str) -> None:
+    assert parse_code(typed) == code
+
+
+@pytest.mark.parametrize(
+    ("typed", "language", "near"),
+    [
+        ("appel tiger moon", "en", "apple"),
+        ("manzana tigre avoin", "es", "avión"),  # with its accents
+        ("maçã tigre cafee", "pt_BR", "café"),
+        ("durasno tigre luna", "es", "durazno"),  # a variant of the person's own
+        ("chocolat tiger moon", "it", "cioccolato"),  # the own language comes first
+        ("apple tigger moon", "ru", "tiger"),  # then the one of the other words
+        ("사과 호랑이 접씨", "en", "접시"),
+        ("appel tigger moom", "fr", "apple"),  # English stands in
+    ],
+)
+def test_a_suggestion_is_in_the_own_language_or_that_of_the_code(
+    typed: str, language: str, near: str
+) -> None:
+    with pytest.raises(UsageError, match=f"did you mean “{near}”"):
+        parse_code(typed, language)
+
+
+@pytest.mark.parametrize(
+    ("typed", "language"),
+    [
+        ("apple tiger xqzzy", "en"),
+        ("apple tiger avoin", "en"),  # Spanish alone is similar
+        ("apple tiger bat", "en"),  # not similar enough
+        ("xqzzy avoin zzyzx", "en"),  # nothing tells the code's language
+    ],
+)
+def test_without_a_similar_word_nothing_is_suggested(typed: str, language: str) -> None:
     with pytest.raises(UsageError, match="check the host's screen"):
-        parse_code("apple tiger xqzzy")
+        parse_code(typed, language)
 
 
-@pytest.mark.parametrize(("typed", "near"), [("쇼파", "소파"), ("꽂게", "꽃게")])
+@pytest.mark.parametrize(("typed", "near"), [("꼬양이", "고양이"), ("꽂게", "꽃게")])
 def test_typos_in_korean_are_compared_by_letter(typed: str, near: str) -> None:
     with pytest.raises(UsageError, match=f"did you mean “{near}”"):
-        parse_code(f"사과 호랑이 {typed}")
+        parse_code(f"사과 호랑이 {typed}", "ko")
 
 
 def test_a_long_word_is_truncated() -> None:

@@ -18,6 +18,7 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.terminal.line_edit import Draft, edited, pasted
 from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.words.i18n import language
 from protocol import NAME_CELLS
 
 from .lines import DIGITS, lines_of
@@ -159,7 +160,7 @@ def _joined(home: Home, join: Join) -> Home:
     try:
         parse_address(join.address)
         if home.place == "code":
-            join = replace(join, code=parse_code(home.draft.text))
+            join = replace(join, code=parse_code(home.draft.text, language()))
     except CoffeeRushError as error:
         return replace(home, notes=(error_line(error),), wrong=True)
     return replace(home, errand=join)

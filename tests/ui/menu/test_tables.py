@@ -17,6 +17,7 @@ from coffeerush.ui.pages.page import Page
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE
+from coffeerush.ui.words.i18n import set_language
 
 KITCHEN = FoundTable("Kitchen", "192.168.0.12", True)
 BAR = FoundTable("Bar", "192.168.0.15:47830", False)
@@ -111,6 +112,15 @@ def test_what_can_be_no_code_is_said_and_mended(typed: str, said: str) -> None:
     assert (at.errand, at.wrong, at.draft.text) == (None, True, typed)
     assert said in at.notes[0]
     assert not press(at, BACKSPACE).notes
+
+
+def test_a_code_word_is_suggested_in_the_language_spoken() -> None:
+    set_language("es")
+    try:
+        at = pressed(at_code(), *"durasno zzz zzz", ENTER)
+    finally:
+        set_language()
+    assert "«durazno»" in at.notes[0]
 
 
 def test_one_says_that_one_knows_a_table_without_a_code() -> None:
