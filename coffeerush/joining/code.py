@@ -15,7 +15,7 @@ from typing import Final
 from coffeerush.errors import UsageError
 
 from .code_variants import VARIANTS
-from .code_words import COLUMNS, WORDS
+from .code_words import COLUMNS, RETIRED, WORDS
 
 CODE_WORDS: Final = 3
 OPEN: Final = "open"
@@ -134,4 +134,6 @@ _LISTS: Final = {
     for language in COLUMNS
 }
 """Of each language all words and variants, as they are written."""
-_KNOWN: Final = {_plain(name): english for _language, name, english in _NAMES}
+_KNOWN: Final = {_plain(name): english for _language, name, english in _NAMES} | {
+    _plain(name): english for name, english in RETIRED.items()
+}

@@ -40,7 +40,7 @@ WORDS: Final[tuple[tuple[str, ...], ...]] = (
     ("coffee", "café", "caffè", "café", "커피", "кофе"),
     ("tiger", "tigre", "tigre", "tigre", "호랑이", "тигр"),
     ("elephant", "elefante", "elefante", "elefante", "코끼리", "слон"),
-    ("monkey", "macaco", "scimmia", "mono", "원숭이", "обезьяна"),
+    ("whale", "baleia", "balena", "ballena", "고래", "кит"),
     ("rabbit", "coelho", "coniglio", "conejo", "토끼", "кролик"),
     ("turtle", "tartaruga", "tartaruga", "tortuga", "거북이", "черепаха"),
     ("wolf", "lobo", "lupo", "lobo", "늑대", "волк"),
@@ -143,3 +143,11 @@ WORDS: Final[tuple[tuple[str, ...], ...]] = (
     ("theater", "teatro", "teatro", "teatro", "극장", "театр"),
     ("football", "futebol", "calcio", "fútbol", "축구", "футбол"),
 )
+
+RETIRED: Final = dict.fromkeys(
+    ("monkey", "macaco", "scimmia", "mono", "원숭이", "обезьяна"), "monkey"
+)
+"""Words that were in the list, each with its canonical form: older hosts still draw them.
+
+They are understood, but neither drawn nor suggested: in several languages they are used as insults.
+"""

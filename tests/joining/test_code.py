@@ -11,7 +11,7 @@ import pytest
 from coffeerush.errors import UsageError
 from coffeerush.joining.code import CODE_WORDS, OPEN, draw_code, is_code, parse_code, spoken_code
 from coffeerush.joining.code_variants import VARIANTS
-from coffeerush.joining.code_words import COLUMNS, WORDS
+from coffeerush.joining.code_words import COLUMNS, RETIRED, WORDS
 from coffeerush.local.settings import LANGUAGES
 
 CODE = "apple-tiger-moon"
@@ -31,6 +31,7 @@ def known() -> Iterator[tuple[str, str]]:
         for language, shown in zip(COLUMNS, row, strict=True):
             for word in (shown, *VARIANTS[language].get(shown, "").split()):
                 yield word, row[0]
+    yield from RETIRED.items()
 
 
 def typos(word: str) -> Iterator[str]:
@@ -189,12 +190,24 @@ def test_a_code_has_three_words(typed: str) -> None:
         ("달 게 카펫", "moon-crab-carpet"),
         ("요거트 계란 자갈", "yogurt-egg-stone"),
         ("туннель ёж томат", "tunnel-hedgehog-tomato"),
-        ("еж море лиса", "hedgehog-ocean-fox"),
+        ("еж море кит", "hedgehog-ocean-whale"),
         ("달계란해", "moon-egg-sun"),
     ],
 )
 def test_other_spellings_and_synonyms_are_understood(typed: str, code: str) -> None:
     assert parse_code(typed) == code
+
+
+@pytest.mark.parametrize("word", RETIRED)
+def test_a_retired_word_is_understood_as_older_hosts_prove_it(word: str) -> None:
+    assert parse_code(f"apple tiger {word}") == "apple-tiger-monkey"
+
+
+def test_a_retired_word_is_neither_drawn_nor_suggested() -> None:
+    assert not {bare(word) for row in WORDS for word in row} & {bare(word) for word in RETIRED}
+    for typed, language in [("monkei", "en"), ("macacoo", "pt_BR"), ("scimia", "it")]:
+        with pytest.raises(UsageError, match="check the host's screen"):
+            parse_code(f"{typed} {typed} {typed}", language)
 
 
 @pytest.mark.parametrize(
