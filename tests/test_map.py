@@ -10,7 +10,7 @@ from tests.test_layers import ROOMS
 
 ROOT = Path(__file__).parents[1]
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
-DOCUMENTS = (CONTRIBUTING, ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))
+DOCUMENTS = (CONTRIBUTING, *sorted(ROOT.glob("README*.md")), *sorted(ROOT.glob("docs/*.md")))
 BASES = (ROOT, ROOT / "coffeerush", ROOT / "protocol")
 """The folders that a quoted path may be relative to."""
 WHOLE = re.compile(

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from coffeerush.cli.commands import COMMANDS
+from coffeerush.local.settings import LANGUAGES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 DOCUMENTS = (README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md"))
+TRANSLATIONS = {code: ROOT / f"README.{code}.md" for code in LANGUAGES if code not in {"", "en"}}
 SECONDS = 100
 
 
@@ -23,10 +25,20 @@ def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
+def shell_lines(path: Path) -> list[list[str]]:
+    """Return the words of every line for a shell, without its comment."""
+    lines = [line for block in blocks(path, "sh") for line in block.splitlines()]
+    return [shlex.split(line, comments=True) for line in lines]
+
+
 def commands(path: Path) -> list[list[str]]:
     """Return the words of every `coffeerush` line, without its comment."""
-    lines = [line for block in blocks(path, "sh") for line in block.splitlines()]
-    return [shlex.split(line, comments=True) for line in lines if line.startswith("coffeerush ")]
+    return [words for words in shell_lines(path) if words[:1] == ["coffeerush"]]
+
+
+def links(text: str) -> list[str]:
+    """Return the files that a text links to."""
+    return re.findall(r"\]\((?!http)([^)#]+)\)", text)
 
 
 LINES = commands(README)
@@ -80,8 +92,24 @@ def test_the_scripts_in_the_readme_exist() -> None:
     assert all(os.access(ROOT / name, os.X_OK) for name in named)
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", [*DOCUMENTS, *TRANSLATIONS.values()], ids=lambda path: path.name)
 def test_every_linked_file_exists(path: Path) -> None:
-    links = re.findall(r"\]\((?!http)([^)#]+)\)", path.read_text(encoding="utf-8"))
-    assert all((path.parent / link).exists() for link in links)
-    assert links or path != README
+    found = links(path.read_text(encoding="utf-8"))
+    assert all((path.parent / link).exists() for link in found)
+    assert found or path != README
+
+
+@pytest.mark.parametrize("path", [README, *TRANSLATIONS.values()], ids=lambda path: path.name)
+def test_every_readme_begins_with_links_to_all_others(path: Path) -> None:
+    beginning = path.read_text(encoding="utf-8").splitlines()[:5]
+    others = {one.name for one in (README, *TRANSLATIONS.values())} - {path.name}
+    assert others == {link for link in links("\n".join(beginning)) if link.startswith("README")}
+
+
+@pytest.mark.parametrize(("code", "path"), TRANSLATIONS.items())
+def test_a_translated_readme_has_commands_of_the_english_one(code: str, path: Path) -> None:
+    lines = shell_lines(path)
+    assert {*map(tuple, lines)} <= {*map(tuple, shell_lines(README))}
+    assert {"host", "join", "watch"} <= {words[1] for words in commands(path)}
+    assert ["scripts/play"] in lines
+    assert f"docs/pictures/language-{code}.png" in links(path.read_text(encoding="utf-8"))
