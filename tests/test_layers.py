@@ -51,7 +51,7 @@ ROOMS = {
 """The other rooms that a room may import; names below `coffeerush` omit that prefix."""
 
 EDGES = {
-    "coffeerush.bots": "process",
+    "coffeerush.bots": "arena_process process",
     "coffeerush.records": "writing",
     "coffeerush.joining": "admitted_keys door_server enrolment",
     "coffeerush.joining.discovery": "announcing browsing interfaces",

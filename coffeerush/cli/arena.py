@@ -1,64 +1,32 @@
-"""`coffeerush arena`: play many games between bots in process, and compare them."""
+"""`coffeerush arena`: play many games between bots in child processes, and compare them."""
 
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from functools import partial
-from itertools import chain, count
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
 from math import ceil
-from multiprocessing import get_context
 from pathlib import Path
+from queue import SimpleQueue
 from statistics import fmean
 
 import click
 import msgspec
 from msgspec import Struct
 
-from coffeerush.bots.arena import (
-    BotResult,
-    PlayedGame,
-    block_orders,
-    estimate,
-    play_game,
-    results_of,
-    seating,
-    win_shares,
-)
-from coffeerush.bots.load import load_bot
+from coffeerush.bots.arena import block_orders, estimate, win_shares
+from coffeerush.bots.arena_game import ArenaPlan, GameResult
+from coffeerush.bots.arena_process import ArenaChild, FailedGame
 from coffeerush.cli import examples
-from coffeerush.errors import BotError, RecordError, UsageError
-from coffeerush.records.entries import End, Entry, Head, Move, Seated, check_bot, encode_entry
-from coffeerush.rules import Deck, Setup
+from coffeerush.errors import CoffeeRushError, RecordError, UsageError
+from coffeerush.records.entries import check_bot
 from coffeerush.ui.terminal.canvas import pad, width
+from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, pgettext
-from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
+from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 from .deck import load_deck
 from .options import bot_kinds
-
-
-class ArenaPlan(Struct, frozen=True):
-    """The parameters that all games of an arena share."""
-
-    bots: tuple[str, ...]
-    block: int
-    """The number of games in a block."""
-    seed: int
-    starters: bool
-    deck: Deck
-    record: Path | None
-
-
-class GameResult(Struct, frozen=True):
-    """One game of an arena, as `--json` prints it."""
-
-    game: int
-    seed: int
-    rounds: int
-    intents: int
-    results: tuple[BotResult, ...]
 
 
 class Summary(Struct, frozen=True):
@@ -145,32 +113,59 @@ def command(
     entries = bot_kinds(bots)
     if not MIN_PLAYERS <= len(entries) <= MAX_PLAYERS:
         raise UsageError("A game has 2 to 4 players: give 2 to 4 bots, separated by commas.")
-    for spec in entries:  # report a broken bot before the first game
-        if record is not None:
-            check_bot(spec)
-        load_bot(spec)
     if record is not None:
+        for spec in entries:
+            check_bot(spec)
         _make_directory(record)
     block = len(block_orders(entries))
     games = ceil(games / block) * block
     plan = ArenaPlan(entries, block, seed, starters, load_deck(deck), record)
     played: list[GameResult] = []
-    games_played = _play_all(plan, games, min(jobs, games))
+    failed: list[FailedGame] = []
+    children = [ArenaChild(plan) for _number in range(min(jobs, games))]
     with click.progressbar(
-        games_played, length=games, label=_("Playing"), file=sys.stderr
+        _play_all(children, games), length=games, label=_("Playing"), file=sys.stderr
     ) as progress:
         for result in progress:
+            if isinstance(result, FailedGame):
+                failed.append(result)
+                continue
             played.append(result)
             if as_json:
                 click.echo(msgspec.json.encode(result))
-    summaries = [_summary(plan, entry, played) for entry in range(len(entries))]
+    if played:
+        _print_summaries(plan, played, as_json)
+    if failed:
+        for line in _failures(plan, failed, games):
+            click.echo(line, err=True)
+        click.get_current_context().exit(CoffeeRushError.exit_code)
+
+
+def _print_summaries(plan: ArenaPlan, played: Sequence[GameResult], as_json: bool) -> None:
+    summaries = [_summary(plan, entry, played) for entry in range(len(plan.bots))]
     if as_json:
         for summary in summaries:
             click.echo(msgspec.json.encode(summary))
     else:
         click.echo("\n".join(_table(summaries)))
         told = _("Games: {games}, in blocks of {block}; wins with a 95% confidence interval.")
-        click.echo(told.format(games=games, block=block))
+        click.echo(told.format(games=len(played), block=plan.block))
+
+
+def _failures(plan: ArenaPlan, failed: Sequence[FailedGame], games: int) -> Iterator[str]:
+    """Yield a line about each bot that failed."""
+    for entry in sorted({one.entry for one in failed}):
+        its = [one for one in failed if one.entry == entry]
+        told = _("{bot} failed in {count} of {games} games, first in game {game}: {reason}")
+        yield _("Error: {text}").format(
+            text=told.format(
+                bot=plan.bots[entry],
+                count=len(its),
+                games=games,
+                game=its[0].game + 1,
+                reason=error_line(its[0].error),
+            )
+        )
 
 
 def _make_directory(path: Path) -> None:
@@ -184,90 +179,37 @@ def _make_directory(path: Path) -> None:
         ) from None
 
 
-def _play_all(plan: ArenaPlan, games: int, jobs: int) -> Iterator[GameResult]:
-    """Yield the games in order, played by `jobs` processes."""
-    play = partial(_play_one, plan)
-    if jobs == 1:
-        yield from map(play, range(games))
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(play, game) for game in range(games)]
+def _play_all(children: Sequence[ArenaChild], games: int) -> Iterator[GameResult | FailedGame]:
+    """Yield the games in order, played by the children in parallel."""
+    idle: SimpleQueue[ArenaChild] = SimpleQueue()
+    for child in children:
+        idle.put(child)
+
+    def play(game: int) -> GameResult | FailedGame:
+        child = idle.get()
         try:
-            for future in waiting:
-                yield future.result()
-        except BrokenProcessPool:
-            raise BotError("The bot process ended.") from None
+            return child.play(game)
         finally:
-            pool.shutdown(cancel_futures=True)
+            idle.put(child)
 
-
-def _play_one(plan: ArenaPlan, game: int) -> GameResult:
-    block, seated = seating(plan.bots, game)
-    setup = Setup(len(seated), plan.deck, plan.seed + block, plan.starters)
-    played = play_game(setup, [load_bot(plan.bots[entry]) for entry in seated])
-    if plan.record is not None:
-        _write_record(plan, game, seated, played)
-    return GameResult(
-        game=game,
-        seed=setup.seed,
-        rounds=played.final.round,
-        intents=len(played.moves),
-        results=results_of(played, seated),
-    )
-
-
-def _write_record(plan: ArenaPlan, game: int, seated: Sequence[int], played: PlayedGame) -> None:
-    assert plan.record is not None
-    names = [clean_name(f"{Path(plan.bots[entry]).name} {entry + 1}") for entry in seated]
-    head = Head(
-        table="Arena",
-        game=game + 1,
-        setup=played.setup,
-        seats=tuple(
-            Seated(name, bot=plan.bots[entry]) for name, entry in zip(names, seated, strict=True)
-        ),
-    )
-    moves = [Move(rev, seat, one) for rev, (seat, one) in enumerate(played.moves, start=1)]
-    entries: list[Entry] = [head, *moves, End(played.standings)]
-    _write_new(
-        plan.record / f"arena-{played.setup.seed}-{head.game}.record",
-        b"".join(encode_entry(entry) for entry in entries),
-    )
-
-
-def _write_new(path: Path, data: bytes) -> None:
-    """Write a new file; append a number to its name if that is taken."""
-    names = chain([path], (path.with_stem(f"{path.stem}-{n}") for n in count(2)))
-    for each in names:
+    children[0].load()  # report a broken bot before the first game
+    with ThreadPoolExecutor(len(children)) as pool:
         try:
-            file = each.open("xb")
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise _unwritable(each, error) from None
-        try:
-            with file:
-                file.write(data)
-        except OSError as error:
-            each.unlink(missing_ok=True)
-            raise _unwritable(each, error) from None
-        return
+            yield from pool.map(play, range(games))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in children:
+                child.stop()
 
 
-def _unwritable(path: Path, error: OSError) -> RecordError:
-    return RecordError(
-        "{path} cannot be written: {reason}; free some space or choose another path.",
-        path=path,
-        reason=error,
-    )
-
-
-def _summary(plan: ArenaPlan, entry: int, played: list[GameResult]) -> Summary:
+def _summary(plan: ArenaPlan, entry: int, played: Sequence[GameResult]) -> Summary:
     bot = plan.bots[entry]
     results = [one for game in played for one in game.results]
     own = [one for one in results if plan.bots[one.entry] == bot]
-    shares = [win_shares(plan.bots, game.results)[entry] for game in played]
-    blocks = [fmean(shares[at : at + plan.block]) for at in range(0, len(shares), plan.block)]
+    blocks = [
+        fmean(win_shares(plan.bots, game.results)[entry] for game in block)
+        for _number, block in groupby(played, lambda game: game.game // plan.block)
+    ]
     share = estimate(blocks)
     return Summary(
         entry=entry,

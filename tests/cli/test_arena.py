@@ -130,14 +130,78 @@ def test_a_bot_with_the_longest_path_in_a_record(tmp_path: Path) -> None:
         assert spec in [seated.bot for seated in load_record(path).head.seats]
 
 
-def test_a_bot_that_exits_its_process_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "exits.py"
-    path.write_text(
-        "import os\nclass Exits:\n    def choose(self, view, chance):\n        os._exit(0)\n"
-    )
-    result = run(f"{path}:Exits,random", "--jobs", "2")
+ENDS = """
+import os, signal
+from coffeerush.bots import RandomBot
+
+class Exits(RandomBot):
+    def act(self): os._exit(0)
+
+class Killed(RandomBot):
+    def act(self): os.kill(os.getpid(), signal.SIGKILL)
+
+class Raises(RandomBot):
+    def act(self): raise SystemExit(5)
+
+class Fails(RandomBot):
+    def act(self): raise ValueError("no idea")
+
+def choose(self, view, chance):
+    if chance.random() < 0.003:
+        self.act()
+    return RandomBot.choose(self, view, chance)
+
+Exits.choose = Killed.choose = Raises.choose = Fails.choose = choose
+
+class Unloaded:
+    def __init__(self): os._exit(0)
+"""
+"""Bots that fail in some games: the randomness of a game is the same in every run."""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("bot", "said"),
+    [
+        ("Exits", "ended its process"),
+        ("Killed", "ended its process"),
+        ("Raises", "SystemExit: 5"),
+        ("Fails", "ValueError: no idea"),
+    ],
+)
+def test_a_bot_that_fails_is_named_and_other_games_count(
+    tmp_path: Path, jobs: str, bot: str, said: str
+) -> None:
+    path = tmp_path / "ends.py"
+    path.write_text(ENDS)
+    spec = f"{path}:{bot}"
+    result = run(f"random,{spec}", "--games", "12", "--jobs", jobs, "--json")
+    *games, first, second = map(json.loads, result.stdout.splitlines())
+    assert 0 < len(games) < 12
+    assert first["games"] == second["games"] == len(games)
+    assert first["share"] + second["share"] == pytest.approx(1)
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
+    number = min({*range(12)} - {game["game"] for game in games}) + 1
+    told = f"{spec} failed in {12 - len(games)} of 12 games, first in game {number}: "
+    assert told in line
+    assert said in line
     assert result.exit_code == 1
-    assert "The bot process ended." in result.stderr
+
+
+def test_only_failed_games_have_no_summary(tmp_path: Path) -> None:
+    path = tmp_path / "ends.py"
+    path.write_text("import os\nclass Ends:\n    def choose(self, view, chance): os._exit(0)\n")
+    result = run(f"{path}:Ends,random", "--games", "2")
+    assert f"{path}:Ends failed in 2 of 2 games" in result.stderr
+    assert (result.exit_code, result.stdout) == (1, "")
+
+
+def test_a_bot_that_ends_its_process_as_it_is_loaded_is_reported_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "ends.py"
+    path.write_text(ENDS)
+    result = run(f"random,{path}:Unloaded")
+    assert result.exit_code == 1
+    assert f"Error: {path}:Unloaded ended its process; fix the bot." in result.stderr
 
 
 def test_the_number_of_jobs_does_not_change_results() -> None:
