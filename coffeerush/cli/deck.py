@@ -6,6 +6,7 @@ import click
 
 from coffeerush.cli import examples
 from coffeerush.errors import DeckError
+from coffeerush.local.regular_files import read_regular
 from coffeerush.rules import Deck, parse_deck, standard_deck
 from coffeerush.ui.words.i18n import _, ngettext
 from protocol import Ingredient
@@ -23,18 +24,13 @@ def load_deck(path: str | None) -> Deck:
         return standard_deck()
     shown = click.format_filename(path)
     try:
-        return parse_deck(_decoded(_read(path)))
+        return parse_deck(_decoded(read_regular(path, MAX_DECK_BYTES + 1)))
     except OSError as error:
         raise DeckError(
             "{file}: cannot be read ({reason}); check the file name", file=shown, reason=error
         ) from None
     except DeckError as error:
         raise DeckError("{file}, {reason}", file=shown, reason=error) from None
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read(MAX_DECK_BYTES + 1)
 
 
 def _decoded(data: bytes) -> str:

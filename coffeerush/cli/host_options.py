@@ -1,6 +1,7 @@
 """Validate the options of a host, turn them into a plan, and host in this process."""
 
 import logging
+import os
 from pathlib import Path
 
 from coffeerush.bots import BOTS
@@ -96,7 +97,7 @@ def _bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 def _absolute(spec: str) -> str:
     path, colon, name = spec.rpartition(":")
-    return f"{Path(path).resolve()}:{name}" if colon else spec
+    return f"{os.path.realpath(path)}:{name}" if colon else spec
 
 
 def records_of(wanted: HostOptions) -> Path:
@@ -104,7 +105,7 @@ def records_of(wanted: HostOptions) -> Path:
     if wanted.record is not None:
         return Path(wanted.record)
     if wanted.resume is not None:
-        return Path(wanted.resume).resolve().parent
+        return Path(os.path.realpath(wanted.resume)).parent
     return directories.records_directory()
 
 

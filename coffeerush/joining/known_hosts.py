@@ -8,10 +8,12 @@ from typing import Final
 from coffeerush.errors import LinkError
 from coffeerush.local.directories import state_directory
 from coffeerush.local.durable import make_directory, write_atomic
+from coffeerush.local.regular_files import read_regular
 
 from .address import Address
 
 _LINE: Final = re.compile(rb"\S+ ([\x21-\x7e]{40})\n")
+_MAX_BYTES: Final = 1024
 
 
 def pinned(address: Address) -> str:
@@ -24,7 +26,7 @@ def pinned(address: Address) -> str:
         path = _path(address)
         if not path.exists():
             return ""
-        found = _LINE.fullmatch(path.read_bytes())
+        found = _LINE.fullmatch(read_regular(path, _MAX_BYTES))
     except OSError as error:
         raise _not_kept(error) from None
     if not found:

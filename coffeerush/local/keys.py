@@ -1,6 +1,8 @@
 """CURVE key pairs of the host and the client, kept in owner-only files."""
 
 import hashlib
+import logging
+import os
 import re
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -11,9 +13,12 @@ from coffeerush.errors import HostError, LinkError
 
 from .directories import state_directory
 from .durable import claim, make_directory, new_draft, sync, write
+from .regular_files import make_private, open_regular
 
 _LINE: Final = re.compile(rb"([\x21-\x7e]{40}) ([\x21-\x7e]{40})\n")
 HOST_KEY_FILE: Final = "host.key"
+_MAX_BYTES: Final = 100
+_log: Final = logging.getLogger(__name__)
 
 
 class KeyPair(NamedTuple):
@@ -28,8 +33,12 @@ def new_keys() -> KeyPair:
     return KeyPair(*zmq.curve_keypair())
 
 
-def kept_keys(path: Path) -> KeyPair:
+def kept_keys(path: Path, warn: bool = False) -> KeyPair:
     """Return the key pair in a file; create the file with a new one if it is missing.
+
+    Args:
+        path: of the file; if other users could access it, they no longer can.
+        warn: log a warning if they could.
 
     Raises:
         OSError: the file cannot be read or written.
@@ -37,9 +46,17 @@ def kept_keys(path: Path) -> KeyPair:
     """
     if not path.exists():
         _create(path)
-    found = _LINE.fullmatch(path.read_bytes())
+    with os.fdopen(open_regular(path), "rb") as file:
+        found = _LINE.fullmatch(file.read(_MAX_BYTES))
+        exposed = make_private(file.fileno())
     if not found or zmq.curve_public(found[2]) != found[1]:
         raise ValueError(f"{path} holds no key")
+    if exposed and warn:
+        _log.warning(
+            "Other users of this machine could read or change %s; no longer. If one of them may"
+            " have, move it away: a new key is created, and all guests need the code once more.",
+            path,
+        )
     return KeyPair(found[1], found[2])
 
 
@@ -86,7 +103,7 @@ def host_key(directory: Path) -> KeyPair:
     """
     path = directory / HOST_KEY_FILE
     try:
-        return kept_keys(path)
+        return kept_keys(path, warn=True)
     except OSError as error:
         raise HostError(
             "The host's key cannot be saved in {path}: {reason}; choose another "

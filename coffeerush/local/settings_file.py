@@ -9,6 +9,7 @@ import msgspec
 
 from .directories import config_directory
 from .durable import locked, make_directory, write_atomic
+from .regular_files import read_regular
 from .settings import Settings
 
 FILE_NAME: Final = "settings.json"
@@ -75,8 +76,8 @@ def _target() -> Path:
 def _read(path: Path) -> dict[str, Any] | None:
     """Return the values in the file by name, {} if it is missing, None if it cannot be parsed."""
     try:
-        with path.open("rb") as file:
-            found: dict[str, Any] = msgspec.json.decode(file.read(_MAX_BYTES), type=dict[str, Any])
+        data = read_regular(path, _MAX_BYTES)
+        found: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
     except FileNotFoundError:
         return {}
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

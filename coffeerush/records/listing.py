@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.errors import RecordError
+from coffeerush.local.regular_files import open_regular
 
 from .entries import End, Head
 from .reading import read_ends
@@ -71,7 +72,7 @@ def _games(directory: Path) -> Iterator[FinishedGame]:
 
 
 def _game(path: Path) -> FinishedGame | None:
-    with path.open("rb") as file:
+    with os.fdopen(open_regular(path), "rb") as file:
         about = os.fstat(file.fileno())
         first = file.readline(_MAX_HEAD)
         file.seek(max(about.st_size - _MAX_END, 0))

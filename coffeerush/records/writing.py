@@ -16,6 +16,7 @@ from typing import Final, Self
 
 from coffeerush.errors import HostError, RecordError
 from coffeerush.local.durable import claim, make_directory, new_draft, sync, write
+from coffeerush.local.regular_files import make_private, open_regular, read_regular
 
 from .entries import End, Entry, Head, Later, encode_entry
 from .reading import MAX_RECORD_BYTES, Record, read_record
@@ -30,8 +31,7 @@ _log: Final = logging.getLogger(__name__)
 def load_record(path: Path) -> Record:
     """Return the record in a file; raises `RecordError`."""
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_RECORD_BYTES + 1)
+        data = read_regular(path, MAX_RECORD_BYTES + 1)
     except OSError as error:
         raise _unreadable(path, error) from None
     return _read(path, data)
@@ -93,7 +93,7 @@ class Journal:
             RecordError: it is not a valid record, the game is over, or another host writes it.
         """
         try:
-            file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+            file = open_regular(path, os.O_RDWR)
         except OSError as error:
             raise _unreadable(path, error) from None
         try:
@@ -195,13 +195,15 @@ def _named(directory: Path, name: str, draft: int, at: Path) -> tuple[Path, int]
 
 
 def _resumable(path: Path, file: int) -> Record:
-    if not stat.S_ISREG(os.fstat(file).st_mode):
-        raise RecordError("{path} is not a file, so no record can be resumed from it.", path=path)
     _lock(path, file)
     with os.fdopen(os.dup(file), "rb") as reader:
         record = _read(path, reader.read(MAX_RECORD_BYTES + 1))
     if record.end is not None:
         raise RecordError("{path}: this game is over; watch it with coffeerush replay.", path=path)
+    if make_private(file):
+        _log.warning(
+            "Other users of this machine could read the cards to come in %s; no longer.", path
+        )
     return record
 
 

@@ -191,15 +191,27 @@ def test_an_invalid_record_is_not_modified(tmp_path: Path) -> None:
 
 def test_only_regular_files_are_records(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert "is not a file" in sentence(lambda: Journal.resume(tmp_path / "pipe"))
+    (tmp_path / "loop").symlink_to("loop")
+    for read in (Journal.resume, load_record):
+        assert "Not a regular file" in sentence(partial(read, tmp_path / "pipe"))
+        assert "Not a regular file" in sentence(partial(read, Path("/dev/zero")))
+        assert "Too many levels of symbolic" in sentence(partial(read, tmp_path / "loop"))
     assert "Is a directory" in sentence(lambda: Journal.resume(tmp_path))
     assert "No such file" in sentence(lambda: Journal.resume(tmp_path / "none"))
     assert "Is a directory" in sentence(lambda: load_record(tmp_path))
     assert "No such file" in sentence(lambda: load_record(tmp_path / "none"))
 
 
-def test_an_endless_file_is_read_to_the_limit_only() -> None:
-    assert "at most" in sentence(lambda: load_record(Path("/dev/zero")))
+def test_a_resumed_record_that_others_could_read_becomes_private(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = unfinished(tmp_path)
+    for mode, warned in ((0o644, True), (0o600, False)):
+        path.chmod(mode)
+        caplog.clear()
+        Journal.resume(path)[0].close()
+        assert mode_of(path) == 0o600
+        assert ("could read the cards to come" in caplog.text) == warned
 
 
 def test_a_file_one_byte_too_large_is_no_record(tmp_path: Path) -> None:

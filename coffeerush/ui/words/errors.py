@@ -20,6 +20,8 @@ SYSTEM: Final = (
     N_("Read-only file system"),
     N_("Input/output error"),
     N_("Too many open files"),
+    N_("Too many levels of symbolic links"),
+    N_("Not a regular file"),
 )
 """Texts of system errors that are translated; others are shown as the system words them."""
 

@@ -1,8 +1,9 @@
 """Parts of a host: sockets, startup self-test, signals, key file, parent link, frames, notes."""
 
+import os
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -174,6 +175,33 @@ def test_the_key_file_is_readable_only_by_its_owner(tmp_path: Path) -> None:
     assert host_key(tmp_path) == keys
     (path,) = tmp_path.iterdir()
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("mode", [0o666, 0o640, 0o604])
+def test_a_key_file_that_others_could_access_becomes_private_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: int
+) -> None:
+    keys, path = host_key(tmp_path), tmp_path / HOST_KEY_FILE
+    path.chmod(mode)
+    assert host_key(tmp_path) == keys
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert f"could read or change {path}; no longer" in caplog.text
+    caplog.clear()
+    assert host_key(tmp_path) == keys
+    assert not caplog.text
+
+
+@pytest.mark.parametrize(
+    "make",
+    [os.mkfifo, os.mkdir, lambda path: os.symlink(HOST_KEY_FILE, path)],
+    ids=["pipe", "directory", "loop"],
+)
+def test_a_key_is_read_from_a_regular_file_only(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    make(tmp_path / HOST_KEY_FILE)
+    with pytest.raises(HostError, match="cannot be saved"):
+        host_key(tmp_path)
 
 
 @pytest.mark.parametrize(
