@@ -41,3 +41,31 @@ def test_a_signal_ends_a_program_whose_output_nobody_reads() -> None:
             assert process.wait(SECONDS) == -signal.SIGALRM
         finally:
             process.kill()
+
+
+_BUSY = """
+import asyncio, os, signal
+from coffeerush.cli.main import end_on_signals
+
+async def end():
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.sleep(1000)
+
+async def main():
+    tasks = [asyncio.create_task(end())]
+    await asyncio.sleep(1000)
+
+end_on_signals()
+asyncio.run(main())
+"""
+
+
+def test_a_signal_that_comes_while_a_task_runs_ends_the_program_quietly() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _BUSY],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, b"")
