@@ -13,6 +13,7 @@ from coffeerush.cli import examples
 from coffeerush.errors import UsageError
 from coffeerush.host.server.parent import TABLE_NAME, HostOptions
 from coffeerush.joining.discovery.interfaces import with_port
+from coffeerush.local.settings import MAX_TURN_SECONDS
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.words.i18n import _
 from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
@@ -20,6 +21,8 @@ from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
 from .host_options import host_here, owner_keys, records_of
 from .options import bot_kinds, person_of, person_options, records_told
 
+HEADLESS_TURN_SECONDS: Final = 120
+"""The default where no owner can remove a player who is there and does not move."""
 _LAST_DOOR_PORT: Final = 65533
 _ON_RECORD: Final = (
     *("table", "seats", "bots", "deck", "starters", "first", "turn_seconds", "resume_latest"),
@@ -73,9 +76,11 @@ _ON_RECORD: Final = (
 )
 @click.option(
     "--turn-seconds",
-    type=click.IntRange(0, 3600),
-    default=0,
-    help=_("Time limit per turn; a bot finishes longer turns (default: no limit)."),
+    type=click.IntRange(0, MAX_TURN_SECONDS),
+    help=_(
+        "Time limit per turn in seconds, 0 for none; a bot finishes longer turns "
+        "(default: {seconds} with --headless, otherwise none)."
+    ).format(seconds=HEADLESS_TURN_SECONDS),
 )
 @click.option("--seed", type=int, help=_("Random seed: the same number deals the same games."))
 @click.option(
@@ -99,9 +104,18 @@ _ON_RECORD: Final = (
 )
 @person_options
 @click.pass_context
-def command(context: click.Context, /, headless: bool, bots: str, **more: Any) -> None:
+def command(
+    context: click.Context,
+    /,
+    headless: bool,
+    bots: str,
+    turn_seconds: int | None,
+    **more: Any,
+) -> None:
     """Run the host, headless or with a screen."""
-    wanted = HostOptions(bots=bot_kinds(bots), **more)
+    if turn_seconds is None:
+        turn_seconds = HEADLESS_TURN_SECONDS if headless else 0
+    wanted = HostOptions(bots=bot_kinds(bots), turn_seconds=turn_seconds, **more)
     if wanted.resume is not None:
         _check_conflicts_with_resume(context)
     if headless:

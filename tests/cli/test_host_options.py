@@ -10,6 +10,7 @@ def test_options_default_to_the_struct() -> None:
     typed = command.make_context("host", []).params
     bots = bot_kinds(typed.pop("bots"))
     assert typed.pop("headless") is False
+    assert typed.pop("turn_seconds") is None
     assert HostOptions(bots=bots, **typed) == HostOptions()
 
 

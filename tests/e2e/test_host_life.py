@@ -45,6 +45,26 @@ def test_a_signal_ends_the_host_in_a_terminal(tmp_path: Path, number: int) -> No
         assert "The host stops." in host.text
 
 
+@pytest.mark.parametrize(
+    ("words", "seconds"),
+    [
+        (("--headless",), 120),
+        (("--headless", "--turn-seconds", "90"), 90),
+        (("--headless", "--turn-seconds", "0"), 0),
+        (("--plain",), 0),
+    ],
+    ids=["headless", "chosen", "none", "screen"],
+)
+def test_turns_have_a_time_limit_where_nobody_can_remove_a_player(
+    tmp_path: Path, words: tuple[str, ...], seconds: int
+) -> None:
+    with (
+        Person(tmp_path, "host", *words, "--bind", "127.0.0.1", "--port", "0") as host,
+        Peer(port_in(host.read_until("join 127.0.0.1:"))) as ann,
+    ):
+        assert ann.hello("Ann")["table"]["turn_seconds"] == seconds
+
+
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_stops_the_host_which_tells_everybody(tmp_path: Path, number: int) -> None:
     with hosting(tmp_path) as host, Peer(host.port) as ann:
