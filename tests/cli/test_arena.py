@@ -1,7 +1,9 @@
 """`coffeerush arena`, run as a command."""
 
 import json
+import os
 import resource
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from click.testing import CliRunner, Result
 from coffeerush.cli.commands import group
 from coffeerush.records.entries import MAX_BOT
 from coffeerush.records.writing import load_record
+from tests.support.hosts_and_clients import Person
 
 
 def run(bots: str, *options: str) -> Result:
@@ -202,6 +205,27 @@ def test_a_bot_that_ends_its_process_as_it_is_loaded_is_reported_at_once(tmp_pat
     result = run(f"random,{path}:Unloaded")
     assert result.exit_code == 1
     assert f"Error: {path}:Unloaded ended its process; fix the bot." in result.stderr
+
+
+HANGS = """
+import os, time
+class Hangs:
+    def choose(self, view, chance):
+        print("pid", os.getpid(), ".", flush=True)
+        time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_arena_leaves_no_process(tmp_path: Path, number: int, code: int) -> None:
+    (tmp_path / "hangs.py").write_text(HANGS)
+    with Person(tmp_path, "arena", "--bots", "hangs.py:Hangs,random", "--jobs", "1") as arena:
+        pid = int(arena.read_until(".\n").split()[-2])
+        arena.process.send_signal(number)
+        assert arena.wait() == code
+    assert "Traceback" not in arena.text
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
 
 
 def test_the_number_of_jobs_does_not_change_results() -> None:

@@ -89,6 +89,7 @@ def test_all_requirements_are_declared(programs: Path, tmp_path: Path) -> None:
 
 def test_a_host_and_two_bots_play_a_game_outside_the_tree(programs: Path, tmp_path: Path) -> None:
     coffeerush, env = str(programs / "coffeerush"), clean(tmp_path / "state")
+    (tmp_path / "string.py").write_text("raise SystemExit('imported from the working directory')")
     words = ("host", "--headless", "--seats", "2", "--games", "1", "--port", "0")
     with subprocess.Popen(
         [coffeerush, *words, "--bind", "127.0.0.1"],
