@@ -17,7 +17,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "not_your_turn/time": ("Your time is up; a bot is finishing your turn.",),
     "wrong_phase": (
-        "You cannot do that now. What you can do: {allowed}.",
+        "You cannot do that now. You can: {allowed}.",
         "You cannot do that now.",
     ),
     "wrong_phase/over": ("The game is over.",),
@@ -36,8 +36,8 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "You have no steps and no rush tokens left.",
     ),
     "would_be_stuck": (
-        "There is a meeple at {cell}, and you could not go on from there to a free cell.",
-        "There is a meeple on that cell, and you could not go on from there to a free one.",
+        "There is a meeple at {cell}, and you could not get from there to a free cell.",
+        "There is a meeple on that cell, and you could not get from there to a free one.",
     ),
     "other_meeple": (
         "You have already moved meeple {moved} this turn; undo its steps to move meeple {meeple}.",
@@ -49,8 +49,8 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "must_step": ("Take at least one step first.",),
     "stands_on_meeple": (
-        "There is another meeple at {cell}, so you cannot stop there; step on to a free cell.",
-        "You cannot end your move on another meeple's cell; step on to a free one.",
+        "There is another meeple at {cell}, so you cannot stop there; keep going to a free cell.",
+        "You cannot end your move on another meeple's cell; keep going to a free one.",
     ),
     "hand_not_empty": (
         "Pour or give back what is in your hand first: {hand}.",
@@ -81,7 +81,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "say_hello": ("The host does not know you; join the table again.",),
     "stale": ("The table changed before your action arrived; have another look.",),
     "wrong_stage": ("You cannot do that {stage}, only {stages}.", "You cannot do that now."),
-    "wrong_stage/all_played": ("All games of this table have been played.",),
+    "wrong_stage/all_played": ("All games at this table have been played.",),
     "not_seated": ("You are a spectator; only players can do that.",),
     "not_owner": (
         "Only the owner of the table, {name}, can do that.",
@@ -133,7 +133,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "id_reused": ("The host mistook this for an earlier request; please try again.",),
     "too_fast": (
-        "That was too fast: the host takes {most} requests per second. Wait a moment.",
+        "That was too fast: the host accepts at most {most} requests per second. Wait a moment.",
         "That was too fast; wait a moment.",
     ),
     "removed": ("The owner has removed you from the table.",),

@@ -59,7 +59,7 @@ def play_game(setup: Setup, bots: Sequence[Bot]) -> PlayedGame:
         in_turn = in_turn + 1 if state.active == seat else 0
         if in_turn > MAX_INTENTS_A_TURN:
             raise BotError(
-                "The bot in seat {number} never ends its turn; it must use EndTurn.",
+                "The bot in seat {number} never ends its turn; it must choose EndTurn.",
                 number=seat + 1,
             )
     return PlayedGame(setup, tuple(moves), state)

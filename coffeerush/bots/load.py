@@ -32,7 +32,7 @@ def load_bot(spec: str) -> Bot:
     if not colon or not path.endswith(".py"):
         known = ", ".join(BOTS)
         raise BotError(
-            "There is no bot {spec}; choose from {known}, or give path/to/file.py:Class.",
+            "There is no bot “{spec}”; choose from {known}, or give path/to/file.py:Class.",
             spec=spec,
             known=known,
         )

@@ -188,7 +188,7 @@ class BotLoop:
         except BotError as error:
             return _error_reply(_type_and_line(error.__cause__ or error))
         except (msgspec.ValidationError, TypeError):
-            return _error_reply(BotError("What it chose is not an intent."))
+            return _error_reply(BotError("It chose something that is not an intent."))
 
     def _bot(self, task: Task) -> Bot:
         if task.game != self._game:
@@ -211,7 +211,7 @@ def _type_and_line(error: BaseException) -> BotError:
     """Reduce an exception to its type and line: its message might reveal what is in a cup."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return BotError(
-        "{problem} in line {line} of {file}.",
+        "{problem} on line {line} of {file}.",
         problem=type(error).__name__,
         line=last.lineno,
         file=Path(last.filename).name,

@@ -80,7 +80,7 @@ class Summary(Struct, frozen=True):
     type=click.IntRange(0, 2**62),
     default=0,
     show_default=True,
-    help=_("Random seed of the first block; each further block adds one."),
+    help=_("Random seed of the first block; each later block uses the next number."),
 )
 @click.option(
     "--jobs",

@@ -22,8 +22,8 @@ from .options import code_argument
 @click.command(
     name="bot",
     help=_(
-        "Send a bot to the table at ADDRESS. CODE is the three words that the table's "
-        "screen shows. The bot is ready at once and plays game after game; it leaves "
+        "Send a bot to the table at ADDRESS. CODE is the three words shown on the "
+        "host's screen. The bot is ready at once and plays game after game; it leaves "
         "when the host stops, on Ctrl-C, or after --games."
     ),
     epilog=examples(
@@ -37,7 +37,7 @@ from .options import code_argument
     "--bot",
     "spec",
     required=True,
-    help=_("{known}, or FILE.py:Class.").format(known=", ".join(BOTS)),
+    help=_("The bot to send: {known}, or FILE.py:Class.").format(known=", ".join(BOTS)),
 )
 @click.option("--name", help=_("Its name at the table (default: the bot's name)."))
 @click.option("--seed", type=int, default=0, show_default=True, help=_("Random seed of the bot."))
@@ -82,8 +82,8 @@ def _result(model: Model) -> str:
     assert model.table is not None
     seats = model.table.seats
     scores = ", ".join(
-        _("{name} {score}").format(name=seats[one.seat].name, score=one.score)
+        _("{name}: {score}").format(name=seats[one.seat].name, score=one.score)
         for one in model.view.standings
         if one.seat < len(seats)
     )
-    return _("Game {game}: {scores}").format(game=model.game, scores=scores)
+    return _("Game {game} is over. {scores}.").format(game=model.game, scores=scores)

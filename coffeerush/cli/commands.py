@@ -77,7 +77,7 @@ class LazyGroup(click.Group):
         """Run the command; the only place where errors become a sentence and an exit code."""
         try:
             if sys.stdout is None:  # closed by the shell
-                raise UsageError("Standard output is closed; send it to a terminal or a file.")
+                raise UsageError("Standard output is closed; redirect it to a terminal or a file.")
             result = super().invoke(ctx)
             # Raise a broken pipe here, not as noise when the interpreter exits.
             sys.stdout.flush()
@@ -113,7 +113,9 @@ def _discard(output: TextIO) -> None:
     commands={name: click.Command(name, short_help=text) for name, text in COMMANDS.items()},
     help=_("Coffee Rush in the terminal: alone against bots, or with friends on the LAN."),
     epilog=examples(
-        _("{command}  # the start menu, with everything in it").format(command="coffeerush"),
+        _("{command}  # the start menu, which leads to everything else").format(
+            command="coffeerush"
+        ),
         "coffeerush play",
         "coffeerush host",
         "coffeerush join 192.168.0.12",

@@ -33,10 +33,10 @@ _ON_RECORD: Final = (
 @click.command(
     name="host",
     help=_(
-        "Host a table on the LAN. The host runs as a separate program, with your "
-        "screen beside it: when you leave, the table goes on for the others until the "
-        "last of them has left. With --headless, the host runs in this terminal until "
-        "Ctrl-C, and games start by themselves once all seats are taken."
+        "Host a table on the LAN. The host runs as a separate process beside your "
+        "screen: when you leave, the table stays open for the others until the last of "
+        "them has left. With --headless, the host runs in this terminal until Ctrl-C, "
+        "and games start by themselves once all seats are taken."
     ),
     epilog=examples(
         "coffeerush host",
@@ -65,9 +65,9 @@ _ON_RECORD: Final = (
 @click.option(
     "--open",
     is_flag=True,
-    help=_("Ask for no join code: anybody who can reach the port can join."),
+    help=_("Require no join code: anybody who can reach the port can join."),
 )
-@click.option("--deck", type=click.Path(), help=_("Play with the deck in a file."))
+@click.option("--deck", type=click.Path(), help=_("Play with the deck in this file."))
 @click.option("--starters", is_flag=True, help=_("Play with starter orders."))
 @click.option(
     "--first",
@@ -86,12 +86,12 @@ _ON_RECORD: Final = (
 @click.option(
     "--record",
     type=click.Path(file_okay=False),
-    help=_("The directory for game records (default: one in your home directory)."),
+    help=_("The directory for game records (default: one below your home directory)."),
 )
 @click.option(
     "--resume",
     type=click.Path(dir_okay=False),
-    help=_("Resume the game in a record after the host was killed."),
+    help=_("Resume the game in this record, for example after a crash."),
 )
 @click.option(
     "--resume-latest",
@@ -99,9 +99,7 @@ _ON_RECORD: Final = (
     help=_("Resume the game that was interrupted last, or open a new table."),
 )
 @click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after this many games."))
-@click.option(
-    "--headless", is_flag=True, help=_("Run without a screen, and write a log to this terminal.")
-)
+@click.option("--headless", is_flag=True, help=_("Run without a screen, and log to this terminal."))
 @person_options
 @click.pass_context
 def command(
@@ -132,7 +130,7 @@ def _check_conflicts_with_resume(context: click.Context) -> None:
         typed = name and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if typed and name in _ON_RECORD:
             raise UsageError(
-                "The record already says how its game is played: leave out {option}.",
+                "The options of a resumed game come from its record; leave out {option}.",
                 option=parameter.opts[0],
             )
 
@@ -162,8 +160,8 @@ def host_beside_a_screen(person: LocalPerson, wanted: HostOptions) -> tuple[str,
     if not goes_on:
         return ()
     text = _(
-        "The table goes on for the others, and stops when the last of them has left; come back"
-        " with: coffeerush join {address} --name {name}"
+        "The table stays open for the others until the last of them has left; come "
+        "back with: coffeerush join {address} --name {name}"
     )
     address = with_port(process.address, process.port)
     return (text.format(address=address, name=shlex.quote(name)),)

@@ -72,7 +72,7 @@ def _seats(wanted: HostOptions, bots: int) -> int:
     seats = wanted.seats or (max(MIN_PLAYERS, taken) if wanted.games else MAX_PLAYERS)
     if taken > seats:
         raise UsageError(
-            "There are {seats} seats, too few for {taken}: choose fewer bots.",
+            "{seats} seats are too few for {taken} players; choose fewer bots.",
             seats=seats,
             taken=taken,
         )

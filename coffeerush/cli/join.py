@@ -11,10 +11,10 @@ from .options import code_argument, person_of, person_options
 @click.command(
     name="join",
     help=_(
-        "Join the table at ADDRESS. CODE is the three words that the table's screen "
-        "shows. Without an address, choose from the tables found in your network. If "
-        "you come back under the same name, you get your seat and its cups back, and "
-        "need no code."
+        "Join the table at ADDRESS. CODE is the three words shown on the host's "
+        "screen. Without an address, choose from the tables found on your network. If "
+        "you come back under the same name, you get your seat and your cups back, "
+        "without the code."
     ),
     epilog=examples(
         "coffeerush join",

@@ -41,7 +41,7 @@ _HERE = "127.0.0.1"
     help=_("One to three opponents: greedy, random, or FILE.py:Class."),
 )
 @click.option("--seed", type=int, help=_("Random seed: the same number deals the same game."))
-@click.option("--deck", type=click.Path(), help=_("Play with the deck in a file."))
+@click.option("--deck", type=click.Path(), help=_("Play with the deck in this file."))
 @click.option("--starters", is_flag=True, help=_("Play with starter orders."))
 @click.option("--first", help=_("Name of the start player (default: drawn at random)."))
 @click.option(

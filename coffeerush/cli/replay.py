@@ -19,11 +19,11 @@ from .options import person_of, person_options
 @click.command(
     name="replay",
     help=_(
-        "Step through the finished game in the record FILE, with every cup open. In "
-        "full screen, ? shows the keys. With --plain, Enter goes on, b goes back, g 57 "
-        "goes to intent 57, q quits. If the output is not a terminal, all steps are "
-        "printed. When you leave a table of your own, it tells you where its records "
-        "are."
+        "Step through the finished game in the record FILE, with all cups visible. In "
+        "full screen, ? shows the keys. With --plain, press Enter to go on, or type "
+        "“b” to go back, “g 57” to go to action 57, or “q” to quit. If the output is "
+        "not a terminal, all steps are printed. When you leave a table that you "
+        "hosted, it prints where its records are."
     ),
     epilog=examples(
         "coffeerush replay game.record",
@@ -85,10 +85,10 @@ def _words(line: str | None) -> str:
 
 def _help(at: int, last: int) -> str:
     if at == last:
-        return _("This is the end: b goes back, g 0 to the beginning, q quits.")
-    return _("Enter goes on, b goes back, g and a number up to {last} goes there, q quits.").format(
-        last=last
-    )
+        return _("This is the end: “b” goes back, “g 0” goes to the beginning, “q” quits.")
+    return _(
+        "Enter goes on, “b” goes back, “g” and a number up to {last} goes there, “q” quits."
+    ).format(last=last)
 
 
 def _show(frame: Frame) -> None:

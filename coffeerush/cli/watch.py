@@ -11,9 +11,9 @@ from .options import code_argument, person_of, person_options
 @click.command(
     name="watch",
     help=_(
-        "Watch a game at the table at ADDRESS. CODE is the three words that the "
-        "table's screen shows. Without an address, choose from the tables found in "
-        "your network. You see what everybody sees, but nobody's cups."
+        "Watch a game at the table at ADDRESS. CODE is the three words shown on the "
+        "host's screen. Without an address, choose from the tables found on your "
+        "network. You see what everybody sees, but not what is in anybody's cups."
     ),
     epilog=examples(
         "coffeerush watch",

@@ -298,8 +298,7 @@ class Link:
 
 def _silent(address: Address) -> LinkError:
     return LinkError(
-        "{address} answers, but the table's own ports do not; a firewall may be "
-        "blocking the two ports that follow it.",
+        "{address} answers, but the two ports after it do not; a firewall may be blocking them.",
         address=address,
     )
 

@@ -38,8 +38,8 @@ def check(model: Model) -> None:
     wrong = next(_wrong(model), None)
     if wrong is not None:
         raise ImpossibleError(
-            "The host sent impossible data ({field}); it may be a different version "
-            "from this program: update both.",
+            "The host sent impossible data ({field}); its version may differ from this "
+            "program's: update both.",
             field=wrong,
         )
 

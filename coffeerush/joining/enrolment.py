@@ -247,7 +247,7 @@ async def _connect(address: Address) -> tuple[asyncio.StreamReader, asyncio.Stre
         ) from None
     except socket.gaierror:
         raise Unreachable(
-            "No computer in this network is called {address}; check the name, or use "
+            "No computer on this network is called {address}; check the name, or use "
             "the numbers that the host shows.",
             address=address,
         ) from None

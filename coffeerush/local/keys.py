@@ -90,7 +90,7 @@ def keys_for(host_key: str, name: str) -> KeyPair:
         ) from None
     except ValueError:
         raise LinkError(
-            "{path} does not hold a key: move it away, and you join the table as somebody new.",
+            "{path} does not hold a key; move that file away to join the table as somebody new.",
             path=path,
         ) from None
 
@@ -113,5 +113,6 @@ def host_key(directory: Path) -> KeyPair:
         ) from None
     except ValueError:
         raise HostError(
-            "{path} does not hold a host's key: move it away, and a new one is created.", path=path
+            "{path} does not hold a host's key; move that file away, and a new one is created.",
+            path=path,
         ) from None

@@ -28,7 +28,7 @@ def result_of(record: Record) -> End:
     """Return the end of a game; raises `RecordError` while it is not over, and so secret."""
     if record.end is None:
         raise RecordError(
-            "this game is not over, and its record is secret until then; resume it "
+            "this game is not over, and its record stays secret until it is; resume it "
             "with coffeerush host --resume"
         )
     return record.end

@@ -72,7 +72,7 @@ def read_record(data: bytes) -> Record:
             "a record has at most {most} bytes, but this file has more", most=MAX_RECORD_BYTES
         )
     if not data.startswith(_MAGIC, 8):
-        raise RecordError("this is not a Coffee Rush record; choose a file that a table wrote")
+        raise RecordError("this is not a Coffee Rush record; choose a .record file")
     good = data.rfind(b"\n") + 1
     if not good:
         raise RecordError("line 1 is cut off, so no game was ever dealt; start a new one")
@@ -99,7 +99,7 @@ def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
     if not isinstance(end, End):
         return None
     if sorted(one.seat for one in end.standings) != [*range(len(head.seats))]:
-        raise RecordError("the result lists other players than the game")
+        raise RecordError("the result lists different players than the game")
     return head, end
 
 
@@ -108,8 +108,8 @@ def _read_head(line: bytes) -> Head:
     stamp: _Stamp = _decoded(1, body, _stamps)
     if not OLDEST_VERSION <= stamp.version <= RECORD_VERSION:
         raise RecordError(
-            "line 1: the record has format version {found}, and this program reads {own}; use the "
-            "version of coffeerush that wrote it",
+            "line 1: the record has format version {found}, but this program reads "
+            "{own}; use the version of coffeerush that wrote it",
             found=stamp.version,
             own=f"{OLDEST_VERSION}-{RECORD_VERSION}",
         )

@@ -212,7 +212,7 @@ def _lock(path: Path, file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise RecordError(
-            "{path}: another host is writing this record; stop it first.", path=path
+            "{path}: another host is writing this record; stop that host first.", path=path
         ) from None
 
 

@@ -98,7 +98,7 @@ def _faults(deck: Deck) -> Iterator[Fault]:
 def _name_faults(index: int | None, name: str) -> Iterator[Fault]:
     cleaned = clean_name(name)
     if not cleaned:
-        yield Fault(index, "name", DeckError("the name is empty; give one that can be seen"))
+        yield Fault(index, "name", DeckError("the name is empty; give one with visible characters"))
     elif cleaned != name:
         reason = DeckError(
             "a name is one line of at most {most} cells, without invisible characters; write "
@@ -112,7 +112,7 @@ def _name_faults(index: int | None, name: str) -> Iterator[Fault]:
 def _drink_faults(index: int, drink: Drink) -> Iterator[Fault]:
     if not 1 <= drink.count <= MAX_CARDS:
         reason = DeckError(
-            "the count of “{name}” must be from 1 to {most}; correct it or leave the drink out",
+            "the count of “{name}” must be between 1 and {most}; correct it or leave the drink out",
             name=drink.name,
             most=MAX_CARDS,
         )
@@ -166,7 +166,7 @@ def _sum_faults(deck: Deck) -> Iterator[Fault]:
 
 def _wrong_cards(cards: int) -> DeckError:
     return DeckError(
-        "up to here the deck has {cards} cards instead of exactly {wanted}; change a count",
+        "a deck has exactly {wanted} cards, but the counts so far add up to {cards}; change one",
         cards=cards,
         wanted=MAX_CARDS,
     )
@@ -174,8 +174,8 @@ def _wrong_cards(cards: int) -> DeckError:
 
 def _wrong_starters(starters: int) -> DeckError:
     return DeckError(
-        "up to here the deck has {cards} starter cards instead of exactly {wanted}: "
-        "those of the drinks with starter = true",
+        "a deck has exactly {wanted} starter cards, but the counts of drinks with "
+        "starter = true add up to {cards} so far; change one",
         cards=starters,
         wanted=STARTERS,
     )

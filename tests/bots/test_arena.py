@@ -128,7 +128,7 @@ def test_an_illegal_choice_is_the_bots_fault() -> None:
 
 
 def test_an_endless_turn_is_the_bots_fault() -> None:
-    with pytest.raises(BotError, match="seat 1 never ends its turn; it must use EndTurn"):
+    with pytest.raises(BotError, match="seat 1 never ends its turn; it must choose EndTurn"):
         play_game(SETUP, three(Ditherer()))
     assert MAX_INTENTS_A_TURN >= 300, "the longest honest turn pours every token there is"
 

@@ -75,11 +75,11 @@ def test_a_bot_of_several_files(
     [
         (
             "clever",
-            "There is no bot clever; choose from greedy, random, or give path/to/file.py:Class.",
+            "There is no bot “clever”; choose from greedy, random, or give path/to/file.py:Class.",
         ),
         (
             "{path}",
-            "There is no bot {path}; choose from greedy, random, or give path/to/file.py:Class.",
+            "There is no bot “{path}”; choose from greedy, random, or give path/to/file.py:Class.",
         ),
         ("{path}:Lost", "{path} has no class Lost; check the name."),
         ("{path}:Mute", "{path}:Mute has no method choose(view, chance); add one."),

@@ -143,7 +143,7 @@ def test_a_broken_pipe_is_not_a_traceback() -> None:
     assert done.stderr == ""
 
 
-CLOSED = "Error: Standard output is closed; send it to a terminal or a file.\n"
+CLOSED = "Error: Standard output is closed; redirect it to a terminal or a file.\n"
 FULL = ">/dev/full", 1, "Error: No space left on device\n"
 OF_LINUX = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: Linux")
 

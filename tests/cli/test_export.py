@@ -172,7 +172,7 @@ def test_an_unfinished_game_stays_secret(tmp_path: Path) -> None:
     done = run(path)
     assert done.exit_code == 1
     assert done.stdout_bytes == b""
-    assert done.stderr.startswith("Error: this game is not over, and its record is secret")
+    assert done.stderr.startswith("Error: this game is not over, and its record stays secret")
 
 
 def test_a_broken_record_prints_only_an_error_with_its_line(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_the_whole_game_is_printed_into_a_pipe(path: Path) -> None:
     revs = [line.partition(". ")[0] for line in printed]
     assert [int(rev) for rev in revs if rev.isdecimal()] == [*range(LAST + 1)]
     assert any(line.startswith("Rank 2: ") for line in printed[-10:])
-    assert printed[-1].startswith("Score of ")
+    assert "'s score, round by round: " in printed[-1]
 
 
 def test_stepping_forward_back_and_to_any_intent(terminal: Terminal) -> None:
@@ -92,7 +92,7 @@ def test_stepping_forward_back_and_to_any_intent(terminal: Terminal) -> None:
     terminal.type("B\n")
     assert "11. " in terminal.read_until(f"[11/{LAST}] ")
     terminal.type("up\n")
-    assert "Enter goes on, b goes back" in terminal.read_until(f"[11/{LAST}] ")
+    assert "Enter goes on, “b” goes back" in terminal.read_until(f"[11/{LAST}] ")
     terminal.type(f"g {LAST}\n")
     assert "Rank 1: " in terminal.read_until(f"[{LAST}/{LAST}] ")
     terminal.type("\n")

@@ -210,7 +210,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     (
         kept("keys", "no key", lambda: keys_for(KEY, "Ann")),
         LinkError,
-        "STATE does not hold a key: move it away, and you join the table as somebody new.",
+        "STATE does not hold a key; move that file away to join the table as somebody new.",
     ),
     (
         kept("pins", None, lambda: pin(CAFE, KEY)),
@@ -232,7 +232,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     (
         at("no.such.invalid", 47820),
         Unreachable,
-        "No computer in this network is called no.such.invalid; check the name, or use "
+        "No computer on this network is called no.such.invalid; check the name, or use "
         "the numbers that the host shows.",
     ),
     (
@@ -331,8 +331,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
             "client.connection.SILENCE", door(encode_line(NO_TABLE), encode_line(LETS_IN))
         ),
         LinkError,
-        "ADDRESS answers, but the table's own ports do not; a firewall may be blocking "
-        "the two ports that follow it.",
+        "ADDRESS answers, but the two ports after it do not; a firewall may be blocking them.",
     ),
     (
         refused_by_table("table_full"),
@@ -357,8 +356,8 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     (
         table(lambda hello: replace(welcome(hello), seat=3)),
         ImpossibleError,
-        "The host sent impossible data (seat); it may be a different version from this "
-        "program: update both.",
+        "The host sent impossible data (seat); its version may differ from this program's: "
+        "update both.",
     ),
 ]
 

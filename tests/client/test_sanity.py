@@ -338,8 +338,8 @@ def test_the_first_inconsistent_message_ends_the_link() -> None:
     after = take(model, encode(replace(snapshot, seat=3)), True)
     assert (after.status, after.ending, after.pending) == ("over", "failed", ())
     assert str(after.trouble) == (
-        "The host sent impossible data (seat); it may be a different version from this "
-        "program: update both."
+        "The host sent impossible data (seat); its version may differ from this program's: "
+        "update both."
     )
 
 

@@ -33,7 +33,7 @@ def test_a_slow_connection_attempt_is_announced(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         with Gamer(tmp_path, "join", address) as ann:
-            assert ann.read_until("\n") == "Joining the table.\n"
+            assert ann.read_until("\n") == "Joining the table…\n"
 
 
 @pytest.mark.parametrize("address", ["1.2.3.4:x", "a b", "[::1"])

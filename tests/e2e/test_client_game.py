@@ -17,7 +17,7 @@ def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:
         left, records = ann.text.splitlines()[-2:]
         assert left == "You have left the table."
         (record,) = tmp_path.rglob("*.record")
-        assert f"kept in {record.parent};" in records
+        assert f"are in {record.parent};" in records
         assert "Traceback" not in ann.text
 
 
@@ -43,7 +43,7 @@ def test_people_a_bot_and_a_spectator_see_the_same_game(tmp_path: Path) -> None:
         host.stop()
         for person in (ann, ben, cid):
             assert person.wait() == 0
-            assert person.text.splitlines()[-1] == "The host closes the table."
+            assert person.text.splitlines()[-1] == "The host has closed the table."
 
 
 def test_the_end_of_the_input_sends_a_bye(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_the_end_of_the_input_sends_a_bye(tmp_path: Path) -> None:
             cid.read_until("You are watching as Cid")
             cid.close_input()
             host.stop()
-            cid.read_until("The host closes the table.")
+            cid.read_until("The host has closed the table.")
 
 
 def _first_seat(heard: Fields) -> Any:

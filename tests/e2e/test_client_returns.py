@@ -60,7 +60,7 @@ def test_clients_reconnect_to_a_host_that_was_killed_and_resumed(tmp_path: Path)
         ann.read_until("Connection lost; trying again.")
         ann.say("say is anybody there")
         with resumed(state, host.port):
-            ann.read_until("The connection is back.")
+            ann.read_until("You are connected again.")
             ann.read_until("Ann says: is anybody there")
             assert cups(ann) == before
             ann.say("")
@@ -77,7 +77,7 @@ def test_clients_reconnect_to_a_host_that_was_suspended(tmp_path: Path) -> None:
         ann.read_until("Connection lost; trying again.")
         ann.read_until("is paused; you will be reconnected when its computer wakes.")
         host.send_signal(signal.SIGCONT)
-        ann.read_until("The connection is back.")
+        ann.read_until("You are connected again.")
 
 
 def test_a_suspended_client_reconnects_by_itself(tmp_path: Path) -> None:

@@ -207,7 +207,7 @@ def test_on_the_screen_a_found_table_is_joined_by_its_code(
     with hosted(network, tmp_path) as host, tmux(tmp_path / GUEST, command) as terminal:
         terminal.see(f"1  Kitchen   {network.address(HOST)}")
         terminal.press("Enter")
-        terminal.see("The code of Kitchen")
+        terminal.see("Code for Kitchen")
         terminal.type(WRONG)
         terminal.see(f"{WRONG}▌")
         terminal.press("Enter")

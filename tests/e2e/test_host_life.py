@@ -127,7 +127,7 @@ def test_a_broken_bot_does_not_block_the_game(tmp_path: Path) -> None:
     (tmp_path / "bots.py").write_text(BROKEN_BOTS)
     with hosting(tmp_path, games=1, bots=("bots.py:Raises", "random")) as host:
         assert host.wait() == 0
-        assert "RuntimeError in line 4 of bots.py" in host.text()
+        assert "RuntimeError on line 4 of bots.py" in host.text()
         assert "my cups" not in host.text()
         assert "moves of bots replaced: " in host.text()
         assert len(host.text().splitlines()) < 40

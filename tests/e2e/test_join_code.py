@@ -171,7 +171,7 @@ def test_everybody_rejoins_a_killed_host_without_a_code(lan: Lan) -> None:
             with lan.host("host", resume=str(record)) as again:
                 assert again.ready["code"] != code
                 for each in (ann, bob):
-                    each.read_until("The connection is back.")
+                    each.read_until("You are connected again.")
 
 
 def test_a_table_that_was_opened_again_asks_for_its_new_code(lan: Lan) -> None:
@@ -216,7 +216,7 @@ def test_a_bot_can_join_by_code_too(lan: Lan) -> None:
         )
         exit_code, said = lan.send_bot(*host.ready["code"].split("-"))
         assert exit_code == 0
-        assert said.startswith("Game 1: ")
+        assert said.startswith("Game 1 is over. ")
 
 
 def test_with_the_cable_pulled_there_is_no_answer(lan: Lan) -> None:

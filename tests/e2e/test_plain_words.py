@@ -31,11 +31,11 @@ FIRST = (
     ("down-right", "Your meeple is not on the board yet; place it first."),
     ("other", "You have only one meeple."),
     ("place 9 9", "Type “place”, then a row and a column from 1 to 4, as in “place 2 3”."),
-    ("serve", "No cup matches an order now; type “orders” for what they need."),
+    ("serve", "No cup matches an order now; type “orders” to see what they need."),
     ("empty", "Type “empty” and the number of a cup, as in “empty 2”."),
-    ("7", "Your hand is empty; numbers pour what is in it."),
+    ("7", "Your hand is empty; there is nothing to pour."),
     *(
-        (word, "You cannot do that now. What you can do: place a meeple.")
+        (word, "You cannot do that now. You can: place a meeple.")
         for word in ("undo", "rest", "end")
     ),
     ("name Bea", "You cannot do that during a game, only before a game."),

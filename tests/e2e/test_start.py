@@ -106,7 +106,7 @@ def test_a_joined_table_is_remembered_in_the_full_screen_menu(tmp_path: Path) ->
     ):
         terminal.see("You are Ann")
         terminal.press("4")
-        terminal.see("Enter go there")
+        terminal.see("Enter connect")
         terminal.type(nobody)
         terminal.see(f"{nobody}▌")
         terminal.press("Enter")

@@ -69,7 +69,9 @@ def test_a_file_in_the_current_directory_does_not_shadow_a_module(
         (
             replace(OPTIONS, seats=2, bots=("random",) * 3),
             UsageError(
-                "There are {seats} seats, too few for {taken}: choose fewer bots.", seats=2, taken=3
+                "{seats} seats are too few for {taken} players; choose fewer bots.",
+                seats=2,
+                taken=3,
             ),
         ),
         (

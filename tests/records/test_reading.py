@@ -121,7 +121,7 @@ def test_too_large() -> None:
 
 def test_the_version_is_checked_before_the_fields() -> None:
     later = with_head(lambda head: head.update(version=4, weather="rain"))
-    assert "format version 4, and this program reads 1-3" in refusal(later)
+    assert "format version 4, but this program reads 1-3" in refusal(later)
 
 
 def as_second_version(head: Any) -> None:

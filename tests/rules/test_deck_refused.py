@@ -73,19 +73,35 @@ def test_windows_lines_and_comments_are_read() -> None:
     ("old", "new", "message"),
     [
         # R-COMP-3: 80 cards, 4 of them starters
-        ("count = 40", "count = 39", "line 17: up to here the deck has 79 cards instead of ex"),
-        ("count = 40", "count = 41", "line 17: up to here the deck has 81 cards instead of ex"),
-        ("count = 36", "count = 80", "line 11: up to here the deck has 84 cards instead of ex"),
-        ("starter = true", "", "line 15: up to here the deck has 0 starter cards instead"),
-        ("specialty", "starter", "line 13: up to here the deck has 40 starter cards instead"),
+        (
+            "count = 40",
+            "count = 39",
+            "line 17: a deck has exactly 80 cards, but the counts so far add up to 79;",
+        ),
+        (
+            "count = 40",
+            "count = 41",
+            "line 17: a deck has exactly 80 cards, but the counts so far add up to 81;",
+        ),
+        (
+            "count = 36",
+            "count = 80",
+            "line 11: a deck has exactly 80 cards, but the counts so far add up to 84;",
+        ),
+        ("starter = true", "", "line 15: a deck has exactly 4 starter cards, but "),
+        ("specialty", "starter", "line 13: a deck has exactly 4 starter cards, but "),
         (
             '= true\n\n[[drink]]\nname = "M',
             '= false\n\n[[drink]]\nname = "M',
-            "line 15: up to here",
+            "line 15: a deck has exactly 4 starter cards",
         ),
-        ("count = 36", "count = 0", "line 11: the count of “Mocha” must be from 1 to 80; correct"),
-        ("count = 36", "count = -1", "line 11: the count of “Mocha” must be from 1 to 80"),
-        ("count = 36", f"count = {HUGE}", "line 11: the count of “Mocha” must be from 1 to 80"),
+        (
+            "count = 36",
+            "count = 0",
+            "line 11: the count of “Mocha” must be between 1 and 80; correct",
+        ),
+        ("count = 36", "count = -1", "line 11: the count of “Mocha” must be between 1 and 80"),
+        ("count = 36", f"count = {HUGE}", "line 11: the count of “Mocha” must be between 1 and 80"),
         (
             '["coffee", "steam"]',
             "[]",
@@ -106,7 +122,7 @@ def test_windows_lines_and_comments_are_read() -> None:
             '"MOCHA"',
             "line 16: there is already a drink “Mocha”; give this one another name",
         ),
-        ('"Mocha"', '""', "line 10: the name is empty; give one that can be seen"),
+        ('"Mocha"', '""', "line 10: the name is empty; give one with visible characters"),
         ('"Mocha"', '"\u200b"', "line 10: the name is empty"),
         ('"Mocha"', '" Mocha"', "line 10: a name is one line of at most 24 cells, without invisi"),
         ('"Mocha"', '"Mo\\u001bcha"', "line 10: a name is one line"),
@@ -219,7 +235,7 @@ def refused_file(path: Path, data: bytes) -> str:
 def test_check_refuses_a_file_with_line_and_reason(tmp_path: Path) -> None:
     path = tmp_path / "my.toml"
     broken = small("count = 40", "count = 39").encode()
-    assert refused_file(path, broken).startswith("line 17: up to here the deck has 79 cards")
+    assert refused_file(path, broken).startswith("line 17: a deck has exactly 80 cards")
     assert refused_file(path, b'name = "Small"\n# caf\xe9\n').startswith(
         "line 2: this is not UTF-8"
     )

@@ -28,7 +28,7 @@ MOCHA = ("coffee chocolate milk steam",)
 
 CASES: dict[str, tuple[str, dict[str, str | int]]] = {
     "wrong_phase": (
-        "You cannot do that now. What you can do: take a step.",
+        "You cannot do that now. You can: take a step.",
         {"phase": "moving", "allowed": "step"},
     ),
     "wrong_phase/over": ("The game is over.", {"phase": "over"}),
@@ -50,7 +50,7 @@ CASES: dict[str, tuple[str, dict[str, str | int]]] = {
         {"steps": 3},
     ),
     "would_be_stuck": (
-        "There is a meeple at row 2, column 3, and you could not go on from there to a free cell.",
+        "There is a meeple at row 2, column 3, and you could not get from there to a free cell.",
         {"cell": 6},
     ),
     "other_meeple": (
@@ -61,7 +61,7 @@ CASES: dict[str, tuple[str, dict[str, str | int]]] = {
     "must_step": ("Take at least one step first.", {}),
     "stands_on_meeple": (
         "There is another meeple at row 2, column 3, so you cannot stop there; "
-        "step on to a free cell.",
+        "keep going to a free cell.",
         {"cell": 6},
     ),
     "hand_not_empty": (
@@ -120,7 +120,7 @@ def test_every_case_of_the_rules_has_its_sentence() -> None:
         (
             lambda: dealt(3),
             Undo(),
-            "You cannot do that now. What you can do: place a meeple.",
+            "You cannot do that now. You can: place a meeple.",
         ),
         (
             lambda: begun(dealt(2), 0, 1, 2, 3),
@@ -130,7 +130,7 @@ def test_every_case_of_the_rules_has_its_sentence() -> None:
         (
             lambda: ready(three(Has(cups=("milk",), meeples=(5,)))),
             Pour(Ingredient.ICE, 1),
-            "You cannot do that now. What you can do: empty a cup, end your turn, undo.",
+            "You cannot do that now. You can: empty a cup, end your turn, undo.",
         ),
     ],
 )

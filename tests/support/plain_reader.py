@@ -32,7 +32,7 @@ class Reader:
             self._here = (int(found[1]), int(found[2]))
             self._stepped = self._left > 0
             return self._step() if self._left else ""
-        elif "could not go on from there" in line:
+        elif "could not get from there" in line:
             return self._step()
         elif line.startswith("Place a meeple") or "choose a free cell" in line:
             return "place {} {}".format(*next(self._cells))

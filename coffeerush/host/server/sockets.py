@@ -82,7 +82,7 @@ def open_sockets(address: str, port: int, keys: KeyPair) -> Sockets:
             return _open(address, 0, keys)
         except _PortInUse:
             continue  # one of the next two ports is taken
-    raise HostError("No three consecutive free ports were found: choose the first with --port.")
+    raise HostError("No three consecutive ports are free; choose the first one with --port.")
 
 
 class _PortInUse(HostError):
@@ -167,7 +167,7 @@ def _reason(number: int | None, address: str, port: int) -> HostError:
         )
     if number == errno.EACCES:
         return HostError(
-            "This user may not listen on port {port}: choose one above 1023.", port=port
+            "You are not allowed to listen on port {port}; choose one above 1023.", port=port
         )
     return HostError(
         "{address} is not an address of this machine: leave out --bind to listen on all of them.",

@@ -29,7 +29,7 @@ Sentences: TypeAlias = Iterator[str]
 
 def lobby(model: Model, table: TableView, plain: bool) -> Sentences:
     """Explain the lobby."""
-    yield _("Two to four players sit at this table, and some of them may be bots.")
+    yield _("This table is for two to four players, and some of them may be bots.")
     if plain:
         return
     if model.owner:
@@ -68,8 +68,8 @@ def _placing(model: Model, view: View, plain: bool) -> Sentences:
     yield _("Everybody places a meeple on the board; {name} is placing one now.").format(name=name)
     yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
     yield _(
-        "At the end of each of your turns, every order moves on one slot. From slot 4 "
-        "it becomes a penalty, so serve it in time."
+        "At the end of each of your turns, every order moves to the next slot. After "
+        "slot 4 it becomes a penalty, so serve it in time."
     )
 
 
@@ -112,7 +112,7 @@ def _upgrading(own: OwnView) -> Sentences:
 
 def _walking(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
     if _blocked(model, view):
-        yield _("Another meeple stands here: you may pass through, but you have to step further.")
+        yield _("Another meeple is here: you may pass through, but not stop, so keep going.")
         yield from _hint(model, plain)
         return
     rush = view.players[own.seat].rush
@@ -176,11 +176,11 @@ def _serving(model: Model, view: View, plain: bool) -> Sentences:
     if view.served:
         yield _("Well done. What is left in your other cups stays there for your next turn.")
     else:
-        yield _("Nothing can be served yet, which is normal in a first turn.")
+        yield _("You cannot serve anything yet, which is normal on your first turn.")
         yield _("What is in your cups stays there for your next turn.")
     if not plain:
         yield _("Press Enter to end your turn.")
-    yield _("When you end your turn, each of your orders moves on one slot.")
+    yield _("When you end your turn, each of your orders moves to the next slot.")
 
 
 def _rushing(view: View) -> str:
@@ -197,14 +197,14 @@ def watching(model: Model, view: View, turns: int, plain: bool) -> Sentences:
     """Explain other players' turns; after the player's first turn, also what its end caused."""
     names = _rushed(model)
     if turns:
-        yield _("Your turn is over, and each of your orders moved on one slot.")
+        yield _("Your turn is over, and each of your orders has moved to the next slot.")
     if names:
-        yield _("For what you served, new orders went to {names}.").format(names=item_list(names))
+        yield _("For the orders you served, {names} got new ones.").format(names=item_list(names))
     if turns and len(view.players) == 2:
         yield _("With two players you also draw a new order after each of your turns.")
     if not plain:
         name = seat_name(model, view.active or 0)
-        yield _("Now {name} plays, and the log shows what happens.").format(name=name)
+        yield _("Now it is {name}'s turn, and the log shows what happens.").format(name=name)
     if not names:
         yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
 

@@ -80,8 +80,8 @@ def _place(view: View, own: OwnView) -> str:
     }
     found = sorted(needed & {BOARD[one] for one in (cell, *NEAR[0][cell])})
     text = _(
-        "Place your meeple on {ingredient}, {cell}: there and nearby you find {found} "
-        "for your orders."
+        "Place your meeple on {ingredient}, {cell}: there and nearby you will find "
+        "{found} for your orders."
     )
     return text.format(
         ingredient=cell_ingredient(cell),

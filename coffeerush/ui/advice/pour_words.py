@@ -36,9 +36,18 @@ def pour_line(own: OwnView, wishes: Wishes) -> str:
     back = _given_back(own, wishes)
     if not any(isinstance(wish, Pour) for wish in wishes):
         text = _("Give {back} back to the supply: none of your cups can use it.")
+    elif empties and any(back):
+        text = ngettext(
+            "Empty cup {cups} and pour {pours}, and give {back} back.",
+            "Empty cups {cups} and pour {pours}, and give {back} back.",
+            len(empties),
+        )
     elif empties:
-        text = _("Empty cup {cups} and pour {pours}, and give {back} back.")
-        text = text if any(back) else _("Empty cup {cups} and pour {pours}.")
+        text = ngettext(
+            "Empty cup {cups} and pour {pours}.",
+            "Empty cups {cups} and pour {pours}.",
+            len(empties),
+        )
     else:
         text = _("Pour {pours}, and give {back} back.") if any(back) else _("Pour {pours}.")
     return text.format(cups=item_list(empties), pours=_pours(wishes), back=counts_line(back))
@@ -114,7 +123,7 @@ def _progress(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
         for cup in sorted(poured):
             held = pack(cups[cup - 1])
             if within(held, recipe):
-                text = _("After that, {drink} still needs {missing} for cup {cup}.")
+                text = _("After that, {drink} still needs {missing} in cup {cup}.")
                 missing = counts_line(unpack(recipe - held))
                 return text.format(drink=drink_name(model, drink), missing=missing, cup=cup)
     return ""
@@ -127,7 +136,7 @@ def _why_useless(view: View, own: OwnView, wishes: Wishes) -> str:
     if ReturnRest() in wishes:
         return ""
     if view.path:
-        return _("You cannot end your move where another meeple stands.")
+        return _("You cannot end your move on a cell with another meeple.")
     if not any(view.players[own.seat].orders):
         return _("You have no orders.")
     return _("Nothing nearby helps with your orders.")

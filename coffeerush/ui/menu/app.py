@@ -149,7 +149,7 @@ async def ask(
 
 async def _searched(home: Home, finder: Finder) -> Home:
     """Search for tables in the network, and return the menu with those found."""
-    write_lines([_("Looking for tables in your network…")])
+    write_lines([_("Looking for tables on your network…")])
     found: list[tuple[FoundTable, ...]] = [()]
     search = asyncio.ensure_future(finder(found.append))
     await asyncio.wait([search], timeout=BROWSE_SECONDS)

@@ -74,7 +74,7 @@ def offers(home: Home) -> dict[Action, str]:
             "play": pgettext("key", "start"),
             "host": pgettext("key", "open"),
             "records": pgettext("key", "watch"),
-        }.get(home.place, pgettext("key", "go there"))
+        }.get(home.place, pgettext("key", "connect"))
     if line.change:
         found[Action.MOVE] = pgettext("key", "choose, change")
     if home.place == "menu":

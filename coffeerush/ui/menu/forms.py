@@ -64,7 +64,7 @@ def host_lines(home: Home) -> tuple[Line, ...]:
             pgettext("table", "everybody") if own.open else pgettext("table", "with the code"),
             _("Anybody who can reach this computer over the network can join.")
             if own.open
-            else _("The table's screen shows the code: three words to tell your friends."),
+            else _("Your screen will show the code: three words to tell your friends."),
             errand=start,
             change=lambda by: replace(own, open=not own.open),
         ),

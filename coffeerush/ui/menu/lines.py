@@ -25,7 +25,7 @@ def title_of(home: Home) -> str:
     if home.place == "code" and home.wanted:
         names = {one.address: one.table for one in home.found}
         address = home.wanted.address
-        return _("The code of {table}").format(table=names.get(address, address))
+        return _("Code for {table}").format(table=names.get(address, address))
     return {
         "menu": "",
         "play": _("Play against bots"),
@@ -50,17 +50,17 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("Host a table"),
-            about=_("A table that others in your network can join; they need this game, too."),
+            about=_("A table that others on your network can join; they need this program, too."),
             opens="host",
         ),
         Line(
             _("Join a table"),
-            about=_("Take a seat at a table that somebody in your network hosts."),
+            about=_("Take a seat at a table that somebody on your network is hosting."),
             opens="join",
         ),
         Line(
             _("Watch a game"),
-            about=_("See what everybody at somebody's table sees, without taking a seat."),
+            about=_("Follow a game at somebody's table, without taking a seat."),
             opens="watch",
         ),
         Line(
@@ -70,7 +70,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("Settings"),
-            about=_("Language, colours, mouse, speed, name. They are kept in {path}.").format(
+            about=_("Language, colours, mouse, speed, name. Saved in {path}.").format(
                 path=home.kept_in
             ),
             page="settings",
@@ -83,11 +83,11 @@ def _menu(home: Home) -> tuple[Line, ...]:
 def _join(home: Home) -> tuple[Line, ...]:
     """Return the address field, recently joined addresses, and other tables found."""
     role: Final = "player" if home.place == "join" else "spectator"
-    about = _("Such as 192.168.0.12 or cafe.local:47830; the table's screen shows it.")
+    about = _("Such as 192.168.0.12 or cafe.local:47830; the host's screen shows it.")
     if home.looking and not home.found:
         about = _(
-            "Tables in your network appear here automatically. Or type the address "
-            "that a table's screen shows, such as 192.168.0.12."
+            "Tables on your network appear here automatically. Or type the address "
+            "that a host's screen shows, such as 192.168.0.12."
         )
     typed = home.draft.text
     first = Line(_("Address"), typed, about, errand=Join(typed, role), typed="address")
@@ -106,9 +106,9 @@ def _found(one: FoundTable, role: Role) -> Line:
     if not one.here:
         value, about = pgettext("table", "closed"), _("This table is no longer there.")
     elif one.code:
-        value, about = one.address, _("It asks for its code, unless you have been there before.")
+        value, about = one.address, _("You need its code, unless you have joined it before.")
     else:
-        value, about = one.address, _("It asks for no code: anybody in the network can join.")
+        value, about = one.address, _("No code is needed: anybody on the network can join.")
     return Line(one.table, value, about, errand=Join(one.address, role))
 
 
@@ -123,7 +123,7 @@ def _code(home: Home) -> tuple[Line, ...]:
 
 def _records(home: Home) -> tuple[Line, ...]:
     if not home.games:
-        return (Line(_("No game has been finished at any of your tables yet."), opens="menu"),)
+        return (Line(_("No games have been finished at your tables yet."), opens="menu"),)
     return tuple(
         Line(game.ended, players_line(game), errand=ShowReplay(game.path)) for game in home.games
     )
@@ -131,7 +131,7 @@ def _records(home: Home) -> tuple[Line, ...]:
 
 def players_line(game: Recorded) -> str:
     """Return a game's players with their scores, best first."""
-    scores = (_("{name} {score}").format(name=name, score=score) for name, score in game.players)
+    scores = (_("{name}: {score}").format(name=name, score=score) for name, score in game.players)
     return _(", ").join(scores)
 
 

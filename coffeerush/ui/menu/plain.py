@@ -79,11 +79,11 @@ def _asked(home: Home) -> str:
         ).format(path=home.kept_in)
     if home.place in CHOOSING and len(lines_of(home)) == 1:
         return _(
-            "No table was found in your network. Type the address that a table's "
-            "screen shows, or press Enter to search again; 0 goes back."
+            "No table was found on your network. Type the address that a host's screen "
+            "shows, or press Enter to search again; 0 goes back."
         )
     choose = _(
-        "Type the number of a table, or the address of another, or press Enter to "
+        "Type the number of a table or the address of another one, or press Enter to "
         "search again; 0 goes back."
     )
     return {

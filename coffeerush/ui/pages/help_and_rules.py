@@ -19,7 +19,7 @@ def _help_lines(explained: Help, columns: int) -> list[Fragment]:
         (_(title), [(" ".join(map(_, caps)), _(text)) for caps, text in rows])
         for title, rows in explained.keys
     ]
-    sections.append((_("Marks"), [(mark, _(text)) for mark, text in explained.marks]))
+    sections.append((_("Symbols"), [(mark, _(text)) for mark, text in explained.marks]))
     caps = max(width(cap) for _title, section in sections for cap, _text in section) + 2
     found: list[Fragment] = []
     for title, section in sections:

@@ -46,9 +46,12 @@ COMMON_MARKS: Final[Marks] = (
     ),
     (glyphs.ACTIVE + glyphs.INACTIVE, N_("an active upgrade; one that is not active")),
     ("4!", N_("an order in slot 4 becomes a penalty when your turn ends")),
-    ("[ ]", N_("in an order: what the best cup still needs")),
-    (f"{glyphs.TO}1", N_("in an order: its best cup")),
-    (f"-2 {glyphs.SERVED}1", N_("in an order: how much it needs; the cup that serves it")),
+    ("[ ]", N_("in an order: what its best cup still needs")),
+    (f"{glyphs.TO}1", N_("in an order: the cup that fits it best")),
+    (
+        f"-2 {glyphs.SERVED}1",
+        N_("in an order: how much is missing; the cup that serves it"),
+    ),
 )
 """The marks that all screens with a board use."""
 

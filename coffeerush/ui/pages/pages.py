@@ -99,7 +99,7 @@ def page_offers(ui: Page) -> dict[PageAction, str]:
     """Return the footer's labels for the open page, by action."""
     if ui.editing:
         return {
-            PageAction.NEXT: pgettext("key", "keep"),
+            PageAction.NEXT: pgettext("key", "save"),
             PageAction.CLOSE: pgettext("key", "cancel"),
         }
     offers = {

@@ -23,9 +23,9 @@ Texts: TypeAlias = tuple[str, ...]
 _GOAL: Final[Texts] = (
     N_(
         "You work in a busy café: you fetch ingredients, pour them into your cups and "
-        "serve the drinks that were ordered before they expire. Each order you serve "
-        "brings you points, and sends new orders to the other players. Whoever has the "
-        "most points at the end wins."
+        "serve each order before it expires. Each order you serve earns you a point "
+        "and sends new orders to the other players. Whoever has the most points at the "
+        "end wins."
     ),
 )
 _TABLE: Final[Texts] = (
@@ -38,8 +38,8 @@ _TABLE: Final[Texts] = (
     # R-COMP-2, R-COMP-5
     N_(
         "Ingredients are tokens, and all players share one supply of them: 18 coffee "
-        "and 12 of each other kind. It also has 15 rush tokens. Tokens that players "
-        "hold or have in their cups are not available until they come back."
+        "and 12 of every other kind. It also has 15 rush tokens. Tokens that players "
+        "hold or have in their cups are not available until they are returned."
     ),
     # R-COMP-3
     N_(
@@ -49,17 +49,17 @@ _TABLE: Final[Texts] = (
     ),
     # R-COMP-4
     N_(
-        "You have 3 cups, and a cup has room for any number of tokens. Your open orders lie in "
-        "slots 1 to 4. You have a pile of completed orders and a pile of penalties, rush tokens, 4 "
-        "upgrades that can be activated once each, and 1 meeple on the board, or 2 if there are "
-        "2 players."
+        "You have 3 cups, and a cup has room for any number of tokens. Your open "
+        "orders are in slots 1 to 4. You have a pile of completed orders and a pile of "
+        "penalties, rush tokens, 4 upgrades that can be activated once each, and 1 "
+        "meeple on the board, or 2 if there are 2 players."
     ),
     # R-INFO-1, R-INFO-2
     N_(
         "Everybody sees the board, everybody's open orders, piles, rush tokens and "
         "upgrades, the supply, and what a player picks up. Only the owner of a cup "
-        "knows what is in it and what was poured. Nobody knows what the deck brings "
-        "next."
+        "knows what is in it and what was poured. Nobody knows what the deck will "
+        "bring next."
     ),
 )
 _SETUP: Final[Texts] = (
@@ -71,10 +71,10 @@ _SETUP: Final[Texts] = (
     ),
     # R-SETUP-3, R-SETUP-5
     N_(
-        "Meeples are placed on free cells one after another, the other way round: the "
-        "player to the right of the start player begins, and the start player comes "
-        "last. Once all are placed, you begin with the ingredient under your meeple in "
-        "a cup."
+        "Meeples are placed on free cells one after another, in the opposite "
+        "direction: the player to the right of the start player begins, and the start "
+        "player comes last. Once all are placed, you begin with the ingredient under "
+        "your meeple in a cup."
     ),
 )
 _TURN: Final[Texts] = (
@@ -100,8 +100,8 @@ _TURN: Final[Texts] = (
     # R-MOVE-4
     N_(
         "You may pass through a cell with another meeple and take its ingredient, but "
-        "your last step has to end on a cell without one. A step after which you could "
-        "no longer reach such a cell is refused."
+        "your last step has to end on a cell without one. You cannot take a step after "
+        "which you could no longer reach such a cell."
     ),
     # R-POUR-1, R-POUR-2
     N_(
@@ -116,10 +116,10 @@ _TURN: Final[Texts] = (
     ),
     # R-SERVE-1
     N_(
-        "Serve: a cup that holds exactly the ingredients of one of your open orders, no more and "
-        "no fewer, completes it, whichever slot it lies in. The tokens go back to the supply, and "
-        "the order goes to your completed orders. You may serve several orders, but after the "
-        "first one you cannot pour any more."
+        "Serve: a cup that holds exactly the ingredients of one of your open orders, "
+        "no more and no fewer, completes it, whichever slot it is in. The tokens go "
+        "back to the supply, and the order goes to your completed orders. You may "
+        "serve several orders, but after the first one you cannot pour any more."
     ),
     # R-SERVE-2
     N_("Each specialty that you serve earns you a rush token, if the supply has one."),
@@ -133,9 +133,9 @@ _AFTER: Final[Texts] = (
     ),
     # R-TIME-1
     N_(
-        "Flow of time: then all your open orders move on one slot, from 1 to 2, from 2 "
-        "to 3, from 3 to 4. An order that leaves slot 4 expires and becomes a penalty. "
-        "Each penalty brings you a rush token, if the supply has one."
+        "Flow of time: then all your open orders move to the next slot, from 1 to 2, "
+        "from 2 to 3, from 3 to 4. An order that leaves slot 4 expires and becomes a "
+        "penalty. Each penalty brings you a rush token, if the supply has one."
     ),
 )
 _UPGRADES: Final[Texts] = (
@@ -148,10 +148,10 @@ _UPGRADES: Final[Texts] = (
     ),
     # R-UPG-2, R-UPG-3, R-UPG-4, R-UPG-5
     N_(
-        "Double meeples: twice the ingredients on a cell with another meeple, your own other one "
-        "included. Diagonal move: steps may also be diagonal. Double corners: twice the "
-        "ingredients on the four corners. Double specialties: twice the ingredients on the four "
-        "specialty cells."
+        "Double meeples: twice the ingredients on a cell with another meeple, "
+        "including your own second one. Diagonal move: steps may also be diagonal. "
+        "Double corners: twice the ingredients on the four corners. Double "
+        "specialties: twice the ingredients on the four specialty cells."
     ),
     # R-UPG-6
     N_("Doublings multiply: a corner with another meeple on it can give 4 tokens."),
@@ -161,12 +161,12 @@ _END: Final[Texts] = (
     N_(
         "The start player token shows OPEN. It turns to CLOSED when the deck is empty, "
         "when somebody has 5 penalties or more, or, with 3 or 4 players, when a turn "
-        "ends and nobody has an open order any more. If too few cards are left for an "
-        "order rush, players draw what is left."
+        "ends and nobody has any open orders left. If too few cards are left for an "
+        "order rush, players draw those that are left."
     ),
     # R-END-1
     N_(
-        "Once the token shows CLOSED, the round is played to its end: the player to "
+        "Once the token shows CLOSED, the round is played to the end: the player to "
         "the right of the start player has the last turn, so that everybody has the "
         "same number of turns."
     ),
@@ -181,14 +181,15 @@ _END: Final[Texts] = (
 _TWO: Final[Texts] = (
     # R-SETUP-4, R-SETUP-5
     N_(
-        "With 2 players, each has 2 meeples. You take turns placing them, the player "
-        "who is not the start player first, and never two on one cell. Then you pour "
-        "the two ingredients under your meeples into one cup or into two."
+        "With 2 players, each has 2 meeples. You take turns placing them, starting "
+        "with the player who is not the start player, and no two on one cell. Then you "
+        "pour the two ingredients under your meeples into one cup or into two."
     ),
     # R-MOVE-1, R-MOVE-4
     N_(
-        "In a turn, only one of your meeples moves, whichever you like. Your other one "
-        "then counts as another meeple: you may pass through, but not stop there."
+        "On each turn, only one of your meeples moves, whichever you like. Your other "
+        "one then counts as another meeple: you may pass through it, but not stop "
+        "there."
     ),
     # R-TIME-3
     N_(
@@ -199,8 +200,8 @@ _TWO: Final[Texts] = (
 _OPTIONS: Final[Texts] = (
     # R-SETUP-6
     N_(
-        "Starter orders: if the table plays with them, the four cards Ristretto and "
-        "Espresso are taken out of the deck. Each player gets one of them at random in "
+        "Starter orders: if the table plays with them, the four Ristretto and Espresso "
+        "cards are taken out of the deck. Each player gets one of them at random in "
         "slot 1 and draws another order into slot 2; the start player draws one more "
         "into slot 1. Starters that are left over are out of the game."
     ),
@@ -236,13 +237,13 @@ def rules_sections() -> tuple[RulesSection, ...]:
 def _on_screen() -> RulesSection:
     board = _(
         "{specialty} marks specialty cells and drinks. {mine} is your meeple, letters "
-        "are those of the others; arrows show where you can step, and numbers show the "
+        "are the other meeples; arrows show where you can step, and numbers show the "
         "path you have taken."
     )
     orders = _(
-        "Each of your orders begins with the number of its slot, and 4! is one that "
+        "Each of your orders begins with the number of its slot; 4! means that it "
         "becomes a penalty when your turn ends. After the drink come the ingredients "
-        "that your best cup has, then in brackets those it still needs."
+        "in the cup that fits it best, then in brackets those it still needs."
     )
     counts = _(
         "{served} stands for completed orders, {penalty} for penalties and {rush} for rush tokens."

@@ -68,7 +68,7 @@ def _speed(speed: str) -> str:
         "slow": pgettext("speed", "slow"),
         "normal": pgettext("speed", "normal"),
         "fast": pgettext("speed", "fast"),
-        "at-once": pgettext("speed", "at once"),
+        "at-once": pgettext("speed", "instant"),
     }[speed]
 
 
@@ -84,9 +84,7 @@ ROWS: Final = (
         LANGUAGES,
         _language,
     ),
-    SettingRow(
-        "theme", N_("Theme"), N_("The colours that everything is drawn in."), THEMES, _theme
-    ),
+    SettingRow("theme", N_("Theme"), N_("The colours of the screen."), THEMES, _theme),
     SettingRow(
         "colours",
         N_("Colours"),
@@ -97,7 +95,7 @@ ROWS: Final = (
     SettingRow(
         "ascii",
         N_("ASCII only"),
-        N_("Draw with plain ASCII characters, for terminals that cannot show others."),
+        N_("Draw with plain ASCII characters, for terminals that cannot show other characters."),
     ),
     SettingRow(
         "mouse",
@@ -109,7 +107,7 @@ ROWS: Final = (
     SettingRow(
         "speed", N_("Others' moves"), N_("How fast other players' steps are shown."), SPEEDS, _speed
     ),
-    SettingRow("name", N_("Your name"), N_("The name you have at tables."), (), _name),
+    SettingRow("name", N_("Your name"), N_("The name that others see at a table."), (), _name),
 )
 """All settings on the page, in order."""
 

@@ -75,7 +75,9 @@ def _other(
     if len(view.players[own.seat].meeples) < 2:
         return cannot(_("You have only one meeple."))
     if view.meeple is not None:
-        return cannot(_("One meeple moves in a turn; undo its steps to move the other one."))
+        return cannot(
+            _("You can only move one meeple per turn; undo its steps to move the other one.")
+        )
     meeple = 3 - draft.meeple_of(view, own.seat)
     text = _("Your next steps move meeple {number}.").format(number=meeple)
     return CommandResult((text,), draft=replace(draft, meeple=meeple))
@@ -87,7 +89,7 @@ def _pour(
     (number,) = command.numbers
     left = tokens_to_pour(own.hand, draft.aside)
     if not left:
-        return cannot(_("Your hand is empty; numbers pour what is in it."))
+        return cannot(_("Your hand is empty; there is nothing to pour."))
     if number > CUPS:
         return cannot(_("There is no cup {cup}; your cups are 1, 2 and 3.").format(cup=number))
     token = left[0]
@@ -141,7 +143,7 @@ def _serve(
     if len(command.numbers) == 1 and _are_cups(command.numbers):
         text = _("Cup {cup} does not match any of your orders now.")
         return cannot(text.format(cup=command.numbers[0]))
-    text = _("No cup matches an order now; type “{orders}” for what they need.")
+    text = _("No cup matches an order now; type “{orders}” to see what they need.")
     return cannot(text.format(orders=said("orders")))
 
 
@@ -158,7 +160,7 @@ def _upgrade(
         return CommandResult(wish=ActivateUpgrade(found[0]))
     if open_ones:
         return cannot(*upgrade_lines(own))
-    text = _("No upgrade can be activated now; type “{upgrade}” for what they cost.")
+    text = _("No upgrade can be activated now; type “{upgrade}” to see what they cost.")
     return cannot(text.format(upgrade=said("upgrade")))
 
 
@@ -200,7 +202,7 @@ def _place(
         return CommandResult(wish=PlaceMeeple(free[0]))
     if free:
         cells = _("; ").join(cell_name(cell) for cell in free)
-        return cannot(_("There are several: {cells}.").format(cells=cells))
+        return cannot(_("There are several matches: {cells}.").format(cells=cells))
     text = _("Type “{place}”, then a row and a column from 1 to 4, as in “{place} 2 3”.")
     return cannot(text.format(place=said("place")))
 

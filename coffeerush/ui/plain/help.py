@@ -9,7 +9,7 @@ from coffeerush.ui.words.names import item_list
 _HELP: Final = (
     (
         ("up", "down", "left", "right"),
-        N_("a step that way; the first three are free, each further one costs a rush token"),
+        N_("one step that way; the first three are free, each further one costs a rush token"),
     ),
     (
         ("up-left", "up-right", "down-left", "down-right"),
@@ -21,9 +21,12 @@ _HELP: Final = (
     ),
     (("empty",), N_("“{word} 2” empties cup 2 into the supply")),
     (("rest",), N_("gives back everything left in your hand")),
-    (("undo",), N_("undoes your last action; “{word} {all}” undoes the whole turn")),
+    (("undo",), N_("undoes your last action; “{word} {all}” undoes your whole turn")),
     (("end",), N_("ends your turn")),
-    (("upgrade",), N_("what the upgrades do and cost; with an upgrade's name, activates it")),
+    (
+        ("upgrade",),
+        N_("what the upgrades do and cost; with an upgrade's name, it activates that one"),
+    ),
     (("other",), N_("the next steps move your other meeple (with two players)")),
     (("place",), N_("“{word} 2 3” places a meeple in row 2, column 3")),
     (("orders",), N_("your orders, the most urgent first, with what they need")),
@@ -39,19 +42,19 @@ _HELP: Final = (
     (("hint",), N_("a good next move, and why")),
     (
         ("rules",),
-        N_("the parts of the rules; “{word} 4”: part 4; “{word} {all}”: everything"),
+        N_("the chapters of the rules; “{word} 4”: chapter 4; “{word} {all}”: everything"),
     ),
     (("guide",), N_("the guide through a first turn: “{word} {on}” or “{word} {off}”")),
     (("settings",), N_("your settings; “{word} 2” changes the second one")),
     (("language",), N_("“{word}” and a code, such as “{word} en”, changes the language")),
     (("say",), N_("says the rest of the line to everybody at the table")),
-    (("ready", "unready"), N_("says that you are ready, or not, for a game or another one")),
+    (("ready", "unready"), N_("says that you are ready, or not ready, for a game or a rematch")),
     (("start",), N_("starts the game (table owner only)")),
     (("bot",), N_("“{word} greedy 3” seats a bot of that kind in seat 3 (table owner only)")),
-    (("remove",), N_("“{word}” and a number or a name removes somebody (table owner only)")),
-    (("name",), N_("“{word}” and a name changes your name, before a game")),
+    (("remove",), N_("“{word} 2” or “{word} Ann” removes somebody (table owner only)")),
+    (("name",), N_("“{word} Bea” changes your name to Bea, before a game")),
     (("leave",), N_("leaves the table; this word cannot be shortened")),
-    (("help",), N_("this help; “{word}” and another command: help for that one only")),
+    (("help",), N_("this help; “{word}” and a command: help for that command only")),
 )
 """The commands, and what they do; `{word}` stands for the command itself."""
 
@@ -70,8 +73,14 @@ def _line(words: tuple[str, ...], text: str) -> str:
 def _general() -> tuple[str, ...]:
     english = () if language() == "en" else (_("The English words work too."),)
     return (
-        _("Every command can be shortened to its first letters, and a line can hold several."),
+        _(
+            "Every command can be shortened to its first letters, and a line can hold "
+            "several commands."
+        ),
         *english,
-        _("An empty line: repeats what you can do."),
-        _("1, 2 or 3: the next ingredient in hand goes into that cup; 0: it goes back."),
+        _("An empty line repeats what you can do."),
+        _(
+            "1, 2 or 3: the next ingredient in hand goes into that cup; 0: it goes back to "
+            "the supply."
+        ),
     )

@@ -27,7 +27,10 @@ def _settings(settings: Settings, command: Command) -> CommandResult:
         return cannot(_("There is no setting {number}.").format(number=number))
     row = ROWS[number - 1]
     if not row.values:
-        text = _("Your name is set in the start menu; before a game, “{name}” changes it.")
+        text = _(
+            "Your name is set in the start menu; before a game, change it with “{name}” "
+            "and the new name, as in “{name} Bea”."
+        )
         return cannot(text.format(name=said("name")))
     return CommandResult(settings=cycled(settings, row, 1))
 

@@ -70,14 +70,14 @@ def prompt_lines(
     if any(isinstance(option.intent, EndTurn) for option in own.options):
         stop = serve_lines(model, own)
     elif view.path and not stop:
-        stop = (_("Another meeple stands here: keep stepping until you reach a free cell."),)
+        stop = (_("Another meeple is here: keep stepping until you reach a free cell."),)
     directions = direction_lines(model, view, own, meeple)
     return (*opening, *upgrade_lines(own), *walking, *directions, *stop)
 
 
 def _place(model: Model, view: View) -> Lines:
     text = _("Place a meeple: type “{place}” and a row and a column, as in “{place} 2 3”.")
-    where = _("Type “{board}” to hear the board row by row.")
+    where = _("Type “{board}” for the board, row by row.")
     return (
         *order_lines(model, view),
         where.format(board=said("board")),
@@ -121,9 +121,9 @@ def _direction(model: Model, view: View, here: Cell, there: Cell, option: Option
 
 def _standing(model: Model, view: View, cell: Cell) -> Lines:
     return tuple(
-        _("your other meeple stands there")
+        _("your other meeple is there")
         if seat == model.seat
-        else _("{name} stands there").format(name=seat_name(model, seat))
+        else _("{name} is there").format(name=seat_name(model, seat))
         for seat, player in enumerate(view.players)
         if cell in player.meeples
     )

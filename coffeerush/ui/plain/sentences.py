@@ -75,9 +75,9 @@ def _order(model: Model, order: OpenOrder) -> str:
         if order.slot == SLOTS:
             text = _("Slot {slot}, last chance: {drink} is complete in cup {cup}.")
     else:
-        text = _("Slot {slot}: {drink} needs {missing} for cup {cup}.")
+        text = _("Slot {slot}: {drink} needs {missing} in cup {cup}.")
         if order.slot == SLOTS:
-            text = _("Slot {slot}, last chance: {drink} needs {missing} for cup {cup}.")
+            text = _("Slot {slot}, last chance: {drink} needs {missing} in cup {cup}.")
     return text.format(
         slot=order.slot,
         drink=drink_name(model, order.drink),
@@ -152,13 +152,13 @@ def _player(model: Model, view: View, seat: Seat) -> str:
     active = [upgrade_name(upgrade) for upgrade in Upgrade if player.upgrades[upgrade]]
     text = (
         _(
-            "You: score {score}, {completed} completed, {penalties}, {rush}; on {cells}; "
-            "orders: {orders}; upgrades: {upgrades}."
+            "You: score {score}, {completed} completed, {penalties}, {rush}; position: "
+            "{cells}; orders: {orders}; upgrades: {upgrades}."
         )
         if seat == model.seat
         else _(
-            "{name}: score {score}, {completed} completed, {penalties}, {rush}; on "
-            "{cells}; orders: {orders}; upgrades: {upgrades}."
+            "{name}: score {score}, {completed} completed, {penalties}, {rush}; "
+            "position: {cells}; orders: {orders}; upgrades: {upgrades}."
         )
     )
     return text.format(
@@ -167,7 +167,7 @@ def _player(model: Model, view: View, seat: Seat) -> str:
         completed=orders(player.completed),
         penalties=penalties(player.penalties),
         rush=tokens(player.rush),
-        cells=item_list(cell_name(cell) for cell in player.meeples) or _("no cell"),
+        cells=item_list(cell_name(cell) for cell in player.meeples) or _("none yet"),
         orders=item_list(waiting) or pgettext("orders", "none"),
         upgrades=item_list(active) or pgettext("upgrades", "none"),
     )

@@ -25,7 +25,7 @@ def status_lines(before: Model | None, model: Model) -> Lines:
     if was == model.status or model.status == "over":
         return found
     if was == "lost":
-        return (_("The connection is back."), *found)
+        return (_("You are connected again."), *found)
     if model.status == "here":
         return (_welcome(model),)
     return (status_line(model),)

@@ -78,7 +78,7 @@ def _rules(model: Model, command: Command) -> Lines:
     if command.numbers and 1 <= command.numbers[0] <= len(sections):
         return _section(sections[command.numbers[0] - 1])
     titles = numbered(section.title for section in sections)
-    text = _("Type “{rules}” and a number, or “{rules} {all}” for all of them.")
+    text = _("Type “{rules}” and a number, as in “{rules} 4”, or “{rules} {all}” for everything.")
     return (*titles, text.format(rules=said("rules"), all=said("all")))
 
 
@@ -105,13 +105,17 @@ INFO: Final[dict[str, Tell]] = {
 def _say(model: Model, command: Command) -> CommandResult:
     if text := clean_chat(command.text):
         return CommandResult(wish=Chat(NO_ID, text))
-    return cannot(_("Type “{say}” and what you want to say.").format(say=said("say")))
+    return cannot(
+        _("Type “{say}” and what you want to say, as in “{say} hello”.").format(say=said("say"))
+    )
 
 
 def _name(model: Model, command: Command) -> CommandResult:
     if name := clean_name(command.text):
         return CommandResult(wish=Rename(NO_ID, name))
-    return cannot(_("Type “{name}” and your new name.").format(name=said("name")))
+    return cannot(
+        _("Type “{name}” and your new name, as in “{name} Bea”.").format(name=said("name"))
+    )
 
 
 def _ready(model: Model, command: Command) -> CommandResult:
@@ -135,7 +139,7 @@ def _bot(model: Model, command: Command) -> CommandResult:
         text = _("Type “{bot}”, a kind and a seat, as in “{bot} greedy 3”; the kinds are {kinds}.")
         return cannot(text.format(bot=said("bot"), kinds=item_list(table.bots)))
     if not 0 <= seat < len(table.seats):
-        return cannot(_("No such seat is open."))
+        return cannot(_("That seat is not open."))
     return CommandResult(wish=AddBot(NO_ID, seat, kinds[0]))
 
 

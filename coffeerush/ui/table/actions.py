@@ -222,7 +222,7 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
     if scene.stage != "game" or not actions:
         return ""
     if scene.model.status == "lost":
-        return _("Nothing can be done until the host answers again; what you did is kept.")
+        return _("You cannot do anything until the host answers again; nothing is lost.")
     if scene.me is None:
         return _("You are a spectator: only players can move.")
     if not scene.my_turn:
@@ -232,15 +232,15 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
 
 
 _NOT_NOW: Final[dict[Action, Callable[[], str]]] = {
-    Action.MOVE: lambda: _("No step is possible now: u undoes, Enter goes on."),
-    Action.POUR: lambda: _("There is nothing to pour now."),
-    Action.GIVE_BACK: lambda: _("There is nothing to give back now."),
-    Action.SUGGEST: lambda: _("There is nothing to pour now."),
+    Action.MOVE: lambda: _("No step is possible now: u undoes a step, Enter goes on."),
+    Action.POUR: lambda: _("You have nothing to pour now."),
+    Action.GIVE_BACK: lambda: _("You have nothing to give back now."),
+    Action.SUGGEST: lambda: _("You have nothing to pour now."),
     Action.UNDO: lambda: _("This is where your turn began: there is nothing to undo."),
     Action.UNDO_ALL: lambda: _("This is where your turn began: there is nothing to undo."),
     Action.SERVE: lambda: _(
         "No cup matches an order: a cup must hold exactly what the order needs."
     ),
     Action.EMPTY: lambda: _("Every cup is empty."),
-    Action.MEEPLE: lambda: _("Only one meeple moves in a turn."),
+    Action.MEEPLE: lambda: _("You can only move one meeple per turn."),
 }

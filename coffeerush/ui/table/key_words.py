@@ -17,9 +17,9 @@ _LABELS: Final = {
     Action.HELP: NC_("key", "help"),
     Action.DIAGONAL: NC_("key", "diagonal"),
     Action.POUR: NC_("key", "pour"),
-    Action.GIVE_BACK: NC_("key", "back"),
-    Action.SUGGEST: NC_("key", "as shown"),
-    Action.SERVE: NC_("key", "which"),
+    Action.GIVE_BACK: NC_("key", "give back"),
+    Action.SUGGEST: NC_("key", "pour all"),
+    Action.SERVE: NC_("key", "choose"),
     Action.EMPTY: NC_("key", "empty"),
     Action.UPGRADES: NC_("key", "upgrades"),
     Action.MEEPLE: NC_("key", "other meeple"),
@@ -103,22 +103,24 @@ def next_question(scene: Scene, coming: Next) -> str:
     if coming.asks == "start":
         free = open_seats(scene)
         question = ngettext(
-            "{count} seat is open: Enter again starts without it.",
-            "{count} seats are open: Enter again starts without them.",
+            "{count} seat is open: press Enter again to start without it.",
+            "{count} seats are open: press Enter again to start without them.",
             free,
         )
         return question.format(count=free)
     if coming.asks == "pour":
         names = item_list(map(ingredient_name, lost_tokens(scene)))
-        question = _("No order needs {ingredients}: Enter again gives that back, 1-3 pour it.")
+        question = _(
+            "No order needs {ingredients}: press Enter again to give that back, or 1-3 to pour it."
+        )
         return question.format(ingredients=names)
     if coming.wishes:
         return ""
     if coming.kind == "place":
-        return _("A meeple stands there: move the cursor to a free cell.")
+        return _("There is a meeple on that cell: move the cursor to a free one.")
     if scene.view.path:
-        return _("Another meeple stands here: keep stepping until you reach a free cell.")
-    return _("A turn needs at least one step: use the arrows.")
+        return _("Another meeple is here: keep stepping until you reach a free cell.")
+    return _("A turn needs at least one step: use the arrow keys.")
 
 
 def end_question(scene: Scene) -> str:
@@ -131,9 +133,9 @@ def end_question(scene: Scene) -> str:
     drink = drink_name(scene.model, option.order)
     last = option.intent.slot == SLOTS
     text = (
-        _("{drink} is ready in cup {cup} and becomes a penalty: Enter ends the turn anyway.")
+        _("{drink} is ready in cup {cup} and would become a penalty: Enter ends the turn anyway.")
         if last
-        else _("{drink} is ready in cup {cup} and not served: Enter ends the turn anyway.")
+        else _("{drink} is ready in cup {cup} but not served: Enter ends the turn anyway.")
     )
     return text.format(drink=drink, cup=option.intent.cup)
 

@@ -93,7 +93,7 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
         return choose_meeple(scene, other), ()
     if cell == meeples[scene.meeple - 1]:
         return replace(
-            cleared(scene), note=_("Your meeple stands here: click an adjacent cell.")
+            cleared(scene), note=_("Your meeple is on this cell: click an adjacent one.")
         ), ()
     return replace(cleared(scene), note=rush_note(scene, cell)), (Step(scene.meeple, cell),)
 
@@ -101,7 +101,7 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
 def _place(scene: Scene, cell: Cell) -> Pressed:
     ui = replace(cleared(scene), cursor=cell)
     if cell not in scene.places:
-        return replace(ui, note=_("Another meeple stands there: choose a free cell.")), ()
+        return replace(ui, note=_("There is a meeple on that cell: choose a free one.")), ()
     return ui, (PlaceMeeple(cell),)
 
 

@@ -106,7 +106,7 @@ def _check_status(model: Model, ui: Ui) -> Ui:
     if model.status == "lost" and model.owner and in_game:  # else there is nothing to restore
         note = lost_line()
     elif model.status == "here" and model.my_turn:
-        note = _("The host is back: your turn is where it was.")
+        note = _("The host is back, and your turn is as you left it.")
     return replace(ui, plan=(), typed=(), commit_at=None, asked="", note=note, refused=False)
 
 

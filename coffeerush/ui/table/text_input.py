@@ -36,7 +36,7 @@ def paste(ui: Ui, text: str, now: float) -> Ui:
         return paste_page(ui, text)
     if ui.mode in TYPING:
         return replace(ui, draft=pasted(ui.draft, text, _longest(ui)))
-    note = _("Pasted text is ignored here; t writes to everybody.")
+    note = _("Pasted text is ignored here; press t to write to everybody.")
     return replace(ui, pasted_at=now, note=note, asked="", refused=False)
 
 

@@ -271,7 +271,7 @@ def _turn_timed_out(event: TurnTimedOut, model: Model) -> str:
 
 
 def _host_stopping(event: HostStopping, model: Model) -> str:
-    return _("The host closes the table.")
+    return _("The host has closed the table.")
 
 
 _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {

@@ -9,7 +9,7 @@ from .i18n import N_, _
 from .refusals import refusal_line
 
 _STATUS: Final = {
-    "joining": N_("Joining the table."),
+    "joining": N_("Joining the table…"),
     "here": N_("You are at the table."),
     "lost": N_("Connection lost; trying again."),
 }

@@ -99,11 +99,14 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
     if model.owner:
         if all(seat.status != "open" for seat in table.seats):
             return (_("Type “{start}” to start the game.").format(start=said("start")),)
-        text = _("Type “{start}” to start the game, “{bot} KIND SEAT” to add a bot ({kinds}).")
+        text = _(
+            "Type “{start}” to start the game, or add a bot to a seat, as in “{bot} "
+            "greedy 3” ({kinds})."
+        )
         kinds = item_list(table.bots)
         return (text.format(start=said("start"), bot=said("bot"), kinds=kinds),)
     if table.seats[model.seat].ready:
-        return (_("You are ready; wait for the others."),)
+        return (_("You are ready; waiting for the others."),)
     return (_("Type “{ready}” when you are.").format(ready=said("ready")),)
 
 
@@ -142,14 +145,14 @@ def _tally(model: Model, seat: Seat) -> Lines:
     if model.table is None or not model.table.tallies:
         return ()
     tally, name = model.table.tallies[seat], seat_name(model, seat)
-    scores = _("Score of {name} round by round: {scores}.").format(
+    scores = _("{name}'s score, round by round: {scores}.").format(
         name=name, scores=item_list(map(str, tally.scores))
     )
     if not tally.best_served:
         return (scores,)
     text = ngettext(
-        "Best turn of {name}: {count} order in round {round}.",
-        "Best turn of {name}: {count} orders in round {round}.",
+        "{name}'s best turn: {count} order in round {round}.",
+        "{name}'s best turn: {count} orders in round {round}.",
         tally.best_served,
     )
     best = text.format(name=name, count=tally.best_served, round=tally.best_round)
@@ -160,8 +163,8 @@ def _standing(model: Model, view: View, standing: Standing) -> str:
     """Return one line of the standings: rank, score, and what it is made of."""
     player = view.players[standing.seat]
     text = ngettext(
-        "Rank {rank}: {name} with {count} point: {parts}.",
-        "Rank {rank}: {name} with {count} points: {parts}.",
+        "Rank {rank}: {name} with {count} point ({parts}).",
+        "Rank {rank}: {name} with {count} points ({parts}).",
         standing.score,
     )
     parts = (

@@ -129,7 +129,7 @@ def test_a_persons_bot_may_print_and_keeps_state_during_a_game(
     assert chosen == [OPTIONS[turn] for turn in (1, 2, 1)]
 
 
-@pytest.mark.parametrize(("name", "said"), [("Raises", "RuntimeError in line"), ("Nonsense", "")])
+@pytest.mark.parametrize(("name", "said"), [("Raises", "RuntimeError on line"), ("Nonsense", "")])
 def test_an_invalid_choice_is_reported_without_secrets(
     worker: BotProcess, bots: str, name: str, said: str
 ) -> None:

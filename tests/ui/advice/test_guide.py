@@ -34,7 +34,7 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     assert "Press a to add a bot, and Enter to start" in told(ann)
     ann.type("start")
     assert "Everybody places a meeple on the board; random " in told(ann)
-    assert "every order moves on one slot. From slot 4 it becomes a penalty" in told(ann)
+    assert "every order moves to the next slot. After slot 4 it becomes a penalty" in told(ann)
     ann.wait()
     assert "Choose a cell with the arrow keys and press Enter" in told(ann)
     assert "Hint: Place your meeple on " in told(ann)
@@ -55,11 +55,13 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     assert told(ann).startswith("A cup becomes a drink when it holds exactly what an order needs")
     assert "1, 2 or 3 pours the next token into that cup" in told(ann)
     ann.type("rest")
-    assert "Nothing can be served yet, which is normal in a first turn." in told(ann)
+    assert "You cannot serve anything yet, which is normal on your first turn." in told(ann)
     assert "Press Enter to end your turn." in told(ann)
     ann.type("end")
-    assert told(ann).startswith("Your turn is over, and each of your orders moved on one slot.")
-    assert "plays, and the log shows what happens." in told(ann)
+    assert told(ann).startswith(
+        "Your turn is over, and each of your orders has moved to the next slot."
+    )
+    assert "'s turn, and the log shows what happens." in told(ann)
     ann.wait()
     assert told(ann).startswith("Your second turn: you know what to do now.")
     assert "The guide ends here." in told(ann)
@@ -72,7 +74,7 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
 def test_somebody_elses_meeple_under_the_own_one() -> None:
     ann = in_turn()
     ann.type("down down")
-    assert told(ann).startswith("Another meeple stands here: you may pass through")
+    assert told(ann).startswith("Another meeple is here: you may pass through")
 
 
 def test_two_players_pour_before_the_first_turn() -> None:
@@ -133,9 +135,9 @@ def test_who_got_orders_for_what_was_served() -> None:
         served = ann.wire.driver.state.players[ann.wire.model.seat or 0].completed != start
         lines = guide_lines(ann.wire.model)
         if not ann.wire.model.my_turn:
-            heard += [line for line in lines if line.startswith("For what you served")]
-            assert served == any(line.startswith("For what you served") for line in lines)
-    assert "For what you served, new orders went to greedy 1, greedy 2." in heard
+            heard += [line for line in lines if line.startswith("For the orders you served")]
+            assert served == any(line.startswith("For the orders you served") for line in lines)
+    assert "For the orders you served, greedy 1, greedy 2 got new ones." in heard
 
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)

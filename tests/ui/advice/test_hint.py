@@ -47,7 +47,7 @@ FULL = ("water", "water", "water")
         (
             (Has(("Mocha",), meeples=(5,)), *FAR),
             "Step left, right, down and take coffee, milk, steam. After that, Mocha still needs "
-            "chocolate for cup 1.",
+            "chocolate in cup 1.",
         ),
         (
             (Has(("Iced coffee", "Espresso"), ("coffee", "coffee"), meeples=(5,)), *FAR),
@@ -99,7 +99,7 @@ def test_steps_with_what_they_bring_and_why(seats: tuple[Has, ...], sentence: st
             Has(("Mocha",), FULL, meeples=(5,)),
             (6, 7, 11),
             "Empty cup 1 and pour coffee into cup 1, and give ice, water back. After that, Mocha "
-            "still needs milk, steam, chocolate for cup 1.",
+            "still needs milk, steam, chocolate in cup 1.",
         ),
         (
             Has(("Iced tea",), meeples=(5,)),
@@ -115,7 +115,9 @@ def test_pours_with_what_they_come_to(mine: Has, cells: tuple[int, ...], sentenc
 def test_who_may_not_stay_is_told_to_go_on() -> None:
     near = Has(meeples=(6,)), Has(meeples=(15,))
     state = walk(position(Has((), FULL, meeples=(5,)), *near), 6)
-    assert hint(model_of(state)).endswith(". You cannot end your move where another meeple stands.")
+    assert hint(model_of(state)).endswith(
+        ". You cannot end your move on a cell with another meeple."
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,7 +169,7 @@ def test_the_setup_too() -> None:
     state = dealt(2)
     placing = hint(model_of(state))
     assert placing.startswith("Place your meeple on ")
-    assert ": there and nearby you find " in placing
+    assert ": there and nearby you will find " in placing
     state = play(state, *map(PlaceMeeple, range(4)))
     assert hint(model_of(state)).startswith("Pour ice into cup 1; steam into cup 3. After that, ")
     while not isinstance(legal_intents(state)[0], EndTurn):

@@ -128,7 +128,7 @@ def test_where_no_table_can_be_looked_for_an_address_is_asked_for(tmp_path: Path
         async with shown(tmp_path, finder=cannot) as terminal:
             await terminal.press("5")
             await terminal.see("cafe.local:47830")
-            assert not any("Tables in your network" in line for line in terminal.lines)
+            assert not any("Tables on your network" in line for line in terminal.lines)
 
     run(main())
 
@@ -194,7 +194,7 @@ def test_finished_games_are_listed_and_opened(tmp_path: Path) -> None:
         async with shown(tmp_path) as terminal:
             await terminal.press("6")
             await terminal.see("2001-09-")
-            await terminal.see("Ann ")
+            await terminal.see("Ann: ")
             terminal._keys.send_text("1")
         assert terminal.screen.home.errand == ShowReplay(str(tmp_path / "game.record"))
 
@@ -239,7 +239,7 @@ def test_in_sentences_tables_are_looked_for_first(
         home = asyncio.run(ask(person, begun(person), tmp_path, typed, briefly))
         assert home.errand == Join("192.168.0.12", "player")
     said = capsys.readouterr().out
-    assert "Looking for tables in your network…\nJoin a table\n1. Kitchen: 192.168.0.12\n" in said
+    assert "Looking for tables on your network…\nJoin a table\n1. Kitchen: 192.168.0.12\n" in said
 
 
 def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:

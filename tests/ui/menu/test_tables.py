@@ -85,14 +85,14 @@ def test_it_is_said_what_a_table_asks_for() -> None:
     at = with_found(at_place("join"), [KITCHEN, BAR])
     closed, opened = (line.about for line in lines_of(at)[1:])
     assert "its code" in closed
-    assert "no code" in opened
+    assert "No code" in opened
 
 
 def test_it_is_said_that_tables_are_looked_for() -> None:
-    assert "Tables in your network" in lines_of(at_place("join"))[0].about
-    assert "Tables in your network" not in lines_of(with_found(at_place("join"), [BAR]))[0].about
+    assert "Tables on your network" in lines_of(at_place("join"))[0].about
+    assert "Tables on your network" not in lines_of(with_found(at_place("join"), [BAR]))[0].about
     cannot = replace(at_place("join"), looking=False)
-    assert "Tables in your network" not in lines_of(cannot)[0].about
+    assert "Tables on your network" not in lines_of(cannot)[0].about
 
 
 @pytest.mark.parametrize("typed", ["apple tiger moon", "Apple, TIGER-moon", "사과 호랑이 보름달"])
@@ -133,7 +133,7 @@ def test_a_code_that_was_wrong_is_still_there() -> None:
     assert again.draft == at.draft
     elsewhere = asking_for_code(gone_to(at, "join"), Join("cafe.local", "player"))
     assert press(again, "c-u").draft.text == "", "or taken back at once"
-    assert (elsewhere.draft.text, title_of(elsewhere)) == ("", "The code of cafe.local")
+    assert (elsewhere.draft.text, title_of(elsewhere)) == ("", "Code for cafe.local")
 
 
 @pytest.mark.parametrize("page", ["f1", "f2", "f3"])
@@ -149,9 +149,9 @@ def test_a_page_leaves_what_is_typed_as_it_was(page: str, place: MenuPage) -> No
 
 
 def test_the_table_is_named_where_its_code_is_asked_for() -> None:
-    assert title_of(at_code()) == "The code of Kitchen"
+    assert title_of(at_code()) == "Code for Kitchen"
     lines = told(at_code())
-    assert lines[:2] == (WRONG, "The code of Kitchen")
+    assert lines[:2] == (WRONG, "Code for Kitchen")
     assert "apple tiger moon" in lines[2]
     assert lines[-1] == "Type the three words of the code; 0 goes back."
     assert Action.MOVE not in offers(at_code())

@@ -155,7 +155,7 @@ def test_a_name_is_typed_and_kept() -> None:
     assert pressed(ui, "c-u", "A", ENTER).settings.name == "A"
     assert pressed(ui, "home", "delete", "A", "right", "b", ENTER).settings.name == "Aqb"
     assert pressed(ui, ESCAPE).settings.name == ""
-    assert page_offers(ui)[PageAction.NEXT] == "keep"
+    assert page_offers(ui)[PageAction.NEXT] == "save"
 
 
 def test_the_cursor_of_a_long_name_stays_in_sight() -> None:

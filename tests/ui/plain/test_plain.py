@@ -230,11 +230,13 @@ def test_cups_and_slots_that_are_not_there() -> None:
     seat.type("right down")
     assert seat.type("7") == ["There is no cup 7; your cups are 1, 2 and 3."]
     assert seat.type("empty") == ["Type “empty” and the number of a cup, as in “empty 2”."]
-    assert seat.type("serve") == ["No cup matches an order now; type “orders” for what they need."]
+    assert seat.type("serve") == [
+        "No cup matches an order now; type “orders” to see what they need."
+    ]
     assert seat.type("serve 3") == ["Cup 3 does not match any of your orders now."]
     assert seat.type("serve 1 4")[0].startswith("Pour or give back what is in your hand first: ")
     assert seat.type("upgrade d") == [
-        "No upgrade can be activated now; type “upgrade” for what they cost."
+        "No upgrade can be activated now; type “upgrade” to see what they cost."
     ]
     assert seat.type("other") == ["You have only one meeple."]
     assert seat.type("empty 2")[0] == "Cup 2 is already empty."

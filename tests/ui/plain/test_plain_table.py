@@ -41,7 +41,7 @@ def test_a_lobby_from_first_to_start() -> None:
     ]
     assert "Seat 2: random 1, a bot." in seat.type("bot random 2")
     assert seat.type("bot clever 3")[0].startswith("Type “bot”, a kind and a seat")
-    assert seat.type("bot greedy 9") == ["No such seat is open."]
+    assert seat.type("bot greedy 9") == ["That seat is not open."]
     assert "Seat 2 is open." in seat.type("remove 2")
     assert seat.type("remove") == ["Type “remove” and a number or a name, as in “remove 2”."]
     assert "Seat 1: Zoë, ready." in seat.type("name Zoë")
@@ -104,7 +104,7 @@ def test_a_guest_gets_ready() -> None:
     driver.hello(ANN)
     guest = Seat(driver, BOB)
     assert guest.lines[-1] == "Type “ready” when you are."
-    assert guest.type("ready")[-1] == "You are ready; wait for the others."
+    assert guest.type("ready")[-1] == "You are ready; waiting for the others."
     assert guest.type("unready")[-1] == "Type “ready” when you are."
     assert guest.type("start") == ["Only the owner of the table, Ann, can do that."]
 
@@ -115,7 +115,7 @@ def test_talk_is_heard_by_all() -> None:
     ann.settle()
     assert bob.type("say hello  there")[0] == "Bob says: hello there"
     assert ann.settle() == ["Bob says: hello there"]
-    assert ann.type("say") == ["Type “say” and what you want to say."]
+    assert ann.type("say") == ["Type “say” and what you want to say, as in “say hello”."]
 
 
 def test_who_looks_on_hears_all_and_knows_no_cups() -> None:
@@ -136,7 +136,7 @@ def test_losing_the_host_and_finding_it_is_said() -> None:
     seat.wire.take((talk.lose(seat.wire.model), ()))
     assert seat.settle() == ["Connection lost; trying again."]
     seat.wire.tick()
-    assert seat.settle() == ["The connection is back."]
+    assert seat.settle() == ["You are connected again."]
 
 
 def test_an_empty_line_tells_again_what_can_be_done() -> None:
@@ -210,7 +210,7 @@ def test_keys_that_are_no_words_are_not_echoed() -> None:
 
 def test_who_stands_with_another_meeple_is_told_to_step_on() -> None:
     said = in_turn().type("down down")
-    assert said[-1] == "Another meeple stands here: keep stepping until you reach a free cell."
+    assert said[-1] == "Another meeple is here: keep stepping until you reach a free cell."
 
 
 def test_a_result_says_what_it_is_made_of() -> None:
@@ -218,7 +218,7 @@ def test_a_result_says_what_it_is_made_of() -> None:
     heard = play(seat, seat.type("start") + seat.wait())
     (first,) = [line for line in heard if line.startswith("Rank 1: ")]
     assert re.search(
-        r" points?: \d+ orders?, \d upgrades?, \d+ penalt.*, \d+ rush tokens?\.$", first
+        r" points? \(\d+ orders?, \d upgrades?, \d+ penalt.*, \d+ rush tokens?\)\.$", first
     )
 
 
@@ -230,7 +230,7 @@ def test_a_result_tells_the_best_turn_and_each_round() -> None:
     assert len(table.tallies) == 2
     for one, tally in zip(table.seats, table.tallies, strict=True):
         scores = ", ".join(map(str, tally.scores))
-        assert f"Score of {one.name} round by round: {scores}." in heard
+        assert f"{one.name}'s score, round by round: {scores}." in heard
         best = [line for line in heard if line.startswith(f"Best turn of {one.name}: ")]
         assert len(best) == (tally.best_served > 0)
         assert all(line.endswith(f" in round {tally.best_round}.") for line in best)
@@ -339,13 +339,14 @@ def test_another_table_after_a_restart_is_told_as_a_whole(noticed: bool) -> None
     seat.wire.restart(fresh("random"))
     seat.wire.tick()
     assert seat.settle() == [
-        *(["The connection is back."] if noticed else []),
+        *(["You are connected again."] if noticed else []),
         "You are at the table as Ann; type “help” for the commands.",
         "Table Kitchen:",
         "Seat 1: random 1, a bot.",
         "Seat 2: Ann, ready.",
         "Seat 3 is open.",
-        "Type “start” to start the game, “bot KIND SEAT” to add a bot (greedy, random).",
+        "Type “start” to start the game, or add a bot to a seat, as in “bot greedy 3” "
+        "(greedy, random).",
     ]
     assert seat.type("bot random 3") == [
         "Seat 3: random 2, a bot.",
@@ -360,7 +361,7 @@ def test_a_game_that_goes_on_after_a_restart_is_told_as_a_whole() -> None:
     seat.wire.restart(resumed(seat.wire.driver))
     seat.wire.tick()
     back, welcome, *told = seat.settle()
-    assert (back, welcome[:16]) == ("The connection is back.", "You are at the t")
+    assert (back, welcome[:16]) == ("You are connected again.", "You are at the t")
     assert told == before
     seat.type("right down rest")
     seat.type("end")

@@ -59,7 +59,7 @@ def test_the_rules_by_their_parts() -> None:
     parts = game_sections()
     told = seat.type("rules")
     assert told[: len(parts)] == [f"{n}. {part.title}" for n, part in enumerate(parts, start=1)]
-    assert told[-1] == "Type “rules” and a number, or “rules all” for all of them."
+    assert told[-1] == "Type “rules” and a number, as in “rules 4”, or “rules all” for everything."
     fourth = seat.type("rules 4")
     assert fourth[0] == "Your turn:"
     assert "Rush tokens make you faster: for each one you spend, you may take one more step." in (
@@ -131,7 +131,7 @@ def test_a_newcomer_is_guided_to_the_second_turn() -> None:
     assert any(line.startswith("Guide: Step ") for line in said_)
     ann.type("left down right 1 rest")
     said_ = ann.type("end")
-    assert "Guide: Your turn is over, and each of your orders moved on one slot." in said_
+    assert "Guide: Your turn is over, and each of your orders has moved to the next slot." in said_
     assert "Guide: The guide ends here." in ann.wait()
     assert not ann.session.settings.guided
     assert not guided(ann.type("up"))
@@ -243,7 +243,7 @@ def test_before_placing_one_hears_what_the_orders_need() -> None:
     assert view.phase is Phase.PLACING
     assert "Your orders, most urgent first:" in told
     assert told[-2:] == [
-        "Type “board” to hear the board row by row.",
+        "Type “board” for the board, row by row.",
         "Place a meeple: type “place” and a row and a column, as in “place 2 3”.",
     ]
 

@@ -85,7 +85,12 @@ def test_the_table_shows_every_cup_and_order() -> None:
     assert len(first) == 2
     assert first[0].startswith("Ann: 0 points, 0 rush tokens. Cup 1: nothing. Cup 2: nothing.")
     assert "Orders: slot 1: " in first[0]
-    assert [line.split()[0] for line in last[2:]] == ["Rank", "Rank", *("Best", "Score") * 2]
+    assert [line.split()[0] for line in last[2:]] == [
+        "Rank",
+        "Rank",
+        *("Greedy's",) * 2,
+        *("Ann's",) * 2,
+    ]
     turns = [frame for frame in frames if frame.begins_turn]
     ends = [isinstance(event, TurnStarted) for frame in frames for event in frame.events]
     assert len(turns) == sum(ends) + 1

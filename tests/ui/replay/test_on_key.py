@@ -339,7 +339,7 @@ def test_everybodys_cups_and_hand_are_open() -> None:
     )
     shown = text_of(at(rev))
     assert "+" in next(line for line in drawn(at(rev)) if f"│ {event.cup} " in line)
-    assert "is being poured" not in shown
+    assert "being poured" not in shown
     held = next(
         rev
         for rev in range(LAST)

@@ -131,7 +131,7 @@ def test_a_lobby_tells_where_others_join() -> None:
 
 def test_joining_is_drawn_without_a_table() -> None:
     link = LocalTable(2).unjoined("Ann")
-    assert "Joining the table." in frame(link, Ui(), 80, 24)
+    assert "Joining the table…" in frame(link, Ui(), 80, 24)
     link.set(session.fail(link.model, LinkError("Nothing is hosting there.")))
     assert "Nothing is hosting there." in frame(link, Ui(), 80, 24)
 
@@ -144,7 +144,7 @@ def test_the_narrow_screen_tells_what_happened_where_it_has_room() -> None:
 
 def test_a_long_sentence_takes_two_lines() -> None:
     link = begun(seed=5)
-    note = "Another meeple stands here: keep stepping until you reach a free cell."
+    note = "Another meeple is here: keep stepping until you reach a free cell."
     lines = frame(link, Ui(note=note), 40, 12).split("\n")
     assert " ".join(line.strip() for line in lines[-3:-1]) == note
 

@@ -18,7 +18,7 @@ def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() -> None:
         local = LocalTable(2)
         link = local.unjoined("Ann")
         async with shown(link) as terminal:
-            await terminal.see("Joining the table.")
+            await terminal.see("Joining the table…")
             link.take(session.join(link.model, local.new_id()))
             await terminal.see("Table “Table”")
 
@@ -35,7 +35,7 @@ def test_a_lost_connection_keeps_what_is_known() -> None:
             await terminal.see("coffeerush host --resume")
             await terminal.see("Your cups")
             await terminal.press(ENTER)
-            await terminal.see("Nothing can be done until the host answers again")
+            await terminal.see("You cannot do anything until the host answers again")
             link.take(session.join(link.model, link.local.new_id()))
             await terminal.see("The host is back")
             await terminal.see("place a meeple")

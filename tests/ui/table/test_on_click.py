@@ -34,7 +34,7 @@ def test_a_cell_steps() -> None:
     cell = steps_of(hands)[0]
     assert hands.click("cell", cell) == [Step(1, cell)]
     assert hands.click("cell", cell) == []
-    assert "stands here" in hands.ui.note
+    assert "is on this cell" in hands.ui.note
     assert hands.click("key", BACKSPACE) == [Undo()]
 
 
@@ -53,7 +53,7 @@ def test_a_click_on_a_free_cell_places_at_once() -> None:
     taken = set(range(16)) - places
     for cell in taken:
         assert hands.click("cell", cell) == []
-        assert "choose a free cell" in hands.ui.note
+        assert "choose a free one" in hands.ui.note
     cell = min(places)
     assert hands.click("cell", cell) == [PlaceMeeple(cell)]
 

@@ -185,7 +185,7 @@ def test_enter_pours_as_suggested_and_asks_where_something_would_go_back() -> No
     first = hands.press(ENTER)
     if not first:
         assert hands.ui.asked == "pour"
-        assert "gives that back" in hands.ui.note
+        assert "give that back" in hands.ui.note
         first = hands.press(ENTER)
         assert ReturnRest() in first
     assert any(isinstance(one, Pour | ReturnRest) for one in first)
@@ -273,7 +273,7 @@ def test_the_other_meeple_is_chosen_until_one_has_stepped() -> None:
     assert view is not None
     if view.path:
         hands.press("m")
-        assert hands.ui.note == "Only one meeple moves in a turn."
+        assert hands.ui.note == "You can only move one meeple per turn."
 
 
 def unanswered(model: Model) -> Model:

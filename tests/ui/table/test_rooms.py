@@ -153,10 +153,10 @@ def test_the_next_step_is_told_to_each() -> None:
     assert lobby_step(scene(ann)) == "Waiting for Bea to be ready."
     assert lobby_step(scene(bea)) == "Press Enter when you are ready."
     bea.wish(Ready(NO_ID, True))
-    assert lobby_step(scene(bea)) == "Ann starts the game."
+    assert lobby_step(scene(bea)) == "Waiting for Ann to start the game."
     closed = Scene(replace(bea.model, status="over", ending="stopping"), Ui())
     assert lobby_step(closed) == ""
-    assert lobby_step(scene(eve)) == "Ann starts the game."
+    assert lobby_step(scene(eve)) == "Waiting for Ann to start the game."
     assert lobby_step(scene(ann)) == "Enter starts the game, though 1 seat is still open."
     ann.wish(AddBot(NO_ID, 2, "greedy"))
     assert lobby_step(scene(ann)) == "Everybody is here and ready: Enter starts the game."
@@ -307,12 +307,12 @@ def test_without_tallies_the_result_is_drawn_all_the_same() -> None:
 
 def test_the_rematch_is_told_to_each() -> None:
     ann, bob = over(2)
-    assert result_step(scene(ann)) == "Still to agree to a rematch: 민준 Kim."
+    assert result_step(scene(ann)) == "Waiting for 민준 Kim to agree to a rematch."
     assert result_step(scene(bob)) == "Press Enter if you want a rematch."
     assert target(result(bob, 80, 24), "Press Enter") == Target("key", "c-m")
     bob.wish(Ready(NO_ID, True))
     assert result_step(scene(ann)) == "Enter starts a rematch with everybody who is here."
-    assert result_step(scene(bob)) == "Ann starts the rematch."
+    assert result_step(scene(bob)) == "Waiting for Ann to start the rematch."
     assert "Want a rematch: Ann, 민준 Kim" in text(result(bob, 80, 24))
 
 

@@ -239,7 +239,7 @@ def test_a_link_that_drops_in_mid_turn_keeps_the_turn() -> None:
             await terminal.see("coffeerush host --resume")
             for key in (ENTER, ENTER, "u", RIGHT, " ", "1"):
                 await terminal.press(key)
-            await terminal.see("Nothing can be done until the host answers again")
+            await terminal.see("You cannot do anything until the host answers again")
             await terminal.press("g", "?")
             await terminal.see("Keys")
             await terminal.press(ESCAPE)

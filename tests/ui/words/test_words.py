@@ -157,7 +157,7 @@ SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
     (PeopleChanged("Bea", "removed"), "Bea was removed from the table."),
     (PeopleChanged("Bea", "replaced_by_bot"), "Bea was removed from the table; a bot plays on."),
     (Renamed("Bea", "Eve"), "Bea is now called Eve."),
-    (HostStopping(), "The host closes the table."),
+    (HostStopping(), "The host has closed the table."),
 )
 
 
@@ -223,7 +223,7 @@ def test_directions() -> None:
 
 def test_how_it_stands_and_why_it_ended() -> None:
     ann = Model("player", "Ann")
-    assert status_line(ann) == "Joining the table."
+    assert status_line(ann) == "Joining the table…"
     assert (
         ending_line(
             Model("player", "Ann", status="over", ending="failed", trouble=LinkError("No."))

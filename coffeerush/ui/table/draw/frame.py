@@ -96,9 +96,9 @@ def _what_to_do(scene: Scene) -> str:
         return ngettext("{count} step left", "{count} steps left", left).format(count=left)
     rush = scene.player(scene.me or 0).rush
     return (
-        _("each step {rush}1 now").format(rush=glyphs.RUSH)
+        _("a step costs {rush}1").format(rush=glyphs.RUSH)
         if rush
-        else pgettext("what to do", "no step left")
+        else pgettext("what to do", "no steps left")
     )
 
 

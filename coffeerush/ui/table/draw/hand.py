@@ -41,7 +41,7 @@ def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
     label = ("class:label", text + " ")
     hand = scene.hand
     if hand is None:
-        return [label, ("class:dim", pgettext("hand", "is being poured"))]
+        return [label, ("class:dim", pgettext("hand", "being poured"))]
     if not any(hand):
         return [label, ("class:dim", pgettext("hand", "nothing"))]
     aside = list(scene.aside)
@@ -94,7 +94,7 @@ def order_names(scene: Scene, seat: int) -> list[str]:
         if drinks:
             mark = "!" if slot == SLOTS else " "
             found.append(f"{slot}{mark} {drink_names(scene.model, drinks)}")
-    return found or [_("no open order")]
+    return found or [_("no open orders")]
 
 
 def summary(scene: Scene, seat: int) -> str:

@@ -125,7 +125,7 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
         area = Area(room.x + columns + _GAP, top + 1, left, room.rows - 1)
     else:
         area = Area(room.x, top + rows + 1, room.columns, room.rows - rows - 1)
-    finding = _("On the same network, “{command}” alone also lists the table.")
+    finding = _("On the same network, “{command}” alone finds the table, too.")
     _draw_texts(canvas, scene, area, finding.format(command="coffeerush join"))
 
 

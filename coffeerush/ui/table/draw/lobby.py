@@ -168,7 +168,7 @@ def lobby_step(scene: Scene, low: bool = False) -> str:
         return _("Press Enter when you are ready.")
     if scene.table.owner is None:
         return _("The game starts when every seat is taken and everybody is ready.")
-    return _("{name} starts the game.").format(name=scene.name(scene.table.owner))
+    return _("Waiting for {name} to start the game.").format(name=scene.name(scene.table.owner))
 
 
 def _step_of_owner(scene: Scene, low: bool) -> str:

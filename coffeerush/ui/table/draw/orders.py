@@ -56,7 +56,7 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw this player's orders, or how many more there are."""
     orders, rows = scene.orders, area.rows
     if not orders:
-        canvas.put(area.x, area.y, _("no open order"), "class:dim", area.columns)
+        canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
         return
     alone = max(2 * rows - len(orders), 0) if len(orders) > rows else len(orders)
     if area.columns < LIST_FROM:
@@ -182,7 +182,7 @@ def status_parts(scene: Scene, index: int, wordy: int = 3) -> Parts:
         text = pgettext("cup", "ready {cup}") if wordy > 0 else glyphs.SERVED
         parts.append(("class:serve", text.format(cup=order.cup)))
     else:
-        text = _("need {count}") if wordy > 2 else "-{count}"
+        text = _("add {count}") if wordy > 2 else "-{count}"
         parts.append(("class:need", text.format(count=order.lacks)))
     if order.slot == SLOTS:
         parts.append(("class:urgent", _("EXPIRES") if wordy > 1 else "!"))

@@ -219,13 +219,13 @@ def result_step(scene: Scene) -> str:
         late = [seat.name for seat in scene.seats if not seat.ready and _stays(seat)]
         if late:
             names = item_list(late)
-            return _("Still to agree to a rematch: {names}.").format(names=names)
+            return _("Waiting for {names} to agree to a rematch.").format(names=names)
         return _("Enter starts a rematch with everybody who is here.")
     if scene.me is not None and not scene.seats[scene.me].ready:
         return _("Press Enter if you want a rematch.")
     if scene.table.owner is None:
         return _("A rematch starts when everybody who is here wants one.")
-    return _("{name} starts the rematch.").format(name=scene.name(scene.table.owner))
+    return _("Waiting for {name} to start the rematch.").format(name=scene.name(scene.table.owner))
 
 
 def _stays(seat: SeatView) -> bool:

@@ -21,7 +21,7 @@ MIN_LOG: Final = 3
 
 def draw_tiny(canvas: Canvas, question: str = "") -> None:
     """Draw the required terminal size, or the question whether to leave."""
-    text = _("Too small: {columns}x{rows} needed; enlarge it, or q and use --plain.")
+    text = _("Too small: {columns}x{rows} needed; enlarge it, or press q and use --plain.")
     line = question or text.format(columns=NARROW[0], rows=NARROW[1])
     for y, part in enumerate(wrap(line, canvas.columns, "")[: canvas.rows]):
         canvas.put(0, y, part, "class:warning")
