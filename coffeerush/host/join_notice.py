@@ -26,7 +26,7 @@ def invite(addresses: tuple[str, ...], port: int, code: str, stream: TextIO = sy
     for command in commands:
         _log.info("Join with: %s", command)
     if not code:
-        _log.info("There is no join code: everybody who reaches port %d can sit down.", port)
+        _log.info("No join code is needed: anybody who can reach port %d can join.", port)
     rows = half_blocks(qr_modules(commands[0])) if _can_show_qr(stream) else []
     if rows and len(rows[0]) <= os.get_terminal_size(stream.fileno()).columns:
         stream.writelines(f"{_DARK_ON_LIGHT}{row}{_RESET_COLOURS}\n" for row in rows)

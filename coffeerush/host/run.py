@@ -121,7 +121,7 @@ def _resumed(plan: HostPlan) -> tuple[Journal, Record] | None:
                 return None  # the latest game was finished
             return Journal.resume(path)
         except RecordError as error:
-            _log.warning("Not resumed: %s", error)
+            _log.warning("Cannot resume this game: %s", error)
     return None
 
 

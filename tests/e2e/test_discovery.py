@@ -123,7 +123,7 @@ def test_a_table_survives_the_death_of_its_beacon(
         ann.say(host.ready["code"])
         ann.read_until("You are at the table as")
         host.stop()
-        assert host.text().count("its beacon ended") == 1
+        assert host.text().count("announcer process ended") == 1
     with hosted(network, tmp_path, open=True):  # under the name of one that vanished silently
         looking.until([("Kitchen", network.address(HOST), False)])
     looking.until([])

@@ -42,7 +42,7 @@ def test_a_signal_ends_the_host_in_a_terminal(tmp_path: Path, number: int) -> No
             host.process.send_signal(number)
             assert host.wait() == 0
         assert "Traceback" not in host.text
-        assert "The host stops." in host.text
+        assert "The host is stopping." in host.text
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_signal_stops_the_host_which_tells_everybody(tmp_path: Path, number: i
         assert last["events"][-1] == {"type": "host_stopping"}
         assert host.wait() == 0
         assert "Traceback" not in host.text()
-        assert "The host stops." in host.text()
+        assert "The host is stopping." in host.text()
 
 
 def test_games_are_played_and_counted(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_broken_bot_does_not_block_the_game(tmp_path: Path) -> None:
         assert host.wait() == 0
         assert "RuntimeError on line 4 of bots.py" in host.text()
         assert "my cups" not in host.text()
-        assert "moves of bots replaced: " in host.text()
+        assert "bot moves replaced: " in host.text()
         assert len(host.text().splitlines()) < 40
 
 

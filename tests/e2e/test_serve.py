@@ -56,9 +56,9 @@ def serve(state: Path) -> str:
 
 def test_an_interrupted_game_is_resumed_before_a_new_table_opens(state: Path) -> None:
     (broken_off,) = (state / "records").glob("*.record")
-    assert f"Game 3 goes on after move {MOVES}." in serve(state)
+    assert f"Game 3 was resumed after move {MOVES}." in serve(state)
     assert stat.S_IMODE(broken_off.stat().st_mode) == 0o644
-    assert "Game 1 begins: greedy 1, greedy 2" in serve(state)
+    assert "Game 1 started: greedy 1, greedy 2" in serve(state)
     names = {path.name.partition("-")[0] for path in (state / "records").glob("*.record")}
     assert names == {"Cafe", "Kitchen"}
 
@@ -73,21 +73,21 @@ def test_records_that_cannot_be_resumed_do_not_stop_the_service(state: Path) -> 
         path.write_bytes(text)
     log = serve(state)
     for path, text in damaged.items():
-        assert f"Not resumed: {path}" in log
+        assert f"Cannot resume this game: {path}" in log
         assert path.read_bytes() == text
-    assert f"Game 3 goes on after move {MOVES}." in log
+    assert f"Game 3 was resumed after move {MOVES}." in log
 
 
 def test_a_finished_game_is_recognised_by_its_record_not_its_file_mode(state: Path) -> None:
     over = state / "records" / "Cafe-20260131-201600-4.record"
     over.touch(0o600)
     over.write_bytes(lines(play(head_of())))
-    assert "Game 1 begins: greedy 1, greedy 2" in serve(state)
+    assert "Game 1 started: greedy 1, greedy 2" in serve(state)
 
 
 def test_without_any_record_a_table_opens(state: Path) -> None:
     shutil.rmtree(state)
-    assert "Game 1 begins: greedy 1, greedy 2" in serve(state)
+    assert "Game 1 started: greedy 1, greedy 2" in serve(state)
 
 
 @pytest.mark.skipif(

@@ -78,4 +78,4 @@ def test_an_open_table_says_so_and_has_no_code(tmp_path: Path) -> None:
             door.makefile("rb") as lines,
         ):
             assert json.loads(lines.readline())["code"] is False
-        assert "There is no join code: everybody who reaches port" in host.text()
+        assert "No join code is needed: anybody who can reach port" in host.text()

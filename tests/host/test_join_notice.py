@@ -65,7 +65,7 @@ def test_the_log_explains_an_open_table(caplog: pytest.LogCaptureFixture) -> Non
         invite(ADDRESSES[:1], 47820, "", stream)
     assert caplog.messages == [
         "Join with: coffeerush join 192.168.0.12 open",
-        "There is no join code: everybody who reaches port 47820 can sit down.",
+        "No join code is needed: anybody who can reach port 47820 can join.",
     ]
 
 

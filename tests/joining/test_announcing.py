@@ -64,7 +64,7 @@ def test_a_beacon_that_dies_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     finally:
         beacon.stop()
     assert len(caplog.records) == 1
-    assert "Who knows the address can join" in caplog.text
+    assert "It can still be joined by its address" in caplog.text
 
 
 def test_stopping_a_beacon_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:

@@ -197,7 +197,7 @@ def test_silent_visitors_make_room(port: int, tally: Incidents) -> None:
             assert crowd.enter_context(lines).readline()
         while answer_to_a_key(port, ELSEWHERE) != "enrolled":
             pass
-    assert "dawdled at the door: 1;" in tally.take()
+    assert "tries to join that timed out: 1;" in tally.take()
 
 
 def test_a_nuisance_takes_little_room(port: int, gate: Admission) -> None:

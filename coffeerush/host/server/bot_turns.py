@@ -107,5 +107,5 @@ class BotTurns:
         assert turn is not None, "a bot is being asked"
         if error and (turn.bot, str(error)) not in self._logged:
             self._logged.add((turn.bot, str(error)))  # log once: it may fail like this every turn
-            _log.warning("The bot %s has trouble: %s", turn.bot, error)
+            _log.warning("Bot %s failed: %s", turn.bot, error)
         return self._table.bot_move(now, turn, intent)

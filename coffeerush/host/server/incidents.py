@@ -11,21 +11,21 @@ MAX_ORIGINS: Final = 256
 """Addresses counted between two lines: a peer that keeps changing its own must not fill memory."""
 
 WORDS: Final = {
-    "bad_key": "lines that the door did not understand",
-    "bot_fell_back": "moves of bots replaced",
-    "code_needed": "visitors without the code",
-    "door_busy": "visitors too many for the door",
-    "late_bot": "moves of bots too late",
-    "late_visitor": "visitors who dawdled at the door",
-    "removed": "visits of somebody who was removed",
-    "sent_too_much": "connections cut that sent too much",
-    "slow": "answers that nobody took",
-    "stranger": "connections with keys not let in",
-    "too_fast": "requests too fast",
-    "too_many": "connections cut as there were too many",
-    "too_many_frames": "requests of too many frames",
-    "too_many_tries": "visitors after too many wrong codes",
-    "unreachable": "answers to somebody who had gone",
+    "bad_key": "invalid requests to join",
+    "bot_fell_back": "bot moves replaced",
+    "code_needed": "tries to join without a code",
+    "door_busy": "tries to join while too many others did",
+    "late_bot": "bot moves too late",
+    "late_visitor": "tries to join that timed out",
+    "removed": "tries to join by somebody who was removed",
+    "sent_too_much": "connections closed for sending too much",
+    "slow": "answers not read in time",
+    "stranger": "connections with unknown keys",
+    "too_fast": "requests over the rate limit",
+    "too_many": "connections closed because there were too many",
+    "too_many_frames": "requests with too many frames",
+    "too_many_tries": "tries to join after too many wrong codes",
+    "unreachable": "answers to somebody who was gone",
     "wrong_code": "wrong codes",
 }
 """Words for kinds whose code does not explain itself; all others are shown by their code."""
@@ -77,4 +77,4 @@ def _line(kinds: Counter[str], origins: Counter[str]) -> str:
     if others:
         parts.append(f"other: {others}")
     worst = "".join(f"; {count} from {address}" for address, count in origins.most_common(1))
-    return f"Not right lately: {', '.join(parts)}{worst}."
+    return f"Recent problems: {', '.join(parts)}{worst}."

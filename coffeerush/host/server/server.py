@@ -214,7 +214,7 @@ class Server:
         code = self._admission.code
         if code != self._code:
             self._code = code
-            _log.warning("The join code is another now: %s", code)
+            _log.warning("New join code: %s", code)
             if self._parent:
                 self._parent.tell(NewCode(code))
 

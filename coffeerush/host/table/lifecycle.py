@@ -94,7 +94,7 @@ def finish(room: TableState, game: Game) -> None:
     room.note(
         "game_over",
         game=game.number,
-        standings=", ".join(f"{room.people.name_at(one.seat)} {one.score}" for one in places),
+        standings=", ".join(f"{room.people.name_at(one.seat)} ({one.score})" for one in places),
     )
     record_end(room)
 

@@ -82,8 +82,8 @@ class Beacon:
             ending = self._run_child()
             if not self._stopped.is_set():
                 _log.warning(
-                    "The network is not told of this table for %d s: its beacon ended (%s). Who "
-                    "knows the address can join.",
+                    "This table is not announced on the network for %d s, because the announcer "
+                    "process ended (%s). It can still be joined by its address.",
                     pause,
                     ending,
                 )

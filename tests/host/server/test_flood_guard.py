@@ -60,7 +60,7 @@ def test_only_the_connection_that_sends_too_much_is_cut(
         assert other.recv(900) == bytes(900)
         assert other.recv(10) == b"still here"
     assert incidents.take() == (
-        "Not right lately: connections cut that sent too much: 1; 1 from 127.0.0.1."
+        "Recent problems: connections closed for sending too much: 1; 1 from 127.0.0.1."
     )
 
 

@@ -13,7 +13,7 @@ def test_a_line_has_kinds_counts_and_the_most_frequent_address() -> None:
     incidents.count("too_fast", "192.168.7.3")
     incidents.count("late_bot")
     assert incidents.due(0.0) == (
-        "Not right lately: wrong codes: 3, requests too fast: 1, moves of bots too late: 1; "
+        "Recent problems: wrong codes: 3, requests over the rate limit: 1, bot moves too late: 1; "
         "3 from 192.168.7.2."
     )
 
@@ -56,7 +56,7 @@ def test_changing_addresses_neither_fill_memory_nor_hide_known_ones() -> None:
         incidents.count("wrong_code", f"fd00::{number:x}")
     incidents.count("wrong_code", "192.168.7.2")
     assert incidents.due(0.0) == (
-        f"Not right lately: wrong codes: {2 * MAX_ORIGINS + 2}; 2 from 192.168.7.2."
+        f"Recent problems: wrong codes: {2 * MAX_ORIGINS + 2}; 2 from 192.168.7.2."
     )
 
 
@@ -72,7 +72,7 @@ def test_threads_count_together() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert incidents.take() == "Not right lately: wrong codes: 4000; 4000 from 192.168.7.2."
+    assert incidents.take() == "Recent problems: wrong codes: 4000; 4000 from 192.168.7.2."
 
 
 def test_an_address_is_counted_once_whatever_its_notation() -> None:

@@ -148,7 +148,7 @@ def _inspect(soak: Soak, table: Gathering, state: Path, received: Sequence[bytes
     look = Inspection(soak, truth)
     log = table.host.text().encode()
     look.look_at_text(log, "log")
-    complaints, most = log.count(b"Not right lately"), 2 + table.seconds() / REPORT_SECONDS
+    complaints, most = log.count(b"Recent problems"), 2 + table.seconds() / REPORT_SECONDS
     soak.hold("a person can read the log", complaints <= most, complaints=complaints, most=most)
     for each in received:
         look.look_at_received(each, None, "a stranger")
