@@ -10,8 +10,9 @@ from msgspec import Struct
 
 from coffeerush.errors import RecordError
 from coffeerush.local.regular_files import open_regular
+from protocol import Seat
 
-from .entries import End, Head
+from .entries import End, Head, Seated
 from .reading import read_ends
 from .writing import load_record, newest_records
 
@@ -31,10 +32,10 @@ class FinishedGame(Struct, frozen=True):
     end: End
 
     @property
-    def players(self) -> tuple[tuple[str, int], ...]:
-        """The name and score of each player, best first."""
+    def players(self) -> tuple[tuple[Seat, Seated, int], ...]:
+        """The seat, name and score of each player, best first."""
         seats = self.head.seats
-        return tuple((seats[one.seat].name, one.score) for one in self.end.standings)
+        return tuple((one.seat, seats[one.seat], one.score) for one in self.end.standings)
 
 
 def finished_games(directory: Path) -> list[FinishedGame]:

@@ -35,7 +35,7 @@ NAMES = ("Ann", "민준", "Inês")
 SETTINGS = Settings(name="Ann", recent=("192.168.0.12:47820", "cafe.local"))
 GAMES = (
     Recorded("1.record", "2026-01-31 20:15", (("Inês", 14), ("Ann", 11), ("민준", 6))),
-    Recorded("2.record", "2026-01-30 19:40", (("Ann", 9), ("greedy 1", 7))),
+    Recorded("2.record", "2026-01-30 19:40", (("Ann", 9), ("Bot 1", 7))),
 )
 TABLES = (
     FoundTable("Kitchen", "192.168.0.12:47830", True),

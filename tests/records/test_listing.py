@@ -27,9 +27,9 @@ def test_finished_games_are_listed_newest_first(tmp_path: Path) -> None:
     assert [game.ended.timestamp() for game in games] == [2_000_000, 1_000_000]
     assert games[1].head.table == "Café at six"
     players = games[1].players
-    assert {name for name, _score in players} == {*NAMES[:2], "Greedy"}
-    assert [score for _name, score in players] == sorted(
-        (score for _name, score in players), reverse=True
+    assert {one.name for _seat, one, _score in players} == {*NAMES[:2], "Greedy"}
+    assert [score for *_who, score in players] == sorted(
+        (score for *_who, score in players), reverse=True
     )
 
 

@@ -21,6 +21,7 @@ from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS
 from coffeerush.ui.terminal.output import DiffOutput
 from coffeerush.ui.words.i18n import _, set_language
+from coffeerush.ui.words.names import player_name
 from coffeerush.ui.words.safe_text import as_text
 
 from .draw import draw_home
@@ -176,7 +177,9 @@ def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:
         after = replace(after, name=person.name)
         if person.complaint:
             after = replace(after, notes=(person.complaint,), wrong=True)
-    if after.place == "records" != before.place:
+    if after.place == "records" and (
+        before.place != "records" or before.settings.language != after.settings.language
+    ):
         after = replace(after, games=_games(records))
     return after
 
@@ -186,6 +189,12 @@ def _games(records: Path) -> tuple[Recorded, ...]:
     from coffeerush.records.listing import finished_games
 
     return tuple(
-        Recorded(str(game.path), f"{game.ended:%Y-%m-%d %H:%M}", game.players)
+        Recorded(
+            str(game.path),
+            f"{game.ended:%Y-%m-%d %H:%M}",
+            tuple(
+                (player_name(one.name, one.bot, seat), score) for seat, one, score in game.players
+            ),
+        )
         for game in finished_games(records)[:MAX_SHOWN]
     )

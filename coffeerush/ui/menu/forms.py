@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.names import bot_level
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 from .state import Errand, Home, Host, Line, Play
@@ -103,17 +104,12 @@ def _bot_lines(
     return [
         Line(
             _("Bot {number}").format(number=number + 1),
-            bot_word(kind),
+            bot_level(kind),
             errand=start,
             change=change(number),
         )
         for number, kind in enumerate(bots)
     ]
-
-
-def bot_word(kind: str) -> str:
-    """Return a bot's level in a word; for an unknown bot, its kind."""
-    return {"random": pgettext("bot", "easy"), "greedy": pgettext("bot", "good")}.get(kind, kind)
 
 
 def _common(own: Settings, start: Errand) -> tuple[Line, ...]:

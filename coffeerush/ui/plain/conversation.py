@@ -115,7 +115,7 @@ class Session:
         lines += self._news(before, model)
         if model.refusal is not None and (before is None or before.refusal is not model.refusal):
             self._queue.clear()
-            lines.append(refusal_line(model.refusal))
+            lines.append(refusal_line(model.refusal, model))
         if model.status == "over":
             # other endings have an event or an error that says so
             return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))

@@ -4,7 +4,7 @@ from typing import Final
 
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import N_, _, language
-from coffeerush.ui.words.names import item_list
+from coffeerush.ui.words.names import bot_level, item_list
 
 _HELP: Final = (
     (
@@ -50,7 +50,7 @@ _HELP: Final = (
     (("say",), N_("says the rest of the line to everybody at the table")),
     (("ready", "unready"), N_("says that you are ready, or not ready, for a game or a rematch")),
     (("start",), N_("starts the game (table owner only)")),
-    (("bot",), N_("“{word} greedy 3” seats a bot of that kind in seat 3 (table owner only)")),
+    (("bot",), N_("“{word} {level} 3” seats a bot of that level in seat 3 (table owner only)")),
     (("remove",), N_("“{word} 2” or “{word} Ann” removes somebody (table owner only)")),
     (("name",), N_("“{word} Bea” changes your name to Bea, before a game")),
     (("leave",), N_("leaves the table; this word cannot be shortened")),
@@ -66,7 +66,8 @@ def help_lines(word: str | None = None) -> tuple[str, ...]:
 
 
 def _line(words: tuple[str, ...], text: str) -> str:
-    what = _(text).format(word=said(words[0]), all=said("all"), on=said("on"), off=said("off"))
+    typed = {word: said(word) for word in ("all", "on", "off")}
+    what = _(text).format(word=said(words[0]), level=bot_level("greedy"), **typed)
     return _("{words}: {what}.").format(words=item_list(map(said, words)), what=what)
 
 

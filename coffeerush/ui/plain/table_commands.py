@@ -1,7 +1,7 @@
 """Commands of plain mode that work at any time: information, chat, lobby, leaving."""
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from coffeerush.client.model import Model, Wish
 from coffeerush.ui.advice.hint import hint
@@ -10,7 +10,7 @@ from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import folded, said, word_of
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import invitation_lines
-from coffeerush.ui.words.names import item_list, numbered
+from coffeerush.ui.words.names import bot_level, bot_spellings, item_list, numbered, seat_player
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.table import lobby_lines
 from protocol import (
@@ -133,14 +133,27 @@ def _bot(model: Model, command: Command) -> CommandResult:
     table = model.table
     if table is None:
         return cannot(_("You are not at the table yet."))
-    kinds = [kind for kind in table.bots if folded(kind).startswith(command.text or "greedy")]
+    kinds = _kinds(table, folded(command.text or "greedy"))
     seat = command.numbers[0] - 1 if command.numbers else _open_seat(table)
     if len(kinds) != 1:
-        text = _("Type “{bot}”, a kind and a seat, as in “{bot} greedy 3”; the kinds are {kinds}.")
-        return cannot(text.format(bot=said("bot"), kinds=item_list(table.bots)))
+        text = _(
+            "Type “{bot}”, a level and a seat, as in “{bot} {level} 3”; the levels are {levels}."
+        )
+        levels = [*map(bot_level, table.bots)]
+        level = bot_level("greedy")
+        return cannot(text.format(bot=said("bot"), level=level, levels=item_list(levels)))
     if not 0 <= seat < len(table.seats):
         return cannot(_("That seat is not open."))
     return CommandResult(wish=AddBot(NO_ID, seat, kinds[0]))
+
+
+def _kinds(table: TableView, start: str) -> list[str]:
+    """Return the kinds of bots that a typed word may mean; only one if it is spelled out."""
+    spelled = {kind: [folded(one) for one in bot_spellings(kind)] for kind in table.bots}
+    whole = [kind for kind in table.bots if start in spelled[kind]]
+    return whole or [
+        kind for kind in table.bots if any(one.startswith(start) for one in spelled[kind])
+    ]
 
 
 def _open_seat(table: TableView) -> int:
@@ -155,37 +168,54 @@ def _remove(model: Model, command: Command) -> CommandResult:
     others = _others(table)
     if command.numbers:
         (number,) = command.numbers
-        name = next((name for name in others if others[name][0] == number), "")
-        # if nobody is in that seat, the host says so
-        wish = others[name][1] if name else Remove(NO_ID, number - 1)
-        return CommandResult(wish=wish) if name or 1 <= number <= len(table.seats) else _who(others)
+        found = [one for one in others if one.number == number]
+        if not found and 1 <= number <= len(table.seats):
+            return CommandResult(wish=Remove(NO_ID, number - 1))  # the host says who is not there
+        return CommandResult(wish=found[0].wish) if found else _who(others)
     start = folded(command.text)
     if not start:  # empty, or accents only
         return _who(others)
-    found = [name for name in others if folded(name).startswith(start)]
-    found = [name for name in found if folded(name) == start] or found
-    if len(found) > 1:
+    found = [one for one in others if start in one.spelled]
+    found = found or [one for one in others if any(map(_begins(start), one.spelled))]
+    names = [one.name for one in found]
+    if len(found) > 1 and len(set(names)) == len(names):
         text = _("Several names match: {names}. Type the full name.")
-        return cannot(text.format(names=item_list(found)))
-    return CommandResult(wish=others[found[0]][1]) if found else _who(others)
+        return cannot(text.format(names=item_list(names)))
+    return CommandResult(wish=found[0].wish) if len(found) == 1 else _who(others)
 
 
-def _others(table: TableView) -> dict[str, tuple[int, Wish]]:
-    """Return whom the owner can remove, by name: (number to type, wish)."""
-    seats = enumerate(table.seats, 1)
-    sitting: dict[str, tuple[int, Wish]] = {
-        seat.name: (number, Remove(NO_ID, number - 1))
-        for number, seat in seats
-        if seat.name and number - 1 != table.owner
-    }
-    looking_on = enumerate(table.spectators, len(table.seats) + 1)
-    return sitting | {name: (number, RemoveSpectator(NO_ID, name)) for number, name in looking_on}
+def _begins(start: str) -> Callable[[str], bool]:
+    return lambda name: name.startswith(start)
 
 
-def _who(others: dict[str, tuple[int, Wish]]) -> CommandResult:
+class _Other(NamedTuple):
+    """Somebody the owner can remove."""
+
+    number: int
+    """The number to type."""
+    name: str
+    wish: Wish
+    spelled: tuple[str, ...]
+    """The names to type, folded: that of a bot also as the host has it."""
+
+
+def _others(table: TableView) -> list[_Other]:
+    """Return whom the owner can remove."""
+    found = []
+    for seat, view in enumerate(table.seats):
+        if view.name and seat != table.owner:
+            name = seat_player(view, seat)
+            spelled = (folded(name), folded(view.name))
+            found.append(_Other(seat + 1, name, Remove(NO_ID, seat), spelled))
+    for number, name in enumerate(table.spectators, len(table.seats) + 1):
+        found.append(_Other(number, name, RemoveSpectator(NO_ID, name), (folded(name),)))
+    return found
+
+
+def _who(others: list[_Other]) -> CommandResult:
     """Return the list of people to remove, as the reply to an incomplete command."""
     line = _("{number}: {name}.")
-    lines = [line.format(number=number, name=name) for name, (number, _wish) in others.items()]
+    lines = [line.format(number=one.number, name=one.name) for one in others]
     text = _("Type “{remove}” and a number or a name, as in “{remove} 2”.")
     return cannot(*lines, text.format(remove=said("remove")))
 

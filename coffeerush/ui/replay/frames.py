@@ -130,7 +130,11 @@ class Replay:
             name=head.table,
             stage="result" if over else "game",
             seats=tuple(
-                SeatView("bot" if one.bot else "person", one.name, one.bot[:BOT_NAME_CHARACTERS])
+                SeatView(
+                    "bot" if one.bot else "person",
+                    one.name,
+                    one.bot.rpartition(":")[2][:BOT_NAME_CHARACTERS],
+                )
                 for one in head.seats
             ),
             owner=None,

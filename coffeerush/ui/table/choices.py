@@ -29,7 +29,7 @@ class Choice(Struct, frozen=True):
     key: str
     wish: Wish | None = None
     name: str = ""
-    """The name of the person or bot."""
+    """The name of the person or bot, or the kind of a new bot."""
 
 
 Choices: TypeAlias = tuple[Choice, ...]

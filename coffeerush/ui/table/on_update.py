@@ -66,7 +66,7 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
     if before.status != after.status and "lost" in (before.status, after.status):
         ui = _check_status(after, ui)
     if after.refusal is not None and after.refusal is not before.refusal:
-        note = refusal_line(after.refusal)
+        note = refusal_line(after.refusal, after)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
     ui = _check_code(before, _check_timeout(before, after, ui), after)
     if after.table is not before.table:

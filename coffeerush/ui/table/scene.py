@@ -11,6 +11,7 @@ from coffeerush.client.turn_draft import tokens_to_pour
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.words.between_turns import Sent, bot_finishes, received
+from coffeerush.ui.words.names import is_made_up, seat_player
 from protocol import (
     NOTHING,
     ActivateUpgrade,
@@ -102,7 +103,7 @@ class Scene:
 
     def name(self, seat: Seat) -> str:
         """Return the name of the player in a seat, or its letter."""
-        return self.seats[seat].name or self.letter(seat)
+        return seat_player(self.seats[seat], seat) or self.letter(seat)
 
     def player(self, seat: Seat) -> PlayerView:
         """Return the public part of a player."""
@@ -110,10 +111,16 @@ class Scene:
 
     @cached_property
     def letters(self) -> tuple[str, ...]:
-        """Unique letters for the seats: the first free one of the name, people before bots."""
+        """Unique letters for the seats: the first free one of the name, people before bots.
+
+        They are the same in every language.
+        """
         found = dict.fromkeys(range(len(self.seats)), "")
         for seat in sorted(found, key=lambda seat: self.seats[seat].status == "bot"):
-            wanted = [letter for letter in self.seats[seat].name.upper() if letter in LETTERS]
+            one = self.seats[seat]
+            bot = one.status == "bot" and is_made_up(one.name, one.bot)
+            name = "BXYZ" if bot else one.name.upper()
+            wanted = [letter for letter in name if letter in LETTERS]
             free = (one for one in [*wanted, *LETTERS] if one not in found.values())
             found[seat] = next(free)
         return tuple(found.values())

@@ -38,9 +38,11 @@ from .names import (
     drink_name,
     ingredient_name,
     item_list,
+    name_heard,
     seat_name,
     tokens,
     upgrade_name,
+    was_bot,
 )
 
 
@@ -233,8 +235,9 @@ def _game_ended(event: GameEnded, model: Model) -> str:
 
 
 def _game_started(event: GameStarted, model: Model) -> str:
+    names = [name_heard(model, name, seat) for seat, name in enumerate(event.seats)]
     return _("A game starts: {names}. The start player is {start}.").format(
-        names=item_list(event.seats), start=event.seats[event.start]
+        names=item_list(names), start=names[event.start]
     )
 
 
@@ -254,7 +257,9 @@ _PEOPLE: Final = {
 
 
 def _people_changed(event: PeopleChanged, model: Model) -> str:
-    return _(_PEOPLE[event.change]).format(name=event.name)
+    if event.change == "removed" and was_bot(model, event.name):
+        return _("A bot was removed from the table.")
+    return _(_PEOPLE[event.change]).format(name=name_heard(model, event.name))
 
 
 def _renamed(event: Renamed, model: Model) -> str:

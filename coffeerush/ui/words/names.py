@@ -16,7 +16,10 @@ from protocol import (
     Ingredient,
     Phase,
     Seat,
+    SeatView,
+    TableView,
     Upgrade,
+    clean_speaker,
 )
 
 from .i18n import N_, NC_, _, ngettext, pgettext
@@ -73,6 +76,12 @@ _DIRECTIONS: Final = {
     (1, -1): NC_("direction", "down-left"),
     (1, 1): NC_("direction", "down-right"),
 }
+
+_LEVELS: Final = {
+    "random": NC_("bot", "Random"),
+    "greedy": NC_("bot", "Regular"),
+}
+"""By kind, easiest first."""
 
 
 def ingredient_name(kind: Ingredient) -> str:
@@ -171,9 +180,67 @@ def menu_drink(model: Model, drink: DrinkIndex) -> Drink:
 
 def seat_name(model: Model, seat: Seat) -> str:
     """Return the name of the player in a seat, or the seat's number if it is open."""
-    return (model.table.seats[seat].name if model.table else "") or _("seat {number}").format(
-        number=seat + 1
-    )
+    name = seat_player(model.table.seats[seat], seat) if model.table else ""
+    return name or _("seat {number}").format(number=seat + 1)
+
+
+def seat_player(view: SeatView, seat: Seat) -> str:
+    """Return the name of the player in a seat; empty if it is open."""
+    return player_name(view.name, view.bot if view.status == "bot" else "", seat)
+
+
+def player_name(name: str, bot: str, seat: Seat) -> str:
+    """Return a player's name; that of a bot is `Bot` and its seat, if the host made it up.
+
+    Args:
+        name: as the host or a record has it.
+        bot: the kind of bot; empty for a person.
+        seat: where the player sits.
+    """
+    return _("Bot {number}").format(number=seat + 1) if is_made_up(name, bot) else name
+
+
+def is_made_up(name: str, bot: str) -> bool:
+    """Tell whether the host names a bot of this kind so: `greedy 1`."""
+    stem, _blank, number = name.rpartition(" ")
+    label = clean_speaker(bot.rpartition(":")[2])
+    return bool(stem) and number.isdecimal() and label.startswith(stem)
+
+
+def name_heard(model: Model, name: str, seat: Seat | None = None) -> str:
+    """Return the name to show for one that the host put into a sentence or an event.
+
+    Args:
+        model: at its table.
+        name: as the host has it.
+        seat: where its owner sat, if known; they may have gone since.
+    """
+    if model.table is None:
+        return name
+    for number, view in enumerate(model.table.seats):
+        if view.name == name:
+            return seat_player(view, number)
+    return name if seat is None else player_name(name, _bot_called(model.table, name), seat)
+
+
+def was_bot(model: Model, name: str) -> bool:
+    """Tell whether somebody who is gone had the name of a bot."""
+    return model.table is not None and bool(_bot_called(model.table, name))
+
+
+def _bot_called(table: TableView, name: str) -> str:
+    """Return the kind of bot that the table would name so; empty if none."""
+    return next((kind for kind in table.bots if is_made_up(name, kind)), "")
+
+
+def bot_level(kind: str) -> str:
+    """Return a bot's level in a word; for an unknown kind, the kind itself."""
+    return pgettext(*_LEVELS[kind]) if kind in _LEVELS else kind
+
+
+def bot_spellings(kind: str) -> tuple[str, ...]:
+    """Return what people may type for a kind of bot: its level, also in English, or the kind."""
+    return (bot_level(kind), *_LEVELS.get(kind, ("", ""))[1:], kind)
 
 
 def tokens(count: int) -> str:

@@ -26,7 +26,7 @@ def ending_line(model: Model) -> str:
         case "failed":
             return error_line(model.trouble) if model.trouble else ""
         case "refused" if model.refusal:
-            return refusal_line(model.refusal)
+            return refusal_line(model.refusal, model)
         case "stopping":
             return _("The host has closed the table.")
     return _("You have left the table.")

@@ -5,7 +5,17 @@ from protocol import Seat, Standing, TableView, View
 
 from .command_words import said
 from .i18n import _, ngettext, pgettext
-from .names import item_list, orders, penalties, phase_name, seat_name, tokens, upgrades
+from .names import (
+    bot_level,
+    item_list,
+    orders,
+    penalties,
+    phase_name,
+    seat_name,
+    seat_player,
+    tokens,
+    upgrades,
+)
 from .safe_text import Lines
 
 
@@ -90,7 +100,7 @@ def _seat(table: TableView, number: Seat) -> str:
         text = _("Seat {number}: {name}, ready.")
     else:
         text = _("Seat {number}: {name}, not ready.")
-    return text.format(number=number + 1, name=seat.name)
+    return text.format(number=number + 1, name=seat_player(seat, number))
 
 
 def _lobby_hint(model: Model, table: TableView) -> Lines:
@@ -101,10 +111,11 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
             return (_("Type “{start}” to start the game.").format(start=said("start")),)
         text = _(
             "Type “{start}” to start the game, or add a bot to a seat, as in “{bot} "
-            "greedy 3” ({kinds})."
+            "{level} 3” ({levels})."
         )
-        kinds = item_list(table.bots)
-        return (text.format(start=said("start"), bot=said("bot"), kinds=kinds),)
+        levels = item_list(map(bot_level, table.bots))
+        typed = {"start": said("start"), "bot": said("bot"), "level": bot_level("greedy")}
+        return (text.format(levels=levels, **typed),)
     if table.seats[model.seat].ready:
         return (_("You are ready; waiting for the others."),)
     return (_("Type “{ready}” when you are.").format(ready=said("ready")),)

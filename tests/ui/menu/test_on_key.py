@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.bots import BOTS
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw import draw_home
-from coffeerush.ui.menu.forms import BOTS as OFFERED, FIRST_BOTS, bot_word
+from coffeerush.ui.menu.forms import BOTS as OFFERED, FIRST_BOTS
 from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, click, paste, press
@@ -17,6 +17,7 @@ from coffeerush.ui.pages.page import Page
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.words.names import bot_level
 
 GAMES = (
     Recorded("/b.record", "2026-02-01 20:15", (("Ann", 12), ("greedy 1", 9))),
@@ -140,8 +141,8 @@ def test_left_and_right_move_in_the_name_of_the_table() -> None:
 
 def test_every_kind_of_bot_is_offered_in_a_word_of_its_own() -> None:
     assert set(OFFERED) == set(BOTS)
-    assert len({bot_word(kind) for kind in OFFERED} - set(OFFERED)) == len(OFFERED)
-    assert bot_word("MyBot") == "MyBot"
+    assert len({bot_level(kind) for kind in OFFERED} - set(OFFERED)) == len(OFFERED)
+    assert bot_level("MyBot") == "MyBot"
 
 
 @pytest.mark.parametrize(("place", "role"), [("join", "player"), ("watch", "spectator")])

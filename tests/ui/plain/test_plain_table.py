@@ -11,6 +11,7 @@ from coffeerush.host.table.table import Table
 from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
+from coffeerush.ui.words.names import seat_name
 from protocol import Ready
 from tests.support.tables import (
     ANN,
@@ -39,8 +40,8 @@ def test_a_lobby_from_first_to_start() -> None:
     assert seat.type("start") == [
         "A game needs at least 2 players, and you have 1; wait for somebody, or add a bot."
     ]
-    assert "Seat 2: random 1, a bot." in seat.type("bot random 2")
-    assert seat.type("bot clever 3")[0].startswith("Type “bot”, a kind and a seat")
+    assert "Seat 2: Bot 2, a bot." in seat.type("bot random 2")
+    assert seat.type("bot clever 3")[0].startswith("Type “bot”, a level and a seat")
     assert seat.type("bot greedy 9") == ["That seat is not open."]
     assert "Seat 2 is open." in seat.type("remove 2")
     assert seat.type("remove") == ["Type “remove” and a number or a name, as in “remove 2”."]
@@ -62,7 +63,7 @@ def test_the_owner_removes_by_name_and_by_number() -> None:
     driver.hello(EVE, "spectator", name="2")
     seat.settle()
     assert seat.type("remove") == [
-        "1: greedy 1.",
+        "1: Bot 1.",
         "3: Bob.",
         "4: Zoë Lee.",
         "5: Zoë Lemon.",
@@ -125,8 +126,8 @@ def test_who_looks_on_hears_all_and_knows_no_cups() -> None:
     driver.wait(1)
     driver.play()
     said = watcher.settle()
-    assert any(re.search(r"it is random \d's turn", line) for line in said)
-    assert any(line.startswith("Rank 1: random") for line in said)
+    assert any(re.search(r"it is Bot \d's turn", line) for line in said)
+    assert any(line.startswith("Rank 1: Bot ") for line in said)
     assert not any("into cup" in line for line in said)
     assert watcher.type("cups") == ["Only players have cups."]
 
@@ -173,11 +174,11 @@ def test_the_lobby_of_a_table_that_starts_by_itself_is_not_told() -> None:
 
 
 def test_only_what_is_new_in_a_lobby_is_told() -> None:
-    driver = table_for(3)
-    seat = Seat(driver)
-    assert seat.type("bot random 2") == ["Seat 2: random 1, a bot."]
+    visit = table_for(3)
+    seat = Seat(visit)
+    assert seat.type("bot random 2") == ["Seat 2: Bot 2, a bot."]
     assert seat.type("bot random 3") == [
-        "Seat 3: random 2, a bot.",
+        "Seat 3: Bot 3, a bot.",
         "Type “start” to start the game.",
     ]
     told = seat.type("")
@@ -192,7 +193,7 @@ def test_an_empty_line_on_anothers_turn_says_whose_it_is() -> None:
     seat.type("end")
     said = seat.type("")
     assert len(said) == 1
-    assert re.fullmatch(r"Round \d+, random \d's turn: .*\.", said[0])
+    assert re.fullmatch(r"Round \d+, Bot \d's turn: .*\.", said[0])
     assert seat.type("quit")[-1] == "You have left the table."
 
 
@@ -228,10 +229,11 @@ def test_a_result_tells_the_best_turn_and_each_round() -> None:
     table = seat.wire.model.table
     assert table is not None
     assert len(table.tallies) == 2
-    for one, tally in zip(table.seats, table.tallies, strict=True):
+    for number, tally in enumerate(table.tallies):
+        name = seat_name(seat.wire.model, number)
         scores = ", ".join(map(str, tally.scores))
-        assert f"{one.name}'s score, round by round: {scores}." in heard
-        best = [line for line in heard if line.startswith(f"Best turn of {one.name}: ")]
+        assert f"{name}'s score, round by round: {scores}." in heard
+        best = [line for line in heard if line.startswith(f"{name}'s best turn: ")]
         assert len(best) == (tally.best_served > 0)
         assert all(line.endswith(f" in round {tally.best_round}.") for line in best)
 
@@ -342,14 +344,14 @@ def test_another_table_after_a_restart_is_told_as_a_whole(noticed: bool) -> None
         *(["You are connected again."] if noticed else []),
         "You are at the table as Ann; type “help” for the commands.",
         "Table Kitchen:",
-        "Seat 1: random 1, a bot.",
+        "Seat 1: Bot 1, a bot.",
         "Seat 2: Ann, ready.",
         "Seat 3 is open.",
-        "Type “start” to start the game, or add a bot to a seat, as in “bot greedy 3” "
-        "(greedy, random).",
+        "Type “start” to start the game, or add a bot to a seat, as in “bot Regular 3” (Regular, "
+        "Random).",
     ]
     assert seat.type("bot random 3") == [
-        "Seat 3: random 2, a bot.",
+        "Seat 3: Bot 3, a bot.",
         "Type “start” to start the game.",
     ]
 
@@ -367,4 +369,4 @@ def test_a_game_that_goes_on_after_a_restart_is_told_as_a_whole() -> None:
     seat.type("end")
     seat.wire.restart(resumed(seat.wire.driver, b"epoch..3"))
     seat.wire.tick()
-    assert re.fullmatch(r"Round \d+, random \d's turn: .*\.", seat.settle()[1])
+    assert re.fullmatch(r"Round \d+, Bot \d's turn: .*\.", seat.settle()[1])

@@ -100,7 +100,7 @@ def test_what_falls_next_and_who_sent_what() -> None:
     text = "\n".join(sorted(heard))
     assert re.search(r"becomes? (a )?penalt\w+ when your next turn ends, unless you serve", text)
     assert re.search(r"becomes? (a )?penalt\w+ when this turn ends\.", text)
-    assert re.search(r"^greedy \d has sent you (an order|2 orders): .*\.$", text, re.MULTILINE)
+    assert re.search(r"^Bot \d has sent you (an order|2 orders): .*\.$", text, re.MULTILINE)
 
 
 def test_what_others_pour_is_one_sentence() -> None:
@@ -109,7 +109,7 @@ def test_what_others_pour_is_one_sentence() -> None:
     told = seat.wait()
     pours = [line for line in told if " pours " in line]
     assert len(pours) == 2
-    assert all(re.fullmatch(r"greedy \d pours \d ingredients\.", line) for line in pours)
+    assert all(re.fullmatch(r"Bot \d pours \d ingredients\.", line) for line in pours)
 
 
 # The guide

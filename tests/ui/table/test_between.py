@@ -154,4 +154,4 @@ def test_what_falls_and_what_came_is_on_every_screen(columns: int, rows: int, mi
     assert text.count("4!") >= 1
     letter = Scene(model, Ui()).letter(other)
     assert f"+{letter}" in text or columns == 40
-    assert "1 from greedy" in text
+    assert "1 from Bot " in text

@@ -116,7 +116,7 @@ def test_the_seats_fill(columns: int, rows: int) -> None:
     ann.wish(AddBot(NO_ID, 2, "greedy"))
     drawn = text(lobby(ann, columns, rows))
     assert drawn.count("open seat") == 1
-    for words in ("Ann", "Beatriz", "bot greedy", "you, owner", "not ready"):
+    for words in ("Ann", "Beatriz", "bot, Regular", "you, owner", "not ready"):
         assert words in drawn
     bea.wish(Ready(NO_ID, True))
     assert "not ready" not in text(lobby(ann, columns, rows))
@@ -243,7 +243,7 @@ def test_all_of_the_result_is_on_every_screen(
     lines = drawn.split("\n")
     for one in view.standings:
         player, tally = view.players[one.seat], table.tallies[one.seat]
-        name, letter = table.seats[one.seat].name, scene(link).letter(one.seat)
+        name, letter = scene(link).name(one.seat), scene(link).letter(one.seat)
         (row,) = [line for line in lines if line.strip().startswith(f"{one.rank}. {letter} ")]
         numbers = (one.score, player.completed, sum(player.upgrades), player.penalties, player.rush)
         found = row[row.index(name) + len(name) :].replace("(bot)", "")
@@ -262,7 +262,7 @@ def test_the_round_of_the_best_turn_is_marked(ended: list[LocalLink]) -> None:
         (row,) = [
             line
             for line in lines
-            if table.seats[seat].name in line
+            if scene(ended[0]).name(seat) in line
             and line.rstrip()[-1] in "0123456789★"
             and ". " not in line
         ]

@@ -74,12 +74,12 @@ def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
             await terminal.see("round 1  ▸ YOUR TURN")
             whole_turn(link)
             frames = terminal.frames
-            await terminal.see("greedy 1: moving")
-            await terminal.see("greedy 2: moving")
+            await terminal.see("Bot 1: moving")
+            await terminal.see("Bot 2: moving")
             await terminal.see("round 2  ▸ YOUR TURN")
             assert terminal.frames > frames + 5
             whole_turn(link)
-            await terminal.see("greedy 1: moving")
+            await terminal.see("Bot 1: moving")
             view = link.model.view
             await terminal.press(UP)
             assert "round 3  ▸ YOUR TURN" in terminal.lines[0]

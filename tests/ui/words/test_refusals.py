@@ -6,6 +6,7 @@ import pytest
 
 from coffeerush.ui.words.i18n import pgettext
 from coffeerush.ui.words.names import (
+    bot_level,
     cell_name,
     counts_line,
     ingredient_name,
@@ -30,7 +31,9 @@ from tests.support.refusals import provoked
 FOREIGN = tuple(language for language in LANGUAGES if language != "en")
 FOR_PROGRAMS = {"phase", "reason"}
 """Data that no sentence names."""
-NAMED = {"Ann", "Bob", "BOB", "Bea", "Dee", "greedy", "random", "clairvoyant", "Mocha", "Lungo"}
+KINDS = "greedy, random"
+"""As hosts say it; people have words for them."""
+NAMED = {"Ann", "Bob", "BOB", "Bea", "Dee", "clairvoyant", "Mocha", "Lungo"}
 
 
 def in_words(name: str, value: str | int) -> str:
@@ -51,6 +54,8 @@ def in_words(name: str, value: str | int) -> str:
             return item_list(pgettext("what you can do", words[one]) for one in value.split(", "))
         case "stage" | "stages", str():
             return pgettext("stage", REFUSAL_WORDS["stage"][value])
+        case "bots", str():
+            return item_list(map(bot_level, value.split(", ")))
         case "seat", int():
             return str(value + 1)
     return str(value)
@@ -82,7 +87,8 @@ def test_a_refusal_names_its_data(case: str, language: str) -> None:
 def test_in_english_it_is_what_the_host_says(case: str) -> None:
     refusal = provoked()[case]
     with spoken("en"):
-        assert refusal_line(refusal) == refusal.text
+        words = item_list(map(bot_level, KINDS.split(", ")))
+        assert refusal_line(refusal) == refusal.text.replace(KINDS, words)
 
 
 @pytest.mark.parametrize("language", FOREIGN)

@@ -10,13 +10,14 @@ from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, wrap
 from coffeerush.ui.terminal.list_view import draw_lines
 from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.names import (
+    bot_level,
     counts_line,
     drink_name,
     sentence_case,
     upgrade_help,
     upgrade_name,
 )
-from protocol import COMPLETED_PER_UPGRADE, Serve, Upgrade
+from protocol import COMPLETED_PER_UPGRADE, Remove, Serve, Upgrade
 
 _TITLES: Final = {
     "upgrades": N_("Upgrades"),
@@ -73,7 +74,9 @@ def _text(scene: Scene, choice: Choice) -> str:
             return counts_line(scene.own.cups[int(choice.key) - 1])
         case "serve":
             return _serve(scene, choice)
-    return choice.name
+        case "bots":
+            return bot_level(choice.name)
+    return scene.name(choice.wish.seat) if isinstance(choice.wish, Remove) else choice.name
 
 
 def _upgrade(scene: Scene, upgrade: Upgrade) -> str:

@@ -12,7 +12,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.names import item_list
+from coffeerush.ui.words.names import bot_level, item_list, seat_player
 from coffeerush.ui.words.table import option_lines, options_summary
 from protocol import MIN_PLAYERS, Seat, SeatView
 
@@ -127,7 +127,7 @@ def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_
 def _name(number: Seat, seat: SeatView) -> Fragment:
     if seat.status == "open":
         return "class:dim", _("open seat")
-    return f"class:seat{number}", seat.name
+    return f"class:seat{number}", seat_player(seat, number)
 
 
 def _who(scene: Scene, number: Seat, seat: SeatView) -> list[str]:
@@ -135,7 +135,7 @@ def _who(scene: Scene, number: Seat, seat: SeatView) -> list[str]:
     if number == scene.table.owner:
         found.append(pgettext("person", "owner"))
     if seat.status == "bot":
-        found.append(_("bot {kind}").format(kind=seat.bot))
+        found.append(_("bot, {level}").format(level=bot_level(seat.bot)))
     return found
 
 

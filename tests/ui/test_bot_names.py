@@ -1,0 +1,152 @@
+"""Bots have one name for people, in their language; hosts and records have another."""
+
+import re
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
+from coffeerush.records.reading import read_record
+from coffeerush.ui.menu.app import seen
+from coffeerush.ui.menu.draw import draw_home
+from coffeerush.ui.menu.lines import lines_of
+from coffeerush.ui.menu.state import Home
+from coffeerush.ui.person import LocalPerson
+from coffeerush.ui.plain.help import help_lines
+from coffeerush.ui.replay.frames import Replay, event_lines
+from coffeerush.ui.table.choices import choices_of
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Look
+from coffeerush.ui.words.command_words import word_of
+from coffeerush.ui.words.events import event_line
+from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.names import bot_level, bot_spellings
+from coffeerush.ui.words.refusals import refusal_line
+from coffeerush.ui.words.table import lobby_lines
+from protocol import GameStarted, PeopleChanged, Refusal, SeatView
+from tests.golden.frames import LANGUAGES, SIZES, spoken
+from tests.golden.moments import moments
+from tests.support.local import LocalTable
+from tests.support.records import head_of, lines, play
+from tests.support.tables import table_for
+from tests.ui.plain.test_plain import Seat
+
+RAW = re.compile("greedy|random [0-9]", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_screen_has_the_name_that_programs_use(size: tuple[int, int], language: str) -> None:
+    with spoken(language):
+        for moment in moments():
+            if moment.name == "replay":
+                continue  # in its record somebody has named a bot "Greedy"
+            drawn = "\n".join(moment.paint(*size, False).lines(Look()))
+            assert not RAW.search(drawn), moment.name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_bot_is_called_after_its_seat_in_sentences(language: str) -> None:
+    local = LocalTable(4, ("greedy", "random"))
+    model = local.link("Ann").model
+    with spoken(language):
+        names = [_("Bot {number}").format(number=number) for number in (1, 2)]
+        started = event_line(GameStarted(("greedy 1", "random 1", "Ann"), 0), model)
+        taken = refusal_line(Refusal("seat_not_free", "", {"name": "greedy 1", "seat": 0}), model)
+        told = [started, taken, *lobby_lines(model), *help_lines()]
+        gone = event_line(PeopleChanged("random 4", "removed"), model)
+        assert all(name in started for name in names)
+        assert names[0] in taken
+        assert any(bot_level("greedy") in line for line in help_lines())
+        assert gone == _("A bot was removed from the table.")
+        assert not [line for line in told if RAW.search(line)]
+
+
+def test_who_is_no_bot_of_the_host_keeps_the_name_it_has() -> None:
+    local = LocalTable(4, ("greedy",))
+    model = local.link("greedy 2").model
+    assert "Seat 2: greedy 2, ready." in lobby_lines(model)
+    assert event_line(PeopleChanged("greedy 2", "joined"), model).startswith("greedy 2 ")
+    started = event_line(GameStarted(("greedy 1", "greedy 2", "Rex"), 0), model)
+    assert started.startswith("A game starts: Bot 1, greedy 2, Rex. ")
+
+
+def test_a_bot_whose_kind_is_new_has_its_kind_for_a_level() -> None:
+    link = LocalTable(4, bots=()).link("Ann")
+    table = link.model.table
+    assert table is not None
+    newer = SeatView("bot", "expert 1", "expert", ready=True)
+    table = replace(table, bots=("casual", "expert"), seats=(newer, *table.seats[1:]))
+    model = replace(link.model, table=table, owner=True)
+    scene = Scene(model, Ui(mode="bots"))
+    assert [choice.name for choice in choices_of(scene) or ()] == ["casual", "expert"]
+    drawn = "\n".join(draw(model, scene.ui, 80, 24).lines(Look()))
+    assert "1 casual" in drawn
+    assert "2 expert" in drawn
+    assert scene.name(0) == "Bot 1"
+    assert bot_level("expert") == "expert"
+
+
+def test_letters_of_bots_are_the_same_in_every_language() -> None:
+    model = LocalTable(4, ("greedy", "random", "greedy")).link("Ann").model
+    for language in LANGUAGES:
+        with spoken(language):
+            assert Scene(model, Ui()).letters == ("B", "X", "Y", "A")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_menu_calls_levels_as_the_table_does(language: str) -> None:
+    with spoken(language):
+        form = lines_of(replace(Home(), place="play"))
+        levels = {bot_level("greedy"), bot_level("random")}
+        assert levels <= {line.value for line in form}
+        assert len(levels) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_typed_levels_and_names_are_understood(language: str) -> None:
+    """What is shown, in English, and as programs call it; a level is no command."""
+    with spoken(language):
+        for kind in ("greedy", "random"):
+            for word in bot_spellings(kind):
+                assert word_of(word) is None
+                visit = table_for(4)
+                seat = Seat(visit)
+                assert _("Bot {number}").format(number=3) in seat.type(f"bot {word} 3")[0]
+                assert visit.table_view.seats[2].bot == kind
+                shown = _("Bot {number}").format(number=3)
+                for name in (shown, f"{kind} 1"):
+                    seat.type(f"remove {name}")
+                    assert visit.table_view.seats[2].status == "open"
+                    seat.type(f"bot {word} 3")
+
+
+def test_a_person_called_as_a_bot_is_not_removed_for_it() -> None:
+    visit = table_for(3, ("greedy",))
+    seat = Seat(visit)
+    visit.hello("b" * 40, name="Bot 1")
+    seat.settle()
+    assert seat.type("remove bot 1")[:2] == ["1: Bot 1.", "3: Bot 1."]
+    seat.type("remove 3")
+    assert [one.status for one in visit.table_view.seats] == ["bot", "person", "open"]
+
+
+def test_records_and_replays_call_a_bot_after_its_seat(tmp_path: Path) -> None:
+    head = head_of(2)
+    named = replace(head, seats=(head.seats[0], replace(head.seats[1], name="greedy 1")))
+    data = lines(play(named))
+    (tmp_path / "1.record").write_bytes(data)
+    before = Home()
+    home = seen(LocalPerson(None), before, replace(before, place="records"), tmp_path)
+    assert {name for name, _score in home.games[0].players} == {"Ann", "Bot 2"}
+    assert "Bot 2" in "\n".join(draw_home(home, 80, 24).lines(Look()))
+    frame = Replay(read_record(data)).frame(0)
+    assert "Ann, Bot 2" in event_lines(frame)[0]
+
+
+def test_a_model_without_a_table_shows_what_it_heard() -> None:
+    refusal = Refusal("name_taken", "", {"name": "greedy 1"})
+    assert "greedy 1" in refusal_line(refusal, Model("player", "Ann"))
