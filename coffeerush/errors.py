@@ -4,6 +4,7 @@ CoffeeRushError        exit 1
 ├── LinkError          no host there, another version, the connection is lost for good
 ├── HostError          the host cannot open its table: port in use, not an address of this machine
 ├── RecordError        a record is broken, foreign or cannot be written
+├── FieldError         a value in a record or a setup is impossible; also a ValueError
 ├── DeckError          a deck breaks a rule; says the line and the reason
 ├── BotError           a bot cannot be loaded, or did something that bots may not do
 └── UsageError         the command line is wrong; exit 2
@@ -63,6 +64,10 @@ class HostError(CoffeeRushError):
 
 class RecordError(CoffeeRushError):
     """A record is broken, foreign, or cannot be read or written."""
+
+
+class FieldError(CoffeeRushError, ValueError):
+    """A value in a record or a setup is impossible: msgspec takes a ValueError as its own cause."""
 
 
 class DeckError(CoffeeRushError):

@@ -66,7 +66,7 @@ class _FileBot:
             raise BotError(
                 "{spec} failed with {problem} ({file}, line {line}); fix the bot.",
                 spec=self._spec,
-                problem=f"{type(error).__name__}: {error}",
+                problem=f"{type(error).__name__} ({error})",
                 file=last.filename,
                 line=last.lineno,
             ) from error

@@ -26,7 +26,7 @@ from coffeerush.ui.words.i18n import _, pgettext
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 from .deck import load_deck
-from .options import Integer, bot_kinds
+from .options import bot_kinds
 
 
 class Summary(Struct, frozen=True):
@@ -70,21 +70,21 @@ class Summary(Struct, frozen=True):
 )
 @click.option(
     "--games",
-    type=Integer(min=1),
+    type=click.IntRange(min=1),
     default=100,
     show_default=True,
     help=_("Minimum number of games; the last block is always finished."),
 )
 @click.option(
     "--seed",
-    type=Integer(0, 2**62),
+    type=click.IntRange(0, 2**62),
     default=0,
     show_default=True,
     help=_("Random seed of the first block; each later block uses the next number."),
 )
 @click.option(
     "--jobs",
-    type=Integer(min=1),
+    type=click.IntRange(min=1),
     default=os.cpu_count() or 1,
     show_default=True,
     help=_("How many games to play in parallel."),

@@ -16,7 +16,7 @@ from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.safe_text import as_text
 from protocol import PeopleChanged, clean_name
 
-from .options import Integer, code_argument
+from .options import code_argument
 
 
 @click.command(
@@ -41,7 +41,7 @@ from .options import Integer, code_argument
 )
 @click.option("--name", help=_("Its name at the table (default: the bot's name)."))
 @click.option("--seed", type=int, default=0, show_default=True, help=_("Random seed of the bot."))
-@click.option("--games", type=Integer(min=1), help=_("Leave after this many games."))
+@click.option("--games", type=click.IntRange(min=1), help=_("Leave after this many games."))
 def command(
     address: str, code: str, spec: str, name: str | None, seed: int, games: int | None
 ) -> None:

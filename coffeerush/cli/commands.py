@@ -43,6 +43,22 @@ COMMANDS: Final = {
 """Each is a module of that name in this package, with a `command`."""
 
 
+# click has these names in English in every language, though it translates "file" and "path"
+click.STRING.name = _("text")
+click.INT.name = click.IntRange.name = _("integer")
+
+
+def _with_usage(command: click.Command) -> click.Command:
+    """Translate the general words of a command's usage line, which click does not."""
+    assert command.options_metavar is not None, "that is its default"
+    command.options_metavar = _(command.options_metavar)
+    if isinstance(command, click.Group):
+        command.subcommand_metavar = _(command.subcommand_metavar)
+        for one in command.commands.values():
+            _with_usage(one)
+    return command
+
+
 class LazyGroup(click.Group):
     """Imports commands lazily, so that the help and the first frame are fast."""
 
@@ -56,7 +72,7 @@ class LazyGroup(click.Group):
         """Import and return the command that was typed."""
         name, command, rest = super().resolve_command(ctx, args)
         if name in COMMANDS:
-            command = import_module(f"coffeerush.cli.{name}").command
+            command = _with_usage(import_module(f"coffeerush.cli.{name}").command)
         return name, command, rest
 
     def main(self, *args: Any, **extra: Any) -> Any:
@@ -153,3 +169,6 @@ def completion(shell: str) -> None:
     script = get_completion_class(shell)
     assert script is not None, "click knows the three shells of the choice"
     click.echo(script(group, {}, "coffeerush", "_COFFEERUSH_COMPLETE").source())
+
+
+_with_usage(group)

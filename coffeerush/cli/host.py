@@ -19,7 +19,7 @@ from coffeerush.ui.words.i18n import _
 from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
 
 from .host_options import host_here, owner_keys, records_of
-from .options import Integer, bot_kinds, person_of, person_options, records_told
+from .options import bot_kinds, person_of, person_options, records_told
 
 HEADLESS_TURN_SECONDS: Final = 120
 """The default where no owner can remove a player who is there and does not move."""
@@ -48,7 +48,7 @@ _ON_RECORD: Final = (
 @click.option("--table", default=TABLE_NAME, help=_("The name of the table."))
 @click.option(
     "--seats",
-    type=Integer(MIN_PLAYERS, MAX_PLAYERS),
+    type=click.IntRange(MIN_PLAYERS, MAX_PLAYERS),
     help=_("Number of seats (default: 4; with --games, as many as are taken)."),
 )
 @click.option(
@@ -56,7 +56,7 @@ _ON_RECORD: Final = (
 )
 @click.option(
     "--port",
-    type=Integer(0, _LAST_DOOR_PORT),
+    type=click.IntRange(0, _LAST_DOOR_PORT),
     default=DOOR_PORT,
     show_default=True,
     help=_("The first of three consecutive ports; 0 picks free ones."),
@@ -76,7 +76,7 @@ _ON_RECORD: Final = (
 )
 @click.option(
     "--turn-seconds",
-    type=Integer(0, MAX_TURN_SECONDS),
+    type=click.IntRange(0, MAX_TURN_SECONDS),
     help=_(
         "Time limit per turn in seconds, 0 for none; a bot finishes longer turns "
         "(default: {seconds} with --headless, otherwise none)."
@@ -98,7 +98,7 @@ _ON_RECORD: Final = (
     is_flag=True,
     help=_("Resume the game that was interrupted last, or open a new table."),
 )
-@click.option("--games", type=Integer(0), default=0, help=_("Stop after this many games."))
+@click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after this many games."))
 @click.option("--headless", is_flag=True, help=_("Run without a screen, and log to this terminal."))
 @person_options
 @click.pass_context

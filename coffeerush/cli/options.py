@@ -19,12 +19,6 @@ _META: Final = "coffeerush."
 """The prefix of our options in `Context.meta`, where a command's option overrides the group's."""
 
 
-class Integer(click.IntRange):
-    """An integer in a range, called an “integer” and not an “integer range” in help and errors."""
-
-    name = "integer"
-
-
 class _LanguageType(click.Choice[str]):
     """A language by its code, in any spelling, such as `pt-BR` or `pt_BR.UTF-8`."""
 

@@ -13,7 +13,7 @@ from coffeerush.local.directories import records_directory
 from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, clean_speaker
 
-from .options import Integer, bot_kinds, person_of, person_options, records_told
+from .options import bot_kinds, person_of, person_options, records_told
 
 if TYPE_CHECKING:
     from coffeerush.client.connection import Way
@@ -46,7 +46,7 @@ _HERE = "127.0.0.1"
 @click.option("--first", help=_("Name of the start player (default: drawn at random)."))
 @click.option(
     "--turn-seconds",
-    type=Integer(0, 3600),
+    type=click.IntRange(0, 3600),
     default=0,
     help=_("Time limit per turn; a bot finishes longer turns (default: no limit)."),
 )

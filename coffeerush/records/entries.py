@@ -6,7 +6,7 @@ from zlib import crc32
 import msgspec
 from msgspec import Meta, Struct
 
-from coffeerush.errors import BotError
+from coffeerush.errors import BotError, FieldError
 from coffeerush.rules import Setup
 from coffeerush.rules.deck import card_fault
 from protocol import (
@@ -75,18 +75,18 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.version == OLDEST_VERSION and (self.guests or self.removed):
-            raise ValueError("version 1 has no guests and nobody removed")
+            raise FieldError("version 1 has no guests and nobody removed")
         if self.version < RECORD_VERSION and (self.table_seats or self.first):
-            raise ValueError("only version 3 has the seats of the table and its start player")
+            raise FieldError("only version 3 has the seats of the table and its start player")
         if 0 < self.table_seats < len(self.seats):
-            raise ValueError(f"{len(self.seats)} players at a table of {self.table_seats} seats")
+            raise FieldError("there are more players than seats at the table")
         if len(self.seats) != self.setup.players:
-            raise ValueError(f"{len(self.seats)} seats in a game of {self.setup.players}")
+            raise FieldError("there are not as many seats as players")
         if not 0 <= self.setup.seed <= MAX_SEED:
-            raise ValueError(f"a seed is from 0 to {MAX_SEED}")
+            raise FieldError("a seed is from 0 to {most}", most=MAX_SEED)
         fault = card_fault(self.setup.deck)
         if fault is not None:
-            raise ValueError(f"the deck breaks a rule: {fault.reason}")
+            raise FieldError("the deck breaks a rule: {reason}", reason=fault.reason)
 
 
 class Move(_Entry, tag="move", frozen=True, omit_defaults=True):

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.errors import RecordError
+from coffeerush.errors import FieldError, RecordError
 from coffeerush.rules import State, apply, deal, replay, standings
 from protocol import (
     SENTENCE_CHARACTERS,
@@ -147,9 +147,11 @@ def _decoded(number: int, body: bytes, decoder: msgspec.json.Decoder[Any]) -> An
     try:
         return decoder.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        reason = clip(clean_line(str(error)), SENTENCE_CHARACTERS)
+        reason: str | FieldError = clip(clean_line(str(error)), SENTENCE_CHARACTERS)
+        if isinstance(error.__cause__, FieldError):
+            reason = error.__cause__
         raise RecordError(
-            "line {line} is not a record entry: {reason}", line=number, reason=reason
+            "line {line} is not a record entry ({reason})", line=number, reason=reason
         ) from None
 
 

@@ -161,7 +161,7 @@ def _broken_syntax(section: DeckSection, error: str) -> DeckError:
     offset = int(position[1]) - 1 if position and position[1] else end
     said = _shown(_POSITION.sub("", error))
     return located(
-        section.line + offset, DeckError("this is not valid TOML: {problem}", problem=said)
+        section.line + offset, DeckError("this is not valid TOML ({problem})", problem=said)
     )
 
 

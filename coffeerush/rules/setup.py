@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from coffeerush.errors import FieldError
 from protocol import MAX_PLAYERS, MIN_PLAYERS, RUSH_TOKENS, SUPPLY, Drink, Phase
 
 from .deck import Deck
@@ -26,9 +27,11 @@ class Setup(Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if not MIN_PLAYERS <= self.players <= MAX_PLAYERS:
-            raise ValueError(f"a game has {MIN_PLAYERS} to {MAX_PLAYERS} players")
+            raise FieldError(
+                "a game has {least} to {most} players", least=MIN_PLAYERS, most=MAX_PLAYERS
+            )
         if self.first is not None and not 0 <= self.first < self.players:
-            raise ValueError(f"the start player is a seat from 0 to {self.players - 1}")
+            raise FieldError("the start player is a seat from 0 to {most}", most=self.players - 1)
 
 
 def shuffled(cards: list[int], chance: Random) -> list[int]:

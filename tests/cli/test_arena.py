@@ -168,8 +168,8 @@ class Unloaded:
     [
         ("Exits", "ended its process"),
         ("Killed", "ended its process"),
-        ("Raises", "SystemExit: 5"),
-        ("Fails", "ValueError: no idea"),
+        ("Raises", "SystemExit (5)"),
+        ("Fails", "ValueError (no idea)"),
     ],
 )
 def test_a_bot_that_fails_is_named_and_other_games_count(

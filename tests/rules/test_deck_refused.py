@@ -173,12 +173,12 @@ def test_windows_lines_and_comments_are_read() -> None:
         ("specialty = true", "[drink.extra]", "line 13: put each drink under its own [[drink]]"),
         ("specialty = true", "[extra]", "line 13: “extra” is not a known key here"),
         # broken syntax
-        ("count = 36", "count 36", "line 11: this is not valid TOML: "),
-        ("count = 36", "count = ", "line 11: this is not valid TOML: "),
-        ("count = 36", "count = 36\ncount = 4", "line 12: this is not valid TOML: "),
-        ('"Mocha"', '"""Mocha', "line 13: this is not valid TOML: "),
-        ('[[drink]]\nname = "I', '[[drink]] x\nname = "I', "line 15: this is not valid TOML: "),
-        ('    "ice",\n]', '    "ice",', "line 20: this is not valid TOML: "),
+        ("count = 36", "count 36", "line 11: this is not valid TOML ("),
+        ("count = 36", "count = ", "line 11: this is not valid TOML ("),
+        ("count = 36", "count = 36\ncount = 4", "line 12: this is not valid TOML ("),
+        ('"Mocha"', '"""Mocha', "line 13: this is not valid TOML ("),
+        ('[[drink]]\nname = "I', '[[drink]] x\nname = "I', "line 15: this is not valid TOML ("),
+        ('    "ice",\n]', '    "ice",', "line 20: this is not valid TOML ("),
     ],
 )
 def test_refusal_says_line_and_reason(old: str, new: str, message: str) -> None:

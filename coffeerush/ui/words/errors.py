@@ -23,7 +23,7 @@ SYSTEM: Final = (
     N_("Too many levels of symbolic links"),
     N_("Not a regular file"),
 )
-"""Texts of system errors that are translated; others are shown as the system words them."""
+"""Texts of system errors that are translated; others stand in brackets, as the system has them."""
 
 
 def error_line(error: Exception) -> str:
@@ -41,5 +41,9 @@ def _said(error: Exception) -> str:
         case RefusedError():
             return refusal_line(error.refusal)
         case OSError(strerror=str(reason)):
-            return _(reason)
+            return (
+                _(reason)
+                if reason in SYSTEM
+                else _("system error ({reason})").format(reason=reason)
+            )
     return str(error)

@@ -83,6 +83,7 @@ SAMPLES: Final = {
     "language": _WORD + ": “language”",
     "last": "“128”",
     "leave": _WORD + ": “leave”",
+    "least": "“2”",
     "left": _WORD + ": “left”",
     "letter": "the letter that stands for a player: “A”",
     "level": "how well a bot plays: “Regular”",

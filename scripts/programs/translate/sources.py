@@ -42,6 +42,7 @@ KEYWORDS: Final = {
     "_PortInUse": None,
     "HostError": None,
     "RecordError": None,
+    "FieldError": None,
     "DeckError": None,
     "BotError": None,
     "UsageError": None,
