@@ -13,6 +13,7 @@ from coffeerush.ui.pages.page import Mode, Page
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, PageAction, page_offers
 from coffeerush.ui.replay.keymap import REPLAY_HELP
 from coffeerush.ui.table.actions import ACTIONS
+from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import HELP, KEYMAP, Action
 from coffeerush.ui.table.on_key import press
@@ -23,7 +24,8 @@ from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, decomposed
 from coffeerush.ui.terminal.line_edit import Draft
-from tests.support.local import LocalLink, LocalTable, invited, play
+from protocol import Phase
+from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play
 from tests.ui.table.test_on_key import ready_to_serve, walked
 
 MENU_KEYS = (
@@ -220,3 +222,27 @@ def test_a_click_on_a_label_of_the_footer_is_its_key() -> None:
     assert canvas.target_at(line.index("end turn"), 0) == Target("key", ENTER)
     assert canvas.target_at(line.index("undo"), 0) == Target("key", BACKSPACE), "u may be a step"
     assert canvas.target_at(line.index("step"), 0) is None
+
+
+def on_another_meeple() -> LocalLink:
+    """Return a link whose meeple has stepped onto the cell of another one."""
+    for seed in range(50):
+        link = begun(("greedy",) * 3, seed)
+        while link.model.view and link.model.view.phase is Phase.PLACING:
+            link.wish(choose(link, Random(seed)))
+        scene = Scene(link.model, Ui())
+        taken = {cell for seat in scene.others for cell in scene.player(seat).meeples}
+        if onto := taken & scene.steps.keys():
+            link.wish(scene.steps[min(onto)].intent)
+            return link
+    raise AssertionError("no meeple stands beside another one")
+
+
+def test_on_the_cell_of_another_meeple_the_footer_has_no_enter() -> None:
+    link = on_another_meeple()
+    footer = [*draw(link.model, Ui(), 120, 36).lines()][-1]
+    assert "arrows step" in footer
+    assert "Enter" not in footer
+    ui, wishes = press(link.model, Ui(), ENTER, 1000.0)
+    assert wishes == ()
+    assert ui.note == "Another meeple stands here: keep stepping until you reach a free cell."
