@@ -44,7 +44,7 @@ ASCII: Final = str.maketrans(
         SPECIALTY: "*",
         MINE: "@",
         MINE_OTHER: "&",
-        RUSH: "$",
+        RUSH: "z",
         PENALTY: "X",
         SERVED: "V",
         POINTER: ">",
