@@ -63,7 +63,7 @@ class Moment(Struct, frozen=True):
 @cache
 def moments() -> tuple[Moment, ...]:
     """Return all of them, in the order of a game; nothing in them is worded yet."""
-    found = dict(_played())
+    found = dict(played())
     moving = found["moving"]
     tables = {
         "lobby": _table(_lobby()),
@@ -143,7 +143,7 @@ def _lobby() -> Model:
     return invited(ann.model)
 
 
-def _played() -> Iterator[tuple[str, Model]]:
+def played() -> Iterator[tuple[str, Model]]:
     """Play a game, and yield the model of the first player in each moment that comes up."""
     local = LocalTable(4, ("greedy",), seed=SEED)
     ann, minjun, _ines = (local.link(name) for name in NAMES)

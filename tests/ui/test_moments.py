@@ -3,9 +3,12 @@
 import pytest
 from prompt_toolkit.utils import get_cwidth
 
+from coffeerush.joining.code import spoken_code
 from coffeerush.ui.terminal.canvas import Look
+from coffeerush.ui.words.names import drink_title
 from tests.golden.frames import LANGUAGES, SIZES, spoken
-from tests.golden.moments import moments
+from tests.golden.moments import Moment, moments, played
+from tests.support.local import INVITATION
 
 SPANISH = "¡¿"
 """Non-letters that a language keeps; all other non-ASCII characters are drawn by us."""
@@ -28,3 +31,30 @@ def test_each_row_is_as_wide_as_the_terminal(
                 for character in line if ascii_only else "":
                     ours = character.isascii() or character.isalpha() or character in SPANISH
                     assert ours, (moment.name, line)
+
+
+def moment(name: str) -> Moment:
+    """Return the moment of a name."""
+    return next(one for one in moments() if one.name == name)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_smallest_lobby_has_address_and_code(language: str) -> None:
+    with spoken(language):
+        drawn = "\n".join(moment("lobby").paint(40, 12, False).lines(Look()))
+        assert INVITATION.addresses[0] in drawn
+        assert spoken_code(INVITATION.code, language) in drawn
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_spectator_sees_all_orders(language: str) -> None:
+    """The side panel is at the right of the board: its words without line ends have each drink."""
+    view = dict(played())["onlooker"].view
+    assert view is not None
+    with spoken(language):
+        lines = [*moment("onlooker").paint(80, 24, False).lines(Look())]
+        side = " ".join(line.rpartition("│")[2].rpartition("┤")[2].strip() for line in lines[1:15])
+        for player in view.players:
+            for drinks in player.orders:
+                named = ", ".join(drink_title(view.menu[drink]) for drink in drinks)
+                assert named in side, (named, side)

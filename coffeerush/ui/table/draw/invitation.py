@@ -50,13 +50,14 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
     return [*large, *gap, *small]
 
 
-def short_line(invitation: Invitation, columns: int) -> str:
-    """Return how others join, in the longest wording that fits on one line."""
+def short_lines(invitation: Invitation, columns: int) -> list[str]:
+    """Return how others join, in the longest wording that fits on one line; else on two."""
     spoken = _spoken(invitation, language())
-    said = [f"{invitation.addresses[0]} {spoken}".rstrip(), code_line(invitation.code)]
+    said = [f"{invitation.addresses[0]} {spoken}".rstrip()]
     if spoken == _spoken(invitation, ENGLISH):
         said = [join_lines(invitation)[0], invitation.command, *said]
-    return next((line for line in said if width(line) <= columns), said[-1])
+    whole = next((line for line in said if width(line) <= columns), "")
+    return [whole] if whole else [invitation.addresses[0], code_line(invitation.code)]
 
 
 def code_lines(scene: Scene, columns: int, large: bool) -> list[Fragment]:

@@ -16,7 +16,7 @@ from coffeerush.ui.words.names import bot_level, item_list, seat_player
 from coffeerush.ui.words.table import option_lines, options_summary
 from protocol import MIN_PLAYERS, Seat, SeatView
 
-from .invitation import MIN_LEFT, draw_qr, invited_lines, qr_beside, qr_size, short_line
+from .invitation import MIN_LEFT, draw_qr, invited_lines, qr_beside, qr_size, short_lines
 from .waiting import LOW, MIN_LOG, draw_head, draw_key, draw_log, draw_step, draw_text, key_of
 
 BOX_ROWS: Final = 5
@@ -59,7 +59,8 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
 def _draw_invited(canvas: Canvas, scene: Scene, room: Area) -> int:
     """Draw how others join; return the next row."""
     if canvas.rows < LOW:
-        lines = [("class:label", short_line(scene.model.invitation, room.columns))]
+        short = short_lines(scene.model.invitation, room.columns)
+        lines = [("class:label", line) for line in short]
     else:
         lines = invited_lines(scene, room)
     for y, (style, line) in enumerate(lines, start=room.y):

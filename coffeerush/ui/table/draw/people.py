@@ -94,9 +94,11 @@ def draw_blocks(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw the other players below each other, with their orders by name."""
     seats, columns = scene.others, area.columns - 3
     canvas.zone(area.x, area.y, area.columns, area.rows, Target("pane", "others"))
-    known = [_slot_lines(scene, seat, columns) for seat in seats]
-    if sum(map(len, known)) + len(seats) > area.rows:
-        known = [_packed(scene, seat, columns) for seat in seats]
+    known: list[list[Parts]] = []
+    for form in (_slot_lines, _packed, _flowing):
+        known = [form(scene, seat, columns) for seat in seats]
+        if sum(map(len, known)) + len(seats) <= area.rows:
+            break
     y = area.y
     shares = _shares([1 + len(lines) for lines in known], area.rows)
     for seat, lines, rows in zip(seats, known, shares, strict=True):
@@ -174,6 +176,20 @@ def _packed(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
             lines[-1] += [("", "   "), (style, text)]
         else:
             lines += [[(style, part)] for part in wrap(text, columns, "   ")]
+    return lines
+
+
+def _flowing(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
+    """Return the slots as running text; which upgrades are active is left to the boxes."""
+    lines: list[Parts] = [[]]
+    for line in order_names(scene, seat):
+        gap, style = "  ", _slot_style(line)
+        slot, first, *words = line.split()
+        for word in (f"{slot} {first}", *words):
+            if lines[-1] and size(lines[-1]) + len(gap) + width(word) > columns:
+                lines.append([])
+            lines[-1] += [("", gap if lines[-1] else ""), (style, word)]
+            gap = " "
     return lines
 
 
