@@ -5,6 +5,7 @@ from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.joining.code import spoken_code
 from coffeerush.ui.terminal.canvas import Look
+from coffeerush.ui.terminal.glyphs import CUT
 from coffeerush.ui.words.names import drink_title
 from tests.golden.frames import LANGUAGES, SIZES, spoken
 from tests.golden.moments import Moment, moments, played
@@ -58,3 +59,12 @@ def test_a_spectator_sees_all_orders(language: str) -> None:
             for drinks in player.orders:
                 named = ", ".join(drink_title(view.menu[drink]) for drink in drinks)
                 assert named in side, (named, side)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_name_on_the_board_and_no_setting_is_cut(language: str) -> None:
+    with spoken(language):
+        for line in moment("moving").paint(120, 36, False).lines(Look()):
+            assert CUT not in line[:53], line
+        for line in moment("settings").paint(40, 12, False).lines(Look()):
+            assert CUT not in line, line

@@ -8,7 +8,7 @@ from coffeerush.ui.table.layout import Layout
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size
+from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case
 from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Cell, Option, PlaceMeeple, Step
 
@@ -103,6 +103,8 @@ def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option
     times = f"x{gain}" if gain != 1 else ""
     band, style = _band(layout), token_style(kind)
     room = band - layout.framed - len(star) - len(times)
+    if width(label) > room:
+        label = label.partition(" ")[0]  # "Folhas" says more than "Folhas de…"
     text = (" " if layout.framed else "") + cut(label, room) + star
     for y in range(area.y, area.y + _high(layout)):
         canvas.put(area.x, y, " " * band, style)
