@@ -46,7 +46,7 @@ LAST = (
     ("ready", "The table is yours, so you are always ready; type “start” to start the game."),
     ("unready", "The table is yours, so you are always ready; type “start” to start the game."),
     ("remove 2", "Seat 2 is open."),
-    ("bot regular 2", "Seat 2: Bot 2, a bot."),
+    ("bot regular 2", "Seat 2: Bot 2 (Regular)."),
     ("start", "A game starts: "),
     ("leave", "You have left the table."),
 )

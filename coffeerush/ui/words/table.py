@@ -93,14 +93,15 @@ def _seat(table: TableView, number: Seat) -> str:
     elif seat.status == "open":
         text = _("Seat {number} is open.")
     elif seat.status == "bot":
-        text = _("Seat {number}: {name}, a bot.")
+        text = _("Seat {number}: {name} ({level}).")
     elif seat.away:
         text = _("Seat {number}: {name}, away.")
     elif seat.ready:
         text = _("Seat {number}: {name}, ready.")
     else:
         text = _("Seat {number}: {name}, not ready.")
-    return text.format(number=number + 1, name=seat_player(seat, number))
+    level = bot_level(seat.bot)
+    return text.format(number=number + 1, name=seat_player(seat, number), level=level)
 
 
 def _lobby_hint(model: Model, table: TableView) -> Lines:

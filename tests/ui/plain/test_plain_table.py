@@ -40,7 +40,7 @@ def test_a_lobby_from_first_to_start() -> None:
     assert seat.type("start") == [
         "A game needs at least 2 players, and you have 1; wait for somebody, or add a bot."
     ]
-    assert "Seat 2: Bot 2, a bot." in seat.type("bot random 2")
+    assert "Seat 2: Bot 2 (Random)." in seat.type("bot random 2")
     assert seat.type("bot clever 3")[0].startswith("Type “bot”, a level and a seat")
     assert seat.type("bot greedy 9") == ["That seat is not open."]
     assert "Seat 2 is open." in seat.type("remove 2")
@@ -176,9 +176,9 @@ def test_the_lobby_of_a_table_that_starts_by_itself_is_not_told() -> None:
 def test_only_what_is_new_in_a_lobby_is_told() -> None:
     visit = table_for(3)
     seat = Seat(visit)
-    assert seat.type("bot random 2") == ["Seat 2: Bot 2, a bot."]
+    assert seat.type("bot random 2") == ["Seat 2: Bot 2 (Random)."]
     assert seat.type("bot random 3") == [
-        "Seat 3: Bot 3, a bot.",
+        "Seat 3: Bot 3 (Random).",
         "Type “start” to start the game.",
     ]
     told = seat.type("")
@@ -344,14 +344,14 @@ def test_another_table_after_a_restart_is_told_as_a_whole(noticed: bool) -> None
         *(["You are connected again."] if noticed else []),
         "You are at the table as Ann; type “help” for the commands.",
         "Table Kitchen:",
-        "Seat 1: Bot 1, a bot.",
+        "Seat 1: Bot 1 (Random).",
         "Seat 2: Ann, ready.",
         "Seat 3 is open.",
         "Type “start” to start the game, or add a bot to a seat, as in “bot Regular 3” (Regular, "
         "Random).",
     ]
     assert seat.type("bot random 3") == [
-        "Seat 3: Bot 3, a bot.",
+        "Seat 3: Bot 3 (Random).",
         "Type “start” to start the game.",
     ]
 

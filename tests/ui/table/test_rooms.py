@@ -288,7 +288,7 @@ def test_the_chart_has_every_letter_in_every_round(ended: list[LocalLink]) -> No
     view = ended[0].model.view
     assert view is not None
     drawn = text(result(ended[0], 120, 36)).split("\n")
-    chart = [line for line in drawn if "│" in line[15:24] or "┤" in line[15:24]]
+    chart = [line for line in drawn if "│" in line[8:24] or "┤" in line[8:24]]
     assert len(chart) >= 8
     letters = scene(ended[0]).letters
     for letter in letters:

@@ -7,7 +7,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width, wrap
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.names import item_list, upgrade_name
+from coffeerush.ui.words.names import is_made_up, item_list, upgrade_name
 from protocol import PENALTIES_TO_CLOSE, SLOTS, Seat, Upgrade
 
 from .hand import order_names, summary, upgrade_boxes
@@ -27,7 +27,8 @@ def status(scene: Scene, seat: Seat) -> str:
     person = scene.seats[seat]
     if person.away:
         return " " + pgettext("person", "away")
-    return " " + _("(bot)") if person.status == "bot" else ""
+    named = is_made_up(person.name, person.bot)  # `Bot 2` says it already
+    return " " + _("(bot)") if person.status == "bot" and not named else ""
 
 
 # One line per player
