@@ -143,4 +143,4 @@ def test_plain_mode_speaks_it_around_a_turn() -> None:
     lobby = seated()
     assert lobby.type(f"{said('bot')} {bot_level('random')} 2")
     assert lobby.type(f"{said('remove')} {_('Bot {number}').format(number=1)}")
-    assert lobby.wire.visit.table_view.seats[0].status == "open"
+    assert lobby.wire.driver.table_view.seats[0].status == "open"

@@ -245,4 +245,4 @@ def test_on_the_cell_of_another_meeple_the_footer_has_no_enter() -> None:
     assert "Enter" not in footer
     ui, wishes = press(link.model, Ui(), ENTER, 1000.0)
     assert wishes == ()
-    assert ui.note == "Another meeple stands here: keep stepping until you reach a free cell."
+    assert ui.note == "Another meeple is here: keep stepping until you reach a free cell."
