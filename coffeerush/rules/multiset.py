@@ -42,7 +42,9 @@ def within(part: int, whole: int) -> bool:
 
 def common(one: int, other: int) -> int:
     """Return the intersection of two multisets."""
-    return sum(min(count(one, kind), count(other, kind)) * ONE[kind] for kind in range(8))
+    # As in `within`: where the top bit survives, the count of `other` is the smaller one.
+    smaller = ((((one | _TOP) - other) & _TOP) >> BITS - 1) * 255
+    return other & smaller | one & ~smaller
 
 
 def kinds(packed: int) -> list[int]:

@@ -166,6 +166,8 @@ def test_multiset_arithmetic() -> None:
     assert not within(tokens("milk milk"), tokens("milk ice ice"))
     assert within(0, 0)
     assert common(tokens("milk milk tea"), tokens("milk tea tea water")) == tokens("milk tea")
+    assert common(tokens("tea " * 102), tokens("coffee " * 102)) == 0
+    assert common(tokens("tea " * 102), tokens("tea " * 102)) == tokens("tea " * 102)
     assert [size(tokens(words)) for words in ("", "tea", "tea tea water")] == [0, 1, 3]
     assert size(tokens("coffee " * 18 + "milk steam ice chocolate caramel tea water " * 12)) == 102
 
