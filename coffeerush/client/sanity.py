@@ -6,6 +6,7 @@ the table, every drink on the menu and every option referring to things that exi
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import chain, pairwise
 
 from coffeerush.errors import LinkError
@@ -140,13 +141,20 @@ def _is_consistent(event: Event, table: TableView, view: View | None) -> bool:
     """Tell whether an event refers to existing seats and drinks."""
     if isinstance(event, GameStarted):
         return event.start < len(event.seats)
+    seat, drink = _highest(event)
+    return seat < len(table.seats) and drink < (len(view.menu) if view is not None else 0)
+
+
+@lru_cache(maxsize=1024)  # the latest events are looked at again with each message
+def _highest(event: Event) -> tuple[int, int]:
+    """Return the highest seat and drink that an event refers to; -1 if it refers to none."""
     seats = (getattr(event, "seat", None), *getattr(event, "winners", ()))
     drinks = (
         *getattr(event, "drinks", ()),
         *getattr(event, "discarded", ()),
         getattr(event, "drink", None),
     )
-    menu = len(view.menu) if view is not None else 0
-    return _seated(range(len(table.seats)), seats) and all(
-        drink is None or drink < menu for drink in drinks
+    seat, drink = (
+        max((one for one in found if one is not None), default=-1) for found in (seats, drinks)
     )
+    return seat, drink
