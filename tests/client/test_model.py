@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace
 
-from coffeerush.bots import BOTS
 from coffeerush.client import session
 from coffeerush.client.history import History, hear, resume, tell
 from coffeerush.client.model import Model, Wish, end, tellable
@@ -43,6 +42,7 @@ from protocol import (
     TurnStarted,
     TurnTimedOut,
 )
+from tests.support import remembered_bots
 from tests.support.tables import ANN, BOB, CID, ID, MemoryJournals, TableDriver, resumed, table_for
 from tests.support.wire import Wire
 
@@ -85,7 +85,7 @@ def in_game() -> Wire:
 def choose(wire: Wire) -> None:
     """Play one of the options, as a person would."""
     assert wire.model.view is not None
-    wire.wish(BOTS["greedy"]().choose(wire.model.view, wire.driver.chance))
+    wire.wish(remembered_bots.choose("greedy", wire.model.view, wire.driver.chance))
 
 
 def truth(wire: Wire) -> None:

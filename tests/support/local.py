@@ -6,7 +6,6 @@ from random import Random
 
 from msgspec.structs import replace
 
-from coffeerush.bots import BOTS
 from coffeerush.client import session
 from coffeerush.client.invitation import Invitation
 from coffeerush.client.model import Model, Role, Wish
@@ -25,6 +24,7 @@ from protocol import (
     decode_request,
     encode,
 )
+from tests.support import remembered_bots
 from tests.support.tables import MemoryJournals
 
 INVITATION = Invitation(("192.168.0.12:47820", "[2001:db8::12]:47820"), "apple-tiger-moon")
@@ -59,6 +59,8 @@ class LocalLink:
         return self.model
 
     async def leave(self) -> None:
+        if self.local.links == [self]:
+            self.local.bots_play = False  # nobody sees the rest of the game
         self.wish(Bye(NO_ID))
 
     def take(self, change: session.Transition) -> None:
@@ -143,7 +145,7 @@ class LocalTable:
     def run_bots(self) -> None:
         """Let bots play until a person has to move."""
         while self.bots_play and (turn := self.table.bot_turn()):
-            intent = BOTS[turn.bot]().choose(turn.view, self.chance)
+            intent = remembered_bots.choose(turn.bot, turn.view, self.chance)
             for update in self.table.bot_move(self.now, turn, intent):
                 self.tell(encode(update))
 
@@ -169,7 +171,7 @@ def choose(link: LocalLink, chance: Random) -> Intent:
     assert view is not None
     assert view.own is not None
     if chance.random() < 0.8:
-        return BOTS["greedy"]().choose(view, chance)
+        return remembered_bots.choose("greedy", view, chance)
     return chance.choice([option.intent for option in view.own.options])
 
 

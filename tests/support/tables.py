@@ -5,7 +5,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from coffeerush.bots import BOTS
 from coffeerush.errors import RecordError
 from coffeerush.host.table.config import Note, TableConfig
 from coffeerush.host.table.table import Table
@@ -37,6 +36,7 @@ from protocol import (
     decode_request,
     encode,
 )
+from tests.support.remembered_bots import choose
 
 ANN, BOB, CID, DEE, EVE = (letter * 40 for letter in "abcde")
 NAMES = {ANN: "Ann", BOB: "Bob", CID: "Cid", DEE: "Dee", EVE: "Eve"}
@@ -164,14 +164,14 @@ class TableDriver:
             return False
         assert turn is self.table.bot_turn()
         if isinstance(intent, bool):
-            intent = BOTS[turn.bot]().choose(turn.view, self.chance)
+            intent = choose(turn.bot, turn.view, self.chance)
         self._publish(self.table.bot_move(self.now, turn, intent))
         return True
 
     def person(self) -> None:
         """Play a good option for the person whose turn it is."""
         key = self.active_key
-        intent = BOTS["greedy"]().choose(self.view(key), self.chance)
+        intent = choose("greedy", self.view(key), self.chance)
         assert isinstance(self.submit(key, intent), Accepted)
         self.now += 0.1
 
