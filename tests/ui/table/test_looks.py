@@ -1,10 +1,13 @@
 """Frames without colours, and the meaning of clicks on them."""
 
+from functools import cache
+from itertools import product
 from random import Random
 
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.table.draw.board import area_of
 from coffeerush.ui.table.draw.screen import draw
@@ -26,9 +29,9 @@ def lines_of(canvas: Canvas, look: Look) -> list[str]:
     return [*canvas.lines(look)]
 
 
-def playing(phase: Phase, seats: int = 3, least: int = 2) -> LocalLink:
+def reached(phase: Phase, least: int) -> LocalLink:
     """Return a link whose own turn is in a phase, some rounds into a game."""
-    link = begun(("greedy",) * (seats - 1), seed=5)
+    link = begun(seed=5)
     local = link.local
     chance = Random(5)
     while acting(local) is link:
@@ -40,16 +43,22 @@ def playing(phase: Phase, seats: int = 3, least: int = 2) -> LocalLink:
     pytest.fail(f"the game has no {phase} from round {least} on")
 
 
+@cache
+def playing(phase: Phase, least: int = 2) -> Model:
+    """Return what the owner of `reached` sees."""
+    return reached(phase, least).model
+
+
 @pytest.mark.parametrize("letter", ["", "가"])
 @pytest.mark.parametrize("drawn", [Look(), Look(ascii=True)])
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_ingredients_differ_by_their_letters(
     columns: int, rows: int, drawn: Look, letter: str
 ) -> None:
-    link = playing(Phase.MOVING)
+    model = playing(Phase.MOVING)
     with speaking(letter):
         assert {width(ingredient_code(kind)) for kind in Ingredient} == {2}
-        lines = lines_of(draw(link.model, Ui(size=(columns, rows)), columns, rows), drawn)
+        lines = lines_of(draw(model, Ui(size=(columns, rows)), columns, rows), drawn)
         layout = layout_of(columns, rows)
         first = {}
         for cell, kind in enumerate(BOARD):
@@ -65,9 +74,9 @@ def test_ingredients_differ_by_their_letters(
 @pytest.mark.parametrize("drawn", [Look(), Look(ascii=True)])
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_what_falls_and_the_own_meeple_are_marked(columns: int, rows: int, drawn: Look) -> None:
-    link = playing(Phase.MOVING, least=4)
-    scene = Scene(link.model, Ui())
-    text = "\n".join(lines_of(draw(link.model, Ui(size=(columns, rows)), columns, rows), drawn))
+    model = playing(Phase.MOVING, least=4)
+    scene = Scene(model, Ui())
+    text = "\n".join(lines_of(draw(model, Ui(size=(columns, rows)), columns, rows), drawn))
     assert text.count("◆" if not drawn.ascii else "@") == 1
     assert any(order.slot == SLOTS for order in scene.orders)
     assert "4!" in text
@@ -82,13 +91,13 @@ def targets(canvas: Canvas) -> set[Target]:
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 @pytest.mark.parametrize("phase", [Phase.PLACING, Phase.MOVING, Phase.POURING, Phase.SERVING])
 def test_all_that_a_hand_would_touch_is_a_target(columns: int, rows: int, phase: Phase) -> None:
-    link = playing(phase)
-    canvas = draw(link.model, Ui(size=(columns, rows)), columns, rows)
+    model = playing(phase)
+    canvas = draw(model, Ui(size=(columns, rows)), columns, rows)
     found = targets(canvas)
     assert {one.value for one in found if one.kind == "cell"} == set(range(len(BOARD)))
     assert {one.value for one in found if one.kind == "cup"} == {1, 2, 3}
     orders = {one.value for one in found if one.kind == "order"}
-    scene = Scene(link.model, Ui())
+    scene = Scene(model, Ui())
     most = len(scene.orders) if columns > 40 else min(len(scene.orders), 4)
     assert orders == set(range(most))
     assert Target("key", "c-m") in found
@@ -100,9 +109,9 @@ def test_all_that_a_hand_would_touch_is_a_target(columns: int, rows: int, phase:
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_a_click_lands_where_the_thing_is(columns: int, rows: int) -> None:
-    link = playing(Phase.SERVING)
-    scene = Scene(link.model, Ui())
-    canvas = draw(link.model, Ui(size=(columns, rows)), columns, rows)
+    model = playing(Phase.SERVING)
+    scene = Scene(model, Ui())
+    canvas = draw(model, Ui(size=(columns, rows)), columns, rows)
     layout = layout_of(columns, rows)
     for cell in range(len(BOARD)):
         area = area_of(layout, cell)
@@ -117,14 +126,14 @@ def test_a_click_lands_where_the_thing_is(columns: int, rows: int) -> None:
 
 
 def test_long_names_leave_room_for_their_recipes() -> None:
-    link = playing(Phase.SERVING)
-    view = link.model.view
+    model = playing(Phase.SERVING)
+    view = model.view
     assert view is not None
     longest = max(range(len(view.menu)), key=lambda one: len(view.menu[one].name))
-    me = link.model.seat or 0
+    me = model.seat or 0
     player = replace(view.players[me], orders=((longest,), (longest,), (longest,), (longest,)))
     players = (*view.players[:me], player, *view.players[me + 1 :])
-    model = replace(link.model, view=replace(view, players=players))
+    model = replace(model, view=replace(view, players=players))
     for columns, rows in ((80, 24), (90, 30)):
         lines = list(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
         named = [line for line in lines if view.menu[longest].name[:17] in line and "[" in line]
@@ -154,14 +163,14 @@ def test_who_looks_on_sees_each_order_once(columns: int, rows: int) -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_cups_are_drawn_with_what_they_hold(columns: int, rows: int) -> None:
-    link = playing(Phase.SERVING)
-    view = link.model.view
+    model = playing(Phase.SERVING)
+    view = model.view
     assert view is not None
     assert view.own is not None
     full = (3, 1, 1, 1, 1, 1, 1, 1)
     for cups in ((full, view.own.cups[1], view.own.cups[2]), (full, full, full)):
         own = replace(view.own, cups=cups)
-        model = replace(link.model, view=replace(view, own=own))
+        model = replace(model, view=replace(view, own=own))
         scene = Scene(model, Ui())
         assert scene.emptyable == {
             option.intent.cup for option in own.options if isinstance(option.intent, EmptyCup)
@@ -172,23 +181,23 @@ def test_cups_are_drawn_with_what_they_hold(columns: int, rows: int) -> None:
 
 
 def test_the_cursor_shows_where_a_meeple_would_stand() -> None:
-    link = playing(Phase.PLACING)
-    scene = Scene(link.model, Ui())
+    model = playing(Phase.PLACING)
+    scene = Scene(model, Ui())
     free = [cell for cell in range(len(BOARD)) if PlaceMeeple(cell) in scene.legal]
     taken = [cell for cell in range(len(BOARD)) if cell not in free]
     for cell, mark in [(free[0], "[◆]"), *[(one, "[✗]") for one in taken[:1]]]:
         for columns, rows in SIZES:
-            text = "".join(draw(link.model, Ui(cursor=cell), columns, rows).lines())
+            text = "".join(draw(model, Ui(cursor=cell), columns, rows).lines())
             assert mark in text
 
 
 def test_a_serve_names_its_cup() -> None:
-    link = playing(Phase.SERVING)
-    scene = Scene(link.model, Ui())
+    model = playing(Phase.SERVING)
+    scene = Scene(model, Ui())
     cups = {intent.cup for intent in scene.legal if isinstance(intent, Serve)}
     assert cups
     for columns, rows in SIZES:
-        text = "\n".join(draw(link.model, Ui(size=(columns, rows)), columns, rows).lines())
+        text = "\n".join(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
         assert all(f"SERVE {cup}" in text for cup in cups)
 
 
@@ -196,10 +205,10 @@ def test_a_serve_names_its_cup() -> None:
 def test_the_guide_stands_where_the_log_is_and_hides_nothing_of_the_turn(
     columns: int, rows: int
 ) -> None:
-    link = playing(Phase.MOVING, least=1)
-    said = guide_lines(link.model)
+    model = playing(Phase.MOVING, least=1)
+    said = guide_lines(model)
     assert said
-    canvas = draw(link.model, Ui(size=(columns, rows), guide=True), columns, rows)
+    canvas = draw(model, Ui(size=(columns, rows), guide=True), columns, rows)
     lines = list(canvas.lines())
     text = " ".join(" ".join(line.split()) for line in lines)
     assert " Guide " in text
@@ -209,28 +218,25 @@ def test_the_guide_stands_where_the_log_is_and_hides_nothing_of_the_turn(
     assert {one.value for one in found if one.kind == "cup"} == {1, 2, 3}
     assert {one.value for one in found if one.kind == "cell"} == set(range(len(BOARD)))
     assert {one.value for one in found if one.kind == "order"} == set(
-        range(len(Scene(link.model, Ui()).orders))
+        range(len(Scene(model, Ui()).orders))
     )
     if columns >= 80:
         assert all(one.split()[-1] in text for one in said)
 
 
-@pytest.mark.parametrize("letter", ["", "xx", "가"])
-@pytest.mark.parametrize(("columns", "rows"), SIZES)
-def test_what_can_be_taken_back_is_counted_on_every_screen(
-    columns: int, rows: int, letter: str
-) -> None:
-    for phase in (Phase.MOVING, Phase.POURING, Phase.SERVING):
-        link = playing(phase, least=4)
-        scene = Scene(link.model, Ui())
-        if not scene.undo:
-            link.wish(next(iter(scene.options)).intent)
-        count = Scene(link.model, Ui()).undo
-        assert count
+@pytest.mark.parametrize("phase", [Phase.MOVING, Phase.POURING, Phase.SERVING])
+def test_what_can_be_taken_back_is_counted_on_every_screen(phase: Phase) -> None:
+    link = reached(phase, least=4)
+    scene = Scene(link.model, Ui())
+    if not scene.undo:
+        link.wish(next(iter(scene.options)).intent)
+    count = Scene(link.model, Ui()).undo
+    assert count
+    for size, letter in product(SIZES, ["", "xx", "가"]):
         with speaking(letter):
-            footer = list(draw(link.model, Ui(size=(columns, rows)), columns, rows).lines())[-1]
-        assert f"{count}" in footer.split(" u ")[-1]
-        assert " u " in footer
+            footer = list(draw(link.model, Ui(size=size), *size).lines())[-1]
+        assert f"{count}" in footer.split(" u ")[-1], (size, letter)
+        assert " u " in footer, (size, letter)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -238,10 +244,10 @@ def test_what_can_be_taken_back_is_counted_on_every_screen(
 def test_an_order_says_in_any_language_what_it_needs_and_that_it_falls(
     phase: Phase, language: str
 ) -> None:
-    link = playing(phase, least=4)
-    scene = Scene(link.model, Ui())
+    model = playing(phase, least=4)
+    scene = Scene(model, Ui())
     with spoken(language):
-        canvas = draw(link.model, Ui(), 80, 24)
+        canvas = draw(model, Ui(), 80, 24)
         lines = list(canvas.lines())
         seen = 0
         for y, line in enumerate(lines):

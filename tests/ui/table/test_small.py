@@ -1,6 +1,7 @@
 """Narrow terminals: long texts are shown over the table, and closed by a key."""
 
 from collections import Counter
+from functools import cache
 from random import Random
 
 import pytest
@@ -34,7 +35,8 @@ BOX = Target("key", ENTER)
 LATER = 100.0
 
 
-def models() -> list[Model]:
+@cache
+def models() -> tuple[Model, ...]:
     """Return a player's models in their turns of a game, from its start."""
     local = LocalTable(4, ("greedy",) * 3, seed=5)
     link = local.link("Ann")
@@ -44,7 +46,7 @@ def models() -> list[Model]:
     while acting(local) is link and len(found) < 60:
         found.append(link.model)
         link.wish(choose(link, chance))
-    return found
+    return tuple(found)
 
 
 def words_of(canvas: Canvas) -> str:
