@@ -10,8 +10,10 @@ from hypothesis import settings
 os.environ["LANGUAGE"] = "en"
 os.environ["LC_ALL"] = "C.UTF-8"
 
-# A shell that runs the tests in the background has Ctrl-C ignored, and children would inherit that.
+# A shell that runs the tests in the background has Ctrl-C and Ctrl-\ ignored, and children would
+# inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # under nohup, likewise
     signal.signal(signal.SIGHUP, lambda *_: None)
 
