@@ -1,5 +1,6 @@
 """Shared fixtures; the time limit, the random order and other options are set in setup.cfg."""
 
+import gc
 import os
 import signal
 
@@ -21,3 +22,8 @@ settings.register_profile("developer", deadline=None)
 settings.register_profile("quick", deadline=None, max_examples=10)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if "CI" in os.environ else "developer")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector from looking at all tests again and again."""
+    gc.freeze()
