@@ -84,6 +84,7 @@ def test_the_same_seed_makes_the_same_changes() -> None:
     assert len({mutant.start for mutant in one}) == len(one)
 
 
+@pytest.mark.slow
 def test_the_nearest_tests_are_those_that_import_a_module() -> None:
     found = Imports(ROOT).tests_of("coffeerush/joining/admission.py")
     assert found[0] == "tests/joining/test_admission.py"
@@ -113,6 +114,7 @@ def mutate(tree: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_change_that_no_test_notices_survives(tree: Path) -> None:
     before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
     done = mutate(tree, "ages", "waits.py")
@@ -127,6 +129,7 @@ def test_a_change_that_no_test_notices_survives(tree: Path) -> None:
     assert {path: text for path, text in after.items() if path.suffix != ".pyc"} == before
 
 
+@pytest.mark.slow
 def test_failing_tests_are_an_error(tree: Path) -> None:
     (tree / "coffeerush" / "ages.py").write_bytes(TESTED.replace(b"18", b"21"))
     done = mutate(tree, "ages")

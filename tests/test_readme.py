@@ -61,6 +61,7 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", FINITE, ids=" ".join)
 def test_commands_that_exit_by_themselves_succeed(words: list[str], tmp_path: Path) -> None:
     (bot,) = blocks(README, "python")
@@ -78,6 +79,7 @@ def test_enough_commands_are_found() -> None:
     assert {words[1] for words in ALL_LINES} <= set(COMMANDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ALL_LINES, ids=" ".join)
 def test_every_option_in_the_documents_exists(words: list[str], tmp_path: Path) -> None:
     done = run([*words[:2], "--help"], tmp_path)

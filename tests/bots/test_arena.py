@@ -162,6 +162,7 @@ def test_equal_bots_swap_seats(bots: str) -> None:
     assert sorted(seating(bots, game)[1] for game in range(len(every))) == every
 
 
+@pytest.mark.slow
 def test_equal_bots_come_out_equal_in_every_order_of_typing() -> None:
     blocks = 12
     together = set()

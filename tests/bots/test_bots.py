@@ -113,6 +113,7 @@ def test_a_seed_decides_what_a_bot_does(name: str) -> None:
     assert other.moves != games[0].moves
 
 
+@pytest.mark.slow
 def test_bots_do_not_see_hidden_information() -> None:
     # R-INFO-2: with other hidden cups and another deck, the choice is the same
     chance = Random(4)
@@ -122,6 +123,7 @@ def test_bots_do_not_see_hidden_information() -> None:
             assert choice(state, BOTS[name]()) == choice(twin, BOTS[name]())
 
 
+@pytest.mark.slow
 def test_the_greedy_bot_uses_the_whole_game() -> None:
     seen: Counter[type[Intent]] = Counter()
     for seed in range(10):

@@ -250,6 +250,7 @@ def test_options_mean_the_same_before_and_after_the_command(tmp_path: Path) -> N
     assert in_force(*OPTIONS, "show", "--name", "Cy", tmp_path=tmp_path).startswith("Cy True")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [["--screen"], ["play", "--screen"], ["--screen", "play"], ["replay", "--screen", "x"]]
 )
@@ -263,6 +264,7 @@ def test_a_full_screen_without_a_terminal_is_an_error(
     assert done.stderr == ("" if closed == "2>&-" else said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
 def test_closed_descriptors_are_handled(closed: str, tmp_path: Path) -> None:
     done = redirected(["play", "--plain", "--bots", "random"], closed, tmp_path)

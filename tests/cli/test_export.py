@@ -187,6 +187,7 @@ def test_a_broken_record_prints_only_an_error_with_its_line(tmp_path: Path) -> N
     assert path.read_bytes() == data
 
 
+@pytest.mark.slow
 def test_the_same_seed_and_intents_give_the_same_bytes_in_every_process() -> None:
     """Promise 5: the random hash seed of a process has no influence."""
     child = """

@@ -7,10 +7,9 @@ from typing import Any, TypeAlias
 
 import msgpack
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
-from coffeerush.bots import BOTS
 from coffeerush.client import session as talk
 from coffeerush.client.model import Model
 from coffeerush.client.sanity import ImpossibleError, check
@@ -45,6 +44,7 @@ from protocol import (
     decode_publication,
     encode,
 )
+from tests.support.remembered_bots import choose
 from tests.support.tables import ANN, BOB, CID, ID, TableDriver, table_for
 from tests.support.wire import Wire
 
@@ -113,7 +113,7 @@ def _play(driver: TableDriver, here: list[Listener]) -> None:
         if acting is None:
             assert driver.bot()
         elif acting.model.view is not None:
-            acting.wish(BOTS["greedy"]().choose(acting.model.view, driver.chance))
+            acting.wish(choose("greedy", acting.model.view, driver.chance))
         _settle(here)
 
 
@@ -130,6 +130,7 @@ def take(model: Model, body: bytes, answered: bool) -> Model:
     return talk.hear(model, decode_publication(body), ID)[0]
 
 
+@pytest.mark.slow
 def test_nothing_from_a_real_host_is_inconsistent() -> None:
     for number, (before, body, answered) in enumerate(heard()):
         after = take(before, body, answered)
@@ -228,7 +229,6 @@ def use(before: Model, after: Model, chance: Random) -> None:
         session.line(after, text)
 
 
-@settings(max_examples=100)
 @given(st.randoms(use_true_random=False))
 def test_anything_from_a_host_is_shown_or_ends_the_link(chance: Random) -> None:
     before, body, answered = chance.choice(heard())

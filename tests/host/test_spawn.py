@@ -37,6 +37,7 @@ def test_its_log_has_the_code_and_is_readable_only_by_its_owner(
         assert log.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 def test_a_second_host_leaves_the_log_of_the_first_alone(tmp_path: Path) -> None:
     with spawn_host(OPTIONS) as first:
         with spawn_host(OPTIONS) as second:

@@ -170,6 +170,7 @@ def test_other_lines_are_refused(port: int, keyring: AdmittedKeyring, line: byte
     assert KEY not in keyring
 
 
+@pytest.mark.slow
 def test_a_silent_visitor_is_dropped(port: int) -> None:
     with connected(port) as visitor, visitor.makefile("rb") as lines:
         assert len(list(lines)) == 1

@@ -52,6 +52,7 @@ def test_a_language_that_people_can_choose_is_complete(code: str) -> None:
     assert [*unfinished(kept(code))] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", COMPLETE)
 def test_updating_changes_nothing(code: str) -> None:
     assert same_texts(merged(dated(sources()), kept(code)), kept(code)), UPDATE

@@ -150,6 +150,7 @@ def test_chat_fits(typed: str) -> None:
     assert len(line.encode()) <= MAX_TEXT_BYTES
 
 
+@pytest.mark.slow
 def test_every_character_by_itself() -> None:
     seen = [clean_name(chr(code)) for code in range(0x110000)]
     for character in filter(None, seen):

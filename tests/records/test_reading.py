@@ -88,6 +88,7 @@ def test_64_bit_seeds_round_trip() -> None:
     assert read_record(encode_entry(head)).head == head
 
 
+@pytest.mark.slow
 def test_a_line_torn_anywhere_is_ignored() -> None:
     begins = [len(b"".join(LINES[:count])) for count in range(7)]
     for end in range(len(SHORT) + 1):

@@ -224,6 +224,7 @@ def test_a_file_one_byte_too_large_is_no_record(tmp_path: Path) -> None:
     assert load_record(path).good == len(lines(GAME[:40]))
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_last_whole_line(tmp_path: Path) -> None:
     size = len(lines(GAME[:10]))
     child = f"""
@@ -248,6 +249,7 @@ def test_a_full_disk_leaves_the_last_whole_line(tmp_path: Path) -> None:
     assert next(tmp_path.iterdir()).read_bytes() == lines(GAME)
 
 
+@pytest.mark.slow
 def test_no_file_is_left_if_the_head_does_not_fit(tmp_path: Path) -> None:
     child = f"""
         limit_files({len(encode_entry(HEAD)) // 2})
@@ -289,6 +291,7 @@ def test_a_full_record_still_takes_its_end(tmp_path: Path) -> None:
     assert mode_of(path) == 0o644
 
 
+@pytest.mark.slow
 def test_killed_in_mid_game_every_line_is_there(tmp_path: Path) -> None:
     child = """
         journal = Journal.create(directory, GAME[0], BEGUN)
@@ -304,6 +307,7 @@ def test_killed_in_mid_game_every_line_is_there(tmp_path: Path) -> None:
     assert [record.head, *record.moves] == GAME[:30]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("links", ["", "os.link = refuse"], ids=["links", "no links"])
 def test_killed_at_any_moment_of_its_beginning_a_record_is_whole_or_not_there(
     tmp_path: Path, links: str
@@ -325,6 +329,7 @@ def test_killed_at_any_moment_of_its_beginning_a_record_is_whole_or_not_there(
         assert mode_of(path) == 0o600
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_of_its_end_a_game_is_over_or_goes_on(tmp_path: Path) -> None:
     child = """
         for step in count():
@@ -360,6 +365,7 @@ def test_a_file_system_without_locks_is_an_error_and_leaves_no_file(
     assert len(os.listdir("/dev/fd")) == handles
 
 
+@pytest.mark.slow
 def test_each_attempt_to_start_on_a_full_disk_has_the_same_error(tmp_path: Path) -> None:
     child = f"""
         from datetime import timedelta

@@ -1,5 +1,6 @@
 """A killed host resumes from its record: nothing acknowledged is lost."""
 
+import pytest
 from msgspec.structs import replace
 
 from coffeerush.host.table.config import TableConfig
@@ -115,6 +116,7 @@ def test_a_resumed_table_has_as_many_seats_as_before() -> None:
     assert [seat.status for seat in seats] == ["person", "person", "open"]
 
 
+@pytest.mark.slow
 def test_the_start_player_that_was_asked_for_starts_again() -> None:
     driver = table_for(seats=2, bots=("greedy", "greedy"), owner="", first="greedy 2")
     driver.wait(1)

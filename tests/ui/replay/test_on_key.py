@@ -243,12 +243,14 @@ def test_what_the_footer_says_can_be_clicked(size: tuple[int, int]) -> None:
 # The mouse
 
 
+@pytest.mark.slow
 def test_a_click_on_the_bar_goes_there() -> None:
     for size in SIZES:
         y = size[1] - 2
         revs = []
+        canvas = draw_replay(REPLAY, at(30, *size), *size)
         for x in range(size[0]):
-            target = draw_replay(REPLAY, at(30, *size), *size).target_at(x, y)
+            target = canvas.target_at(x, y)
             if target:
                 gone = click(REPLAY, at(30, *size), target)
                 mark = drawn(gone)[y].index("◆")
@@ -288,6 +290,7 @@ def test_a_click_on_a_setting_changes_it() -> None:
 # Frames
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_forwards_and_backwards_are_the_same_frames(players: int) -> None:
     replay = replay_of(players)
@@ -302,6 +305,7 @@ def test_forwards_and_backwards_are_the_same_frames(players: int) -> None:
     assert on == back[::-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("players", [2, 4])
 def test_every_frame_says_where_it_is_and_what_was_done(
@@ -348,6 +352,7 @@ def test_everybodys_cups_and_hand_are_open() -> None:
     assert "In hand:" in text_of(at(held))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", LETTERS)
 @pytest.mark.parametrize("players", [2, 4])
 def test_every_moment_fits_any_terminal(letter: str, players: int) -> None:

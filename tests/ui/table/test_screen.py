@@ -65,6 +65,7 @@ def rings(terminal: Terminal) -> int:
     return terminal.pyte_output.bytes.count(BELL) - terminal.pyte_output.bytes.count(b"\x1b]2;")
 
 
+@pytest.mark.slow
 def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
     async def main() -> None:
         link = seated()
@@ -148,6 +149,7 @@ def test_a_terminal_without_windows_gets_neither_title_nor_mouse(term: str, told
     run(main())
 
 
+@pytest.mark.slow
 def test_the_bell_is_not_for_who_is_there() -> None:
     async def main() -> None:
         local = LocalTable(2)

@@ -57,6 +57,7 @@ def squeezed(text: str) -> str:
     return "".join(text.split())
 
 
+@pytest.mark.slow
 @SIZES
 @LANGUAGE
 def test_a_hint_is_read_to_its_end(language: str, columns: int, rows: int) -> None:
@@ -82,6 +83,7 @@ def test_a_key_puts_a_long_message_away_and_a_click_on_it_does_nothing_else(
     assert not wishes
 
 
+@pytest.mark.slow
 @SIZES
 @LANGUAGE
 def test_the_guide_is_read_to_its_end_key_by_key(language: str, columns: int, rows: int) -> None:

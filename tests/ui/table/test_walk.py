@@ -228,6 +228,7 @@ class Party:
         self.walk(20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_nothing_that_people_do_breaks_a_screen(seed: int) -> None:
     party = Party(seed)
@@ -261,6 +262,7 @@ def models(seed: int) -> list[Model]:
     ]
 
 
+@pytest.mark.slow
 def test_any_moment_may_follow_any_other() -> None:
     """A seat may come, go, or be another one; a host may come back with anything."""
     chance = Random(1)
