@@ -17,10 +17,7 @@ from coffeerush.ui.words.i18n import _
         "Print the finished game in the record FILE: a header, one line per intent "
         "with the complete state after it, and the result."
     ),
-    epilog=examples(
-        "coffeerush export game.record",
-        "coffeerush export game.record | tail -n 1",
-    ),
+    epilog=examples("coffeerush export game.record", "coffeerush export game.record | tail -n 1"),
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", is_flag=True, expose_value=False, hidden=True)

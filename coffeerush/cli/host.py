@@ -63,9 +63,7 @@ _ON_RECORD: Final = (
 )
 @click.option("--bind", default="*", help=_("The address to listen on (default: all addresses)."))
 @click.option(
-    "--open",
-    is_flag=True,
-    help=_("Require no join code: anybody who can reach the port can join."),
+    "--open", is_flag=True, help=_("Require no join code: anybody who can reach the port can join.")
 )
 @click.option("--deck", type=click.Path(), help=_("Play with the deck in this file."))
 @click.option("--starters", is_flag=True, help=_("Play with starter orders."))

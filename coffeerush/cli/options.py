@@ -50,10 +50,7 @@ def _options() -> Sequence[Callable[[Decorated], Decorated]]:
         return click.option(*names, **more, callback=_note, expose_value=False)
 
     return (
-        option(
-            "--name",
-            help=_("Your name (default: from the settings, or your login name)."),
-        ),
+        option("--name", help=_("Your name (default: from the settings, or your login name).")),
         option(
             "--lang",
             "language",
@@ -62,10 +59,7 @@ def _options() -> Sequence[Callable[[Decorated], Decorated]]:
         ),
         option("--theme", type=click.Choice(THEMES), help=_("The colours of the screen.")),
         option(
-            "--ascii",
-            flag_value=True,
-            default=None,
-            help=_("Draw with plain ASCII characters."),
+            "--ascii", flag_value=True, default=None, help=_("Draw with plain ASCII characters.")
         ),
         option(
             "--no-mouse",

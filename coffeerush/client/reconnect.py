@@ -94,6 +94,5 @@ class Reconnector:
             case BrokenOff():
                 return error
         return LinkError(
-            "{address} does not answer; check your cable or Wi-Fi, and the host's.",
-            address=address,
+            "{address} does not answer; check your cable or Wi-Fi, and the host's.", address=address
         )

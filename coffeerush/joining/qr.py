@@ -10,12 +10,7 @@ QUIET: Final = 4
 """The quiet zone of the standard, in modules."""
 MIN_QUIET: Final = 2
 """The smallest quiet zone that phones still read."""
-_HALVES: Final = {
-    (False, False): " ",
-    (True, False): "▀",
-    (False, True): "▄",
-    (True, True): "█",
-}
+_HALVES: Final = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 
 
 @lru_cache(maxsize=8)

@@ -15,14 +15,7 @@ from msgspec.structs import replace
 
 from coffeerush.errors import FieldError, RecordError
 from coffeerush.rules import State, apply, deal, replay, standings
-from protocol import (
-    SENTENCE_CHARACTERS,
-    IllegalIntent,
-    clean_line,
-    clean_name,
-    clean_speaker,
-    clip,
-)
+from protocol import SENTENCE_CHARACTERS, IllegalIntent, clean_line, clean_name, clean_speaker, clip
 
 from .entries import OLDEST_VERSION, RECORD_VERSION, End, Guest, Head, Later, Move, Removal
 

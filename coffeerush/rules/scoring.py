@@ -22,9 +22,7 @@ def standings(state: State) -> tuple[Standing, ...]:
     seats = sorted(range(len(worth)), key=lambda seat: worth[seat], reverse=True)
     return tuple(
         Standing(
-            seat=seat,
-            rank=1 + sum(other > worth[seat] for other in worth),
-            score=worth[seat][0],
+            seat=seat, rank=1 + sum(other > worth[seat] for other in worth), score=worth[seat][0]
         )
         for seat in seats
     )

@@ -36,10 +36,7 @@ def _draw(state: State, seat: int, n: int) -> State:
     drawn = replace(player, orders=(first + state.deck[:n], *others))
     deck = state.deck[n:]
     return replace(
-        state,
-        players=with_player(state, seat, drawn),
-        deck=deck,
-        closed=state.closed or not deck,
+        state, players=with_player(state, seat, drawn), deck=deck, closed=state.closed or not deck
     )
 
 

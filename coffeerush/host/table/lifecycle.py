@@ -32,10 +32,7 @@ def begin(room: TableState) -> None:
     room.journals.begin(_head(room, game, players))
     put_on_table(room, game, players)
     room.note(
-        "game_started",
-        game=game.number,
-        players=", ".join(names),
-        first=names[game.state.start],
+        "game_started", game=game.number, players=", ".join(names), first=names[game.state.start]
     )
 
 

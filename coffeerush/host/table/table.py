@@ -78,12 +78,7 @@ class Table:
 
     @classmethod
     def resume(
-        cls,
-        record: Record,
-        config: TableConfig,
-        journals: Journals,
-        epoch: Epoch,
-        chance: Random,
+        cls, record: Record, config: TableConfig, journals: Journals, epoch: Epoch, chance: Random
     ) -> Self:
         """Resume a table where a record ends: same game, rev, seats, cups and owner.
 

@@ -15,10 +15,7 @@ EVERYWHERE: Final = ("*", "::", "0.0.0.0")
 """Wildcard addresses to bind to."""
 IPV4: Final = 4
 
-_ROUTES: Final = (
-    (socket.AF_INET, "192.0.2.1"),
-    (socket.AF_INET6, "2001:db8::1"),
-)
+_ROUTES: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 """Documentation addresses: nothing is sent, but the route to them has a local address."""
 
 

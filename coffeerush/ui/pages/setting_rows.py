@@ -98,9 +98,7 @@ ROWS: Final = (
         N_("Draw with plain ASCII characters, for terminals that cannot show other characters."),
     ),
     SettingRow(
-        "mouse",
-        N_("Mouse"),
-        N_("Play by clicking. If off, the terminal selects text as usual."),
+        "mouse", N_("Mouse"), N_("Play by clicking. If off, the terminal selects text as usual.")
     ),
     SettingRow("bell", N_("Bell"), N_("The terminal beeps when your turn begins.")),
     SettingRow("title", N_("Window title"), N_("The window title shows whose turn it is.")),

@@ -106,12 +106,7 @@ REPLAY_KEYS: Final = Keymap(
         ),
         6,
     ),
-    Binding(
-        _A.RULES,
-        {"f2": _A.RULES},
-        (("F2", "f2"),),
-        N_("the rules of the game"),
-    ),
+    Binding(_A.RULES, {"f2": _A.RULES}, (("F2", "f2"),), N_("the rules of the game")),
     Binding(
         _A.SETTINGS,
         {"f3": _A.SETTINGS},

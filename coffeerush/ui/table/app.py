@@ -93,10 +93,7 @@ class Screen:
         self._keep = keep
         self._pace = Pace(link.model)
         self._seen = link.model
-        self._ui = Ui(
-            settings=settings,
-            guide=link.model.role == "player" and not settings.guided,
-        )
+        self._ui = Ui(settings=settings, guide=link.model.role == "player" and not settings.guided)
         self._pressed_at = float("-inf")
         self._timer: asyncio.TimerHandle | None = None
         self._leaving: asyncio.Task[None] | None = None

@@ -78,12 +78,7 @@ _FONT: Final = {
     "Я": ".## #.# .## #.# #.#",
 }
 """Five rows of pixels per character, for the letters of join codes and the title."""
-_HALVES: Final = {
-    "..": " ",
-    "#.": glyphs.UPPER,
-    ".#": glyphs.LOWER,
-    "##": glyphs.BLOCK,
-}
+_HALVES: Final = {"..": " ", "#.": glyphs.UPPER, ".#": glyphs.LOWER, "##": glyphs.BLOCK}
 """The glyph of a cell by its upper and lower pixel."""
 
 

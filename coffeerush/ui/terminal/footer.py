@@ -23,10 +23,7 @@ class Item(NamedTuple):
 
 
 def footer_items(
-    keymap: Keymap[A],
-    offers: Mapping[A, str],
-    columns: int,
-    caps: Mapping[A, str] | None = None,
+    keymap: Keymap[A], offers: Mapping[A, str], columns: int, caps: Mapping[A, str] | None = None
 ) -> list[Item]:
     """Return the offered bindings that fit, in the order of the keymap.
 

@@ -243,8 +243,5 @@ def _how_it_is_counted() -> str:
     """Return the legend of the marks: their points, and the tie-breakers (R-END-2, R-END-3)."""
     text = _("{served} order +1  {active} upgrade +2  {penalty} penalty -1; ties: {served}, {rush}")
     return text.format(
-        served=glyphs.SERVED,
-        active=glyphs.ACTIVE,
-        penalty=glyphs.PENALTY,
-        rush=glyphs.RUSH,
+        served=glyphs.SERVED, active=glyphs.ACTIVE, penalty=glyphs.PENALTY, rush=glyphs.RUSH
     )
