@@ -38,11 +38,6 @@ def run(
         code: the join code if the person gave one, as `coffeerush.joining.code` parses it.
         keys: the identity to join with; by default the one used before with this name and host.
         host: the host process, if this program started it; its screen shows how others join.
-
-    Raises:
-        CodeNeeded: the table requires its code.
-        WrongCode: the code is wrong.
-        CoffeeRushError: the table cannot be joined, or the connection is lost for good.
     """
     way = Way(address, person.name, code, keys)
     link = Link(way, person.name, role, invitation=_invitation(host) if host else UNINVITED)
@@ -57,9 +52,6 @@ def run_own(person: LocalPerson, opener: Opener) -> None:
     """Open a table, start its game at once, and show it until it closes or the person leaves.
 
     The screen appears first: `opener` runs in the background.
-
-    Raises:
-        CoffeeRushError: the table cannot be opened, or the connection is lost for good.
     """
     _run(Link(opener, person.name), person, starting=True)
 

@@ -1,4 +1,1 @@
-"""Help with a turn: suggested pours, a hint, the first-game guide.
-
-It sees only a View, like any player.
-"""
+"""Help with a turn, from a View: suggested pours, a hint, the first-game guide."""

@@ -1,7 +1,4 @@
-"""The sentences of the first-game guide, for each stage of the first turns.
-
-With `plain`, they leave out the keys of the screen, and what plain mode reports anyway.
-"""
+"""The sentences of the first-game guide; with `plain`, without keys and what plain mode reports."""
 
 from collections.abc import Iterator
 from typing import TypeAlias

@@ -1,7 +1,4 @@
-"""Open orders matched to cups, and suggested pours.
-
-Arithmetic over a View, for display only: legality comes from the options.
-"""
+"""Open orders matched to cups, and suggested pours; for display only, never for legality."""
 
 from collections.abc import Container, Iterable, Iterator
 

@@ -1,7 +1,4 @@
-"""The complete rules of the game as text for players, in the order they are needed.
-
-Comments name the rules that each paragraph covers; a test checks that none is missing.
-"""
+"""The rules of the game as text for players; comments name the rules that a paragraph covers."""
 
 from typing import Final, TypeAlias
 

@@ -1,4 +1,1 @@
-"""Plain mode, the game in sentences: a typed line in, sentences out.
-
-For screen readers, pipes, and terminals without full-screen support.
-"""
+"""Plain mode, the game in sentences, for screen readers, pipes and simple terminals."""

@@ -22,18 +22,9 @@ QUIET_SECONDS: Final = 2.0
 async def run_plain(
     link: Link, *, settings: Settings, keep: Callable[[Settings], None], starting: bool = False
 ) -> None:
-    """Run plain mode at a table until it closes or the person leaves.
+    """Run plain mode at a table until it closes or the person leaves; raises `CoffeeRushError`.
 
     At the end of the input a player leaves, once all typed commands are done; a spectator stays.
-
-    Args:
-        link: to the table.
-        settings: the person's settings.
-        keep: called with the settings after each change.
-        starting: whether the first game starts by itself.
-
-    Raises:
-        CoffeeRushError: the table cannot be joined.
     """
     await Plain(link, sys.stdout.write, Session(settings, starting), keep).run()
 

@@ -43,15 +43,7 @@ from .sentences import hand_line, order_lines, situation_lines
 def prompt_lines(
     model: Model, view: View, own: OwnView, meeple: Meeple, token: Ingredient | None
 ) -> Lines:
-    """Return what the player can do now.
-
-    Args:
-        model: of the player to act.
-        view: the game.
-        own: the player's own part of it.
-        meeple: the one to list steps for, if there are two.
-        token: the token in hand to pour next, if any.
-    """
+    """Return what the player can do now: steps of `meeple`, pours of `token` first."""
     match view.phase:
         case Phase.PLACING:
             return _place(model, view)

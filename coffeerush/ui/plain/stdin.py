@@ -1,7 +1,4 @@
-"""Typed lines: one thread reads standard input for as long as the program runs.
-
-The menu and the table share it, so that no line is lost between them.
-"""
+"""Typed lines: one thread reads standard input for menu and table, so that no line is lost."""
 
 import asyncio
 import os

@@ -20,17 +20,7 @@ from .on_key import REPLAY_UI, Watch, click, paste, play_on, press, wheel
 
 
 def show_replay(path: Path, settings: Settings, keep: Callable[[Settings], None]) -> None:
-    """Show the replay of a record in full screen until the person leaves.
-
-    Args:
-        path: of the record.
-        settings: the person's settings.
-        keep: called with the settings after each change.
-
-    Raises:
-        RecordError: the record is invalid, or its game is not over.
-        CoffeeRushError: a bug stopped the screen; the error names the file with its traceback.
-    """
+    """Show the replay of a record in full screen until the person leaves; raises `RecordError`."""
     replay = Replay(load_record(path))
     asyncio.run(ReplayScreen(replay, settings, keep).run())
 

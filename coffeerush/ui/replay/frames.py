@@ -1,7 +1,4 @@
-"""The frames of a finished game, from its record: models, events, cups; and in sentences.
-
-The game is over, so nothing is secret any more: every cup and every pour is visible.
-"""
+"""The frames of a finished game, in models and in sentences: every cup and pour is visible."""
 
 from collections.abc import Iterator
 from itertools import accumulate, chain, pairwise
@@ -148,10 +145,7 @@ class Replay:
 
 
 def follow(words: str, at: int, last: int) -> int | None:
-    """Parse a stepping command: the rev it leads to from `at`; None if invalid or out of range.
-
-    "" steps forward, "b" back, "g 12" goes to rev 12.
-    """
+    """Return the rev that "", "b" or "g 12" leads to from `at`; None if invalid or out of range."""
     match words.split():
         case []:
             rev = at + 1

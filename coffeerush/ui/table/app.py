@@ -63,18 +63,7 @@ async def run_screen(
     input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
     output: DiffOutput | None = None,
 ) -> None:
-    """Show a table in full screen until it closes or the person leaves.
-
-    Args:
-        link: to the table; it may still be joining.
-        settings: the person's settings.
-        keep: called with the settings after each change.
-        input: where keys come from; by default the terminal.
-        output: where frames go; by default the terminal.
-
-    Raises:
-        CoffeeRushError: a bug stopped the screen; the error names the file with its traceback.
-    """
+    """Show a table, which may still be joining, until it closes or the person leaves."""
     await Screen(link, settings, keep, input, output).run()
 
 

@@ -1,7 +1,4 @@
-"""Mouse input at the table: from a click or the wheel to the next state and wishes. Pure.
-
-A click on a cup, a cell or a list entry does what its key does.
-"""
+"""Mouse input at the table: a click on a cup, a cell or a list entry does what its key does."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -44,15 +44,7 @@ def _check_question(model: Model, ui: Ui) -> Ui:
 
 
 def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
-    """Update the screen's state for a new model.
-
-    Args:
-        before: the model shown before.
-        after: the model to show.
-        ui: the current state.
-        now: the time at which it is shown.
-        came: the time at which it was received; by default `now`.
-    """
+    """Update the screen's state for a new model, shown `now`; it `came` then, or earlier."""
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
         ui = replace(ui, plan=(), typed=(), commit_at=None)

@@ -1,7 +1,4 @@
-"""A scene: what drawing and input handling derive from a model and the screen's own state.
-
-Values are computed once per scene. Legality comes only from the options.
-"""
+"""A scene: what drawing and input handling derive, once, from a model and the screen's state."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Final

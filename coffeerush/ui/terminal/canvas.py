@@ -85,10 +85,7 @@ def pad(text: str, cells: int, right: bool = False) -> str:
 
 
 def wrap(text: str, cells: int, indent: str = "  ") -> list[str]:
-    """Wrap `text` at blanks to lines of at most `cells`; all but the first are indented.
-
-    A word longer than a line is broken anywhere.
-    """
+    """Wrap `text` at blanks, longer words anywhere; all lines but the first are indented."""
     if width(indent) > cells - 2:  # no room for a wide character after it
         indent = ""
     lines, line = [], ""
@@ -218,10 +215,7 @@ class Canvas:
         return ("".join(texts) for texts, _styles in self.cells(look))
 
     def cells(self, look: Look) -> Iterator[tuple[list[str], list[str]]]:
-        """Yield each line as the texts and the styles of its cells.
-
-        The text of the second cell of a wide character is empty.
-        """
+        """Yield each line as the texts and styles of its cells; "" follows a wide character."""
         for texts, styles in zip(self._text, self._style, strict=True):
             yield (texts if look == EVERYTHING else [shown(text, look) for text in texts]), styles
 

@@ -25,15 +25,9 @@ class Item(NamedTuple):
 def footer_items(
     keymap: Keymap[A], offers: Mapping[A, str], columns: int, caps: Mapping[A, str] | None = None
 ) -> list[Item]:
-    """Return the offered bindings that fit, in the order of the keymap.
+    """Return the offered bindings in the order of the keymap; if not all fit, the heaviest.
 
-    If there is too little room, the bindings of least weight are left out; the help has them all.
-
-    Args:
-        keymap: the keys of the program.
-        offers: the label of each action; an action without one is left out.
-        columns: of the terminal.
-        caps: key caps that replace those of the keymap, by action.
+    `caps` are key caps that replace those of the keymap.
     """
     shown = [one for one in keymap.bindings if offers.get(one.action)]
     items = {one.action: Item(_caps(one, caps or {}), offers[one.action]) for one in shown}

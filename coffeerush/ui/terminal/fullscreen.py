@@ -112,11 +112,7 @@ class FullScreen:
         self._apply_settings()
 
     async def run(self) -> None:
-        """Run until closed, then restore the terminal.
-
-        Raises:
-            CoffeeRushError: a bug stopped the program; the error names the file with its traceback.
-        """
+        """Run until closed, then restore the terminal; raises `CoffeeRushError` for a bug."""
         loop = asyncio.get_running_loop()
         before = loop.get_exception_handler()
         # prompt_toolkit's own handler would clear the screen and wait for Enter

@@ -83,10 +83,7 @@ def draw_list(
     """Draw rows, at least one, and below them the description of the selected one if it fits.
 
     If `about` is empty and the selected row is truncated, the whole row is written there. Next to
-    long values, labels keep at least 1/`share` of the width.
-
-    Returns:
-        The area of the rows, and the line after everything.
+    long values, labels keep at least 1/`share` of the width. Returns the area and the next line.
     """
     pointer = min(pointer, len(rows) - 1)
     indent = _INDENT + _DIGITS * any(row.digit for row in rows)

@@ -127,12 +127,7 @@ if TYPE_CHECKING:
 
 
 class FrameWindow(Window):
-    """A prompt_toolkit window that leaves drawing to the output, which sends only differences.
-
-    Args:
-        show: called to show a frame of that many columns and rows.
-        point: called with mouse events; their position is a cell of the frame.
-    """
+    """A prompt_toolkit window that leaves drawing to `show`; `point` gets mouse events, by cell."""
 
     def __init__(
         self,

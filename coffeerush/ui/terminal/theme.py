@@ -153,12 +153,7 @@ _ATTRIBUTES: Final = {"bold", "reverse", "underline"}
 
 
 def style_of(theme: Theme, colours: Colours) -> dict[str, str]:
-    """Return the style of each class.
-
-    Args:
-        theme: which palette to use.
-        colours: how many the terminal has; with `none` there is only bold, reverse and underline.
-    """
+    """Return the style of each class; without colours there is only bold, reverse and underline."""
     if colours == "none":
         # a QR code is dark on light; the light theme implies that the terminal is light
         dark = "qr" if theme == "light" else "qrdark"

@@ -58,12 +58,7 @@ def sent_lines(model: Model) -> Lines:
 
 
 def expiring_lines(model: Model, last: bool = False) -> Lines:
-    """Return the orders that expire at the end of this player's turn (R-TIME-1).
-
-    Args:
-        model: of a player in a game.
-        last: whether to name this turn, which can end now, instead of the next one.
-    """
+    """Return what expires when this player's next turn, or the `last` one, ends (R-TIME-1)."""
     if model.view is None or model.seat is None or model.view.active is None:
         return ()
     drinks = model.view.players[model.seat].orders[SLOTS - 1]

@@ -27,10 +27,7 @@ SYSTEM: Final = (
 
 
 def error_line(error: Exception) -> str:
-    """Return an error as one sentence that says what to do.
-
-    Parts of it may come from another machine, so control characters are removed.
-    """
+    """Return an error as one sentence that says what to do, without control characters."""
     return clean_line(_said(error))
 
 

@@ -61,14 +61,9 @@ def best_language(asked: Iterable[str]) -> str:
 
 
 def set_language(code: str | None = None) -> None:
-    """Speak a language from now on, in what the command line's parser and child processes say too.
+    """Speak a language from now on, also in click and child processes; None asks the environment.
 
-    Args:
-        code: such as `ko` or `pt_BR`; None takes what the environment asks for. English stands in
-            for a language that nobody has translated to yet.
-
-    Raises:
-        ValueError: its catalogue cannot be compiled.
+    English stands in for a language without translation. Raises `ValueError` for a bad catalogue.
     """
     global _current, _language
     _language = best_language(_ASKED if code is None else [code])

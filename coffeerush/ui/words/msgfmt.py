@@ -40,12 +40,7 @@ def refresh(po: Path) -> None:
 
 
 def compiled(po: Path) -> bytes:
-    """Return the `.mo` file of a catalogue, without what is fuzzy or not fully translated.
-
-    Raises:
-        OSError: it cannot be read.
-        ValueError: it is no catalogue.
-    """
+    """Return the `.mo` file of a catalogue, without what is fuzzy or not fully translated."""
     pairs = sorted((key.encode(), text.encode()) for key, text in _translations(po))
     keys = [key for key, _text in pairs]
     texts = [text for _key, text in pairs]

@@ -20,12 +20,7 @@ from .safe_text import Lines
 
 
 def lobby_lines(model: Model, before: TableView | None = None) -> Lines:
-    """Return who sits where, and what to do before a game can start.
-
-    Args:
-        model: at its table.
-        before: the table as last reported; if given, only changes are returned.
-    """
+    """Return who sits where, or what changed since `before`, and what to do before a game."""
     table = model.table
     if table is None:
         return ()

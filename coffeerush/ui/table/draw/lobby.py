@@ -155,12 +155,7 @@ def _state(seat: SeatView) -> list[Fragment]:
 
 
 def lobby_step(scene: Scene, low: bool = False) -> str:
-    """Return what has to happen next, and who has to do it, before the game can start.
-
-    Args:
-        scene: of the lobby.
-        low: leave out the names of those not ready, which the seats show.
-    """
+    """Return what has to happen, and by whom, before the game starts; if `low`, without names."""
     if scene.model.status == "over":
         return ""
     if scene.model.owner:

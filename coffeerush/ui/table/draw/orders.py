@@ -168,10 +168,7 @@ def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
 def status_parts(scene: Scene, index: int, wordy: int = 3) -> Parts:
     """Return the status of an order: serving cup or missing tokens, last chance, sender.
 
-    Args:
-        scene: with the order.
-        index: in `Scene.orders`.
-        wordy: as in `OrderColumns`.
+    `wordy` is as in `OrderColumns`.
     """
     order = scene.orders[index]
     parts: Parts = []

@@ -35,11 +35,7 @@ class Rounds(NamedTuple):
 def draw_scores(canvas: Canvas, scene: Scene, area: Area, chart: int = 0) -> int:
     """Draw one line of scores per player, best first; return the next row.
 
-    Args:
-        canvas: to draw on.
-        scene: with tallies, else nothing is drawn.
-        area: the heading is left out if there is no row for it; with fewer rows nothing is drawn.
-        chart: rows of the chart above; 0 for none.
+    Nothing is drawn without tallies or a row for each. `chart` is the rows of the chart above.
     """
     tallies, order = scene.table.tallies, [one.seat for one in scene.view.standings]
     if not tallies or area.rows < len(order):
