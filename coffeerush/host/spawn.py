@@ -45,22 +45,14 @@ class HostProcess:
         return self._child.link.fileno()
 
     def hear(self) -> bool:
-        """Read and apply one line from the host; call when `fileno` is readable.
-
-        Returns:
-            Whether more lines may follow; False at end of file.
-        """
+        """Read one line from the host, once `fileno` is readable; return False at end of file."""
         line = read_line(self._child.link)
         if line:
             self.code = msgspec.json.decode(line, type=NewCode).code
         return bool(line)
 
     def leave(self) -> bool:
-        """Detach, leaving the host running for the others at its table; it stops once alone.
-
-        Returns:
-            Whether it keeps running.
-        """
+        """Leave the host to the others at its table; return whether it keeps running."""
         with suppress(OSError):
             self._child.link.send(GOODBYE)
         return not self._child.wait(LEAVE_SECONDS)
@@ -77,14 +69,9 @@ class HostProcess:
 
 
 def spawn_host(options: HostOptions) -> HostProcess:
-    """Start a host and wait until it listens.
+    """Start a host and wait until it listens; raises its own error, in this process's language.
 
-    Its errors are in the language of this process. It logs to `LOG_NAME` in the state directory,
-    or to the next numbered name that no other host uses.
-
-    Raises:
-        HostError: it does not start; the text is the host's own error.
-        UsageError: `options` contradict each other.
+    It logs to `LOG_NAME` in the state directory, or to the next numbered name that no host uses.
     """
     try:
         log = _free_log(state_directory())
@@ -146,10 +133,7 @@ def _started(link: socket.socket, options: HostOptions) -> HostReady:
 
 
 def options_line(options: HostOptions) -> bytes:
-    """Serialize options to a line of JSON.
-
-    Uses the standard library's `json`: msgspec cannot encode file names that are not UTF-8.
-    """
+    """Serialize to JSON, without msgspec: it cannot encode file names that are not UTF-8."""
     return json.dumps(msgspec.to_builtins(options)).encode() + b"\n"
 
 

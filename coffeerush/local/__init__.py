@@ -1,4 +1,1 @@
-"""This machine: directories, settings, key files, child processes and resource limits.
-
-Imports only errors and the protocol.
-"""
+"""This machine: directories, settings, key files, child processes and resource limits."""

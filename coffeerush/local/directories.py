@@ -13,11 +13,7 @@ STATE_VARIABLE: Final = "COFFEERUSH_STATE"
 
 
 def state_directory() -> Path:
-    """Return the directory for records, keys and logs; create it, owner-only, if it is missing.
-
-    Raises:
-        OSError: it cannot be created.
-    """
+    """Return the directory for records, keys and logs; create it, owner-only; raises `OSError`."""
     path = _state_path()
     make_directory(path)
     return path

@@ -57,11 +57,7 @@ def write(file: int, data: bytes, at: int = 0) -> None:
 
 @contextmanager
 def new_draft(directory: Path) -> Iterator[tuple[int, Path]]:
-    """Create and open a temporary file, owner-only; delete it on exit unless it was renamed.
-
-    Raises:
-        OSError: it cannot be created.
-    """
+    """Create and open a temporary file, owner-only; delete it on exit unless it was renamed."""
     file, name = tempfile.mkstemp(prefix=".", suffix=".draft", dir=directory)  # 0600
     try:
         yield file, Path(name)
@@ -72,10 +68,7 @@ def new_draft(directory: Path) -> Iterator[tuple[int, Path]]:
 
 
 def claim(draft: Path, path: Path) -> bool:
-    """Rename a synced draft within its directory, unless the name is taken already.
-
-    Returns:
-        Whether it was renamed, durably.
+    """Rename a synced draft within its directory; return False if the name is taken already.
 
     Raises:
         OSError: it cannot be renamed; no file with that name is left behind.
@@ -101,11 +94,7 @@ def claim(draft: Path, path: Path) -> bool:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Write a file, owner-only, atomically: readers see the old content or the new.
-
-    Raises:
-        OSError: it cannot be written or synced; its content is the old or the new, never partial.
-    """
+    """Write a file, owner-only; even after an `OSError` its content is the old or the new."""
     with new_draft(path.parent) as (file, draft):
         write(file, data)
         sync(file)

@@ -34,15 +34,9 @@ def new_keys() -> KeyPair:
 
 
 def kept_keys(path: Path, warn: bool = False) -> KeyPair:
-    """Return the key pair in a file; create the file with a new one if it is missing.
+    """Return the key pair in a file, created if it is missing; raises `OSError` or `ValueError`.
 
-    Args:
-        path: of the file; if other users could access it, they no longer can.
-        warn: log a warning if they could.
-
-    Raises:
-        OSError: the file cannot be read or written.
-        ValueError: it does not hold a key pair.
+    If other users could access the file they no longer can, and `warn` logs a warning.
     """
     if not path.exists():
         _create(path)
@@ -69,15 +63,7 @@ def _create(path: Path) -> None:
 
 
 def keys_for(host_key: str, name: str) -> KeyPair:
-    """Return the key pair of `name` at a host: the same each time, whatever the host's address.
-
-    Args:
-        host_key: the host's CURVE public key in Z85.
-        name: the person's name at that host.
-
-    Raises:
-        LinkError: it cannot be read or written, or the file does not hold a key pair.
-    """
+    """Return the key pair of `name` at a host, whatever the host's address; raises `LinkError`."""
     wanted = f"{host_key}\n{name}".encode()
     try:
         path = state_directory() / "keys" / f"{hashlib.sha256(wanted).hexdigest()[:32]}.key"
@@ -96,11 +82,7 @@ def keys_for(host_key: str, name: str) -> KeyPair:
 
 
 def host_key(directory: Path) -> KeyPair:
-    """Return the key pair of the hosts that keep their records in `directory`.
-
-    Raises:
-        HostError: the file cannot be read or written, or does not hold a key pair.
-    """
+    """Return the key pair of the hosts with their records in `directory`; raises `HostError`."""
     path = directory / HOST_KEY_FILE
     try:
         return kept_keys(path, warn=True)

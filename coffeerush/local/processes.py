@@ -107,13 +107,7 @@ def child(module: str, *words: str, **options: Any) -> tuple[list[str], dict[str
 class LinkedChild:
     """A child process connected by a socket pair; its last argument is its socket's descriptor.
 
-    Args:
-        module: to run; see `child`.
-        words: the arguments before the descriptor.
-        options: of `Popen`, in addition to those of `child`; it must keep its own process group.
-
-    Raises:
-        OSError: it cannot be started.
+    `options` of `Popen` are in addition to those of `child`; it must keep its own process group.
     """
 
     def __init__(self, module: str, *words: str, **options: Any) -> None:

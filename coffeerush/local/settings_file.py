@@ -31,14 +31,7 @@ def load() -> Settings:
 
 
 def change(how: Callable[[Settings], Settings]) -> None:
-    """Change the settings file under a lock: changes by another terminal are not lost.
-
-    Args:
-        how: maps the current settings to the new ones.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Change the settings file under a lock: changes by another terminal are not lost."""
     directory = _target().parent
     make_directory(directory)
     with locked(directory):
@@ -46,13 +39,7 @@ def change(how: Callable[[Settings], Settings]) -> None:
 
 
 def save(settings: Settings) -> None:
-    """Write the settings file atomically.
-
-    Entries that are unknown to this version, or invalid, are kept.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Write the settings file atomically, and keep entries that this version does not know."""
     path = _target()
     make_directory(path.parent)
     found = _read(path)

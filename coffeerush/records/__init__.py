@@ -1,4 +1,1 @@
-"""Game records on disk: written ahead of each answer, read back, listed, exported.
-
-Imports rules. Only `writing` touches files that are being written.
-"""
+"""Game records on disk: written ahead of each answer, read back, listed, exported."""

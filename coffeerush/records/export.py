@@ -1,7 +1,4 @@
-"""Export a finished game as JSON lines for other tools: a head, one line per intent, the result.
-
-Ingredients, drinks and upgrades are given by name. `docs/record.md` describes each field.
-"""
+"""Export a finished game as JSON lines, which `docs/record.md` describes."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -35,11 +32,7 @@ def result_of(record: Record) -> End:
 
 
 def export_lines(record: Record) -> Iterator[bytes]:
-    """Yield the JSON lines of a finished game, each with its newline; reproducible byte by byte.
-
-    Raises:
-        RecordError: the game is not over.
-    """
+    """Yield the JSON lines of a finished game, reproducible byte by byte; raises `RecordError`."""
     end = result_of(record)
     state, *others = record.states()
     yield _line(_head(record.head, state))

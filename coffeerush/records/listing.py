@@ -48,12 +48,7 @@ def finished_games(directory: Path) -> list[FinishedGame]:
 
 
 def unfinished_game(directory: Path, since: float) -> Path | None:
-    """Return the newest record that can be read, if its game is not over.
-
-    Args:
-        directory: of the records.
-        since: Unix time; records last written before are ignored.
-    """
+    """Return the newest readable record written `since` a Unix time, if its game is not over."""
     for path in newest_records(directory, since):
         try:
             return path if load_record(path).end is None else None

@@ -55,11 +55,7 @@ _MAGIC: Final = b' {"entry":"head","format":"coffeerush-record","version":'
 
 
 def read_record(data: bytes) -> Record:
-    """Parse and validate the record in `data`; a torn last line, without its newline, is ignored.
-
-    Raises:
-        RecordError: it is too large, foreign, of another version or broken; says the line.
-    """
+    """Parse and validate a record, but for a torn last line; raises `RecordError` with the line."""
     if len(data) > MAX_RECORD_BYTES:
         raise RecordError(
             "a record has at most {most} bytes, but this file has more", most=MAX_RECORD_BYTES
@@ -78,13 +74,7 @@ def read_record(data: bytes) -> Record:
 def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
     """Return the head and the end of a game without replaying it; None if it is not over.
 
-    Args:
-        first: the first line of its record.
-        tail: the last bytes of its record, with at least the whole last line; a torn line after
-            it is ignored.
-
-    Raises:
-        RecordError: one of the two lines is broken.
+    `first` is its first line, and `tail` has at least its last; a torn line after that is ignored.
     """
     *_others, last, _torn = [b"", *tail.split(b"\n")]
     head = _read_head(first.removesuffix(b"\n"))

@@ -38,13 +38,9 @@ def load_record(path: Path) -> Record:
 
 
 def newest_records(directory: Path, since: float = 0.0) -> list[Path]:
-    """Return the records in a directory, the most recently written first.
+    """Return the records written `since` a Unix time, newest first; [] for a missing directory.
 
     Only regular files: opening a named pipe would block.
-
-    Args:
-        directory: may be missing.
-        since: Unix time; records last written before are left out.
     """
     written = []
     for path in directory.glob(RECORDS):
@@ -68,11 +64,7 @@ class Journal:
 
     @classmethod
     def create(cls, directory: Path, head: Head, begun: datetime) -> Self:
-        """Start the record of a game in a new file in `directory`.
-
-        Raises:
-            RecordError: the file cannot be written; none is left behind.
-        """
+        """Start the record of a game in a new file; a `RecordError` leaves no file behind."""
         name, line = file_name(head, begun), encode_entry(head)
         _read(directory / name, line)  # a game that could not be resumed must not start
         try:
@@ -87,11 +79,7 @@ class Journal:
 
     @classmethod
     def resume(cls, path: Path) -> tuple[Self, Record]:
-        """Open the record of a game that is not over, and truncate a torn last line.
-
-        Raises:
-            RecordError: it is not a valid record, the game is over, or another host writes it.
-        """
+        """Open the record of an unfinished game, without a torn last line; raises `RecordError`."""
         try:
             file = open_regular(path, os.O_RDWR)
         except OSError as error:
@@ -236,12 +224,7 @@ def _unwritable(path: Path, error: OSError) -> RecordError:
 
 
 class Records:
-    """Writes each game to a new file in a directory; implements the `Journals` of a table.
-
-    Args:
-        directory: for the files.
-        current: the record of a resumed game; None for a new table.
-    """
+    """A table's `Journals`: writes each game to a new file, except for a resumed one, `current`."""
 
     def __init__(self, directory: Path, current: Journal | None = None) -> None:
         self._directory = directory

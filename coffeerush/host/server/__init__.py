@@ -1,4 +1,1 @@
-"""The process that serves a table: sockets, log and the bots' child process.
-
-Everything from the wire is untrusted until `frames` and the codec have validated it.
-"""
+"""The process that serves a table; `frames` and the codec validate all that is untrusted."""

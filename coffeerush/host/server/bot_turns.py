@@ -26,12 +26,7 @@ class Seats(Protocol):
 
 
 class BotTurns:
-    """Runs the bots of a table.
-
-    Args:
-        table: the table whose bots these are.
-        chance: source of the bots' seeds.
-    """
+    """Runs the bots of a table."""
 
     def __init__(self, table: Seats, chance: Random) -> None:
         self._table = table

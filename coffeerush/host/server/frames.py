@@ -27,11 +27,7 @@ class RawRequest(Struct, frozen=True):
 
 
 def receive(requests: zmq.Socket[bytes]) -> RawRequest:
-    """Return the next request.
-
-    Raises:
-        zmq.Again: none is waiting.
-    """
+    """Return the next request; raises `zmq.Again` if none is waiting."""
     frames = [requests.recv(zmq.NOBLOCK, copy=False)]
     while frames[-1].more:
         # ZeroMQ delivers whole messages, so the rest has arrived; excess frames are dropped.

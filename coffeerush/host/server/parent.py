@@ -74,12 +74,7 @@ class Failed(Struct, frozen=True, tag="failed"):
 
 
 class ParentLink:
-    """The host's end of the link to its parent process.
-
-    Args:
-        link: connected to the parent.
-        stop: when to stop once the parent is gone.
-    """
+    """The host's end of the link to its parent process."""
 
     def __init__(self, link: socket.socket, stop: StopPolicy) -> None:
         self._link = link
@@ -99,11 +94,7 @@ class ParentLink:
             return
 
     def hear(self, now: float) -> bool:
-        """Note that the parent is going; call when `fileno` is readable.
-
-        Returns:
-            Whether it exited on purpose.
-        """
+        """Note that the parent is going, once `fileno` is readable; return whether on purpose."""
         try:
             heard = self._link.recv(16)
         except OSError:

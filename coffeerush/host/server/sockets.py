@@ -64,15 +64,12 @@ def endpoint(address: str, port: int) -> str:
 
 
 def open_sockets(address: str, port: int, keys: KeyPair) -> Sockets:
-    """Open the sockets on three consecutive ports.
+    """Open the sockets on three consecutive ports; raises `HostError`.
 
     Args:
         address: one of this machine's, or `*`, `::` or `0.0.0.0` for all of them.
         port: the door's; 0 to find three free ones.
         keys: the host's.
-
-    Raises:
-        HostError: a port is in use, the address is not ours, or libzmq is too old.
     """
     _check_libzmq()
     if port:

@@ -1,7 +1,4 @@
-"""The table's interface to its host: config, journals, outcomes, bot turns and log notes.
-
-Apart from these, only protocol messages cross it.
-"""
+"""The table's interface to its host, apart from protocol messages."""
 
 from typing import Protocol
 

@@ -111,12 +111,7 @@ class Game:
             yield LogLine(event)
 
     def play(self, move: Move, now: float, write: Callable[[Move], None]) -> TakenIntent:
-        """Apply a move and `write` it to the record, or do neither.
-
-        Raises:
-            IllegalIntent: the rules forbid it.
-            RecordError: it could not be written.
-        """
+        """Apply a move and `write` it, or do neither; raises `IllegalIntent` or `RecordError`."""
         before, seat, intent = self.state, move.seat, move.intent
         after = apply(before, seat, intent)
         write(move)

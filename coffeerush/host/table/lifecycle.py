@@ -164,10 +164,7 @@ def _starts_itself(room: TableState) -> bool:
 
 
 def attempt(room: TableState, step: Callable[[TableState], object]) -> None:
-    """Take one of the table's own steps; on `RecordError` log it and hold back for `HOLD_SECONDS`.
-
-    Until then the table takes no step of its own.
-    """
+    """Take a step of the table's own; on `RecordError` log it and take none for `HOLD_SECONDS`."""
     try:
         step(room)
     except RecordError as error:

@@ -135,14 +135,7 @@ class People:
 
 
 def seat_view(place: Occupant, playing: bool, owner: str, timed_out: bool) -> SeatView:
-    """Return a seat's public view.
-
-    Args:
-        place: who sits there.
-        playing: whether a game is in progress.
-        owner: the key of the table's owner.
-        timed_out: whether that seat's turn has timed out.
-    """
+    """Return a seat's public view; `playing` while a game is in progress."""
     if place is None:
         return SeatView("open")
     if isinstance(place, SeatedBot):

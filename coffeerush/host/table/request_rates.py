@@ -12,12 +12,7 @@ TALK: Final = (Bye, Chat, Hello, Rename)
 
 
 def surcharge(request: Request, turn_undos: int) -> int:
-    """Return the tokens that a request costs beyond the usual one.
-
-    Args:
-        request: from somebody at the table.
-        turn_undos: undos in this turn so far.
-    """
+    """Return what a request costs beyond the usual token, after `turn_undos` in this turn."""
     undoes = isinstance(request, Submit) and isinstance(request.intent, Undo)
     return REQUESTS_A_SECOND - 1 if undoes and turn_undos >= UNDOS_A_TURN else 0
 
