@@ -40,9 +40,8 @@ Opener: TypeAlias = Callable[[], Way]
 class Link:
     """A connection to a table, from `async with` to its end.
 
-    It connects in the background: `model.status` is `joining` at first, then `here`; `joined`
-    waits for that. It is `over` once nothing more will come; `error` is set unless this client
-    left or the host stopped.
+    It connects in the background: `model.status` is `joining` at first, then `here`, and `over`
+    once nothing more will come; `error` is set unless this client left or the host stopped.
 
     Args:
         way: how to reach the table, or a function that starts one's own host.
@@ -91,11 +90,7 @@ class Link:
         self._set(replace(self.model, invitation=invitation))
 
     async def joined(self) -> Model:
-        """Wait until this client is at the table.
-
-        Raises:
-            CoffeeRushError: joining failed; the text says why.
-        """
+        """Wait until this client is at the table; raises `CoffeeRushError` if joining failed."""
         model = self.model
         while model.status == "joining":
             model = await self.changed(model)
@@ -175,11 +170,7 @@ class Link:
         return _now() - self._begun < JOIN_RETRY_SECONDS
 
     async def _stay(self, way: Way, channels: RequestSender) -> Enrolment | None:
-        """Stay at the table with these sockets.
-
-        Returns:
-            New endpoints to connect to, or None when it is over.
-        """
+        """Stay at the table with these sockets; return new endpoints, or None when it is over."""
         with self._lost_if_silent():
             is_open = await channels.open(SILENCE_SECONDS)
         if is_open:

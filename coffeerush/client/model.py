@@ -221,10 +221,7 @@ def _named(model: Model) -> Model:
 
 
 def tellable(model: Model, latest: int = KEPT) -> list[Event]:
-    """Return the recent events that can be described with the current seats and menu.
-
-    Events of an earlier game refer to seats and a menu that are gone.
-    """
+    """Return the recent events of this game that the current seats and menu can describe."""
     log = model.log
     starts = (place for place, event in enumerate(log) if isinstance(event, GameStarted))
     begin = len(log) if model.view is None else max(starts, default=0)

@@ -27,10 +27,7 @@ async def wait_for_retry() -> None:
 class Reconnector:
     """Retries the door handshake in the background of the `with`, until the host answers.
 
-    Args:
-        way: how to reach the door.
-        enrol: does the handshake at the door.
-        on_change: called whenever `trouble` or `ended` may have changed.
+    `on_change` is called whenever `trouble` or `ended` may have changed.
     """
 
     def __init__(
@@ -60,11 +57,7 @@ class Reconnector:
         return self._retrying.done()
 
     def table(self) -> Enrolment:
-        """Return the endpoints that the door gave.
-
-        Raises:
-            LinkError: the door will never admit this client.
-        """
+        """Return the endpoints that the door gave; raises `LinkError` if it will never."""
         return self._retrying.result()
 
     async def _retry(self) -> Enrolment:

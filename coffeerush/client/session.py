@@ -65,12 +65,7 @@ def join(model: Model, new_id: bytes) -> Transition:
 
 
 def lose(model: Model, trouble: CoffeeRushError | None = None) -> Model:
-    """Mark the connection as lost; the rest of the model stays until the host is back.
-
-    Args:
-        model: the current model.
-        trouble: why the host cannot be reached, if known.
-    """
+    """Mark the connection as lost; the rest of the model stays until the host is back."""
     known = model.status == "lost" and str(model.trouble) == str(trouble)
     if model.status not in ("here", "lost") or known:
         return model

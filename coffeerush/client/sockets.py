@@ -27,11 +27,7 @@ Socket = zmq.asyncio.Socket
 class Channels:
     """SUB and DEALER to one host, open inside the `async with`.
 
-    Args:
-        table: the host's endpoints, as its door gave them.
-        on_update: called with each published message.
-        on_answer: called with each answer.
-        on_change: called whenever `connected` may have changed.
+    `on_change` is called whenever `connected` may have changed.
     """
 
     def __init__(

@@ -25,11 +25,7 @@ class Address(NamedTuple):
 
 
 def parse_address(text: str) -> Address:
-    """Parse `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
-
-    Raises:
-        LinkError: it is not an address (ZeroMQ would wait forever), or it is a join code.
-    """
+    """Parse `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`; raises `LinkError` for anything else."""
     host, port = _split(text.strip())
     if not (_IPV6 if ":" in host else _HOST_NAME).fullmatch(host) or is_code(host):
         raise LinkError(

@@ -63,14 +63,11 @@ class CodeProof:
         """This side's element, 32 bytes in hex digits."""
 
     def proofs(self, share: str, said: bytes) -> Proofs:
-        """Return the proofs of both sides.
+        """Return the proofs of both sides; raises `ValueError` if `share` is not valid.
 
         Args:
             share: the other side's element.
             said: all lines of the enrolment so far, as sent: banner, enrol, challenge.
-
-        Raises:
-            ValueError: the other side's share is not valid.
         """
         from spake2 import SPAKEError
         from spake2.ed25519_basic import NotOnCurve

@@ -70,12 +70,7 @@ def refused(refusal: Refusal) -> LinkError:
 
 
 class ClientConversation:
-    """The client side of one handshake.
-
-    Args:
-        address: of the door.
-        known: what the client knows of the host.
-    """
+    """The client side of one handshake, with what is `known` of the host."""
 
     def __init__(self, address: Address, known: Known) -> None:
         self._address = address
@@ -112,11 +107,7 @@ class ClientConversation:
         return line
 
     def hear(self, line: bytes) -> bytes:
-        """Return the reply to the host's next line; empty once the key is admitted.
-
-        Raises:
-            LinkError: it is not admitted, or the host cannot be trusted.
-        """
+        """Return the reply to the host's next line; empty once admitted; raises `LinkError`."""
         try:
             answer = decode_door_answer(line)
         except WireError:

@@ -1,7 +1,4 @@
-"""The host side of the door handshake, sans-I/O: from the banner to the last line.
-
-`admission` decides; this parses and answers lines.
-"""
+"""The host side of the door handshake, sans-I/O: from the banner to the last line."""
 
 from typing import Final, NamedTuple
 
@@ -43,14 +40,7 @@ class _Exchange(NamedTuple):
 
 
 class HostConversation:
-    """The host side of one visitor's handshake.
-
-    Args:
-        gate: decides who is admitted.
-        host_key: the host's CURVE public key, in Z85.
-        banner: the line sent first.
-        peer: the visitor.
-    """
+    """The host side of the handshake with `peer`; `gate` decides who is admitted."""
 
     def __init__(self, gate: Admission, host_key: str, banner: bytes, peer: Peer) -> None:
         self._gate = gate

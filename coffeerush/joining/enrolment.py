@@ -29,11 +29,8 @@ MAX_ADDRESSES: Final = 8
 async def connected(address: Address) -> socket.socket:
     """Connect to whichever resolved IP address answers first.
 
-    Raises:
-        gaierror: the name cannot be resolved.
-        ConnectionRefusedError: none of them can be connected to, and at least one refused.
-        OSError: none of them can be reached.
-        UnicodeError: it cannot be a host name.
+    Raises `ConnectionRefusedError` only if nobody answers and somebody refused, else `OSError`; a
+    name that cannot be resolved raises `gaierror` or `UnicodeError`.
     """
     loop = asyncio.get_running_loop()
     resolved = await loop.getaddrinfo(*address, type=socket.SOCK_STREAM)
@@ -193,15 +190,7 @@ async def _handshake(way: Way, lines: _Lines) -> Enrolment:
 
 
 def known_before(way: Way, here: bool) -> Known:
-    """Return what is known of a host; its pinned key is read only if it will be used.
-
-    Args:
-        way: to the host.
-        here: whether it is on this machine.
-
-    Raises:
-        LinkError: the pinned key cannot be read.
-    """
+    """Return what is known of a host; its pinned key is read only if it will be used."""
     known = Known(way.code, session=way.host_key, here=here)
     if known.here or known.session or known.secret:
         return known

@@ -17,11 +17,7 @@ _MAX_BYTES: Final = 1024
 
 
 def pinned(address: Address) -> str:
-    """Return the CURVE key pinned for an address; empty if no host has proved its code there.
-
-    Raises:
-        LinkError: the pin cannot be read.
-    """
+    """Return the CURVE key pinned for an address, or ""; raises `LinkError` if it is unreadable."""
     try:
         path = _path(address)
         if not path.exists():
@@ -39,11 +35,7 @@ def pinned(address: Address) -> str:
 
 
 def pin(address: Address, host_key: str) -> None:
-    """Pin the key of the host that proved its code at an address.
-
-    Raises:
-        LinkError: it cannot be written.
-    """
+    """Pin the key of the host that proved its code at an address; raises `LinkError`."""
     try:
         path = _path(address)
         make_directory(path.parent)

@@ -43,11 +43,7 @@ class Known(NamedTuple):
 
 
 def check_banner(address: Address, banner: Banner, known: Known) -> None:
-    """Check the banner of a host against what is known of it.
-
-    Raises:
-        LinkError: it is not, or may not be, the host that the person means.
-    """
+    """Raise `LinkError` unless a banner may be that of the host that the person means."""
     if known.session and known.session != banner.key:
         raise AnotherHost(
             "A different host now answers at {address}; if you want that one, join with its code.",
@@ -79,11 +75,7 @@ def check_banner(address: Address, banner: Banner, known: Known) -> None:
 
 
 def check_proof(address: Address, known: Known, proved: bool) -> None:
-    """Check that a host which admitted this client has proved the code, if there is one.
-
-    Raises:
-        Unproven: it has not.
-    """
+    """Raise `Unproven` if a host admitted this client without proving its code."""
     if known.secret and not known.here and not proved:
         raise Unproven(
             "The host at {address} did not prove that it knows the code you gave, so "

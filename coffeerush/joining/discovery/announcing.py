@@ -47,13 +47,7 @@ class Announcement(Struct, frozen=True):
 
 
 class Beacon:
-    """Announces from construction until `stop()`; does nothing if the door is on loopback only.
-
-    Args:
-        banner: of the door.
-        address: the address that the door is bound to.
-        port: the door's.
-    """
+    """Announces from construction until `stop()`; does nothing if the door is on loopback only."""
 
     def __init__(self, banner: Banner, address: str, port: int) -> None:
         advert = Advert(banner.table, banner.key, banner.code, banner.newest)
@@ -115,12 +109,9 @@ async def announce(announcement: Announcement) -> None:
 async def announced(
     announcement: Announcement, addresses: Sequence[str], interfaces: Sequence[str]
 ) -> AsyncIterator[None]:
-    """Answer multicast DNS queries for a table, and withdraw it on exit.
+    """Answer multicast DNS queries for a table, if it has addresses, and withdraw it on exit.
 
-    Args:
-        announcement: to be announced.
-        addresses: at which others reach the door; if empty, nothing is announced.
-        interfaces: local addresses of the interfaces to use; all if none of them is IPv4.
+    `interfaces` are local addresses of those to use; all are used if none of them is IPv4.
     """
     from zeroconf import InterfaceChoice, IPVersion
     from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf

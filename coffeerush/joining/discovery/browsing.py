@@ -38,10 +38,7 @@ Tell = Callable[[tuple[FoundTable, ...]], None]
 
 
 async def find(tell: Tell) -> None:
-    """Browse until cancelled, and call `tell` with all tables whenever they change.
-
-    Returns early if the child cannot be started, or ends.
-    """
+    """Browse until cancelled, or until the child ends; `tell` all tables whenever they change."""
     pipe = asyncio.subprocess.PIPE
     words, options = child(__name__, stdin=pipe, stdout=pipe)
     try:
@@ -60,12 +57,7 @@ async def find(tell: Tell) -> None:
 
 
 class TableBrowser:
-    """Tracks the discovered tables by service instance name.
-
-    Args:
-        tell: called with all tables whenever they change.
-        own: the addresses of this machine, with their networks.
-    """
+    """Tracks the discovered tables by service instance name; `tell` is called with all of them."""
 
     def __init__(self, tell: Tell, own: Collection[Interface]) -> None:
         self._tell = tell
@@ -129,12 +121,7 @@ def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> FoundTable
 
 
 async def search(tell: Tell, interfaces: Sequence[str] = ()) -> None:
-    """Browse until cancelled; start over whenever this machine's networks change.
-
-    Args:
-        tell: called with all tables whenever they change.
-        interfaces: local addresses of the interfaces to use; all by default.
-    """
+    """Browse, by default on all interfaces; start over whenever this machine's networks change."""
     from zeroconf import InterfaceChoice, IPVersion
     from zeroconf.asyncio import AsyncServiceBrowser, AsyncZeroconf
 
