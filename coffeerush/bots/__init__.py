@@ -1,7 +1,4 @@
-"""Bots: a View in, an intent out, with a time limit per move.
-
-Imports rules, for searching; `process` runs bots in a child process of the host.
-"""
+"""Bots: a View in, an intent out, with a time limit per move; imports rules, for searching."""
 
 from typing import Final
 

@@ -79,10 +79,9 @@ class BotResult(Struct, frozen=True):
 
 
 def block_orders(bots: Sequence[str]) -> list[list[tuple[int, ...]]]:
-    """Return every distinct order of the bots at the table: one block has a game for each.
+    """Return every distinct order of the bots, each as the list of seatings that produce it.
 
-    Each order is a list of the seatings that produce it, and a seating has the entry on each seat.
-    An order has several seatings only if some bots are equal, and so interchangeable.
+    A seating has the entry on each seat. An order has several only if some bots are equal.
     """
     orders: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
     for seated in permutations(range(len(bots))):

@@ -17,14 +17,11 @@ from .bot import Bot
 
 
 def load_bot(spec: str) -> Bot:
-    """Return a new bot.
+    """Return a new bot; raises `BotError`, with a text that says what to do.
 
     Args:
         spec: a name in `BOTS`, or `path/to/file.py:Class`, where the class takes no arguments and
             has the method of `Bot`. Any exception it raises later becomes a `BotError`.
-
-    Raises:
-        BotError: there is no such bot, or its file cannot be used; the text says what to do.
     """
     if spec in BOTS:
         return BOTS[spec]()

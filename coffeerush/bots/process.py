@@ -90,11 +90,7 @@ class BotProcess:
         return None if self._child is None else self._child.link.fileno()
 
     def check(self, bot: str) -> None:
-        """Check that `bot` can be loaded and recorded; blocks for up to the time limit of a move.
-
-        Raises:
-            BotError: it cannot, or takes too long to load.
-        """
+        """Raise `BotError` if `bot` cannot be loaded and recorded; may block as long as a move."""
         check_bot(bot)
         deadline = time.monotonic() + MOVE_TIME_LIMIT_SECONDS
         self.ask(Task(bot, 0, 0, None))
@@ -115,11 +111,7 @@ class BotProcess:
         return self.receive()
 
     def ask(self, task: Task) -> None:
-        """Send a task; the previous one must have been answered.
-
-        Raises:
-            BotError: the process cannot be started, or has just ended.
-        """
+        """Send a task, the previous one being answered; raises `BotError` if the process ended."""
         if self._child is not None and wait([self._child.link], 0):
             self.stop()  # it has ended, or sent an unsolicited reply
         try:
@@ -134,7 +126,7 @@ class BotProcess:
             raise BotError("The bot process is not running: {reason}.", reason=error) from None
 
     def receive(self) -> BotReply | None:
-        """Return the reply; None if it is not complete yet. Never blocks.
+        """Return the reply, or None while it is incomplete; never blocks.
 
         Raises:
             BotError: the process ended or sent an invalid reply; the next task starts a new one.

@@ -1,7 +1,4 @@
-"""The commands: one module each, imported lazily.
-
-`commands` turns errors into a sentence and an exit code.
-"""
+"""The commands: one module each, imported lazily; `commands` handles their errors."""
 
 
 def examples(*lines: str) -> str:

@@ -15,11 +15,7 @@ MAX_DECK_BYTES: Final = 64 * 1024
 
 
 def load_deck(path: str | None) -> Deck:
-    """Return the deck in the file `path`, or the standard deck for None.
-
-    Raises:
-        DeckError: it cannot be read, or breaks a rule; the message starts with the file's name.
-    """
+    """Return the deck in a file, or the standard deck for None; raises `DeckError`."""
     if path is None:
         return standard_deck()
     shown = click.format_filename(path)

@@ -134,11 +134,7 @@ def _check_conflicts_with_resume(context: click.Context) -> None:
 
 
 def host_beside_a_screen(person: LocalPerson, wanted: HostOptions) -> tuple[str, ...]:
-    """Open a table owned by `person`, play there, and return the lines to print afterwards.
-
-    Raises:
-        CoffeeRushError: the table cannot be opened, or was lost for good.
-    """
+    """Open a table owned by `person`, play there, and return the lines to print afterwards."""
     from coffeerush.host.spawn import spawn_host
     from coffeerush.joining.address import Address
     from coffeerush.ui.run import run

@@ -20,12 +20,7 @@ from .deck import load_deck
 
 
 def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
-    """Host a table in this process, with a log on standard error, until it stops.
-
-    Raises:
-        UsageError: the options contradict each other.
-        CoffeeRushError: the table cannot be opened.
-    """
+    """Host a table in this process, with a log on standard error, until it stops."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     chosen = _plan(wanted)
     limit_process()
@@ -110,11 +105,7 @@ def records_of(wanted: HostOptions) -> Path:
 
 
 def owner_keys(records: Path, name: str) -> KeyPair:
-    """Return the keys of `name` at the user's own tables with their records in `records`.
-
-    Raises:
-        CoffeeRushError: these keys or the host's cannot be read or written.
-    """
+    """Return the keys of `name` at the user's own tables with their records in `records`."""
     return keys_for(host_key(_ensured(records)).public.decode(), name)
 
 

@@ -77,11 +77,7 @@ def _options() -> Sequence[Callable[[Decorated], Decorated]]:
 
 
 def person_of(context: click.Context) -> LocalPerson:
-    """Return the person at this terminal, with the settings as overridden by options.
-
-    Raises:
-        UsageError: no character of `--name` is printable, or `--screen` has no terminal.
-    """
+    """Return the person at this terminal, with the settings as overridden; raises `UsageError`."""
     typed = {
         name.removeprefix(_META): value
         for name, value in context.meta.items()

@@ -86,12 +86,7 @@ def command(
 def play(person: "LocalPerson", wanted: "Callable[[], HostOptions]") -> None:
     """Open a table, start its game, and play until the person leaves.
 
-    Args:
-        person: who plays.
-        wanted: returns the table's options, with one to three bots; called after the first frame.
-
-    Raises:
-        CoffeeRushError: the table cannot be opened, or was lost for good.
+    `wanted` is called after the first frame; its options have one to three bots.
     """
     from coffeerush.ui.run import run_own
 

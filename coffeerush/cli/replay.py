@@ -63,9 +63,7 @@ def _typed(prompt: str) -> str | None:
 def step(replay: Replay, ask: Callable[[str], str | None] = _typed) -> None:
     """Show one frame after the other, as the person navigates, until they quit.
 
-    Args:
-        replay: of the game.
-        ask: shows a prompt and returns the typed line; None at the end of the input.
+    `ask` shows a prompt and returns the typed line; None at the end of the input.
     """
     _show(replay.frame(0))
     at = 0

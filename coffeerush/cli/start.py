@@ -1,7 +1,4 @@
-"""`coffeerush` without a command: the start menu, and what its lines do.
-
-`join` and `watch` show the parts of it that ask for a table or its code.
-"""
+"""`coffeerush` without a command: the start menu; `join` and `watch` show parts of it."""
 
 import asyncio
 from pathlib import Path
@@ -53,14 +50,7 @@ def start(person: LocalPerson) -> None:
 def join_table(person: LocalPerson, role: Role, address: str, code: str) -> None:
     """Play or watch at a table until it is over; ask for its address or code if necessary.
 
-    Args:
-        person: who joins.
-        role: player or spectator.
-        address: as typed; "" to let the person choose a table.
-        code: of the table; "" if none was given.
-
-    Raises:
-        CoffeeRushError: the table cannot be joined, and the person has given up.
+    `address` and `code` are empty if not given. Raises `CoffeeRushError` if the person gives up.
     """
     home, last = _home(person), None
     if address:

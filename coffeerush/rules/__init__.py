@@ -1,7 +1,4 @@
-"""The rules engine: pure functions from State to State; no clock, no randomness, no I/O.
-
-Grep for a rule's id (`# R-MOVE-4`) to find its code. Imports only errors and the protocol.
-"""
+"""The rules engine: pure functions from State to State. Grep for a rule's id, as `# R-MOVE-4`."""
 
 from .deck import Deck as Deck, parse_deck as parse_deck, standard_deck as standard_deck
 from .engine import advance as advance, apply as apply, replay as replay

@@ -55,11 +55,7 @@ def card_fault(deck: Deck) -> Fault | None:
 
 
 def parse_deck(text: str) -> Deck:
-    """Parse and validate the TOML text of a deck.
-
-    Raises:
-        DeckError: it breaks a rule; the message starts with `line N:`.
-    """
+    """Parse and validate the TOML text of a deck; raises `DeckError` that starts with `line N:`."""
     head, *sections = split_sections(text)
     name = read_name(head)
     if not sections:

@@ -26,11 +26,7 @@ from .state import State
 
 
 def apply(state: State, seat: Seat, intent: Intent) -> State:
-    """Return the State after `seat` plays `intent`.
-
-    Raises:
-        IllegalIntent: the rules forbid it.
-    """
+    """Return the State after `seat` plays `intent`; raises `IllegalIntent`."""
     if seat != state.active or intent not in legal_intents(state):
         raise illegal(state, seat, intent)
     return advance(state, intent)

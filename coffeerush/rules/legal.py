@@ -66,10 +66,7 @@ _EMPTY_ANY: Final = tuple(
 
 
 def legal_intents(state: State) -> Intents:
-    """Return every intent that `apply` accepts from the active seat.
-
-    If Undo is legal, it is the last one. Empty when the game is over.
-    """
+    """Return every intent that `apply` accepts from the active seat; Undo, if legal, is last."""
     if state.active is None:
         return ()
     player = state.players[state.active]
