@@ -1,13 +1,15 @@
-"""Validate the options of a host, turn them into a plan, and host in this process."""
+"""Validate the options of a host, and host in this process."""
 
 import logging
 import os
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from coffeerush.bots import BOTS
 from coffeerush.bots.process import BotProcess
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.run import HostPlan, host
+from coffeerush.host.run import host
 from coffeerush.host.server.parent import HostOptions, ParentLink
 from coffeerush.host.table.config import TableConfig
 from coffeerush.local import directories
@@ -22,17 +24,10 @@ from .deck import load_deck
 def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
     """Host a table in this process, with a log on standard error, until it stops."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    chosen = _plan(wanted)
-    limit_process()
-    exit_if_a_thread_fails()
-    host(chosen, parent)
-
-
-def _plan(wanted: HostOptions) -> HostPlan:
-    bots = _bots(wanted.bots)
+    wanted = replace(wanted, bots=_bots(wanted.bots))
     config = TableConfig(
         name=_name(wanted.table),
-        seats=_seats(wanted, len(bots)),
+        seats=_seats(wanted),
         deck=load_deck(wanted.deck),
         starters=wanted.starters,
         turn_seconds=wanted.turn_seconds,
@@ -40,17 +35,10 @@ def _plan(wanted: HostOptions) -> HostPlan:
         first=wanted.first,
         games=wanted.games,
     )
-    return HostPlan(
-        config=config,
-        address=wanted.bind,
-        port=wanted.port,
-        records=_ensured(records_of(wanted)),
-        bots=bots,
-        seed=wanted.seed,
-        resume=Path(wanted.resume) if wanted.resume is not None else None,
-        resume_latest=wanted.resume_latest,
-        is_open=wanted.open,
-    )
+    records = _ensured(records_of(wanted))
+    limit_process()
+    exit_if_a_thread_fails()
+    host(wanted, config, records, parent)
 
 
 def _name(text: str) -> str:
@@ -62,8 +50,8 @@ def _name(text: str) -> str:
     return name
 
 
-def _seats(wanted: HostOptions, bots: int) -> int:
-    taken = bots + (1 if wanted.owner else 0)
+def _seats(wanted: HostOptions) -> int:
+    taken = len(wanted.bots) + bool(wanted.owner)
     seats = wanted.seats or (max(MIN_PLAYERS, taken) if wanted.games else MAX_PLAYERS)
     if taken > seats:
         raise UsageError(

@@ -10,17 +10,15 @@ from random import Random, SystemRandom
 from types import FrameType
 from typing import Final
 
-from msgspec import Struct
-
 from coffeerush.errors import RecordError
 from coffeerush.host.server.bot_turns import BotTurns
 from coffeerush.host.server.flood_guard import REQUESTS, UPDATES, Guard
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import Members
-from coffeerush.host.server.parent import HostReady, ParentLink
+from coffeerush.host.server.parent import HostOptions, HostReady, ParentLink
 from coffeerush.host.server.self_test import check_strangers_are_refused
 from coffeerush.host.server.server import Server
-from coffeerush.host.server.sockets import Sockets, open_sockets
+from coffeerush.host.server.sockets import open_sockets
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
@@ -39,39 +37,19 @@ _EPOCH_BYTES: Final = 8
 _log: Final = logging.getLogger(__name__)
 
 
-class HostPlan(Struct, frozen=True):
-    """Options of a host."""
-
-    config: TableConfig
-    address: str
-    """Address to listen on; see `open_sockets`."""
-    port: int
-    records: Path
-    """The directory of the records and of the host's key."""
-    bots: tuple[str, ...] = ()
-    """Kinds of bot seated from the start."""
-    seed: int | None = None
-    """Makes deals and bots reproducible; None for unpredictable ones, as at a real table."""
-    resume: Path | None = None
-    """The record of a game to resume."""
-    resume_latest: bool = False
-    """Resume the latest game in `records` if it was interrupted."""
-    is_open: bool = False
-    """Admit anybody who reaches the door, without a join code."""
-
-
-def host(plan: HostPlan, parent: ParentLink | None = None) -> None:
+def host(
+    wanted: HostOptions, config: TableConfig, records: Path, parent: ParentLink | None = None
+) -> None:
     """Host a table until it stops by itself or by a signal; call from the main thread.
 
-    Raises:
-        HostError: the sockets cannot be opened or the key cannot be read or created.
-        RecordError: the record to resume is not one.
+    `records` is the directory of the records and of the host's key. Raises `HostError`, and
+    `RecordError` if the record to resume is not one.
     """
     with ExitStack() as stack:
         on_signal = stack.enter_context(remember_signals())
-        name, table = _table(plan, stack)
-        keys = host_key(plan.records)
-        sockets = open_sockets(plan.address, plan.port, keys)
+        name, table = _table(wanted, config, records, stack)
+        keys = host_key(records)
+        sockets = open_sockets(wanted.bind, wanted.port, keys)
         stack.callback(sockets.close)
         keyring = AdmittedKeyring()
         keyring.keep(table.keys, table.removed)
@@ -79,8 +57,8 @@ def host(plan: HostPlan, parent: ParentLink | None = None) -> None:
         incidents = Incidents()
         guard = Guard(dict(zip(sockets.ports, (REQUESTS, UPDATES), strict=True)), incidents)
         stack.callback(guard.stop)
-        bot_turns = BotTurns(table, _chance(plan, "bots"))
-        admission = Admission(keyring, SystemRandom(), is_open=plan.is_open)
+        bot_turns = BotTurns(table, _chance(wanted.seed, "bots"))
+        admission = Admission(keyring, SystemRandom(), is_open=wanted.open)
         members = Members(keyring, guard, admission)
         server = Server(sockets, table, members, bot_turns, admission, incidents, parent)
         banner = Banner(
@@ -90,32 +68,39 @@ def host(plan: HostPlan, parent: ParentLink | None = None) -> None:
             name,
             *sockets.ports,
             keys.public.decode(),
-            code=not plan.is_open,
+            code=not wanted.open,
         )
         stack.callback(Beacon(banner, sockets.door.getsockname()[0], sockets.port).stop)
         stack.callback(Door(sockets.door, banner, admission, incidents.count).stop)
         on_signal(server.stop)
-        _announce(sockets, plan, admission.code, parent)
+        addresses = tuple(with_port(one, sockets.port) for one in join_addresses(wanted.bind))
+        invite(addresses, sockets.port, admission.code)
+        _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
+        if parent:
+            here = sockets.local_address, sockets.port, *sockets.ports
+            parent.tell(HostReady(*here, addresses, admission.code))
         server.run()
 
 
-def _table(plan: HostPlan, stack: ExitStack) -> tuple[str, Table]:
+def _table(
+    wanted: HostOptions, config: TableConfig, directory: Path, stack: ExitStack
+) -> tuple[str, Table]:
     """Return the table's name and the table, new or resumed from a record."""
-    chance = _chance(plan, "games")
+    chance = _chance(wanted.seed, "games")
     epoch = os.urandom(_EPOCH_BYTES)
-    journal, record = _resumed(plan) or (None, None)
-    records = Records(plan.records, journal)
+    journal, record = _resumed(wanted, directory) or (None, None)
+    records = Records(directory, journal)
     stack.callback(records.close)
     if record is None:
-        return plan.config.name, Table(plan.config, records, epoch, chance, plan.bots)
-    return record.head.table, Table.resume(record, plan.config, records, epoch, chance)
+        return config.name, Table(config, records, epoch, chance, wanted.bots)
+    return record.head.table, Table.resume(record, config, records, epoch, chance)
 
 
-def _resumed(plan: HostPlan) -> tuple[Journal, Record] | None:
-    """Return the record to resume, if any; raises `RecordError` if `plan.resume` is not one."""
-    if plan.resume is not None:
-        return Journal.resume(plan.resume)
-    for path in newest_records(plan.records) if plan.resume_latest else ():
+def _resumed(wanted: HostOptions, directory: Path) -> tuple[Journal, Record] | None:
+    """Return the record to resume, if any; raises `RecordError` if `wanted.resume` is not one."""
+    if wanted.resume is not None:
+        return Journal.resume(Path(wanted.resume))
+    for path in newest_records(directory) if wanted.resume_latest else ():
         try:
             if load_record(path).end is not None:
                 return None  # the latest game was finished
@@ -125,16 +110,8 @@ def _resumed(plan: HostPlan) -> tuple[Journal, Record] | None:
     return None
 
 
-def _chance(plan: HostPlan, what: str) -> Random:
-    return SystemRandom() if plan.seed is None else Random(f"{plan.seed} {what}")
-
-
-def _announce(sockets: Sockets, plan: HostPlan, code: str, parent: ParentLink | None) -> None:
-    addresses = tuple(with_port(address, sockets.port) for address in join_addresses(plan.address))
-    invite(addresses, sockets.port, code)
-    _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
-    if parent:
-        parent.tell(HostReady(sockets.local_address, sockets.port, *sockets.ports, addresses, code))
+def _chance(seed: int | None, what: str) -> Random:
+    return SystemRandom() if seed is None else Random(f"{seed} {what}")
 
 
 @contextmanager

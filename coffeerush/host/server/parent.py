@@ -22,23 +22,29 @@ StopPolicy: TypeAlias = Literal["at_once", "alone"]
 
 
 class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The parent's first line: the options of `coffeerush host`."""
+    """The options of `coffeerush host`; to a child process, the parent's first line."""
 
     table: str = TABLE_NAME
     seats: int | None = None
     """None for the maximum."""
     bots: tuple[str, ...] = ()
+    """Kinds of bot seated from the start."""
     port: int = DOOR_PORT
     bind: str = "*"
+    """Address to listen on; see `open_sockets`."""
     open: bool = False
+    """Admit anybody who reaches the door, without a join code."""
     deck: str | None = None
     starters: bool = False
     first: str = ""
     turn_seconds: int = 0
     seed: int | None = None
+    """Makes deals and bots reproducible; None for unpredictable ones, as at a real table."""
     record: str | None = None
     resume: str | None = None
+    """The record of a game to resume."""
     resume_latest: bool = False
+    """Resume the latest game on record if it was interrupted."""
     games: int = 0
     owner: str = ""
     """The owner's CURVE key in Z85; empty for no owner."""
