@@ -83,12 +83,9 @@ def _move(view: View, own: OwnView) -> Intent:
 def _pour(view: View, own: OwnView) -> Intent:
     plan = plan_pours(own_cups(own), pack(own.hand), wanted_orders(view, own.seat))
     intents = [option.intent for option in options_of(view)]
-    for wish in plan.intents:
-        if wish in intents:
-            return wish
     # when filling, tokens that no order needs must still go into a cup (R-SETUP-5)
-    leftovers: list[Intent] = [ReturnRest(), EndTurn(), *intents]
-    return next(wish for wish in leftovers if wish in intents)
+    wishes = [*plan.intents, ReturnRest(), EndTurn(), *intents]
+    return next(wish for wish in wishes if wish in intents)
 
 
 def _serve(view: View) -> Intent:

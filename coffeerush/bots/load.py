@@ -27,11 +27,10 @@ def load_bot(spec: str) -> Bot:
         return BOTS[spec]()
     path, colon, name = spec.rpartition(":")
     if not colon or not path.endswith(".py"):
-        known = ", ".join(BOTS)
         raise BotError(
             "There is no bot “{spec}”; choose from {known}, or give path/to/file.py:Class.",
             spec=spec,
-            known=known,
+            known=", ".join(BOTS),
         )
     return _FileBot(spec, Path(path), name)
 

@@ -90,8 +90,7 @@ def plan_pours(cups: tuple[int, ...], hand: int, orders: tuple[WantedOrder, ...]
         pours += [(kind, cup) for kind in kinds(gain)]
         share = size(filled) / size(order.recipe)
         worth += PROGRESS_WORTH[order.slot] * share * SERVE_WORTH[order.slot]
-    touched = {cup for _, cup in pours}
-    return PourPlan(worth, tuple(pours), tuple(sorted(junk & touched)))
+    return PourPlan(worth, tuple(pours), tuple(sorted(junk & {cup for _, cup in pours})))
 
 
 def _cup_to_complete(free: dict[int, int], hand: int, recipe: int) -> int | None:

@@ -94,21 +94,17 @@ class BotProcess:
         check_bot(bot)
         deadline = time.monotonic() + MOVE_TIME_LIMIT_SECONDS
         self.ask(Task(bot, 0, 0, None))
-        while (choice := self._receive_until(deadline)) is None:
-            if time.monotonic() >= deadline:
-                self.stop()
-                raise BotError(
-                    "{bot} did not load within {seconds} seconds; fix the bot.",
-                    bot=bot,
-                    seconds=MOVE_TIME_LIMIT_SECONDS,
-                )
-        if choice.error:
-            raise choice.error
-
-    def _receive_until(self, deadline: float) -> BotReply | None:
-        assert self._child is not None, "a reply needs a task"
-        wait([self._child.link], max(0.0, deadline - time.monotonic()))
-        return self.receive()
+        while self._child and wait([self._child.link], max(0.0, deadline - time.monotonic())):
+            if choice := self.receive():
+                if choice.error:
+                    raise choice.error
+                return
+        self.stop()
+        raise BotError(
+            "{bot} did not load within {seconds} seconds; fix the bot.",
+            bot=bot,
+            seconds=MOVE_TIME_LIMIT_SECONDS,
+        )
 
     def ask(self, task: Task) -> None:
         """Send a task, the previous one being answered; raises `BotError` if the process ended."""

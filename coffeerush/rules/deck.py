@@ -70,8 +70,7 @@ def parse_deck(text: str) -> Deck:
 @cache
 def standard_deck() -> Deck:
     """Return the deck that is included in the package."""
-    packaged = files("coffeerush") / "decks" / "standard.toml"
-    return parse_deck(packaged.read_text(encoding="utf-8"))
+    return parse_deck((files("coffeerush") / "decks" / "standard.toml").read_text(encoding="utf-8"))
 
 
 def _located(fault: Fault, head: DeckSection, sections: list[DeckSection]) -> DeckError:

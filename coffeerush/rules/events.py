@@ -58,14 +58,12 @@ def events(
             meeple = len(after.players[seat].meeples)
             return (MeeplePlaced(seat, meeple, cell), *_after_setup(before, after))
         case ActivateUpgrade(upgrade=upgrade):
-            gone = after.discards[len(before.discards) :]
-            return (UpgradeActivated(seat, upgrade, gone),)
+            return (UpgradeActivated(seat, upgrade, after.discards[len(before.discards) :]),)
         case Step(meeple=meeple, cell=cell):
             gain = unpack(before.supply - after.supply)
             return (Stepped(seat, meeple, cell, gain, after.rush - before.rush),)
         case EmptyCup(cup=cup):
-            returned = unpack(after.supply - before.supply)
-            return (CupEmptied(seat, returned, cup if mine else None),)
+            return (CupEmptied(seat, unpack(after.supply - before.supply), cup if mine else None),)
         case Pour(ingredient=ingredient, cup=cup):
             return (Poured(seat, ingredient, cup) if mine else Poured(seat),)
         case ReturnRest():
@@ -114,8 +112,7 @@ def _turn_ended(before: State, after: State, seat: Seat) -> tuple[GameEvent, ...
     if after.closed and not before.closed:
         found.append(_closed(after, seat))
     if after.active is None:
-        winners = tuple(one.seat for one in standings(after) if one.rank == 1)
-        found.append(GameEnded(winners))
+        found.append(GameEnded(tuple(one.seat for one in standings(after) if one.rank == 1)))
     else:
         found.append(TurnStarted(after.active, after.round))
     return tuple(found)

@@ -61,10 +61,6 @@ def _wrong_phase(state: State, reason: str = "") -> IllegalIntent:
     return IllegalIntent("wrong_phase", phase=phase, allowed=param_list(allowed))
 
 
-def _place(state: State, player: Player, intent: PlaceMeeple) -> IllegalIntent:
-    return IllegalIntent("cell_taken", cell=intent.cell)
-
-
 def _activate(state: State, player: Player, intent: ActivateUpgrade) -> IllegalIntent:
     if state.path:
         return _wrong_phase(state, "stepped")
@@ -101,10 +97,6 @@ def _step(state: State, player: Player, intent: Step) -> IllegalIntent:
     return IllegalIntent("would_be_stuck", cell=intent.cell)
 
 
-def _empty_cup(state: State, player: Player, intent: EmptyCup) -> IllegalIntent:
-    return IllegalIntent("cup_is_empty", cup=intent.cup)
-
-
 def _cannot_stop(state: State) -> IllegalIntent | None:
     """Return why the walk cannot end here, or None if it can (R-MOVE-1, R-MOVE-4)."""
     if state.phase in (Phase.UPGRADE, Phase.MOVING):
@@ -124,16 +116,11 @@ def _pour(state: State, player: Player, intent: Pour) -> IllegalIntent:
     )
 
 
-def _return_rest(state: State, player: Player, intent: ReturnRest) -> IllegalIntent:
-    return _cannot_stop(state) or IllegalIntent("hand_empty")
-
-
 def _hand_first(state: State) -> IllegalIntent | None:
-    if reason := _cannot_stop(state):
-        return reason
-    if state.hand:
+    reason = _cannot_stop(state)
+    if reason is None and state.hand:
         return IllegalIntent("hand_not_empty", hand=param_list(unpack(state.hand)))
-    return None
+    return reason
 
 
 def _serve(state: State, player: Player, intent: Serve) -> IllegalIntent:
@@ -159,18 +146,14 @@ def _end_turn(state: State, player: Player, intent: EndTurn) -> IllegalIntent:
     return reason
 
 
-def _undo(state: State, player: Player, intent: Undo) -> IllegalIntent:
-    return IllegalIntent("nothing_to_undo")
-
-
 _REASON: Final[dict[type, Callable[..., IllegalIntent]]] = {
-    PlaceMeeple: _place,
+    PlaceMeeple: lambda state, player, intent: IllegalIntent("cell_taken", cell=intent.cell),
     ActivateUpgrade: _activate,
     Step: _step,
-    EmptyCup: _empty_cup,
+    EmptyCup: lambda state, player, intent: IllegalIntent("cup_is_empty", cup=intent.cup),
     Pour: _pour,
-    ReturnRest: _return_rest,
+    ReturnRest: lambda state, player, intent: _cannot_stop(state) or IllegalIntent("hand_empty"),
     Serve: _serve,
     EndTurn: _end_turn,
-    Undo: _undo,
+    Undo: lambda state, player, intent: IllegalIntent("nothing_to_undo"),
 }

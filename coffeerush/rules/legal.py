@@ -69,8 +69,7 @@ def legal_intents(state: State) -> Intents:
     """Return every intent that `apply` accepts from the active seat; Undo, if legal, is last."""
     if state.active is None:
         return ()
-    player = state.players[state.active]
-    legal = _IN_PHASE[state.phase](state, player)
+    legal = _IN_PHASE[state.phase](state, state.players[state.active])
     return legal if state.previous is None else legal + _UNDO
 
 

@@ -9,11 +9,6 @@ from .multiset import ONE
 from .state import Player, State, acting, with_player
 
 
-def _meeples_each(state: State) -> int:
-    """Return the number of meeples per player (R-COMP-4)."""
-    return 2 if len(state.players) == 2 else 1
-
-
 def place(state: State, intent: PlaceMeeple) -> State:
     """Place the next meeple; after the last one, start filling the cups."""
     seat, player = acting(state)
@@ -24,7 +19,8 @@ def place(state: State, intent: PlaceMeeple) -> State:
         standing=state.standing | 1 << intent.cell,
         active=(seat - 1) % len(players),  # R-SETUP-3, R-SETUP-4
     )
-    if any(len(one.meeples) < _meeples_each(state) for one in players):
+    meeples_each = 2 if len(players) == 2 else 1  # R-COMP-4
+    if any(len(one.meeples) < meeples_each for one in players):
         return placed
     if len(players) == 2:
         return _take_start_ingredients(placed)

@@ -36,7 +36,8 @@ def tallies(states: Iterable[State]) -> tuple[Tally, ...]:
             others in between make no difference.
     """
     turns = list(pairwise(_beginnings(states)))
-    rounds = [after for before, after in turns if _ends_round(before, after)]
+    # R-END-1: the end of the game also ends a round
+    rounds = [now for was, now in turns if now.active is None or now.round != was.round]
     if not rounds:
         return ()
     return tuple(_tally(turns, rounds, seat) for seat in range(len(rounds[0].players)))
@@ -49,10 +50,6 @@ def _beginnings(states: Iterable[State]) -> Iterator[State]:
         if state.round and (state.round, state.active) != latest:
             latest = (state.round, state.active)
             yield state
-
-
-def _ends_round(before: State, after: State) -> bool:
-    return after.active is None or after.round != before.round  # R-END-1
 
 
 def _tally(turns: list[Turn], rounds: list[State], seat: Seat) -> Tally:

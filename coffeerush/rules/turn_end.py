@@ -69,8 +69,7 @@ def _flow_of_time(state: State, seat: int) -> State:
 
 
 def _next_turn(state: State, seat: int) -> State:
-    count = len(state.players)
-    following = (seat + 1) % count
+    following = (seat + 1) % len(state.players)
     over = state.closed and following == state.start  # R-END-1
     upgrade = may_upgrade(state.players[following])
     return replace(
