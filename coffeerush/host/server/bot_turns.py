@@ -74,9 +74,7 @@ class BotTurns:
             choice = self._worker.receive()
         except BotError as error:
             return self._ask_again(now, error)
-        if choice is None:
-            return ()
-        return self._end(now, choice.intent, choice.error)
+        return () if choice is None else self._end(now, choice.intent, choice.error)
 
     def tick(self, now: float) -> tuple[Update, ...]:
         """Time out a bot that takes too long."""

@@ -113,7 +113,10 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
         sockets.updates.sndhwm = 256
         host = door.getsockname()[0]  # resolves a name, as in --bind localhost
         for each, its_port in zip((sockets.requests, sockets.updates), sockets.ports, strict=True):
-            _bind(each, host, its_port)
+            try:
+                each.bind(endpoint(host, its_port))
+            except zmq.ZMQError as error:
+                raise _reason(error.errno, host, its_port) from None
         failed.pop_all()
     return sockets
 
@@ -146,13 +149,6 @@ def _guard(guarded: zmq.Socket[bytes], keys: KeyPair) -> None:
     guarded.curve_secretkey = keys.secret
     guarded.zap_domain = DOMAIN
     guarded.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
-
-
-def _bind(each: zmq.Socket[bytes], address: str, port: int) -> None:
-    try:
-        each.bind(endpoint(address, port))
-    except zmq.ZMQError as error:
-        raise _reason(error.errno, address, port) from None
 
 
 def _reason(number: int | None, address: str, port: int) -> HostError:

@@ -36,8 +36,7 @@ def bot_kind(room: TableState, game: Game, seat: Seat) -> str | None:
     place = room.people.places[seat]
     if isinstance(place, SeatedBot):
         return place.kind
-    absent = place is None or place.away
-    return STAND_IN if absent or game.timed_out else None
+    return STAND_IN if place is None or place.away or game.timed_out else None
 
 
 def random_fallback(state: State, chance: Random) -> Intent:

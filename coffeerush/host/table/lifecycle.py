@@ -75,8 +75,7 @@ def play(
     """Play an intent in the current game; raises `IllegalIntent` and `RecordError`."""
     game = room.game
     assert game is not None  # callers check the stage
-    move = Move(game.rev + 1, seat, intent, key, id_)
-    played = game.play(move, room.now, room.journals.append)
+    played = game.play(Move(game.rev + 1, seat, intent, key, id_), room.now, room.journals.append)
     room.tell(*played.lines())
     if game.over:
         finish(room, game)

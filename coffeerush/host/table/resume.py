@@ -24,7 +24,8 @@ def agreed_config(config: TableConfig, head: Head) -> TableConfig:
     return replace(
         config,
         name=head.table,
-        seats=head.table_seats or _seats_of_old_record(head),
+        # an old record lacks the seats; without an owner all were taken
+        seats=head.table_seats or (MAX_PLAYERS if head.owner else len(head.seats)),
         deck=head.setup.deck,
         starters=head.setup.starters,
         turn_seconds=head.turn_seconds,
@@ -33,16 +34,10 @@ def agreed_config(config: TableConfig, head: Head) -> TableConfig:
     )
 
 
-def _seats_of_old_record(head: Head) -> int:
-    """Return the seats for an old record that lacks them: without an owner all were taken."""
-    return MAX_PLAYERS if head.owner else len(head.seats)
-
-
 def restore(room: TableState, answers: RecentAnswers, record: Record, epoch: Epoch) -> None:
     """Restore the game of `record`; absence timers start afresh."""
     head = record.head
-    keys = tuple(seated.key for seated in head.seats)
-    game = Game(head.game, head.setup, keys, room.now)
+    game = Game(head.game, head.setup, tuple(seated.key for seated in head.seats), room.now)
     lifecycle.put_on_table(room, game, _players(head))
     _replay(room, game, answers, record, epoch)
     restore_guests(room, record)
