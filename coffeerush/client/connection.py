@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from coffeerush.client import session
 from coffeerush.errors import CoffeeRushError, LinkError
-from coffeerush.joining.address import Address
 from coffeerush.joining.door_client import refused
 from coffeerush.joining.enrolment import BrokenOff, Enrolment, Unreachable, Way as Way, enrol
 from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
@@ -178,7 +177,11 @@ class Link:
         while not self._over():
             if self.model.status == "joining":
                 if not self._may_retry():
-                    raise _silent(way.address)
+                    raise LinkError(
+                        "{address} answers, but the two ports after it do not; a firewall may be "
+                        "blocking them.",
+                        address=way.address,
+                    )
                 await wait_for_retry()
                 try:
                     return await self._enrol_with_retries(way)
@@ -215,24 +218,24 @@ class Link:
         self._exchanging = True
         self._outbox.renew()
         self._take(session.join(self.model, _new_id()))
-        while not self._over() and channels.connected and not self._is_silent():
+        while not self._over() and channels.connected and _now() < self._silent_at:
             if self.model.status == "joining" and _now() - begun > JOIN_SECONDS:
                 return
             channels.check()
-            due = min(self._outbox.due(), self._last_heard + SILENCE_SECONDS)
+            due = min(self._outbox.due(), self._silent_at)
             await self._wait_for_wake(min(due, self._outbox.last + KEEPALIVE_SECONDS))
             if _now() >= self._outbox.last + KEEPALIVE_SECONDS:
                 self._take(session.keepalive(self.model, _new_id()))
             self._send()
 
-    def _is_silent(self) -> bool:
-        return _now() >= self._last_heard + SILENCE_SECONDS
+    @property
+    def _silent_at(self) -> float:
+        return self._last_heard + SILENCE_SECONDS
 
     @contextlib.contextmanager
     def _lost_if_silent(self) -> Iterator[None]:
         """Mark the connection as lost if the body runs for too long without a publication."""
-        loop = asyncio.get_running_loop()
-        late = loop.call_at(self._last_heard + SILENCE_SECONDS, self._lose)
+        late = asyncio.get_running_loop().call_at(self._silent_at, self._lose)
         try:
             yield
         finally:
@@ -285,13 +288,6 @@ class Link:
         leaving = any(isinstance(one, Bye) for one in self.model.pending)
         if self._channels and (self._exchanging or leaving):
             self._outbox.flush(self.model.pending, self._channels, _now())
-
-
-def _silent(address: Address) -> LinkError:
-    return LinkError(
-        "{address} answers, but the two ports after it do not; a firewall may be blocking them.",
-        address=address,
-    )
 
 
 def _new_id() -> bytes:

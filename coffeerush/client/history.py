@@ -129,6 +129,4 @@ def public(event: Event) -> Event:
     """Return an event without its private fields."""
     if isinstance(event, Poured):
         return replace(event, ingredient=None, cup=None)
-    if isinstance(event, CupEmptied | OrderServed):
-        return replace(event, cup=None)
-    return event
+    return replace(event, cup=None) if isinstance(event, CupEmptied | OrderServed) else event

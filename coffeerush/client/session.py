@@ -119,8 +119,7 @@ def _hear(model: Model, message: Publication, new_id: bytes) -> Transition:
     if model.status == "over":
         return model, ()
     if isinstance(message, Update) and HostStopping() in message.events:
-        told = replace(model, history=log.hear(model.history, message))
-        return end(told, "stopping"), ()
+        return end(replace(model, history=log.hear(model.history, message)), "stopping"), ()
     if _is_pending(model, Hello | Sync):
         return _hold(model, message), ()
     if message.epoch != model.epoch:
@@ -208,9 +207,7 @@ def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:
 def _done(model: Model, asked: Request) -> Model:
     if isinstance(asked, Bye):
         return end(model, "left")
-    if isinstance(asked, Rename):
-        return replace(model, name=asked.name)
-    return model
+    return replace(model, name=asked.name) if isinstance(asked, Rename) else model
 
 
 def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: bytes) -> Transition:

@@ -19,6 +19,7 @@ from protocol import (
 from .admission import Admission
 from .code_proof import CodeProof
 
+SHARE_DIGITS: Final = 64
 _HEX: Final = frozenset("0123456789abcdef")
 
 
@@ -107,13 +108,9 @@ def _enrol(line: bytes) -> Enrol:
     """Parse the first line of a visitor; raises `bad_key`."""
     try:
         enrol = decode_enrol(line)
-        if is_curve_key(enrol.key) and _is_share(enrol.share):
+        is_share = len(enrol.share) == SHARE_DIGITS and _HEX.issuperset(enrol.share)
+        if is_curve_key(enrol.key) and (is_share or not enrol.share):
             return enrol
     except WireError:
         pass
     raise RefusedError("bad_key")
-
-
-def _is_share(text: str) -> bool:
-    """Tell whether a text is 32 bytes in hex digits, or empty."""
-    return not text or (len(text) == 64 and _HEX.issuperset(text))

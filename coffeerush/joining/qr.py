@@ -28,7 +28,6 @@ def qr_modules(text: str, quiet: int = QUIET) -> Modules:
 
 def half_blocks(modules: Modules) -> list[str]:
     """Render modules as rows of half blocks: the foreground is dark, the background light."""
-    light = (False,) * len(modules[0])
-    even = modules if len(modules) % 2 == 0 else (*modules, light)
+    even = modules if len(modules) % 2 == 0 else (*modules, (False,) * len(modules[0]))
     pairs = zip(even[::2], even[1::2], strict=True)
     return ["".join(_HALVES[pair] for pair in zip(*rows, strict=True)) for rows in pairs]

@@ -113,8 +113,7 @@ class TableBrowser:
 def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> FoundTable | None:
     """Return the table that a service describes; None if it cannot be joined."""
     advert = read(service.properties)
-    addresses = map(ip_address, service.parsed_scoped_addresses()[:MAX_ADDRESSES])
-    address = likeliest(addresses, own)
+    address = likeliest(map(ip_address, service.parsed_scoped_addresses()[:MAX_ADDRESSES]), own)
     if advert is None or address is None or not service.port:
         return None
     return FoundTable(advert.table, str(Address(str(address), service.port)), advert.code)
