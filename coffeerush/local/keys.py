@@ -39,7 +39,10 @@ def kept_keys(path: Path, warn: bool = False) -> KeyPair:
     If other users could access the file they no longer can, and `warn` logs a warning.
     """
     if not path.exists():
-        _create(path)
+        with new_draft(path.parent) as (new, draft):
+            write(new, b"%s %s\n" % new_keys())
+            sync(new)
+            claim(draft, path)  # if two programs race, the first one wins
     with os.fdopen(open_regular(path), "rb") as file:
         found = _LINE.fullmatch(file.read(_MAX_BYTES))
         exposed = make_private(file.fileno())
@@ -52,14 +55,6 @@ def kept_keys(path: Path, warn: bool = False) -> KeyPair:
             path,
         )
     return KeyPair(found[1], found[2])
-
-
-def _create(path: Path) -> None:
-    """Write a new key pair; if two programs race, the first one wins."""
-    with new_draft(path.parent) as (file, draft):
-        write(file, b"%s %s\n" % new_keys())
-        sync(file)
-        claim(draft, path)
 
 
 def keys_for(host_key: str, name: str) -> KeyPair:

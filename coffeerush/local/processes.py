@@ -147,7 +147,8 @@ class LinkedChild:
 
 def serve(work: Coroutine[Any, Any, None]) -> None:
     """Run this discovery work until it is done or standard input closes: the parent has ended."""
-    _limit()
+    os.nice(NICENESS)
+    _set_soft(resource.RLIMIT_AS, MULTICAST_MEMORY_BYTES)
     asyncio.run(_until_orphaned(work))
 
 
@@ -168,8 +169,3 @@ def _on_loop_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) ->
     """Ignore what zeroconf raises at malformed packets; exit if out of memory."""
     if isinstance(context.get("exception"), MemoryError):
         os._exit(1)
-
-
-def _limit() -> None:
-    os.nice(NICENESS)
-    _set_soft(resource.RLIMIT_AS, MULTICAST_MEMORY_BYTES)

@@ -122,7 +122,9 @@ class Journal:
             raise _unwritable(self.path, error) from None
         self._size += len(line)
         if isinstance(entry, End):
-            self._share()
+            with suppress(OSError):  # the end is on disk, so the game is over either way
+                os.fchmod(self._file, SHARED)
+                sync(self._file)
 
     def close(self) -> None:
         """Close the file and release its lock."""
@@ -152,12 +154,6 @@ class Journal:
                 raise HostError(
                     "{path} cannot be written: {reason}.", path=self.path, reason=error
                 ) from None
-
-    def _share(self) -> None:
-        # Best effort: the end is on disk already, so the game is over either way.
-        with suppress(OSError):
-            os.fchmod(self._file, SHARED)
-            sync(self._file)
 
 
 def file_name(head: Head, begun: datetime) -> str:
