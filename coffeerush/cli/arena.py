@@ -241,15 +241,12 @@ def _table(summaries: list[Summary]) -> Iterator[str]:
             (
                 *(str(one.entry + 1), one.bot),
                 f"{one.share:.1%} ({100 * one.low:.1f}-{100 * one.high:.1f})",
-                *(f"{mean:.2f}" for mean in _means(one)),
+                *(f"{one.score:.2f}", f"{one.completed:.2f}"),
+                *(f"{one.penalties:.2f}", f"{one.upgrades:.2f}"),
             )
             for one in sorted(summaries, key=lambda one: (-one.share, -one.score))
         ),
     )
-
-
-def _means(summary: Summary) -> tuple[float, ...]:
-    return summary.score, summary.completed, summary.penalties, summary.upgrades
 
 
 def _aligned(*rows: tuple[str, ...]) -> Iterator[str]:

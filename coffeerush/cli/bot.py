@@ -58,8 +58,8 @@ async def _play(link: Link, bot: GuestBot, games: int | None) -> None:
         seated = event_line(PeopleChanged(model.name, "joined"), model)
         click.echo(as_text([seated]), nl=False, err=True)
         while True:
-            if (over := _finished_game(model)) and over not in finished:
-                finished.add(over)
+            if model.view and model.view.standings and model.game not in finished:
+                finished.add(model.game)
                 click.echo(as_text([_result(model)]), nl=False)
             if model.status == "over":
                 break
@@ -70,11 +70,6 @@ async def _play(link: Link, bot: GuestBot, games: int | None) -> None:
             model = await link.changed(model)
     if link.error:
         raise link.error
-
-
-def _finished_game(model: Model) -> int:
-    """Return the number of the game that is over, or 0."""
-    return model.game if model.view and model.view.standings else 0
 
 
 def _result(model: Model) -> str:

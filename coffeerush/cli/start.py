@@ -85,8 +85,7 @@ def _ended(error: Exception | None) -> None:
 
 
 def _home(person: LocalPerson) -> Home:
-    home = Home(name=person.name, kept_in=str(settings_path()))
-    return settled(home, person.settings)
+    return settled(Home(name=person.name, kept_in=str(settings_path())), person.settings)
 
 
 def _shown(person: LocalPerson, home: Home) -> Home:
