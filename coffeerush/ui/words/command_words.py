@@ -56,11 +56,6 @@ def folded(text: str) -> str:
     return "".join(one for one in normalize("NFKD", text.casefold()) if not combining(one))
 
 
-def _spelled(word: str) -> tuple[str, str]:
-    """Return the accepted spellings of a word: English and the person's language."""
-    return word, folded(said(word))
-
-
 def said(word: str) -> str:
     """Return a command word in the person's language."""
     return pgettext("command", word)
@@ -83,4 +78,4 @@ def switched_off() -> tuple[str, str]:
 
 def word_of(token: str) -> str | None:
     """Return the command word that is spelled out in English or the person's language, if any."""
-    return next((word for word in WORDS if folded(token) in _spelled(word)), None)
+    return next((word for word in WORDS if folded(token) in (word, folded(said(word)))), None)

@@ -211,10 +211,6 @@ _CLOSED: Final = {
 }
 
 
-def _token_closed(event: TokenClosed, model: Model) -> str:
-    return _(_CLOSED[event.reason])
-
-
 def _turn_started(event: TurnStarted, model: Model) -> str:
     text = (
         _("Round {round}: it is your turn.")
@@ -239,10 +235,6 @@ def _game_started(event: GameStarted, model: Model) -> str:
     return _("A game starts: {names}. The start player is {start}.").format(
         names=item_list(names), start=names[event.start]
     )
-
-
-def _said(event: Said, model: Model) -> str:
-    return _("{name} says: {text}").format(name=event.name, text=event.text)
 
 
 _PEOPLE: Final = {
@@ -275,10 +267,6 @@ def _turn_timed_out(event: TurnTimedOut, model: Model) -> str:
     return text.format(name=seat_name(model, event.seat))
 
 
-def _host_stopping(event: HostStopping, model: Model) -> str:
-    return _("The host has closed the table.")
-
-
 _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
     MeeplePlaced: _meeple_placed,
     StartTaken: _start_taken,
@@ -291,13 +279,13 @@ _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
     IntentUndone: _intent_undone,
     OrdersDrawn: _orders_drawn,
     PenaltiesTaken: _penalties_taken,
-    TokenClosed: _token_closed,
+    TokenClosed: lambda event, model: _(_CLOSED[event.reason]),
     TurnStarted: _turn_started,
     GameEnded: _game_ended,
     GameStarted: _game_started,
-    Said: _said,
+    Said: lambda event, model: _("{name} says: {text}").format(name=event.name, text=event.text),
     PeopleChanged: _people_changed,
     Renamed: _renamed,
     TurnTimedOut: _turn_timed_out,
-    HostStopping: _host_stopping,
+    HostStopping: lambda event, model: _("The host has closed the table."),
 }

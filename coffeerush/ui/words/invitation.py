@@ -25,9 +25,8 @@ def code_line(code: str) -> str:
 
 def invitation_lines(invitation: Invitation) -> Lines:
     """Return how others join; () if that is unknown."""
-    if not invitation.addresses:
-        return ()
-    return (*join_lines(invitation), code_line(invitation.code))
+    known = (*join_lines(invitation), code_line(invitation.code))
+    return known if invitation.addresses else ()
 
 
 def new_code_line() -> str:

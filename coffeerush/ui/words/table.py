@@ -143,8 +143,7 @@ def result_lines(model: Model, view: View) -> Lines:
         text = _("Type “{start}” for another game with everybody who is ready, or “{leave}”.")
     else:
         text = _("Type “{ready}” for another game, or “{leave}”.")
-    words = {word: said(word) for word in ("start", "ready", "leave")}
-    return (*told, text.format(**words))
+    return (*told, text.format(**{word: said(word) for word in ("start", "ready", "leave")}))
 
 
 def _tally(model: Model, seat: Seat) -> Lines:
@@ -162,8 +161,7 @@ def _tally(model: Model, seat: Seat) -> Lines:
         "{name}'s best turn: {count} orders in round {round}.",
         tally.best_served,
     )
-    best = text.format(name=name, count=tally.best_served, round=tally.best_round)
-    return (best, scores)
+    return (text.format(name=name, count=tally.best_served, round=tally.best_round), scores)
 
 
 def _standing(model: Model, view: View, standing: Standing) -> str:
