@@ -1,5 +1,6 @@
 """Ingredient tokens as coloured chips: two-letter codes, whole names, or counts per kind."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from coffeerush.ui.terminal.canvas import Fragment
@@ -21,26 +22,22 @@ def kinds_of(counts: Counts) -> list[Ingredient]:
 
 def chips(kinds: list[Ingredient]) -> list[Fragment]:
     """Return tokens as chips of two cells each, separated by blanks."""
-    found: list[Fragment] = []
-    for kind in kinds:
-        found += [("", " ")] if found else []
-        found.append((_STYLES[kind], ingredient_code(kind)))
-    return found
+    return spaced([(_STYLES[kind], ingredient_code(kind))] for kind in kinds)
 
 
 def word_chips(kinds: list[Ingredient]) -> list[Fragment]:
     """Return tokens as chips with their whole names, separated by blanks."""
-    found: list[Fragment] = []
-    for kind in kinds:
-        found += [("", " ")] if found else []
-        found.append((_STYLES[kind], ingredient_name(kind)))
-    return found
+    return spaced([(_STYLES[kind], ingredient_name(kind))] for kind in kinds)
 
 
 def tally(counts: Counts, gap: str = " ") -> list[Fragment]:
     """Return the count of each kind: `Co 9 Mi 8`, or `Co9 Mi8` if `gap` is empty."""
-    found: list[Fragment] = []
-    for kind, count in zip(Ingredient, counts, strict=True):
-        found += [("", " ")] if found else []
-        found += [(_STYLES[kind], ingredient_code(kind)), ("class:count", f"{gap}{count}")]
-    return found
+    return spaced(
+        [(_STYLES[kind], ingredient_code(kind)), ("class:count", f"{gap}{count}")]
+        for kind, count in zip(Ingredient, counts, strict=True)
+    )
+
+
+def spaced(pieces: Iterable[list[Fragment]]) -> list[Fragment]:
+    """Join pieces with blanks."""
+    return [part for piece in pieces for part in (("", " "), *piece)][1:]

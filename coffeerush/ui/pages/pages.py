@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Target, size
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, pad, size, width, wrap
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, ENTER, ESCAPE, TAB
 from coffeerush.ui.terminal.keymap import Keymap, bound
 from coffeerush.ui.terminal.line_edit import Draft, edited, pasted
@@ -16,8 +16,8 @@ from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from protocol import NAME_CELLS, Ingredient, clean_name
 
 from .chips import chips, word_chips
-from .help_and_rules import page_lines
-from .page import Mode, Page
+from .page import Help, Mode, Page
+from .rules_text import rules_sections
 from .setting_rows import ROWS, cycled, value_word
 
 P = TypeVar("P", bound=Page)
@@ -228,3 +228,43 @@ def _draw_settings(canvas: Canvas, ui: Page, area: Area) -> None:
         names = word_chips(kinds)
         sample = names if size(names) <= area.columns - 2 else chips(kinds)
         canvas.puts(area.x + 2, y + 1, sample, area.columns - 2)
+
+
+# The text of help and rules
+
+
+def page_lines(page: Page, columns: int) -> list[Fragment]:
+    """Return the lines of the open page, help or rules, as (style, line)."""
+    return _rules_lines(columns) if page.mode == "rules" else _help_lines(page.help, columns)
+
+
+def _help_lines(explained: Help, columns: int) -> list[Fragment]:
+    """Return the explanations of the keys, then of the marks."""
+    sections = [
+        (_(title), [(" ".join(map(_, caps)), _(text)) for caps, text in rows])
+        for title, rows in explained.keys
+    ]
+    sections.append((_("Symbols"), [(mark, _(text)) for mark, text in explained.marks]))
+    caps = max(width(cap) for _title, section in sections for cap, _text in section) + 2
+    found: list[Fragment] = []
+    for title, section in sections:
+        found += [("", "")] if found else []
+        found.append(("class:title", title))
+        for cap, text in section:
+            found += _explained(cap, text, caps, columns)
+    return found
+
+
+def _explained(cap: str, text: str, caps: int, columns: int) -> list[Fragment]:
+    first, *others = wrap(text, max(columns - caps, 12), "")
+    return [("", pad(cap, caps) + first), *(("", " " * caps + part) for part in others)]
+
+
+def _rules_lines(columns: int) -> list[Fragment]:
+    found: list[Fragment] = []
+    for section in rules_sections():
+        found += [("", "")] if found else []
+        found.append(("class:title", section.title))
+        for paragraph in section.paragraphs:
+            found += [("", line) for line in wrap(f"{glyphs.DOT} {paragraph}", columns)]
+    return found

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.local.settings import COLOURS, LANGUAGES, SPEEDS, THEMES, Settings
-from coffeerush.ui.words.i18n import N_, pgettext
+from coffeerush.ui.words.i18n import N_, NC_, pgettext
 
 
 def _switch(on: bool) -> str:
@@ -44,32 +44,23 @@ def _language(code: str) -> str:
     return _OWN_NAMES.get(code, code) or pgettext("language", "same as system")
 
 
-def _theme(theme: str) -> str:
-    return {
-        "dark": pgettext("theme", "dark"),
-        "light": pgettext("theme", "light"),
-        "contrast": pgettext("theme", "high contrast"),
-        "colour-blind": pgettext("theme", "colour-blind safe"),
-    }[theme]
+_WORDS: Final = {
+    "dark": NC_("theme", "dark"),
+    "light": NC_("theme", "light"),
+    "contrast": NC_("theme", "high contrast"),
+    "colour-blind": NC_("theme", "colour-blind safe"),
+    "auto": NC_("colours", "same as terminal"),
+    "none": NC_("colours", "none"),
+    "true": NC_("colours", "all"),
+    "slow": NC_("speed", "slow"),
+    "normal": NC_("speed", "normal"),
+    "fast": NC_("speed", "fast"),
+    "at-once": NC_("speed", "instant"),
+}
 
 
-def _colours(colours: str) -> str:
-    return {
-        "auto": pgettext("colours", "same as terminal"),
-        "none": pgettext("colours", "none"),
-        "16": "16",
-        "256": "256",
-        "true": pgettext("colours", "all"),
-    }[colours]
-
-
-def _speed(speed: str) -> str:
-    return {
-        "slow": pgettext("speed", "slow"),
-        "normal": pgettext("speed", "normal"),
-        "fast": pgettext("speed", "fast"),
-        "at-once": pgettext("speed", "instant"),
-    }[speed]
+def _word(value: str) -> str:
+    return pgettext(*_WORDS[value]) if value in _WORDS else value  # a number of colours
 
 
 def _name(name: str) -> str:
@@ -84,13 +75,13 @@ ROWS: Final = (
         LANGUAGES,
         _language,
     ),
-    SettingRow("theme", N_("Theme"), N_("The colours of the screen."), THEMES, _theme),
+    SettingRow("theme", N_("Theme"), N_("The colours of the screen."), THEMES, _word),
     SettingRow(
         "colours",
         N_("Colours"),
         N_("How many colours to use if the terminal does not say what it supports."),
         COLOURS,
-        _colours,
+        _word,
     ),
     SettingRow(
         "ascii",
@@ -103,7 +94,7 @@ ROWS: Final = (
     SettingRow("bell", N_("Bell"), N_("The terminal beeps when your turn begins.")),
     SettingRow("title", N_("Window title"), N_("The window title shows whose turn it is.")),
     SettingRow(
-        "speed", N_("Others' moves"), N_("How fast other players' steps are shown."), SPEEDS, _speed
+        "speed", N_("Others' moves"), N_("How fast other players' steps are shown."), SPEEDS, _word
     ),
     SettingRow("name", N_("Your name"), N_("The name that others see at a table."), (), _name),
 )

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from coffeerush.local.settings import Settings
 from coffeerush.records.reading import read_record
-from coffeerush.ui.pages.help_and_rules import page_lines
 from coffeerush.ui.pages.page import Page
+from coffeerush.ui.pages.pages import page_lines
 from coffeerush.ui.replay.draw import draw_replay, paint_replay
 from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.keymap import REPLAY_HELP, REPLAY_KEYS, ReplayAction

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from coffeerush.ui.menu.on_key import press as press_home
 from coffeerush.ui.menu.state import Home
-from coffeerush.ui.pages.help_and_rules import page_lines
 from coffeerush.ui.pages.page import Mode, Page
-from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, PageAction, page_offers
+from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, PageAction, page_lines, page_offers
 from coffeerush.ui.replay.keymap import REPLAY_HELP
 from coffeerush.ui.table.actions import ACTIONS
 from coffeerush.ui.table.draw.screen import draw
@@ -215,7 +214,7 @@ def test_the_help_says_that_there_is_more_until_its_end() -> None:
 
 
 def test_a_click_on_a_label_of_the_footer_is_its_key() -> None:
-    canvas = Canvas.of(80, 1)
+    canvas = Canvas(80, 1)
     offers = {Action.NEXT: "end turn", Action.UNDO: "undo 1", Action.MOVE: "step"}
     draw_keys(canvas, 0, KEYMAP, offers)
     (line,) = canvas.lines()

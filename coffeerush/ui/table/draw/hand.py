@@ -1,6 +1,6 @@
 """Hand, supply, suggested pours, forecasts and other short summaries."""
 
-from coffeerush.ui.pages.chips import chips, tally, token_style
+from coffeerush.ui.pages.chips import chips, spaced, tally, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, size, width
@@ -54,12 +54,10 @@ def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
 
 
 def _counted(kinds: list[Ingredient]) -> list[Fragment]:
-    counts = [(kind, kinds.count(kind)) for kind in dict.fromkeys(kinds)]
-    found: list[Fragment] = []
-    for kind, count in counts:
-        found += [("", " ")] if found else []
-        found += [(token_style(kind), ingredient_code(kind)), ("class:count", str(count))]
-    return found
+    return spaced(
+        [(token_style(kind), ingredient_code(kind)), ("class:count", str(kinds.count(kind)))]
+        for kind in dict.fromkeys(kinds)
+    )
 
 
 def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
@@ -72,17 +70,13 @@ def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
 def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
     match intent:
         case EmptyCup(cup=cup):
-            text = pgettext("pour", "empty {cup}").format(cup=cup)
-            return [("", "  "), ("class:note", text)]
+            return [("", "  "), ("class:note", pgettext("pour", "empty {cup}").format(cup=cup))]
         case Pour(ingredient=kind, cup=cup):
             chip = (token_style(kind), ingredient_code(kind))
             return [("", "  "), chip, ("class:note", f"{glyphs.TO}{cup}")]
         case ReturnRest():
-            return [
-                ("", "  "),
-                *chips(scene.given_back),
-                ("class:note", " " + pgettext("hand", "back")),
-            ]
+            back = ("class:note", " " + pgettext("hand", "back"))
+            return [("", "  "), *chips(scene.given_back), back]
     return []
 
 
@@ -136,8 +130,7 @@ def forecast_parts(scene: Scene, columns: int, expiring: bool) -> list[Fragment]
         (one, "") for one in lines
     ]
     for expire, new in tries:
-        gap = "   " if expire and new else ""
-        parts = [(style, expire), ("", gap), ("class:fresh", new)]
+        parts = [(style, expire), ("", "   " if expire and new else ""), ("class:fresh", new)]
         if size(parts) <= columns:
             return parts
     return []

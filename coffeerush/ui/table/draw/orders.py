@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.ui.pages.chips import chips, kinds_of, word_chips
+from coffeerush.ui.pages.chips import chips, kinds_of, spaced, word_chips
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
@@ -69,8 +69,7 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
             _short(canvas, scene, index, line)
         else:
             _line(canvas, scene, index, columns, line)
-    rest = Area(area.x, area.y + alone, area.columns, rows - alone)
-    _pairs(canvas, scene, alone, rest)
+    _pairs(canvas, scene, alone, Area(area.x, area.y + alone, area.columns, rows - alone))
 
 
 def _pairs(canvas: Canvas, scene: Scene, first: int, area: Area) -> None:
@@ -104,10 +103,8 @@ def _columns(scene: Scene, count: int, room: int) -> OrderColumns:
     ]
     coded = [one for one in tried if not one.named and one.gap == 1]
     names = tried[0].names
-    shortest = min(names, MIN_NAME)
-    ways = [*((one, names) for one in tried), *((one, shortest) for one in coded)]
-    fitting = (one for one, least in ways if one.cells - names + least <= room)
-    found = next(fitting, coded[-1])
+    ways = [*((one, names) for one in tried), *((one, min(names, MIN_NAME)) for one in coded)]
+    found = next((one for one, least in ways if one.cells - names + least <= room), coded[-1])
     return replace(found, names=max(min(names, room - (found.cells - names)), 0))
 
 
@@ -186,7 +183,7 @@ def status_parts(scene: Scene, index: int, wordy: int = 3) -> Parts:
     sender = scene.senders[index]
     if sender is not None:
         parts.append(("class:fresh", f"+{scene.letter(sender)}"))
-    return [one for part in parts for one in (("", " "), part)][1:]
+    return spaced([part] for part in parts)
 
 
 def recipe_parts(order: "OpenOrder", named: bool = False) -> Parts:
