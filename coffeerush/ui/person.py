@@ -17,15 +17,14 @@ from protocol import clean_speaker
 
 
 class LocalPerson:
-    """Holds the settings that are in force, and saves changes to them.
+    """Holds the settings that are in force, and saves changes; those in `only_now` are not saved.
 
-    Args:
-        plain: whether to use plain mode; None decides by what the terminal supports.
-        only_now: settings for this run only, by field of `Settings`.
+    `plain` is whether to use plain mode; None decides by what the terminal supports.
     """
 
     def __init__(self, plain: bool | None = None, **only_now: Any) -> None:
-        self.plain = _wants_plain() if plain is None else plain
+        dumb = not has_terminal() or os.environ.get("TERM", "dumb") == "dumb"
+        self.plain = dumb if plain is None else plain
         self.settings = replace(settings_file.load(), **only_now)
         self.complaint = ""
         """Why the last save failed; empty if it did not."""
@@ -66,11 +65,6 @@ def has_terminal() -> bool:
     """Tell whether standard input and output are a terminal."""
     # a stream that was closed before the program started is None
     return all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
-
-
-def _wants_plain() -> bool:
-    """Tell whether this terminal supports plain mode only."""
-    return not has_terminal() or os.environ.get("TERM", "dumb") == "dumb"
 
 
 def _login_name() -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -70,13 +71,15 @@ async def _show(
     async with link, _invited(link, host):
         begin = asyncio.create_task(_begin(link, starting))
         if person.plain:
-            from coffeerush.ui.plain.app import run_plain
+            from coffeerush.ui.plain.app import Plain
+            from coffeerush.ui.plain.conversation import Session
 
-            await run_plain(link, settings=person.settings, keep=person.keep, starting=starting)
+            session = Session(person.settings, starting)
+            await Plain(link, sys.stdout.write, session, person.keep).run()
         else:
-            from coffeerush.ui.table.app import run_screen
+            from coffeerush.ui.table.app import Screen
 
-            await run_screen(link, settings=person.settings, keep=person.keep)
+            await Screen(link, person.settings, person.keep).run()
         begin.cancel()
 
 

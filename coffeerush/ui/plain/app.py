@@ -19,16 +19,6 @@ QUIET_SECONDS: Final = 2.0
 """How long joining may take before a line says that it is in progress."""
 
 
-async def run_plain(
-    link: Link, *, settings: Settings, keep: Callable[[Settings], None], starting: bool = False
-) -> None:
-    """Run plain mode at a table until it closes or the person leaves; raises `CoffeeRushError`.
-
-    At the end of the input a player leaves, once all typed commands are done; a spectator stays.
-    """
-    await Plain(link, sys.stdout.write, Session(settings, starting), keep).run()
-
-
 class Plain:
     """Connects a session, a link and a terminal."""
 
@@ -48,7 +38,10 @@ class Plain:
         self._leaving: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Run until the table closes or the person leaves."""
+        """Run until the table closes or the person leaves; raises why it cannot be joined.
+
+        At the end of the input a player leaves once all commands are done; a spectator stays.
+        """
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")
         await self._joined()

@@ -34,7 +34,7 @@ from protocol import (
     TurnStarted,
 )
 
-from .game_commands import GAME, CommandResult
+from .game_commands import GAME, Effect
 from .parsing import Command, context_of, parse
 from .personal_commands import PERSONAL, changed_lines
 from .prompts import direction_lines, prompt_lines
@@ -151,20 +151,20 @@ class Session:
             return Reply(tuple(lines), (ReturnRest(),))
         return Reply((*lines, *self._prompt(model)))
 
-    def _do(self, model: Model, command: Command) -> CommandResult | None:
+    def _do(self, model: Model, command: Command) -> Effect | None:
         """Run a command; return None if it has to wait for the host."""
         if command.word in INFO:
-            return CommandResult(lines=INFO[command.word](model, command))
+            return Effect(lines=INFO[command.word](model, command))
         if command.word in PERSONAL:
             return PERSONAL[command.word](self.settings, command)
         if command.word in TABLE:
             return TABLE[command.word](model, command)
         if command.word == "upgrade" and not command.text and model.view is not None:
-            return CommandResult(lines=upgrade_help_lines(model.view))
+            return Effect(lines=upgrade_help_lines(model.view))
         if not model.my_turn or bot_finishes(model):
-            return CommandResult(problem=True, lines=(not_now(model),))
+            return Effect(problem=True, lines=(not_now(model),))
         if self._typed_at != _turn(model):  # the turn passed while the link was lost
-            return CommandResult(problem=True, lines=(refusal_line(Refusal("stale", "")),))
+            return Effect(problem=True, lines=(refusal_line(Refusal("stale", "")),))
         if not model.can_act or model.view is None or model.view.own is None:
             return None
         return GAME[command.word](self._draft, model, model.view, model.view.own, command)

@@ -34,8 +34,8 @@ from .parsing import DIRECTIONS, POUR, Command, fitting_upgrades
 from .prompts import serve_lines, upgrade_lines
 
 
-class CommandResult(Struct, frozen=True):
-    """The result of a command."""
+class Effect(Struct, frozen=True):
+    """What a command prints, sends and changes."""
 
     lines: Lines = ()
     wish: Wish | None = None
@@ -49,14 +49,12 @@ class CommandResult(Struct, frozen=True):
     """Changed settings, if any."""
 
 
-def cannot(*lines: str) -> CommandResult:
-    """Return the result of a failed command, with the reason."""
-    return CommandResult(lines, problem=True)
+def cannot(*lines: str) -> Effect:
+    """Return the effect of a failed command: the reason."""
+    return Effect(lines, problem=True)
 
 
-def _go(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
-) -> CommandResult:
+def _go(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     meeple = draft.meeple_of(view, own.seat)
     meeples = view.players[own.seat].meeples
     if meeple > len(meeples):
@@ -66,12 +64,10 @@ def _go(
     down, right = DIRECTIONS[command.word]
     if not (0 <= row + down < BOARD_SIDE and 0 <= column + right < BOARD_SIDE):
         return cannot(_("The board ends there."))
-    return CommandResult(wish=Step(meeple, here + BOARD_SIDE * down + right))
+    return Effect(wish=Step(meeple, here + BOARD_SIDE * down + right))
 
 
-def _other(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
-) -> CommandResult:
+def _other(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     if len(view.players[own.seat].meeples) < 2:
         return cannot(_("You have only one meeple."))
     if view.meeple is not None:
@@ -80,12 +76,10 @@ def _other(
         )
     meeple = 3 - draft.meeple_of(view, own.seat)
     text = _("Your next steps move meeple {number}.").format(number=meeple)
-    return CommandResult((text,), draft=replace(draft, meeple=meeple))
+    return Effect((text,), draft=replace(draft, meeple=meeple))
 
 
-def _pour(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
-) -> CommandResult:
+def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     (number,) = command.numbers
     left = tokens_to_pour(own.hand, draft.aside)
     if not left:
@@ -94,35 +88,29 @@ def _pour(
         return cannot(_("There is no cup {cup}; your cups are 1, 2 and 3.").format(cup=number))
     token = left[0]
     if number:
-        return CommandResult(wish=Pour(token, number))
+        return Effect(wish=Pour(token, number))
     if not any(isinstance(option.intent, ReturnRest) for option in own.options):
         # the host explains why nothing can be given back now
-        return CommandResult(wish=ReturnRest())
+        return Effect(wish=ReturnRest())
     if len(left) == 1:
-        return CommandResult(wish=ReturnRest())
+        return Effect(wish=ReturnRest())
     text = _("Giving {ingredient} back.").format(ingredient=ingredient_name(token))
-    return CommandResult((text,), draft=replace(draft, aside=(*draft.aside, token)))
+    return Effect((text,), draft=replace(draft, aside=(*draft.aside, token)))
 
 
-def _rest(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
-) -> CommandResult:
-    return CommandResult(wish=ReturnRest())
+def _rest(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
+    return Effect(wish=ReturnRest())
 
 
-def _empty(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
-) -> CommandResult:
+def _empty(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     if not _are_cups(command.numbers):
         text = _("Type “{empty}” and the number of a cup, as in “{empty} 2”.")
         return cannot(text.format(empty=said("empty")))
     (cup,) = command.numbers
-    return CommandResult(wish=EmptyCup(cup))
+    return Effect(wish=EmptyCup(cup))
 
 
-def _serve(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
-) -> CommandResult:
+def _serve(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     serves = [
         option.intent
         for option in own.options
@@ -132,14 +120,14 @@ def _serve(
         cups = {serve.cup for serve in serves}
         if len(cups) > 1:
             return cannot(*serve_lines(model, own))
-        return CommandResult(wish=max(serves, key=lambda serve: serve.slot))
+        return Effect(wish=max(serves, key=lambda serve: serve.slot))
     if (
         len(command.numbers) == 2
         and _are_cups(command.numbers[:1])
         and 1 <= command.numbers[1] <= 4
     ):
         # the host explains why it cannot be served
-        return CommandResult(wish=Serve(*command.numbers))
+        return Effect(wish=Serve(*command.numbers))
     if len(command.numbers) == 1 and _are_cups(command.numbers):
         text = _("Cup {cup} does not match any of your orders now.")
         return cannot(text.format(cup=command.numbers[0]))
@@ -151,46 +139,38 @@ def _is_meant(serve: Serve, numbers: tuple[int, ...]) -> bool:
     return (serve.cup, serve.slot)[: len(numbers)] == numbers
 
 
-def _upgrade(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
-) -> CommandResult:
+def _upgrade(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     found = fitting_upgrades(command.text)
     open_ones = [o.intent.upgrade for o in own.options if isinstance(o.intent, ActivateUpgrade)]
     if len(found) == 1 and command.text:
-        return CommandResult(wish=ActivateUpgrade(found[0]))
+        return Effect(wish=ActivateUpgrade(found[0]))
     if open_ones:
         return cannot(*upgrade_lines(own))
     text = _("No upgrade can be activated now; type “{upgrade}” to see what they cost.")
     return cannot(text.format(upgrade=said("upgrade")))
 
 
-def _undo(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
-) -> CommandResult:
+def _undo(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     again = bool(command.text) and own.undo > 1
-    return CommandResult(wish=Undo(), again=again, draft=replace(draft, aside=()))
+    return Effect(wish=Undo(), again=again, draft=replace(draft, aside=()))
 
 
-def _end(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
-) -> CommandResult:
+def _end(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     ready = [o.order for o in own.options if isinstance(o.intent, Serve) and o.order is not None]
     if ready and draft.asked_to_end != model.rev:
         drinks = item_list(dict.fromkeys(drink_name(model, drink) for drink in ready))
         text = _("You could still serve {drinks}; type “{end}” again to end your turn anyway.")
         question = text.format(drinks=drinks, end=said("end"))
         asked = replace(draft, asked_to_end=model.rev)
-        return CommandResult((question,), problem=True, draft=asked)
-    return CommandResult(wish=EndTurn())
+        return Effect((question,), problem=True, draft=asked)
+    return Effect(wish=EndTurn())
 
 
-def _place(
-    draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command
-) -> CommandResult:
+def _place(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     numbers = command.numbers
     if len(numbers) == 2 and all(1 <= number <= BOARD_SIDE for number in numbers):
         row, column = numbers
-        return CommandResult(wish=PlaceMeeple(BOARD_SIDE * (row - 1) + column - 1))
+        return Effect(wish=PlaceMeeple(BOARD_SIDE * (row - 1) + column - 1))
     free = [
         option.intent.cell
         for option in own.options
@@ -199,7 +179,7 @@ def _place(
         and folded(ingredient_name(BOARD[option.intent.cell])).startswith(command.text)
     ]
     if len(free) == 1:
-        return CommandResult(wish=PlaceMeeple(free[0]))
+        return Effect(wish=PlaceMeeple(free[0]))
     if free:
         cells = _("; ").join(cell_name(cell) for cell in free)
         return cannot(_("There are several matches: {cells}.").format(cells=cells))
@@ -211,7 +191,7 @@ def _are_cups(numbers: tuple[int, ...]) -> bool:
     return bool(numbers) and all(1 <= number <= CUPS for number in numbers)
 
 
-GameCommand = Callable[[TurnDraft, Model, View, OwnView, Command], CommandResult]
+GameCommand = Callable[[TurnDraft, Model, View, OwnView, Command], Effect]
 GAME: Final[dict[str, GameCommand]] = {
     **dict.fromkeys(DIRECTIONS, _go),
     "other": _other,

@@ -11,17 +11,17 @@ from coffeerush.ui.words.command_words import said, switched_on
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import item_list, numbered
 
-from .game_commands import CommandResult, cannot
+from .game_commands import Effect, cannot
 from .parsing import Command
 
 _CODES: Final = tuple(code for code in LANGUAGES if code)
 
 
-def _settings(settings: Settings, command: Command) -> CommandResult:
+def _settings(settings: Settings, command: Command) -> Effect:
     if not command.numbers:
         rows = numbered(_row_line(settings, row) for row in ROWS)
         text = _("Type “{settings}” and a number to change that setting.")
-        return CommandResult((*rows, text.format(settings=said("settings"))))
+        return Effect((*rows, text.format(settings=said("settings"))))
     (number,) = command.numbers
     if not 1 <= number <= len(ROWS):
         return cannot(_("There is no setting {number}.").format(number=number))
@@ -32,16 +32,16 @@ def _settings(settings: Settings, command: Command) -> CommandResult:
             "and the new name, as in “{name} Bea”."
         )
         return cannot(text.format(name=said("name")))
-    return CommandResult(settings=cycled(settings, row, 1))
+    return Effect(settings=cycled(settings, row, 1))
 
 
-def _language(settings: Settings, command: Command) -> CommandResult:
+def _language(settings: Settings, command: Command) -> Effect:
     wanted = command.text.replace("-", "_")
     fitting = [code for code in _CODES if wanted and code.casefold().startswith(wanted)]
     if len(fitting) != 1:
         text = _("Type “{language}” and one of these: {codes}.")
         return cannot(text.format(language=said("language"), codes=item_list(_CODES)))
-    return CommandResult(settings=replace(settings, language=fitting[0]))
+    return Effect(settings=replace(settings, language=fitting[0]))
 
 
 def _row_line(settings: Settings, row: SettingRow) -> str:
@@ -57,18 +57,18 @@ def changed_lines(before: Settings, after: Settings) -> tuple[str, ...]:
     return (*told, _("The guide is off.") if after.guided else _("The guide is on."))
 
 
-def _guide(settings: Settings, command: Command) -> CommandResult:
+def _guide(settings: Settings, command: Command) -> Effect:
     on = command.text in switched_on()
     if not command.text:
         text = _("The guide is off; type “{guide} {on}” to turn it on.")
         text = (
             text if settings.guided else _("The guide is on; type “{guide} {off}” to turn it off.")
         )
-        return CommandResult((text.format(guide=said("guide"), on=said("on"), off=said("off")),))
-    return CommandResult(settings=replace(settings, guided=not on))
+        return Effect((text.format(guide=said("guide"), on=said("on"), off=said("off")),))
+    return Effect(settings=replace(settings, guided=not on))
 
 
-PERSONAL: Final[dict[str, Callable[[Settings, Command], CommandResult]]] = {
+PERSONAL: Final[dict[str, Callable[[Settings, Command], Effect]]] = {
     "settings": _settings,
     "language": _language,
     "guide": _guide,

@@ -101,9 +101,10 @@ def direction_lines(model: Model, view: View, own: OwnView, meeple: Meeple) -> L
 
 
 def _direction(model: Model, view: View, here: Cell, there: Cell, option: Option) -> str:
-    gain = counts_line(option.gain) if any(option.gain) else _out_of(there)
-    details = [*cell_marks(there)]
-    details += _standing(model, view, there)
+    none = _("nothing: the supply has no {ingredient}")
+    nothing = none.format(ingredient=cell_ingredient(there))
+    gain = counts_line(option.gain) if any(option.gain) else nothing
+    details = [*cell_marks(there), *_standing(model, view, there)]
     if option.rush_cost:
         details.append(_("for {rush}").format(rush=tokens(option.rush_cost)))
     return _("{direction}: {gain}.").format(
@@ -119,10 +120,6 @@ def _standing(model: Model, view: View, cell: Cell) -> Lines:
         for seat, player in enumerate(view.players)
         if cell in player.meeples
     )
-
-
-def _out_of(cell: Cell) -> str:
-    return _("nothing: the supply has no {ingredient}").format(ingredient=cell_ingredient(cell))
 
 
 def _pour(own: OwnView, token: Ingredient | None) -> Lines:

@@ -232,8 +232,7 @@ def log_lines(model: Model) -> Lines:
 
 def situation_lines(model: Model, view: View) -> Lines:
     """Return the situation at the start of the player's turn: steps, time, orders, cups."""
-    own_seat = model.seat or 0
-    player = view.players[own_seat]
+    player = view.players[model.seat or 0]
     turn = _("Your turn, round {round}. {steps}, {rush}.").format(
         round=view.round, steps=sentence_case(steps(view.steps_left)), rush=tokens(player.rush)
     )

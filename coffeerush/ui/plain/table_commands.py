@@ -29,7 +29,7 @@ from protocol import (
     clean_name,
 )
 
-from .game_commands import CommandResult, cannot
+from .game_commands import Effect, cannot
 from .help import help_lines
 from .parsing import Command
 from .sentences import (
@@ -102,34 +102,34 @@ INFO: Final[dict[str, Tell]] = {
 """Information commands, answered at once from the model."""
 
 
-def _say(model: Model, command: Command) -> CommandResult:
+def _say(model: Model, command: Command) -> Effect:
     if text := clean_chat(command.text):
-        return CommandResult(wish=Chat(NO_ID, text))
+        return Effect(wish=Chat(NO_ID, text))
     return cannot(
         _("Type “{say}” and what you want to say, as in “{say} hello”.").format(say=said("say"))
     )
 
 
-def _name(model: Model, command: Command) -> CommandResult:
+def _name(model: Model, command: Command) -> Effect:
     if name := clean_name(command.text):
-        return CommandResult(wish=Rename(NO_ID, name))
+        return Effect(wish=Rename(NO_ID, name))
     return cannot(
         _("Type “{name}” and your new name, as in “{name} Bea”.").format(name=said("name"))
     )
 
 
-def _ready(model: Model, command: Command) -> CommandResult:
+def _ready(model: Model, command: Command) -> Effect:
     if model.owner and model.table and model.table.stage != "game":
         text = _("The table is yours, so you are always ready; type “{start}” to start the game.")
         return cannot(text.format(start=said("start")))
-    return CommandResult(wish=Ready(NO_ID, command.word == "ready"))
+    return Effect(wish=Ready(NO_ID, command.word == "ready"))
 
 
-def _start(model: Model, command: Command) -> CommandResult:
-    return CommandResult(wish=Start(NO_ID))
+def _start(model: Model, command: Command) -> Effect:
+    return Effect(wish=Start(NO_ID))
 
 
-def _bot(model: Model, command: Command) -> CommandResult:
+def _bot(model: Model, command: Command) -> Effect:
     table = model.table
     if table is None:
         return cannot(_("You are not at the table yet."))
@@ -144,7 +144,7 @@ def _bot(model: Model, command: Command) -> CommandResult:
         return cannot(text.format(bot=said("bot"), level=level, levels=item_list(levels)))
     if not 0 <= seat < len(table.seats):
         return cannot(_("That seat is not open."))
-    return CommandResult(wish=AddBot(NO_ID, seat, kinds[0]))
+    return Effect(wish=AddBot(NO_ID, seat, kinds[0]))
 
 
 def _kinds(table: TableView, start: str) -> list[str]:
@@ -157,11 +157,10 @@ def _kinds(table: TableView, start: str) -> list[str]:
 
 
 def _open_seat(table: TableView) -> int:
-    found = (number for number, seat in enumerate(table.seats) if seat.status == "open")
-    return next(found, -1)
+    return next((number for number, seat in enumerate(table.seats) if seat.status == "open"), -1)
 
 
-def _remove(model: Model, command: Command) -> CommandResult:
+def _remove(model: Model, command: Command) -> Effect:
     table = model.table
     if table is None:
         return cannot(_("You are not at the table yet."))
@@ -170,8 +169,8 @@ def _remove(model: Model, command: Command) -> CommandResult:
         (number,) = command.numbers
         found = [one for one in others if one.number == number]
         if not found and 1 <= number <= len(table.seats):
-            return CommandResult(wish=Remove(NO_ID, number - 1))  # the host says who is not there
-        return CommandResult(wish=found[0].wish) if found else _who(others)
+            return Effect(wish=Remove(NO_ID, number - 1))  # the host says who is not there
+        return Effect(wish=found[0].wish) if found else _who(others)
     start = folded(command.text)
     if not start:  # empty, or accents only
         return _who(others)
@@ -181,7 +180,7 @@ def _remove(model: Model, command: Command) -> CommandResult:
     if len(found) > 1 and len(set(names)) == len(names):
         text = _("Several names match: {names}. Type the full name.")
         return cannot(text.format(names=item_list(names)))
-    return CommandResult(wish=found[0].wish) if len(found) == 1 else _who(others)
+    return Effect(wish=found[0].wish) if len(found) == 1 else _who(others)
 
 
 def _begins(start: str) -> Callable[[str], bool]:
@@ -212,7 +211,7 @@ def _others(table: TableView) -> list[_Other]:
     return found
 
 
-def _who(others: list[_Other]) -> CommandResult:
+def _who(others: list[_Other]) -> Effect:
     """Return the list of people to remove, as the reply to an incomplete command."""
     line = _("{number}: {name}.")
     lines = [line.format(number=one.number, name=one.name) for one in others]
@@ -220,11 +219,11 @@ def _who(others: list[_Other]) -> CommandResult:
     return cannot(*lines, text.format(remove=said("remove")))
 
 
-def _leave(model: Model, command: Command) -> CommandResult:
-    return CommandResult(wish=Bye(NO_ID))
+def _leave(model: Model, command: Command) -> Effect:
+    return Effect(wish=Bye(NO_ID))
 
 
-TABLE: Final[dict[str, Callable[[Model, Command], CommandResult]]] = {
+TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "say": _say,
     "name": _name,
     "ready": _ready,

@@ -55,27 +55,15 @@ Keep: TypeAlias = Callable[[Settings], None]
 """Saves settings."""
 
 
-async def run_screen(
-    link: ScreenLink,
-    *,
-    settings: Settings,
-    keep: Keep,
-    input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
-    output: DiffOutput | None = None,
-) -> None:
-    """Show a table, which may still be joining, until it closes or the person leaves."""
-    await Screen(link, settings, keep, input, output).run()
-
-
 class Screen:
-    """Connects a link, the screen's own state and a terminal."""
+    """Connects a link, which may still be joining, the screen's own state and a terminal."""
 
     def __init__(
         self,
         link: ScreenLink,
         settings: Settings,
         keep: Keep,
-        input: Input | None = None,  # noqa: A002 - as above
+        input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
         output: DiffOutput | None = None,
     ) -> None:
         self._link = link
