@@ -85,8 +85,7 @@ def outcome_line(model: Model, view: View, own: OwnView, wishes: Wishes) -> str:
     """Return the result of the pours: orders that become ready, else one that makes progress."""
     poured = {wish.cup for wish in wishes if isinstance(wish, Pour)}
     cups = cups_after(own.cups, wishes)
-    then = replace(view, own=replace(own, cups=cups, options=()))
-    orders = open_orders(then, own.seat)
+    orders = open_orders(replace(view, own=replace(own, cups=cups, options=())), own.seat)
     # of two orders for the same drink, the cup serves the more urgent one
     ready = {order.cup: order for order in reversed(orders) if not order.lacks}
     fresh = [order for order in ready.values() if order.cup in poured]

@@ -55,8 +55,7 @@ def _move(scene: Scene, key: str) -> Pressed:
     if scene.places:
         return replace(cleared(scene), cursor=_neighbour(scene.ui.cursor, rows, columns, True)), ()
     assert scene.me is not None, "only a seat steps"
-    here = scene.player(scene.me).meeples[scene.meeple - 1]
-    there = _neighbour(here, rows, columns, False)
+    there = _neighbour(scene.player(scene.me).meeples[scene.meeple - 1], rows, columns, False)
     if there < 0:
         return replace(cleared(scene), note=_("The board ends there.")), ()
     # illegal steps are sent too: the host explains why they are refused
@@ -83,7 +82,7 @@ def _neighbour(cell: int, rows: int, columns: int, clamped: bool) -> int:
 
 def _pour(scene: Scene, key: str) -> Pressed:
     pour = Pour(scene.to_pour[0], int(key))
-    return (cleared(scene), (pour,)) if pour in scene.legal else (cleared(scene), ())
+    return cleared(scene), (pour,) if pour in scene.legal else ()
 
 
 def _give_back(scene: Scene, key: str) -> Pressed:
@@ -95,10 +94,6 @@ def _give_back(scene: Scene, key: str) -> Pressed:
 
 def _set_aside(scene: Scene, aside: tuple[Ingredient, ...]) -> Ui:
     return replace(cleared(scene), turn=replace(scene.ui.turn, aside=aside))
-
-
-def _suggest(scene: Scene, key: str) -> Pressed:
-    return send(cleared(scene), scene.suggestion)
 
 
 def _next(scene: Scene, key: str) -> Pressed:
@@ -116,17 +111,9 @@ def _undo(scene: Scene, key: str) -> Pressed:
     return cleared(scene), (Undo(),)
 
 
-def _undo_all(scene: Scene, key: str) -> Pressed:
-    return send(_set_aside(scene, ()), (Undo(),) * scene.undo)
-
-
 def choose_meeple(scene: Scene, meeple: Meeple) -> Ui:
     """Select the meeple that steps."""
     return replace(cleared(scene), turn=replace(scene.ui.turn, meeple=meeple))
-
-
-def _meeple(scene: Scene, key: str) -> Pressed:
-    return choose_meeple(scene, 3 - scene.meeple), ()
 
 
 def _hint(scene: Scene, key: str) -> Pressed:
@@ -187,11 +174,11 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.DIAGONAL: _move,
     Action.POUR: _pour,
     Action.GIVE_BACK: _give_back,
-    Action.SUGGEST: _suggest,
+    Action.SUGGEST: lambda scene, key: send(cleared(scene), scene.suggestion),
     Action.NEXT: _next,
     Action.UNDO: _undo,
-    Action.UNDO_ALL: _undo_all,
-    Action.MEEPLE: _meeple,
+    Action.UNDO_ALL: lambda scene, key: send(_set_aside(scene, ()), (Undo(),) * scene.undo),
+    Action.MEEPLE: lambda scene, key: (choose_meeple(scene, 3 - scene.meeple), ()),
     Action.READY: _ready,
     Action.UPGRADES: _opens("upgrades"),
     Action.EMPTY: _opens("empty"),
@@ -212,11 +199,6 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
 }
 
 
-def lost_line() -> str:
-    """Return how to restore the table if our own host has died."""
-    return _("If the host has stopped, this resumes the table: coffeerush host --resume FILE")
-
-
 def why_not(scene: Scene, actions: list[Action], key: str) -> str:
     """Return why a key does nothing now; "" for an unknown key."""
     if scene.stage != "game" or not actions:
@@ -226,8 +208,7 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
     if scene.me is None:
         return _("You are a spectator: only players can move.")
     if not scene.my_turn:
-        name = scene.name(scene.view.active or 0)
-        return _("It is {name}'s turn.").format(name=name)
+        return _("It is {name}'s turn.").format(name=scene.name(scene.view.active or 0))
     return _NOT_NOW.get(actions[-1], lambda: "")()
 
 

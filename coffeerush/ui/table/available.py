@@ -120,19 +120,14 @@ def offers_of(scene: Scene) -> set[Action]:
         offers.add(Action.CLOSE)
     if guide_box(scene):
         return offers | {Action.NEXT}
-    return offers | _offered(
-        {
-            Action.CHAT: True,
-            Action.NEXT: scene.model.status == "here" and next_of(scene),
-            Action.INVITE: scene.model.invitation.addresses,
-            Action.REMOVE: scene.model.owner and removals(scene),
-            **(_in_game(scene) if scene.stage == "game" else _outside_game(scene)),
-        }
-    )
-
-
-def _offered(offers: dict[Action, object]) -> set[Action]:
-    return {action for action, offered in offers.items() if offered}
+    offered: dict[Action, object] = {
+        Action.CHAT: True,
+        Action.NEXT: scene.model.status == "here" and next_of(scene),
+        Action.INVITE: scene.model.invitation.addresses,
+        Action.REMOVE: scene.model.owner and removals(scene),
+        **(_in_game(scene) if scene.stage == "game" else _outside_game(scene)),
+    }
+    return offers | {action for action, is_offered in offered.items() if is_offered}
 
 
 def _choosing(choices: Choices) -> set[Action]:

@@ -78,10 +78,6 @@ def _bots(scene: Scene) -> Choices:
     )
 
 
-def _seats(scene: Scene) -> Choices:
-    return tuple(removals(scene))
-
-
 def open_seat(scene: Scene) -> int | None:
     """Return the first open seat for which no bot is requested yet."""
     requested = [one.seat for one in scene.model.pending if isinstance(one, AddBot)]
@@ -95,7 +91,7 @@ def is_ready(scene: Scene, seat: Seat) -> bool:
     return requested[-1] if requested else scene.seats[seat].ready
 
 
-def removals(scene: Scene) -> list[Choice]:
+def removals(scene: Scene) -> Choices:
     """Return whom the owner can remove: seats by their digits, spectators by letters.
 
     People whose removal is pending are left out: a second request could hit whoever comes next.
@@ -125,7 +121,7 @@ def removals(scene: Scene) -> list[Choice]:
         if name != own
     ]
     requested = [replace(one, id=NO_ID) for one in scene.model.pending]
-    return [choice for choice in choices if choice.wish not in requested]
+    return tuple(choice for choice in choices if choice.wish not in requested)
 
 
 _LETTERS: Final = "abcdefghijklmnoprstuvwyz"
@@ -136,5 +132,5 @@ _CHOICES: Final[dict[str, Callable[[Scene], Choices]]] = {
     "empty": _empty,
     "serve": _serve,
     "bots": _bots,
-    "seats": _seats,
+    "seats": removals,
 }

@@ -48,10 +48,6 @@ def _cell_of(kind: Kind, columns: int, rows: int) -> tuple[int, int]:
     return _within(5, 5 + (columns - 40) // 13, 8), 2 + (rows >= 18)
 
 
-def _belt_rows(kind: Kind, rows: int) -> int:
-    return _within(8, 8 + (rows - 36) // 4, 14) if kind == "wide" else 0
-
-
 def _within(least: int, wanted: int, most: int) -> int:
     return max(least, min(wanted, most))
 
@@ -63,15 +59,15 @@ def layout_of(columns: int, rows: int) -> Layout:
     framed = kind in ("wide", "normal")
     wide = BOARD_SIDE * cell[0] + (BOARD_SIDE + 1) * framed
     high = BOARD_SIDE * cell[1] + (BOARD_SIDE + 1) * framed
-    belt = Area(0, 1 + high, columns, _belt_rows(kind, rows))
-    cards = belt.y + belt.rows
+    belt_rows = _within(8, 8 + (rows - 36) // 4, 14) if kind == "wide" else 0
+    cards = 1 + high + belt_rows
     return Layout(
         kind=kind,
         cell=cell,
         framed=framed,
         board=Area(0, 1, wide, high),
         side=Area(wide + 1, 1, columns - wide - 1, high),
-        belt=belt,
+        belt=Area(0, 1 + high, columns, belt_rows),
         cards=cards,
         below=Area(0, cards + 1, columns, rows - 3 - cards),
     )

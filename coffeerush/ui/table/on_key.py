@@ -116,8 +116,7 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
 def _advance_guide(scene: Scene) -> Ui:
     """Scroll the guide's box by a page, or close it at its end."""
     if guide_left(scene):
-        page = guide_area(*scene.ui.size).rows
-        return replace(scene.ui, scroll=scene.ui.scroll + page)
+        return replace(scene.ui, scroll=scene.ui.scroll + guide_area(*scene.ui.size).rows)
     return replace(scene.ui, read=scene.guide, scroll=0)
 
 

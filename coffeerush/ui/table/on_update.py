@@ -13,7 +13,7 @@ from coffeerush.ui.words.invitation import code_line, new_code_line
 from coffeerush.ui.words.refusals import refusal_line
 from protocol import Refusal, TableView, TurnTimedOut
 
-from .actions import end_guide, lost_line
+from .actions import end_guide
 from .available import next_of
 from .choices import choices_of, removals
 from .key_words import next_question
@@ -64,7 +64,8 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
     if after.table is not before.table:
         ui = _check_table(before.table, after.table, ui, now if came is None else came)
     ui = _check_open(after, _check_question(after, _check_removals(before, after, ui)))
-    ui = read_on(Scene(before, ui), _check_guide(after, ui), after)
+    guided = end_guide(ui) if ui.guide and guide_over(after) else ui
+    ui = read_on(Scene(before, ui), guided, after)
     return _check_cursor(before, after, ui)
 
 
@@ -87,8 +88,7 @@ def _check_removals(before: Model, after: Model, ui: Ui) -> Ui:
     )
     if all(was.get(key, name) == name for key, name in now.items()):
         return ui
-    note = refusal_line(Refusal("stale", ""))
-    return replace(closed(ui), note=note, refused=True)
+    return replace(closed(ui), note=refusal_line(Refusal("stale", "")), refused=True)
 
 
 def _check_status(model: Model, ui: Ui) -> Ui:
@@ -96,7 +96,7 @@ def _check_status(model: Model, ui: Ui) -> Ui:
     note = ""
     in_game = model.table is not None and model.table.stage == "game"
     if model.status == "lost" and model.owner and in_game:  # else there is nothing to restore
-        note = lost_line()
+        note = _("If the host has stopped, this resumes the table: coffeerush host --resume FILE")
     elif model.status == "here" and model.my_turn:
         note = _("The host is back, and your turn is as you left it.")
     return replace(ui, plan=(), typed=(), commit_at=None, asked="", note=note, refused=False)
@@ -121,11 +121,6 @@ def _check_code(before: Model, ui: Ui, after: Model) -> Ui:
 
 def _timeout_note(model: Model) -> str:
     return "" if model.seat is None else event_line(TurnTimedOut(model.seat), model)
-
-
-def _check_guide(model: Model, ui: Ui) -> Ui:
-    """End the first-game guide once it is over."""
-    return end_guide(ui) if ui.guide and guide_over(model) else ui
 
 
 def _turn_of(model: Model) -> tuple[object, ...]:

@@ -22,8 +22,7 @@ from .scene import Scene
 from .state import Ui
 
 GUIDE_EDGE: Final = 3
-"""Cells next to the text of the guide's box: its margin, and the scroll arrows.
-"""
+"""Cells next to the text of the guide's box: its margin, and the scroll arrows."""
 PANES: Final = {
     "mine": N_("Yours"),
     "log": N_("Log"),
@@ -139,16 +138,6 @@ def _text(line: Said | str) -> str:
     return f"<{line.name}> {line.text}" if isinstance(line, Said) else line
 
 
-def log_lines(scene: Scene) -> list[Said | str]:
-    """Return the log with chat messages, oldest first."""
-    return digest(scene.model)
-
-
-def guide_lines(scene: Scene) -> tuple[str, ...]:
-    """Return the text of the first-game guide."""
-    return scene.guide
-
-
 def chat_lines(scene: Scene) -> list[Said] | list[str]:
     """Return the chat, oldest first."""
     said = [event for event in scene.model.log if isinstance(event, Said)]
@@ -178,10 +167,10 @@ def menu_lines(scene: Scene) -> list[str]:
 
 
 SCROLLED: Final[dict[str, Callable[[Scene], Sequence[Said | str]]]] = {
-    "log": log_lines,
+    "log": lambda scene: digest(scene.model),
     "others": everybody,
     "chat": chat_lines,
     "menu": menu_lines,
-    "guide": guide_lines,
+    "guide": lambda scene: scene.guide,
 }
 """The panes that scroll, and the functions that return their lines."""

@@ -55,9 +55,7 @@ class Scene:
     def stage(self) -> str:
         """`joining`, `lobby`, `game` or `result`."""
         table = self.model.table
-        if table is None:
-            return "joining"
-        if table.stage != "lobby" and self.model.view is None:
+        if table is None or (table.stage != "lobby" and self.model.view is None):
             return "joining"
         return table.stage
 
