@@ -365,7 +365,7 @@ def test_nobody_passes_for_somebody_else_in_the_log() -> None:
 
 def test_what_is_wrong_with_the_connection_is_said_in_whole() -> None:
     lost = replace(LocalTable(2).link("Ann").model, status="lost")
-    canvas = Canvas.of(40, 12)
+    canvas = Canvas(40, 12)
     draw_lobby(canvas, Scene(lost, Ui(size=(40, 12))))
     assert "Connection lost; trying again. " in text(canvas)
 

@@ -47,7 +47,7 @@ class Walker(Hands):
         super().__init__(link)
         self.chance = chance
         self.ui = Ui(guide=chance.random() < 0.3)
-        self.canvas = Canvas.of(1, 1)
+        self.canvas = Canvas(1, 1)
         self.check()
 
     @property

@@ -95,8 +95,7 @@ def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> 
         return
     x = canvas.puts(card.x, card.y, star)
     canvas.put(x, card.y, drink_of(scene, order), "class:name", end - x)
-    recipe = recipe_parts(order, named)
-    x = canvas.puts(card.x + 1, card.y + 1, recipe, card.columns - 1)
+    x = canvas.puts(card.x + 1, card.y + 1, recipe_parts(order, named), card.columns - 1)
     if card.rows > 2:
         x, card = card.x, Area(card.x, card.y + 1, card.columns, 1)
     levels = (status_parts(scene, index, wordy) for wordy in (3, 2))

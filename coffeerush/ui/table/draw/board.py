@@ -96,8 +96,7 @@ def _high(layout: Layout) -> int:
 def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option | None) -> None:
     """Draw the ingredient as a band of its colour, marked if a specialty or a multiple gain."""
     kind = BOARD[cell]
-    name = ingredient_name(kind)
-    label = sentence_case(name) if layout.named else ingredient_code(kind)
+    label = sentence_case(ingredient_name(kind)) if layout.named else ingredient_code(kind)
     star = glyphs.SPECIALTY if cell in SPECIALTY_CELLS else ""
     gain = sum(option.gain) if option and not layout.named else 1
     times = f"x{gain}" if gain != 1 else ""
@@ -128,8 +127,7 @@ def _pieces(
             parts.append((f"{legal}class:seat{seat}", scene.letter(seat)))
     steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
     if steps:
-        room = columns - 1 - size(parts)
-        parts.append((f"{legal}class:path", _numbers(steps, room)))
+        parts.append((f"{legal}class:path", _numbers(steps, columns - 1 - size(parts))))
     canvas.puts(area.x + 1, area.y + _high(layout), parts, columns - 1)
 
 

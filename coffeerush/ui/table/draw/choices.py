@@ -82,8 +82,7 @@ def _text(scene: Scene, choice: Choice) -> str:
 def _upgrade(scene: Scene, upgrade: Upgrade) -> str:
     active = scene.player(scene.me or 0).upgrades[upgrade]
     text = _("{upgrade}, active: {what}") if active else _("{upgrade}: {what}")
-    name = sentence_case(upgrade_name(upgrade))
-    return text.format(upgrade=name, what=upgrade_help(upgrade))
+    return text.format(upgrade=sentence_case(upgrade_name(upgrade)), what=upgrade_help(upgrade))
 
 
 def _serve(scene: Scene, choice: Choice) -> str:
@@ -104,5 +103,4 @@ def _remark(scene: Scene) -> str:
     text = _(
         "One per turn, before the first step. It costs {needs} completed orders; you have {have}."
     )
-    have = scene.player(scene.me or 0).completed
-    return text.format(needs=COMPLETED_PER_UPGRADE, have=have)
+    return text.format(needs=COMPLETED_PER_UPGRADE, have=scene.player(scene.me or 0).completed)

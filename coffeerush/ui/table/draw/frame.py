@@ -34,9 +34,11 @@ def draw_header(canvas: Canvas, scene: Scene) -> None:
     """Draw the top line in the longest wording that fits."""
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
     lefts, rights = _lefts(scene), _rights(scene)
-    pairs = [(left, right) for right in rights for left in lefts]
     fitting = (
-        pair for pair in pairs if size(pair[0]) + _right_cells(pair[1]) <= canvas.columns - 1
+        (left, right)
+        for right in rights
+        for left in lefts
+        if size(left) + _right_cells(right) <= canvas.columns - 1
     )
     # words are truncated before numbers are left out
     left, right = next(fitting, (lefts[-1], rights[-1]))
@@ -51,17 +53,13 @@ def _right_cells(right: Parts) -> int:
 
 def _lefts(scene: Scene) -> list[Parts]:
     turn = _turn(scene)
-    if scene.setting_up:
-        rounds = [_("setting up"), ""]
-    else:
-        rounds = [
-            _("round {round}").format(round=scene.view.round),
-            _("R{round}").format(round=scene.view.round),
-        ]
+    whole, brief = _("setting up"), ""
+    if not scene.setting_up:
+        whole = _("round {round}").format(round=scene.view.round)
+        brief = _("R{round}").format(round=scene.view.round) + " "
     brand: Parts = [("class:header class:brand", _("Coffee Rush")), ("class:header", "  ")]
-    long: Parts = [("class:header", rounds[0] + "  "), *turn]
-    short: Parts = [("class:header", rounds[1] + " " if rounds[1] else ""), *turn]
-    return [[*brand, *long], long, short, turn]
+    long: Parts = [("class:header", whole + "  "), *turn]
+    return [[*brand, *long], long, [("class:header", brief), *turn], turn]
 
 
 def _turn(scene: Scene) -> Parts:
@@ -75,8 +73,7 @@ def _turn(scene: Scene) -> Parts:
     if scene.my_turn:
         text = _("YOUR TURN: {what}").format(what=_what_to_do(scene))
         return [("class:header class:turn", f"{glyphs.POINTER} {text}{clock}")]
-    name = scene.name(scene.view.active or 0)
-    what = phase_name(scene.view.phase)
+    name, what = scene.name(scene.view.active or 0), phase_name(scene.view.phase)
     text = _("{name}: {what}").format(name=name, what=what)
     return [("class:header", f"{glyphs.POINTER} {text}{clock}")]
 
@@ -94,19 +91,14 @@ def _what_to_do(scene: Scene) -> str:
     left = scene.view.steps_left
     if left:
         return ngettext("{count} step left", "{count} steps left", left).format(count=left)
-    rush = scene.player(scene.me or 0).rush
-    return (
-        _("a step costs {rush}1").format(rush=glyphs.RUSH)
-        if rush
-        else pgettext("what to do", "no steps left")
-    )
+    if scene.player(scene.me or 0).rush:
+        return _("a step costs {rush}1").format(rush=glyphs.RUSH)
+    return pgettext("what to do", "no steps left")
 
 
 def _rights(scene: Scene) -> list[Parts]:
     """Return this player's counts and the deck, longest wording first."""
-    if scene.model.status != "here":
-        return [*_counts(scene), []]
-    return _counts(scene)
+    return _counts(scene) if scene.model.status == "here" else [*_counts(scene), []]
 
 
 def _counts(scene: Scene) -> list[Parts]:

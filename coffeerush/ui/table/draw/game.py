@@ -56,8 +56,8 @@ def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
     """Draw this player's upgrades right-aligned in the title line of the cups."""
     boxes = f"{upgrade_boxes(scene, scene.me or 0)} "
     room = line.columns - width(_("Your cups")) - 8
-    title = _("upgrades")
-    words = next(one for one in (f" {title} ", " ") if width(one) + width(boxes) <= room)
+    title = " " + _("upgrades") + " "
+    words = title if width(title) + width(boxes) <= room else " "
     x = line.x + line.columns - width(words) - width(boxes) - 1
     x = canvas.put(x, line.y, words, "class:label")
     canvas.put(x, line.y, boxes, "class:upgrade")
@@ -115,8 +115,7 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     ):
         count = 0
     draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
-    rest = Area(0, below.y + count, below.columns, below.rows - count)
-    _pane(canvas, scene, rest, "normal")
+    _pane(canvas, scene, Area(0, below.y + count, below.columns, below.rows - count), "normal")
 
 
 def _guide_needs_all(scene: Scene, area: Area) -> bool:
@@ -131,8 +130,7 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw cups and orders in boxes."""
     if not _plays(scene):
         canvas.box(area.x, area.y, area.columns, area.rows, _("Loading your cups…"))
-        inner = Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2)
-        _all_orders(canvas, scene, inner)
+        _all_orders(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2))
         return
     canvas.box(area.x, area.y, area.columns, CUPS_ROWS, _("Your cups"))
     _upgrades(canvas, scene, Area(area.x, area.y, area.columns - 1, 1))

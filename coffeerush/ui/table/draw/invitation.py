@@ -42,8 +42,7 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
     else:
         large, small = [], _small(scene, room.columns, with_code=False)
     if len(invitation.addresses) > 1:
-        also = _("Also at: {addresses}")
-        more = also.format(addresses=item_list(invitation.addresses[1:]))
+        more = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
         lines = [("class:label", line) for line in wrap(more, room.columns)]
         small += lines if len(large) + len(small) + len(lines) <= room.rows else []
     gap = [("", "")] if large and len(large) + len(small) < room.rows else []
@@ -83,8 +82,7 @@ def code_lines(scene: Scene, columns: int, large: bool) -> list[Fragment]:
 
 def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Fragment]:
     """Return the large address and code; [] if one of them does not fit."""
-    first = scene.model.invitation.addresses[0]
-    address = big(first, scale, scene.ui.ascii) if scale else []
+    address = big(scene.model.invitation.addresses[0], scale, scene.ui.ascii) if scale else []
     code = code_lines(scene, columns, large=True) if with_code else []
     if bool(scale) > bool(address) or with_code > bool(code):
         return []
@@ -165,8 +163,7 @@ def draw_qr(canvas: Canvas, x: int, y: int, modules: Modules, ascii_only: bool) 
             canvas.put(x, y + offset, line, "class:qr")
         return
     for offset, row in enumerate(modules):
-        parts = [("class:qrdark" if dark else "class:qr", "  ") for dark in row]
-        canvas.puts(x, y + offset, parts)
+        canvas.puts(x, y + offset, [("class:qrdark" if dark else "class:qr", "  ") for dark in row])
 
 
 def qr_size(modules: Modules, ascii_only: bool) -> tuple[int, int]:

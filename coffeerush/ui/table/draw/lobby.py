@@ -50,8 +50,7 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
         y = room.y
     y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, replace(room, y=y)) + gap
     y = draw_step(canvas, scene, replace(room, y=y, rows=end - y - 1), lobby_step(scene, low))
-    area = replace(room, y=y, rows=end - y - MIN_LOG)
-    y = draw_text(canvas, area, agreed, "class:note") + gap
+    y = draw_text(canvas, replace(room, y=y, rows=end - y - MIN_LOG), agreed, "class:note") + gap
     columns = canvas.columns if y > below_code else room.columns + 4
     draw_log(canvas, scene, Area(0, y, columns, end - y))
 
@@ -173,8 +172,7 @@ def _step_of_owner(scene: Scene, low: bool) -> str:
     if late and low:
         return _("Not everybody is ready yet.")
     if late:
-        names = item_list(late)
-        return _("Waiting for {names} to be ready.").format(names=names)
+        return _("Waiting for {names} to be ready.").format(names=item_list(late))
     if len(scene.seats) - free < MIN_PLAYERS:
         return _("A game needs two players: wait until somebody joins, or add a bot.")
     if not free:

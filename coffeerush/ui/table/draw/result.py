@@ -8,7 +8,7 @@ from coffeerush.ui.terminal.areas import NORMAL, Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, pad, width
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import item_list
-from protocol import Seat, SeatView, Tally
+from protocol import Seat, Tally
 
 from .people import title
 from .scores import draw_scores
@@ -112,7 +112,9 @@ def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
     order = [one.seat for one in scene.view.standings]
     names = [title(scene, seat) for seat in order]
     longest = max(map(width, names))
-    found = _fitting(scene, order, room - RANK - min(longest, NAMES))
+    found = _marked(scene, order)
+    if found.width > room - RANK - min(longest, NAMES):
+        found = _bare(scene, order)
     name = min(longest, room - RANK - found.width)
     if any(column.title for column in found.columns):
         _draw_cells(canvas, found, x + RANK + name, y, None)
@@ -132,12 +134,6 @@ def _draw_cells(canvas: Canvas, found: ResultColumns, x: int, y: int, line: int 
         text = column.title if line is None else column.cells[line]
         style = "class:label" if line is None else column.style
         x = canvas.put(x + found.gap, y, pad(text, column.width, column.right), style)
-
-
-def _fitting(scene: Scene, order: list[Seat], room: int) -> ResultColumns:
-    """Return the columns with titles if they fit, else without."""
-    marked = _marked(scene, order)
-    return marked if marked.width <= room else _bare(scene, order)
 
 
 def _marked(scene: Scene, order: list[Seat]) -> ResultColumns:
@@ -216,10 +212,9 @@ def winners(scene: Scene) -> str:
 def result_step(scene: Scene) -> str:
     """Return what has to happen next, and who has to do it, before a rematch can start."""
     if scene.model.owner:
-        late = [seat.name for seat in scene.seats if not seat.ready and _stays(seat)]
-        if late:
-            names = item_list(late)
-            return _("Waiting for {names} to agree to a rematch.").format(names=names)
+        staying = [seat for seat in scene.seats if seat.status == "person" and not seat.away]
+        if late := [seat.name for seat in staying if not seat.ready]:
+            return _("Waiting for {names} to agree to a rematch.").format(names=item_list(late))
         return _("Enter starts a rematch with everybody who is here.")
     if scene.me is not None and not scene.seats[scene.me].ready:
         return _("Press Enter if you want a rematch.")
@@ -228,15 +223,9 @@ def result_step(scene: Scene) -> str:
     return _("Waiting for {name} to start the rematch.").format(name=scene.name(scene.table.owner))
 
 
-def _stays(seat: SeatView) -> bool:
-    return seat.status == "person" and not seat.away
-
-
 def _rematch(scene: Scene) -> list[str]:
     ready = [seat.name for seat in scene.seats if seat.ready and seat.status == "person"]
-    if not ready:
-        return []
-    return [_("Want a rematch: {names}").format(names=item_list(ready))]
+    return [_("Want a rematch: {names}").format(names=item_list(ready))] if ready else []
 
 
 def _how_it_is_counted() -> str:

@@ -119,8 +119,7 @@ def _draw_chart(canvas: Canvas, scene: Scene, rounds: Rounds, area: Area) -> Non
     # with few rows, zero may share the row of the lowest score, which then wins
     labels = {chart.row(score): score for score in (0, chart.low, chart.high)}
     for y, score in labels.items():
-        label = pad(str(score), rounds.label - 1, True)
-        canvas.put(area.x, y, label, "class:label")
+        canvas.put(area.x, y, pad(str(score), rounds.label - 1, True), "class:label")
         canvas.put(x - 1, y, glyphs.TEE_LEFT, "class:frame")
     for seat, line in enumerate(lines):
         _draw_dots(canvas, chart, x + rounds.cell - 2, rounds.cell, line, f"class:seat{seat}")
@@ -128,8 +127,10 @@ def _draw_chart(canvas: Canvas, scene: Scene, rounds: Rounds, area: Area) -> Non
         points: dict[int, list[Seat]] = {}
         for seat, line in enumerate(lines):
             points.setdefault(chart.row(line[column]), []).append(seat)
+        end = x + (column + 1) * rounds.cell - 1
         for y, seats in points.items():
-            _draw_letters(canvas, scene, x + (column + 1) * rounds.cell - 1, y, seats)
+            for place, seat in enumerate(seats, start=end - len(seats)):
+                canvas.put(place, y, scene.letter(seat), f"class:seat{seat}")
 
 
 def _draw_dots(
@@ -139,8 +140,3 @@ def _draw_dots(
         for part in range(1, step):
             y = chart.row(before + (after - before) * part / step)
             canvas.put(x + column * step + part, y, glyphs.DOT, style)
-
-
-def _draw_letters(canvas: Canvas, scene: Scene, end: int, y: int, seats: list[Seat]) -> None:
-    for x, seat in enumerate(seats, start=end - len(seats)):
-        canvas.put(x, y, scene.letter(seat), f"class:seat{seat}")

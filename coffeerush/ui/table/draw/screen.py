@@ -18,7 +18,7 @@ from .waiting import draw_joining, draw_tiny
 
 def draw(model: Model, ui: Ui, columns: int, rows: int) -> Canvas:
     """Return the screen as a new canvas."""
-    canvas = Canvas.of(columns, rows)
+    canvas = Canvas(columns, rows)
     paint(canvas, model, ui)
     return canvas
 
@@ -46,14 +46,10 @@ def _draw_stage(canvas: Canvas, scene: Scene) -> None:
             draw_joining(canvas, scene)
         case "lobby":
             draw_lobby(canvas, scene)
-            _draw_open_list(canvas, scene)
         case "result":
             draw_result(canvas, scene)
-            _draw_open_list(canvas, scene)
         case _:
             draw_game(canvas, scene)
-
-
-def _draw_open_list(canvas: Canvas, scene: Scene) -> None:
-    left = canvas.columns // 4
-    draw_choices(canvas, scene, Area(left, 1, canvas.columns - left, canvas.rows - 3))
+    if scene.stage in ("lobby", "result"):
+        left = canvas.columns // 4
+        draw_choices(canvas, scene, Area(left, 1, canvas.columns - left, canvas.rows - 3))
