@@ -40,7 +40,7 @@ FILLING: Final = ("class:milk", "class:caramel", "class:coffee")
 
 def draw_home(home: Home, columns: int, rows: int) -> Canvas:
     """Draw the start menu for a terminal size."""
-    canvas = Canvas.of(columns, rows)
+    canvas = Canvas(columns, rows)
     if kind_of(columns, rows) == "tiny":
         # imported here so that the first frame does not wait for all of a game's modules
         from coffeerush.ui.table.draw.waiting import draw_tiny
@@ -52,11 +52,11 @@ def draw_home(home: Home, columns: int, rows: int) -> Canvas:
         draw_keys(canvas, rows - 1, PAGE_KEYS, page_offers(home.page))
         return canvas
     _draw_head(canvas, home)
-    notes = _notes(home, columns - 4, rows - MIN_PLACE)
+    notes = [part for note in home.notes for part in wrap(note, columns - 4, "")]
+    del notes[rows - MIN_PLACE :]  # the first ones are the most important
     y = rows - 1 - len(notes)
     for offset, note in enumerate(notes):
-        style = "class:refusal" if home.wrong else "class:note"
-        canvas.put(2, y + offset, note, style)
+        canvas.put(2, y + offset, note, "class:refusal" if home.wrong else "class:note")
     _draw_place(canvas, home, Area(0, 1, columns, y - 1))
     draw_keys(canvas, rows - 1, KEYMAP, offers(home))
     return canvas
@@ -77,19 +77,11 @@ def offers(home: Home) -> dict[Action, str]:
         }.get(home.place, pgettext("key", "connect"))
     if line.change:
         found[Action.MOVE] = pgettext("key", "choose, change")
+    quits = pgettext("key", "quit")
     if home.place == "menu":
-        return {
-            Action.HELP: pgettext("key", "help"),
-            **found,
-            Action.LEAVE: pgettext("key", "quit"),
-        }
-    leave = pgettext("key", "quit") if home.place == home.root else pgettext("menu", "back")
+        return {Action.HELP: pgettext("key", "help"), **found, Action.LEAVE: quits}
+    leave = quits if home.place == home.root else pgettext("menu", "back")
     return {**found, Action.CLOSE: leave}
-
-
-def _notes(home: Home, columns: int, most: int) -> list[str]:
-    """Return the first `most` lines of the notes, wrapped: the first are the most important."""
-    return [part for note in home.notes for part in wrap(note, columns, "")][:most]
 
 
 def _draw_head(canvas: Canvas, home: Home) -> None:
@@ -105,8 +97,7 @@ def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
     """Draw the lines, and below them the selected one's description."""
     columns = min(area.columns - 2, COLUMNS)
     x = (area.columns - columns) // 2
-    titled = home.place == "menu" and not home.settings.ascii
-    y = _draw_title(canvas, area) if titled else area.y
+    y = _draw_title(canvas, area) if home.place == "menu" and not home.settings.ascii else area.y
     lines = lines_of(home)
     rows = [_row(home, number, line) for number, line in enumerate(lines)]
     room = Area(x, y, columns, area.y + area.rows - y)

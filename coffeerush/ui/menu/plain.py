@@ -1,6 +1,6 @@
 """The start menu in plain mode: numbered lines out, typed lines in. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ _MAX_NUMBER: Final = 3
 def told(home: Home) -> tuple[str, ...]:
     """Return what to print now: notes, numbered lines, and what to type."""
     if home.page.mode == "settings":
-        return (*home.notes, _("Settings"), *numbered(map(_setting, _rows(home))), _asked(home))
+        return (*home.notes, _("Settings"), *numbered(_settings(home)), _asked(home))
     begin = title_of(home) or _("Coffee Rush. You are {name}.").format(name=home.name)
     lines = lines_of(home)
     if home.place == "code":
@@ -39,8 +39,7 @@ def answered(home: Home, text: str) -> Home:
     if text.lower() in ("0", "q"):
         return _left(home)
     number, _space, rest = text.partition(" ")
-    is_number = number.isdecimal() and len(number) <= _MAX_NUMBER
-    row = int(number) - 1 if is_number else -1
+    row = int(number) - 1 if number.isdecimal() and len(number) <= _MAX_NUMBER else -1
     if home.page.mode == "settings":
         return _set(home, row, rest) if 0 <= row < len(ROWS) else _unknown(home)
     if home.place in CHOOSING:
@@ -63,12 +62,10 @@ def _said(line: Line) -> str:
     return _("{label}: {value}").format(label=line.label, value=line.value)
 
 
-def _rows(home: Home) -> Iterable[tuple[str, str]]:
-    return ((_(row.label), value_word(home.settings, row)) for row in ROWS)
-
-
-def _setting(row: tuple[str, str]) -> str:
-    return _("{label}: {value}").format(label=row[0], value=row[1])
+def _settings(home: Home) -> Iterator[str]:
+    for row in ROWS:
+        value = value_word(home.settings, row)
+        yield _("{label}: {value}").format(label=_(row.label), value=value)
 
 
 def _asked(home: Home) -> str:
