@@ -21,8 +21,7 @@ from .on_key import REPLAY_UI, Watch, click, paste, play_on, press, wheel
 
 def show_replay(path: Path, settings: Settings, keep: Callable[[Settings], None]) -> None:
     """Show the replay of a record in full screen until the person leaves; raises `RecordError`."""
-    replay = Replay(load_record(path))
-    asyncio.run(ReplayScreen(replay, settings, keep).run())
+    asyncio.run(ReplayScreen(Replay(load_record(path)), settings, keep).run())
 
 
 class ReplayScreen:
@@ -57,8 +56,7 @@ class ReplayScreen:
 
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the current frame."""
-        page = replace(self._watch.page, size=(columns, rows))
-        self._watch = replace(self._watch, page=page)
+        self._watch = replace(self._watch, page=replace(self._watch.page, size=(columns, rows)))
         return draw_replay(self._replay, self._watch, columns, rows)
 
     def press(self, key: str) -> None:
@@ -85,8 +83,7 @@ class ReplayScreen:
             self._fullscreen.close()
         self._pause()
         if watch.playing:
-            loop = asyncio.get_running_loop()
-            self._next = loop.call_later(1 / watch.rate, self._play_on)
+            self._next = asyncio.get_running_loop().call_later(1 / watch.rate, self._play_on)
 
     def _play_on(self) -> None:
         self._update(play_on(self._replay, self._watch))

@@ -197,14 +197,10 @@ def _seat_line(frame: Frame, seat: Seat) -> str:
         "{name}: {points}, {tokens}. Cup 1: {one}. Cup 2: {two}. Cup 3: {three}. Orders: {orders}."
     ).format(
         name=seat_name(frame.model, seat),
-        points=_points(player.score),
+        points=ngettext("{score} point", "{score} points", player.score).format(score=player.score),
         tokens=tokens(player.rush),
         one=one,
         two=two,
         three=three,
         orders=_("; ").join(slots) or pgettext("orders", "none"),
     )
-
-
-def _points(score: int) -> str:
-    return ngettext("{score} point", "{score} points", score).format(score=score)

@@ -6,7 +6,7 @@ from typing import Final
 from coffeerush.ui.pages.page import COMMON_MARKS, Help
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
-from coffeerush.ui.terminal.keymap import Binding, Keymap
+from coffeerush.ui.terminal.keymap import Binding, Keymap, bound
 from coffeerush.ui.words.i18n import N_
 
 
@@ -35,13 +35,7 @@ class ReplayAction(Enum):
 
 _A = ReplayAction
 REPLAY_KEYS: Final = Keymap(
-    Binding(
-        _A.HELP,
-        {"?": _A.HELP, "f1": _A.HELP},
-        (("?", "?"),),
-        N_("open or close this help (also F1)"),
-        8,
-    ),
+    bound(_A.HELP, ("?", "f1"), "?", N_("open or close this help (also F1)"), 8),
     Binding(
         _A.BACK,
         {
@@ -75,20 +69,14 @@ REPLAY_KEYS: Final = Keymap(
         ((N_("Home"), "home"), (N_("End"), "end")),
         N_("to the start or to the end"),
     ),
-    Binding(
+    bound(
         _A.GO_TO,
-        {**dict.fromkeys("0123456789g", _A.GO_TO)},
-        (("g", "g"),),
+        "g0123456789",
+        "g",
         N_("to a number: type its digits, then Enter or g; Esc cancels"),
         2,
     ),
-    Binding(
-        _A.PLAY,
-        {"p": _A.PLAY},
-        (("p", "p"),),
-        N_("play automatically, or stop; it stops at the end"),
-        9,
-    ),
+    bound(_A.PLAY, ("p",), "p", N_("play automatically, or stop; it stops at the end"), 9),
     Binding(
         _A.SLOWER,
         {"-": _A.SLOWER, "+": _A.FASTER, "=": _A.FASTER},
@@ -106,20 +94,9 @@ REPLAY_KEYS: Final = Keymap(
         ),
         6,
     ),
-    Binding(_A.RULES, {"f2": _A.RULES}, (("F2", "f2"),), N_("the rules of the game")),
-    Binding(
-        _A.SETTINGS,
-        {"f3": _A.SETTINGS},
-        (("F3", "f3"),),
-        N_("settings: language, colours, mouse, speed …"),
-    ),
-    Binding(
-        _A.LEAVE,
-        {"q": _A.LEAVE, ESCAPE: _A.LEAVE, INTERRUPT: _A.LEAVE},
-        (("q", "q"),),
-        N_("leave the replay (also Esc and Ctrl-C)"),
-        4,
-    ),
+    bound(_A.RULES, ("f2",), "F2", N_("the rules of the game")),
+    bound(_A.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
+    bound(_A.LEAVE, ("q", ESCAPE, INTERRUPT), "q", N_("leave the replay (also Esc and Ctrl-C)"), 4),
 )
 
 REPLAY_HELP: Final = Help(

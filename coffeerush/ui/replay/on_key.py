@@ -1,6 +1,5 @@
 """The position and state of a replay, and how keys, clicks and time change them. Pure."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
@@ -117,12 +116,16 @@ def _by(revs: int) -> _Handler:
     return lambda replay, watch: go(replay, watch, watch.at + revs)
 
 
-def _before(revs: tuple[int, ...], at: int) -> int:
-    return revs[max(bisect_left(revs, at) - 1, 0)] if revs and revs[0] < at else 0
+def _to_previous(revs: Callable[[Replay], tuple[int, ...]]) -> _Handler:
+    return lambda replay, watch: go(
+        replay, watch, max((rev for rev in revs(replay) if rev < watch.at), default=0)
+    )
 
 
-def _after(revs: tuple[int, ...], at: int, last: int) -> int:
-    return revs[place] if (place := bisect_right(revs, at)) < len(revs) else last
+def _to_next(revs: Callable[[Replay], tuple[int, ...]]) -> _Handler:
+    return lambda replay, watch: go(
+        replay, watch, min((rev for rev in revs(replay) if rev > watch.at), default=replay.last)
+    )
 
 
 def _play(replay: Replay, watch: Watch) -> Watch:
@@ -159,18 +162,10 @@ _HANDLERS: Final[dict[ReplayAction, _Handler]] = {
     ReplayAction.SETTINGS: _open("settings"),
     ReplayAction.BACK: _by(-1),
     ReplayAction.ON: _by(1),
-    ReplayAction.TURN_BACK: lambda replay, watch: go(
-        replay, watch, _before(replay.turns, watch.at)
-    ),
-    ReplayAction.TURN_ON: lambda replay, watch: go(
-        replay, watch, _after(replay.turns, watch.at, replay.last)
-    ),
-    ReplayAction.MARK_BACK: lambda replay, watch: go(
-        replay, watch, _before(replay.marks, watch.at)
-    ),
-    ReplayAction.MARK_ON: lambda replay, watch: go(
-        replay, watch, _after(replay.marks, watch.at, replay.last)
-    ),
+    ReplayAction.TURN_BACK: _to_previous(lambda replay: replay.turns),
+    ReplayAction.TURN_ON: _to_next(lambda replay: replay.turns),
+    ReplayAction.MARK_BACK: _to_previous(lambda replay: replay.marks),
+    ReplayAction.MARK_ON: _to_next(lambda replay: replay.marks),
     ReplayAction.START: lambda replay, watch: go(replay, watch, 0),
     ReplayAction.END: lambda replay, watch: go(replay, watch, replay.last),
     ReplayAction.PLAY: _play,

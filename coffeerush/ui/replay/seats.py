@@ -38,8 +38,7 @@ def draw_side(
     cups = Area(area.x + 2, area.y + 1, inner, rows - 2)
     (_draw_pictures if pictures else _draw_cups)(canvas, scene, frame, cups)
     y, rows = area.y + rows, area.rows - rows
-    title = _("{name}: orders  1▸2▸3▸4▸✗").format(name=name)
-    canvas.box(area.x, y, area.columns, rows, title)
+    canvas.box(area.x, y, area.columns, rows, _("{name}: orders  1▸2▸3▸4▸✗").format(name=name))
     draw_orders(canvas, scene, Area(area.x + 2, y + 1, min(inner, ORDER_COLUMNS), rows - 2))
 
 
@@ -62,8 +61,7 @@ def _seat(scene: Scene) -> Seat:
 def _draw_cups(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
     """Draw the cups, each with the last change to its right."""
     done = _changes(scene, frame)
-    room = max(map(size, done.values()), default=-1)
-    columns = area.columns - room - 1
+    columns = area.columns - max(map(size, done.values()), default=-1) - 1
     beside = columns >= CUP_CELLS
     draw_cups(canvas, scene, Area(area.x, area.y, columns if beside else area.columns, area.rows))
     for cup, parts in done.items():
@@ -90,13 +88,11 @@ def _changes(scene: Scene, frame: Frame) -> dict[int, Parts]:
     for event in frame.events:
         match event:
             case Poured(seat=scene.me, ingredient=kind, cup=cup) if kind is not None and cup:
-                chip = (token_style(kind), ingredient_code(kind))
-                found[cup] = [("class:gain", "+"), chip]
+                found[cup] = [("class:gain", "+"), (token_style(kind), ingredient_code(kind))]
             case CupEmptied(seat=scene.me, returned=returned, cup=cup) if cup:
                 found[cup] = [("class:penalty", "-"), *chips(kinds_of(returned))]
             case OrderServed(seat=scene.me, drink=drink, cup=cup) if cup:
-                name = drink_name(scene.model, drink)
-                found[cup] = [("class:serve", f"{glyphs.SERVED} {name}")]
+                found[cup] = [("class:serve", f"{glyphs.SERVED} {drink_name(scene.model, drink)}")]
     return found
 
 
