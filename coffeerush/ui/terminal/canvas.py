@@ -6,7 +6,7 @@ characters in untrusted text are dropped.
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple, Self
+from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 from wcwidth import wcwidth
@@ -115,11 +115,11 @@ def _fitting(text: str, cells: int) -> int:
 
 
 class Canvas:
-    """`columns` x `rows` cells, initially blank; (0, 0) is at the top left."""
+    """`columns` x `rows` cells, at least one, initially blank; (0, 0) is at the top left."""
 
     def __init__(self, columns: int, rows: int) -> None:
-        self.columns = columns
-        self.rows = rows
+        self.columns = columns = max(columns, 1)  # whatever size the terminal reports
+        self.rows = rows = max(rows, 1)
         self._text = [[" "] * columns for _ in range(rows)]
         self._style = [[""] * columns for _ in range(rows)]
         self._zones: list[tuple[range, range, Target]] = []
@@ -219,11 +219,6 @@ class Canvas:
         for texts, styles in zip(self._text, self._style, strict=True):
             yield (texts if look == EVERYTHING else [shown(text, look) for text in texts]), styles
 
-    @classmethod
-    def of(cls, columns: int, rows: int) -> Self:
-        """Return a canvas of at least one cell, whatever size the terminal reports."""
-        return cls(max(columns, 1), max(rows, 1))
-
 
 def shown(text: str, look: Look) -> str:
     """Replace characters that the terminal cannot show, keeping the width."""
@@ -233,19 +228,12 @@ def shown(text: str, look: Look) -> str:
         text = text.translate(glyphs.ASCII)
     if look.encoding == "utf-8":
         return text
-    try:
-        text.encode(look.encoding)
-    except UnicodeEncodeError:
-        return "".join(_replaced(character, look.encoding) for character in text)
-    return text
-
-
-_REPLACEMENT: Final = "?"
+    return "".join(_replaced(character, look.encoding) for character in text)
 
 
 def _replaced(character: str, encoding: str) -> str:
     try:
         character.encode(encoding)
     except UnicodeEncodeError:
-        return _REPLACEMENT * cell_width(character)
+        return "?" * cell_width(character)
     return character

@@ -91,7 +91,7 @@ class FullScreen:
         self._titled = False
         self._redrawn_at = float("-inf")
         self._redrawing: asyncio.TimerHandle | None = None
-        self.canvas = Canvas.of(1, 1)
+        self.canvas = Canvas(1, 1)
         """The frame on the screen."""
         self._output = output or terminal_output()
         self.app: Application[None] = Application(
@@ -187,10 +187,10 @@ class FullScreen:
         bindings.add(ESCAPE, eager=True)(self._on_key)
         bindings.add(INTERRUPT)(self._on_key)
         bindings.add(Keys.Any)(self._on_key)
-        bindings.add(Keys.BracketedPaste)(self._on_paste)
-        bindings.add(Keys.SIGINT)(self._on_interrupt)
-        bindings.add(Keys.ControlZ)(self._on_suspend)
-        bindings.add(Keys.ControlL)(self._on_redraw)
+        bindings.add(Keys.BracketedPaste)(lambda event: self._program.paste(event.data))
+        bindings.add(Keys.SIGINT)(lambda _event: self._program.press(INTERRUPT))
+        bindings.add(Keys.ControlZ)(lambda _event: self.app.suspend_to_background())
+        bindings.add(Keys.ControlL)(lambda _event: self.app.renderer.clear())
         return bindings
 
     def _on_key(self, event: KeyPressEvent) -> None:
@@ -206,20 +206,6 @@ class FullScreen:
             self._program.press(key)
         self._apply_settings()
 
-    def _on_interrupt(self, event: KeyPressEvent) -> None:
-        self._program.press(INTERRUPT)
-
-    def _on_suspend(self, event: KeyPressEvent) -> None:
-        """Suspend the process (Ctrl-Z), for the shell's job control."""
-        self.app.suspend_to_background()
-
-    def _on_redraw(self, event: KeyPressEvent) -> None:
-        """Redraw the whole screen (Ctrl-L), over what another program has written."""
-        self.app.renderer.clear()
-
-    def _on_paste(self, event: KeyPressEvent) -> None:
-        self._program.paste(event.data)
-
     def _apply_settings(self) -> None:
         """Apply changed settings to the terminal."""
         settings, terminal = self._program.settings, self._output
@@ -228,8 +214,7 @@ class FullScreen:
         if self._applied and settings.language != self._applied.language:
             set_language(settings.language or None)
         self._applied = settings
-        depth = DEPTHS[colours_of(settings, terminal)]
-        terminal.set_style(style_for(settings, terminal), depth)
+        terminal.set_style(style_for(settings, terminal), DEPTHS[colours_of(settings, terminal)])
         self.look = look_of(settings, terminal)
         """Which characters the terminal can show."""
 

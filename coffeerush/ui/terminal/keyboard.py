@@ -69,11 +69,6 @@ def decomposed(key: str) -> tuple[str, ...]:
     return tuple(letters) if len(letters) > 1 and all(letters) else (key,)
 
 
-def is_hangul(key: str) -> bool:
-    """Tell whether a key is a letter or a syllable of Hangul."""
-    return "ㄱ" <= key <= "ㅣ" or "가" <= key <= "힣"
-
-
 def split_paste(keys: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Split keys that arrived at once into pasted text and pressed keys.
 
@@ -87,8 +82,8 @@ def split_paste(keys: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     written = {key for key in keys if len(key) == 1}
     letters = {key for key in written if not (key.isdigit() or key.isspace())}
     ends = ENTER in keys
-    if len(keys) == 2 and is_hangul(keys[0]):
-        # an input method holds a letter back until the next key arrives
+    if len(keys) == 2 and ("ㄱ" <= keys[0] <= "ㅣ" or "가" <= keys[0] <= "힣"):
+        # an input method for Hangul holds a letter back until the next key arrives
         return "", tuple(keys)
     if not (letters and len(written) > 1) and not (written and ends):
         return "", tuple(keys)

@@ -29,7 +29,7 @@ page = partial(Page, help=HELP)
 
 
 def lines(ui: Page, columns: int = 80, rows: int = 24) -> list[str]:
-    canvas = Canvas.of(columns, rows)
+    canvas = Canvas(columns, rows)
     draw_page(canvas, replace(ui, size=(columns, rows)))
     return list(canvas.lines())
 
@@ -89,7 +89,7 @@ def test_keys_go_from_page_to_page(mode: Mode, key: str, after: Mode) -> None:
 
 
 def test_a_tab_is_clicked_by_its_key() -> None:
-    canvas = Canvas.of(80, 24)
+    canvas = Canvas(80, 24)
     draw_page(canvas, page(mode="help"))
     x = next(canvas.lines()).index("Rules")
     target = canvas.target_at(x, 0)
@@ -137,7 +137,7 @@ def test_enter_changes_a_setting_too(key: str) -> None:
 
 
 def test_a_click_on_a_row_chooses_and_changes_it() -> None:
-    canvas = Canvas.of(80, 24)
+    canvas = Canvas(80, 24)
     draw_page(canvas, page(mode="settings"))
     y = next(y for y, line in enumerate(canvas.lines()) if "Bell" in line)
     target = canvas.target_at(40, y)

@@ -27,7 +27,7 @@ MANY = tuple(ListRow(f"row {number}", digit=str(number)) for number in range(1, 
 def drawn(
     rows: tuple[ListRow, ...], pointer: int, area: Area = AREA, about: str = "", high: int = 12
 ) -> Canvas:
-    canvas = Canvas.of(40, high)
+    canvas = Canvas(40, high)
     draw_list(canvas, area, rows, pointer, about)
     return canvas
 
@@ -79,7 +79,7 @@ def test_the_chosen_row_is_in_sight_and_arrows_tell_of_others(pointer: int, rows
 def test_long_values_leave_labels_their_share() -> None:
     rows = (ListRow("a label of many words", "a value that is as long"),)
     for share, label in ((2, "a label of m…"), (3, "a label…")):
-        canvas = Canvas.of(40, 12)
+        canvas = Canvas(40, 12)
         draw_list(canvas, AREA, rows, 0, "", share)
         line = next(line for line in canvas.lines() if "▸" in line)
         assert line[5:].startswith(f"{label} a value")
@@ -108,14 +108,14 @@ def test_only_a_row_that_is_cut_off_and_not_typed_is_written_out(row: ListRow, l
 
 def test_rows_are_apart_if_there_is_more_than_room_for_it() -> None:
     for rows, step in ((9, 1), (10, 2)):
-        canvas = Canvas.of(40, AIRY_ROWS)
+        canvas = Canvas(40, AIRY_ROWS)
         inner, _end = draw_list(canvas, Area(3, 1, 30, rows), FORM, 0, "it begins")
         assert inner.rows == step * len(FORM)
 
 
 @pytest.mark.parametrize("high", [AIRY_ROWS - 1, AIRY_ROWS])
 def test_a_click_anywhere_on_a_row_and_nowhere_else_is_that_row(high: int) -> None:
-    canvas = Canvas.of(40, high)
+    canvas = Canvas(40, high)
     inner, _end = draw_list(canvas, Area(3, 1, 30, 20), FORM, 1, "")
     step = 2 if high == AIRY_ROWS else 1
     assert inner.rows == step * len(FORM)
@@ -130,7 +130,7 @@ def test_a_click_anywhere_on_a_row_and_nowhere_else_is_that_row(high: int) -> No
 
 
 def test_a_click_on_a_line_is_its_key() -> None:
-    canvas = Canvas.of(10, 5)
+    canvas = Canvas(10, 5)
     lines = [("", "one"), ("", "two"), ("", "three"), ("", "four")]
     shown = draw_lines(canvas, Area(2, 1, 6, 2), lines, 1, keys={0: "a", 1: "b", 3: "d"})
     assert shown == range(1, 3)
@@ -161,6 +161,6 @@ def test_a_window_ends_where_the_lines_do(
 
 @pytest.mark.parametrize(("first", "arrows"), [(0, "  ↓"), (1, " ↓↑"), (2, "  ↑")])
 def test_both_arrows_have_room_in_one_row(first: int, arrows: str) -> None:
-    canvas = Canvas.of(3, 1)
+    canvas = Canvas(3, 1)
     draw_marks(canvas, Area(0, 0, 3, 1), range(first, first + 1), 3)
     assert list(canvas.lines()) == [arrows]
