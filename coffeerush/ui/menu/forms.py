@@ -28,21 +28,18 @@ def play_lines(home: Home) -> tuple[Line, ...]:
     """Return the form to play against bots."""
     own = home.settings
     bots = own.opponents or FIRST_BOTS
-    start = Play(bots, own.starters, own.turn_seconds)
-    return (
-        Line(_("Start the game"), errand=start),
+    return _form(
+        Play(bots, own.starters, own.turn_seconds),
+        Line(_("Start the game")),
         Line(
             _("Bots"),
             str(len(bots)),
-            errand=start,
             change=lambda by: replace(
                 own, opponents=_resized(bots, _moved(range(1, MAX_PLAYERS), len(bots), by))
             ),
         ),
-        *_bot_lines(
-            bots, start, lambda number, kind: replace(own, opponents=_put(bots, number, kind))
-        ),
-        *_common(own, start),
+        *_bot_lines(bots, lambda number, kind: replace(own, opponents=_put(bots, number, kind))),
+        *_common(own),
     )
 
 
@@ -50,14 +47,13 @@ def host_lines(home: Home) -> tuple[Line, ...]:
     """Return the form to host a table on the LAN."""
     own = home.settings
     bots = own.seated[: own.seats - 1]
-    start = Host(own.table, own.seats, bots, own.starters, own.turn_seconds, own.open)
-    return (
-        Line(_("Open the table"), errand=start),
+    return _form(
+        Host(own.table, own.seats, bots, own.starters, own.turn_seconds, own.open),
+        Line(_("Open the table")),
         Line(
             _("Name of the table"),
             own.table,
             _("The name that others see. If left empty: “Coffee Rush”."),
-            errand=start,
             typed="table",
         ),
         Line(
@@ -66,13 +62,11 @@ def host_lines(home: Home) -> tuple[Line, ...]:
             _("Anybody who can reach this computer over the network can join.")
             if own.open
             else _("Your screen will show the code: three words to tell your friends."),
-            errand=start,
             change=lambda by: replace(own, open=not own.open),
         ),
         Line(
             _("Seats"),
             str(own.seats),
-            errand=start,
             change=lambda by: replace(
                 own, seats=_moved(range(MIN_PLAYERS, MAX_PLAYERS + 1), own.seats, by)
             ),
@@ -81,51 +75,44 @@ def host_lines(home: Home) -> tuple[Line, ...]:
             _("Bots"),
             str(len(bots)),
             _("You can also add bots later, at the table."),
-            errand=start,
             change=lambda by: replace(
                 own, seated=_resized(bots, _moved(range(own.seats), len(bots), by))
             ),
         ),
-        *_bot_lines(
-            bots, start, lambda number, kind: replace(own, seated=_put(bots, number, kind))
-        ),
-        *_common(own, start),
+        *_bot_lines(bots, lambda number, kind: replace(own, seated=_put(bots, number, kind))),
+        *_common(own),
     )
 
 
-def _bot_lines(
-    bots: tuple[str, ...], start: Errand, put: Callable[[int, str], Settings]
-) -> list[Line]:
+def _form(start: Errand, *lines: Line) -> tuple[Line, ...]:
+    """Let Enter do the form's errand on each of its lines."""
+    return tuple(replace(line, errand=start) for line in lines)
+
+
+def _bot_lines(bots: tuple[str, ...], put: Callable[[int, str], Settings]) -> list[Line]:
     """Return one line per bot, to choose its level."""
 
     def change(number: int) -> Callable[[int], Settings]:
         return lambda by: put(number, _moved(BOTS, bots[number], by))
 
     return [
-        Line(
-            _("Bot {number}").format(number=number + 1),
-            bot_level(kind),
-            errand=start,
-            change=change(number),
-        )
+        Line(_("Bot {number}").format(number=number + 1), bot_level(kind), change=change(number))
         for number, kind in enumerate(bots)
     ]
 
 
-def _common(own: Settings, start: Errand) -> tuple[Line, ...]:
+def _common(own: Settings) -> tuple[Line, ...]:
     return (
         Line(
             _("Starter orders"),
             pgettext("setting", "on") if own.starters else pgettext("setting", "off"),
             _("Each player begins with one of the four easy orders."),
-            errand=start,
             change=lambda by: replace(own, starters=not own.starters),
         ),
         Line(
             _("Time per turn"),
             _seconds(own.turn_seconds),
             _("If there is a limit, a bot finishes turns that take longer."),
-            errand=start,
             change=lambda by: replace(own, turn_seconds=_moved(TURN_SECONDS, own.turn_seconds, by)),
         ),
     )
