@@ -98,10 +98,6 @@ def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Com
     return Effect((text,), draft=replace(draft, aside=(*draft.aside, token)))
 
 
-def _rest(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
-    return Effect(wish=ReturnRest())
-
-
 def _empty(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     if not _are_cups(command.numbers):
         text = _("Type “{empty}” and the number of a cup, as in “{empty} 2”.")
@@ -196,7 +192,7 @@ GAME: Final[dict[str, GameCommand]] = {
     **dict.fromkeys(DIRECTIONS, _go),
     "other": _other,
     POUR: _pour,
-    "rest": _rest,
+    "rest": lambda draft, model, view, own, command: Effect(wish=ReturnRest()),
     "empty": _empty,
     "serve": _serve,
     "upgrade": _upgrade,

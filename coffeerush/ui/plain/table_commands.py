@@ -63,10 +63,6 @@ def _orders(model: Model, view: View) -> Lines:
     return (*order_lines(model, view), *expiring_lines(model, model.my_turn), *sent_lines(model))
 
 
-def _help(model: Model, command: Command) -> Lines:
-    return help_lines(word_of(command.text))
-
-
 def _hint(model: Model, command: Command) -> Lines:
     return sentences(hint(model)) or (_("There is no hint: you have nothing to do right now."),)
 
@@ -95,7 +91,7 @@ INFO: Final[dict[str, Tell]] = {
     "supply": _about_game(lambda model, view: supply_lines(view)),
     "players": _players,
     "log": lambda model, command: log_lines(model),
-    "help": _help,
+    "help": lambda model, command: help_lines(word_of(command.text)),
     "hint": _hint,
     "rules": _rules,
 }
@@ -123,10 +119,6 @@ def _ready(model: Model, command: Command) -> Effect:
         text = _("The table is yours, so you are always ready; type “{start}” to start the game.")
         return cannot(text.format(start=said("start")))
     return Effect(wish=Ready(NO_ID, command.word == "ready"))
-
-
-def _start(model: Model, command: Command) -> Effect:
-    return Effect(wish=Start(NO_ID))
 
 
 def _bot(model: Model, command: Command) -> Effect:
@@ -219,18 +211,14 @@ def _who(others: list[_Other]) -> Effect:
     return cannot(*lines, text.format(remove=said("remove")))
 
 
-def _leave(model: Model, command: Command) -> Effect:
-    return Effect(wish=Bye(NO_ID))
-
-
 TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "say": _say,
     "name": _name,
     "ready": _ready,
     "unready": _ready,
-    "start": _start,
+    "start": lambda model, command: Effect(wish=Start(NO_ID)),
     "bot": _bot,
     "remove": _remove,
-    "leave": _leave,
+    "leave": lambda model, command: Effect(wish=Bye(NO_ID)),
 }
 """Commands that are sent to the host at any time."""
