@@ -120,11 +120,8 @@ class ClientConversation:
             return b""
         if self._proof is None or self._proofs is not None:
             raise _foreign(self._address)
-        return self._prove(self._proof, answer.share, line)
-
-    def _prove(self, proof: CodeProof, share: str, line: bytes) -> bytes:
         try:
-            self._proofs = proof.proofs(share, self._said + line)
+            self._proofs = self._proof.proofs(answer.share, self._said + line)
         except ValueError:
             raise _foreign(self._address) from None
         return encode_line(Proof(self._proofs.client))

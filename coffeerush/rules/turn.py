@@ -24,10 +24,8 @@ def activate(state: State, intent: ActivateUpgrade) -> State:
     """Discard three completed orders for an upgrade (R-UPG-1)."""
     seat, player = acting(state)
     # R-UPG-1: the oldest three; they all score the same, so the choice does not matter
-    gone, kept = (
-        player.completed[:COMPLETED_PER_UPGRADE],
-        player.completed[COMPLETED_PER_UPGRADE:],
-    )
+    cost = COMPLETED_PER_UPGRADE
+    gone, kept = player.completed[:cost], player.completed[cost:]
     upgraded = replace(player, completed=kept, upgrades=player.upgrades | 1 << intent.upgrade)
     return replace(
         state,
