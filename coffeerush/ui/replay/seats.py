@@ -28,9 +28,7 @@ COUNTED_FROM: Final = 72
 """Width from which on a line has the number of orders in each slot."""
 
 
-def draw_side(
-    canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: bool = False
-) -> None:
+def draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: bool) -> None:
     """Draw boxes with the cups and orders of the seat whose point of view is shown."""
     name, inner = scene.name(_seat(scene)), area.columns - 4
     rows = PICTURES_ROWS if pictures else CUPS_ROWS

@@ -50,7 +50,7 @@ def draw_head(canvas: Canvas, scene: Scene, text: str) -> int:
     return 2
 
 
-def draw_text(canvas: Canvas, area: Area, lines: list[str], style: str = "") -> int:
+def draw_text(canvas: Canvas, area: Area, lines: list[str], style: str) -> int:
     """Draw wrapped lines; the last row counts those that do not fit; return the next row."""
     parts = [part for line in lines for part in wrap(line, area.columns)]
     shown = parts if len(parts) <= area.rows else parts[: max(area.rows - 1, 0)]
