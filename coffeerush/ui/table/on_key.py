@@ -44,8 +44,9 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     before = replace(ui, now=now, commit_at=None)
     ui = replace(before, key=key, key_at=now)
     if ui.mode in TYPING or ui.mode in PAGES:
-        ends = key == INTERRUPT or is_tiny(ui.size)
-        return _press(Scene(model, ui), key) if ends else _type(ui, text)
+        if key == INTERRUPT or is_tiny(ui.size):
+            return _press(Scene(model, ui), key)
+        return type_key(ui, text) if ui.mode in TYPING else (press_page(ui, text), ())
     anytime = bool(_ANYTIME & set(KEYMAP.actions_of(key)))
     if is_held(before, key) or (is_early(ui, key) and not anytime):
         return ui, ()
@@ -76,11 +77,6 @@ def run_pending(model: Model, ui: Ui, now: float) -> Pressed:
         # people who see nothing happen press again: that must not do something final
         return (replace(ui, typed=()), ()) if is_final(ui, done) else done
     return ui, ()
-
-
-def _type(ui: Ui, text: str) -> Pressed:
-    """Apply a key to the open text field or page."""
-    return type_key(ui, text) if ui.mode in TYPING else (press_page(ui, text), ())
 
 
 def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
