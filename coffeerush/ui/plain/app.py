@@ -38,7 +38,7 @@ class Plain:
         self._leaving: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Run until the table closes or the person leaves; raises why it cannot be joined.
+        """Run until the table closes or the person leaves; raises `CoffeeRushError`.
 
         At the end of the input a player leaves once all commands are done; a spectator stays.
         """
