@@ -98,17 +98,20 @@ def test_it_reports_a_failed_start_in_our_language(
 
 
 def test_it_ends_when_the_start_is_interrupted(tmp_path: Path) -> None:
-    deck = tmp_path / "deck.toml"
-    os.mkfifo(deck)
+    pipe, host, bot = tmp_path / "pipe", tmp_path / "host", tmp_path / "waits.py"
+    os.mkfifo(pipe)
+    bot.write_text(
+        f"import os\nopen({str(host)!r}, 'w').write(str(os.getppid()))\nopen({str(pipe)!r}).read()"
+    )
     ends: list[int] = []
 
     def interrupt() -> None:
-        ends.append(os.open(deck, os.O_WRONLY))  # the host is now blocked reading it
+        ends.append(os.open(pipe, os.O_WRONLY))  # the host is now waiting for its bot
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
-        spawn_host(replace(OPTIONS, deck=str(deck)))
-    with pytest.raises(BrokenPipeError):
-        os.write(ends[0], b"x")
+        spawn_host(replace(OPTIONS, bots=(f"{bot}:Waits",)))
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(host.read_text()), 0)
     os.close(ends[0])
