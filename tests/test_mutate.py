@@ -114,9 +114,15 @@ def mutate(tree: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+def contents(tree: Path) -> dict[Path, bytes]:
+    """Return the bytes of each file of a tree but for compiled ones."""
+    files = (path for path in tree.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path: path.read_bytes() for path in files}
+
+
 @pytest.mark.slow
 def test_a_change_that_no_test_notices_survives(tree: Path) -> None:
-    before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
+    before = contents(tree)
     done = mutate(tree, "ages", "waits.py")
     assert not done.stderr
     *survivors, ages, waits, everything = done.stdout.splitlines()
@@ -125,8 +131,7 @@ def test_a_change_that_no_test_notices_survives(tree: Path) -> None:
     assert everything == "all: 2 of 5 survived, 40.0%"
     assert all(line.startswith("coffeerush/waits.py:") for line in survivors)
     assert "coffeerush/waits.py:2: print(seconds)  ->  pass" in survivors
-    after = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
-    assert {path: text for path, text in after.items() if path.suffix != ".pyc"} == before
+    assert contents(tree) == before
 
 
 @pytest.mark.slow

@@ -153,7 +153,7 @@ def test_two_people_and_two_bots_play_a_game_and_all_see_the_same_end(tmp_path: 
         assert over["rev"] == len(record.moves)
         assert over["view"] == msgpack.unpackb(msgspec.msgpack.encode(view_for(end, None)))
         names = [seated.name for seated in record.head.seats]
-        scores = [f"{names[one.seat]} {one.score}" for one in record.end.standings]
+        scores = [f"{names[one.seat]}: {one.score}" for one in record.end.standings]
         for _process, state in bots:
             assert ", ".join(scores) in (state / "bot.out").read_text()
         assert people[0].result() == people[1].result()

@@ -36,7 +36,9 @@ class ScreenReader:
             return next(self._ways)
         if "Space" in footer:
             return "Space"
-        return "Enter" if label else ""
+        if label:
+            return "Enter"
+        return next(self._ways) if "arrows step" in footer else ""  # on another's meeple
 
 
 class Hand:
