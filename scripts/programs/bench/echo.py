@@ -1,18 +1,23 @@
-"""Latency baseline: a bare ROUTER that answers and a PUB that publishes.
+"""Latency baseline: a bare ROUTER that answers and a PUB that publishes, with or without a record.
 
 It sends a real host's messages at the pace of real players, who decode them in between.
 """
 
 import multiprocessing
+import os
 from multiprocessing.connection import Connection
+from pathlib import Path
 from time import perf_counter, sleep
 
 import zmq
 
+from coffeerush.local.durable import sync
+
 from .people import DEADLINE_MS, TURN_SECONDS, Silence, check, curve_client
 
 REQUEST_BYTES = 80
-SUBSCRIBERS = 5
+RECORD_BYTES = 120
+"""About a line of a record."""
 ROUNDS_A_TURN = 5
 
 
@@ -27,54 +32,70 @@ def _guarded(
     return made
 
 
-def _serve(ready: Connection, keys: tuple[bytes, bytes], answer: bytes, publication: bytes) -> None:
+def _serve(
+    ready: Connection,
+    keys: tuple[bytes, bytes],
+    answer: bytes,
+    publication: bytes,
+    record: Path | None,
+) -> None:
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     requests = _guarded(context, zmq.ROUTER, keys)
     updates = _guarded(context, zmq.PUB, keys)
     ports = [one.bind_to_random_port("tcp://127.0.0.1") for one in (requests, updates)]
+    file = None if record is None else os.open(record, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     ready.send(ports)
     while True:
-        *envelope, body = requests.recv_multipart()
+        *envelope, _body = requests.recv_multipart()
+        if file is not None:
+            os.write(file, bytes(RECORD_BYTES))
+            sync(file)
         requests.send_multipart([*envelope, answer])
         updates.send(publication)
-        if not body:
-            return
 
 
-def bare_echo(rounds: int, sample: tuple[bytes, bytes]) -> list[float]:
-    """Return the seconds from each request until the answer and all publications have arrived.
+class Echo:
+    """A bare server in a child process, with a client and its subscribers.
 
     Args:
-        rounds: the number of requests.
         sample: the answer and the publication to send.
+        subscribers: how many receive each publication.
+        record: a file to which it appends, and which it syncs, before each answer; None for none.
     """
-    keys = zmq.curve_keypair()
-    ours, theirs = multiprocessing.Pipe()
-    server = multiprocessing.get_context("spawn").Process(
-        target=_serve, args=(theirs, keys, *sample)
-    )
-    server.start()
-    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-    try:
+
+    def __init__(self, sample: tuple[bytes, bytes], subscribers: int, record: Path | None) -> None:
+        keys, own = zmq.curve_keypair(), zmq.curve_keypair()
+        ours, theirs = multiprocessing.Pipe()
+        self._server = multiprocessing.get_context("spawn").Process(
+            target=_serve, args=(theirs, keys, *sample, record), daemon=True
+        )
+        self._server.start()
         requests_port, updates_port = ours.recv()
-        own = zmq.curve_keypair()
-        requests = curve_client(context, zmq.DEALER, keys[0], own)
-        requests.connect(f"tcp://127.0.0.1:{requests_port}")
-        subscribers = [curve_client(context, zmq.SUB, keys[0], own) for _ in range(SUBSCRIBERS)]
-        for one in subscribers:
+        self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+        self._requests = curve_client(self._context, zmq.DEALER, keys[0], own)
+        self._requests.connect(f"tcp://127.0.0.1:{requests_port}")
+        self._subscribers = [
+            curve_client(self._context, zmq.SUB, keys[0], own) for _ in range(subscribers)
+        ]
+        for one in self._subscribers:
             one.setsockopt(zmq.SUBSCRIBE, b"")
             one.connect(f"tcp://127.0.0.1:{updates_port}")
-        _until_subscribed(requests, subscribers)
-        took = []
+        _until_subscribed(self._requests, self._subscribers)
+        self.took: list[float] = []
+        """The seconds from each request until the answer and all publications have arrived."""
+
+    def play(self, rounds: int) -> None:
+        """Send so many requests, at the pace of a game."""
         for number in range(rounds):
-            took.append(_round(requests, subscribers))
+            self.took.append(_round(self._requests, self._subscribers))
             if number % ROUNDS_A_TURN == 0:
                 sleep(TURN_SECONDS)
-        return took
-    finally:
-        server.kill()
-        server.join()
-        context.destroy(linger=0)
+
+    def close(self) -> None:
+        """End the server and close the sockets."""
+        self._server.kill()
+        self._server.join()
+        self._context.destroy(linger=0)
 
 
 def _round(requests: zmq.Socket[bytes], subscribers: list[zmq.Socket[bytes]]) -> float:

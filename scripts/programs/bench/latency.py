@@ -1,6 +1,7 @@
-"""Latency from a move until everybody has it, next to a bare pyzmq echo, and in a long session."""
+"""Latency from a move until everybody has it, next to bare pyzmq echoes, and in a long session."""
 
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
 
@@ -8,11 +9,12 @@ from coffeerush.host.server.parent import HostOptions
 from coffeerush.host.spawn import HostProcess, spawn_host
 
 from .conditions import percentile, report
-from .echo import bare_echo
+from .echo import Echo
 from .people import Players, shares
 
 GAMES = 12
-ROUNDS = 1000
+FEW, MANY = 1, 16
+"""Spectators."""
 LONG_GAMES = 200
 MEMORY_AT = (1, 50, 100, 150, 200)
 IN_MEMORY = Path("/dev/shm")
@@ -20,14 +22,41 @@ IN_MEMORY = Path("/dev/shm")
 
 
 def run() -> None:
-    """Report the latency with the record on disk and in memory, each followed by the baseline."""
-    floor: list[float] = []
-    for kept, parent in (("disk", None), ("memory", IN_MEMORY)):
-        if parent is None or parent.is_dir():
-            took, sample = _games(parent)
-            report("move seen by all", record=kept, players=4, spectators=1, **_figures(took))
-            floor += bare_echo(ROUNDS, sample)
-    report("bare pyzmq echo", subscribers=5, **_figures(floor))
+    """Report the latency with few and many spectators, and with the record in memory."""
+    _run("disk", None, FEW)
+    _run("disk", None, MANY)
+    if IN_MEMORY.is_dir():
+        _run("memory", IN_MEMORY, FEW)
+
+
+def _run(kept: str, parent: Path | None, spectators: int) -> None:
+    """Report the latency of a host and, of the same minute, of an echo without and with a record.
+
+    They take turns, so that whatever else the machine does slows all three alike.
+    """
+    with tempfile.TemporaryDirectory(dir=parent) as folder, ExitStack() as stack:
+        host = stack.enter_context(_host(Path(folder)))
+        players = Players(host.port, spectators)
+        stack.callback(players.close)
+        moves = len(players.play_game())  # warm-up
+        took: list[float] = []
+        echoes = {
+            name: Echo(players.sample, len(players.everybody), record)
+            for name, record in (
+                ("bare pyzmq echo", None),
+                ("pyzmq echo that syncs", Path(folder, "echo")),
+            )
+        }
+        for echo in echoes.values():
+            stack.callback(echo.close)
+        for _ in range(GAMES):
+            took += players.play_game()
+            for echo in echoes.values():
+                echo.play(moves)
+    case = {"record": kept, "players": 4, "spectators": spectators}
+    report("move seen by all", **case, **_figures(took))
+    for name, echo in echoes.items():
+        report(name, **case, **_figures(echo.took), **_ratios(took, echo.took))
 
 
 def run_session() -> None:
@@ -50,20 +79,6 @@ def run_session() -> None:
         report("long session", games=LONG_GAMES, moves=len(took), seconds=perf_counter() - began)
 
 
-def _games(parent: Path | None) -> tuple[list[float], tuple[bytes, bytes]]:
-    """Return the seconds per move of some games, and the bytes of an answer and a publication."""
-    with tempfile.TemporaryDirectory(dir=parent) as folder:
-        host = _host(Path(folder))
-        players = Players(host.port)
-        try:
-            players.play_game()  # warm-up
-            took = [seconds for _ in range(GAMES) for seconds in players.play_game()]
-            return took, players.sample
-        finally:
-            players.close()
-            host.stop()
-
-
 def _host(folder: Path) -> HostProcess:
     return spawn_host(HostOptions(seats=4, port=0, bind="127.0.0.1", seed=1, record=str(folder)))
 
@@ -73,6 +88,15 @@ def _figures(seconds: list[float]) -> dict[str, object]:
         "n": len(seconds),
         "p50_ms": round(percentile(seconds, 0.5) * 1000, 3),
         "p99_ms": round(percentile(seconds, 0.99) * 1000, 3),
+    }
+
+
+def _ratios(seconds: list[float], of: list[float]) -> dict[str, object]:
+    return {
+        f"move_ratio_p{share * 100:.0f}": round(
+            percentile(seconds, share) / percentile(of, share), 2
+        )
+        for share in (0.5, 0.99)
     }
 
 
