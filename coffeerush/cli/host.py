@@ -49,7 +49,7 @@ _ON_RECORD: Final = (
 @click.option(
     "--seats",
     type=click.IntRange(MIN_PLAYERS, MAX_PLAYERS),
-    help=_("Number of seats (default: 4; with --games, as many as are taken)."),
+    help=_("Number of seats (default: 4; with --games, no empty seats)."),
 )
 @click.option(
     "--bots", default="", help=_("Bots that are seated from the start, such as greedy,random.")

@@ -20,10 +20,10 @@ from .options import person_of, person_options
     name="replay",
     help=_(
         "Step through the finished game in the record FILE, with all cups visible. In "
-        "full screen, ? shows the keys. With --plain, press Enter to go on, or type "
+        "full screen, ? shows the keys. With --plain, press Enter to continue, or type "
         "“b” to go back, “g 57” to go to action 57, or “q” to quit. If the output is "
         "not a terminal, all steps are printed. When you leave a table that you "
-        "hosted, it prints where its records are."
+        "hosted, the path of its records is printed."
     ),
     epilog=examples(
         "coffeerush replay game.record",
@@ -85,7 +85,7 @@ def _help(at: int, last: int) -> str:
     if at == last:
         return _("This is the end: “b” goes back, “g 0” goes to the beginning, “q” quits.")
     return _(
-        "Enter goes on, “b” goes back, “g” and a number up to {last} goes there, “q” quits."
+        "Enter continues, “b” goes back, “g” and a number up to {last} goes there, “q” quits."
     ).format(last=last)
 
 

@@ -237,7 +237,7 @@ async def _connect(address: Address) -> tuple[asyncio.StreamReader, asyncio.Stre
     except socket.gaierror:
         raise Unreachable(
             "No computer on this network is called {address}; check the name, or use "
-            "the numbers that the host shows.",
+            "the IP address that the host shows.",
             address=address,
         ) from None
     except (OSError, UnicodeError):  # a TimeoutError is an OSError

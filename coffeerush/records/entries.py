@@ -75,15 +75,15 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.version == OLDEST_VERSION and (self.guests or self.removed):
-            raise FieldError("version 1 has no guests and nobody removed")
+            raise FieldError("version 1 has no guests and no removed players")
         if self.version < RECORD_VERSION and (self.table_seats or self.first):
-            raise FieldError("only version 3 has the seats of the table and its start player")
+            raise FieldError("only version 3 has the number of seats and the start player")
         if 0 < self.table_seats < len(self.seats):
             raise FieldError("there are more players than seats at the table")
         if len(self.seats) != self.setup.players:
             raise FieldError("there are not as many seats as players")
         if not 0 <= self.setup.seed <= MAX_SEED:
-            raise FieldError("a seed is from 0 to {most}", most=MAX_SEED)
+            raise FieldError("a seed must be between 0 and {most}", most=MAX_SEED)
         fault = card_fault(self.setup.deck)
         if fault is not None:
             raise FieldError("the deck breaks a rule: {reason}", reason=fault.reason)

@@ -31,7 +31,9 @@ class Setup(Struct, frozen=True, forbid_unknown_fields=True):
                 "a game has {least} to {most} players", least=MIN_PLAYERS, most=MAX_PLAYERS
             )
         if self.first is not None and not 0 <= self.first < self.players:
-            raise FieldError("the start player is a seat from 0 to {most}", most=self.players - 1)
+            raise FieldError(
+                "the start player's seat must be between 0 and {most}", most=self.players - 1
+            )
 
 
 def shuffled(cards: list[int], chance: Random) -> list[int]:

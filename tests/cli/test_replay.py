@@ -92,7 +92,7 @@ def test_stepping_forward_back_and_to_any_intent(terminal: Terminal) -> None:
     terminal.type("B\n")
     assert "11. " in terminal.read_until(f"[11/{LAST}] ")
     terminal.type("up\n")
-    assert "Enter goes on, “b” goes back" in terminal.read_until(f"[11/{LAST}] ")
+    assert "Enter continues, “b” goes back" in terminal.read_until(f"[11/{LAST}] ")
     terminal.type(f"g {LAST}\n")
     assert "Rank 1: " in terminal.read_until(f"[{LAST}/{LAST}] ")
     terminal.type("\n")

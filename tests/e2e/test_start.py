@@ -14,7 +14,7 @@ from tests.support.hosts_and_clients import Person, coffeerush, environment, hos
 from tests.support.screen_reader import IGNORED_SECONDS
 from tests.support.tmux import Tmux, needs_tmux, tmux
 
-ASKED = "Type a number; 0 leaves the program."
+ASKED = "Type a number; 0 quits the program."
 
 
 def free_port() -> int:

@@ -52,7 +52,7 @@ def test_the_start_player_is_drawn_or_named(players: int) -> None:
     assert all(drawn.count(seat) >= 60 // players // 3 for seat in range(players))
     for first in range(players):
         assert deal(Setup(players, DECK, 5, first=first)).start == first
-    with pytest.raises(ValueError, match=f"a seat from 0 to {players - 1}"):
+    with pytest.raises(ValueError, match=f"must be between 0 and {players - 1}"):
         Setup(players, DECK, 5, first=players)
 
 

@@ -44,8 +44,8 @@ def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Conta
             stranger.disable_monitor()
         if outcome in (None, zmq.EVENT_HANDSHAKE_SUCCEEDED):
             raise HostError(
-                "The host does not start, because port {port} does not refuse "
-                "strangers; report this, with the versions of pyzmq and libzmq.",
+                "The host did not start, because port {port} lets strangers in; report "
+                "this, with the versions of pyzmq and libzmq.",
                 port=port,
             )
 

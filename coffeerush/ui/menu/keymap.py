@@ -16,7 +16,7 @@ _ROWS: Final[HelpRows] = (
     ((N_("Esc"),), N_("back to the menu")),
     (("F2",), N_("the rules of the game")),
     (("F3",), N_("settings: language, colours, mouse, speed …")),
-    (("q",), N_("back; in the menu, leave the program (also Ctrl-C)")),
+    (("q",), N_("back; in the menu, quit the program (also Ctrl-C)")),
 )
 
 MENU_HELP: Final = Help(

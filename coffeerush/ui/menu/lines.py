@@ -76,7 +76,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
             page="settings",
         ),
         Line(_("Rules"), about=_("The complete rules, on a few pages."), page="rules"),
-        Line(pgettext("menu", "Quit"), about=_("Leave the program."), errand=Quit()),
+        Line(pgettext("menu", "Quit"), about=_("Quit the program."), errand=Quit()),
     )
 
 

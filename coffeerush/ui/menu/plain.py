@@ -84,7 +84,7 @@ def _asked(home: Home) -> str:
         "search again; 0 goes back."
     )
     return {
-        "menu": _("Type a number; 0 leaves the program."),
+        "menu": _("Type a number; 0 quits the program."),
         "play": _("Type 1 to start, or a setting's number to change it; 0 goes back."),
         "host": _(
             "Type 1 to open the table, or a setting's number to change it (for the "

@@ -179,8 +179,8 @@ _TWO: Final[Texts] = (
     # R-SETUP-4, R-SETUP-5
     N_(
         "With 2 players, each has 2 meeples. You take turns placing them, starting "
-        "with the player who is not the start player, and no two on one cell. Then you "
-        "pour the two ingredients under your meeples into one cup or into two."
+        "with the player who is not the start player, and no two may share a cell. "
+        "Then you pour the two ingredients under your meeples into one cup or into two."
     ),
     # R-MOVE-1, R-MOVE-4
     N_(

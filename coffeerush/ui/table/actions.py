@@ -213,7 +213,7 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
 
 
 _NOT_NOW: Final[dict[Action, Callable[[], str]]] = {
-    Action.MOVE: lambda: _("No step is possible now: u undoes a step, Enter goes on."),
+    Action.MOVE: lambda: _("No step is possible now: u undoes a step, Enter continues."),
     Action.POUR: lambda: _("You have nothing to pour now."),
     Action.GIVE_BACK: lambda: _("You have nothing to give back now."),
     Action.SUGGEST: lambda: _("You have nothing to pour now."),

@@ -103,8 +103,8 @@ def next_question(scene: Scene, coming: Next) -> str:
     if coming.asks == "start":
         free = open_seats(scene)
         question = ngettext(
-            "{count} seat is open: press Enter again to start without it.",
-            "{count} seats are open: press Enter again to start without them.",
+            "{count} seat is open: press Enter again to start anyway.",
+            "{count} seats are open: press Enter again to start anyway.",
             free,
         )
         return question.format(count=free)

@@ -58,7 +58,7 @@ KEYMAP: Final = Keymap(
         _A.DIAGONAL,
         ("y", "u", "b", "n"),
         "y u b n",
-        N_("diagonal step, with the upgrade; undo with Bksp then"),
+        N_("diagonal step, with the upgrade (undo: Bksp)"),
         click="",
     ),
     bound(

@@ -31,4 +31,6 @@ def invitation_lines(invitation: Invitation) -> Lines:
 
 def new_code_line() -> str:
     """Return why the code has changed."""
-    return _("The table has a new code, after too many wrong ones or because somebody was removed.")
+    return _(
+        "The table has a new code, because too many wrong ones were tried or somebody was removed."
+    )

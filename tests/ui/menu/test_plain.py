@@ -29,7 +29,7 @@ def typed(*lines: str) -> Home:
 def test_the_menu_is_numbered_and_says_what_to_type() -> None:
     lines = told(START)
     assert lines[:2] == ("Coffee Rush. You are Ann.", "1. Play against bots")
-    assert lines[-2:] == ("9. Quit", "Type a number; 0 leaves the program.")
+    assert lines[-2:] == ("9. Quit", "Type a number; 0 quits the program.")
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_settings_are_changed_by_their_numbers() -> None:
 def test_the_rules_are_read_out() -> None:
     at = typed("8")
     assert told(at)[0] == rules_sections()[0].title
-    assert told(at)[-1] == "Type a number; 0 leaves the program."
+    assert told(at)[-1] == "Type a number; 0 quits the program."
     assert not answered(at, "1").notes
 
 

@@ -20,7 +20,7 @@ TOLD = {
     "R-SETUP-4": (
         "2 meeples",
         "starting with the player who is not the start player",
-        "no two on one cell",
+        "no two may share a cell",
     ),
     "R-SETUP-5": ("the two ingredients under your meeples into one cup or into two",),
     "R-SETUP-6": ("Ristretto and Espresso", "at random in slot 1", "one more into slot 1"),
