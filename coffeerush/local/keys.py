@@ -50,8 +50,9 @@ def kept_keys(path: Path, warn: bool = False) -> KeyPair:
         raise ValueError(f"{path} holds no key")
     if exposed and warn:
         _log.warning(
-            "Other users of this machine could read or change %s; no longer. If one of them may"
-            " have, move it away: a new key is created, and all guests need the code once more.",
+            "Other users of this machine could read or change %s; it is private now. If one of"
+            " them may have done so, move it away: a new key is created, and all guests need the"
+            " code once more.",
             path,
         )
     return KeyPair(found[1], found[2])

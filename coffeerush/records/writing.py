@@ -186,7 +186,8 @@ def _resumable(path: Path, file: int) -> Record:
         raise RecordError("{path}: this game is over; watch it with coffeerush replay.", path=path)
     if make_private(file):
         _log.warning(
-            "Other users of this machine could read the cards to come in %s; no longer.", path
+            "Other users of this machine could read the cards to come in %s; it is private now.",
+            path,
         )
     return record
 

@@ -14,7 +14,7 @@ WORDS: Final = {
     "bad_key": "invalid requests to join",
     "bot_fell_back": "bot moves replaced",
     "code_needed": "tries to join without a code",
-    "door_busy": "tries to join while too many others did",
+    "door_busy": "tries to join while too many others were joining",
     "late_bot": "bot moves too late",
     "late_visitor": "tries to join that timed out",
     "odd_subscription": "subscriptions that no client needs",
@@ -28,7 +28,7 @@ WORDS: Final = {
     "too_many_frames": "requests with too many or too long frames",
     "too_often": "connections beyond the limit per key",
     "too_many_tries": "tries to join after too many wrong codes",
-    "unreachable": "answers to somebody who was gone",
+    "unreachable": "answers to somebody who had left",
     "wrong_code": "wrong codes",
 }
 """Words for kinds whose code does not explain itself; all others are shown by their code."""

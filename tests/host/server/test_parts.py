@@ -185,7 +185,7 @@ def test_a_key_file_that_others_could_access_becomes_private_with_a_warning(
     path.chmod(mode)
     assert host_key(tmp_path) == keys
     assert path.stat().st_mode & 0o777 == 0o600
-    assert f"could read or change {path}; no longer" in caplog.text
+    assert f"could read or change {path}; it is private now" in caplog.text
     caplog.clear()
     assert host_key(tmp_path) == keys
     assert not caplog.text
