@@ -50,7 +50,7 @@ def test_the_addresses_are_shown_and_friends_join(tmp_path: Path) -> None:
             assert ben.wait() == 0
         ann.say("leave")
         assert ann.wait() == 0, ann.text
-        assert "goes on" not in ann.text
+        assert "stays open" not in ann.text
         wait_until_closed(port)
 
 
