@@ -1,16 +1,17 @@
-"""Flood protection: cut connections that exceed their byte rate or the connection limit.
+"""Flood protection: cut connections that say too much, or nothing, and those of unwanted keys.
 
-ZeroMQ limits the size of a frame but not the frames per message, the subscriptions or the
-connections, so one peer could exhaust the memory. The kernel knows how many bytes a connection
-has received; a separate thread polls that, because the server's loop may itself be blocked by
-the flood. Linux only: elsewhere nothing is cut.
+ZeroMQ limits the size of a frame but not the frames per message or the connections, so one peer
+could exhaust the memory. The kernel knows how many bytes a connection has received, and the server
+tells which key sent a whole message over it. A separate thread compares them, because the server's
+loop may itself be blocked by the flood. Linux only: elsewhere nothing is cut.
 """
 
 import os
 import socket
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Final
 
@@ -18,33 +19,27 @@ from msgspec import Struct
 
 from coffeerush.joining.sources import origin, source_of
 from coffeerush.local.processes import spare_descriptors
-from coffeerush.rates import TokenBucket
 
-from .crowding import Connection, connections_to_cut
+from .crowding import connections_to_cut
+from .frames import Sender
 from .incidents import Incidents
 
 GUARD_POLL_SECONDS: Final = 0.1
 MAX_CONNECTIONS: Final = 128
 """On both ports together: three times as many as a full table has."""
-HANDSHAKE_SECONDS: Final = 4.0
-"""Older than this, a connection has been admitted: `open_sockets` sets ZeroMQ's timeout lower."""
+MAX_OF_A_KEY: Final = 4
+"""Connections to a port: one in use, others that broke and were not noticed yet."""
+REQUESTS_BYTES: Final = 1 << 16
+"""Received without a whole message: the largest request many times over."""
+UPDATES_BYTES: Final = 1 << 18
+"""Received after the subscription: heartbeats of an hour, after which a client reconnects."""
+NAMELESS_SECONDS: Final = 4.0
+"""How long a connection may go without a message. ZeroMQ's timeout of handshakes is lower."""
+KNOWN_SECONDS: Final = 600.0
+"""How long the source of a key's last message is remembered, for when it comes back."""
 _DESCRIPTORS: Final = "/proc/self/fd"
 _BYTES_RECEIVED: Final = slice(128, 136)
 """Offset of `tcpi_bytes_received` in the kernel's `tcp_info`, since Linux 4.1."""
-
-
-class Allowance(Struct, frozen=True):
-    """How much a connection may send: a token bucket of bytes."""
-
-    burst: int
-    """In bytes."""
-    per_second: int
-
-
-REQUESTS: Final = Allowance(burst=1 << 20, per_second=1 << 18)
-"""Fast bots need half of it, the largest requests at the rate limit a third."""
-UPDATES: Final = Allowance(burst=1 << 15, per_second=1 << 10)
-"""A handshake, a subscription, and heartbeats."""
 
 
 class _Connection(Struct):
@@ -53,65 +48,117 @@ class _Connection(Struct):
     descriptor: int
     inode: str
     address: str
-    bucket: TokenBucket
-    """The bytes that it may still send."""
+    port: int
     since: float
+    key: str = ""
+    """Who sent the last message over it; empty before the first one."""
     received: int = 0
+    """In bytes, at the last check."""
+    done: int = 0
+    """Of these, known to belong to whole messages."""
 
 
 class Guard:
     """Watches the connections to some ports of this process until stopped.
 
     Args:
-        allowances: how much each connection may send, by port.
+        limits: how many bytes a connection may receive without a whole message, by port.
         incidents: counts the connections that are cut.
         most: the connection limit, for all ports together.
     """
 
     def __init__(
-        self, allowances: Mapping[int, Allowance], incidents: Incidents, most: int = MAX_CONNECTIONS
+        self, limits: Mapping[int, int], incidents: Incidents, most: int = MAX_CONNECTIONS
     ) -> None:
-        self._allowances = allowances
+        self._limits = limits
         self._incidents = incidents
         self._most = most
         self._known: dict[str, _Connection | None] = {}
-        self._cut_all_requested = Event()
-        self._stopped = Event()
+        self._sources: dict[str, float] = {}
+        """When the last message came, by its source."""
+        self._lock = Lock()
+        self._senders: dict[int, Sender] = {}
+        self._unwanted: set[str] = set()
+        self._cut_all_requested = False
+        self._settled: Counter[tuple[str, int]] = Counter()
+        self._woken = Event()
+        self._stopped = False
         self._thread = Thread(target=self._watch, name="guard", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
         """Stop the thread and wait for it."""
-        self._stopped.set()
+        self._stopped = True
+        self._woken.set()
         self._thread.join()
 
+    def note_message(self, sender: Sender) -> None:
+        """Note that a whole message came."""
+        with self._lock:
+            self._senders[sender.descriptor] = sender
+
+    def settled(self, key: str, port: int) -> int:
+        """Count a key's connections to a port that are older than `NAMELESS_SECONDS`."""
+        return self._settled[key, port]
+
+    def cut_key(self, key: str) -> None:
+        """Cut a key's current connections at once."""
+        with self._lock:
+            self._unwanted.add(key)
+        self._woken.set()
+
     def cut_all(self) -> None:
-        """Cut all current connections soon; clients that are still admitted reconnect."""
-        self._cut_all_requested.set()
+        """Cut all current connections at once; clients that are still admitted reconnect."""
+        with self._lock:
+            self._cut_all_requested = True
+        self._woken.set()
 
     def _watch(self) -> None:
-        while os.path.isdir(_DESCRIPTORS) and not self._stopped.wait(GUARD_POLL_SECONDS):
+        while os.path.isdir(_DESCRIPTORS):
+            self._woken.wait(GUARD_POLL_SECONDS)
+            self._woken.clear()
+            if self._stopped:
+                return
             self._check(monotonic())
 
     def _check(self, now: float) -> None:
-        cuts_all = self._cut_all_requested.is_set()
-        if cuts_all:
-            # before listing connections, so that all open at the request are listed
-            self._cut_all_requested.clear()
+        with self._lock:  # before listing connections, so that all open at the request are listed
+            senders, self._senders = self._senders, {}
+            unwanted, self._unwanted = self._unwanted, set()
+            cuts_all, self._cut_all_requested = self._cut_all_requested, False
         connections = self._connections(now)
-        for one in connections if cuts_all else ():
-            _cut(one)
         for one in connections:
-            _charge(one, now)
-            if one.bucket.left(now) < 0:
-                self._incidents.count("sent_too_much", one.address)
+            self._update(one, senders.get(one.descriptor), now)
+            if cuts_all or one.key in unwanted:
                 _cut(one)
-        excess = len(connections) - self._most
-        summaries = [_summary(one, now) for one in connections] if excess > 0 else []
-        for number in connections_to_cut(summaries, excess):
-            one = connections[number]
-            self._incidents.count("too_many", one.address)
-            _cut(one)
+            elif why := self._offence(one, now):
+                self._incidents.count(why, one.address)
+                _cut(one)
+        self._sources = {s: at for s, at in self._sources.items() if now - at < KNOWN_SECONDS}
+        connections.sort(key=lambda one: not one.key)  # else as old as they were
+        sources = [source_of(one.address) for one in connections]
+        for number in connections_to_cut(sources, self._sources, len(sources) - self._most):
+            self._incidents.count("too_many", connections[number].address)
+            _cut(connections[number])
+        old = (one for one in connections if now - one.since > NAMELESS_SECONDS)
+        self._settled = Counter((one.key, one.port) for one in old)
+
+    def _update(self, one: _Connection, sender: Sender | None, now: float) -> None:
+        """Note what a connection has received since the last check."""
+        if sender is not None and sender.address == one.address:
+            # the message may have come early since then, with more after it
+            one.key, one.done = sender.key, one.received
+            self._sources[source_of(one.address)] = now
+        with suppress(OSError):  # closed in the meantime
+            one.received = _received(one)
+
+    def _offence(self, one: _Connection, now: float) -> str:
+        """Return why to cut a connection, if at all."""
+        if one.received - one.done > self._limits[one.port]:
+            return "sent_too_much"
+        if not one.key and now - one.since > NAMELESS_SECONDS:
+            return "said_nothing"
+        return ""
 
     def _connections(self, now: float) -> list[_Connection]:
         """Return the connections to our ports, oldest first."""
@@ -133,12 +180,9 @@ class Guard:
         with _borrowed(descriptor) as link:
             if link.family not in (socket.AF_INET, socket.AF_INET6):
                 return None
-            allowance = self._allowances.get(link.getsockname()[1])
+            port = link.getsockname()[1]
             address = origin(link.getpeername()[0])  # raises for a listening socket
-        if allowance is None:
-            return None
-        bucket = TokenBucket(allowance.per_second, allowance.burst, now)
-        return _Connection(descriptor, inode, address, bucket, now)
+        return _Connection(descriptor, inode, address, port, now) if port in self._limits else None
 
 
 @contextmanager
@@ -165,20 +209,6 @@ def _cut(one: _Connection) -> None:
         if os.readlink(f"{_DESCRIPTORS}/{one.descriptor}") == one.inode:
             with _borrowed(one.descriptor) as link:
                 link.shutdown(socket.SHUT_RDWR)  # ZeroMQ notices, and closes it
-
-
-def _charge(one: _Connection, now: float) -> None:
-    """Charge a connection for the bytes received since the last check."""
-    try:
-        received = _received(one)
-    except OSError:
-        return  # closed in the meantime
-    one.bucket.spend(now, max(received - one.received, 0))
-    one.received = received
-
-
-def _summary(one: _Connection, now: float) -> Connection:
-    return Connection(source_of(one.address), now - one.since > HANDSHAKE_SECONDS)
 
 
 def _received(one: _Connection) -> int:

@@ -1,7 +1,7 @@
-"""Receive requests on the ROUTER and split their frames into envelope and body."""
+"""Receive requests on the ROUTER and subscriptions on the XPUB, and tell whose they are."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import zmq
 from msgspec import Struct
@@ -11,6 +11,20 @@ from coffeerush.joining.sources import origin
 MAX_FRAMES: Final = 4
 """Routing id, a REQ's correlation id, the empty frame, the body."""
 
+_EVERYTHING: Final = b"\x01"
+"""A subscription to the empty prefix."""
+
+
+class Sender(NamedTuple):
+    """Who sent a message, and over which connection."""
+
+    key: str
+    """The CURVE key in Z85, as admitted by ZAP: the sender's only identity."""
+    address: str
+    """As returned by `origin`."""
+    descriptor: int
+    """Of the connection: another one may have it by now."""
+
 
 class RawRequest(Struct, frozen=True):
     """A request as received, not decoded yet."""
@@ -18,10 +32,7 @@ class RawRequest(Struct, frozen=True):
     envelope: tuple[bytes, ...]
     """Prefix for the answer: all frames up to and including the first empty one; empty if the
     message had too many frames to be answered."""
-    key: str
-    """The sender's CURVE key in Z85, as admitted by ZAP: the sender's only identity."""
-    address: str
-    """The sender's address, as returned by `origin`."""
+    sender: Sender
     body: bytes | None
     """The single frame after the envelope; None if there is no frame, or more than one."""
 
@@ -32,15 +43,35 @@ def receive(requests: zmq.Socket[bytes]) -> RawRequest:
     while frames[-1].more:
         # ZeroMQ delivers whole messages, so the rest has arrived; excess frames are dropped.
         frames[MAX_FRAMES:] = [requests.recv(zmq.NOBLOCK, copy=False)]
-    key, address = frames[-1].get("User-Id"), frames[-1].get("Peer-Address")
+    sender = _sender(frames[-1])
+    if len(frames) > MAX_FRAMES:
+        return RawRequest((), sender, None)
+    return split_frames([frame.bytes for frame in frames], sender)
+
+
+def receive_subscription(updates: zmq.Socket[bytes]) -> tuple[Sender | None, bool]:
+    """Return who subscribed, and whether to everything; None as sender if somebody left.
+
+    Raises:
+        zmq.Again: none is waiting.
+    """
+    frame = updates.recv(zmq.NOBLOCK, copy=False)
+    try:
+        return _sender(frame), frame.bytes == _EVERYTHING
+    except zmq.ZMQError:
+        return None, False
+
+
+def _sender(frame: zmq.Frame) -> Sender:
+    """Return the sender of a frame; raises `ZMQError` if libzmq made it itself."""
+    descriptor, key, address = (frame.get(what) for what in (zmq.SRCFD, "User-Id", "Peer-Address"))
+    assert isinstance(descriptor, int), "every connection is TCP"
     assert isinstance(key, str), "ZAP admits no connection without a key"
     assert isinstance(address, str), "every connection is TCP"
-    if len(frames) > MAX_FRAMES:
-        return RawRequest((), key, origin(address), None)
-    return split_frames([frame.bytes for frame in frames], key, origin(address))
+    return Sender(key, origin(address), descriptor)
 
 
-def split_frames(frames: Sequence[bytes], key: str, address: str) -> RawRequest:
+def split_frames(frames: Sequence[bytes], sender: Sender) -> RawRequest:
     """Split a message into envelope and body; the envelope always ends with an empty frame.
 
     The first frame is the routing id, set by ZeroMQ.
@@ -49,4 +80,4 @@ def split_frames(frames: Sequence[bytes], key: str, address: str) -> RawRequest:
     end = rest.index(b"") + 1 if b"" in rest[:-1] else 0
     envelope = (route, *rest[:end]) if end else (route, b"")
     bodies = rest[end:] if end else []
-    return RawRequest(envelope, key, address, bodies[0] if len(bodies) == 1 else None)
+    return RawRequest(envelope, sender, bodies[0] if len(bodies) == 1 else None)

@@ -1,10 +1,16 @@
-"""Keep the admitted keys in step with the table: its members may connect, kicked ones may not."""
+"""Who may connect, and how often: the table's members within their rations, kicked ones never."""
+
+from typing import Final
 
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 
-from .flood_guard import Guard
+from .flood_guard import MAX_OF_A_KEY, Guard
+from .rations import Rations
+
+MAX_TOO_FAST: Final = 100
+"""Requests beyond the rate limit in `RATION_SECONDS`, after which a key's connections are cut."""
 
 
 class Members:
@@ -22,8 +28,19 @@ class Members:
 
     def __init__(self, keyring: AdmittedKeyring, guard: Guard, admission: Admission) -> None:
         self.keyring = keyring
-        self._guard = guard
+        self.guard = guard
         self._admission = admission
+        self._rations = Rations()
+
+    def may_connect(self, now: float, key: str, port: int) -> bool:
+        """Tell whether a key may have one more connection to a port, and count it."""
+        left = MAX_OF_A_KEY - self.guard.settled(key, port)
+        return self._rations.take(now, key, port, left)
+
+    def note_too_fast(self, now: float, key: str) -> None:
+        """Note a request beyond the rate limit; after too many of them cut the key off."""
+        if not self._rations.take(now, key, "too_fast", MAX_TOO_FAST):
+            self.guard.cut_key(key)
 
     def may_ask(self, key: str, table: Table) -> bool:
         """Tell whether to pass on a request: its connection may be older than a kick.
@@ -32,7 +49,9 @@ class Members:
         """
         return key in self.keyring or key in table.keys or key in table.removed
 
-    def settle(self, table: Table) -> None:
+    def settle(self, now: float, table: Table) -> None:
         """Admit the table's members, and cut off those kicked since the last call."""
+        self._rations.prune(now)
         if self._admission.settle(table.keys, table.removed):
-            self._guard.cut_all()
+            self.guard.cut_all()
+            self._rations.clear()

@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import zmq
@@ -30,23 +31,23 @@ from protocol import (
     WrongShape,
     decode_request,
     encode,
-    malformed,
 )
 
 from .bot_turns import BotTurns
-from .frames import RawRequest, receive
+from .frames import RawRequest, receive, receive_subscription
 from .incidents import Incidents
 from .log_lines import sentence
 from .members import Members
 from .parent import NewCode, ParentLink
 from .sockets import Sockets
-from .zap import refused_address, zap_reply
+from .zap import refusal, zap_reply
 
 TICK_SECONDS: Final = 1.0
 RESULT_SECONDS: Final = 2.5
 """How long the last result stays up: a client asks for its view every two seconds."""
 REQUESTS_A_ROUND: Final = 64
 HANDSHAKES_A_ROUND: Final = 32
+SUBSCRIPTIONS_A_ROUND: Final = 64
 
 _log: Final = logging.getLogger(__name__)
 
@@ -130,7 +131,8 @@ class Server:
             self._parent.fileno() if self._parent else None,
         )
         poller = zmq.Poller()
-        for each in (self._sockets.zap, self._sockets.requests, self._woken, *descriptors):
+        sockets = (self._sockets.zap, self._sockets.requests, self._sockets.updates)
+        for each in (*sockets, self._woken, *descriptors):
             if each is not None:
                 poller.register(each, zmq.POLLIN)
         left = max(0.0, next_tick - time.monotonic())
@@ -145,46 +147,63 @@ class Server:
             self._publish(self._table.let_owner_go(now))
         if self._bot_turns.fileno() in ready:
             self._publish(self._bot_turns.receive(now))
+        if self._sockets.updates in ready:
+            self._hear_subscriptions()
         if self._sockets.requests in ready:
             self._answer_requests()
 
     def _answer_handshakes(self) -> None:
-        zap = self._sockets.zap
+        zap, may_connect = self._sockets.zap, partial(self._members.may_connect, time.monotonic())
         with suppress(zmq.Again):
             for _each in range(HANDSHAKES_A_ROUND):
                 frames = zap.recv_multipart(zmq.NOBLOCK)
-                reply = zap_reply(frames, self._members.keyring)
+                reply = zap_reply(frames, self._members.keyring, may_connect)
                 zap.send_multipart(reply, zmq.NOBLOCK)
-                address = refused_address(frames, reply)
-                if address is not None:
-                    self._incidents.count("stranger", origin(address))
+                if refused := refusal(frames, reply):
+                    kind, address = refused
+                    self._incidents.count(kind, origin(address))
+
+    def _hear_subscriptions(self) -> None:
+        with suppress(zmq.Again):
+            for _each in range(SUBSCRIPTIONS_A_ROUND):
+                sender, is_everything = receive_subscription(self._sockets.updates)
+                if sender is None:
+                    continue
+                self._members.guard.note_message(sender)
+                if not is_everything:
+                    self._incidents.count("odd_subscription", sender.address)
+                    self._members.guard.cut_key(sender.key)
 
     def _answer_requests(self) -> None:
         with suppress(zmq.Again):
             for _each in range(REQUESTS_A_ROUND):
                 raw = receive(self._sockets.requests)
-                if not raw.envelope:
-                    self._incidents.count("too_many_frames", raw.address)
-                elif not self._members.may_ask(raw.key, self._table):
-                    self._incidents.count("stranger", raw.address)
-                else:
+                self._members.guard.note_message(raw.sender)
+                if self._members.may_ask(raw.sender.key, self._table):
                     self._answer(raw)
+                else:
+                    self._incidents.count("stranger", raw.sender.address)
 
     def _answer(self, raw: RawRequest) -> None:
         """Handle a request: answer first, then publish; the record is written before both."""
+        now, (key, address, _descriptor) = time.monotonic(), raw.sender
+        request: Request | WireError
         try:
             request = _request(raw)
         except WireError as error:
-            self._incidents.count(error.code, raw.address)
-            self._send(raw, malformed(error))
-            return
-        outcome = self._table.handle(time.monotonic(), raw.key, request)
-        self._send(raw, outcome.answer)
+            request = error
+            self._incidents.count(error.code if raw.envelope else "too_many_frames", address)
+        outcome = self._table.handle(now, key, request)
+        if raw.envelope:
+            self._send(raw, outcome.answer)
         self._publish(outcome.updates)
         if isinstance(outcome.answer, Refused):
-            self._incidents.count(outcome.answer.refusal.code, raw.address)
+            code = outcome.answer.refusal.code
+            self._incidents.count(code, address)
+            if code == "too_fast":
+                self._members.note_too_fast(now, key)
         elif isinstance(request, Remove | RemoveSpectator):
-            self._members.settle(self._table)
+            self._members.settle(now, self._table)
 
     def _send(self, raw: RawRequest, answer: Answer) -> None:
         try:
@@ -192,7 +211,7 @@ class Server:
         except zmq.ZMQError as error:
             # Gone, or too slow to take its answers: it will retry, or has left.
             what = "unreachable" if error.errno == zmq.EHOSTUNREACH else "slow"
-            self._incidents.count(what, raw.address)
+            self._incidents.count(what, raw.sender.address)
 
     def _publish(self, publications: Iterable[Update | Tick]) -> None:
         for publication in publications:
@@ -201,7 +220,7 @@ class Server:
     def _tick(self, now: float) -> None:
         self._publish(self._bot_turns.tick(now))
         self._publish(self._table.tick(now))
-        self._members.settle(self._table)
+        self._members.settle(now, self._table)
         self._tell_new_code()
         self._count_incidents()
         self._log_line(self._incidents.due(now))

@@ -1,4 +1,4 @@
-"""The host's sockets: the door, ROUTER and PUB with CURVE, and the ZAP socket that guards both.
+"""The host's sockets: the door, ROUTER and XPUB with CURVE, and the ZAP socket that guards both.
 
 Every option is set before bind; each one is needed, as measured.
 """
@@ -14,11 +14,15 @@ import zmq
 from coffeerush.errors import HostError
 from coffeerush.local.keys import KeyPair
 
-from .zap import DOMAIN, ENDPOINT
+from .zap import ENDPOINT, domain_of
 
 OLDEST_LIBZMQ: Final = (4, 3, 5)
 """Older ones have buffer overflows that peers can trigger before they are admitted."""
 MAX_FRAME_BYTES: Final = 16384
+MAX_SUBSCRIPTION_BYTES: Final = 512
+"""A client's largest frame of a handshake has 300; what it subscribes to should be empty."""
+UPDATES_BUFFER_BYTES: Final = 4096
+"""Bounds what still comes in over a connection that is being cut."""
 LINGER_MS: Final = 200
 IO_THREADS: Final = 2
 """With two, thousands of handshakes per second by strangers delay members only half as much."""
@@ -98,19 +102,23 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
             context,
             context.socket(zmq.REP),
             context.socket(zmq.ROUTER),
-            context.socket(zmq.PUB),
+            context.socket(zmq.XPUB),
             door,
             port,
         )
         # Bound first: a handshake without a ZAP handler hangs.
         sockets.zap.linger = 0
         sockets.zap.bind(ENDPOINT)
-        _guard(sockets.requests, keys)
-        _guard(sockets.updates, keys)
-        sockets.requests.router_handover = False  # else strangers could steal answers
+        for each, its_port in zip((sockets.requests, sockets.updates), sockets.ports, strict=True):
+            _guard(each, its_port, keys)
+        sockets.requests.router_handover = False  # else a stranger could take over others' answers
         sockets.requests.router_mandatory = True
         sockets.requests.sndhwm = sockets.requests.rcvhwm = 64
         sockets.updates.sndhwm = 256
+        sockets.updates.xpub_verbose = True  # tells of each subscription
+        sockets.updates.maxmsgsize = MAX_SUBSCRIPTION_BYTES
+        sockets.updates.rcvhwm = 4
+        sockets.updates.rcvbuf = UPDATES_BUFFER_BYTES
         host = door.getsockname()[0]  # resolves a name, as in --bind localhost
         for each, its_port in zip((sockets.requests, sockets.updates), sockets.ports, strict=True):
             try:
@@ -136,7 +144,7 @@ def _listen(address: str, port: int) -> socket.socket:
         raise _reason(error.errno, address, port) from None
 
 
-def _guard(guarded: zmq.Socket[bytes], keys: KeyPair) -> None:
+def _guard(guarded: zmq.Socket[bytes], port: int, keys: KeyPair) -> None:
     guarded.linger = LINGER_MS
     guarded.ipv6 = True
     guarded.maxmsgsize = MAX_FRAME_BYTES
@@ -147,7 +155,7 @@ def _guard(guarded: zmq.Socket[bytes], keys: KeyPair) -> None:
     guarded.curve_server = True
     guarded.curve_publickey = keys.public
     guarded.curve_secretkey = keys.secret
-    guarded.zap_domain = DOMAIN
+    guarded.zap_domain = domain_of(port)
     guarded.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
 
 

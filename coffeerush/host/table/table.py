@@ -9,6 +9,7 @@ from coffeerush.errors import RecordError
 from coffeerush.host.table import lifecycle, lobby
 from coffeerush.records.reading import Record
 from protocol import (
+    NO_ID,
     Answer,
     Bye,
     Current,
@@ -18,14 +19,18 @@ from protocol import (
     Hello,
     HostStopping,
     Intent,
+    Malformed,
     Refused,
     RefusedError,
     Request,
+    RequestId,
     Submit,
     Sync,
     Tick,
     Undo,
     Update,
+    WireError,
+    malformed,
 )
 
 from .answers import RecentAnswers
@@ -125,27 +130,29 @@ class Table:
 
     # Requests
 
-    def handle(self, now: float, key: str, request: Request) -> Outcome:
-        """Handle a request from `key`; never raises, whatever a peer sends."""
+    def handle(self, now: float, key: str, request: Request | WireError) -> Outcome:
+        """Handle a request from `key`, or why it is none; never raises, whatever a peer sends."""
         self._room.set_time(now)
         try:
             answer = self._answer(key, request)
         except (RefusedError, RecordError) as error:
             answer = self._refused(key, request, error)
-        is_refused = isinstance(answer, Refused)
+        is_refused = isinstance(answer, Refused | Malformed)
         if not is_refused:  # a refused request can change nothing but the sender's presence
             lifecycle.advance(self._room)
         updates = self._publisher.publish()
         if updates and isinstance(request, TALK) and not is_refused:
             self._buckets.charge_broadcast(key, self._room.now)
-        return Outcome(answer or self._publisher.snapshot(key, request.id), updates)
+        return Outcome(answer or self._publisher.snapshot(key, _id_of(request)), updates)
 
-    def _answer(self, key: str, request: Request) -> Answer | None:
+    def _answer(self, key: str, request: Request | WireError) -> Answer | None:
         """Return the answer; None for a snapshot, which is taken after publishing."""
         room = self._room
         if key in room.people.removed:
             raise RefusedError("removed")
         self._buckets.take(key, room.now)
+        if isinstance(request, WireError):
+            return malformed(request)
         if isinstance(request, Hello):
             lobby.hello(room, key, request)
             return None
@@ -205,7 +212,9 @@ class Table:
             self._buckets.refund(person.key, room.now)
         return played.accepted(self.epoch, game.number, game.view(seat))
 
-    def _refused(self, key: str, request: Request, error: RefusedError | RecordError) -> Refused:
+    def _refused(
+        self, key: str, request: Request | WireError, error: RefusedError | RecordError
+    ) -> Refused:
         """Return the refusal for the sender; why a record failed goes to the host's log only."""
         room = self._room
         if isinstance(error, RecordError):
@@ -214,7 +223,7 @@ class Table:
         else:
             refusal = error.refusal
         view = room.view(key) if refusal.code == "stale" else None
-        return Refused(request.id, refusal, room.number, room.rev, view)
+        return Refused(_id_of(request), refusal, room.number, room.rev, view)
 
     # Time
 
@@ -263,3 +272,7 @@ class Table:
 
     def _forget_strangers(self) -> None:
         self._answers.keep_only({person.key for person in self._room.people.everybody()})
+
+
+def _id_of(request: Request | WireError) -> RequestId:
+    return (request.request_id or NO_ID) if isinstance(request, WireError) else request.id

@@ -1,4 +1,4 @@
-"""Flood protection on real sockets: the byte rate and the connection limit."""
+"""Flood protection on real sockets: unfinished messages, idle connections, how many there are."""
 
 import os
 import resource
@@ -8,8 +8,10 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from coffeerush.host.server.flood_guard import Allowance, Guard
+from coffeerush.host.server.flood_guard import Guard
+from coffeerush.host.server.frames import Sender
 from coffeerush.host.server.incidents import Incidents
+from tests.support.hosts_and_clients import Deadline
 
 pytestmark = pytest.mark.skipif(
     not os.path.isdir("/proc/self/fd"), reason="needs /proc, mounted: Linux"
@@ -31,8 +33,7 @@ def incidents() -> Incidents:
 
 @pytest.fixture
 def guard(server: socket.socket, incidents: Incidents) -> Iterator[Guard]:
-    allowances = {server.getsockname()[1]: Allowance(burst=1000, per_second=10)}
-    guard = Guard(allowances, incidents, MOST)
+    guard = Guard({server.getsockname()[1]: 1000}, incidents, MOST)
     yield guard
     guard.stop()
 
@@ -62,6 +63,73 @@ def test_only_the_connection_that_sends_too_much_is_cut(
     assert incidents.take() == (
         "Recent problems: connections closed for sending too much: 1; 1 from 127.0.0.1."
     )
+
+
+def test_whole_messages_are_no_flood(server: socket.socket, guard: Guard) -> None:
+    busy, kept = connected(server)
+    with busy, kept:
+        for _each in range(5):
+            busy.sendall(bytes(900))
+            assert kept.recv(900, socket.MSG_WAITALL) == bytes(900)
+            for _check in range(2):  # what came before the check before a message belongs to it
+                guard.note_message(Sender("Ann", "127.0.0.1", kept.fileno()))
+                wait_for_a_check(server)
+        busy.sendall(b"still here")
+        assert kept.recv(10) == b"still here"
+
+
+def test_a_message_does_not_excuse_what_comes_after_it(server: socket.socket, guard: Guard) -> None:
+    glutton, kept = connected(server)
+    with glutton, kept:
+        glutton.sendall(bytes(1100))
+        guard.note_message(Sender("Eve", "127.0.0.1", kept.fileno()))
+        assert glutton.recv(1) == b""
+
+
+def test_a_message_of_another_address_came_over_an_older_connection(
+    server: socket.socket, guard: Guard
+) -> None:
+    new, kept = connected(server)
+    with new, kept:
+        guard.note_message(Sender("Eve", "127.0.0.9", kept.fileno()))
+        wait_for_a_check(server)
+        guard.cut_key("Eve")
+        wait_for_a_check(server)
+        new.sendall(b"still here")
+        assert kept.recv(10) == b"still here"
+
+
+def test_a_key_is_cut_off_and_no_other(
+    server: socket.socket, guard: Guard, incidents: Incidents
+) -> None:
+    pairs = {name: connected(server) for name in ("Eve", "Ann")}
+    for name, (_client, accepted) in pairs.items():
+        guard.note_message(Sender(name, "127.0.0.1", accepted.fileno()))
+    guard.cut_key("Eve")
+    assert pairs["Eve"][0].recv(1) == b""
+    pairs["Ann"][0].sendall(b"still here")
+    assert pairs["Ann"][1].recv(10) == b"still here"
+    for pair in pairs.values():
+        for one in pair:
+            one.close()
+
+
+def test_who_says_nothing_is_cut_and_who_did_is_counted(
+    server: socket.socket, guard: Guard, incidents: Incidents
+) -> None:
+    port = server.getsockname()[1]
+    silent, _its_end = connected(server)
+    ann, kept = connected(server)
+    with silent, _its_end, ann, kept:
+        guard.note_message(Sender("Ann", "127.0.0.1", kept.fileno()))
+        assert guard.settled("Ann", port) == 0
+        assert silent.recv(1) == b""
+        deadline = Deadline(SECONDS)
+        while not guard.settled("Ann", port):
+            deadline.left()
+        ann.sendall(b"still here")
+        assert kept.recv(10) == b"still here"
+    assert "connections cut that said nothing: 1" in incidents.take()
 
 
 def test_another_port_is_not_watched(server: socket.socket, guard: Guard) -> None:
@@ -105,6 +173,19 @@ def test_all_are_cut_on_demand(server: socket.socket, guard: Guard, incidents: I
     assert not incidents.take(), "being cut on demand is no incident"
 
 
+def test_a_member_is_cut_after_those_who_said_nothing(server: socket.socket, guard: Guard) -> None:
+    strangers = [connected(server, f"127.0.0.{number}") for number in range(2, MOST + 2)]
+    ann, kept = connected(server)
+    guard.note_message(Sender("Ann", "127.0.0.1", kept.fileno()))
+    gone, _its_end = strangers[0]
+    assert gone.recv(1) == b""
+    ann.sendall(b"still here")
+    assert kept.recv(10) == b"still here"
+    for pair in [*strangers, (ann, kept)]:
+        for one in pair:
+            one.close()
+
+
 def test_it_still_works_when_descriptors_run_out(server: socket.socket, guard: Guard) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with ExitStack() as stack:
@@ -115,6 +196,14 @@ def test_it_still_works_when_descriptors_run_out(server: socket.socket, guard: G
             while True:
                 stack.enter_context(socket.socket())
         glutton.sendall(bytes(1100))
+        assert glutton.recv(1) == b""
+
+
+def wait_for_a_check(server: socket.socket) -> None:
+    """Wait until the guard has looked at all connections that are open now."""
+    glutton, kept = connected(server)
+    with glutton, kept:
+        glutton.sendall(bytes(5000))
         assert glutton.recv(1) == b""
 
 

@@ -1,13 +1,14 @@
-"""Whose requests count: admitted keys and the table's, not those of somebody removed."""
+"""Whose requests count, and how many connections and requests beyond the rate limit a key has."""
 
 from collections.abc import Iterator
 from random import Random
 
 import pytest
 
-from coffeerush.host.server.flood_guard import Guard
+from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, Guard
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import Members
+from coffeerush.host.server.rations import RATION_SECONDS
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from protocol import RemoveSpectator
@@ -40,20 +41,43 @@ def test_a_second_key_of_somebody_removed_is_not_heard_any_more(
     driver = table_for()
     for key in (ANN, BOB, CID, DEE):
         keyring.admit(key)
-    driver.hello(ANN)
-    driver.hello(CID, "spectator")
-    driver.hello(DEE, "spectator")
-    members.settle(driver.table)
-    driver.ask(ANN, RemoveSpectator(ID, "Cid"))
-    members.settle(driver.table)
-    assert not members.may_ask(BOB, driver.table)
-    assert members.may_ask(CID, driver.table), "the table answers with `removed`"
+    visit.hello(ANN)
+    visit.hello(CID, "spectator")
+    visit.hello(DEE, "spectator")
+    members.settle(0.0, visit.table)
+    visit.ask(ANN, RemoveSpectator(ID, "Cid"))
+    members.settle(0.0, visit.table)
+    assert not members.may_ask(BOB, visit.table)
+    assert members.may_ask(CID, visit.table), "the table answers with `removed`"
     assert CID not in keyring
     assert members.may_ask(ANN, driver.table)
     assert members.may_ask(DEE, driver.table)
 
 
 def test_somebody_at_the_table_is_heard_even_if_the_door_forgot_their_key(members: Members) -> None:
-    driver = table_for()
-    driver.hello(EVE, "spectator")
-    assert members.may_ask(EVE, driver.table)
+    visit = table_for()
+    visit.hello(EVE, "spectator")
+    assert members.may_ask(EVE, visit.table)
+
+
+def test_a_key_has_its_ration_of_connections_to_each_port(members: Members) -> None:
+    for _each in range(MAX_OF_A_KEY):
+        assert members.may_connect(0.0, ANN, 1)
+    assert not members.may_connect(0.0, ANN, 1)
+    assert members.may_connect(0.0, ANN, 2)
+    assert members.may_connect(0.0, BOB, 1)
+    assert not members.may_connect(RATION_SECONDS - 0.1, ANN, 1)
+    assert members.may_connect(RATION_SECONDS, ANN, 1)
+
+
+def test_after_a_kick_all_may_connect_again(members: Members) -> None:
+    """For all of their connections are cut."""
+    visit = table_for()
+    visit.hello(ANN)
+    visit.hello(CID, "spectator")
+    members.settle(0.0, visit.table)
+    for _each in range(MAX_OF_A_KEY):
+        assert members.may_connect(0.0, ANN, 1)
+    visit.ask(ANN, RemoveSpectator(ID, "Cid"))
+    members.settle(0.0, visit.table)
+    assert members.may_connect(0.0, ANN, 1)

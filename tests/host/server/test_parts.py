@@ -14,12 +14,12 @@ import zmq
 
 from coffeerush.errors import HostError
 from coffeerush.host.run import remember_signals
-from coffeerush.host.server.frames import split_frames
+from coffeerush.host.server.frames import Sender, split_frames
 from coffeerush.host.server.log_lines import SENTENCES, sentence
 from coffeerush.host.server.parent import GRACE_SECONDS, Failed, HostReady, ParentLink
 from coffeerush.host.server.self_test import check_strangers_are_refused
-from coffeerush.host.server.sockets import MAX_FRAME_BYTES, Sockets, open_sockets
-from coffeerush.host.server.zap import DOMAIN
+from coffeerush.host.server.sockets import Sockets, open_sockets
+from coffeerush.host.server.zap import domain_of
 from coffeerush.host.table.config import Note
 from coffeerush.local.keys import HOST_KEY_FILE, host_key, new_keys
 
@@ -52,23 +52,26 @@ def test_a_door_on_all_addresses_is_dual_stack(sockets: Sockets) -> None:
 
 
 def test_the_options_are_those_that_were_measured(sockets: Sockets) -> None:
-    for each in (sockets.requests, sockets.updates):
+    for each, port, most in zip(
+        (sockets.requests, sockets.updates), sockets.ports, (16384, 512), strict=True
+    ):
         wanted: dict[int, Any] = {
             zmq.LINGER: 200,
             zmq.IPV6: 1,
-            zmq.MAXMSGSIZE: MAX_FRAME_BYTES,
+            zmq.MAXMSGSIZE: most,
             zmq.HEARTBEAT_IVL: 1000,
             zmq.HEARTBEAT_TIMEOUT: 3000,
             zmq.HEARTBEAT_TTL: 4000,
             zmq.HANDSHAKE_IVL: 3000,
             zmq.CURVE_SERVER: 1,
             zmq.MECHANISM: zmq.CURVE,
-            zmq.ZAP_DOMAIN: DOMAIN,
+            zmq.ZAP_DOMAIN: domain_of(port),
             zmq.ZAP_ENFORCE_DOMAIN: 1,
         }
         assert {option: each.getsockopt(option) for option in wanted} == wanted
     assert sockets.requests.sndhwm == sockets.requests.rcvhwm == 64
-    assert sockets.updates.sndhwm == 256
+    assert (sockets.updates.sndhwm, sockets.updates.rcvhwm) == (256, 4)
+    assert sockets.updates.rcvbuf == 4096
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -294,8 +297,9 @@ def test_when_a_host_stops_after_its_parent_exits(
 def test_an_envelope_ends_with_the_first_empty_frame(
     frames: list[bytes], envelope: tuple[bytes, ...], body: bytes | None
 ) -> None:
-    opened = split_frames(frames, "key", "192.0.2.7")
-    assert (opened.envelope, opened.key, opened.body) == (envelope, "key", body)
+    sender = Sender("key", "192.0.2.7", 7)
+    opened = split_frames(frames, sender)
+    assert (opened.envelope, opened.sender, opened.body) == (envelope, sender, body)
 
 
 def test_every_note_has_a_sentence() -> None:

@@ -4,10 +4,11 @@ import pytest
 import zmq
 from zmq.utils import z85
 
-from coffeerush.host.server.zap import DOMAIN, refused_address, zap_reply
+from coffeerush.host.server.zap import domain_of, refusal, zap_reply
 
 KEY = zmq.curve_keypair()[0].decode()
-ASKED = [b"1.0", b"7", DOMAIN, b"127.0.0.1", b"", b"CURVE", z85.decode(KEY)]
+PORT = 47821
+ASKED = [b"1.0", b"7", domain_of(PORT), b"127.0.0.1", b"", b"CURVE", z85.decode(KEY)]
 
 
 def test_a_known_key_is_admitted_under_its_own_name() -> None:
@@ -19,9 +20,22 @@ def test_an_unknown_key_is_refused() -> None:
 
 
 def test_a_refused_peer_is_identified_by_its_address() -> None:
-    assert refused_address(ASKED, zap_reply(ASKED, {KEY})) is None
-    assert refused_address(ASKED, zap_reply(ASKED, set())) == "127.0.0.1"
-    assert refused_address([], zap_reply([], set())) == ""
+    assert refusal(ASKED, zap_reply(ASKED, {KEY})) is None
+    assert refusal(ASKED, zap_reply(ASKED, set())) == ("stranger", "127.0.0.1")
+    assert refusal([], zap_reply([], set())) == ("stranger", "")
+
+
+def test_a_key_with_enough_connections_is_told_to_come_back_later() -> None:
+    asked: list[tuple[str, int]] = []
+
+    def may_connect(key: str, port: int) -> bool:
+        asked.append((key, port))
+        return False
+
+    reply = zap_reply(ASKED, {KEY}, may_connect)
+    assert (reply[2], asked) == (b"300", [(KEY, PORT)])
+    assert refusal(ASKED, reply) == ("too_often", "127.0.0.1")
+    assert zap_reply(ASKED, set(), may_connect)[2] == b"400"
 
 
 @pytest.mark.parametrize(

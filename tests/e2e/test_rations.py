@@ -1,0 +1,89 @@
+"""Members who send what libzmq would never send: each is cut off, and the others play on."""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+
+from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, REQUESTS_BYTES
+from coffeerush.host.server.members import MAX_TOO_FAST
+from tests.soak.lan.guests import Guest, body_of
+from tests.soak.strangers.curve import RawConnection
+from tests.support.hosts_and_clients import Deadline, Host, hosting
+
+FRAME = bytes(1000)
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    with hosting(tmp_path, seats=2) as host:
+        yield host
+
+
+@pytest.fixture
+def ann(host: Host) -> Iterator[Guest]:
+    with Guest(host.port, "Ann") as ann:
+        ann.come()
+        ann.hear()
+        yield ann
+
+
+@pytest.fixture
+def eve(host: Host) -> Iterator[Guest]:
+    """Somebody with a seat whose own connections stay idle."""
+    with Guest(host.port, "Eve") as eve:
+        eve.come()
+        yield eve
+
+
+def connect(guest: Guest, kind: str = "DEALER") -> RawConnection:
+    port = guest.banner["updates" if kind == "SUB" else "requests"]
+    return RawConnection(port, guest.banner["key"], guest.keys, kind)
+
+
+def pour(raw: RawConnection, data: bytes) -> None:
+    """Send this until the connection is cut."""
+    deadline = Deadline()
+    with suppress(OSError):
+        raw.link.settimeout(deadline.left())
+        raw.link.sendall(data)
+        while raw.link.recv(1000):
+            deadline.left()
+
+
+def test_a_message_without_an_end_is_cut(ann: Guest, eve: Guest) -> None:
+    with connect(eve) as raw:
+        frames = REQUESTS_BYTES // len(FRAME) + 1
+        pour(raw, b"".join(raw.sealed(FRAME, more=True) for _each in range(frames)))
+    assert ann.request("view")["type"] == "current"
+
+
+def test_subscribing_to_anything_costs_all_connections(ann: Guest, eve: Guest) -> None:
+    with connect(eve) as requests, connect(eve, "SUB") as updates:
+        requests.send(requests.sealed(b"", more=True) + requests.sealed(body_of("view", bytes(16))))
+        pour(updates, updates.sealed(b"\1" + os.urandom(200)))
+        pour(requests, b"")
+    ann.hear_rest()
+    assert ann.hear()["type"] in ("tick", "update")
+
+
+def test_too_many_connections_of_a_key_are_put_off(host: Host, ann: Guest, eve: Guest) -> None:
+    """Not those of another key, though it comes from the same address."""
+    with ExitStack() as stack:
+        for _each in range(MAX_OF_A_KEY - 1):
+            stack.enter_context(connect(eve))
+        with pytest.raises(OSError, match="timed out"):
+            connect(eve)
+        stack.enter_context(connect(ann))
+    host.stop()
+    assert "connections of keys with enough of them: 1" in host.text()
+
+
+def test_who_goes_on_after_too_fast_is_cut(host: Host, ann: Guest, eve: Guest) -> None:
+    with connect(eve) as raw:
+        body = body_of("sync", bytes(16))
+        asked = [raw.sealed(b"", more=True) + raw.sealed(body) for _each in range(2 * MAX_TOO_FAST)]
+        pour(raw, b"".join(asked))
+    assert ann.request("view")["type"] == "current"
