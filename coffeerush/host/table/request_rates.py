@@ -3,11 +3,11 @@
 from typing import Final
 
 from coffeerush.rates import TokenBucket
-from protocol import Bye, Chat, Hello, RefusedError, Rename, Request, Submit, Undo
+from protocol import Bye, Chat, Hello, Ready, RefusedError, Rename, Request, Submit, Undo
 
 from .limits import BROADCAST_COST, REQUESTS_A_SECOND, REQUESTS_BURST, UNDOS_A_TURN
 
-TALK: Final = (Bye, Chat, Hello, Rename)
+TALK: Final = (Bye, Chat, Hello, Ready, Rename)
 """Requests that may broadcast something, each time they are repeated."""
 
 

@@ -12,6 +12,7 @@ from protocol import (
     EndTurn,
     GetView,
     Hello,
+    Malformed,
     PlaceMeeple,
     Ready,
     Refused,
@@ -23,6 +24,7 @@ from protocol import (
     Submit,
     Sync,
     Undo,
+    WrongShape,
 )
 from tests.support.refusals import game, lobby
 from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
@@ -193,6 +195,25 @@ def test_the_rate_limit_applies_to_people_not_at_the_table() -> None:
     for _ in range(40):
         assert driver.code(EVE, GetView(ID)) == "say_hello"
     assert driver.code(EVE, GetView(ID)) == "too_fast"
+
+
+def test_getting_ready_is_a_broadcast() -> None:
+    visit = lobby()
+    for number in range(3):
+        assert not isinstance(visit.ask(BOB, Ready(ID, number % 2 == 0)), Refused)
+    assert visit.code(BOB, Ready(ID, False)) == "too_fast"
+
+
+def test_what_is_no_request_counts_towards_the_rate_limit() -> None:
+    visit = lobby()
+    for _ in range(40):
+        answer = visit.table.handle(visit.now, EVE, WrongShape("no map")).answer
+        assert isinstance(answer, Malformed)
+    error = WrongShape("no map")
+    error.request_id = b"i" * 16
+    answer = visit.table.handle(visit.now, EVE, error).answer
+    assert isinstance(answer, Refused)
+    assert (answer.refusal.code, answer.id) == ("too_fast", b"i" * 16)
 
 
 def test_a_throttled_request_may_be_retried() -> None:
