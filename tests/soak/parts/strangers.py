@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from coffeerush.host.server.flood_guard import HANDSHAKE_SECONDS
 from coffeerush.host.server.incidents import REPORT_SECONDS
 from scripts.programs.bench.conditions import percentile
 from tests.soak.killing import newest_record
@@ -74,8 +73,7 @@ class _Trying:
         self._people = table.people()
         self.all_done: Counter[str] = Counter()
         self.received: list[bytes] = []
-        """Everything that strangers received."""
-        table.play(HANDSHAKE_SECONDS)  # until then the host does not count friends as members
+        """What came back to strangers."""
         self._before = table.play(QUIET * seconds)
 
     def attack(self, name: str, attacks: Sequence[str]) -> None:

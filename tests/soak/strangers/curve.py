@@ -65,15 +65,14 @@ class RawConnection:
         self._nonce = 0
         self.link = socket.create_connection(("127.0.0.1", port), HANDSHAKE_SECONDS)
         try:
-            self._shake_hands(z85.decode(host_key), *map(z85.decode, keys), kind, identity)
+            self._shake_hands(z85.decode(host_key), keys, kind, identity)
         except BaseException:
             self.link.close()
             raise
         self.link.setblocking(False)
 
-    def _shake_hands(
-        self, host: bytes, public: bytes, secret: bytes, kind: str, identity: bytes
-    ) -> None:
+    def _shake_hands(self, host: bytes, keys: KeyPair, kind: str, identity: bytes) -> None:
+        public, secret = map(z85.decode, keys)
         short, short_secret = map(z85.decode, zmq.curve_keypair())
         self.link.sendall(greeting(b"CURVE"))
         self._read(_GREETING)
