@@ -108,10 +108,9 @@ class Guard:
         self._woken.set()
 
     def cut_all(self) -> None:
-        """Cut all current connections at once; clients that are still admitted reconnect."""
+        """Cut all current connections soon; clients that are still admitted reconnect."""
         with self._lock:
             self._cut_all_requested = True
-        self._woken.set()
 
     def _watch(self) -> None:
         while os.path.isdir(_DESCRIPTORS):

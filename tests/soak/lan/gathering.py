@@ -156,15 +156,7 @@ class Gathering(Players):
         Returns:
             For each move, the seconds until everybody had seen it.
         """
-        took: list[float] = []
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if self.active is None:
-                self.begin(self.players)
-            else:
-                took += self.turn(self.everybody)
-            self.vitals.look(self.host.process.pid)
-        return took
+        return self.play_on(seconds, self.host.process.pid)
 
     def forget(self) -> None:
         """Drop everything received so far."""

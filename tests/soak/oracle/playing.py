@@ -99,6 +99,22 @@ class Players:
         self.answer = answer
         return answer
 
+    def play_on(self, seconds: float, pid: int) -> list[float]:
+        """Play for so long, game after game, and look at the host's process.
+
+        Returns:
+            Of each move the seconds until everybody had seen it.
+        """
+        took: list[float] = []
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if self.active is None:
+                self.begin(self.players)
+            else:
+                took += self.turn(self.everybody)
+            self.vitals.look(pid)
+        return took
+
     def turn(self, witnesses: Sequence[Guest] = ()) -> list[float]:
         """Let the active guest move until the turn is over.
 

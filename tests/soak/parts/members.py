@@ -7,13 +7,16 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+import zmq
+
 from coffeerush.records.writing import load_record
+from scripts.programs.bench.conditions import percentile
 from tests.soak.killing import newest_record
 from tests.soak.oracle.leaks import Inspection, truth_of
 from tests.soak.oracle.playing import Vitals, latency
 from tests.soak.oracle.truth import exported
 from tests.soak.soak import Soak
-from tests.soak.strangers.attacks import ATTACKS
+from tests.soak.strangers.attacks import ATTACKS, SWARMING
 from tests.soak.strangers.siege import Siege
 
 SECONDS: Final = 240.0
@@ -21,6 +24,16 @@ FRAMES: Final = 100_000
 SHARES: Final = 24
 """The time is divided by this: one part per attack, and as much again for setup and checks."""
 MEGABYTES: Final = 200
+SWARM_SECONDS: Final = 60.0
+"""Of each swarm."""
+SWARM_MEGABYTES: Final = 100
+SWARM_SIZES: Final = ((1, 100), (10, 10), (10, 100))
+"""Keys, and connections of each."""
+MOST_DELAY: Final = 2.0
+"""Of the 99th percentile in quiet."""
+LONGEST_SECONDS: Final = 1.0
+TELLING_SECONDS: Final = 20.0
+"""A shorter run has too few moves for a word about the slowest of a hundred."""
 DESCRIPTORS: Final = 512
 
 
@@ -34,6 +47,9 @@ def run(soak: Soak) -> None:
     while frames < FRAMES and soak.left() > share:
         frames += siege(soak, ["fuzz"], soak.chance, share, 0)["sent"]
     soak.report("fuzz", frames=frames)
+    for name in SWARMING:
+        for keys, size in SWARM_SIZES:
+            besiege(soak, name, keys, size, SWARM_SECONDS)
 
 
 def siege(
@@ -84,6 +100,46 @@ def siege(
         record_bytes=record.good,
         marks=look.marks,
         received_bytes=look.bytes,
+    )
+    return done
+
+
+def besiege(soak: Soak, name: str, keys: int, size: int, seconds: float) -> Counter[str]:
+    """Play in quiet, and while each of so many keys has a swarm of connections.
+
+    The owner removes one of them while they are at it. Returns what they did.
+    """
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Siege.open(Path(folder), soak.chance, "spectator") as table,
+    ):
+        quiet = table.play_games(seconds / 2)
+        table.vitals = Vitals.from_now(table.host.process.pid)
+        pairs = [table.player_keys, *(zmq.curve_keypair() for _each in range(keys - 1))]
+        attacks = [table.attack(name, pair, size) for pair in pairs]
+        besieged = table.play_games(seconds)
+        table.remove_mallory()
+        done = sum((Counter(attack.end()) for attack in attacks), Counter[str]())
+        table.host.stop()
+        log = table.host.text()
+    limit, late = (MOST_DELAY * percentile(quiet, 0.99), percentile(besieged, 0.99))
+    seen = {"attack": name, "keys": keys, "size": size}
+    soak.hold("connections are cut during the attack", done["cut"], **seen, done=done)
+    soak.hold("the log says so", "Not right lately" in log, **seen)
+    if seconds >= TELLING_SECONDS:
+        soak.hold("99 of 100 moves take no longer than twice", late <= limit, **seen, seconds=late)
+    soak.hold("no move takes long", max(besieged) < LONGEST_SECONDS, **seen, took=max(besieged))
+    little = table.vitals.megabytes < SWARM_MEGABYTES
+    soak.hold("memory is bounded", little, **seen, megabytes=table.vitals.megabytes)
+    soak.report(
+        "swarm",
+        **seen,
+        done=dict(done),
+        moves=len(quiet) + len(besieged),
+        **latency("quiet", quiet),
+        **latency("attack", besieged),
+        megabytes=table.vitals.megabytes,
+        descriptors=table.vitals.descriptors,
     )
     return done
 

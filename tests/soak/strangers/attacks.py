@@ -1,9 +1,9 @@
 """Attacks by somebody with an admitted key; each attack runs in its own process.
 
-Run as `python -m tests.soak.strangers.attacks NAME PORT SEED FILE`, with three lines on
-standard input: the public key, the secret key, and bodies of others' requests in hex. It prints
-`ready`, attacks until another line arrives, prints its counts, and writes everything received to
-the file.
+Run as `python -m tests.soak.strangers.attacks NAME PORT SEED FILE SIZE`, with three lines on the
+standard input: the public key, the secret key, and bodies of others' requests in hex. It says
+`ready`, goes on until another line comes, prints what it has done, and leaves what it received in a
+file.
 """
 
 import select
@@ -23,6 +23,7 @@ import zmq
 from tests.soak.lan.guests import EVERY_INTENT, INVISIBLE, Guest, body_of
 from tests.soak.oracle.mutations import mutated
 from tests.soak.oracle.reader import read
+from tests.soak.strangers.swarms import SWARMS, Talk, attack
 from tests.support.hosts_and_clients import Fields
 
 PATIENCE_MS: Final = 400
@@ -51,14 +52,16 @@ class Attacker:
 
     Args:
         guest: with that key.
-        captured: bodies of other people's requests.
-        chance: the source of random choices.
+        captured: bodies of requests of others.
+        chance: for everything.
+        size: of a swarm, in connections.
     """
 
-    def __init__(self, guest: Guest, captured: list[bytes], chance: Random) -> None:
+    def __init__(self, guest: Guest, captured: list[bytes], chance: Random, size: int) -> None:
         self.guest = guest
         self.captured = captured
         self.chance = chance
+        self.size = size
         self.done: Counter[str] = Counter()
         self.received: dict[bytes, None] = {}
         self._waiting = 0
@@ -216,6 +219,14 @@ def subscribe(attacker: Attacker) -> None:
             attacker.done["subscriptions"] += 1
 
 
+def _swarming(talk: Talk) -> Callable[[Attacker], None]:
+    def run(attacker: Attacker) -> None:
+        guest, chance, size = attacker.guest, attacker.chance, attacker.size
+        attacker.done += attack(talk, guest, size, chance, attacker.goes_on)
+
+    return run
+
+
 def _socket(guest: Guest, kind: int) -> "zmq.Socket[bytes]":
     port = guest.banner["updates" if kind == zmq.SUB else "requests"]
     made = guest._socket(kind, port)
@@ -225,22 +236,22 @@ def _socket(guest: Guest, kind: int) -> "zmq.Socket[bytes]":
     return made
 
 
+SWARMING: Final = {talk.__name__: _swarming(talk) for talk in SWARMS}
 ATTACKS: Final[dict[str, Callable[[Attacker], None]]] = {
-    attack.__name__: attack
-    for attack in (fuzz, flood, repeat, mute, crowd, loud, endless, subscribe)
+    each.__name__: each for each in (fuzz, flood, repeat, mute, crowd, loud, endless, subscribe)
 }
 
 
 def main() -> None:
-    """Run the attack on the command line."""
-    name, port, seed, kept = sys.argv[1:]
+    """Attack as the command line says."""
+    name, port, seed, kept, size = sys.argv[1:]
     public, secret, captured = (sys.stdin.readline().strip() for _line in range(3))
     bodies = [bytes.fromhex(one) for one in captured.split()]
     with Guest(int(port), "Mallory", keys=(public.encode(), secret.encode())) as guest:
         guest.dealer.rcvtimeo = PATIENCE_MS
-        attacker = Attacker(guest, bodies, Random(f"{seed} {name}"))
+        attacker = Attacker(guest, bodies, Random(f"{seed} {name}"), int(size))
         print("ready", flush=True)
-        ATTACKS[name](attacker)
+        (ATTACKS | SWARMING)[name](attacker)
     Path(kept).write_bytes(b"\xc1".join([*attacker.received, *guest.raw]))
     print(msgspec.json.encode(attacker.done).decode(), flush=True)
 

@@ -3,14 +3,13 @@
 import ctypes
 import os
 import socket
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
 import zmq
 from zmq.utils import z85
 
+from tests.soak.strangers.crowds import Script
 from tests.soak.strangers.zmtp import COMMAND, frame, greeting
 from tests.support.hosts_and_clients import KeyPair
 
@@ -18,7 +17,7 @@ HANDSHAKE_SECONDS: Final = 0.5
 """After which somebody who attacks tries again."""
 _MAC: Final = 16
 _GREETING: Final = 64
-_WELCOME: Final = 168
+_WELCOME: Final = 170
 _READY: Final = b"\x05READY"
 
 
@@ -45,106 +44,87 @@ def _open(sealed: bytes, nonce: bytes, public: bytes, secret: bytes) -> bytes:
     return text.raw
 
 
-class RawConnection:
-    """One connection to a host, over which any frame can be sent.
+class Curve:
+    """The client's side of a connection, sans-I/O.
 
     Args:
-        port: of requests or updates.
         host_key: the host's, in Z85.
         keys: of the client, in Z85.
         kind: the type of socket to pose as.
-        identity: the routing id to claim.
-
-    Raises:
-        OSError: the host does not let it in.
     """
 
-    def __init__(
-        self, port: int, host_key: str, keys: KeyPair, kind: str = "DEALER", identity: bytes = b""
-    ) -> None:
-        self._nonce = 0
-        self.link = socket.create_connection(("127.0.0.1", port), HANDSHAKE_SECONDS)
-        try:
-            self._shake_hands(z85.decode(host_key), keys, kind, identity)
-        except BaseException:
-            self.link.close()
-            raise
-        self.link.setblocking(False)
+    def __init__(self, host_key: str, keys: KeyPair, kind: str) -> None:
+        self._host = z85.decode(host_key)
+        self._public, self._long_secret = map(z85.decode, keys)
+        self._short, self._secret = map(z85.decode, zmq.curve_keypair())
+        self._told = _property(b"Socket-Type", kind.encode()) + _property(b"Identity", b"")
+        self._count = 0
+        self._heard = b""
 
-    def _shake_hands(self, host: bytes, keys: KeyPair, kind: str, identity: bytes) -> None:
-        public, secret = map(z85.decode, keys)
-        short, short_secret = map(z85.decode, zmq.curve_keypair())
-        self.link.sendall(greeting(b"CURVE"))
-        self._read(_GREETING)
-        number = self._count()
-        sealed = _box(bytes(64), b"CurveZMQHELLO---" + number, host, short_secret)
-        hello = b"\x05HELLO\1\0" + bytes(72) + short + number + sealed
-        self.link.sendall(frame(hello, COMMAND))
-        welcome = self._read(_WELCOME + 2)[10:]
-        opened = _open(welcome[16:], b"WELCOME-" + welcome[:16], host, short_secret)
-        self._host, cookie = opened[:32], opened[32:]
-        self._secret = short_secret
+    def handshake(self) -> Script:
+        """Yield what to send, and None to be sent what comes; end once let in."""
+        yield greeting(b"CURVE")
+        yield from self._hear(_GREETING)
+        number, sealed = self._box(b"CurveZMQHELLO---", bytes(64))
+        yield frame(b"\x05HELLO\1\0" + bytes(72) + self._short + number + sealed, COMMAND)
+        yield from self._hear(_GREETING + _WELCOME)
+        welcome = self._heard[-_WELCOME + len(b"\x07WELCOME") + 2 :]
+        opened = _open(welcome[16:], b"WELCOME-" + welcome[:16], self._host, self._secret)
+        long_key, self._host, cookie = self._host, opened[:32], opened[32:]
         vouch = os.urandom(16)
-        vouched = _box(short + host, b"VOUCH---" + vouch, self._host, secret)
-        told = _property(b"Socket-Type", kind.encode()) + _property(b"Identity", identity)
-        number = self._count()
-        text = public + vouch + vouched + told
-        sealed = _box(text, b"CurveZMQINITIATE" + number, self._host, short_secret)
-        self.link.sendall(frame(b"\x08INITIATE" + cookie + number + sealed, COMMAND))
-        if not self._read(2 + len(_READY)).endswith(_READY):
+        vouched = _box(self._short + long_key, b"VOUCH---" + vouch, self._host, self._long_secret)
+        number, sealed = self._box(b"CurveZMQINITIATE", self._public + vouch + vouched + self._told)
+        yield frame(b"\x08INITIATE" + cookie + number + sealed, COMMAND)
+        yield from self._hear(_GREETING + _WELCOME + 2 + len(_READY))
+        if not self._heard[_GREETING + _WELCOME + 2 :].startswith(_READY):
             raise ConnectionRefusedError("not let in")
 
-    def _read(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            more = self.link.recv(size - len(data))
-            if not more:
-                raise ConnectionResetError("cut in the handshake")
-            data += more
-        return data
+    def _hear(self, size: int) -> Script:
+        while len(self._heard) < size:
+            self._heard += yield None
 
-    def _count(self) -> bytes:
-        self._nonce += 1
-        return self._nonce.to_bytes(8)
+    def _box(self, nonce: bytes, text: bytes) -> tuple[bytes, bytes]:
+        self._count += 1
+        number = self._count.to_bytes(8)
+        return number, _box(text, nonce + number, self._host, self._secret)
 
     def sealed(self, body: bytes, more: bool = False) -> bytes:
         """Return a frame of a message, sealed."""
-        number = self._count()
-        text = bytes([more]) + body
-        sealed = _box(text, b"CurveZMQMESSAGEC" + number, self._host, self._secret)
+        number, sealed = self._box(b"CurveZMQMESSAGEC", bytes([more]) + body)
         return frame(b"\x07MESSAGE" + number + sealed)
 
-    def send(self, data: bytes) -> bool:
-        """Send what fits and drop what came; tell whether the host has not cut it."""
-        try:
-            with suppress(BlockingIOError):
-                if not self.link.recv(1 << 16):
-                    return False
-            with suppress(BlockingIOError):
-                self.link.sendall(data)
-        except OSError:
-            return False
-        return True
 
-    def close(self) -> None:
-        """Close it."""
-        self.link.close()
+class RawConnection:
+    """A connection on which any frame can be sent; raises `OSError` if the host refuses it."""
+
+    def __init__(self, port: int, host_key: str, keys: KeyPair, kind: str = "DEALER") -> None:
+        curve = Curve(host_key, keys, kind)
+        self.sealed = curve.sealed
+        self.link = socket.create_connection(("127.0.0.1", port), HANDSHAKE_SECONDS)
+        try:
+            said = curve.handshake()
+            out = next(said, None)
+            while True:
+                if out is None:
+                    heard = self.link.recv(1 << 16)
+                    if not heard:
+                        raise ConnectionResetError("cut in the handshake")
+                    out = said.send(heard)
+                else:
+                    self.link.sendall(out)
+                    out = next(said)
+        except StopIteration:
+            return
+        except OSError:
+            self.link.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self.close()
+        self.link.close()
 
 
 def _property(name: bytes, value: bytes) -> bytes:
     return bytes([len(name)]) + name + len(value).to_bytes(4) + value
-
-
-def connections(
-    count: int, port: int, host_key: str, keys: KeyPair, kind: str = "DEALER"
-) -> Iterator[RawConnection]:
-    """Yield as many of so many connections as the host lets in."""
-    for _each in range(count):
-        with suppress(OSError):
-            yield RawConnection(port, host_key, keys, kind)

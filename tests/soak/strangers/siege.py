@@ -22,7 +22,8 @@ TURN_SECONDS: Final = 1
 """The turn clock, which passes the turn of an attacker who does not play."""
 CAPTURED: Final = 30
 AHEAD: Final = 0.2
-"""How often a captured request is replayed before its sender sends it."""
+"""How often somebody else has sent a request before its player does."""
+_LOOK_SECONDS: Final = 5.0
 _REFUSED: Final = ("not_your_turn", "not_seated", "stale", "too_fast", "say_hello", "id_reused")
 
 
@@ -43,9 +44,20 @@ class Attack(Struct):
 
 
 class Siege(Players):
-    """A host, three players, a spectator, and the keys of two attackers, one of them seated."""
+    """A host, three players, the owner as a spectator, and the keys of two attackers.
 
-    def __init__(self, host: Host, state: Path, stack: ExitStack, chance: Random) -> None:
+    The first of them has come to the table in its `role`.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        state: Path,
+        stack: ExitStack,
+        chance: Random,
+        owner: KeyPair,
+        role: str,
+    ) -> None:
         self.host = host
         self.state = state
         self.accepted_for_others = 0
@@ -54,24 +66,32 @@ class Siege(Players):
         self.player_keys, self.spectator_keys = (zmq.curve_keypair() for _each in range(2))
         names = [f"Honest {number}" for number in range(1, HONEST + 1)]
         players = [stack.enter_context(Guest(host.port, name)) for name in names]
-        watcher = stack.enter_context(Guest(host.port, "Honest Watcher"))
+        watcher = stack.enter_context(Guest(host.port, "Honest Watcher", keys=owner))
         super().__init__(players, watcher, chance)
         self.mallory = stack.enter_context(Guest(host.port, "Mallory", keys=self.player_keys))
-        self.come([*players, self.mallory])
+        if role == "player":
+            self.come([*players, self.mallory])
+        else:
+            self.mallory.come(role)
+            self.come(players)
         self._seen = 0.0
 
     @classmethod
     @contextmanager
-    def open(cls, state: Path, chance: Random) -> Iterator[Self]:
-        """Open a table and start a game."""
+    def open(cls, state: Path, chance: Random, role: str = "player") -> Iterator[Self]:
+        """Open a table whose game has begun."""
         clock = {"turn_seconds": TURN_SECONDS, "seed": chance.getrandbits(32)}
-        with hosting(state, seats=HONEST + 1, **clock) as host, ExitStack() as stack:
-            yield cls(host, state, stack, chance)
+        owner = zmq.curve_keypair()
+        options = {"owner": owner[0].decode(), **clock}
+        seats = HONEST + (role == "player")
+        with hosting(state, seats=seats, **options) as host, ExitStack() as stack:
+            yield cls(host, state, stack, chance, owner, role)
 
-    def attack(self, name: str, keys: KeyPair) -> Attack:
-        """Start an attack with a key."""
+    def attack(self, name: str, keys: KeyPair, size: int = 0) -> Attack:
+        """Start an attack with a key; `size` is the connections of a swarm."""
         kept = self.state / f"received-{name}-{keys[0].hex()[:8]}"
         arguments = [name, str(self.host.port), str(self._chance.getrandbits(32)), str(kept)]
+        arguments.append(str(size))
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.soak.strangers.attacks", *arguments],
             cwd=ROOT,
@@ -89,7 +109,25 @@ class Siege(Players):
         seat = self.mallory.seat if keys is self.player_keys else None
         return Attack(name, seat, process, kept)
 
+    def remove_mallory(self) -> None:
+        """Let the owner remove the attacker who watches, and see that everybody is told."""
+        assert self.watcher.request("remove_spectator", name="Mallory")["type"] == "done"
+        self.players[0].hear_until(
+            lambda heard: "table" in heard and "Mallory" not in heard["table"]["spectators"]
+        )
+
     # Playing on
+
+    def play_games(self, seconds: float) -> list[float]:
+        """Play game after game; the attacker who watches has no seat."""
+        took: list[float] = []
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.view(self.watcher)  # who would be given up without a word
+            took += self.play_on(
+                min(_LOOK_SECONDS, until - time.monotonic()), self.host.process.pid
+            )
+        return took
 
     def play(self, seconds: float, moves: int = 1 << 30) -> list[float]:
         """Play for this many seconds or moves, or to the end.
@@ -136,8 +174,8 @@ class Siege(Players):
         )
 
     def before_move(self, fields: Fields) -> None:
-        """Now and then send, under Mallory's key, a request that somebody else is about to send."""
-        if self._chance.random() >= AHEAD:
+        """Send now and then under Mallory's key, ahead of them, what somebody is about to send."""
+        if self.mallory.seat is None or self._chance.random() >= AHEAD:
             return
         answer = self.mallory.request("intent", **fields)
         refused = answer["type"] == "refused" and answer["refusal"]["code"] in _REFUSED

@@ -1,0 +1,83 @@
+"""What one key does over a hundred connections, without libzmq, which would not."""
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from itertools import repeat
+from random import Random
+from time import monotonic
+from typing import Final
+
+from tests.soak.lan.guests import Guest, body_of
+from tests.soak.strangers.crowds import Crowd, Script
+from tests.soak.strangers.curve import Curve
+
+BYTES_A_SECOND: Final = 230_000
+"""Over each connection: the host pings once a second, and each time so much is sent."""
+FRAME_SIZES: Final = (0, 100, 16000, 16000)
+TOPICS: Final = 110
+TOPIC_BYTES: Final = 200
+GATHER_SECONDS: Final = 2.0
+"""Until all are there and have subscribed, and go at once."""
+SYNCS: Final = 20
+
+Talk = Callable[[Curve, Guest, Random], Script]
+
+
+def unfinished(curve: Curve, _guest: Guest, chance: Random) -> Script:
+    """Send frames of a message that never ends."""
+    yield from curve.handshake()
+    body = bytes(chance.choice(FRAME_SIZES))
+    while True:
+        frame = curve.sealed(body, more=True)
+        count = BYTES_A_SECOND // len(frame)
+        yield b"".join([frame, *(curve.sealed(body, more=True) for _each in range(count))])
+        yield None
+
+
+def topics(curve: Curve, _guest: Guest, _chance: Random) -> Script:
+    """Subscribe to many things that there are not."""
+    yield from curve.handshake()
+    yield b"".join(curve.sealed(b"\1" + os.urandom(TOPIC_BYTES)) for _each in range(TOPICS))
+    yield from repeat(None)
+
+
+def syncs(curve: Curve, guest: Guest, _chance: Random) -> Script:
+    """Ask for everything, again and again, and hear each answer."""
+    yield from curve.handshake()
+    while True:
+        bodies = (body_of("sync", guest.new_id()) for _each in range(SYNCS))
+        yield b"".join(curve.sealed(b"", more=True) + curve.sealed(body) for body in bodies)
+        yield None
+
+
+def swarm(talk: Talk, guest: Guest, size: int, chance: Random) -> Crowd:
+    """Return so many connections of a key, on the port that they talk to."""
+    kind, port = ("SUB", "updates") if talk is topics else ("DEALER", "requests")
+
+    def begin() -> tuple[int, Script]:
+        curve = Curve(guest.banner["key"], guest.keys, kind)
+        return guest.banner[port], talk(curve, guest, chance)
+
+    return Crowd([("127.0.0.1", "127.0.0.1")], size, begin, lambda _port, _data: None)
+
+
+def attack(
+    talk: Talk, guest: Guest, size: int, chance: Random, goes_on: Callable[[], bool]
+) -> Counter[str]:
+    """Keep a swarm busy while it `goes_on`; return what became of its connections.
+
+    Subscribers go all at once, and come back.
+    """
+    os.nice(19)  # an attacker has a machine of its own
+    done: Counter[str] = Counter()
+    while goes_on():
+        with swarm(talk, guest, size, chance) as crowd:
+            until = monotonic() + GATHER_SECONDS
+            while goes_on() and (talk is not topics or monotonic() < until):
+                crowd.go_on()
+        done += crowd.done
+    return done
+
+
+SWARMS: Final = (unfinished, topics, syncs)
