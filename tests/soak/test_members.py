@@ -1,4 +1,4 @@
-"""Short forms of `scripts/soak members`: two keys do their worst while the others play."""
+"""Short forms of `scripts/soak members`: some keys do their worst, and the others play on."""
 
 import pytest
 
@@ -13,4 +13,17 @@ QUIET_SECONDS = 0.3
 def test_others_play_on(names: tuple[str, ...]) -> None:
     soak = Soak("members", SHORT_SECONDS)
     members.siege(soak, names, soak.chance, SHORT_SECONDS, QUIET_SECONDS)
+    assert not soak.broken
+
+
+@pytest.mark.parametrize(("name", "keys", "size"), [("unfinished", 1, 50), ("topics", 2, 20)])
+def test_swarms_are_cut(name: str, keys: int, size: int) -> None:
+    soak = Soak("members", SHORT_SECONDS)
+    members.besiege(soak, name, keys, size, SHORT_SECONDS)
+    assert not soak.broken
+
+
+def test_members_come_back_among_half_handshakes() -> None:
+    soak = Soak("members", SHORT_SECONDS)
+    members.come_back(soak, SHORT_SECONDS)
     assert not soak.broken

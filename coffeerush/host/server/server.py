@@ -46,7 +46,7 @@ TICK_SECONDS: Final = 1.0
 RESULT_SECONDS: Final = 2.5
 """How long the last result stays up: a client asks for its view every two seconds."""
 REQUESTS_A_ROUND: Final = 64
-HANDSHAKES_A_ROUND: Final = 32
+HANDSHAKES_A_ROUND: Final = 4
 SUBSCRIPTIONS_A_ROUND: Final = 64
 
 _log: Final = logging.getLogger(__name__)

@@ -94,7 +94,7 @@ class Gathering(Players):
         options = {"seats": SEATS, "seed": chance.getrandbits(32), **options}
         with (
             Network([HOST, FRIENDS, STRANGERS]) as network,
-            _ahead_of_others(),
+            ahead_of_others(),
             ExitStack() as stack,
         ):
             host = Host(state, network.command(HOST), port=_PORT, stop="at_once", **options)
@@ -234,8 +234,8 @@ class Gathering(Players):
 
 
 @contextmanager
-def _ahead_of_others() -> Iterator[None]:
-    """Give host and friends a higher priority than everything else on this machine.
+def ahead_of_others() -> Iterator[None]:
+    """Begin host and friends so that nobody else on this machine takes time from them.
 
     Real strangers have machines of their own, and cost the host only what they send.
     """

@@ -9,14 +9,16 @@ from typing import Final
 
 import zmq
 
+from coffeerush.host.server.rations import RATION_SECONDS
 from coffeerush.records.writing import load_record
 from scripts.programs.bench.conditions import percentile
 from tests.soak.killing import newest_record
+from tests.soak.lan.gathering import ahead_of_others
 from tests.soak.oracle.leaks import Inspection, truth_of
 from tests.soak.oracle.playing import Vitals, latency
 from tests.soak.oracle.truth import exported
 from tests.soak.soak import Soak
-from tests.soak.strangers.attacks import ATTACKS, SWARMING
+from tests.soak.strangers.attacks import ATTACKS
 from tests.soak.strangers.siege import Siege
 
 SECONDS: Final = 240.0
@@ -32,6 +34,9 @@ SWARM_SIZES: Final = ((1, 100), (10, 10), (10, 100))
 MOST_DELAY: Final = 2.0
 """Of the 99th percentile in quiet."""
 LONGEST_SECONDS: Final = 1.0
+COMING_BACK_SECONDS: Final = 1.0
+HALVES: Final = 400
+"""Half handshakes at once."""
 TELLING_SECONDS: Final = 20.0
 """A shorter run has too few moves for a word about the slowest of a hundred."""
 DESCRIPTORS: Final = 512
@@ -47,7 +52,8 @@ def run(soak: Soak) -> None:
     while frames < FRAMES and soak.left() > share:
         frames += siege(soak, ["fuzz"], soak.chance, share, 0)["sent"]
     soak.report("fuzz", frames=frames)
-    for name in SWARMING:
+    come_back(soak, SWARM_SECONDS)
+    for name in ("unfinished", "topics", "syncs"):
         for keys, size in SWARM_SIZES:
             besiege(soak, name, keys, size, SWARM_SECONDS)
 
@@ -110,6 +116,7 @@ def besiege(soak: Soak, name: str, keys: int, size: int, seconds: float) -> Coun
     The owner removes one of them while they are at it. Returns what they did.
     """
     with (
+        ahead_of_others(),
         tempfile.TemporaryDirectory() as folder,
         Siege.open(Path(folder), soak.chance, "spectator") as table,
     ):
@@ -142,6 +149,26 @@ def besiege(soak: Soak, name: str, keys: int, size: int, seconds: float) -> Coun
         descriptors=table.vitals.descriptors,
     )
     return done
+
+
+def come_back(soak: Soak, seconds: float) -> list[float]:
+    """Let members connect again while strangers hold half handshakes; return how long that took."""
+    took: list[float] = []
+    with (
+        ahead_of_others(),
+        tempfile.TemporaryDirectory() as folder,
+        Siege.open(Path(folder), soak.chance, "spectator") as table,
+    ):
+        attack = table.attack("halves", table.spectator_keys, HALVES)
+        rounds = int(seconds / RATION_SECONDS) + 1
+        for guest in table.everybody * 2 * rounds:
+            took.append(table.come_back(guest))
+            table.play_games(RATION_SECONDS / 2 / len(table.everybody))
+        done = attack.end()
+    soak.hold("half handshakes are cut", done["cut"], done=done)
+    soak.hold("members come back", max(took) < COMING_BACK_SECONDS, took=took)
+    soak.report("coming back", done=done, times=len(took), **latency("return", took))
+    return took
 
 
 def _hold_bounds(soak: Soak, vitals: Vitals) -> None:

@@ -1,10 +1,11 @@
 """A table at which some play while others attack it with admitted keys."""
 
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Final, Self
@@ -15,6 +16,7 @@ from msgspec import Struct
 
 from tests.soak.lan.guests import Guest
 from tests.soak.oracle.playing import Players
+from tests.soak.strangers.curve import RawConnection
 from tests.support.hosts_and_clients import ROOT, SECONDS, Deadline, Fields, Host, KeyPair, hosting
 
 HONEST: Final = 3
@@ -23,6 +25,8 @@ TURN_SECONDS: Final = 1
 CAPTURED: Final = 30
 AHEAD: Final = 0.2
 """How often somebody else has sent a request before its player does."""
+_TICK_BYTES: Final = 80
+"""No ping has so many, and each tick has more."""
 _LOOK_SECONDS: Final = 5.0
 _REFUSED: Final = ("not_your_turn", "not_seated", "stale", "too_fast", "say_hello", "id_reused")
 
@@ -109,6 +113,23 @@ class Siege(Players):
         seat = self.mallory.seat if keys is self.player_keys else None
         return Attack(name, seat, process, kept)
 
+    def come_back(self, guest: Guest) -> float:
+        """Connect once more with somebody's key.
+
+        Returns:
+            The seconds until both ports let in connections that then heard of the table.
+        """
+        began = time.monotonic()
+        deadline = Deadline()
+        while True:
+            deadline.left()
+            with suppress(OSError), _raw(guest, "SUB") as updates, _raw(guest, "DEALER"):
+                took = time.monotonic() - began
+                updates.link.sendall(updates.sealed(b"\1"))
+                updates.link.settimeout(deadline.left())
+                if b"\x07MESSAGE" in updates.link.recv(_TICK_BYTES, socket.MSG_WAITALL):
+                    return took
+
     def remove_mallory(self) -> None:
         """Let the owner remove the attacker who watches, and see that everybody is told."""
         assert self.watcher.request("remove_spectator", name="Mallory")["type"] == "done"
@@ -184,6 +205,11 @@ class Siege(Players):
 
 def _is_too_fast(answer: Fields) -> bool:
     return answer["type"] == "refused" and bool(answer["refusal"]["code"] == "too_fast")
+
+
+def _raw(guest: Guest, kind: str) -> RawConnection:
+    port = guest.banner["updates" if kind == "SUB" else "requests"]
+    return RawConnection(port, guest.banner["key"], guest.keys, kind)
 
 
 def _ended(process: "subprocess.Popen[bytes]") -> None:

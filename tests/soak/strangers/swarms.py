@@ -3,7 +3,6 @@
 import os
 from collections import Counter
 from collections.abc import Callable
-from itertools import repeat
 from random import Random
 from time import monotonic
 from typing import Final
@@ -20,6 +19,9 @@ TOPIC_BYTES: Final = 200
 GATHER_SECONDS: Final = 2.0
 """Until all are there and have subscribed, and go at once."""
 SYNCS: Final = 20
+
+ADDRESSES: Final = 200
+HOST: Final = "127.0.0.1"
 
 Talk = Callable[[Curve, Guest, Random], Script]
 
@@ -39,7 +41,8 @@ def topics(curve: Curve, _guest: Guest, _chance: Random) -> Script:
     """Subscribe to many things that there are not."""
     yield from curve.handshake()
     yield b"".join(curve.sealed(b"\1" + os.urandom(TOPIC_BYTES)) for _each in range(TOPICS))
-    yield from repeat(None)
+    while True:
+        yield None
 
 
 def syncs(curve: Curve, guest: Guest, _chance: Random) -> Script:
@@ -51,15 +54,28 @@ def syncs(curve: Curve, guest: Guest, _chance: Random) -> Script:
         yield None
 
 
+def halves(curve: Curve, _guest: Guest, _chance: Random) -> Script:
+    """Begin a handshake, as anybody may from many addresses, and say no more."""
+    handshake = curve.handshake()
+    yield next(handshake)
+    yield next(handshake)
+    while True:
+        yield None
+
+
 def swarm(talk: Talk, guest: Guest, size: int, chance: Random) -> Crowd:
-    """Return so many connections of a key, on the port that they talk to."""
-    kind, port = ("SUB", "updates") if talk is topics else ("DEALER", "requests")
+    """Return so many connections of a key, on the ports that they talk to."""
+    kinds = [("SUB", "updates")] if talk is topics else [("DEALER", "requests")]
+    if talk is halves:
+        kinds = [("SUB", "updates"), *kinds]
+    sources = [f"127.0.1.{number + 1}" for number in range(ADDRESSES)] if talk is halves else [HOST]
 
     def begin() -> tuple[int, Script]:
+        kind, port = chance.choice(kinds)
         curve = Curve(guest.banner["key"], guest.keys, kind)
         return guest.banner[port], talk(curve, guest, chance)
 
-    return Crowd([("127.0.0.1", "127.0.0.1")], size, begin, lambda _port, _data: None)
+    return Crowd([(source, HOST) for source in sources], size, begin, lambda _port, _data: None)
 
 
 def attack(
@@ -69,7 +85,8 @@ def attack(
 
     Subscribers go all at once, and come back.
     """
-    os.nice(19)  # an attacker has a machine of its own
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))  # not ahead of others
+    os.nice(19)
     done: Counter[str] = Counter()
     while goes_on():
         with swarm(talk, guest, size, chance) as crowd:
@@ -80,4 +97,4 @@ def attack(
     return done
 
 
-SWARMS: Final = (unfinished, topics, syncs)
+SWARMS: Final = (unfinished, topics, syncs, halves)
