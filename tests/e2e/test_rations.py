@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, REQUESTS_BYTES
-from coffeerush.host.server.members import MAX_TOO_FAST
+from coffeerush.host.server.members import MAX_TOO_FAST, SUBSCRIPTIONS
 from tests.soak.lan.guests import Guest, body_of
 from tests.soak.strangers.curve import RawConnection
 from tests.support.hosts_and_clients import Deadline, Host, hosting
@@ -75,7 +75,19 @@ def test_subscribing_to_anything_costs_all_connections(host: Host, ann: Guest, e
         pour(requests, b"")
     ann.hear_rest()
     assert ann.hear()["type"] in ("tick", "update")
-    assert "subscriptions to less than everything: 1" in log_of(host)
+    assert "subscriptions that no client needs: 1" in log_of(host)
+
+
+def test_subscribing_again_and_again_is_cut(host: Host, ann: Guest, eve: Guest) -> None:
+    with connect(eve, "SUB") as updates:
+        pour(updates, b"".join(updates.sealed(b"\1") for _each in range(2 * SUBSCRIPTIONS)))
+    assert "subscriptions that no client needs" in log_of(host)
+
+
+def test_a_long_envelope_is_not_answered(host: Host, ann: Guest) -> None:
+    ann.dealer.send_multipart([bytes(256), b"", body_of("view", bytes(16))])
+    assert ann.request("view")["id"] != bytes(16)
+    assert "requests of too many frames or too long ones: 1" in log_of(host)
 
 
 def test_too_many_connections_of_a_key_are_put_off(host: Host, ann: Guest, eve: Guest) -> None:

@@ -10,7 +10,8 @@ from coffeerush.joining.sources import origin
 
 MAX_FRAMES: Final = 4
 """Routing id, a REQ's correlation id, the empty frame, the body."""
-
+MAX_ENVELOPE_BYTES: Final = 255
+"""Of each frame before the body, which is kept with every answer that nobody reads."""
 _EVERYTHING: Final = b"\x01"
 """A subscription to the empty prefix."""
 
@@ -31,7 +32,7 @@ class RawRequest(Struct, frozen=True):
 
     envelope: tuple[bytes, ...]
     """Prefix for the answer: all frames up to and including the first empty one; empty if the
-    message had too many frames to be answered."""
+    message had too many frames, or too long ones, to be answered."""
     sender: Sender
     body: bytes | None
     """The single frame after the envelope; None if there is no frame, or more than one."""
@@ -44,7 +45,7 @@ def receive(requests: zmq.Socket[bytes]) -> RawRequest:
         # ZeroMQ delivers whole messages, so the rest has arrived; excess frames are dropped.
         frames[MAX_FRAMES:] = [requests.recv(zmq.NOBLOCK, copy=False)]
     sender = _sender(frames[-1])
-    if len(frames) > MAX_FRAMES:
+    if len(frames) > MAX_FRAMES or any(len(one) > MAX_ENVELOPE_BYTES for one in frames[:-1]):
         return RawRequest((), sender, None)
     return split_frames([frame.bytes for frame in frames], sender)
 

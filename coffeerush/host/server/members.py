@@ -1,5 +1,6 @@
 """Who may connect, and how often: the table's members within their rations, kicked ones never."""
 
+from collections.abc import Set
 from typing import Final
 
 from coffeerush.host.table.table import Table
@@ -9,6 +10,11 @@ from coffeerush.joining.admitted_keys import AdmittedKeyring
 from .flood_guard import MAX_OF_A_KEY, Guard
 from .rations import Rations
 
+NEWCOMERS: Final = 32
+"""Connections to a port in `RATION_SECONDS`, of all keys together that were never at the table:
+one person may have any number of keys."""
+SUBSCRIPTIONS: Final = 8
+"""Of a key in `RATION_SECONDS`; a client sends one over each connection."""
 MAX_TOO_FAST: Final = 100
 """Requests beyond the rate limit in `RATION_SECONDS`, after which a key's connections are cut."""
 
@@ -31,11 +37,19 @@ class Members:
         self.guard = guard
         self._admission = admission
         self._rations = Rations()
+        self._at_table: Set[str] = frozenset()
 
     def may_connect(self, now: float, key: str, port: int) -> bool:
         """Tell whether a key may have one more connection to a port, and count it."""
         left = MAX_OF_A_KEY - self.guard.settled(key, port)
-        return self._rations.take(now, key, port, left)
+        is_newcomer = key not in self._at_table
+        return self._rations.take(now, key, port, left) and (
+            not is_newcomer or self._rations.take(now, "", port, NEWCOMERS)
+        )
+
+    def may_subscribe(self, now: float, key: str) -> bool:
+        """Tell whether a key may subscribe once more, and count it."""
+        return self._rations.take(now, key, "subscription", SUBSCRIPTIONS)
 
     def note_too_fast(self, now: float, key: str) -> None:
         """Note a request beyond the rate limit; after too many of them cut the key off."""
@@ -51,6 +65,7 @@ class Members:
 
     def settle(self, now: float, table: Table) -> None:
         """Admit the table's members, and cut off those kicked since the last call."""
+        self._at_table = table.keys
         self._rations.prune(now)
         if self._admission.settle(table.keys, table.removed):
             self.guard.cut_all()

@@ -164,13 +164,14 @@ class Server:
                     self._incidents.count(kind, origin(address))
 
     def _hear_subscriptions(self) -> None:
+        now = time.monotonic()
         with suppress(zmq.Again):
             for _each in range(SUBSCRIPTIONS_A_ROUND):
                 sender, is_everything = receive_subscription(self._sockets.updates)
                 if sender is None:
                     continue
                 self._members.guard.note_message(sender)
-                if not is_everything:
+                if not is_everything or not self._members.may_subscribe(now, sender.key):
                     self._incidents.count("odd_subscription", sender.address)
                     self._members.guard.cut_key(sender.key)
 

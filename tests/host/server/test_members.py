@@ -7,7 +7,7 @@ import pytest
 
 from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, Guard
 from coffeerush.host.server.incidents import Incidents
-from coffeerush.host.server.members import Members
+from coffeerush.host.server.members import NEWCOMERS, SUBSCRIPTIONS, Members
 from coffeerush.host.server.rations import RATION_SECONDS
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
@@ -68,6 +68,23 @@ def test_a_key_has_its_ration_of_connections_to_each_port(members: Members) -> N
     assert members.may_connect(0.0, BOB, 1)
     assert not members.may_connect(RATION_SECONDS - 0.1, ANN, 1)
     assert members.may_connect(RATION_SECONDS, ANN, 1)
+
+
+def test_keys_that_were_never_at_the_table_share_a_ration(members: Members) -> None:
+    visit = table_for()
+    visit.hello(ANN)
+    members.settle(0.0, visit.table)
+    keys = [f"{number:040}" for number in range(NEWCOMERS + 1)]
+    assert [members.may_connect(0.0, key, 1) for key in keys] == [True] * NEWCOMERS + [False]
+    assert members.may_connect(0.0, ANN, 1)
+    assert members.may_connect(0.0, keys[-1], 2)
+
+
+def test_a_key_has_its_ration_of_subscriptions(members: Members) -> None:
+    for _each in range(SUBSCRIPTIONS):
+        assert members.may_subscribe(0.0, ANN)
+    assert not members.may_subscribe(0.0, ANN)
+    assert members.may_subscribe(0.0, BOB)
 
 
 def test_after_a_kick_all_may_connect_again(members: Members) -> None:

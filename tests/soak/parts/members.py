@@ -7,8 +7,6 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-import zmq
-
 from coffeerush.host.server.rations import RATION_SECONDS
 from coffeerush.records.writing import load_record
 from scripts.programs.bench.conditions import percentile
@@ -33,6 +31,8 @@ SWARM_SIZES: Final = ((1, 100), (10, 10), (10, 100))
 """Keys, and connections of each."""
 MOST_DELAY: Final = 2.0
 """Of the 99th percentile in quiet."""
+KICKED_AFTER: Final = 0.8
+"""Of the time of a swarm."""
 LONGEST_SECONDS: Final = 1.0
 COMING_BACK_SECONDS: Final = 1.0
 HALVES: Final = 400
@@ -122,10 +122,12 @@ def besiege(soak: Soak, name: str, keys: int, size: int, seconds: float) -> Coun
     ):
         quiet = table.play_games(seconds / 2)
         table.vitals = Vitals.from_now(table.host.process.pid)
-        pairs = [table.player_keys, *(zmq.curve_keypair() for _each in range(keys - 1))]
-        attacks = [table.attack(name, pair, size) for pair in pairs]
-        besieged = table.play_games(seconds)
+        table.mallory.request("view")  # and then no more: a minute later nobody would be there
+        others = [table.bring_another() for _each in range(keys - 1)]
+        attacks = [table.attack(name, pair, size) for pair in (table.player_keys, *others)]
+        besieged = table.play_games(KICKED_AFTER * seconds)
         table.remove_mallory()
+        besieged += table.play_games((1 - KICKED_AFTER) * seconds)
         done = sum((Counter(attack.end()) for attack in attacks), Counter[str]())
         table.host.stop()
         log = table.host.text()
@@ -160,10 +162,10 @@ def come_back(soak: Soak, seconds: float) -> list[float]:
         Siege.open(Path(folder), soak.chance, "spectator") as table,
     ):
         attack = table.attack("halves", table.spectator_keys, HALVES)
-        rounds = int(seconds / RATION_SECONDS) + 1
-        for guest in table.everybody * 2 * rounds:
-            took.append(table.come_back(guest))
-            table.play_games(RATION_SECONDS / 2 / len(table.everybody))
+        rounds = 1 + int(seconds / RATION_SECONDS)
+        for each in range(rounds):
+            table.play_games(RATION_SECONDS if each else 0.0)
+            took += [table.come_back(guest) for guest in table.everybody]
         done = attack.end()
     soak.hold("half handshakes are cut", done["cut"], done=done)
     soak.hold("members come back", max(took) < COMING_BACK_SECONDS, took=took)

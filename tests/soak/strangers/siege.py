@@ -130,12 +130,20 @@ class Siege(Players):
                 if b"\x07MESSAGE" in updates.link.recv(_TICK_BYTES, socket.MSG_WAITALL):
                     return took
 
+    def bring_another(self) -> KeyPair:
+        """Return the key of one more who has come to watch."""
+        keys = zmq.curve_keypair()
+        with Guest(self.host.port, "Minion", keys=keys) as guest:
+            guest.come("spectator")
+        return keys
+
     def remove_mallory(self) -> None:
-        """Let the owner remove the attacker who watches, and see that everybody is told."""
+        """Let the owner remove the attacker who watches; all are connected again after it."""
         assert self.watcher.request("remove_spectator", name="Mallory")["type"] == "done"
-        self.players[0].hear_until(
-            lambda heard: "table" in heard and "Mallory" not in heard["table"]["spectators"]
-        )
+        for guest in self.everybody:
+            guest.hear_rest()
+            for _each in range(2):  # all connections are cut before the second one
+                guest.hear_until(lambda heard: heard["type"] == "tick")
 
     # Playing on
 
