@@ -1,6 +1,7 @@
 """The limits that SPEC.md promises, as numbers: other tests use the names of the constants."""
 
 from coffeerush.client import connection, outbox
+from coffeerush.host.server import flood_guard, frames, members, rations, sockets
 from coffeerush.host.table import limits
 from coffeerush.joining import admission, door_server
 
@@ -15,6 +16,14 @@ def test_the_limits_of_the_door() -> None:
         32,
         16,
     )
+
+
+def test_the_limits_of_connections() -> None:
+    assert (flood_guard.MAX_OF_A_KEY, members.NEWCOMERS, members.SUBSCRIPTIONS) == (4, 32, 8)
+    assert (members.MAX_TOO_FAST, rations.RATION_SECONDS) == (100, 10)
+    assert (flood_guard.REQUESTS_BYTES, flood_guard.UPDATES_BYTES) == (65536, 262144)
+    assert (flood_guard.NAMELESS_SECONDS, flood_guard.MAX_CONNECTIONS) == (4, 128)
+    assert (frames.MAX_ENVELOPE_BYTES, sockets.MAX_SUBSCRIPTION_BYTES) == (255, 512)
 
 
 def test_timeouts() -> None:

@@ -25,6 +25,8 @@ from .frames import Sender
 from .incidents import Incidents
 
 GUARD_POLL_SECONDS: Final = 0.1
+GUARD_REST_SECONDS: Final = 0.01
+"""Between two checks, however much there is to cut."""
 MAX_CONNECTIONS: Final = 128
 """On both ports together: three times as many as a full table has."""
 MAX_OF_A_KEY: Final = 4
@@ -48,6 +50,7 @@ class _Connection(Struct):
     descriptor: int
     inode: str
     address: str
+    source: str
     port: int
     since: float
     key: str = ""
@@ -82,13 +85,13 @@ class Guard:
         self._cut_all_requested = False
         self._settled: Counter[tuple[str, int]] = Counter()
         self._woken = Event()
-        self._stopped = False
+        self._stopped = Event()
         self._thread = Thread(target=self._watch, name="guard", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
         """Stop the thread and wait for it."""
-        self._stopped = True
+        self._stopped.set()
         self._woken.set()
         self._thread.join()
 
@@ -113,11 +116,9 @@ class Guard:
             self._cut_all_requested = True
 
     def _watch(self) -> None:
-        while os.path.isdir(_DESCRIPTORS):
+        while os.path.isdir(_DESCRIPTORS) and not self._stopped.wait(GUARD_REST_SECONDS):
             self._woken.wait(GUARD_POLL_SECONDS)
             self._woken.clear()
-            if self._stopped:
-                return
             self._check(monotonic())
 
     def _check(self, now: float) -> None:
@@ -135,7 +136,7 @@ class Guard:
                 _cut(one)
         self._sources = {s: at for s, at in self._sources.items() if now - at < KNOWN_SECONDS}
         connections.sort(key=lambda one: not one.key)  # else as old as they were
-        sources = [source_of(one.address) for one in connections]
+        sources = [one.source for one in connections]
         for number in connections_to_cut(sources, self._sources, len(sources) - self._most):
             self._incidents.count("too_many", connections[number].address)
             _cut(connections[number])
@@ -147,7 +148,7 @@ class Guard:
         if sender is not None and sender.address == one.address:
             # the message may have come early since then, with more after it
             one.key, one.done = sender.key, one.received
-            self._sources[source_of(one.address)] = now
+            self._sources[one.source] = now
         with suppress(OSError):  # closed in the meantime
             one.received = _received(one)
 
@@ -181,7 +182,9 @@ class Guard:
                 return None
             port = link.getsockname()[1]
             address = origin(link.getpeername()[0])  # raises for a listening socket
-        return _Connection(descriptor, inode, address, port, now) if port in self._limits else None
+        if port not in self._limits:
+            return None
+        return _Connection(descriptor, inode, address, source_of(address), port, now)
 
 
 @contextmanager
