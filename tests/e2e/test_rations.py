@@ -64,7 +64,7 @@ def test_a_message_without_an_end_is_cut(host: Host, ann: Guest, eve: Guest) -> 
         frames = REQUESTS_BYTES // len(FRAME) + 1
         pour(raw, b"".join(raw.sealed(FRAME, more=True) for _each in range(frames)))
     assert ann.request("view")["type"] == "current"
-    assert "connections cut that sent too much: 1" in log_of(host)
+    assert "connections closed for sending too much: 1" in log_of(host)
 
 
 def test_subscribing_to_anything_costs_all_connections(host: Host, ann: Guest, eve: Guest) -> None:
@@ -87,7 +87,7 @@ def test_subscribing_again_and_again_is_cut(host: Host, ann: Guest, eve: Guest) 
 def test_a_long_envelope_is_not_answered(host: Host, ann: Guest) -> None:
     ann.dealer.send_multipart([bytes(256), b"", body_of("view", bytes(16))])
     assert ann.request("view")["id"] != bytes(16)
-    assert "requests of too many frames or too long ones: 1" in log_of(host)
+    assert "requests with too many or too long frames: 1" in log_of(host)
 
 
 def test_too_many_connections_of_a_key_are_put_off(host: Host, ann: Guest, eve: Guest) -> None:
@@ -98,7 +98,7 @@ def test_too_many_connections_of_a_key_are_put_off(host: Host, ann: Guest, eve: 
         with pytest.raises(OSError, match=r"cut in the handshake|timed out"):
             connect(eve)
         stack.enter_context(connect(ann))
-    assert "connections of keys with enough of them: 1" in log_of(host)
+    assert "connections beyond the limit per key: 1" in log_of(host)
 
 
 def test_who_goes_on_after_too_fast_is_cut(host: Host, ann: Guest, eve: Guest) -> None:

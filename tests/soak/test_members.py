@@ -1,4 +1,4 @@
-"""Short forms of `scripts/soak members`: some keys do their worst, and the others play on."""
+"""Short forms of `scripts/soak members`: some keys do their worst while the others play."""
 
 import pytest
 

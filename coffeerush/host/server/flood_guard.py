@@ -117,7 +117,7 @@ class Guard:
 
     def _watch(self) -> None:
         while os.path.isdir(_DESCRIPTORS) and not self._stopped.wait(GUARD_REST_SECONDS):
-            self._woken.wait(GUARD_POLL_SECONDS)
+            self._woken.wait(GUARD_POLL_SECONDS - GUARD_REST_SECONDS)
             self._woken.clear()
             self._check(monotonic())
 

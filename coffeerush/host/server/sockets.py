@@ -111,7 +111,7 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
         sockets.zap.bind(ENDPOINT)
         for each, its_port in zip((sockets.requests, sockets.updates), sockets.ports, strict=True):
             _guard(each, its_port, keys)
-        sockets.requests.router_handover = False  # else a stranger could take over others' answers
+        sockets.requests.router_handover = False  # else strangers could steal answers
         sockets.requests.router_mandatory = True
         sockets.requests.sndhwm = sockets.requests.rcvhwm = 64
         sockets.updates.sndhwm = 256

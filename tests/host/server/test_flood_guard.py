@@ -129,7 +129,7 @@ def test_who_says_nothing_is_cut_and_who_did_is_counted(
             deadline.left()
         ann.sendall(b"still here")
         assert kept.recv(10) == b"still here"
-    assert "connections cut that said nothing: 1" in incidents.take()
+    assert "connections closed for sending nothing: 1" in incidents.take()
 
 
 def test_another_port_is_not_watched(server: socket.socket, guard: Guard) -> None:

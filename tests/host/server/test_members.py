@@ -41,23 +41,23 @@ def test_a_second_key_of_somebody_removed_is_not_heard_any_more(
     driver = table_for()
     for key in (ANN, BOB, CID, DEE):
         keyring.admit(key)
-    visit.hello(ANN)
-    visit.hello(CID, "spectator")
-    visit.hello(DEE, "spectator")
-    members.settle(0.0, visit.table)
-    visit.ask(ANN, RemoveSpectator(ID, "Cid"))
-    members.settle(0.0, visit.table)
-    assert not members.may_ask(BOB, visit.table)
-    assert members.may_ask(CID, visit.table), "the table answers with `removed`"
+    driver.hello(ANN)
+    driver.hello(CID, "spectator")
+    driver.hello(DEE, "spectator")
+    members.settle(0.0, driver.table)
+    driver.ask(ANN, RemoveSpectator(ID, "Cid"))
+    members.settle(0.0, driver.table)
+    assert not members.may_ask(BOB, driver.table)
+    assert members.may_ask(CID, driver.table), "the table answers with `removed`"
     assert CID not in keyring
     assert members.may_ask(ANN, driver.table)
     assert members.may_ask(DEE, driver.table)
 
 
 def test_somebody_at_the_table_is_heard_even_if_the_door_forgot_their_key(members: Members) -> None:
-    visit = table_for()
-    visit.hello(EVE, "spectator")
-    assert members.may_ask(EVE, visit.table)
+    driver = table_for()
+    driver.hello(EVE, "spectator")
+    assert members.may_ask(EVE, driver.table)
 
 
 def test_a_key_has_its_ration_of_connections_to_each_port(members: Members) -> None:
@@ -71,9 +71,9 @@ def test_a_key_has_its_ration_of_connections_to_each_port(members: Members) -> N
 
 
 def test_keys_that_were_never_at_the_table_share_a_ration(members: Members) -> None:
-    visit = table_for()
-    visit.hello(ANN)
-    members.settle(0.0, visit.table)
+    driver = table_for()
+    driver.hello(ANN)
+    members.settle(0.0, driver.table)
     keys = [f"{number:040}" for number in range(NEWCOMERS + 1)]
     assert [members.may_connect(0.0, key, 1) for key in keys] == [True] * NEWCOMERS + [False]
     assert members.may_connect(0.0, ANN, 1)
@@ -89,12 +89,12 @@ def test_a_key_has_its_ration_of_subscriptions(members: Members) -> None:
 
 def test_after_a_kick_all_may_connect_again(members: Members) -> None:
     """For all of their connections are cut."""
-    visit = table_for()
-    visit.hello(ANN)
-    visit.hello(CID, "spectator")
-    members.settle(0.0, visit.table)
+    driver = table_for()
+    driver.hello(ANN)
+    driver.hello(CID, "spectator")
+    members.settle(0.0, driver.table)
     for _each in range(MAX_OF_A_KEY):
         assert members.may_connect(0.0, ANN, 1)
-    visit.ask(ANN, RemoveSpectator(ID, "Cid"))
-    members.settle(0.0, visit.table)
+    driver.ask(ANN, RemoveSpectator(ID, "Cid"))
+    members.settle(0.0, driver.table)
     assert members.may_connect(0.0, ANN, 1)

@@ -235,7 +235,7 @@ class Gathering(Players):
 
 @contextmanager
 def ahead_of_others() -> Iterator[None]:
-    """Begin host and friends so that nobody else on this machine takes time from them.
+    """Give host and friends a higher priority than everything else on this machine.
 
     Real strangers have machines of their own, and cost the host only what they send.
     """

@@ -73,7 +73,7 @@ class _Trying:
         self._people = table.people()
         self.all_done: Counter[str] = Counter()
         self.received: list[bytes] = []
-        """What came back to strangers."""
+        """Everything that strangers received."""
         self._before = table.play(QUIET * seconds)
 
     def attack(self, name: str, attacks: Sequence[str]) -> None:

@@ -1,9 +1,9 @@
 """Attacks by somebody with an admitted key; each attack runs in its own process.
 
-Run as `python -m tests.soak.strangers.attacks NAME PORT SEED FILE SIZE`, with three lines on the
-standard input: the public key, the secret key, and bodies of others' requests in hex. It says
-`ready`, goes on until another line comes, prints what it has done, and leaves what it received in a
-file.
+Run as `python -m tests.soak.strangers.attacks NAME PORT SEED FILE SIZE`, with three lines on
+standard input: the public key, the secret key, and bodies of others' requests in hex. It prints
+`ready`, attacks until another line arrives, prints its counts, and writes everything received to
+the file.
 """
 
 import select
@@ -36,6 +36,7 @@ FRAMES: Final = 15_000
 """The size of one message: far more than a host may ever buffer."""
 SUBSCRIPTION_BYTES: Final = 100
 ROUND: Final = 50
+PAUSE_SECONDS: Final = 0.2
 LOUD: Final = (
     "\x1b[2J\x1b]0;owned\x07",
     "\u202e" + "evil" * 19,
@@ -52,8 +53,8 @@ class Attacker:
 
     Args:
         guest: with that key.
-        captured: bodies of requests of others.
-        chance: for everything.
+        captured: bodies of other people's requests.
+        chance: the source of random choices.
         size: of a swarm, in connections.
     """
 
@@ -106,9 +107,10 @@ def fuzz(attacker: Attacker) -> None:
     chance, guest = attacker.chance, attacker.guest
     game, rev = 1, 0
     while attacker.goes_on():
-        for _each in range(ROUND):
+        while guest.may_ask():  # what is too fast is not looked at, and too much of it is cut
             body = chance.choice([*_valid(guest, game, rev, chance), *attacker.captured])
             attacker.throw(body if chance.random() < 0.1 else mutated(body, chance))
+        select.select([sys.stdin], [], [], PAUSE_SECONDS)
         for heard in guest.hear_rest():
             game, rev = heard["game"], heard["rev"]
         guest.raw.clear()
@@ -243,7 +245,7 @@ ATTACKS: Final[dict[str, Callable[[Attacker], None]]] = {
 
 
 def main() -> None:
-    """Attack as the command line says."""
+    """Run the attack on the command line."""
     name, port, seed, kept, size = sys.argv[1:]
     public, secret, captured = (sys.stdin.readline().strip() for _line in range(3))
     bodies = [bytes.fromhex(one) for one in captured.split()]

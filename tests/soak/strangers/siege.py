@@ -24,9 +24,9 @@ TURN_SECONDS: Final = 1
 """The turn clock, which passes the turn of an attacker who does not play."""
 CAPTURED: Final = 30
 AHEAD: Final = 0.2
-"""How often somebody else has sent a request before its player does."""
+"""How often a captured request is replayed before its sender sends it."""
 _TICK_BYTES: Final = 80
-"""No ping has so many, and each tick has more."""
+"""More than a ping has, and less than a tick."""
 _LOOK_SECONDS: Final = 5.0
 _REFUSED: Final = ("not_your_turn", "not_seated", "stale", "too_fast", "say_hello", "id_reused")
 
@@ -48,9 +48,9 @@ class Attack(Struct):
 
 
 class Siege(Players):
-    """A host, three players, the owner as a spectator, and the keys of two attackers.
+    """A host, three players, its owner as a spectator, and the keys of two attackers.
 
-    The first of them has come to the table in its `role`.
+    The first attacker is at the table in the given role.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Siege(Players):
     @classmethod
     @contextmanager
     def open(cls, state: Path, chance: Random, role: str = "player") -> Iterator[Self]:
-        """Open a table whose game has begun."""
+        """Open a table and start a game."""
         clock = {"turn_seconds": TURN_SECONDS, "seed": chance.getrandbits(32)}
         owner = zmq.curve_keypair()
         options = {"owner": owner[0].decode(), **clock}
@@ -203,7 +203,7 @@ class Siege(Players):
         )
 
     def before_move(self, fields: Fields) -> None:
-        """Send now and then under Mallory's key, ahead of them, what somebody is about to send."""
+        """Now and then send, under Mallory's key, a request that somebody else is about to send."""
         if self.mallory.seat is None or self._chance.random() >= AHEAD:
             return
         answer = self.mallory.request("intent", **fields)
