@@ -11,6 +11,7 @@ import socket
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from stat import S_ISSOCK
 from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Final
@@ -48,7 +49,7 @@ class _Connection(Struct):
     """An accepted connection; `inode` identifies it, since descriptors are reused."""
 
     descriptor: int
-    inode: str
+    inode: int
     address: str
     source: str
     port: int
@@ -76,7 +77,7 @@ class Guard:
         self._limits = limits
         self._incidents = incidents
         self._most = most
-        self._known: dict[str, _Connection | None] = {}
+        self._known: dict[int, _Connection | None] = {}
         self._sources: dict[str, float] = {}
         """When the last message came, by its source."""
         self._lock = Lock()
@@ -162,18 +163,19 @@ class Guard:
 
     def _connections(self, now: float) -> list[_Connection]:
         """Return the connections to our ports, oldest first."""
-        known: dict[str, _Connection | None] = {}
+        known: dict[int, _Connection | None] = {}
         for name in _descriptors():
             with suppress(OSError):  # closed in the meantime
-                inode = os.readlink(f"{_DESCRIPTORS}/{name}")
-                if inode.startswith("socket:"):
+                status = os.fstat(int(name))
+                if S_ISSOCK(status.st_mode):
+                    inode = status.st_ino
                     found = self._known.get(inode) or self._identify(int(name), inode, now)
                     known[inode] = found
         order = {inode: None for inode in self._known if inode in known} | dict.fromkeys(known)
         self._known = {inode: known[inode] for inode in order}
         return [one for one in self._known.values() if one is not None]
 
-    def _identify(self, descriptor: int, inode: str, now: float) -> _Connection | None:
+    def _identify(self, descriptor: int, inode: int, now: float) -> _Connection | None:
         """Return a connection to one of our ports; None for any other socket."""
         if inode in self._known:
             return None
@@ -208,7 +210,7 @@ def _descriptors() -> list[str]:
 
 def _cut(one: _Connection) -> None:
     with suppress(OSError):
-        if os.readlink(f"{_DESCRIPTORS}/{one.descriptor}") == one.inode:
+        if os.fstat(one.descriptor).st_ino == one.inode:
             with _borrowed(one.descriptor) as link:
                 link.shutdown(socket.SHUT_RDWR)  # ZeroMQ notices, and closes it
 

@@ -198,20 +198,20 @@ def test_the_rate_limit_applies_to_people_not_at_the_table() -> None:
 
 
 def test_getting_ready_is_a_broadcast() -> None:
-    visit = lobby()
+    driver = lobby()
     for number in range(3):
-        assert not isinstance(visit.ask(BOB, Ready(ID, number % 2 == 0)), Refused)
-    assert visit.code(BOB, Ready(ID, False)) == "too_fast"
+        assert not isinstance(driver.ask(BOB, Ready(ID, number % 2 == 0)), Refused)
+    assert driver.code(BOB, Ready(ID, False)) == "too_fast"
 
 
 def test_what_is_no_request_counts_towards_the_rate_limit() -> None:
-    visit = lobby()
+    driver = lobby()
     for _ in range(40):
-        answer = visit.table.handle(visit.now, EVE, WrongShape("no map")).answer
+        answer = driver.table.handle(driver.now, EVE, WrongShape("no map")).answer
         assert isinstance(answer, Malformed)
     error = WrongShape("no map")
     error.request_id = b"i" * 16
-    answer = visit.table.handle(visit.now, EVE, error).answer
+    answer = driver.table.handle(driver.now, EVE, error).answer
     assert isinstance(answer, Refused)
     assert (answer.refusal.code, answer.id) == ("too_fast", b"i" * 16)
 
