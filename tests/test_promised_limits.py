@@ -1,5 +1,7 @@
 """The limits that SPEC.md promises, as numbers: other tests use the names of the constants."""
 
+from msgspec import structs
+
 from coffeerush.client import connection, outbox
 from coffeerush.host.server import flood_guard, frames, members, rations, sockets
 from coffeerush.host.table import limits
@@ -21,7 +23,8 @@ def test_the_limits_of_the_door() -> None:
 def test_the_limits_of_connections() -> None:
     assert (flood_guard.MAX_OF_A_KEY, members.NEWCOMERS, members.SUBSCRIPTIONS) == (4, 32, 8)
     assert (members.MAX_TOO_FAST, rations.RATION_SECONDS) == (100, 10)
-    assert (flood_guard.REQUESTS_BYTES, flood_guard.UPDATES_BYTES) == (65536, 262144)
+    assert structs.astuple(flood_guard.REQUESTS_ALLOWANCE) == (65536, 0)
+    assert structs.astuple(flood_guard.UPDATES_ALLOWANCE) == (4096, 128)
     assert (flood_guard.NAMELESS_SECONDS, flood_guard.MAX_CONNECTIONS) == (4, 128)
     assert (frames.MAX_ENVELOPE_BYTES, sockets.MAX_SUBSCRIPTION_BYTES) == (255, 512)
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from coffeerush.errors import RecordError
 from coffeerush.host.server.bot_turns import BotTurns
-from coffeerush.host.server.flood_guard import REQUESTS_BYTES, UPDATES_BYTES, Guard
+from coffeerush.host.server.flood_guard import REQUESTS_ALLOWANCE, UPDATES_ALLOWANCE, Guard
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import Members
 from coffeerush.host.server.parent import HostOptions, HostReady, ParentLink
@@ -55,7 +55,7 @@ def host(
         keyring.keep(table.keys, table.removed)
         check_strangers_are_refused(sockets, keys, keyring)
         incidents = Incidents()
-        limits = dict(zip(sockets.ports, (REQUESTS_BYTES, UPDATES_BYTES), strict=True))
+        limits = dict(zip(sockets.ports, (REQUESTS_ALLOWANCE, UPDATES_ALLOWANCE), strict=True))
         guard = Guard(limits, incidents)
         stack.callback(guard.stop)
         bot_turns = BotTurns(table, _chance(wanted.seed, "bots"))

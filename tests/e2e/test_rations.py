@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, REQUESTS_BYTES
+from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, REQUESTS_ALLOWANCE
 from coffeerush.host.server.members import MAX_TOO_FAST, SUBSCRIPTIONS
 from tests.soak.lan.guests import Guest, body_of
 from tests.soak.strangers.curve import RawConnection
@@ -61,7 +61,7 @@ def log_of(host: Host) -> str:
 
 def test_a_message_without_an_end_is_cut(host: Host, ann: Guest, eve: Guest) -> None:
     with connect(eve) as raw:
-        frames = REQUESTS_BYTES // len(FRAME) + 1
+        frames = REQUESTS_ALLOWANCE.bytes // len(FRAME) + 1
         pour(raw, b"".join(raw.sealed(FRAME, more=True) for _each in range(frames)))
     assert ann.request("view")["type"] == "current"
     assert "connections closed for sending too much: 1" in log_of(host)

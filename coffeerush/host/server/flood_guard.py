@@ -32,10 +32,6 @@ MAX_CONNECTIONS: Final = 128
 """On both ports together: three times as many as a full table has."""
 MAX_OF_A_KEY: Final = 4
 """Connections to a port: one in use, others that broke and were not noticed yet."""
-REQUESTS_BYTES: Final = 1 << 16
-"""Received without a whole message: the largest request many times over."""
-UPDATES_BYTES: Final = 1 << 18
-"""Received after the subscription: heartbeats of an hour, after which a client reconnects."""
 NAMELESS_SECONDS: Final = 4.0
 """How long a connection may go without a message. ZeroMQ's timeout of handshakes is lower."""
 KNOWN_SECONDS: Final = 600.0
@@ -43,6 +39,20 @@ KNOWN_SECONDS: Final = 600.0
 _DESCRIPTORS: Final = "/proc/self/fd"
 _BYTES_RECEIVED: Final = slice(128, 136)
 """Offset of `tcpi_bytes_received` in the kernel's `tcp_info`, since Linux 4.1."""
+
+
+class Allowance(Struct, frozen=True):
+    """How many bytes a connection may receive since its last whole message."""
+
+    bytes: int
+    per_second: int = 0
+    """In addition, for each second since it was accepted."""
+
+
+REQUESTS_ALLOWANCE: Final = Allowance(1 << 16)
+"""The largest request many times over."""
+UPDATES_ALLOWANCE: Final = Allowance(1 << 12, 128)
+"""The subscription, and heartbeats: 82 bytes a second, with one a second in each direction."""
 
 
 class _Connection(Struct):
@@ -66,13 +76,13 @@ class Guard:
     """Watches the connections to some ports of this process until stopped.
 
     Args:
-        limits: how many bytes a connection may receive without a whole message, by port.
+        limits: for the connections to each port.
         incidents: counts the connections that are cut.
         most: the connection limit, for all ports together.
     """
 
     def __init__(
-        self, limits: Mapping[int, int], incidents: Incidents, most: int = MAX_CONNECTIONS
+        self, limits: Mapping[int, Allowance], incidents: Incidents, most: int = MAX_CONNECTIONS
     ) -> None:
         self._limits = limits
         self._incidents = incidents
@@ -155,7 +165,8 @@ class Guard:
 
     def _offence(self, one: _Connection, now: float) -> str:
         """Return why to cut a connection, if at all."""
-        if one.received - one.done > self._limits[one.port]:
+        limit = self._limits[one.port]
+        if one.received - one.done > limit.bytes + limit.per_second * (now - one.since):
             return "sent_too_much"
         if not one.key and now - one.since > NAMELESS_SECONDS:
             return "said_nothing"

@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from coffeerush.host.server.flood_guard import Guard
+from coffeerush.host.server.flood_guard import Allowance, Guard
 from coffeerush.host.server.frames import Sender
 from coffeerush.host.server.incidents import Incidents
 from tests.support.hosts_and_clients import Deadline
@@ -33,7 +33,7 @@ def incidents() -> Incidents:
 
 @pytest.fixture
 def guard(server: socket.socket, incidents: Incidents) -> Iterator[Guard]:
-    guard = Guard({server.getsockname()[1]: 1000}, incidents, MOST)
+    guard = Guard({server.getsockname()[1]: Allowance(1000)}, incidents, MOST)
     yield guard
     guard.stop()
 
@@ -76,6 +76,21 @@ def test_whole_messages_are_no_flood(server: socket.socket, guard: Guard) -> Non
                 wait_for_a_check(server)
         busy.sendall(b"still here")
         assert kept.recv(10) == b"still here"
+
+
+def test_heartbeats_are_no_flood(server: socket.socket, incidents: Incidents) -> None:
+    guard = Guard({server.getsockname()[1]: Allowance(1000, 20_000)}, incidents)
+    try:
+        idle, kept = connected(server)
+        with idle, kept:
+            for size in (900, 150, 150):
+                idle.sendall(bytes(size))
+                assert kept.recv(size, socket.MSG_WAITALL) == bytes(size)
+                wait_for_a_check(server)
+            idle.sendall(b"still here")
+            assert kept.recv(10) == b"still here"
+    finally:
+        guard.stop()
 
 
 def test_a_message_does_not_excuse_what_comes_after_it(server: socket.socket, guard: Guard) -> None:
