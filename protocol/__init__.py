@@ -30,6 +30,7 @@ from .door import (
     is_curve_key as is_curve_key,
 )
 from .errors import (
+    MAX_INTEGER as MAX_INTEGER,
     REFUSAL_CODES as REFUSAL_CODES,
     IllegalIntent as IllegalIntent,
     NotMessagePack as NotMessagePack,

@@ -69,7 +69,9 @@ RefusalCode = Literal[
 REFUSAL_CODES: Final[tuple[str, ...]] = get_args(RefusalCode)
 ParamName = Annotated[str, Meta(min_length=1, max_length=24)]
 ParamText = Annotated[str, Meta(max_length=PARAM_CHARACTERS)]
-ParamNumber = Annotated[int, Meta(ge=-(2**53), le=2**53)]
+MAX_INTEGER: Final = 2**53 - 1
+"""The largest integer that every double holds safely, and so every language."""
+ParamNumber = Annotated[int, Meta(ge=-MAX_INTEGER, le=MAX_INTEGER)]
 Params = Annotated[dict[ParamName, ParamText | ParamNumber], Meta(max_length=8)]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from .errors import Refusal, WireCode
+from .errors import MAX_INTEGER, Refusal, WireCode
 from .events import Event
 from .intents import Intent
 from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
@@ -15,8 +15,8 @@ from .text import NAME_CELLS, ChatText, Name, Sentence
 from .views import Tally, View
 
 PROTOCOL_NAME: Final = "coffeerush"
-PROTOCOL_VERSION: Final = 3
-PROTOCOL_OLDEST: Final = 3
+PROTOCOL_VERSION: Final = 4
+PROTOCOL_OLDEST: Final = 4
 """The oldest version that is still supported."""
 
 MAX_SPECTATORS: Final = 16
@@ -28,7 +28,7 @@ NO_ID: Final = bytes(16)
 
 RequestId = Annotated[bytes, Meta(min_length=16, max_length=16)]
 Epoch = Annotated[bytes, Meta(min_length=8, max_length=8)]
-Count = Annotated[int, Meta(ge=0, le=2**53)]
+Count = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 Rev = Count
 """The number of intents accepted so far in a game."""
 Game = Count

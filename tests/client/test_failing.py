@@ -259,13 +259,13 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         door(encode_line(replace(BANNER, oldest=7, newest=9))),
         LinkError,
         "The host at ADDRESS is newer than this program: it speaks protocol 7, this "
-        "program 3; update this program.",
+        "program 4; update this program.",
     ),
     (
         door(encode_line(replace(BANNER, oldest=1, newest=1))),
         LinkError,
         "The host at ADDRESS is older than this program: it speaks protocol 1, this "
-        "program 3; the host must be updated.",
+        "program 4; the host must be updated.",
     ),
     # the door refuses
     (

@@ -14,6 +14,7 @@ import protocol
 from protocol import (
     MAX_ANSWER_BYTES,
     MAX_DOOR_BYTES,
+    MAX_INTEGER,
     MAX_REQUEST_BYTES,
     MAX_TEXT_BYTES,
     NO_ID,
@@ -192,7 +193,7 @@ def test_everything_on_the_wire_is_bounded() -> None:
             case inspect.IntType(ge=least, le=most):
                 assert least is not None
                 assert most is not None
-                assert -(2**53) <= least <= most <= 2**53
+                assert -MAX_INTEGER <= least <= most <= MAX_INTEGER
             case inspect.StrType(max_length=most) | inspect.BytesType(max_length=most):
                 assert most is not None
             case inspect.VarTupleType(max_length=most) | inspect.DictType(max_length=most):
@@ -264,7 +265,7 @@ def test_a_refusal_always_fits() -> None:
 
 
 def test_requests_at_their_upper_bounds_pass() -> None:
-    message = Submit(b"\xff" * 16, 2**53, 2**53, protocol.Step(2, 15))
+    message = Submit(b"\xff" * 16, MAX_INTEGER, MAX_INTEGER, protocol.Step(2, 15))
     assert decode_request(encode(message)) == message
 
 

@@ -11,6 +11,7 @@ from protocol import (
     MAX_CARDS,
     MAX_DRINKS,
     MAX_EVENTS,
+    MAX_INTEGER,
     MAX_OPTIONS,
     MAX_ROUND,
     MAX_SPECTATORS,
@@ -44,7 +45,7 @@ from protocol import (
 
 ID = b"\xff" * 16
 EPOCH = b"\xff" * 8
-MANY = 2**53
+MANY = MAX_INTEGER
 WIDE_NAME = "é" * NAME_CELLS
 TALKATIVE = "☕" * CHAT_CHARACTERS
 STANDARD_KINDS = 26

@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 
 from protocol import (
+    MAX_INTEGER,
     Accepted,
     ActivateUpgrade,
     AddBot,
@@ -132,12 +133,12 @@ INTENTS: Final[tuple[Intent, ...]] = (
     Undo(),
 )
 REQUESTS: Final[tuple[Request, ...]] = (
-    Hello(ID, 3, "Ann", "player"),
-    Hello(ID, 3, "지우", "spectator"),
+    Hello(ID, 4, "Ann", "player"),
+    Hello(ID, 4, "지우", "spectator"),
     Sync(ID),
     GetView(ID),
     Submit(ID, 1, 41, Step(1, 9)),
-    Submit(ID, 2**53, 2**53, Undo()),
+    Submit(ID, MAX_INTEGER, MAX_INTEGER, Undo()),
     Chat(ID, "Dois cafés, por favor"),
     Ready(ID, True),
     Ready(ID, False),
@@ -216,7 +217,7 @@ VIEWS: Final[tuple[tuple[str, Answer | Publication], ...]] = (
 )
 PUBLICATIONS: Final[tuple[Publication, ...]] = (
     Tick(EPOCH, 0, 0, 0, ()),
-    Tick(EPOCH, 2**53, 3, 262, (260, 255, 240, 251)),
+    Tick(EPOCH, MAX_INTEGER, 3, 262, (260, 255, 240, 251)),
     Update(EPOCH, 1, 0, 0, (), (PeopleChanged("Ann", "joined"),), LOBBY, None),
     Update(EPOCH, 301, 1, 262, (261, 255, 240, 251), (GameEnded((0,)),), RESULT, SPECTATOR_OVER),
 )
@@ -236,8 +237,8 @@ def event_updates() -> list[tuple[str, Publication | Answer]]:
 
 
 DOOR: Final[tuple[Banner | Enrol | Proof | DoorAnswer, ...]] = (
-    Banner("coffeerush", 3, 3, "Café de Ann", 47821, 47822, KEY),
-    Banner("coffeerush", 3, 3, "Café de Ann", 47821, 47822, KEY, code=False),
+    Banner("coffeerush", 4, 4, "Café de Ann", 47821, 47822, KEY),
+    Banner("coffeerush", 4, 4, "Café de Ann", 47821, 47822, KEY, code=False),
     Enrol(KEY),
     Enrol(KEY, HEX32),
     Challenge(HEX32),

@@ -23,7 +23,7 @@ Wrong = tuple[str, str, bytes, WireCode]
 """Name, kind, bytes, code."""
 
 _SYNC: Final[dict[Any, Any]] = {"type": "sync", "id": ID}
-_HELLO: Final = {"type": "hello", "id": ID, "protocol": 3, "name": "Ann", "role": "player"}
+_HELLO: Final = {"type": "hello", "id": ID, "protocol": 4, "name": "Ann", "role": "player"}
 _ADD_BOT: Final = {"type": "add_bot", "id": ID, "seat": 1, "bot": "greedy"}
 _STEP: Final = {"type": "step", "meeple": 1, "cell": 9}
 _SUBMIT: Final = {"type": "intent", "id": ID, "game": 1, "rev": 1, "intent": _STEP}
@@ -95,7 +95,7 @@ def _values() -> Iterator[tuple[str, Any]]:
     yield "a number for true", {"type": "ready", "id": ID, "ready": 1}
     yield "a seat too many", _ADD_BOT | {"seat": 4}
     yield "a negative rev", _SUBMIT | {"rev": -1}
-    yield "a rev too great", _SUBMIT | {"rev": 2**53 + 1}
+    yield "a rev too great", _SUBMIT | {"rev": 2**53}
     yield "the greatest integer", _SUBMIT | {"rev": 2**64 - 1}
     yield "the least integer", _SUBMIT | {"rev": -(2**63)}
     yield "a float", _ADD_BOT | {"seat": 1.0}
@@ -126,14 +126,14 @@ def _requests() -> Iterator[tuple[str, bytes, WireCode]]:
     for name, packed in (("nil", b"\xc0"), ("an array", b"\x90"), ("a map", b"\x80")):
         yield f"a key that is {name}", _key(packed), "wrong_shape"
     yield "protocol 0", _pack(_HELLO | {"protocol": 0}), "wrong_version"
-    yield "an older protocol", _pack(_HELLO | {"protocol": 1}), "wrong_version"
-    newer = _HELLO | {"protocol": 4, "language": "pt"}
+    yield "an older protocol", _pack(_HELLO | {"protocol": 3}), "wrong_version"
+    newer = _HELLO | {"protocol": 5, "language": "pt"}
     yield "a newer protocol with a field unknown", _pack(newer), "wrong_version"
 
 
 def _door() -> Iterator[tuple[str, str, bytes, WireCode]]:
     banner = (
-        f'{{"game":"coffeerush","oldest":3,"newest":3,"table":"A","requests":1,"key":"{KEY}"}}\n'
+        f'{{"game":"coffeerush","oldest":4,"newest":4,"table":"A","requests":1,"key":"{KEY}"}}\n'
     )
     yield "a banner without updates", "banner", banner.encode(), "wrong_shape"
     yield "an HTTP answer", "banner", b"HTTP/1.1 400 Bad Request\r\n", "wrong_shape"

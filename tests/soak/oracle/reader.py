@@ -13,7 +13,7 @@ import msgpack
 SPEC: Final = Path(__file__).parents[3] / "protocol" / "SPEC.md"
 _NUMBERED: Final = ("Ingredient", "Upgrade", "Phase")
 _CHOICES: Final = {"Intent": "Intents", "Event": "Events", "Answer": "Answers"}
-_COUNT: Final = 2**53
+_COUNT: Final = 2**53 - 1
 
 Fields = dict[str, Any]
 
