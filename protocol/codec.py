@@ -4,6 +4,7 @@ Input is untrusted: its size is checked, it is unpacked with small limits, then 
 the types. Whatever the bytes are, the decoders raise nothing but `WireError`.
 """
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgpack
@@ -49,6 +50,8 @@ def decode_request(body: bytes) -> Request:
     try:
         _check_version(value)
         request: Request = _convert(value, Request)
+        if request.id == NO_ID:
+            raise WrongShape("the id of a request is not all zero")
     except WireError as error:
         error.request_id = _id_in(value)
         raise
@@ -146,15 +149,25 @@ def _unpack_error(reason: str) -> WireError:
     return NotMessagePack(f"not one whole MessagePack value: {reason or 'ill-formed'}")
 
 
-def _check_values(value: Any, left: int) -> None:
-    """Reject floats, and nesting beyond `left` levels: no message has either."""
-    if isinstance(value, float):
-        raise WrongShape("no message has a floating-point number")
+def _check_depth(value: Any, left: int) -> None:
+    """Reject nesting beyond `left` levels."""
     if isinstance(value, (dict, list)):
         if not left:
             raise TooDeep(_TOO_DEEP)
-        for inner in value.values() if isinstance(value, dict) else value:
-            _check_values(inner, left - 1)
+        for inner in _inner(value):
+            _check_depth(inner, left - 1)
+
+
+def _check_floats(value: Any) -> None:
+    if isinstance(value, float):
+        raise WrongShape("no message has a floating-point number")
+    if isinstance(value, (dict, list)):
+        for inner in _inner(value):
+            _check_floats(inner)
+
+
+def _inner(value: dict[Any, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
 
 
 def _check_version(value: Any) -> None:
@@ -178,6 +191,7 @@ def _convert(value: Any, kind: Any) -> Any:
         # Without builtin_types, Base64 text would be accepted as bytes.
         return msgspec.convert(value, type=kind, strict=True, builtin_types=(bytes,))
     except msgspec.ValidationError as error:
-        # Too deep, or a float, is a more precise error than the wrong shape.
-        _check_values(value, MAX_DEPTH)
+        # More precise errors than the wrong shape; too deep goes first.
+        _check_depth(value, MAX_DEPTH)
+        _check_floats(value)
         raise WrongShape(_sentence(str(error))) from None

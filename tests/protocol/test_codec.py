@@ -7,7 +7,7 @@ from typing import Any
 import msgpack
 import msgspec
 import pytest
-from hypothesis import example, given, strategies as st
+from hypothesis import assume, example, given, strategies as st
 from msgspec import inspect
 
 import protocol
@@ -152,6 +152,7 @@ def test_only_wire_errors_come_out_of_lines(line: bytes) -> None:
 
 @given(values(Request))
 def test_requests_round_trip(message: Request) -> None:
+    assume(message.id != NO_ID)
     if isinstance(message, Hello):  # any other version is refused
         message = msgspec.structs.replace(message, protocol=PROTOCOL_VERSION)
     body = encode(message)
@@ -221,6 +222,18 @@ def test_nesting_is_checked_before_anything_else() -> None:
             decode_request(b"\x91" * deep + b"\xc0")
 
 
+def _packed(value: Any) -> bytes:
+    packed: bytes = msgpack.packb(value)
+    return packed
+
+
+def _deep(levels: int) -> list[Any]:
+    return [_deep(levels - 1)] if levels else []
+
+
+_NEWER = {"type": "hello", "id": ID, "protocol": PROTOCOL_VERSION + 1}
+
+
 @pytest.mark.parametrize(
     ("body", "found"),
     [
@@ -239,6 +252,32 @@ def test_the_request_id_is_recovered_if_possible(body: bytes, found: bytes) -> N
     with pytest.raises(WireError) as caught:
         decode_request(body)
     assert malformed(caught.value).id == found
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"\xc1" * (MAX_REQUEST_BYTES + 1), "too_large"),
+        (_packed(_deep(9)) + b"\xc1", "not_messagepack"),
+        (_packed(_NEWER) + b"\xc1", "not_messagepack"),
+        (_packed(_NEWER | {"name": "x" * 300}), "too_large"),
+        (_packed(_NEWER | {"x": _deep(9)}), "wrong_version"),
+        (_packed(_NEWER | {"name": 0.5}), "wrong_version"),
+        (_packed({"type": "sync", "id": ID, "x": 0.5, "y": _deep(9)}), "too_deep"),
+        (_packed({"type": "cheat", "id": ID, "y": _deep(9)}), "too_deep"),
+    ],
+)
+def test_of_several_wire_errors_the_earlier_one_counts(body: bytes, code: str) -> None:
+    with pytest.raises(WireError) as caught:
+        decode_request(body)
+    assert caught.value.code == code
+
+
+def test_an_id_of_zeros_is_not_one() -> None:
+    for request in REQUESTS:
+        with pytest.raises(WrongShape) as caught:
+            decode_request(encode(msgspec.structs.replace(request, id=NO_ID)))
+        assert malformed(caught.value).id == NO_ID
 
 
 def test_a_malformed_answer_never_quotes_control_characters() -> None:
