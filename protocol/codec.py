@@ -5,13 +5,14 @@ the types. Whatever the bytes are, the decoders raise nothing but `WireError`.
 """
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgpack
 import msgspec
 
 from .door import Banner, DoorAnswer, Enrol, Proof
 from .errors import NotMessagePack, TooDeep, TooLarge, WireError, WrongShape, WrongVersion
+from .events import Event
 from .messages import (
     NO_ID,
     PROTOCOL_OLDEST,
@@ -31,6 +32,7 @@ MAX_ELEMENTS: Final = 64
 MAX_BINARY_BYTES: Final = 64
 
 _TOO_DEEP = f"a message is at most {MAX_DEPTH} levels deep"
+_EVENTS: Final = {cls.__struct_config__.tag for cls in get_args(Event)}
 _encoder = msgspec.msgpack.Encoder()
 _json = msgspec.json.Encoder()
 
@@ -60,13 +62,15 @@ def decode_request(body: bytes) -> Request:
 
 def decode_answer(body: bytes) -> Answer:
     """Return the answer in `body`; raises `WireError`."""
-    answer: Answer = _convert(_load(body, MAX_ANSWER_BYTES), Answer)
+    value = _without_later_events(_load(body, MAX_ANSWER_BYTES))
+    answer: Answer = _convert(value, Answer)
     return answer
 
 
 def decode_publication(body: bytes) -> Publication:
     """Return the publication in `body`; raises `WireError`."""
-    publication: Publication = _convert(_load(body, MAX_ANSWER_BYTES), Publication)
+    value = _without_later_events(_load(body, MAX_ANSWER_BYTES))
+    publication: Publication = _convert(value, Publication)
     return publication
 
 
@@ -147,6 +151,19 @@ def _unpack_error(reason: str) -> WireError:
     if "not allowed for map key" in reason:
         return WrongShape("the keys of a map are text")
     return NotMessagePack(f"not one whole MessagePack value: {reason or 'ill-formed'}")
+
+
+def _without_later_events(value: Any) -> Any:
+    """Drop events of unknown types, which a later host may send."""
+    for field in ("events", "log"):
+        if isinstance(value, dict) and isinstance(value.get(field), list):
+            value[field] = [event for event in value[field] if not _is_later(event)]
+    return value
+
+
+def _is_later(event: Any) -> bool:
+    kind = event.get("type") if isinstance(event, dict) else None
+    return isinstance(kind, str) and kind not in _EVENTS
 
 
 def _check_depth(value: Any, left: int) -> None:

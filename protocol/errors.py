@@ -11,7 +11,7 @@ ProtocolError
     └── IllegalIntent  the rules say no
 """
 
-from typing import Annotated, ClassVar, Final, Literal, get_args
+from typing import Annotated, ClassVar, Final, Literal, Self, get_args
 
 from msgspec import Meta, Struct
 
@@ -66,6 +66,8 @@ RefusalCode = Literal[
     "wrong_code",
     "too_many_tries",
 ]
+Code = Annotated[str, Meta(min_length=1, max_length=32)]
+"""Receivers accept codes that they do not know, so that hosts can add some."""
 REFUSAL_CODES: Final[tuple[str, ...]] = get_args(RefusalCode)
 ParamName = Annotated[str, Meta(min_length=1, max_length=24)]
 ParamText = Annotated[str, Meta(max_length=PARAM_CHARACTERS)]
@@ -124,7 +126,8 @@ class Refusal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     another language.
     """
 
-    code: RefusalCode
+    code: Code
+    """A `RefusalCode`, or one of a later host."""
     text: Sentence
     params: Params = {}
 
@@ -144,6 +147,13 @@ class RefusedError(ProtocolError):
         text = clip(refusal_text(code, short), SENTENCE_CHARACTERS)
         super().__init__(text)
         self.refusal = Refusal(code, text, short)
+
+    @classmethod
+    def received(cls, refusal: Refusal) -> Self:
+        """Return the error for a host's refusal, which may have a code of a later version."""
+        error = cls.__new__(cls, refusal.text)
+        error.refusal = refusal
+        return error
 
 
 class IllegalIntent(RefusedError):

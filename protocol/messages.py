@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from .errors import MAX_INTEGER, Refusal, WireCode
+from .errors import MAX_INTEGER, Code, Refusal
 from .events import Event
 from .intents import Intent
 from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
@@ -248,7 +248,8 @@ class Refused(_Answer, tag="refused", frozen=True):
 class Malformed(_Answer, tag="malformed", frozen=True):
     """The bytes were not a request; `text` is one English sentence."""
 
-    code: WireCode
+    code: Code
+    """A `WireCode`, or one of a later host."""
     text: Sentence
 
 

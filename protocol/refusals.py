@@ -184,7 +184,12 @@ def _in_english(_context: str, text: str) -> str:
 
 
 def refusal_text(code: str, params: Mapping[str, str | int], say: Say = _in_english) -> str:
-    """Return the sentence for a refusal, with as much of its data as is there and makes sense."""
+    """Return the sentence for a refusal, with as much of its data as is there and makes sense.
+
+    It is empty if the code is unknown: a later host's own text has to do.
+    """
+    if code not in REFUSAL_TEXTS:
+        return ""
     named = {name: words for name in params if (words := _words(name, params[name], say))}
     texts = (*REFUSAL_TEXTS.get(f"{code}/{params.get('reason')}", ()), *REFUSAL_TEXTS[code])
     return say("", next(text for text in texts if fields(text) <= named.keys())).format_map(named)

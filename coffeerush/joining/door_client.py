@@ -13,7 +13,6 @@ from protocol import (
     Enrolled,
     Proof,
     Refusal,
-    RefusalCode,
     RefusedError,
     WireError,
     decode_banner,
@@ -54,7 +53,7 @@ class StandsStill(BrokenOff):
 HOST_SAYS: Final = "{reason}"
 """The text of an error that only passes on a host's refusal."""
 
-_REFUSED: Final[dict[RefusalCode, type[LinkError]]] = {
+_REFUSED: Final[dict[str, type[LinkError]]] = {
     "door_busy": BrokenOff,
     "code_needed": CodeNeeded,
     "wrong_code": WrongCode,
@@ -64,8 +63,7 @@ _REFUSED: Final[dict[RefusalCode, type[LinkError]]] = {
 
 def refused(refusal: Refusal) -> LinkError:
     """Turn a host's refusal into an error."""
-    why = RefusedError(refusal.code)
-    why.refusal = refusal  # as received: its params may have any names
+    why = RefusedError.received(refusal)
     return _REFUSED.get(refusal.code, LinkError)(HOST_SAYS, reason=why)
 
 

@@ -25,8 +25,6 @@ NAMED = [
     ("Counts", inspect.type_info(protocol.Counts)),
     ("Intent", inspect.type_info(protocol.Intent)),
     ("Event", inspect.type_info(protocol.Event)),
-    ("RefusalCode", inspect.type_info(protocol.RefusalCode)),
-    ("WireCode", inspect.type_info(protocol.WireCode)),
 ]
 
 # At most three bytes each, so that the longest text stays within the byte limit.

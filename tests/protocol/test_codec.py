@@ -308,6 +308,37 @@ def test_requests_at_their_upper_bounds_pass() -> None:
     assert decode_request(encode(message)) == message
 
 
+LATER = {"type": "cat_walked_in", "name": "Tom", "paws": [0.5]}
+
+
+@pytest.mark.parametrize("message", [*ANSWERS, *PUBLICATIONS])
+def test_events_of_a_later_host_are_passed_over(message: Answer | Publication) -> None:
+    value = msgpack.unpackb(encode(message))
+    for field in {"events", "log"} & value.keys():
+        value[field] = [LATER, *value[field], LATER][: protocol.MAX_EVENTS]
+    decode = decode_answer if isinstance(message, Answer) else decode_publication
+    assert decode(msgpack.packb(value)) == message
+
+
+def test_an_event_must_have_a_type() -> None:
+    value = msgpack.unpackb(encode(PUBLICATIONS[-1]))
+    events: tuple[Any, ...] = ({"name": "Tom"}, {"type": 1}, "cat_walked_in", [], None)
+    for event in events:
+        with pytest.raises(WrongShape):
+            decode_publication(msgpack.packb(value | {"events": [event]}))
+
+
+def test_codes_of_a_later_host_are_kept() -> None:
+    refusal = Refusal("no_cats", "Cats are not allowed.", {"paws": 4})
+    answers: tuple[Answer, ...] = (
+        protocol.Refused(ID, refusal, 1, 7),
+        Malformed(ID, "too_furry", "A request has no fur."),
+    )
+    for answer in answers:
+        assert decode_answer(encode(answer)) == answer
+    assert decode_door_answer(encode_line(DoorRefused(refusal))) == DoorRefused(refusal)
+
+
 def _with_a_float(value: Any) -> Iterator[Any]:
     """Yield variants of a value, each with one of its integers as a float."""
     if isinstance(value, (dict, list)):

@@ -17,7 +17,7 @@ def refusal_line(refusal: Refusal, model: Model | None = None) -> str:
         model: the table that it is about, so that bots are called as elsewhere on the screen.
     """
     params = {name: _shown(name, value, model) for name, value in refusal.params.items()}
-    return clean_line(refusal_text(refusal.code, params, _said))
+    return clean_line(refusal_text(refusal.code, params, _said) or refusal.text)
 
 
 def _shown(name: str, value: str | int, model: Model | None) -> str | int:

@@ -153,8 +153,8 @@ def _door() -> Iterator[tuple[str, str, bytes, WireCode]]:
     yield "no proof", "proof", b'{"type":"proof"}\n', "wrong_shape"
     yield "a challenge without a share", "door_answer", b'{"type":"challenge"}\n', "wrong_shape"
     yield "an unknown answer", "door_answer", b'{"type":"welcome"}\n', "wrong_shape"
-    unknown_code = b'{"type":"refused","refusal":{"code":"no","text":""}}\n'
-    yield "an unknown code", "door_answer", unknown_code, "wrong_shape"
+    empty_code = b'{"type":"refused","refusal":{"code":"","text":""}}\n'
+    yield "an empty code", "door_answer", empty_code, "wrong_shape"
 
 
 def _result(tallies: Any) -> dict[Any, Any]:
@@ -194,8 +194,8 @@ def wrong() -> Iterator[Wrong]:
     yield "an answer with more", "answer", _pack(done | {"x": 1}), "wrong_shape"
     yield "a float in an answer", "answer", _pack(done | {"x": 0.5}), "wrong_shape"
     yield "an answer cut off", "answer", _pack(done)[:-1], "not_messagepack"
-    unknown = {"type": "malformed", "id": ID, "code": "bad", "text": ""}
-    yield "an unknown code", "answer", _pack(unknown), "wrong_shape"
+    no_code = {"type": "malformed", "id": ID, "code": "", "text": ""}
+    yield "an empty code", "answer", _pack(no_code), "wrong_shape"
     yield "a short epoch", "publication", _pack(_TICK | {"epoch": EPOCH[1:]}), "wrong_shape"
     yield (
         "five private revs",

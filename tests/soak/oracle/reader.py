@@ -89,6 +89,9 @@ def _struct(name: str, value: Any, where: str) -> Fields:
             found[field] = _typed(kind, value[field], f"{where}.{field}")
         else:
             found[field] = _default(default)
+        if field == "code":
+            known = {row[0] for row in rows("Wire errors")} if name == "Malformed" else codes()
+            _check(found[field] in known, f"{where}.code", value)
     _check(value.keys() <= found.keys(), where, value.keys() - found.keys())
     return found
 
@@ -128,9 +131,8 @@ def _is_plain(kind: str, value: Any) -> bool:
     if kind in ("Count", *_NUMBERED[:2]):
         most = _COUNT if kind == "Count" else len(rows(f"{kind}s")) - 1
         return type(value) is int and 0 <= value <= most
-    if kind in ("RefusalCode", "WireCode", "Phase"):
-        known = {"WireCode": "Wire errors", "Phase": "Phases"}.get(kind)
-        return value in ({row[0] for row in rows(known)} if known else codes())
+    if kind == "Phase":
+        return value in {row[0] for row in rows("Phases")}
     if kind == "bool":
         return isinstance(value, bool)
     if found := re.fullmatch(r"int (-?\d+)\.\.(-?\d+)", kind):

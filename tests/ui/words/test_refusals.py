@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from coffeerush.joining.door_client import refused
+from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import pgettext
 from coffeerush.ui.words.names import (
     bot_level,
@@ -70,6 +72,14 @@ def test_every_text_of_every_code_is_provoked() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_a_code_of_a_later_host_is_told_in_its_own_words(language: str) -> None:
+    refusal = Refusal("no_cats", "Cats are not allowed.\x1b[2J", {"paws": 4})
+    with spoken(language):
+        assert refusal_line(refusal) == "Cats are not allowed.[2J"
+        assert error_line(refused(refusal)) == "Cats are not allowed.[2J"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("case", REFUSAL_TEXTS)
 def test_a_refusal_names_its_data(case: str, language: str) -> None:
     refusal = provoked()[case]
@@ -133,7 +143,7 @@ def test_less_data_or_nonsense_gets_a_shorter_sentence(case: str, language: str)
     ],
 )
 def test_impossible_data_is_left_out(code: str, params: dict[str, str | int]) -> None:
-    refusal = Refusal(code, "", params)  # type: ignore[arg-type]  # a literal
+    refusal = Refusal(code, "", params)
     assert refusal_line(refusal) == REFUSAL_TEXTS[code][1]
 
 
