@@ -139,9 +139,14 @@ class GameEnded(_Event, tag="game_ended", frozen=True):
 
 
 class GameStarted(_Event, tag="game_started", frozen=True):
-    """A game was dealt; `seats` holds the names in seat order."""
+    """A game was dealt; `seats` holds the names in seat order.
+
+    Seats are numbered anew, because open ones are dropped.
+    """
 
     seats: Annotated[tuple[Name, ...], Meta(min_length=2, max_length=4)]
+    old_seats: Annotated[tuple[Seat, ...], Meta(min_length=2, max_length=4)]
+    """The number that each seat had before."""
     start: Seat
 
 

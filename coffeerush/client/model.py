@@ -152,16 +152,28 @@ def _gapless(model: Model, snapshot: Snapshot) -> log.Updates:
 
 
 def may_change_seat(model: Model, update: Update) -> bool:
-    """Tell whether an update may change this client's seat, as the start of a game does."""
-    was, now = model.table, update.table
-    if was is None or was.stage != now.stage or update.game != model.game:
+    """Tell whether an update leaves open which seat is this client's."""
+    if model.table is None or (update.game != model.game and _start_in(update) is None):
         return True
-    seat = model.seat
-    return seat is not None and (seat >= len(now.seats) or now.seats[seat].name != model.name)
+    seat, seats = seat_after(model, update), update.table.seats
+    return seat is not None and (seat >= len(seats) or seats[seat].name != model.name)
+
+
+def seat_after(model: Model, update: Update) -> int | None:
+    """Return this client's seat after an update: the start of a game drops open seats."""
+    start = _start_in(update)
+    if start is None or model.seat is None:
+        return model.seat
+    return start.old_seats.index(model.seat) if model.seat in start.old_seats else None
+
+
+def _start_in(update: Update) -> GameStarted | None:
+    return next((one for one in update.events if isinstance(one, GameStarted)), None)
 
 
 def take_update(model: Model, update: Update) -> Model:
     """Apply the next update."""
+    model = replace(model, seat=seat_after(model, update))
     heard = replace(
         model,
         seq=update.seq,

@@ -140,7 +140,7 @@ def _refers_to_existing(view: View, own: OwnView, option: Option) -> bool:
 def _is_consistent(event: Event, table: TableView, view: View | None) -> bool:
     """Tell whether an event refers to existing seats and drinks."""
     if isinstance(event, GameStarted):
-        return event.start < len(event.seats)
+        return event.start < len(event.seats) == len(event.old_seats)
     seat, drink = _highest(event)
     return seat < len(table.seats) and drink < (len(view.menu) if view is not None else 0)
 

@@ -116,9 +116,26 @@ def test_the_start_of_a_game_reseats_everybody() -> None:
     wire.driver.ask(BOB, Bye(ID))
     wire.driver.ask(CID, Ready(ID, True))
     wire.wish(Start(NO_ID))
+    wire.deliver_request()
+    while wire.publications:
+        wire.deliver_publication()
+    assert wire.model.seat == 1, "known at once"
+    assert not any(isinstance(one, Sync) for one in wire.model.pending)
     wire.settle()
-    assert wire.model.seat == 1
     truth(wire)
+
+
+def test_a_game_whose_start_was_missed_triggers_a_resync() -> None:
+    wire = Wire(table_for(4))
+    wire.driver.hello(BOB)
+    wire.join()
+    wire.settle()
+    wire.driver.ask(BOB, Ready(ID, True))
+    wire.wish(Start(NO_ID))
+    wire.settle()
+    update = replace(wire.driver.latest, game=2, seq=wire.model.seq + 1, events=())
+    _model, requests = session.hear(wire.model, update, wire.new_id())
+    assert [type(one) for one in requests] == [Sync]
 
 
 def test_one_intent_is_in_flight_at_a_time() -> None:
@@ -519,7 +536,7 @@ def test_events_of_an_earlier_game_are_not_attributed_to_current_players() -> No
     old = History((TurnTimedOut(3), TurnStarted(3, 1), Said("Bob", "hi")), heard=(1, 9))
     history = resume(old, missed, None, same_host=True)
     assert history.events == (Said("Bob", "hi"), *missed.log)
-    begun = GameStarted(("Ann", "Bob"), 0)
+    begun = GameStarted(("Ann", "Bob"), (0, 1), 0)
     known = replace(wire.model, history=History((*old.events, begun)))
     assert tellable(known) == [Said("Bob", "hi"), begun]
 

@@ -54,7 +54,7 @@ def test_a_bot_is_called_after_its_seat_in_sentences(language: str) -> None:
     model = local.link("Ann").model
     with spoken(language):
         names = [_("Bot {number}").format(number=number) for number in (1, 2)]
-        started = event_line(GameStarted(("greedy 1", "random 1", "Ann"), 0), model)
+        started = event_line(GameStarted(("greedy 1", "random 1", "Ann"), (0, 1, 2), 0), model)
         taken = refusal_line(Refusal("seat_not_free", "", {"name": "greedy 1", "seat": 0}), model)
         told = [started, taken, *lobby_lines(model), *help_lines()]
         gone = event_line(PeopleChanged("random 4", "removed"), model)
@@ -70,7 +70,7 @@ def test_who_is_no_bot_of_the_host_keeps_the_name_it_has() -> None:
     model = local.link("greedy 2").model
     assert "Seat 2: greedy 2, ready." in lobby_lines(model)
     assert event_line(PeopleChanged("greedy 2", "joined"), model).startswith("greedy 2 ")
-    started = event_line(GameStarted(("greedy 1", "greedy 2", "Rex"), 0), model)
+    started = event_line(GameStarted(("greedy 1", "greedy 2", "Rex"), (0, 1, 2), 0), model)
     assert started.startswith("A game starts: Bot 1, greedy 2, Rex. ")
 
 

@@ -104,9 +104,9 @@ class Game:
         """Return each seat's tally so far, round by round."""
         return tallies(self._turns)
 
-    def opening(self, names: tuple[str, ...]) -> Iterator[LogLine]:
+    def opening(self, names: tuple[str, ...], old_seats: tuple[Seat, ...]) -> Iterator[LogLine]:
         """Yield the first events of a newly dealt game, for the log."""
-        yield LogLine(GameStarted(names, self.state.start))
+        yield LogLine(GameStarted(names, old_seats, self.state.start))
         for event in deal_events(self.state):
             yield LogLine(event)
 

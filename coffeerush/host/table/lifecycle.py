@@ -63,10 +63,14 @@ def _head(room: TableState, game: Game, players: list[Person | SeatedBot]) -> He
 
 def put_on_table(room: TableState, game: Game, players: Sequence[Person | SeatedBot]) -> None:
     """Make this the current game, with the players in seat order."""
+    places = room.people.places
+    old_seats = tuple(
+        places.index(one) if one in places else seat for seat, one in enumerate(players)
+    )
     room.people.seat_players(players)
     room.game, room.stage = game, "game"
     room.begin_log()
-    room.tell(*game.opening(tuple(one.name for one in players)))
+    room.tell(*game.opening(tuple(one.name for one in players), old_seats))
 
 
 def play(

@@ -175,7 +175,8 @@ def _events_of(record: Record, states: tuple[State, ...]) -> Iterator[tuple[Even
     """Yield the events of each state, as the player who acted knows them."""
     dealt = states[0]
     names = tuple(seated.name for seated in record.head.seats)
-    yield (GameStarted(names, dealt.start), *deal_events(dealt))
+    seats = tuple(range(len(names)))
+    yield (GameStarted(names, seats, dealt.start), *deal_events(dealt))
     for move, before, after in zip(record.moves, states, states[1:], strict=False):
         yield events(before, move.intent, after, move.seat)
 

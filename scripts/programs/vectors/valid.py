@@ -169,7 +169,7 @@ _PUBLIC_EVENTS: Final[tuple[Event, ...]] = (
     TokenClosed("no_orders"),
     TurnStarted(2, 17),
     GameEnded((0, 3)),
-    GameStarted(("Ann", "Bot 1", "João", "Юля"), 3),
+    GameStarted(("Ann", "Bot 1", "João"), (0, 1, 3), 2),
     Said("João", "Olá! ☕"),
     PeopleChanged("지우", "watching"),
     Renamed("Ann 2", "João"),

@@ -151,6 +151,7 @@ def test_the_open_seats_are_dropped_at_the_start() -> None:
     started, *dealt = driver.latest.events
     assert isinstance(started, GameStarted)
     assert started.seats == ("Ann", "Cid")
+    assert started.old_seats == (0, 2)
     assert [type(event) for event in dealt] == [OrdersDrawn, OrdersDrawn]
     assert driver.latest.private_revs == (0, 0)
     answer = driver.sync(CID)

@@ -209,6 +209,7 @@ class Truth:
         start, players = self.head["start"], self.head["state"]["players"]
         names = [seat["name"] for seat in self.head["seats"]]
         found: list[Json] = [{"type": "game_started", "seats": names, "start": start}]
+        found[0]["old_seats"] = [*range(len(names))]  # every seat was taken
         for seat in [(start + turn) % len(players) for turn in range(len(players))]:
             one, two, *_ = players[seat]["orders"]
             found += self._drawn(seat, one + two, "deal")

@@ -48,7 +48,7 @@ def test_orders_of_rivals_count_from_the_end_of_the_own_turn(ann: LocalLink) -> 
     one, other = (seat for seat in range(3) if seat != me)
     told(
         ann,
-        GameStarted(("a", "b", "c"), 0),
+        GameStarted(("a", "b", "c"), (0, 1, 2), 0),
         OrdersDrawn(me, (4,), "deal"),
         TurnStarted(other, 1),
         OrdersDrawn(me, (9,), RUSH),
@@ -71,7 +71,7 @@ def test_on_the_own_turn_what_came_before_it_is_still_told(ann: LocalLink) -> No
     assert received(told(ann, *events).model) == (Sent(other, 9),)
     again = (*events, TurnStarted(other, 2))
     assert received(told(ann, *again).model) == ()
-    assert received(told(ann, *events, GameStarted(("a", "b", "c"), 0)).model) == ()
+    assert received(told(ann, *events, GameStarted(("a", "b", "c"), (0, 1, 2), 0)).model) == ()
 
 
 def test_who_timed_out_placing_a_meeple_plays_on_after_that() -> None:

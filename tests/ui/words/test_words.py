@@ -133,7 +133,7 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
 SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
     (GameEnded((0, 1)), "The game is over; Ann, Bea share the victory."),
     (
-        GameStarted(("Ann", "Bea"), 1),
+        GameStarted(("Ann", "Bea"), (0, 1), 1),
         "A game starts: Ann, Bea. The start player is Bea.",
     ),
     (Said("Ann", "hello {name}"), "Ann says: hello {name}"),
