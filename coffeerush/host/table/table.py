@@ -193,12 +193,12 @@ class Table:
 
     def _submit(self, person: Person, request: Submit) -> Answer:
         room = self._room
+        seat = room.people.seat_of(person.key)
+        if seat is None:
+            raise RefusedError("not_seated")
         room.check_stage("game")
         game = room.game
         assert game is not None  # the stage says so
-        seat = game.seat_of(person.key)
-        if seat is None:
-            raise RefusedError("not_seated")
         if (request.game, request.rev) != (game.number, game.rev):
             raise RefusedError("stale")
         active = game.state.active

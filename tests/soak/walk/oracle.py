@@ -99,11 +99,11 @@ def _why_not_hello(room: TableState, person: Person | None, request: Hello) -> I
 
 def _why_not_intent(room: TableState, key: str, request: Submit) -> Iterator[str]:
     game = room.game
+    if room.people.seat_of(key) is None:
+        yield "not_seated"
+        return
     if room.stage != "game" or game is None:
         yield "wrong_stage"
-        return
-    if key not in game.keys:
-        yield "not_seated"
         return
     if (request.game, request.rev) != (game.number, game.rev):
         yield "stale"
