@@ -17,6 +17,7 @@ from .codec import (
     encode as encode,
     encode_line as encode_line,
     malformed as malformed,
+    padded as padded,
 )
 from .door import (
     DOOR_PORT as DOOR_PORT,
@@ -89,6 +90,7 @@ from .messages import (
     BOT_NAME_CHARACTERS as BOT_NAME_CHARACTERS,
     LOG_LENGTH as LOG_LENGTH,
     MAX_EVENTS as MAX_EVENTS,
+    MAX_PAD_BYTES as MAX_PAD_BYTES,
     MAX_SPECTATORS as MAX_SPECTATORS,
     NO_ID as NO_ID,
     PROTOCOL_NAME as PROTOCOL_NAME,

@@ -9,15 +9,18 @@ from typing import Any, Final, get_args
 
 import msgpack
 import msgspec
+from msgspec.structs import replace
 
 from .door import Banner, DoorAnswer, Enrol, Proof
 from .errors import NotMessagePack, TooDeep, TooLarge, WireError, WrongShape, WrongVersion
 from .events import Event
 from .messages import (
+    MAX_PAD_BYTES,
     NO_ID,
     PROTOCOL_OLDEST,
     PROTOCOL_VERSION,
     Answer,
+    Done,
     Malformed,
     Publication,
     Request,
@@ -32,6 +35,8 @@ MAX_ELEMENTS: Final = 64
 MAX_BINARY_BYTES: Final = 64
 
 _TOO_DEEP = f"a message is at most {MAX_DEPTH} levels deep"
+_LEAST_PAD: Final = 256
+_FILLED_BYTES: Final = MAX_PAD_BYTES + 1 - _LEAST_PAD
 _EVENTS: Final = {cls.__struct_config__.tag for cls in get_args(Event)}
 _encoder = msgspec.msgpack.Encoder()
 _json = msgspec.json.Encoder()
@@ -42,13 +47,26 @@ def encode(message: Request | Answer | Publication) -> bytes:
     return _encoder.encode(message)
 
 
+def padded(answer: Answer) -> Answer:
+    """Fill up the private part of an answer that has options, to a multiple of `_FILLED_BYTES`.
+
+    Encryption does not hide the length of an answer: it would tell how many kinds of ingredients
+    are in a hand. The pad is at least `_LEAST_PAD` long, so that its header always is, too.
+    """
+    own = None if isinstance(answer, Done | Malformed) or not answer.view else answer.view.own
+    if isinstance(answer, Done | Malformed) or own is None or not own.options:
+        return answer
+    least = len(_encoder.encode(own)) + _LEAST_PAD
+    return replace(answer, pad=bytes(_LEAST_PAD + -least % _FILLED_BYTES))
+
+
 def decode_request(body: bytes) -> Request:
     """Return the request in `body`.
 
     Raises:
         WireError: the bytes are too large, too deep, not MessagePack or not a request.
     """
-    value = _load(body, MAX_REQUEST_BYTES)
+    value = _load(body, MAX_REQUEST_BYTES, MAX_BINARY_BYTES)
     try:
         _check_version(value)
         request: Request = _convert(value, Request)
@@ -62,14 +80,14 @@ def decode_request(body: bytes) -> Request:
 
 def decode_answer(body: bytes) -> Answer:
     """Return the answer in `body`; raises `WireError`."""
-    value = _without_later_events(_load(body, MAX_ANSWER_BYTES))
+    value = _without_later_events(_load(body, MAX_ANSWER_BYTES, MAX_PAD_BYTES))
     answer: Answer = _convert(value, Answer)
     return answer
 
 
 def decode_publication(body: bytes) -> Publication:
     """Return the publication in `body`; raises `WireError`."""
-    value = _without_later_events(_load(body, MAX_ANSWER_BYTES))
+    value = _without_later_events(_load(body, MAX_ANSWER_BYTES, MAX_BINARY_BYTES))
     publication: Publication = _convert(value, Publication)
     return publication
 
@@ -122,7 +140,7 @@ def _sentence(text: str) -> str:
     return clip(clean_line(text), SENTENCE_CHARACTERS)
 
 
-def _load(body: bytes, most: int) -> Any:
+def _load(body: bytes, most: int, most_binary: int) -> Any:
     if len(body) > most:
         raise TooLarge(f"a message here has at most {most} bytes, this one {len(body)}")
     try:
@@ -133,7 +151,7 @@ def _load(body: bytes, most: int) -> Any:
             max_array_len=MAX_ELEMENTS,
             max_map_len=MAX_ELEMENTS,
             max_str_len=MAX_TEXT_BYTES,
-            max_bin_len=MAX_BINARY_BYTES,
+            max_bin_len=most_binary,
             max_ext_len=0,
         )
     except (RecursionError, msgpack.StackError):

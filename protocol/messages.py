@@ -23,6 +23,8 @@ MAX_SPECTATORS: Final = 16
 LOG_LENGTH: Final = 48
 MAX_EVENTS: Final = 32
 BOT_NAME_CHARACTERS: Final = 24
+MAX_PAD_BYTES: Final = 1535
+"""See `protocol.codec.padded`."""
 NO_ID: Final = bytes(16)
 """The id in the answer to a request whose id could not be read."""
 
@@ -33,6 +35,8 @@ Rev = Count
 """The number of intents accepted so far in a game."""
 Game = Count
 """The number of the game at this table, from 1; 0 before the first."""
+Pad = Annotated[bytes, Meta(max_length=MAX_PAD_BYTES)]
+"""Fills up an answer, so that its length does not tell which options there are."""
 BotName = Annotated[str, Meta(min_length=1, max_length=BOT_NAME_CHARACTERS)]
 Version = Annotated[int, Meta(ge=1, le=65535)]
 
@@ -209,6 +213,7 @@ class Snapshot(_Answer, tag="snapshot", frozen=True):
     """None before the first game."""
     log: Annotated[tuple[Event, ...], Meta(max_length=LOG_LENGTH)]
     """The latest events, oldest first, as the requester may know them."""
+    pad: Pad = b""
 
 
 class Current(_Answer, tag="current", frozen=True):
@@ -218,6 +223,7 @@ class Current(_Answer, tag="current", frozen=True):
     game: Game
     rev: Rev
     view: View | None
+    pad: Pad = b""
 
 
 class Accepted(_Answer, tag="accepted", frozen=True):
@@ -229,6 +235,7 @@ class Accepted(_Answer, tag="accepted", frozen=True):
     events: Annotated[tuple[Event, ...], Meta(max_length=MAX_EVENTS)]
     """What happened, as the requester may know it."""
     view: View
+    pad: Pad = b""
 
 
 class Done(_Answer, tag="done", frozen=True):
@@ -243,6 +250,7 @@ class Refused(_Answer, tag="refused", frozen=True):
     rev: Rev
     view: View | None = None
     """The requester's current View if the refusal is `stale`."""
+    pad: Pad = b""
 
 
 class Malformed(_Answer, tag="malformed", frozen=True):

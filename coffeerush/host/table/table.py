@@ -31,6 +31,7 @@ from protocol import (
     Update,
     WireError,
     malformed,
+    padded,
 )
 
 from .answers import RecentAnswers
@@ -143,7 +144,8 @@ class Table:
         updates = self._publisher.publish()
         if updates and isinstance(request, TALK) and not is_refused:
             self._buckets.charge_broadcast(key, self._room.now)
-        return Outcome(answer or self._publisher.snapshot(key, _id_of(request)), updates)
+        answer = answer or self._publisher.snapshot(key, _id_of(request))
+        return Outcome(padded(answer), updates)
 
     def _answer(self, key: str, request: Request | WireError) -> Answer | None:
         """Return the answer; None for a snapshot, which is taken after publishing."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.rules import view_for
 from protocol import (
@@ -130,3 +131,15 @@ def test_the_seed_is_never_sent(driver: TableDriver) -> None:
     packed = seed.to_bytes(8, "big")
     for message in [*driver.updates, *(answer for _, answer in driver.answers)]:
         assert packed not in encode(message)
+
+
+def test_the_length_of_an_answer_does_not_tell_what_is_private(driver: TableDriver) -> None:
+    """Apart from the public View, it is the same in every position with options."""
+    private = {
+        len(encode(answer)) - len(encode(replace(answer, view=replace(view, own=None), pad=b"")))
+        for _key, answer in driver.answers
+        for view in views(answer)
+        if view.own and view.own.options
+    }
+    assert len(private) == 1, private
+    assert private < {*range(1280, 1300)}

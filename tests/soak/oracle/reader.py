@@ -139,8 +139,8 @@ def _is_plain(kind: str, value: Any) -> bool:
         return type(value) is int and int(found[1]) <= value <= int(found[2])
     if found := re.fullmatch(r"text (\d+)(?:\.\.(\d+))?", kind):
         return isinstance(value, str) and int(found[1]) <= len(value) <= int(found[2] or found[1])
-    if found := re.fullmatch(r"bin (\d+)", kind):
-        return isinstance(value, bytes) and len(value) == int(found[1])
+    if found := re.fullmatch(r"bin (\d+)(?:\.\.(\d+))?", kind):
+        return isinstance(value, bytes) and int(found[1]) <= len(value) <= int(found[2] or found[1])
     if kind.startswith('"'):
         return f'"{value}"' in kind.split(" or ")
     if kind.startswith("map "):
