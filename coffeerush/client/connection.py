@@ -260,8 +260,15 @@ class Link:
             self._take(session.hear(self.model, message, _new_id()))
 
     def _answer(self, body: bytes) -> None:
-        with contextlib.suppress(WireError):  # the request will be retried
-            self._take(session.answer(self.model, decode_answer(body), _new_id()))
+        try:
+            message = decode_answer(body)
+        except WireError:
+            # imported late so that a screen's first frame does not wait for the rules
+            from .sanity import impossible
+
+            self._set(session.fail(self.model, impossible("answer")))  # as a retry would be
+            return
+        self._take(session.answer(self.model, message, _new_id()))
 
     def _take(self, change: session.Transition) -> None:
         self._set(change[0])

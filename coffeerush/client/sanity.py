@@ -31,18 +31,23 @@ from .model import Model, tellable
 
 
 class ImpossibleError(LinkError):
-    """The host's messages contradict each other or the game's components."""
+    """The host's messages contradict each other, the game's components or the protocol."""
+
+
+def impossible(field: str) -> ImpossibleError:
+    """Return the error for a field that cannot be right."""
+    return ImpossibleError(
+        "The host sent impossible data ({field}); its version may differ from this "
+        "program's: update both.",
+        field=field,
+    )
 
 
 def check(model: Model) -> None:
     """Raise `ImpossibleError` if no real table could look like the model."""
     wrong = next(_wrong(model), None)
     if wrong is not None:
-        raise ImpossibleError(
-            "The host sent impossible data ({field}); its version may differ from this "
-            "program's: update both.",
-            field=wrong,
-        )
+        raise impossible(wrong)
 
 
 def _wrong(model: Model) -> Iterator[str]:

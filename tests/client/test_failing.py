@@ -359,6 +359,12 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         "The host sent impossible data (seat); its version may differ from this program's: "
         "update both.",
     ),
+    (
+        table(lambda hello: replace(welcome(hello), epoch=b"short")),
+        ImpossibleError,
+        "The host sent impossible data (answer); its version may differ from this "
+        "program's: update both.",
+    ),
 ]
 
 
