@@ -45,7 +45,7 @@ def test_adverts_round_trip(advert: Advert) -> None:
 
 def test_an_advert_has_exactly_the_specified_pairs() -> None:
     text = Path(protocol.__file__).with_name("SPEC.md").read_text(encoding="utf-8")
-    chapter = text.split("### Finding tables")[1].split("###")[0]
+    chapter = text.split(" Finding tables\n")[1].split("###")[0]
     assert re.findall(r"^\| `(\w+)` \|", chapter, re.MULTILINE) == list(written(GIVEN))
     assert SERVICE in chapter
 

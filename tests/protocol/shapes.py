@@ -91,7 +91,7 @@ def notation(info: inspect.Type) -> str:
         case inspect.VarTupleType(item_type=item, min_length=least, max_length=most):
             return f"array {_span(least, most)} of {notation(item)}"
         case inspect.DictType(key_type=key, value_type=value, max_length=most):
-            return f"map {_span(0, most)} of {notation(key)} to {notation(value)}"
+            return f"map {_span(0, most)} of {notation(key)} to ({notation(value)})"
         case inspect.UnionType(types=types):
             return " or ".join(sorted(map(notation, types), key="nil".__eq__))
     raise AssertionError(f"the wire has no {info}")

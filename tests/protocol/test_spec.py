@@ -26,7 +26,7 @@ Rows = list[list[str]]
 @cache
 def _sections() -> dict[str, str]:
     """Return the text under each heading, up to the next heading at any level."""
-    parts = re.split(r"^#+ (.+)$", SPEC.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    parts = re.split(r"^#+ (?:[\d.]+ )?(.+)$", SPEC.read_text(encoding="utf-8"), flags=re.MULTILINE)
     headings, texts = parts[1::2], parts[2::2]
     assert len(set(headings)) == len(headings)
     return dict(zip(headings, texts, strict=True))
@@ -45,7 +45,8 @@ def _codes(heading: str) -> list[str]:
 def _names(heading: str) -> set[str]:
     """Return the headings below one of the second level."""
     text = SPEC.read_text(encoding="utf-8")
-    chapter = re.split(r"^## ", text.split(f"\n## {heading}\n")[1], flags=re.MULTILINE)[0]
+    found = re.split(rf"^## [0-9]+\. {heading}\n", text, flags=re.MULTILINE)[1]
+    chapter = re.split(r"^## ", found, flags=re.MULTILINE)[0]
     return set(re.findall(r"^#### (\w+)$", chapter, flags=re.MULTILINE))
 
 
@@ -114,6 +115,28 @@ def test_data_and_texts_of_refusals() -> None:
 
 def test_wire_codes() -> None:
     assert tuple(_codes("Wire errors")) == get_args(protocol.WireCode)
+
+
+def test_changes_of_people_have_a_meaning() -> None:
+    (change,) = (f for f in inspect.type_info(protocol.PeopleChanged).fields if f.name == "change")  # type: ignore[attr-defined]  # of a struct
+    assert sorted(_codes("What people do, as events")) == sorted(change.type.values)
+
+
+def test_sections_are_numbered_in_order() -> None:
+    text = SPEC.read_text(encoding="utf-8")
+    chapter = section = 0
+    for level, number in re.findall(r"^(###?) ([0-9.]+) ", text, flags=re.MULTILINE):
+        chapter, section = (chapter + 1, 0) if level == "##" else (chapter, section + 1)
+        assert number == (f"{chapter}." if level == "##" else f"{chapter}.{section}")
+    assert chapter == len(re.findall(r"^## ", text, flags=re.MULTILINE))
+
+
+def test_named_sections_and_references_exist() -> None:
+    text = SPEC.read_text(encoding="utf-8")
+    named = {" ".join(name.split()) for name in re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", text)}
+    assert named - _sections().keys() == set()
+    listed = {row[0] for row in _rows("References") if row[0].startswith("[")}
+    assert set(re.findall(r"\[[A-Z0-9-]{3,}\]", text)) == listed
 
 
 @pytest.mark.parametrize("heading", ["Limits", "What a bot needs of the rules"])

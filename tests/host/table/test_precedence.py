@@ -1,9 +1,12 @@
 """Where several refusals apply, SPEC.md says which one is given."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+import protocol
 from protocol import (
     MAX_SPECTATORS,
     PROTOCOL_VERSION,
@@ -165,6 +168,27 @@ def test_the_earlier_refusal_is_given(
         active = driver.active_key
         key = active if key == "active" else ANN if active == BOB else BOB
     assert driver.code(key, request_) == code
+
+
+def _order(request: Request) -> list[str]:
+    """Return the codes in the order that SPEC.md gives for a request."""
+    text = Path(protocol.__file__).with_name("SPEC.md").read_text(encoding="utf-8")
+    chapter = text.split(" The order of refusals\n")[1].split("\n##")[0]
+    steps = dict(re.findall(r"^(\d+)\. (.*?)(?=^\d+\.|^$)", chapter, re.DOTALL | re.MULTILINE))
+    tag = request.__struct_config__.tag
+    asked = re.search(rf"^   - `{tag}`: (.*?)(?=^   -|\Z)", steps["9"], re.DOTALL | re.MULTILINE)
+    found = ["1", "2", "3"] if tag == "hello" else ["1", "2", "4", "5", "7", "8"]
+    lines = [*(steps[number] for number in found), asked[1] if asked else "", steps["10"]]
+    return [code for line in lines for code in re.findall(r"`(\w+)`", line)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{c[0]}-{c[1]}" for c in CASES])
+def test_the_text_has_the_same_order(case: Case) -> None:
+    code, other, _table, _key, request = case
+    order = _order(request)
+    last = [*order, other].index(other)
+    assert code in order
+    assert order.index(code) < last
 
 
 def test_ids_are_remembered_for_requests_that_would_change_something() -> None:

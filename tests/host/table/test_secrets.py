@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.rules import view_for
 from protocol import (
+    RUSH_TOKENS,
     Accepted,
     Answer,
     Chat,
@@ -131,6 +132,17 @@ def test_the_seed_is_never_sent(driver: TableDriver) -> None:
     packed = seed.to_bytes(8, "big")
     for message in [*driver.updates, *(answer for _, answer in driver.answers)]:
         assert packed not in encode(message)
+
+
+def test_three_sums_hold_in_each_view(driver: TableDriver) -> None:
+    for view in (view for _key, answer in driver.answers for view in views(answer)):
+        players = view.players
+        assert view.rush_supply + sum(one.rush for one in players) == RUSH_TOKENS
+        owned = sum(one.completed + one.penalties + sum(map(len, one.orders)) for one in players)
+        cards = view.deck + len(view.discards) + len(view.removed) + owned
+        assert cards == sum(drink.count for drink in view.menu)
+        for one in players:
+            assert one.score == one.completed + 2 * sum(one.upgrades) - one.penalties
 
 
 def test_the_length_of_an_answer_does_not_tell_what_is_private(driver: TableDriver) -> None:

@@ -34,14 +34,14 @@ def read(body: bytes, kind: str) -> Fields:
 @cache
 def _chapters() -> dict[str, str]:
     """Return the text under each second-level heading."""
-    parts = re.split(r"^## (.+)$", SPEC.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    parts = re.split(r"^## [0-9]+\. (.+)$", SPEC.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 @cache
 def _sections() -> dict[str, str]:
     """Return the text under each heading."""
-    parts = re.split(r"^#+ (.+)$", SPEC.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    parts = re.split(r"^#+ (?:[\d.]+ )?(.+)$", SPEC.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
