@@ -2,16 +2,20 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import msgpack
 
 from protocol import Answer, Publication, Request, Submit, encode, encode_line
 from scripts.programs.vectors import valid
 
+from .dialogues import dialogues, event_messages
 from .join_code import join_codes
+from .played import Step
 from .valid import ID
 from .wrong import wrong
+
+_LINES: Final = {"Banner": "banner", "Enrol": "enrol", "Proof": "proof"}
 
 
 def to_plain(value: Any) -> Any:
@@ -47,8 +51,10 @@ def contents() -> dict[str, str]:
         "answers.json": _text(_case(*named) for named in _by_class(valid.ANSWERS)),
         "views.json": _text(_case(*named) for named in valid.VIEWS),
         "publications.json": _text(_case(*named) for named in _by_class(valid.PUBLICATIONS)),
-        "events.json": _text(_case(*named) for named in valid.event_updates()),
+        "events.json": _text(_case(*named) for named in event_messages()),
+        "dialogues.json": _text(_dialogues()),
         "loose.json": _text(_loose()),
+        "later.json": _text(_later()),
         "door.json": _text(_lines()),
         "join_code.json": _text(join_codes()),
         "malformed.json": _text(_malformed()),
@@ -71,12 +77,43 @@ def _case(name: str, message: Request | Answer | Publication) -> dict[str, Any]:
     return {"name": name, "kind": _kind(message), "hex": body.hex(), "value": value}
 
 
+def _dialogues() -> Iterator[dict[str, Any]]:
+    for name, steps in dialogues():
+        yield {"name": name, "steps": [_step(step) for step in steps]}
+
+
+def _step(step: Step) -> dict[str, Any]:
+    told = {"from": step.sender, "on": step.on}
+    if step.on == "door":
+        line = encode_line(step.message)  # type: ignore[arg-type]  # a line, as it is at the door
+        kind = _LINES.get(type(step.message).__name__, "door_answer")
+        return {**told, "kind": kind, "hex": line.hex(), "value": json.loads(line)}
+    case = _case("", step.message)  # type: ignore[arg-type]  # no line
+    return {**told, **{key: value for key, value in case.items() if key != "name"}}
+
+
+def _later() -> Iterator[dict[str, Any]]:
+    """Yield messages of a later host, with what is left of them."""
+    event = {"type": "cat_walked_in", "name": "Tom", "paws": [4]}
+    update = msgpack.unpackb(encode(valid.PUBLICATIONS[-1]))
+    body = msgpack.packb(update | {"events": [event, *update["events"], event]})
+    yield _left("an event of a later host", "publication", body, update)
+    snapshot = msgpack.unpackb(encode(valid.ANSWERS[1]))
+    body = msgpack.packb(snapshot | {"log": [*snapshot["log"], event]})
+    yield _left("an event of a later host in the log", "answer", body, snapshot)
+    for named, message in valid.LATER_CODES:
+        yield _case(named, message)
+
+
+def _left(name: str, kind: str, body: bytes, value: Any) -> dict[str, Any]:
+    return {"name": name, "kind": kind, "hex": body.hex(), "value": to_plain(value)}
+
+
 def _lines() -> Iterator[dict[str, Any]]:
-    kinds = {"Banner": "banner", "Enrol": "enrol", "Proof": "proof"}
     for message in valid.DOOR:
         name = type(message).__name__
         line = encode_line(message)
-        kind = kinds.get(name, "door_answer")
+        kind = _LINES.get(name, "door_answer")
         yield {"name": name, "kind": kind, "hex": line.hex(), "value": json.loads(line)}
     newer = valid.DOOR[0]
     line = encode_line(newer)[:-2] + b',"motto":"slow"}\r\n'
@@ -105,8 +142,10 @@ def _loose() -> Iterator[dict[str, Any]]:
 
 
 def _malformed() -> Iterator[dict[str, Any]]:
-    for name, kind, body, code in wrong():
-        yield {"name": name, "kind": kind, "hex": body.hex(), "error": code}
+    for one in wrong():
+        case = {"name": one.name, "kind": one.kind, "hex": one.body.hex(), "error": one.code}
+        answered = {"id": to_plain(one.id)} if one.kind == "request" else {}
+        yield case | answered | ({"not": one.other} if one.other else {})
 
 
 def _text(cases: Iterator[dict[str, Any]]) -> str:

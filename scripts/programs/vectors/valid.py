@@ -14,7 +14,6 @@ from protocol import (
     Bye,
     Challenge,
     Chat,
-    CupEmptied,
     Current,
     Done,
     DoorAnswer,
@@ -23,20 +22,13 @@ from protocol import (
     EndTurn,
     Enrol,
     Enrolled,
-    Event,
     GameEnded,
-    GameStarted,
     GetView,
     Hello,
-    HostStopping,
     Ingredient,
     Intent,
-    IntentUndone,
     Malformed,
-    MeeplePlaced,
-    OrdersDrawn,
     OrderServed,
-    PenaltiesTaken,
     PeopleChanged,
     PlaceMeeple,
     Pour,
@@ -44,35 +36,28 @@ from protocol import (
     Proof,
     Publication,
     Ready,
+    Refusal,
     Refused,
     RefusedError,
     Remove,
     RemoveSpectator,
     Rename,
-    Renamed,
     Request,
-    RestReturned,
     ReturnRest,
     Said,
     SeatView,
     Serve,
     Snapshot,
     Start,
-    StartTaken,
     Step,
-    Stepped,
     Submit,
     Sync,
     TableView,
     Tally,
     Tick,
-    TokenClosed,
-    TurnStarted,
-    TurnTimedOut,
     Undo,
     Update,
     Upgrade,
-    UpgradeActivated,
 )
 
 from .views import FOUR_SERVING, SPECTATOR_OVER, THREE_POURING, TWO_MOVING
@@ -149,41 +134,10 @@ REQUESTS: Final[tuple[Request, ...]] = (
     Start(ID),
     Bye(ID),
 )
-_PUBLIC_EVENTS: Final[tuple[Event, ...]] = (
-    MeeplePlaced(3, 1, 15),
-    StartTaken(0, (1, 0, 0, 1, 0, 0, 0, 0)),
-    UpgradeActivated(2, Upgrade.DIAGONAL_MOVE, (2, 3, 2)),
-    Stepped(1, 2, 8, (0, 0, 0, 0, 0, 0, 2, 0)),
-    Stepped(1, 2, 9, (0, 0, 1, 0, 0, 0, 0, 0), rush_spent=1),
-    CupEmptied(0, (1, 1, 0, 0, 0, 0, 0, 0)),
-    Poured(0),
-    RestReturned(0, (0, 0, 0, 0, 2, 0, 0, 0)),
-    OrderServed(3, 3, 2, rush_gained=1),
-    IntentUndone(3),
-    OrdersDrawn(1, (2, 0, 3), "deal"),
-    OrdersDrawn(1, (2, 2), "order_rush"),
-    OrdersDrawn(0, (), "flow_of_time"),
-    PenaltiesTaken(2, (2, 1), rush_gained=2),
-    TokenClosed("deck"),
-    TokenClosed("penalties"),
-    TokenClosed("no_orders"),
-    TurnStarted(2, 17),
-    GameEnded((0, 3)),
-    GameStarted(("Ann", "Bot 1", "João"), (0, 1, 3), 2),
-    Said("João", "Olá! ☕"),
-    PeopleChanged("지우", "watching"),
-    Renamed("Ann 2", "João"),
-    TurnTimedOut(1),
-    HostStopping(),
-)
-_OWN_EVENTS: Final[tuple[Event, ...]] = (
-    CupEmptied(0, (1, 1, 0, 0, 0, 0, 0, 0), cup=3),
-    Poured(0, Ingredient.COFFEE, 1),
-    OrderServed(0, 2, 1, cup=2),
-)
+_LOG: Final = (OrderServed(0, 2, 1), GameEnded((0,)), Said("João", "Olá! ☕"))
 ANSWERS: Final[tuple[Answer, ...]] = (
     Snapshot(ID, EPOCH, 0, 0, 0, 0, True, LOBBY, None, ()),
-    Snapshot(ID, EPOCH, 301, 1, 262, None, False, RESULT, SPECTATOR_OVER, _PUBLIC_EVENTS[:3]),
+    Snapshot(ID, EPOCH, 301, 1, 262, None, False, RESULT, SPECTATOR_OVER, _LOG),
     Current(ID, EPOCH, 0, 0, None),
     Accepted(ID, EPOCH, 1, 42, (Poured(1, Ingredient.WATER, 2),), THREE_POURING),
     Done(ID),
@@ -222,19 +176,16 @@ PUBLICATIONS: Final[tuple[Publication, ...]] = (
     Update(EPOCH, 301, 1, 262, (261, 255, 240, 251), (GameEnded((0,)),), RESULT, SPECTATOR_OVER),
 )
 
-
-def event_updates() -> list[tuple[str, Publication | Answer]]:
-    """Return each event in a message: public ones in an update, private ones in an answer."""
-    published: list[tuple[str, Publication | Answer]] = [
-        (type(event).__name__, Update(EPOCH, 7, 1, 5, (0, 5), (event,), LOBBY, None))
-        for event in _PUBLIC_EVENTS
-    ]
-    own: list[tuple[str, Publication | Answer]] = [
-        (f"{type(event).__name__}, one's own", Accepted(ID, EPOCH, 1, 5, (event,), TWO_MOVING))
-        for event in _OWN_EVENTS
-    ]
-    return published + own
-
+LATER_CODES: Final[tuple[tuple[str, Answer], ...]] = (
+    (
+        "a refusal of a later host",
+        Refused(ID, Refusal("no_cats", "Cats are not allowed.", {"paws": 4}), 1, 42),
+    ),
+    (
+        "a wire error of a later host",
+        Malformed(ID, "too_furry", "A request has no fur."),
+    ),
+)
 
 DOOR: Final[tuple[Banner | Enrol | Proof | DoorAnswer, ...]] = (
     Banner("coffeerush", 4, 4, "Café de Ann", 47821, 47822, KEY),

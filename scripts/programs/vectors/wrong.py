@@ -1,7 +1,7 @@
 """Malformed messages, each with its error code."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgpack
 
@@ -14,13 +14,37 @@ from protocol import (
     MAX_REQUEST_BYTES,
     MAX_TALLY_ROUNDS,
     MAX_TEXT_BYTES,
+    NO_ID,
     WireCode,
 )
 
 from .valid import EPOCH, ID, KEY
 
-Wrong = tuple[str, str, bytes, WireCode]
-"""Name, kind, bytes, code."""
+
+class Wrong(NamedTuple):
+    """A malformed case."""
+
+    name: str
+    kind: str
+    body: bytes
+    code: str
+    other: str = ""
+    """The code of a second fault, which would come later."""
+
+    @property
+    def id(self) -> bytes:
+        """The id in the answer to such a request; zeros if the bytes cannot be read."""
+        try:
+            value = msgpack.unpackb(self.body, strict_map_key=True, ext_hook=_no_extension)
+        except (ValueError, RecursionError):
+            return NO_ID
+        found = value.get("id") if isinstance(value, dict) and self.code != "too_large" else None
+        return found if isinstance(found, bytes) and len(found) == len(NO_ID) else NO_ID
+
+
+def _no_extension(_code: int, _data: bytes) -> None:
+    raise ValueError
+
 
 _SYNC: Final[dict[Any, Any]] = {"type": "sync", "id": ID}
 _HELLO: Final = {"type": "hello", "id": ID, "protocol": 4, "name": "Ann", "role": "player"}
@@ -80,6 +104,7 @@ def _values() -> Iterator[tuple[str, Any]]:
     yield "a type that is a number", _SYNC | {"type": 1}
     yield "no type", {"id": ID}
     yield "no id", {"type": "sync"}
+    yield "an id of zeros", _SYNC | {"id": NO_ID}
     yield "a short id", _SYNC | {"id": ID[1:]}
     yield "a long id", _SYNC | {"id": ID + b"x"}
     yield "an id that is text", _SYNC | {"id": "x" * 16}
@@ -131,26 +156,53 @@ def _requests() -> Iterator[tuple[str, bytes, WireCode]]:
     yield "a newer protocol with a field unknown", _pack(newer), "wrong_version"
 
 
-def _door() -> Iterator[tuple[str, str, bytes, WireCode]]:
+def _two_faults() -> Iterator[Wrong]:
+    """Yield requests with two faults, of which the first counts."""
+    deep: Any = 0
+    for _level in range(MAX_DEPTH):
+        deep = [deep]
+    newer = _HELLO | {"protocol": 5}
+    whole = bytes(MAX_REQUEST_BYTES + 1)
+    for code, other, body in (
+        ("too_large", "not_messagepack", b"\xc1" + whole),
+        ("too_large", "wrong_version", _pack(newer | {"name": "x" * (MAX_TEXT_BYTES + 1)})),
+        ("too_large", "wrong_shape", _pack(_SYNC | {"x": [0.5] * (MAX_ELEMENTS + 1)})),
+        ("not_messagepack", "wrong_version", _pack(newer) + b"\xc0"),
+        ("not_messagepack", "too_deep", _pack(_SYNC | {"x": deep}) + b"\xc0"),
+        ("not_messagepack", "wrong_shape", _pack(_SYNC | {"x": 0.5}) + b"\xc0"),
+        ("wrong_version", "too_deep", _pack(newer | {"x": deep})),
+        ("wrong_version", "wrong_shape", _pack(newer | {"name": 0.5})),
+        ("too_deep", "wrong_shape", _pack(_SYNC | {"x": 0.5, "y": deep})),
+        ("too_deep", "wrong_shape", _pack({"type": "cheat", "id": ID, "y": deep})),
+    ):
+        yield Wrong(f"{code}, and {other}", "request", body, code, other)
+
+
+def _door() -> Iterator[tuple[str, str, bytes, str]]:
     banner = (
         f'{{"game":"coffeerush","oldest":4,"newest":4,"table":"A","requests":1,"key":"{KEY}"}}\n'
     )
     yield "a banner without updates", "banner", banner.encode(), "wrong_shape"
     yield "an HTTP answer", "banner", b"HTTP/1.1 400 Bad Request\r\n", "wrong_shape"
     yield "an SSH banner", "banner", b"SSH-2.0-OpenSSH_9.6\r\n", "wrong_shape"
-    yield "no line", "enrol", b"", "wrong_shape"
-    yield "a short key", "enrol", b'{"type":"enrol","key":"short"}\n', "wrong_shape"
-    yield "no key", "enrol", b'{"type":"enrol"}\n', "wrong_shape"
-    yield "another type", "enrol", f'{{"type":"hi","key":"{KEY}"}}\n'.encode(), "wrong_shape"
+    yield "no line", "enrol", b"", "bad_key"
+    yield "a short key", "enrol", b'{"type":"enrol","key":"short"}\n', "bad_key"
+    yield "no key", "enrol", b'{"type":"enrol"}\n', "bad_key"
+    yield "another type", "enrol", f'{{"type":"hi","key":"{KEY}"}}\n'.encode(), "bad_key"
     unknown = f'{{"type":"enrol","key":"{KEY}","x":1}}\n'
-    yield "an unknown field", "enrol", unknown.encode(), "wrong_shape"
-    yield "invalid UTF-8", "enrol", b'{"type":"enrol","key":"\xff"}\n', "wrong_shape"
-    yield "arrays very deep", "enrol", b"[" * MAX_DOOR_BYTES, "wrong_shape"
-    yield "a long line", "enrol", b" " * (MAX_DOOR_BYTES + 1), "too_large"
+    yield "an unknown field", "enrol", unknown.encode(), "bad_key"
+    yield "invalid UTF-8", "enrol", b'{"type":"enrol","key":"\xff"}\n', "bad_key"
+    yield "arrays very deep", "enrol", b"[" * MAX_DOOR_BYTES, "bad_key"
+    yield "a long line", "enrol", b" " * (MAX_DOOR_BYTES + 1), "bad_key"
     long = f'{{"type":"enrol","key":"{KEY}","share":"{"0" * 65}"}}\n'
-    yield "a share that is too long", "enrol", long.encode(), "wrong_shape"
-    yield "a short proof", "proof", b'{"type":"proof","proof":"00"}\n', "wrong_shape"
-    yield "no proof", "proof", b'{"type":"proof"}\n', "wrong_shape"
+    yield "a share that is too long", "enrol", long.encode(), "bad_key"
+    for name, share in (("no hex", "g" * 64), ("capitals", "A" * 64), ("a short share", "00")):
+        line = f'{{"type":"enrol","key":"{KEY}","share":"{share}"}}\n'
+        yield f"a share: {name}", "enrol", line.encode(), "bad_key"
+    no_key = f'{{"type":"enrol","key":"{"#" * 40}"}}\n'
+    yield "a key of more than 32 bytes", "enrol", no_key.encode(), "bad_key"
+    yield "a short proof", "proof", b'{"type":"proof","proof":"00"}\n', "wrong_code"
+    yield "no proof", "proof", b'{"type":"proof"}\n', "wrong_code"
     yield "a challenge without a share", "door_answer", b'{"type":"challenge"}\n', "wrong_shape"
     yield "an unknown answer", "door_answer", b'{"type":"welcome"}\n', "wrong_shape"
     empty_code = b'{"type":"refused","refusal":{"code":"","text":""}}\n'
@@ -188,7 +240,13 @@ def _tallies() -> Iterator[tuple[str, Any]]:
 def wrong() -> Iterator[Wrong]:
     """Yield every malformed case."""
     for name, body, code in _requests():
-        yield name, "request", body, code
+        yield Wrong(name, "request", body, code)
+    yield from _two_faults()
+    for case in (*_answers(), *_publications(), *_door()):
+        yield Wrong(*case)
+
+
+def _answers() -> Iterator[tuple[str, str, bytes, WireCode]]:
     done = {"type": "done", "id": ID}
     yield "a request for an answer", "answer", _pack(_SYNC), "wrong_shape"
     yield "an answer with more", "answer", _pack(done | {"x": 1}), "wrong_shape"
@@ -196,6 +254,9 @@ def wrong() -> Iterator[Wrong]:
     yield "an answer cut off", "answer", _pack(done)[:-1], "not_messagepack"
     no_code = {"type": "malformed", "id": ID, "code": "", "text": ""}
     yield "an empty code", "answer", _pack(no_code), "wrong_shape"
+
+
+def _publications() -> Iterator[tuple[str, str, bytes, WireCode]]:
     yield "a short epoch", "publication", _pack(_TICK | {"epoch": EPOCH[1:]}), "wrong_shape"
     yield (
         "five private revs",
@@ -208,4 +269,3 @@ def wrong() -> Iterator[Wrong]:
         yield name, "publication", _pack(_result(tallies)), "wrong_shape"
     rounds = [{"scores": [0] * (MAX_TALLY_ROUNDS + 1), "best_served": 0, "best_round": 0}]
     yield "a tally of too many rounds", "publication", _pack(_result(rounds)), "too_large"
-    yield from _door()

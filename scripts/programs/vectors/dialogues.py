@@ -1,0 +1,259 @@
+"""Whole dialogues of a client with its host, and the events of a whole game."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from protocol import (
+    Accepted,
+    AddBot,
+    Answer,
+    Bye,
+    Challenge,
+    Chat,
+    EndTurn,
+    Enrol,
+    Enrolled,
+    Event,
+    GetView,
+    Proof,
+    Ready,
+    Remove,
+    RemoveSpectator,
+    Rename,
+    Start,
+    Submit,
+    Sync,
+    Undo,
+    Update,
+    decode_banner,
+    padded,
+)
+
+from .join_code import join_codes
+from .played import ANN, BOB, CID, DEE, NAMES, Line, Played, Step
+
+Dialogue = tuple[str, list[Step]]
+"""Name and steps."""
+
+TURN_SECONDS: Final = 60
+
+
+def dialogues() -> Iterator[Dialogue]:
+    """Yield the dialogues."""
+    yield "the door, with the join code", _door()
+    yield "the door, to a client that the host knows", _known_at_the_door()
+    yield "hello, ready, and a start that gives another seat", _start()
+    yield "a turn, with a repeat, an undo and refusals", _turn()
+    yield "a gap, and a sync", _gap()
+    yield "a host that is killed and resumes its record", _resume()
+    yield "of two refusals the earlier one", _refusals()
+    yield "kicked during a game", _kicked()
+
+
+def _door() -> list[Step]:
+    case = next(join_codes())
+    enrol = Enrol(case["client_key"], case["client_share"])
+    lines: tuple[tuple[str, Line], ...] = (
+        ("host", decode_banner(f"{case['banner']}\n".encode())),
+        ("client", enrol),
+        ("host", Challenge(case["host_share"])),
+        ("client", Proof(case["client_proof"])),
+        ("host", Enrolled(case["host_proof"])),
+    )
+    return [Step(sender, "door", line) for sender, line in lines]  # type: ignore[arg-type]  # literals
+
+
+def _known_at_the_door() -> list[Step]:
+    banner = decode_banner(f"{next(join_codes())['banner']}\n".encode())
+    return [
+        Step("host", "door", banner),
+        Step("client", "door", Enrol(ANN)),
+        Step("host", "door", Enrolled()),
+    ]
+
+
+def _start() -> list[Step]:
+    """The client is on seat 2; seat 1 is open again when the owner starts."""
+    played = Played(1, CID, seats=4, owner=ANN)
+    played.hello(ANN)
+    played.hello(BOB)
+    played.steps.clear()
+    played.tick()
+    played.hello(CID)
+    played.ask(BOB, Bye(played.new_id()))
+    played.ask(CID, Ready(played.new_id(), True))
+    played.ask(ANN, Start(played.new_id()))
+    played.ask(CID, GetView(played.new_id()))
+    played.tick()
+    return played.steps
+
+
+def in_game(seed: int, client: str, *keys: str, turns: int = 0) -> Played:
+    """Return a game of people, some rounds after its start."""
+    played = Played(seed, client, seats=len(keys), turn_seconds=TURN_SECONDS)
+    for key in keys:
+        played.hello(key)
+    for key in keys:
+        played.ask(key, Ready(played.new_id(), True))
+    while (view := played.look(client).view) is not None and view.round < turns:
+        played.act(*keys)
+    return played
+
+
+def _turn() -> list[Step]:
+    played = in_game(2, ANN, ANN, BOB, turns=2)
+    while not played.options(ANN):
+        played.act(BOB)
+    played.steps.clear()
+    played.ask(ANN, Sync(played.new_id()))
+    first = played.wish(ANN, played.options(ANN)[0])
+    played.ask(ANN, first)
+    played.ask(ANN, first)
+    played.ask(ANN, replace(first, intent=EndTurn()))
+    played.ask(ANN, replace(first, id=played.new_id()))
+    played.ask(ANN, played.wish(ANN, Undo()))
+    played.ask(ANN, played.wish(ANN, EndTurn()))
+    while played.options(ANN):
+        played.act(ANN)
+    played.ask(ANN, played.wish(ANN, EndTurn()))
+    played.act(BOB)
+    played.ask(ANN, GetView(played.new_id()))
+    return played.steps
+
+
+def _gap() -> list[Step]:
+    """The second of three updates is lost, and then the third but for its tick."""
+    played = in_game(3, DEE, DEE, BOB)
+    played.steps.clear()
+    played.ask(DEE, Sync(played.new_id()))
+    played.ask(BOB, Chat(played.new_id(), "Olá!"))
+    kept = played.steps.copy()
+    played.act(BOB, DEE)
+    played.steps.clear()
+    played.ask(BOB, Chat(played.new_id(), "☕"))
+    kept += played.steps
+    played.steps = kept
+    played.ask(DEE, Sync(played.new_id()))
+    kept = played.steps.copy()
+    played.ask(BOB, Chat(played.new_id(), "?"))
+    played.steps = kept
+    played.tick()
+    played.ask(DEE, Sync(played.new_id()))
+    return played.steps
+
+
+def _resume() -> list[Step]:
+    """The answer to the last intent is lost with the host."""
+    played = in_game(4, ANN, ANN, BOB, turns=1)
+    while not played.options(ANN):
+        played.act(BOB)
+    played.steps.clear()
+    played.ask(ANN, Sync(played.new_id()))
+    intent = played.wish(ANN, played.options(ANN)[0])
+    kept = [*played.steps, Step("client", "requests", intent)]
+    played.ask(ANN, intent)
+    played.steps = kept
+    played.restart()
+    played.tick()
+    played.hello(ANN)
+    played.ask(ANN, intent)
+    played.ask(ANN, GetView(played.new_id()))
+    return played.steps
+
+
+def _refusals() -> list[Step]:
+    """Each request could be refused for more than one reason: see *The order of refusals*."""
+    played = Played(5, BOB, seats=3, owner=ANN)
+    played.ask(BOB, Start(played.new_id()))
+    played.hello(ANN)
+    played.hello(BOB)
+    id_ = played.new_id()
+    played.ask(BOB, Chat(id_, "Oi"))
+    for request in (
+        Start(id_),
+        Start(played.new_id()),
+        AddBot(played.new_id(), 0, "?"),
+        Submit(played.new_id(), 7, 7, EndTurn()),
+    ):
+        played.ask(BOB, request)
+    played.ask(BOB, Ready(played.new_id(), True))
+    played.ask(ANN, Start(played.new_id()))
+    played.ask(BOB, Rename(played.new_id(), "\u200b"))
+    played.ask(BOB, Submit(played.new_id(), 7, 7, EndTurn()))
+    return played.steps
+
+
+def _kicked() -> list[Step]:
+    played = Played(6, BOB, seats=2, owner=ANN)
+    for key in (ANN, BOB):
+        played.hello(key)
+    played.ask(BOB, Ready(played.new_id(), True))
+    played.ask(ANN, Start(played.new_id()))
+    played.steps.clear()
+    played.ask(BOB, Sync(played.new_id()))
+    played.ask(ANN, Remove(played.new_id(), 1))
+    played.ask(BOB, GetView(played.new_id()))
+    played.hello(BOB)
+    return played.steps
+
+
+def event_messages() -> list[tuple[str, Answer | Update]]:
+    """Return for each type of event a message that has it: public ones, then one's own."""
+    public: dict[str, Answer | Update] = {}
+    own: dict[str, Answer | Update] = {}
+    for step in _whole_game().steps:
+        message = step.message
+        if isinstance(message, Update):
+            for event in message.events:
+                public.setdefault(_name(event), message)
+        elif isinstance(message, Accepted):
+            for event in message.events:
+                if getattr(event, "cup", None):
+                    own.setdefault(f"{type(event).__name__}, one's own", padded(message))
+    return [*sorted(public.items()), *sorted(own.items())]
+
+
+def _name(event: Event) -> str:
+    what = getattr(event, "change", None) or getattr(event, "reason", None)
+    return f"{type(event).__name__}, {what}" if what else type(event).__name__
+
+
+def _whole_game() -> Played:
+    """Return a table after a game with everything that can happen at it."""
+    played = Played(226, ANN, seats=3, owner=ANN, turn_seconds=TURN_SECONDS)
+    for key in (ANN, BOB, CID):
+        played.hello(key)
+    played.hello(DEE, "spectator")
+    played.ask(CID, Rename(played.new_id(), "Julia"))
+    played.ask(CID, Bye(played.new_id()))
+    for key in (BOB, DEE):
+        played.ask(key, Ready(played.new_id(), True))
+    played.ask(ANN, Start(played.new_id()))
+    played.ask(DEE, Chat(played.new_id(), "Dois cafés, por favor"))
+    while played.options(ANN) or played.options(BOB):
+        answer = played.act(ANN, BOB)
+        if isinstance(answer, Accepted) and played.chance.random() < 0.05:
+            played.ask(ANN, played.wish(ANN, Undo()))
+    _end_in_the_lobby(played)
+    return played
+
+
+def _end_in_the_lobby(played: Played) -> None:
+    """Play another game, in which people are away, run out of time and are kicked."""
+    played.ask(BOB, Ready(played.new_id(), True))
+    played.ask(ANN, Start(played.new_id()))
+    for _ in range(TURN_SECONDS):
+        played.tick()
+        played.look(ANN)
+        if played.now % 3 < 1:
+            played.look(BOB)
+    for _ in range(3):
+        played.tick(2.9)
+    played.ask(BOB, GetView(played.new_id()))
+    played.hello(CID, "spectator")
+    played.ask(ANN, RemoveSpectator(played.new_id(), NAMES[CID]))
+    played.ask(ANN, Remove(played.new_id(), 1))
+    played.ask(ANN, Chat(played.new_id(), "!"))
+    played.steps += [Step("host", "updates", one) for one in played.table.stop()]
