@@ -32,14 +32,14 @@ def _sections() -> dict[str, str]:
     return dict(zip(headings, texts, strict=True))
 
 
-def _rows(heading: str) -> Rows:
+def rows_of(heading: str) -> Rows:
     """Return the cells of the table under a heading, without the header row."""
     lines = [line for line in _sections()[heading].splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
 def _codes(heading: str) -> list[str]:
-    return [row[0].strip("`") for row in _rows(heading)]
+    return [row[0].strip("`") for row in rows_of(heading)]
 
 
 def _names(heading: str) -> set[str]:
@@ -57,7 +57,7 @@ def _fields(info: inspect.StructType) -> Rows:
 @pytest.mark.parametrize("info", structs(), ids=lambda info: str(info.cls.__name__))
 def test_fields_with_types_and_defaults(info: inspect.StructType) -> None:
     heading = info.cls.__name__
-    rows = _rows(heading)
+    rows = rows_of(heading)
     assert [row[:3] for row in rows] == _fields(info)
     assert all(row[3] for row in rows), "a field without its meaning"
     text = _sections()[heading]
@@ -86,7 +86,9 @@ def test_each_union_has_a_chapter(heading: str, union: object, more: set[str]) -
 
 
 def test_every_request_is_in_the_table_of_who_may_send_it() -> None:
-    told = re.findall(r"`(\w+)`", " ".join(row[0] for row in _rows("Who may send what, and when")))
+    told = re.findall(
+        r"`(\w+)`", " ".join(row[0] for row in rows_of("Who may send what, and when"))
+    )
     tags = [cls.__struct_config__.tag for cls in get_args(protocol.Request)]
     assert sorted(told) == sorted(tags)
 
@@ -100,13 +102,13 @@ def test_refusal_codes() -> None:
 
 def test_data_and_texts_of_refusals() -> None:
     chapters = ("Codes of the rules", "Codes of the table", "Codes of the door")
-    told = {row[0].strip("`"): row[2:] for heading in chapters for row in _rows(heading)}
-    for code, reason, *rest in _rows("Reasons of refusals"):
+    told = {row[0].strip("`"): row[2:] for heading in chapters for row in rows_of(heading)}
+    for code, reason, *rest in rows_of("Reasons of refusals"):
         told[f"{code}/{reason}".replace("`", "")] = rest
     assert {case: text for case, (_, text) in told.items()} == {
         case: texts[0] for case, texts in protocol.REFUSAL_TEXTS.items()
     }
-    meant = {name for row in _rows("Refusals") for name in re.findall(r"`(\w+)`", row[0])}
+    meant = {name for row in rows_of("Refusals") for name in re.findall(r"`(\w+)`", row[0])}
     for case, refusal in provoked().items():
         data = re.findall(r"`(\w+)`", told[case][0])
         assert data == [name for name in refusal.params if name != "reason"]
@@ -135,13 +137,13 @@ def test_named_sections_and_references_exist() -> None:
     text = SPEC.read_text(encoding="utf-8")
     named = {" ".join(name.split()) for name in re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", text)}
     assert named - _sections().keys() == set()
-    listed = {row[0] for row in _rows("References") if row[0].startswith("[")}
+    listed = {row[0] for row in rows_of("References") if row[0].startswith("[")}
     assert set(re.findall(r"\[[A-Z0-9-]{3,}\]", text)) == listed
 
 
 @pytest.mark.parametrize("heading", ["Limits", "What a bot needs of the rules"])
 def test_constants(heading: str) -> None:
-    rows = _rows(heading)
+    rows = rows_of(heading)
     assert rows
     for name, value, meaning in rows:
         assert str(getattr(protocol, name.strip("`"))) == value, name
@@ -149,7 +151,9 @@ def test_constants(heading: str) -> None:
 
 
 def test_every_limit_of_the_package_is_in_the_text() -> None:
-    told = {row[0].strip("`") for row in _rows("Limits") + _rows("What a bot needs of the rules")}
+    told = {
+        row[0].strip("`") for row in rows_of("Limits") + rows_of("What a bot needs of the rules")
+    }
     limits = {name for name in vars(protocol) if re.match(r"(MAX|MIN)_", name)}
     in_bounds_of_fields = {"MAX_ROUND", "MAX_UNDO"}
     assert limits - told == in_bounds_of_fields
@@ -157,11 +161,11 @@ def test_every_limit_of_the_package_is_in_the_text() -> None:
 
 def test_ingredients() -> None:
     expected = [[str(i.value), f"`{i.name}`", str(SUPPLY[i])] for i in Ingredient]
-    assert _rows("Ingredients") == expected
+    assert rows_of("Ingredients") == expected
 
 
 def test_upgrades() -> None:
-    assert [row[:2] for row in _rows("Upgrades")] == _numbered(list(Upgrade))
+    assert [row[:2] for row in rows_of("Upgrades")] == _numbered(list(Upgrade))
 
 
 def test_phases() -> None:
@@ -169,7 +173,7 @@ def test_phases() -> None:
 
 
 def test_board() -> None:
-    cells = [cell for row in _rows("Board") for cell in row[1:]]
+    cells = [cell for row in rows_of("Board") for cell in row[1:]]
     assert cells == [f"{cell} `{kind.name}`" for cell, kind in enumerate(BOARD)]
     corners = ", ".join(map(str, protocol.CORNERS[:-1]))
     assert f"Corners are {corners} and {protocol.CORNERS[-1]}" in _sections()["Board"]
@@ -177,7 +181,7 @@ def test_board() -> None:
 
 def test_versions() -> None:
     text = SPEC.read_text(encoding="utf-8")
-    edition, number, _ = _rows("Changes")[-1]
+    edition, number, _ = rows_of("Changes")[-1]
     assert f"Protocol version {number}. Edition {edition} of this text" in text
     assert number == str(protocol.PROTOCOL_VERSION)
     assert f"One whole number, today {number}." in text
