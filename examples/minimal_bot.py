@@ -78,12 +78,13 @@ class Requests:
     def __init__(self, host: str, banner: dict[str, Any], public: bytes, secret: bytes) -> None:
         self.socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.REQ)
         self.socket.setsockopt(zmq.LINGER, 200)
-        self.socket.setsockopt(zmq.REQ_RELAXED, 1)
-        self.socket.setsockopt(zmq.REQ_CORRELATE, 1)
+        for option in (zmq.REQ_RELAXED, zmq.REQ_CORRELATE, zmq.IPV6):
+            self.socket.setsockopt(option, 1)
         self.socket.setsockopt(zmq.CURVE_PUBLICKEY, public)
         self.socket.setsockopt(zmq.CURVE_SECRETKEY, secret)
         self.socket.setsockopt(zmq.CURVE_SERVERKEY, banner["key"].encode())
-        self.socket.connect(f"tcp://{host}:{banner['requests']}")
+        name = f"[{host}]" if ":" in host else host
+        self.socket.connect(f"tcp://{name}:{banner['requests']}")
 
     def ask(self, kind: str, **fields: object) -> dict[str, Any]:
         """Send a request and return the host's answer."""

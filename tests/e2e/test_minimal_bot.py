@@ -4,16 +4,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.hosts_and_clients import ROOT, SECONDS, hosting
 
 BOT = ROOT / "examples" / "minimal_bot.py"
 
 
-def test_two_minimal_bots_and_one_of_ours_play_a_game(tmp_path: Path) -> None:
-    with hosting(tmp_path / "host", seats=3, bots=("greedy",), games=1) as host:
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
+def test_two_minimal_bots_and_one_of_ours_play_a_game(tmp_path: Path, address: str) -> None:
+    options = {"seats": 3, "bots": ("greedy",), "games": 1, "bind": address}
+    with hosting(tmp_path / "host", **options) as host:
         bots = [
             subprocess.Popen(
-                [sys.executable, str(BOT), "127.0.0.1", str(host.port), *code],
+                [sys.executable, str(BOT), address, str(host.port), *code],
                 cwd=tmp_path,
                 stdout=subprocess.PIPE,
                 text=True,
