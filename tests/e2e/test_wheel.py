@@ -77,7 +77,9 @@ def test_the_wheel_holds_the_two_packages_with_their_data_and_nothing_else(wheel
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names if ".dist-info/" not in name}
     assert tops == {"coffeerush", "protocol"}
-    assert {"coffeerush/decks/standard.toml", "protocol/SPEC.md", "protocol/py.typed"} <= set(names)
+    assert {"coffeerush/decks/standard.toml", "protocol/SPEC.md", "protocol/schema.json"} <= set(
+        names
+    )
     assert any(name.startswith("protocol/vectors/") for name in names)
     languages = {name.split("/")[2] for name in names if name.endswith("/coffeerush.mo")}
     assert languages == {"pt_BR", "it", "es", "ko", "ru"}

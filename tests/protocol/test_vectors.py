@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from random import Random
 from secrets import token_bytes
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import msgpack
 import msgspec
@@ -203,6 +203,13 @@ def test_every_class_of_message_has_a_vector() -> None:
     )
     wanted = {cls for union in unions for cls in get_args(union)}
     assert wanted | {protocol.Banner, protocol.Enrol, protocol.Proof} <= met
+
+
+def test_every_change_of_people_has_a_vector() -> None:
+    messages = [DECODERS[case["kind"]](bytes.fromhex(case["hex"])) for case in FILES["events.json"]]
+    told = [event for one in messages if isinstance(one, protocol.Update) for event in one.events]
+    changes = {event.change for event in told if isinstance(event, protocol.PeopleChanged)}
+    assert changes == set(get_args(get_type_hints(protocol.PeopleChanged)["change"]))
 
 
 def test_every_wire_code_has_a_vector() -> None:
