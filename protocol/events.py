@@ -141,7 +141,7 @@ class GameEnded(_Event, tag="game_ended", frozen=True):
 class GameStarted(_Event, tag="game_started", frozen=True):
     """A game was dealt; `seats` holds the names in seat order.
 
-    Seats are numbered anew, because open ones are dropped.
+    Seats are renumbered, because open ones are dropped.
     """
 
     seats: Annotated[tuple[Name, ...], Meta(min_length=2, max_length=4)]

@@ -47,6 +47,21 @@ def test_a_second_hello_keeps_the_seat_and_publishes_nothing() -> None:
     assert driver.hello(ANN, name="Somebody else").seat == 0
     assert driver.table_view.seats[0].name == "Ann"
     assert len(driver.updates) == seen
+    assert driver.code(ANN, Hello(ID, PROTOCOL_VERSION, "\u200b", "player")) == "bad_text"
+
+
+def test_a_player_who_asks_to_watch_gives_up_the_seat_only_in_the_lobby() -> None:
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    assert driver.hello(BOB, "spectator").seat == 1
+    driver.play()
+    assert driver.table_view.stage == "result"
+    assert driver.hello(BOB, "spectator").seat == 1
+    for key in (ANN, BOB):
+        driver.ask(key, Bye(ID))
+    driver.hello(BOB)
+    assert driver.table_view.stage == "lobby"
+    assert driver.hello(BOB, "spectator").seat is None
 
 
 def test_a_taken_name_gets_a_number() -> None:

@@ -16,7 +16,9 @@ from protocol import (
     EndTurn,
     GetView,
     Hello,
+    Malformed,
     Ready,
+    Refused,
     Remove,
     RemoveSpectator,
     Rename,
@@ -26,6 +28,7 @@ from protocol import (
     Start,
     Submit,
     Sync,
+    WrongShape,
 )
 from tests.support.refusals import game, lobby
 from tests.support.tables import ANN, BOB, CID, DEE, ID, TableDriver, table_for
@@ -189,6 +192,20 @@ def test_the_text_has_the_same_order(case: Case) -> None:
     last = [*order, other].index(other)
     assert code in order
     assert order.index(code) < last
+
+
+def test_a_malformed_request_counts_and_comes_after_removed_and_too_fast() -> None:
+    error = WrongShape("no request")
+    error.request_id = SEEN
+    for driver, key, code in (
+        (removed(), BOB, "removed"),
+        (hurried(lobby(), BOB), BOB, "too_fast"),
+        (lobby(), DEE, ""),
+    ):
+        answer = driver.table.handle(driver.now, key, error).answer
+        assert answer.id == SEEN
+        assert (answer.refusal.code if isinstance(answer, Refused) else "") == code
+        assert isinstance(answer, Refused | Malformed)
 
 
 def test_ids_are_remembered_for_requests_that_would_change_something() -> None:
