@@ -233,7 +233,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         at("no.such.invalid", 47820),
         Unreachable,
         "No computer on this network is called no.such.invalid; check the name, or use "
-        "the numbers that the host shows.",
+        "the IP address that the host shows.",
     ),
     (
         # the broadcast address: connecting to it is refused by this machine
