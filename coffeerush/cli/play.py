@@ -64,8 +64,7 @@ def command(
     """Open the table, start its game, and play."""
     person = person_of(context)
     kinds = _kinds(bots)
-    if first is not None:
-        _check_first(first, person.name, kinds)
+    start_player = "" if first is None else _start_player(first, person.name, kinds)
 
     def wanted() -> "HostOptions":
         from coffeerush.host.server.parent import HostOptions
@@ -75,7 +74,7 @@ def command(
             seed=seed,
             deck=deck,
             starters=starters,
-            first=first or "",
+            first=start_player,
             turn_seconds=turn_seconds,
         )
 
@@ -101,20 +100,24 @@ def _kinds(bots: str) -> tuple[str, ...]:
     return kinds
 
 
-def _check_first(first: str, own: str, kinds: Sequence[str]) -> None:
-    """Raise `UsageError` if nobody at the table will have the start player's name."""
+def _start_player(first: str, own: str, kinds: Sequence[str]) -> str:
+    """Return the host's name of whoever is called `first` at the table; raises `UsageError`."""
     from coffeerush.host.table.people import bot_label, bot_name, is_taken, unique_name
+    from coffeerush.ui.words.names import player_name
 
-    names: list[str] = []
+    bots: list[str] = []
     for kind in kinds:
-        names.append(bot_name(bot_label(kind), names))
-    names.insert(0, unique_name(own, names))
-    if not is_taken(clean_speaker(first), names):
-        raise UsageError(
-            "Nobody at this table is called {name}; --first takes one of: {names}.",
-            name=first,
-            names=", ".join(names),
-        )
+        bots.append(bot_name(bot_label(kind), bots))
+    own = unique_name(own, bots)
+    shown = [player_name(bots[seat], kind, seat) for seat, kind in enumerate(kinds)]
+    for name, *spellings in ((own,), *zip(bots, shown, strict=True)):
+        if is_taken(clean_speaker(first), (name, *spellings)):
+            return name
+    raise UsageError(
+        "Nobody at this table is called {name}; --first takes one of: {names}.",
+        name=first,
+        names=", ".join((own, *shown)),
+    )
 
 
 def _open(wanted: "HostOptions", name: str, stack: ExitStack) -> "Way":
