@@ -317,11 +317,3 @@ def test_play_says_who_can_be_the_start_player() -> None:
     assert done.returncode == 2
     assert "Bob" in done.stderr
     assert "Ann, Bot 1, Bot 2" in done.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("first", ["bot 2", "random 1"])
-def test_the_start_player_can_be_named_as_on_the_screen_or_by_the_host(first: str) -> None:
-    bots = ("--bots", "greedy,random")
-    done = run("play", "--plain", *bots, "--name", "Ann", "--first", first)
-    assert "The start player is Bot 2." in done.stdout

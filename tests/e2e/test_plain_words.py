@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from coffeerush.ui.words.command_words import WORDS
 from tests.support.gamers import Gamer, play_to_the_end
 
@@ -67,6 +69,15 @@ def test_every_command_around_a_whole_game(tmp_path: Path) -> None:
     assert typed >= set(WORDS)
     kept = json.loads((tmp_path / "settings.json").read_text())
     assert (kept["theme"], kept["language"], kept["guided"]) == ("light", "en", True)
+
+
+@pytest.mark.parametrize("first", ["bot 2", "random 1"])
+def test_the_start_player_can_be_named_as_on_the_screen_or_by_the_host(
+    tmp_path: Path, first: str
+) -> None:
+    bots = ("--bots", "greedy,random", "--name", "Ann", "--first", first)
+    with Gamer(tmp_path, "play", *bots) as ann:
+        ann.read_until("The start player is Bot 2.")
 
 
 def _talk(person: Gamer, lines: tuple[tuple[str, str], ...]) -> None:
