@@ -74,7 +74,7 @@ def test_replay_gives_the_states_of_the_game() -> None:
     assert End(standings(states[-1])) == GAME[-1]
 
 
-@given(st.sampled_from(ALL_INTENTS), st.integers(0, 2**53), st.binary(max_size=16))
+@given(st.sampled_from(ALL_INTENTS), st.integers(0, 2**53 - 1), st.binary(max_size=16))
 def test_every_intent_has_a_line_of_its_own(intent: Any, rev: int, identity: bytes) -> None:
     move = Move(rev, 1, intent, "k" * 40, identity)
     line = encode_entry(move)

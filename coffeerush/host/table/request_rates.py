@@ -7,8 +7,15 @@ from protocol import Bye, Chat, Hello, Ready, RefusedError, Rename, Request, Sub
 
 from .limits import BROADCAST_COST, REQUESTS_A_SECOND, REQUESTS_BURST, UNDOS_A_TURN
 
-TALK: Final = (Bye, Chat, Hello, Ready, Rename)
-"""Requests that may broadcast something, each time they are repeated."""
+_TALK: Final = (Bye, Chat, Hello, Rename)
+
+
+def is_talk(request: Request) -> bool:
+    """Tell whether a request may broadcast something each time that it is repeated.
+
+    Getting ready moves a table on, so that it is free of that; taking it back is not.
+    """
+    return isinstance(request, _TALK) or (isinstance(request, Ready) and not request.ready)
 
 
 def surcharge(request: Request, turn_undos: int) -> int:

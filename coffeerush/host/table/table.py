@@ -39,7 +39,7 @@ from .bot_seats import BotSeats
 from .config import BotTurn, Journals, Note, Outcome, TableConfig
 from .game import LogLine
 from .people import Person
-from .request_rates import TALK, Buckets, surcharge
+from .request_rates import Buckets, is_talk, surcharge
 from .resume import agreed_config, restore
 from .state import TableState
 from .updates import Publisher
@@ -142,7 +142,7 @@ class Table:
         if not is_refused:  # a refused request can change nothing but the sender's presence
             lifecycle.advance(self._room)
         updates = self._publisher.publish()
-        if updates and isinstance(request, TALK) and not is_refused:
+        if updates and is_talk(request) and not is_refused:
             self._buckets.charge_broadcast(key, self._room.now)
         answer = answer or self._publisher.snapshot(key, _id_of(request))
         return Outcome(padded(answer), updates)

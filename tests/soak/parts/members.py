@@ -168,7 +168,8 @@ def come_back(soak: Soak, seconds: float) -> list[float]:
             table.play_games(RATION_SECONDS if each else 0.0)
             took += [table.come_back(guest) for guest in table.everybody]
         done = attack.end()
-    soak.hold("half handshakes are cut", done["cut"], done=done)
+    if rounds > 1:  # within one, none of them has timed out
+        soak.hold("half handshakes are cut", done["cut"], done=done)
     soak.hold("members come back", max(took) < COMING_BACK_SECONDS, took=took)
     soak.report("coming back", done=done, times=len(took), **latency("return", took))
     return took
