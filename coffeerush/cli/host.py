@@ -33,10 +33,10 @@ _ON_RECORD: Final = (
 @click.command(
     name="host",
     help=_(
-        "Host a table on the LAN. The host runs as a separate process beside your "
-        "screen: when you leave, the table stays open for the others until the last of "
-        "them has left. With --headless, the host runs in this terminal until Ctrl-C, "
-        "and games start by themselves once all seats are taken."
+        "Host a table on the LAN. The host runs in a separate process: when you leave, "
+        "the table stays open for the others until the last of them has left. With "
+        "--headless, the host runs in this terminal until Ctrl-C, and games start by "
+        "themselves once all seats are taken."
     ),
     epilog=examples(
         "coffeerush host",
@@ -94,7 +94,7 @@ _ON_RECORD: Final = (
 @click.option(
     "--resume-latest",
     is_flag=True,
-    help=_("Resume the game that was interrupted last, or open a new table."),
+    help=_("Resume the most recently interrupted game, or open a new table."),
 )
 @click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after this many games."))
 @click.option("--headless", is_flag=True, help=_("Run without a screen, and log to this terminal."))

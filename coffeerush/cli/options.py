@@ -55,7 +55,7 @@ def _options() -> Sequence[Callable[[Decorated], Decorated]]:
             "--lang",
             "language",
             type=_LanguageType(),
-            help=_("The language (default: from the settings, or that of the system)."),
+            help=_("The language (default: from the settings, or the system's language)."),
         ),
         option("--theme", type=click.Choice(THEMES), help=_("The colours of the screen.")),
         option(

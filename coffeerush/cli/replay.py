@@ -85,7 +85,8 @@ def _help(at: int, last: int) -> str:
     if at == last:
         return _("This is the end: “b” goes back, “g 0” goes to the beginning, “q” quits.")
     return _(
-        "Enter continues, “b” goes back, “g” and a number up to {last} goes there, “q” quits."
+        "Enter continues, “b” goes back, “g” and a number up to {last} goes to that "
+        "action, “q” quits."
     ).format(last=last)
 
 

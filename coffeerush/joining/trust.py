@@ -54,7 +54,7 @@ def check_banner(address: Address, banner: Banner, known: Known) -> None:
     if known.secret and not banner.code:
         raise Unproven(
             "The host at {address} asks for no code, but you have one, so it may not "
-            "be the host you mean. If you know it, give the word “open” instead of the "
+            "be the host you mean. If you know this host, enter “open” instead of the "
             "code.",
             address=address,
         )
@@ -62,14 +62,15 @@ def check_banner(address: Address, banner: Banner, known: Known) -> None:
         return
     if banner.code:
         raise AnotherHost(
-            "The host now at {address} is not the one whose code you had; ask for its "
-            "code, and join with that.",
+            "The host now at {address} is not the one that you joined with a code "
+            "before; ask for its code, and join with that.",
             address=address,
         )
     if known.code != OPEN:
         raise AnotherHost(
-            "The host now at {address} is not the one whose code you had, and it asks "
-            "for no code. If you know it, give the word “open” instead of the code.",
+            "The host now at {address} is not the one that you joined with a code "
+            "before, and it asks for no code. If you know this host, enter “open” "
+            "instead of the code.",
             address=address,
         )
 

@@ -299,14 +299,14 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     (
         meet(Known(pinned=OTHER)),
         AnotherHost,
-        "The host now at 192.0.2.7 is not the one whose code you had; ask for its "
-        "code, and join with that.",
+        "The host now at 192.0.2.7 is not the one that you joined with a code "
+        "before; ask for its code, and join with that.",
     ),
     (
         meet(Known(pinned=OTHER), is_open=True),
         AnotherHost,
-        "The host now at 192.0.2.7 is not the one whose code you had, and it asks for "
-        "no code. If you know it, give the word “open” instead of the code.",
+        "The host now at 192.0.2.7 is not the one that you joined with a code "
+        "before, and it asks for no code. If you know this host, enter “open” instead of the code.",
     ),
     (
         meet(Known(session=OTHER)),
@@ -317,7 +317,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         meet(Known(CODE), is_open=True),
         Unproven,
         "The host at 192.0.2.7 asks for no code, but you have one, so it may not be "
-        "the host you mean. If you know it, give the word “open” instead of the code.",
+        "the host you mean. If you know this host, enter “open” instead of the code.",
     ),
     (
         meet(Known(CODE)),

@@ -121,13 +121,13 @@ def test_a_returning_guest_is_warned_of_another_host(lan: Lan) -> None:
     with lan.host("another") as another:
         assert lan.said() == (
             1,
-            f"Error: The host now at {lan.address} is not the one whose code you had; ask "
-            "for its code, and join with that.",
+            f"Error: The host now at {lan.address} is not the one that you joined with "
+            "a code before; ask for its code, and join with that.",
         )
         assert lan.is_let_in(another.ready["code"])
         assert lan.is_let_in()
     with lan.host():
-        assert "is not the one whose code you had" in lan.said()[1]
+        assert "is not the one that you joined with a code before" in lan.said()[1]
 
 
 def test_a_returning_guest_confirms_an_open_host(lan: Lan) -> None:
@@ -136,8 +136,9 @@ def test_a_returning_guest_confirms_an_open_host(lan: Lan) -> None:
     with lan.host("another", open=True):
         assert lan.said() == (
             1,
-            f"Error: The host now at {lan.address} is not the one whose code you had, and it "
-            "asks for no code. If you know it, give the word “open” instead of the code.",
+            f"Error: The host now at {lan.address} is not the one that you joined with "
+            "a code before, and it asks for no code. If you know this host, enter “open” "
+            "instead of the code.",
         )
         assert lan.is_let_in("open")
 
@@ -147,8 +148,8 @@ def test_a_guest_with_a_code_does_not_join_an_open_table(lan: Lan) -> None:
         assert lan.said(WRONG) == (
             1,
             f"Error: The host at {lan.address} asks for no code, but you have one, so it may "
-            "not be the host you mean. If you know it, give the word “open” instead of the "
-            "code.",
+            "not be the host you mean. If you know this host, enter “open” instead of "
+            "the code.",
         )
         assert lan.is_let_in("open")
         assert lan.is_let_in()

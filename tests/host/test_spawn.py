@@ -78,8 +78,8 @@ def test_a_file_in_the_current_directory_does_not_shadow_a_module(
         (
             replace(OPTIONS, bind="192.0.2.77"),
             HostError(
-                "{address} is not an address of this machine: leave out --bind to "
-                "listen on all of them.",
+                "{address} is not an address of this machine; leave out --bind to "
+                "listen on all its addresses.",
                 address="192.0.2.77",
             ),
         ),

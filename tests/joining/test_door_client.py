@@ -151,20 +151,21 @@ def test_a_busy_door_is_worth_a_retry() -> None:
         (
             Known(pinned=OTHER),
             False,
-            "The host now at 192.0.2.7 is not the one whose code you had; ask for its "
-            "code, and join with that.",
+            "The host now at 192.0.2.7 is not the one that you joined with a code "
+            "before; ask for its code, and join with that.",
         ),
         (
             Known(OPEN, pinned=OTHER),
             False,
-            "The host now at 192.0.2.7 is not the one whose code you had; ask for its "
-            "code, and join with that.",
+            "The host now at 192.0.2.7 is not the one that you joined with a code "
+            "before; ask for its code, and join with that.",
         ),
         (
             Known(pinned=OTHER),
             True,
-            "The host now at 192.0.2.7 is not the one whose code you had, and it asks "
-            "for no code. If you know it, give the word “open” instead of the code.",
+            "The host now at 192.0.2.7 is not the one that you joined with a code "
+            "before, and it asks for no code. If you know this host, enter “open” instead of the "
+            "code.",
         ),
         (
             Known(session=OTHER),

@@ -171,7 +171,8 @@ def _reason(number: int | None, address: str, port: int) -> HostError:
             "You are not allowed to listen on port {port}; choose one above 1023.", port=port
         )
     return HostError(
-        "{address} is not an address of this machine: leave out --bind to listen on all of them.",
+        "{address} is not an address of this machine; leave out --bind to listen on "
+        "all its addresses.",
         address=address,
     )
 

@@ -38,18 +38,18 @@ def pour_line(own: OwnView, wishes: Wishes) -> str:
         text = _("Give {back} back to the supply: none of your cups can use it.")
     elif empties and any(back):
         text = ngettext(
-            "Empty cup {cups} and pour {pours}, and give {back} back.",
-            "Empty cups {cups} and pour {pours}, and give {back} back.",
+            "Empty cup {cups}. Pour {pours}. Give {back} back.",
+            "Empty cups {cups}. Pour {pours}. Give {back} back.",
             len(empties),
         )
     elif empties:
         text = ngettext(
-            "Empty cup {cups} and pour {pours}.",
-            "Empty cups {cups} and pour {pours}.",
+            "Empty cup {cups}. Pour {pours}.",
+            "Empty cups {cups}. Pour {pours}.",
             len(empties),
         )
     else:
-        text = _("Pour {pours}, and give {back} back.") if any(back) else _("Pour {pours}.")
+        text = _("Pour {pours}. Give {back} back.") if any(back) else _("Pour {pours}.")
     return text.format(cups=item_list(empties), pours=_pours(wishes), back=counts_line(back))
 
 

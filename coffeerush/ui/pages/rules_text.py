@@ -70,8 +70,8 @@ _SETUP: Final[Texts] = (
     N_(
         "Meeples are placed on free cells one after another, in the opposite "
         "direction: the player to the right of the start player begins, and the start "
-        "player comes last. Once all are placed, you begin with the ingredient under "
-        "your meeple in a cup."
+        "player comes last. Once all are placed, the ingredient under your meeple goes "
+        "into one of your cups."
     ),
 )
 _TURN: Final[Texts] = (

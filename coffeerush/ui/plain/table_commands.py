@@ -11,6 +11,7 @@ from coffeerush.ui.words.command_words import folded, said, word_of
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import invitation_lines
 from coffeerush.ui.words.names import bot_level, bot_spellings, item_list, numbered, seat_player
+from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.table import lobby_lines
 from protocol import (
@@ -19,6 +20,7 @@ from protocol import (
     Bye,
     Chat,
     Ready,
+    Refusal,
     Remove,
     RemoveSpectator,
     Rename,
@@ -135,7 +137,9 @@ def _bot(model: Model, command: Command) -> Effect:
         level = bot_level("greedy")
         return cannot(text.format(bot=said("bot"), level=level, levels=item_list(levels)))
     if not 0 <= seat < len(table.seats):
-        return cannot(_("That seat is not open."))
+        params: dict[str, str | int] = {"seat": seat, "seats": len(table.seats)}
+        missing = refusal_line(Refusal("no_such_seat", "", params))
+        return cannot(missing if command.numbers else _("No seat is open."))
     return Effect(wish=AddBot(NO_ID, seat, kinds[0]))
 
 

@@ -244,7 +244,7 @@ _PEOPLE: Final = {
     "away": N_("{name} is away."),
     "back": N_("{name} is back."),
     "removed": N_("{name} was removed from the table."),
-    "replaced_by_bot": N_("{name} was removed from the table; a bot plays on."),
+    "replaced_by_bot": N_("{name} was removed from the table; a bot takes over."),
 }
 
 

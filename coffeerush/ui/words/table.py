@@ -42,7 +42,9 @@ def option_lines(model: Model) -> Lines:
     if table.turn_seconds:
         seconds = table.turn_seconds
         text = ngettext(
-            "Each turn may take {count} second.", "Each turn may take {count} seconds.", seconds
+            "Each turn may take up to {count} second.",
+            "Each turn may take up to {count} seconds.",
+            seconds,
         )
         found.append(text.format(count=seconds))
     if table.spectators:

@@ -92,13 +92,13 @@ def test_steps_with_what_they_bring_and_why(seats: tuple[Has, ...], sentence: st
         (
             Has(("Iced coffee",), meeples=(5,)),
             (6, 7, 11),
-            "Pour coffee, ice into cup 1, and give water back. Cup 1 then holds Iced "
+            "Pour coffee, ice into cup 1. Give water back. Cup 1 then holds Iced "
             "coffee, ready to serve.",
         ),
         (
             Has(("Mocha",), FULL, meeples=(5,)),
             (6, 7, 11),
-            "Empty cup 1 and pour coffee into cup 1, and give ice, water back. After that, Mocha "
+            "Empty cup 1. Pour coffee into cup 1. Give ice, water back. After that, Mocha "
             "still needs milk, steam, chocolate in cup 1.",
         ),
         (

@@ -42,7 +42,8 @@ def test_a_lobby_from_first_to_start() -> None:
     ]
     assert "Seat 2: Bot 2 (Random)." in seat.type("bot random 2")
     assert seat.type("bot clever 3")[0].startswith("Type “bot”, a level and a seat")
-    assert seat.type("bot greedy 9") == ["That seat is not open."]
+    assert seat.type("bot greedy 9") == ["There is no seat 9; this table has seats 1 to 3."]
+    assert seat.type("bot greedy 0") == ["There is no seat 0; this table has seats 1 to 3."]
     assert "Seat 2 is open." in seat.type("remove 2")
     assert seat.type("remove") == ["Type “remove” and a number or a name, as in “remove 2”."]
     assert "Seat 1: Zoë, ready." in seat.type("name Zoë")
@@ -62,6 +63,7 @@ def test_the_owner_removes_by_name_and_by_number() -> None:
     driver.hello(DEE, "spectator", name="Zoë Lemon")
     driver.hello(EVE, "spectator", name="2")
     seat.settle()
+    assert seat.type("bot") == ["No seat is open."]
     assert seat.type("remove") == [
         "1: Bot 1.",
         "3: Bob.",
@@ -257,7 +259,7 @@ def test_a_lobby_tells_what_was_agreed() -> None:
     driver.hello(BOB, "spectator")
     told = Seat(driver).lines
     assert "Starter orders: each player begins with one of the four easy orders." in told
-    assert "Each turn may take 90 seconds." in told
+    assert "Each turn may take up to 90 seconds." in told
     assert "Spectators: Bob." in told
 
 

@@ -155,7 +155,7 @@ SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
     (PeopleChanged("Bea", "away"), "Bea is away."),
     (PeopleChanged("Bea", "back"), "Bea is back."),
     (PeopleChanged("Bea", "removed"), "Bea was removed from the table."),
-    (PeopleChanged("Bea", "replaced_by_bot"), "Bea was removed from the table; a bot plays on."),
+    (PeopleChanged("Bea", "replaced_by_bot"), "Bea was removed from the table; a bot takes over."),
     (Renamed("Bea", "Eve"), "Bea is now called Eve."),
     (HostStopping(), "The host has closed the table."),
 )
