@@ -1,4 +1,4 @@
-# Sourced by the scripts beside it: makes the project's own Python environment, .venv.
+# Sourced by the other scripts here: creates the project's virtual environment, .venv.
 # shellcheck shell=bash
 
 root=$(CDPATH= cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,7 +18,7 @@ find_python() {
         without_venv=${without_venv:-$name}
     done
     [[ -z $without_venv ]] ||
-        fail "Your $without_venv cannot make environments: install its venv module (on Debian and Ubuntu: apt install python3-venv) and run this again."
+        fail "Your $without_venv cannot create virtual environments: install its venv module (on Debian and Ubuntu: apt install python3-venv) and run this again."
     fail "Coffee Rush needs Python 3.11 or newer: install it from your system's packages or python.org, and run this again."
 }
 
@@ -26,12 +26,12 @@ venv_runs() {
     "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
 }
 
-# What the environment was made from: it is recreated if the path or the requirements change.
+# What the environment was created from: it is recreated if the path or the requirements change.
 fingerprint() {
     printf '%s %s %s\n' "$root" "$1" "$(cat "$root/setup.cfg" "$root/setup.py" | cksum)"
 }
 
-# Usage: need play|test. What serves the tests serves the game too.
+# Usage: need play|test. An environment for the tests also runs the game.
 need() {
     local extra stamp=$venv/.made-for
     if venv_runs && [[ -f $stamp ]]; then
@@ -47,11 +47,11 @@ make_environment() {
     rm -f "$venv/.made-for"
     if ! venv_runs; then
         python=$(find_python) || exit 1
-        echo "Making the environment $venv with $python…" >&2
-        "$python" -m venv --clear "$venv" || fail "The environment could not be made; see above."
+        echo "Creating the virtual environment $venv with $python…" >&2
+        "$python" -m venv --clear "$venv" || fail "The virtual environment could not be created; see above."
     fi
     [[ $1 == play ]] || what="$root[$1]"
     echo "Installing what Coffee Rush needs (about a minute)…" >&2
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input -e "$what" >&2 ||
-        fail "Installing failed, see above: look whether this machine reaches a Python package index, and run this again."
+        fail "The installation failed, see above: check that this machine can reach a Python package index, and run this again."
 }

@@ -127,7 +127,7 @@ def win_shares(bots: Sequence[str], results: Sequence[BotResult]) -> tuple[float
 
 
 class Estimate(Struct, frozen=True):
-    """A mean and its 95 % confidence interval."""
+    """A mean and its 95% confidence interval."""
 
     mean: float
     low: float
@@ -135,7 +135,7 @@ class Estimate(Struct, frozen=True):
 
 
 _T95: Final = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23)
-"""The two-sided 95 % quantile of Student's t with 1 to 10 degrees of freedom."""
+"""The two-sided 95% quantile of Student's t with 1 to 10 degrees of freedom."""
 
 
 def estimate(shares: Sequence[float]) -> Estimate:

@@ -42,7 +42,7 @@ class Summary(Struct, frozen=True):
     """The share of all victories; a shared one is split equally between the winners. Like the means
     below, it is averaged over all entries of this bot."""
     low: float
-    """`low` to `high` is the 95 % confidence interval of the share."""
+    """`low` to `high` is the 95% confidence interval of the share."""
     high: float
     score: float
     completed: float

@@ -52,7 +52,7 @@ def kept_keys(path: Path, warn: bool = False) -> KeyPair:
         _log.warning(
             "Other users of this machine could read or change %s; it is private now. If one of"
             " them may have done so, move it away: a new key is created, and all guests need the"
-            " code once more.",
+            " code again.",
             path,
         )
     return KeyPair(found[1], found[2])

@@ -20,7 +20,7 @@ HOST_MEMORY_BYTES: Final = 1 << 30
 THREAD_SWITCH_SECONDS: Final = 0.0001
 """The interpreter's switch interval. A request that coincides with a proof at the door takes 15 ms
 with the default of 5 ms, and 2.4 ms with 0.5 ms. When strangers keep the door and the flood guard
-busy, the slowest 1 % of moves take twice as long as without load at 0.5 ms, 1.5 times at this."""
+busy, the slowest 1% of moves take twice as long as without load at 0.5 ms, 1.5 times at this."""
 SPARE_DESCRIPTORS: Final = 16
 """Reserved for inspecting the descriptors in use when all others are taken."""
 MULTICAST_MEMORY_BYTES: Final = 256 << 20

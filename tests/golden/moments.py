@@ -77,7 +77,7 @@ def moments() -> tuple[Moment, ...]:
         "serving": _table(found["serving"]),
         "another's turn": _table(found["another's turn"]),
         "chat": _table(found["another's turn"], "t", *"Hello!"),
-        "onlooker": _table(found["onlooker"]),
+        "spectator": _table(found["spectator"]),
         "reconnecting": _table(session.lose(moving)),
         "result": _table(found["result"]),
     }
@@ -158,7 +158,7 @@ def played() -> Iterator[tuple[str, Model]]:
             del wanted[name]
             yield name, ann.model
             if name == "another's turn":
-                yield "onlooker", eve.model
+                yield "spectator", eve.model
     assert not wanted, f"this seed has no {', '.join(wanted)}"
     yield "result", ann.model
 

@@ -28,7 +28,7 @@ def test_a_language_is_begun_and_filled_bit_by_bit(
     locale: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["update", "fr"]) == 0
-    assert "fr: 0 %, 0 of 2 translated; 0 fuzzy, 2 missing" in capsys.readouterr().out
+    assert "fr: 0%, 0 of 2 translated; 0 fuzzy, 2 missing" in capsys.readouterr().out
     assert (locale / "coffeerush.pot").exists()
     file = locale / "fr.po"
     file.write_text('msgid "cup"\nmsgstr "tasse"\n', encoding="utf-8")
@@ -39,7 +39,7 @@ def test_a_language_is_begun_and_filled_bit_by_bit(
     assert "{count} spoon" in printed
     assert '"cup"' not in printed
     assert main(["check"]) == 0
-    assert "fr: 50 %, 1 of 2 translated; 0 fuzzy, 1 missing" in capsys.readouterr().out
+    assert "fr: 50%, 1 of 2 translated; 0 fuzzy, 1 missing" in capsys.readouterr().out
 
 
 def test_what_is_wrong_is_neither_taken_nor_passed_over(
@@ -48,12 +48,14 @@ def test_what_is_wrong_is_neither_taken_nor_passed_over(
     file = locale / "fr.po"
     file.write_text('msgid "{count} spoon"\nmsgstr "cuiller"\n', encoding="utf-8")
     assert main(["fill", "fr", str(file)]) == 1
-    assert "“cuiller” has other placeholders than {count}" in capsys.readouterr().out
+    assert "“cuiller” does not have exactly these placeholders: {count}" in capsys.readouterr().out
     path = locale / "fr" / "LC_MESSAGES" / "coffeerush.po"
     path.write_text(path.read_text("utf-8").replace('msgstr ""', 'msgstr "x"'), encoding="utf-8")
     path.write_text(path.read_text("utf-8").replace('msgstr "x"', 'msgstr ""', 1), encoding="utf-8")
     assert main(["check", "fr"]) == 1
-    assert "fr: {count} spoon: “x” has other placeholders" in capsys.readouterr().out
+    assert (
+        "fr: {count} spoon: “x” does not have exactly these placeholders" in capsys.readouterr().out
+    )
 
 
 def test_words_that_make_no_command(locale: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,16 +46,26 @@ def test_what_is_right_has_no_faults(code: str, text: Text, translation: Text) -
 @pytest.mark.parametrize(
     ("code", "text", "translation", "fault"),
     [
-        ("ru", CARDS, ("{count} карта", "{count} карт"), "has 2 forms where this language has 3"),
-        ("ru", "cup {n}", "чашка", "“чашка” has other placeholders than {n}"),
-        ("ru", "cup {n}", "чашка {m}", "“чашка {m}” has other placeholders than {n}"),
-        ("ru", "{n:.2f}", "{n}", "“{n}” has other placeholders than {n:.2f}"),
-        ("ru", ONE_CARD, ("карта", "{count} карты", "{count} карт"), "“карта” has other placeh"),
-        ("ko", ONE_CARD, ("카드",), "“카드” has other placeholders than {count}"),
-        ("ru", "cup {n}", "чашка {n", "“чашка {n” is no text to fill in: "),
-        ("es", " back)", "atrás)", "“atrás)” begins or ends with other blanks"),
+        (
+            "ru",
+            CARDS,
+            ("{count} карта", "{count} карт"),
+            "has 2 plural forms, but this language has 3",
+        ),
+        ("ru", "cup {n}", "чашка", "“чашка” does not have exactly these placeholders: {n}"),
+        ("ru", "cup {n}", "чашка {m}", "“чашка {m}” does not have exactly these placeholders: {n}"),
+        ("ru", "{n:.2f}", "{n}", "“{n}” does not have exactly these placeholders: {n:.2f}"),
+        (
+            "ru",
+            ONE_CARD,
+            ("карта", "{count} карты", "{count} карт"),
+            "“карта” does not have exactly",
+        ),
+        ("ko", ONE_CARD, ("카드",), "“카드” does not have exactly these placeholders: {count}"),
+        ("ru", "cup {n}", "чашка {n", "“чашка {n” has a malformed placeholder: "),
+        ("es", " back)", "atrás)", "“atrás)” does not begin and end with the same spaces"),
         ("es", "back", "atr\x1bas", r"'atr\x1bas' has a control character"),
-        ("es", "back", "atra\u0301s", "is not in the form NFC"),
+        ("es", "back", "atra\u0301s", "is not in Unicode normalization form NFC"),
     ],
 )
 def test_what_is_wrong_is_named(code: str, text: Text, translation: Text, fault: str) -> None:
@@ -76,7 +86,7 @@ def test_what_is_missing_or_fuzzy_is_unfinished_and_not_wrong() -> None:
         "spoon: is marked as fuzzy, of “a fork”: “вилка”",
     ]
     assert [*faults(catalog)] == []
-    assert progress(catalog) == "20 %, 1 of 5 translated; 2 fuzzy, 2 missing"
+    assert progress(catalog) == "20%, 1 of 5 translated; 2 fuzzy, 2 missing"
 
 
 def test_tokens_are_two_cells_and_unlike() -> None:
@@ -85,7 +95,7 @@ def test_tokens_are_two_cells_and_unlike() -> None:
     catalog.add("Ic", "물", context=TOKEN)
     assert [*faults(catalog)] == [
         "token: Mi: “우유” is not 2 cells wide",
-        "token: Ic: “물” is Wa already",
+        "token: Ic: “물” already means Wa",
     ]
 
 
@@ -95,8 +105,8 @@ def test_commands_are_one_word_and_unlike_each_other_and_english() -> None:
         catalog.add(text, translation, context=COMMAND)
     assert [*faults(catalog)] == [
         "command: end: “fine turno” is not one word",
-        "command: say: “log” is log already",
-        "command: undo: “registro” is log already",
+        "command: say: “log” already means log",
+        "command: undo: “registro” already means log",
     ]
 
 
@@ -124,9 +134,9 @@ def test_only_what_is_right_is_taken(catalog: Catalog) -> None:
     assert take(catalog, new) == (
         1,
         [
-            "cup {n}: “tazza” has other placeholders than {n}",
-            "fork: is marked as fuzzy still",
-            "saucer: is no text of ours",
+            "cup {n}: “tazza” does not have exactly these placeholders: {n}",
+            "fork: is still marked as fuzzy",
+            "saucer: is not in the catalogue",
         ],
     )
     assert {str(message.id): forms(message) for message in texts(catalog) if is_done(message)} == {

@@ -70,9 +70,12 @@ def test_a_text_of_several_lines_and_many_at_once(source: Path) -> None:
 @pytest.mark.parametrize(
     ("rewording", "fault"),
     [
-        (Rewording("No such text", "Watch"), "“No such text”: no text of the sources says this"),
+        (Rewording("No such text", "Watch"), "“No such text”: the source code has no such text"),
         (Rewording("Look on", "Watch", context="door"), "with the context “door”"),
-        (Rewording("{n} cup", "{n} mug"), "source.py:14: “{n} cup” has 2 forms; give as many"),
+        (
+            Rewording("{n} cup", "{n} mug"),
+            "source.py:14: “{n} cup” has 2 forms; give the same number",
+        ),
         (Rewording("Missing command.", "Say one."), "click_texts.py:"),
         (Rewording("Espresso", "Caffè", context="drink"), "coffeerush/decks/standard.toml:"),
     ],

@@ -22,12 +22,14 @@ def main() -> None:
     """Run the parts named on the command line, or all."""
     parser = argparse.ArgumentParser(prog="scripts/soak")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of: {', '.join(NAMES)}")
-    parser.add_argument("--seconds", type=float, help="for each part; by default its own time")
-    parser.add_argument("--seed", type=int, default=1, help="of all that is left to chance")
+    parser.add_argument(
+        "--seconds", type=float, help="duration of each part; by default, each has its own"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="random seed")
     asked = parser.parse_args()
     for name in asked.names:
         if name not in NAMES:
-            parser.error(f"there is no part {name}; name some of: {', '.join(NAMES)}")
+            parser.error(f"there is no part {name}; choose from: {', '.join(NAMES)}")
     broken = 0
     for name in asked.names or NAMES:
         part = part_named(name)

@@ -1,4 +1,4 @@
-"""A pseudo-language from the template: accented English, about 40 % longer."""
+"""A pseudo-language from the template: accented English, about 40% longer."""
 
 import re
 from io import BytesIO

@@ -75,7 +75,7 @@ def run_session() -> None:
             players.close()
             host.stop()
         for name, part in zip(("first", "last"), shares(took, 20), strict=True):
-            report("move seen by all, long session", part=f"{name} 5 %", **_figures(part))
+            report("move seen by all, long session", part=f"{name} 5%", **_figures(part))
         report("long session", games=LONG_GAMES, moves=len(took), seconds=perf_counter() - began)
 
 

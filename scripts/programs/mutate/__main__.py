@@ -51,9 +51,14 @@ def measure(root: Path, samples: dict[str, list[Mutant]]) -> Counter[str]:
 def main() -> None:
     """Measure the rooms named on the command line, or everything."""
     parser = argparse.ArgumentParser(prog="scripts/mutate")
-    parser.add_argument("rooms", nargs="*", metavar="ROOM", help="such as rules, host/table")
-    parser.add_argument("--count", type=int, default=25, help="changes in each room")
-    parser.add_argument("--seed", type=int, default=1, help="of what is left to chance")
+    parser.add_argument(
+        "rooms",
+        nargs="*",
+        metavar="ROOM",
+        help="such as rules or host/table; by default, everything",
+    )
+    parser.add_argument("--count", type=int, default=25, help="number of changes in each room")
+    parser.add_argument("--seed", type=int, default=1, help="random seed")
     asked = parser.parse_args()
     samples: dict[str, list[Mutant]] = {}
     for room in asked.rooms or PRODUCT:

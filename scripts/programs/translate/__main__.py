@@ -57,10 +57,10 @@ def change(wanted: Namespace) -> int:
     _update(codes(), rewordings)
     for one in rewordings:
         if one.new_key in said:
-            print(f"“{one.new_key[1]}” is a text already: its translation serves for both now")
+            print(f"“{one.new_key[1]}” already exists: both now share its translation")
     for mention in mentions(rewordings):
-        print(f"the old words stand at {mention}")
-    print("\n".join(wrong or ["All are reworded."]))
+        print(f"the old text is still in {mention}")
+    print("\n".join(wrong or ["All texts are reworded."]))
     return 1 if wrong else 0
 
 
@@ -73,7 +73,7 @@ def check(wanted: Namespace) -> int:
         found += [f"{code}: {fault}" for fault in faults(catalog)]
         if code in COMPLETE:
             found += [f"{code}: {fault}" for fault in unfinished(catalog)]
-    print("\n".join(found or ["Nothing is wrong."]))
+    print("\n".join(found or ["No mistakes found."]))
     for code in wanted.codes or codes():
         print(f"{code}: {progress(merged(sources, kept(code)))}")
     return 1 if found else 0
@@ -95,7 +95,7 @@ def fill(wanted: Namespace) -> int:
     new = read(wanted.file, wanted.code)
     taken, wrong = take(catalog, new, fuzzy_too=wanted.fuzzy_too)
     _write(wanted.code, catalog)
-    print("\n".join([*wrong, f"{taken} translations taken.", progress(catalog)]))
+    print("\n".join([*wrong, f"{taken} translations imported.", progress(catalog)]))
     return 1 if wrong else 0
 
 
@@ -135,7 +135,9 @@ def _code(text: str) -> str:
     try:
         return str(Locale.parse(text))
     except (ValueError, UnknownLocaleError) as error:
-        raise ArgumentTypeError(f"{text} is no language; give one as in fr or pt_BR") from error
+        raise ArgumentTypeError(
+            f"{text} is not a language code; give one such as fr or pt_BR"
+        ) from error
 
 
 def _parser() -> ArgumentParser:
@@ -158,17 +160,17 @@ def _parser() -> ArgumentParser:
     made["update"].add_argument("--drop-obsolete", action="store_true")
     made["fill"].add_argument("file", type=Path, metavar="FILE")
     made["fill"].add_argument(
-        "--fuzzy-too", action="store_true", help="what is marked as fuzzy in the file is right"
+        "--fuzzy-too", action="store_true", help="also import translations marked as fuzzy"
     )
     one = made["reword"]
     one.add_argument("old", nargs="?", metavar="OLD")
     one.add_argument("new", nargs="?", metavar="NEW")
-    one.add_argument("--plural", metavar="NEW", help="the new plural, of a text that has one")
+    one.add_argument("--plural", metavar="NEW", help="the new plural, if the text has one")
     one.add_argument("--context", help="the msgctxt of the text")
-    one.add_argument("--same", action="store_true", help="the translations stay right")
     one.add_argument(
-        "--file", type=Path, metavar="PAIRS", help="a JSON object for each text, a line each"
+        "--same", action="store_true", help="keep the translations: they are still right"
     )
+    one.add_argument("--file", type=Path, metavar="PAIRS", help="JSON lines, one object per text")
     return parser
 
 

@@ -92,7 +92,7 @@ def read(path: Path, code: str | None) -> Catalog:
         unlike = (re.sub(r"^#\|", f"#|{number} ", line) for number, line in enumerate(lines))
         catalog = read_po(unlike, locale=code, abort_invalid=True)
     except (ValueError, PoFileError) as error:
-        raise ValueError(f"{path} is no catalogue: {error}") from error
+        raise ValueError(f"{path} is not a valid catalogue: {error}") from error
     for message in texts(catalog):
         former = [line for line in message.user_comments if line.startswith(_PREVIOUS)]
         message.user_comments = [line for line in message.user_comments if line not in former]

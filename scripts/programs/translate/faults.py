@@ -49,7 +49,7 @@ def progress(catalog: Catalog) -> str:
     fuzzy = sum(message.fuzzy and is_translated(message) for message in texts(catalog))
     percent = 100 * done // total if total else 100
     return (
-        f"{percent} %, {done} of {total} translated; {fuzzy} fuzzy, {total - done - fuzzy} missing"
+        f"{percent}%, {done} of {total} translated; {fuzzy} fuzzy, {total - done - fuzzy} missing"
     )
 
 
@@ -57,7 +57,7 @@ def mistakes(message: Message, plurals: int) -> Iterator[str]:
     """Yield mistakes in the forms of a translated message."""
     english = originals(message)
     if len(forms(message)) != (plurals if message.pluralizable else 1):
-        yield f"has {len(forms(message))} forms where this language has {plurals}"
+        yield f"has {len(forms(message))} plural forms, but this language has {plurals}"
     for index, form in enumerate(forms(message)):
         # Only the first form may omit the count, as in “one card”, and only in languages with more
         # forms and does not use the first one for 21, too.
@@ -81,9 +81,9 @@ def take(catalog: Catalog, new: Catalog, *, fuzzy_too: bool = False) -> tuple[in
     for message in filter(is_translated, texts(new)):
         known = find(catalog, message)
         if known is None:
-            found = ["is no text of ours"]
+            found = ["is not in the catalogue"]
         elif message.fuzzy and not fuzzy_too:
-            found = [] if is_done(known) else ["is marked as fuzzy still"]
+            found = [] if is_done(known) else ["is still marked as fuzzy"]
         else:
             found = [*mistakes(message, new.num_plurals)]
             if not found:
@@ -106,17 +106,17 @@ def _form_mistakes(form: str, models: tuple[str, ...]) -> Iterator[str]:
         fields = _fields(form)
         form.format_map(_Anything())
     except (ValueError, LookupError) as error:
-        yield f"“{form}” is no text to fill in: {error}"
+        yield f"“{form}” has a malformed placeholder: {error}"
         return
     if all(fields != _fields(model) for model in models):
         wanted = ", ".join(sorted(_fields(models[-1]))) or "none"
-        yield f"“{form}” has other placeholders than {wanted}"
+        yield f"“{form}” does not have exactly these placeholders: {wanted}"
     if _edges(form) != _edges(models[-1]):
-        yield f"“{form}” begins or ends with other blanks"
+        yield f"“{form}” does not begin and end with the same spaces as the English text"
     if any(unicodedata.category(sign) == "Cc" for sign in set(form) - _KEPT_CONTROLS):
         yield f"{form!a} has a control character"
     if not unicodedata.is_normalized("NFC", form):
-        yield f"“{form}” is not in the form NFC"
+        yield f"“{form}” is not in Unicode normalization form NFC"
 
 
 def _twins(catalog: Catalog, context: str) -> Iterator[str]:
@@ -127,7 +127,7 @@ def _twins(catalog: Catalog, context: str) -> Iterator[str]:
     for message in ours:
         form = forms(message)[0].casefold()
         if seen.setdefault(form, str(message.id)) != message.id:
-            yield f"{shown(message)}: “{form}” is {seen[form]} already"
+            yield f"{shown(message)}: “{form}” already means {seen[form]}"
 
 
 def _fields(text: str) -> frozenset[str]:

@@ -55,7 +55,7 @@ def reword(files: Iterable[Path], rewordings: Iterable[Rewording]) -> list[str]:
             if len(words) != len(mark.literals):
                 place = f"{_shown(file)}:{mark.literals[0].start[0]}"
                 wrong.append(
-                    f"{place}: “{one.key[1]}” has {len(mark.literals)} forms; give as many"
+                    f"{place}: “{one.key[1]}” has {len(mark.literals)} forms; give the same number"
                 )
                 continue
             new += zip(mark.literals, words, strict=True)
@@ -150,9 +150,9 @@ def _not_found(one: Rewording) -> str:
     for file in (PACKAGE / "decks" / "standard.toml", Path(__file__).with_name("click_texts.py")):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             if text in line:
-                return f"{_shown(file)}:{number}: “{text}” can only be changed here, by hand"
+                return f"{_shown(file)}:{number}: “{text}” has to be changed here manually"
     place = f" with the context “{context}”" if context else " without a context"
-    return f"“{text}”: no text of the sources says this{place}"
+    return f"“{text}”: the source code has no such text{place}"
 
 
 @cache

@@ -58,7 +58,7 @@ def run(soak: Soak) -> None:
         soak.skip("all", why)
         return
     trials: dict[str, Callable[[Soak], None]] = {
-        **{f"loss of {loss} %": partial(lose_frames, loss=loss) for loss in LOSSES},
+        **{f"loss of {loss}%": partial(lose_frames, loss=loss) for loss in LOSSES},
         "switch": partial(play_by_switch, weather=WI_FI),
         "cuts": partial(cut_cables, cuts=CUTS),
         "sleep": sleep_and_wake,
@@ -73,7 +73,7 @@ def run(soak: Soak) -> None:
 
 def lose_frames(soak: Soak, loss: int) -> None:
     """Play a whole game while every guest's cable loses frames."""
-    with _table(soak, f"loss of {loss} %") as lan:
+    with _table(soak, f"loss of {loss}%") as lan:
         lan.network.lose(_everywhere(loss))
         _finish(soak, lan, "a game with loss", percent=loss)
 

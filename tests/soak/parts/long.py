@@ -64,7 +64,7 @@ def _play(soak: Soak, pid: int, players: Players, state: Path) -> None:
     delays = [percentile(part, 0.5) for part in (early, late)]
     worst = [percentile(part, 0.99) for part in (early, late)]
     _compare(soak, "milliseconds until all have seen a move, median", [d * 1e3 for d in delays])
-    _compare(soak, "milliseconds until all have seen a move, 99 %", [d * 1e3 for d in worst])
+    _compare(soak, "milliseconds until all have seen a move, 99%", [d * 1e3 for d in worst])
     sizes = [max(part) for part in shares(memory, SHARES)]
     _compare(soak, "megabytes", sizes)
     files = [max(part) for part in shares(descriptors, SHARES)]
