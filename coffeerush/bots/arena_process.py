@@ -68,7 +68,7 @@ class ArenaChild:
         except (EOFError, OSError):
             self.stop()
             bot = self._plan.bots[entry]
-            answer = BotError("{bot} ended its process; fix the bot.", bot=bot)
+            answer = BotError("{bot} exited unexpectedly; fix the bot.", bot=bot)
         if isinstance(answer, BotError):
             return FailedGame(game or 0, entry, answer)
         if isinstance(answer, CoffeeRushError):

@@ -49,7 +49,7 @@ _ON_RECORD: Final = (
 @click.option(
     "--seats",
     type=click.IntRange(MIN_PLAYERS, MAX_PLAYERS),
-    help=_("Number of seats (default: 4; with --games, no empty seats)."),
+    help=_("Number of seats (default: 4; with --games, only as many as needed)."),
 )
 @click.option(
     "--bots", default="", help=_("Bots that are seated from the start, such as greedy,random.")
@@ -84,7 +84,7 @@ _ON_RECORD: Final = (
 @click.option(
     "--record",
     type=click.Path(file_okay=False),
-    help=_("The directory for game records (default: one below your home directory)."),
+    help=_("The directory for game records (default: one inside your home directory)."),
 )
 @click.option(
     "--resume",

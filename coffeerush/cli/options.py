@@ -120,7 +120,5 @@ def _read_code(context: click.Context, _argument: click.Parameter, words: Sequen
 
 def records_told(directory: Path) -> str:
     """Return the sentence that says where the records of the user's own table are."""
-    text = _(
-        "The records of its games are in {directory}; step through one with: coffeerush replay FILE"
-    )
+    text = _("The game records are in {directory}; step through one with: coffeerush replay FILE")
     return text.format(directory=directory)

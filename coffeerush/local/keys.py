@@ -72,7 +72,8 @@ def keys_for(host_key: str, name: str) -> KeyPair:
         ) from None
     except ValueError:
         raise LinkError(
-            "{path} does not hold a key; move that file away to join the table as somebody new.",
+            "{path} does not hold a key; move that file out of the way to join the "
+            "table as somebody new.",
             path=path,
         ) from None
 
@@ -91,6 +92,7 @@ def host_key(directory: Path) -> KeyPair:
         ) from None
     except ValueError:
         raise HostError(
-            "{path} does not hold a host's key; move that file away, and a new one is created.",
+            "{path} does not hold a host's key; move that file out of the way, and a "
+            "new one will be created.",
             path=path,
         ) from None

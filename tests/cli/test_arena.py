@@ -166,8 +166,8 @@ class Unloaded:
 @pytest.mark.parametrize(
     ("bot", "said"),
     [
-        ("Exits", "ended its process"),
-        ("Killed", "ended its process"),
+        ("Exits", "exited unexpectedly"),
+        ("Killed", "exited unexpectedly"),
         ("Raises", "SystemExit (5)"),
         ("Fails", "ValueError (no idea)"),
     ],
@@ -204,7 +204,7 @@ def test_a_bot_that_ends_its_process_as_it_is_loaded_is_reported_at_once(tmp_pat
     path.write_text(ENDS)
     result = run(f"random,{path}:Unloaded")
     assert result.exit_code == 1
-    assert f"Error: {path}:Unloaded ended its process; fix the bot." in result.stderr
+    assert f"Error: {path}:Unloaded exited unexpectedly; fix the bot." in result.stderr
 
 
 HANGS = """

@@ -210,7 +210,8 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     (
         kept("keys", "no key", lambda: keys_for(KEY, "Ann")),
         LinkError,
-        "STATE does not hold a key; move that file away to join the table as somebody new.",
+        "STATE does not hold a key; move that file out of the way to join the table as "
+        "somebody new.",
     ),
     (
         kept("pins", None, lambda: pin(CAFE, KEY)),

@@ -114,7 +114,7 @@ def test_a_whole_game(tmp_path: Path, by: str) -> None:
         assert "Ann" in text
         terminal.press("q")
         assert terminal.wait() == 0
-        assert "The records of its games are in" in terminal.text
+        assert "The game records are in" in terminal.text
 
 
 def test_a_screen_can_be_suspended_and_resumed(tmp_path: Path) -> None:
@@ -130,6 +130,6 @@ def test_a_screen_can_be_suspended_and_resumed(tmp_path: Path) -> None:
         terminal.press("q")
         terminal.see("Leave the table?")
         terminal.press("C-c")
-        terminal.see("The records of its games are in")
+        terminal.see("The game records are in")
         terminal.type("exit\r")
         assert terminal.wait() == 0

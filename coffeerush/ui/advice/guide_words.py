@@ -43,7 +43,7 @@ def setup(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
         yield from _placing(model, view, plain)
     elif not model.my_turn:
         name = seat_name(model, view.active or 0)
-        yield _("{name} pours the first ingredients into cups; after that the turns begin.").format(
+        yield _("{name} pours the first ingredients into cups; then the first turn begins.").format(
             name=name
         )
     elif any(own.hand):

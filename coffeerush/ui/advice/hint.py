@@ -152,7 +152,7 @@ def _serve(model: Model, view: View, own: OwnView) -> str:
         return _end(model, view, own)
     serve, drink = max(serves, key=lambda one: (one[0].slot, one[1].specialty))
     if serve.slot == SLOTS:
-        text = _("Serve {drink} from cup {cup}: it would become a penalty when this turn ends.")
+        text = _("Serve {drink} from cup {cup}, or it becomes a penalty when this turn ends.")
     elif drink.specialty and view.rush_supply:
         text = _("Serve {drink} from cup {cup}: it also earns a rush token.")
     else:

@@ -98,7 +98,10 @@ def outcome_line(model: Model, view: View, own: OwnView, wishes: Wishes) -> str:
 
 def _ready(model: Model, view: View, order: OpenOrder) -> str:
     if order.slot == SLOTS:
-        text = _("Cup {cup} then holds {drink}, which would become a penalty when this turn ends.")
+        text = _(
+            "Cup {cup} then holds {drink}, which would otherwise become a penalty when "
+            "this turn ends."
+        )
     elif menu_drink(model, order.drink).specialty and view.rush_supply:
         text = _("Cup {cup} then holds {drink}, which also earns a rush token.")
     else:

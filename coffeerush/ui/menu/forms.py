@@ -57,8 +57,8 @@ def host_lines(home: Home) -> tuple[Line, ...]:
             typed="table",
         ),
         Line(
-            _("Who can join"),
-            pgettext("table", "everybody") if own.open else pgettext("table", "with the code"),
+            _("How to join"),
+            pgettext("table", "without a code") if own.open else pgettext("table", "with the code"),
             _("Anybody who can reach this computer over the network can join.")
             if own.open
             else _("Your screen will show the code: three words to tell your friends."),

@@ -46,7 +46,7 @@ COMMON_MARKS: Final[Marks] = (
     ),
     (glyphs.ACTIVE + glyphs.INACTIVE, N_("an active upgrade; one that is not active")),
     ("4!", N_("an order in slot 4 becomes a penalty when your turn ends")),
-    ("[ ]", N_("in an order: what its best cup still needs")),
+    ("[ ]", N_("in an order: what is still missing")),
     (f"{glyphs.TO}1", N_("in an order: the cup that fits it best")),
     (
         f"-2 {glyphs.SERVED}1",

@@ -47,8 +47,8 @@ _TABLE: Final[Texts] = (
     # R-COMP-4
     N_(
         "You have 3 cups, and a cup has room for any number of tokens. Your open "
-        "orders are in slots 1 to 4. You have a pile of completed orders and a pile of "
-        "penalties, rush tokens, 4 upgrades that can be activated once each, and 1 "
+        "orders are in slots 1 to 4. You also have a pile of completed orders, a pile "
+        "of penalties, rush tokens, 4 upgrades that can be activated once each, and 1 "
         "meeple on the board, or 2 if there are 2 players."
     ),
     # R-INFO-1, R-INFO-2

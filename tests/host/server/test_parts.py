@@ -215,7 +215,7 @@ def test_a_key_is_read_from_a_regular_file_only(
 def test_a_file_without_a_key_is_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / HOST_KEY_FILE
     path.write_bytes(content)
-    with pytest.raises(HostError, match="move that file away"):
+    with pytest.raises(HostError, match="move that file out of the way"):
         host_key(tmp_path)
     assert path.read_bytes() == content
 

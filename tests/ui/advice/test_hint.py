@@ -37,7 +37,7 @@ FULL = ("water", "water", "water")
         (
             (Has(("", "", "", "Iced coffee"), meeples=(5,)), *FAR),
             "Step left, up and take coffee, ice. Cup 1 then holds Iced coffee, which "
-            "would become a penalty when this turn ends.",
+            "would otherwise become a penalty when this turn ends.",
         ),
         (
             (Has(("Mocha",), ("coffee",), meeples=(5,)), *FAR),
@@ -65,7 +65,7 @@ FULL = ("water", "water", "water")
                 Has(meeples=(15,)),
             ),
             "Step up, right, right, down and take milk, steam, chocolate, tea, for 1 rush token. "
-            "Cup 1 then holds Mocha, which would become a penalty when this turn ends.",
+            "Cup 1 then holds Mocha, which would otherwise become a penalty when this turn ends.",
         ),
         (
             (Has(("Americano",), ("coffee", "coffee", "coffee"), meeples=(8,)), *FAR),
@@ -140,7 +140,7 @@ def test_whether_an_upgrade_pays(deck: str | None, beginning: str) -> None:
     [
         (
             Has(("Americano", "", "", "Americano"), ("coffee water",)),
-            "Serve Americano from cup 1: it would become a penalty when this turn ends.",
+            "Serve Americano from cup 1, or it becomes a penalty when this turn ends.",
         ),
         (
             Has(("Granita", "", "Mocha"), ("coffee milk steam chocolate", "coffee ice ice")),

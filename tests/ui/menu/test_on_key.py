@@ -118,7 +118,7 @@ def test_a_table_can_be_open_to_everybody() -> None:
     assert lines_of(at)[2].value == "with the code"
     for key in ("left", "right", " "):
         opened = press(at, key)
-        assert lines_of(opened)[2].value == "everybody"
+        assert lines_of(opened)[2].value == "without a code"
         assert press(opened, ENTER).errand == Host("", 4, (), False, 0, is_open=True)
         assert press(opened, key).settings == at.settings
 

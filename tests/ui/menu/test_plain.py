@@ -102,6 +102,6 @@ def test_the_rules_are_read_out() -> None:
 
 def test_what_was_done_last_is_said_first() -> None:
     assert (
-        told(replace(START, notes=("The records of its games are in x.",)))[0]
-        == "The records of its games are in x."
+        told(replace(START, notes=("The game records are in x.",)))[0]
+        == "The game records are in x."
     )
