@@ -86,10 +86,13 @@ def _order(model: Model, order: OpenOrder) -> str:
     )
 
 
-def cup_lines(own: OwnView | None) -> Lines:
+def cup_lines(model: Model, view: View) -> Lines:
     """Return the contents of the player's cups and hand."""
-    if own is None:
+    if model.seat is None:
         return (_("Only players have cups."),)
+    own = view.own
+    if own is None:
+        return (_("Loading your cups…"),)
     cups = tuple(
         _("Cup {cup}: {contents}.").format(cup=number, contents=counts_line(cup))
         if any(cup)
@@ -242,5 +245,5 @@ def situation_lines(model: Model, view: View) -> Lines:
         if clock
         else ""
     )
-    lines = (turn, time, *sent_lines(model), *order_lines(model, view), *cup_lines(view.own))
+    lines = (turn, time, *sent_lines(model), *order_lines(model, view), *cup_lines(model, view))
     return tuple(line for line in lines if line)

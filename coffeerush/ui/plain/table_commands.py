@@ -87,7 +87,7 @@ def _section(section: RulesSection) -> Lines:
 
 INFO: Final[dict[str, Tell]] = {
     "orders": _about_game(_orders),
-    "cups": _about_game(lambda model, view: cup_lines(view.own)),
+    "cups": _about_game(cup_lines),
     "board": _about_game(board_lines),
     "menu": _about_game(lambda model, view: menu_lines(view)),
     "supply": _about_game(lambda model, view: supply_lines(view)),

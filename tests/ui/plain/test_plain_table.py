@@ -134,6 +134,20 @@ def test_who_looks_on_hears_all_and_knows_no_cups() -> None:
     assert watcher.type("cups") == ["Only players have cups."]
 
 
+def test_a_player_whose_cups_have_not_arrived_yet_is_told_that_they_are_loading() -> None:
+    driver = table_for(2)
+    ann, bob = Seat(driver), Seat(driver, BOB)
+    bob.type("ready")
+    ann.settle()
+    ann.type("start")
+    bob.wire.collect()
+    while bob.wire.publications:
+        bob.wire.deliver_publication()
+    assert bob.take(bob.session.line(bob.wire.model, "cups")) == ["Loading your cups…"]
+    bob.settle()
+    assert bob.type("cups") == ["Cup 1 is empty.", "Cup 2 is empty.", "Cup 3 is empty."]
+
+
 def test_losing_the_host_and_finding_it_is_said() -> None:
     seat = seated()
     seat.wire.take((talk.lose(seat.wire.model), ()))
