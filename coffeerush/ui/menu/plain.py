@@ -27,6 +27,8 @@ def told(home: Home) -> tuple[str, ...]:
     lines = lines_of(home)
     if home.place == "code":
         return (*home.notes, begin, lines[0].about, _asked(home))
+    if home.place == "records" and not home.games:
+        return (*home.notes, begin, lines[0].label, _("Type 0 to go back."))
     if home.place in CHOOSING:
         lines = lines[1:]  # without the text field: any line can be typed
     return (*home.notes, begin, *numbered(map(_said, lines)), _asked(home))

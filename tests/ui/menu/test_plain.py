@@ -81,6 +81,16 @@ def test_what_is_no_address_is_said_and_asked_again() -> None:
     assert told(at)[1:3] == ("Join a table", "1. 192.168.0.12")
 
 
+def test_an_empty_list_of_games_has_no_numbers() -> None:
+    at = replace(typed("6"), games=())
+    assert told(at) == (
+        "Replay a finished game",
+        "No games have been finished at your tables yet.",
+        "Type 0 to go back.",
+    )
+    assert answered(at, "0").place == "menu"
+
+
 def test_settings_are_changed_by_their_numbers() -> None:
     at = typed("7")
     assert told(at)[1] == "1. Language: same as system"
