@@ -46,6 +46,7 @@ class ArenaChild:
             BotError: one cannot.
         """
         if isinstance(answer := self._ask(None), FailedGame):
+            self.stop()
             raise answer.error
 
     def play(self, game: int) -> GameResult | FailedGame:

@@ -123,6 +123,7 @@ def command(
     played: list[GameResult] = []
     failed: list[FailedGame] = []
     children = [ArenaChild(plan) for _number in range(min(jobs, games))]
+    children[0].load()  # report a broken bot before the first game
     with click.progressbar(
         _play_all(children, games), length=games, label=_("Playing"), file=sys.stderr
     ) as progress:
@@ -192,7 +193,6 @@ def _play_all(children: Sequence[ArenaChild], games: int) -> Iterator[GameResult
         finally:
             idle.put(child)
 
-    children[0].load()  # report a broken bot before the first game
     with ThreadPoolExecutor(len(children)) as pool:
         try:
             yield from pool.map(play, range(games))

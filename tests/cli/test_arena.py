@@ -207,6 +207,13 @@ def test_a_bot_that_ends_its_process_as_it_is_loaded_is_reported_at_once(tmp_pat
     assert f"Error: {path}:Unloaded exited unexpectedly; fix the bot." in result.stderr
 
 
+def test_a_bot_that_cannot_be_loaded_is_all_that_is_reported(tmp_path: Path) -> None:
+    result = run(f"random,{tmp_path}/none.py:Mine")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr == f"Error: There is no file {tmp_path}/none.py; check the path.\n"
+
+
 HANGS = """
 import os, time
 class Hangs:
