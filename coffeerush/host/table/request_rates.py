@@ -3,14 +3,14 @@
 from typing import Final
 
 from coffeerush.rates import TokenBucket
-from protocol import Bye, Chat, Hello, Ready, RefusedError, Rename, Request, Submit, Undo
+from protocol import Bye, Chat, Hello, Ready, RefusedError, Rename, Request, Submit, Undo, WireError
 
 from .limits import BROADCAST_COST, REQUESTS_A_SECOND, REQUESTS_BURST, UNDOS_A_TURN
 
 _TALK: Final = (Bye, Chat, Hello, Rename)
 
 
-def is_talk(request: Request) -> bool:
+def is_talk(request: Request | WireError) -> bool:
     """Tell whether a request may broadcast something each time that it is repeated.
 
     Getting ready moves a table on, so that it is free of that; taking it back is not.
