@@ -84,7 +84,8 @@ def pad(text: str, cells: int, right: bool = False) -> str:
     return space + shown if right else shown + space
 
 
-def wrap(text: str, cells: int, indent: str = "  ") -> list[str]:
+@lru_cache(maxsize=1024)  # the same lines are drawn again in frame after frame
+def wrap(text: str, cells: int, indent: str = "  ") -> tuple[str, ...]:
     """Wrap `text` at blanks, longer words anywhere; all lines but the first are indented."""
     if width(indent) > cells - 2:  # no room for a wide character after it
         indent = ""
@@ -99,7 +100,7 @@ def wrap(text: str, cells: int, indent: str = "  ") -> list[str]:
         while (end := _fitting(line, cells)) < len(line):
             lines.append(cut(line[:end], cells))
             line = indent + line[end:]
-    return [*lines, cut(line, cells)]
+    return (*lines, cut(line, cells))
 
 
 def _fitting(text: str, cells: int) -> int:

@@ -36,15 +36,15 @@ GAP: Final = 2
 class OrderColumns(Struct, frozen=True):
     """The widths of the columns, and their wording."""
 
-    names: int
     recipes: int
     statuses: int
-    gap: int
     named: bool
     """Whether recipes use whole words."""
     wordy: int
     """The wording of statuses. 3: words; 2: words, but a mark for the number of missing tokens,
     which the brackets show anyway; 1: a mark for the last chance, too; 0: marks."""
+    names: int = 0
+    gap: int = GAP
 
     @property
     def cells(self) -> int:
@@ -95,32 +95,30 @@ def _make_clickable(canvas: Canvas, line: Area, index: int) -> None:
 
 def _columns(scene: Scene, count: int, room: int) -> OrderColumns:
     """Choose the wordiest columns that do not truncate names, or not below the minimum."""
-    tried = [
-        _sized(scene, count, named, wordy, gap)
-        for named, wordy in _STYLES
-        if not named or room >= NAMED_FROM
-        for gap in (GAP, 1)
-    ]
-    coded = [one for one in tried if not one.named and one.gap == 1]
-    names = tried[0].names
-    ways = [*((one, names) for one in tried), *((one, min(names, MIN_NAME)) for one in coded)]
-    found = next((one for one, least in ways if one.cells - names + least <= room), coded[-1])
-    return replace(found, names=max(min(names, room - (found.cells - names)), 0))
+    names = max((width(drink_of(scene, one)) for one in scene.orders[:count]), default=0)
+    coded = [style for style in _STYLES if not style[0]]
+    styles = _STYLES if room >= NAMED_FROM else coded
+    for least, tried, gaps in ((names, styles, (GAP, 1)), (min(names, MIN_NAME), coded, (1,))):
+        for named, wordy in tried:
+            columns = _sized(scene, count, named, wordy)
+            for gap in gaps:
+                columns = replace(columns, gap=gap)
+                if columns.cells + least <= room:
+                    return replace(columns, names=min(names, room - columns.cells))
+    return replace(columns, names=max(room - columns.cells, 0))
 
 
 _STYLES: Final = ((True, 3), (True, 2), (False, 3), (False, 2), (False, 1), (False, 0))
 """(Whether recipes use whole words, wording of statuses), wordiest first."""
 
 
-def _sized(scene: Scene, count: int, named: bool, wordy: int, gap: int) -> OrderColumns:
-    """Return columns as wide as the first `count` orders need."""
+def _sized(scene: Scene, count: int, named: bool, wordy: int) -> OrderColumns:
+    """Return columns as wide as the first `count` orders need, but for their names."""
     orders = scene.orders[:count]
     statuses = [size(status_parts(scene, one, wordy)) for one in range(count)]
     return OrderColumns(
-        names=max((width(drink_of(scene, one)) for one in orders), default=0),
         recipes=max((size(recipe_parts(one, named)) for one in orders), default=0),
         statuses=max(statuses, default=0),
-        gap=gap,
         named=named,
         wordy=wordy,
     )
