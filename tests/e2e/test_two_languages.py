@@ -47,8 +47,11 @@ def test_one_table_is_described_in_two_languages(tmp_path: Path) -> None:
         for language, person in people.items():
             person.read_until(", ".join(NAMES.values()))  # the game starts
             with spoken(language):
-                person.say("orders")
-                person.read_until(_("Your orders, most urgent first:"))
+                orders, loading = _("Your orders, most urgent first:"), _("Loading your cups…")
+                while orders not in person.text:
+                    person.text = person.text.replace(loading, "")
+                    person.say("orders")
+                    person.read_until(orders, loading)
                 person.say("menu")
                 person.say("bot greedy 1")
                 person.read_until(refusal_line(NOT_OWNER))

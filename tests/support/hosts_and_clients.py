@@ -313,14 +313,14 @@ class Person:
         self._stdin.write(f"{line}\n".encode())
         self._stdin.flush()
 
-    def read_until(self, text: str) -> str:
-        """Wait until `text` is printed; return all output so far."""
+    def read_until(self, *texts: str) -> str:
+        """Wait until one of `texts` is printed; return all output so far."""
         deadline = Deadline()
-        while text not in self.text:
+        while not any(text in self.text for text in texts):
             if not select.select([self._stdout], [], [], deadline.left())[0]:
                 continue
             read = os.read(self._stdout.fileno(), 65536)
-            assert read, f"{text!r} is not in {self.text!r}"
+            assert read, f"{texts!r} is not in {self.text!r}"
             self.text += read.decode()
         return self.text
 

@@ -53,10 +53,10 @@ def test_the_smallest_lobby_has_address_and_code(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_spectator_sees_all_orders(language: str) -> None:
     """The side panel is at the right of the board: its words without line ends have each drink."""
-    view = dict(played())["onlooker"].view
+    view = dict(played())["spectator"].view
     assert view is not None
     with spoken(language):
-        lines = [*moment("onlooker").paint(80, 24, False).lines(Look())]
+        lines = [*moment("spectator").paint(80, 24, False).lines(Look())]
         side = " ".join(line.rpartition("│")[2].rpartition("┤")[2].strip() for line in lines[1:15])
         for player in view.players:
             for drinks in player.orders:

@@ -62,6 +62,8 @@ def _players(model: Model, command: Command) -> Lines:
 
 
 def _orders(model: Model, view: View) -> Lines:
+    if model.seat is not None and view.own is None:
+        return cup_lines(model, view)  # which are being loaded, and with them what is missing
     return (*order_lines(model, view), *expiring_lines(model, model.my_turn), *sent_lines(model))
 
 

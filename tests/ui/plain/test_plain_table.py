@@ -143,7 +143,8 @@ def test_a_player_whose_cups_have_not_arrived_yet_is_told_that_they_are_loading(
     bob.wire.collect()
     while bob.wire.publications:
         bob.wire.deliver_publication()
-    assert bob.take(bob.session.line(bob.wire.model, "cups")) == ["Loading your cups…"]
+    for word in ("cups", "orders"):
+        assert bob.take(bob.session.line(bob.wire.model, word)) == ["Loading your cups…"]
     bob.settle()
     assert bob.type("cups") == ["Cup 1 is empty.", "Cup 2 is empty.", "Cup 3 is empty."]
 
