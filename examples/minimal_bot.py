@@ -93,6 +93,8 @@ class Requests:
             self.socket.send(body)
             if self.socket.poll(int(seconds * 1000)):
                 answer: dict[str, Any] = msgpack.unpackb(self.socket.recv())
+                if answer.get("refusal", {}).get("code") == "removed":
+                    sys.exit(answer["refusal"]["text"])
                 return answer
         sys.exit("The host has stopped answering; try again when it is back.")
 
