@@ -30,6 +30,8 @@ ROOMS = {
     "coffeerush.host": "coffeerush protocol local rules bots records joining joining.discovery "
     "host.table host.server",
     "coffeerush.client": "coffeerush protocol local rules bots joining",
+    "coffeerush.conformance": "coffeerush protocol local rules bots records joining "
+    "joining.discovery host.table host.server",
     "coffeerush.ui.words": "coffeerush protocol rules joining client",
     "coffeerush.ui.advice": "coffeerush protocol rules bots client ui.words",
     "coffeerush.ui.terminal": "coffeerush protocol local ui.words",
@@ -45,8 +47,8 @@ ROOMS = {
     "ui.pages ui.table ui.table.draw",
     "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.table ui.plain",
     "coffeerush.cli": "coffeerush protocol local rules bots records joining joining.discovery "
-    "host host.table host.server client ui ui.words ui.terminal ui.table ui.plain ui.menu "
-    "ui.replay",
+    "host host.table host.server client conformance ui ui.words ui.terminal ui.table ui.plain "
+    "ui.menu ui.replay",
 }
 """The other rooms that a room may import; names below `coffeerush` omit that prefix."""
 
@@ -58,6 +60,7 @@ EDGES = {
     "coffeerush.local": "keys processes",
     "coffeerush.host": "join_notice run spawn",
     "coffeerush.host.server": "*",
+    "coffeerush.conformance": "*",
     "coffeerush.client": "bot_guest connection reconnect sockets",
     "coffeerush.ui": "run",
     "coffeerush.ui.terminal": "capabilities diff fullscreen output",

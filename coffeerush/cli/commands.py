@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "export": _("Print a finished game as JSON lines."),
     "arena": _("Let bots play many games, and compare them."),
     "deck": _("Check a deck of your own."),
+    "conformance": _("Check a host or a client of your own."),
 }
 """Each is a module of that name in this package, with a `command`."""
 

@@ -1,0 +1,308 @@
+"""A host with a script: the real table on real sockets, and a hook at each message."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import Random, SystemRandom
+from secrets import token_bytes
+from typing import Final, NamedTuple
+
+import zmq
+
+from coffeerush.bots import BOTS
+from coffeerush.host.server.frames import RawRequest, receive, receive_subscription
+from coffeerush.host.server.incidents import Incidents
+from coffeerush.host.server.sockets import open_sockets
+from coffeerush.host.server.zap import zap_reply
+from coffeerush.host.table.config import Outcome, TableConfig
+from coffeerush.host.table.table import Table
+from coffeerush.joining.admission import Admission
+from coffeerush.joining.admitted_keys import AdmittedKeyring
+from coffeerush.joining.discovery.interfaces import join_addresses, with_port
+from coffeerush.joining.door_server import Door
+from coffeerush.local.keys import new_keys
+from coffeerush.records.writing import Journal, Records, newest_records
+from coffeerush.rules import standard_deck
+from protocol import (
+    PROTOCOL_NAME,
+    PROTOCOL_OLDEST,
+    PROTOCOL_VERSION,
+    Banner,
+    GetView,
+    Hello,
+    Publication,
+    Refused,
+    Remove,
+    Request,
+    SeatView,
+    Snapshot,
+    Start,
+    Submit,
+    Update,
+    WireError,
+    decode_request,
+    encode,
+    malformed,
+)
+
+from .rules import Departure, Say
+
+TURN_SECONDS: Final = 60.0
+"""How long a client may think, and the turn clock of the table."""
+REACTION_SECONDS: Final = 8.0
+"""How long a client may take to retry, or to come back."""
+SEATS: Final = 4
+OWNER, GUEST = (new_keys().public.decode() for _ in range(2))
+"""The keys of the script's own people: a spectator who owns the table, and a player who leaves."""
+_TICK_SECONDS: Final = 1.0
+_STEP_SECONDS: Final = 2.5
+"""Longer gaps between ticks would count as a suspended host."""
+
+
+class Heard(NamedTuple):
+    """A request of the client."""
+
+    raw: RawRequest
+    body: bytes
+    request: Request
+    at: float
+
+    @property
+    def id(self) -> bytes:
+        """The id of the request."""
+        return self.request.id
+
+
+Reply = Callable[[Heard], Sequence[bytes]]
+Publish = Callable[[Publication], Sequence[bytes]]
+
+
+class Stage:
+    """A table that a client under test plays at.
+
+    Args:
+        directory: for its records.
+        address: to listen on.
+        port: of its door; 0 for a free one.
+        is_open: whether it asks for no code.
+        say: gets what the author of the client has to know or do.
+    """
+
+    def __init__(self, directory: Path, address: str, port: int, is_open: bool, say: Say) -> None:
+        self._directory, self._address, self._is_open = directory, address, is_open
+        self.port, self.say = port, say
+        self._keys = new_keys()
+        self._ahead = 0.0
+        """How far the table's clock is ahead of the real one."""
+        self.client = ""
+        """The key of the client under test; empty until it has said hello."""
+        self.name = ""
+        self.heard: list[Heard] = []
+        self.wrong: list[str] = []
+        """What was wrong with the client's requests."""
+        self.reply: Reply = self.handle
+        self.publish: Publish = lambda message: [encode(message)]
+        self.accepted = 0
+        """Submits that the table has accepted."""
+        self.subscribers: set[str] = set()
+        self.stage = "lobby"
+        self.seats: Sequence[SeatView] = ()
+        self._next_tick = 0.0
+        self.open(resumes=False)
+
+    # Its life
+
+    def open(self, resumes: bool) -> None:
+        """Open the table, or resume its latest game on the same port, with the same key."""
+        self.keyring = AdmittedKeyring()
+        config = TableConfig(
+            "Conformance", SEATS, standard_deck(), turn_seconds=int(TURN_SECONDS), owner=OWNER
+        )
+        epoch, chance = token_bytes(8), SystemRandom()
+        if resumes:
+            journal, record = Journal.resume(newest_records(self._directory)[0])
+            self._records = Records(self._directory, journal)
+            self.table = Table.resume(record, config, self._records, epoch, chance)
+        else:
+            self._records = Records(self._directory)
+            self.table = Table(config, self._records, epoch, chance, ("random",))
+        self.sockets = open_sockets(self._address, self.port, self._keys)
+        self.port = self.sockets.port
+        self.keyring.keep(self.table.keys, self.table.removed)
+        self._admission = Admission(self.keyring, SystemRandom(), is_open=self._is_open)
+        key = self._keys.public.decode()
+        versions = PROTOCOL_OLDEST, PROTOCOL_VERSION
+        banner = Banner(
+            PROTOCOL_NAME, *versions, config.name, *self.sockets.ports, key, not self._is_open
+        )
+        self._door = Door(self.sockets.door, banner, self._admission, Incidents().count)
+        self.cast = [OWNER]
+        """The script's own people at the table."""
+        self.own(Hello(token_bytes(16), PROTOCOL_VERSION, "Script", "spectator"))
+        addresses = (with_port(one, self.port) for one in join_addresses(self._address))
+        self.say(f"Join: {' or '.join(addresses)} {self._admission.code or 'open'}")
+
+    def close(self) -> None:
+        """Close everything without a word, as a crash does."""
+        self._door.stop()
+        self.sockets.close()
+        self._records.close()
+
+    def begin_again(self) -> None:
+        """Open a new table on the same port, for a client that joins anew."""
+        self.close()
+        self.client, self.name, self.subscribers = "", "", set()
+        self.open(resumes=False)
+
+    # Its own people
+
+    def own(self, request: Request, key: str = OWNER) -> None:
+        """Let one of the script's own people ask for something."""
+        outcome = self.table.handle(self.now(), key, request)
+        assert not isinstance(outcome.answer, Refused), outcome.answer
+        self._tell(outcome)
+
+    def start(self) -> None:
+        """Let the owner start a game."""
+        self.own(Start(token_bytes(16)))
+
+    def kick(self) -> None:
+        """Let the owner kick the client."""
+        seat = next(n for n, one in enumerate(self.seats) if one.name == self.name)
+        self.own(Remove(token_bytes(16), seat))
+        self._admission.settle(self.table.keys, self.table.removed)
+
+    # Time
+
+    def now(self) -> float:
+        """Return the table's time."""
+        return time.monotonic() + self._ahead
+
+    def let_time_run_out(self) -> None:
+        """Advance the table's clock by a whole turn, while everybody stays present."""
+        end = self.now() + TURN_SECONDS + 1
+        while self.now() < end:
+            self._ahead += _STEP_SECONDS
+            self.table.handle(self.now(), self.client, GetView(token_bytes(16)))
+            self._tick()
+
+    def pump(self, done: Callable[[], object], seconds: float) -> bool:
+        """Serve until something is done; tell whether it was within that time."""
+        deadline = time.monotonic() + seconds
+        while not done():
+            now = time.monotonic()
+            if now >= deadline:
+                return False
+            if now >= self._next_tick:
+                self._next_tick = now + _TICK_SECONDS
+                self._tick()
+            self._serve(min(deadline, self._next_tick) - now)
+        return True
+
+    def _tick(self) -> None:
+        self._send(self.table.tick(self.now()))
+        for key in self.cast:
+            self.own(GetView(token_bytes(16)), key)
+        self.keyring.keep(self.table.keys, self.table.removed)
+
+    def _serve(self, seconds: float) -> None:
+        zap, requests = self.sockets.zap, self.sockets.requests
+        moved = self._move_bot()
+        poller = zmq.Poller()
+        for each in (zap, requests, self.sockets.updates):
+            poller.register(each, zmq.POLLIN)
+        ready = dict(poller.poll(0 if moved else math.ceil(max(seconds, 0) * 1000)))
+        if zap in ready:
+            zap.send_multipart(zap_reply(zap.recv_multipart(), self.keyring))
+        if self.sockets.updates in ready:
+            sender, _is_everything = receive_subscription(self.sockets.updates)
+            self.subscribers.add(sender.key if sender else "")
+        if requests in ready:
+            self._hear(receive(requests))
+
+    def _move_bot(self) -> bool:
+        turn = self.table.bot_turn()
+        if turn is None or (self.client and self.is_away()):
+            return False
+        choice = BOTS[turn.bot]().choose(turn.view, Random(turn.rev))
+        self._send(self.table.bot_move(self.now(), turn, choice))
+        return True
+
+    @property
+    def subscribes(self) -> bool:
+        """Whether the client follows the publications."""
+        return self.client in self.subscribers
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the client is ready for a game."""
+        return any(one.ready for one in self.seats if one.name == self.name)
+
+    def is_away(self) -> bool:
+        """Tell whether the client is away or has left: the game then waits for it."""
+        return next((one.away for one in self.seats if one.name == self.name), True)
+
+    # Messages
+
+    def _hear(self, raw: RawRequest) -> None:
+        try:
+            request = decode_request(raw.body or b"")
+        except WireError as error:
+            self.wrong.append(f"a request that is {error.code}: {error}")
+            self.sockets.requests.send_multipart([*raw.envelope, encode(malformed(error))])
+            return
+        heard = Heard(raw, raw.body or b"", request, time.monotonic())
+        if not self.name and isinstance(request, Hello) and request.role == "player":
+            self.client = raw.sender.key
+        if raw.sender.key != self.client:
+            self.send(heard, self.handle(heard))
+            return
+        same = [one for one in self.heard if one.id == heard.id and one.body != heard.body]
+        if same:
+            self.wrong.append(f"{type(request).__name__} has the id of another request")
+        self.heard.append(heard)
+        self.send(heard, self.reply(heard))
+
+    def send(self, heard: Heard, bodies: Sequence[bytes]) -> None:
+        """Send answers to a request."""
+        for body in bodies:
+            with suppress(zmq.ZMQError):  # it has gone
+                self.sockets.requests.send_multipart([*heard.raw.envelope, body], zmq.NOBLOCK)
+
+    def handle(self, heard: Heard) -> list[bytes]:
+        """Hand a request to the table; return the answer as the table gives it."""
+        outcome = self.table.handle(self.now(), heard.raw.sender.key, heard.request)
+        answer = outcome.answer
+        if isinstance(answer, Snapshot) and answer.seat is not None:
+            self.name = answer.table.seats[answer.seat].name
+        is_accepted = isinstance(heard.request, Submit) and not isinstance(answer, Refused)
+        self.accepted += is_accepted and heard.raw.sender.key == self.client
+        self._tell(outcome)
+        return [encode(answer)]
+
+    def _tell(self, outcome: Outcome) -> None:
+        self._send(outcome.updates)
+
+    def _send(self, messages: Sequence[Publication]) -> None:
+        for message in messages:
+            if isinstance(message, Update):
+                self.stage, self.seats = message.table.stage, message.table.seats
+            self.publish_all(self.publish(message))
+
+    def publish_all(self, bodies: Sequence[bytes]) -> None:
+        """Publish messages."""
+        for body in bodies:
+            self.sockets.updates.send(body)
+
+    # Waiting for the client
+
+    def wait(self, done: Callable[[], object], what: str, seconds: float) -> None:
+        """Serve until something is done; raise `Departure` if it is not in time."""
+        if not self.pump(done, seconds):
+            raise Departure(f"{what} within {seconds:.0f} seconds")
+
+    def since(self, kind: type, start: int) -> list[Heard]:
+        """Return the client's requests of a kind after the first `start`."""
+        return [one for one in self.heard[start:] if isinstance(one.request, kind)]

@@ -1,0 +1,218 @@
+"""`coffeerush conformance client` passes our clients, and catches those that break a rule."""
+
+import asyncio
+import re
+import select
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+from threading import Event, Thread
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.bot_guest import GuestBot, act
+from coffeerush.client.connection import Link, Way
+from coffeerush.conformance import scenes, update_scenes
+from coffeerush.conformance.of_client import CLIENT_RULES
+from coffeerush.conformance.rules import sections, try_rules
+from coffeerush.conformance.stage import Stage
+from coffeerush.joining.address import Address
+from coffeerush.local.keys import new_keys
+from protocol import Tick, decode_publication
+from tests.support.gamers import Gamer
+from tests.support.hosts_and_clients import ROOT, SECONDS, coffeerush, environment
+
+BOT = ROOT / "examples" / "minimal_bot.py"
+BEGINNING = ("joins as a player", "gets ready", "numbered anew")
+"""Of the scenes that the others build on."""
+
+
+@contextmanager
+def conforming(state: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Run the command, with its output on a pipe."""
+    process = subprocess.Popen(
+        coffeerush("conformance", "client", "--port", "0", "--bind", "127.0.0.1"),
+        env=environment(state),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate(timeout=SECONDS)
+
+
+def watched(process: "subprocess.Popen[str]", start: Callable[[str], None]) -> list[str]:
+    """Return the lines that the command printed; start the client whenever it asks for one."""
+    lines: list[str] = []
+    assert process.stdout
+    for line in process.stdout:
+        lines.append(line.rstrip())
+        again = lines[-2:-1] in ([], ["Start the client again, please."])
+        if line.startswith("Join: ") and again:
+            start(line.split()[1])
+    assert process.wait(SECONDS) == 0, lines
+    return [line for line in lines if line.startswith(("ok", "departs", "not tried"))]
+
+
+@pytest.mark.slow
+def test_the_example_bot_keeps_all_rules(tmp_path: Path) -> None:
+    bots = []
+
+    def start(address: str) -> None:
+        host, port = address.split(":")
+        bots.append(subprocess.Popen([sys.executable, str(BOT), host, port]))
+
+    with conforming(tmp_path) as process:
+        lines = watched(process, start)
+    for bot in bots:
+        bot.kill()
+        bot.wait(SECONDS)
+    assert len(lines) == len(CLIENT_RULES)
+    left = {line[-31:] for line in lines if not line.startswith("ok")}
+    assert left == {"(the client does not subscribe)"}
+
+
+class Insistent(Gamer):
+    """A plain-mode client whose refused lines are typed again."""
+
+    def __init__(self, state: Path, *arguments: str) -> None:
+        super().__init__(state, *arguments)
+        self._last = ""
+        self._seen = 0
+
+    def say(self, line: str) -> None:
+        self._last = line
+        super().say(line)
+
+    def catch_up(self) -> None:
+        """Answer what was printed, and type refused lines again."""
+        refused = len(re.findall(r"please try again|have another look", self.text))
+        if refused > self._seen:
+            self._seen = refused
+            self.say(self._last)
+        super().catch_up()
+
+    def play_on(self) -> None:
+        """Play until the program ends."""
+        self.say("ready")
+        with suppress(AssertionError, OSError):
+            while select.select([self], [], [], SECONDS)[0]:
+                self.play()
+
+
+@pytest.mark.slow
+def test_our_plain_mode_keeps_all_rules(tmp_path: Path) -> None:
+    people: list[tuple[Insistent, Thread]] = []
+
+    def start(address: str) -> None:
+        name = f"Ann {len(people)}"
+        person = Insistent(tmp_path / "ann", "join", address, "--plain", "--name", name)
+        people.append((person, Thread(target=person.play_on)))
+        people[-1][1].start()
+
+    with conforming(tmp_path) as process:
+        lines = watched(process, start)
+    for person, thread in people:
+        person.process.kill()
+        thread.join(SECONDS)
+        person.__exit__()
+    assert [line[:2] for line in lines] == ["ok"] * len(CLIENT_RULES), lines
+
+
+def test_each_scene_names_a_section() -> None:
+    assert {rule.section for rule in CLIENT_RULES} <= sections().keys()
+
+
+def caught(
+    state: Path, monkeypatch: pytest.MonkeyPatch, text: str, client: Callable[[int], None]
+) -> None:
+    """Check that a client is caught in the scene with a text."""
+    for module in (scenes, update_scenes):
+        monkeypatch.setattr(module, "REACTION_SECONDS", 3.0)
+    rules = [r for r in CLIENT_RULES if text in r.text or any(w in r.text for w in BEGINNING)]
+    assert len(rules) == 1 + len(BEGINNING)
+    lines: list[str] = []
+    stage = Stage(state, "127.0.0.1", 0, True, lambda _line: None)
+    try:
+        client(stage.port)
+        assert not try_rules(rules, stage, lines.append)
+    finally:
+        stage.close()
+    assert [line[:7] for line in lines] == ["ok     "] * 3 + ["departs", "Departu"], lines
+
+
+CHANGES = {
+    "resends the same bytes": (
+        "            self.socket.send(body)\n",
+        '            body = msgpack.packb({"type": kind, "id": os.urandom(16), **fields})\n'
+        "            self.socket.send(body)\n",
+    ),
+    "stops asking once it is removed": ('== "removed"', '== "kicked"'),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", CHANGES)
+def test_a_bot_that_breaks_a_rule_is_caught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    before, after = CHANGES[text]
+    source = BOT.read_text(encoding="utf-8")
+    assert before in source
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(source.replace(before, after), encoding="utf-8")
+    bots: list[subprocess.Popen[bytes]] = []
+
+    def start(port: int) -> None:
+        bots.append(subprocess.Popen([sys.executable, str(wrong), "127.0.0.1", str(port)]))
+
+    caught(tmp_path / "table", monkeypatch, text, start)
+    bots[0].kill()
+    bots[0].wait(SECONDS)
+
+
+class Careless(Link):
+    """A client that ignores gaps: it takes each update for the next."""
+
+    def _publication(self, body: bytes) -> None:
+        message = decode_publication(body)
+        if self.model.epoch == message.epoch:
+            before = message.seq - (not isinstance(message, Tick))
+            self.model = replace(self.model, seq=before)
+        super()._publication(body)
+
+
+@pytest.mark.slow
+def test_a_client_that_ignores_gaps_is_caught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop = Event()
+
+    async def play(port: int) -> None:
+        way = Way(Address("127.0.0.1", port), "Bo", "open", new_keys())
+        bot = GuestBot("random", Random(1))
+        async with Careless(way, "Bo") as link:
+            model = await link.joined()
+            while not stop.is_set():
+                await act(link, model, bot)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(0.2):
+                        model = await link.changed(model)
+
+    threads: list[Thread] = []
+
+    def start(port: int) -> None:
+        threads.append(Thread(target=lambda: asyncio.run(play(port))))
+        threads[0].start()
+
+    try:
+        caught(tmp_path, monkeypatch, "syncs after a lost update", start)
+    finally:
+        stop.set()
+        threads[0].join(SECONDS)

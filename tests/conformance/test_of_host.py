@@ -1,0 +1,153 @@
+"""`coffeerush conformance host` passes our host, and catches hosts that break a rule."""
+
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_bytes
+from threading import Event, Thread
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.conformance.of_host import HOST_RULES
+from coffeerush.conformance.rules import sections, try_rules
+from coffeerush.conformance.stage import Heard, Stage
+from coffeerush.conformance.tour import Tour
+from coffeerush.joining.address import Address
+from coffeerush.local.keys import kept_keys
+from protocol import Chat, Publication, Update, encode
+from tests.support.hosts_and_clients import SECONDS, Host, coffeerush, environment, hosting
+
+
+def run(state: Path, host: Host, *more: str) -> "subprocess.CompletedProcess[str]":
+    """Run the command on a host."""
+    return subprocess.run(
+        coffeerush("conformance", "host", f"127.0.0.1:{host.port}", host.ready["code"], *more),
+        env=environment(state),
+        capture_output=True,
+        text=True,
+        timeout=2 * SECONDS,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+def test_our_host_keeps_all_rules(tmp_path: Path) -> None:
+    key = tmp_path / "owner.key"
+    owner = kept_keys(key).public.decode()
+    with hosting(tmp_path / "host", seats=4, bots=("random",), owner=owner) as host:
+        done = run(tmp_path, host, "--key", str(key))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("ok  ") == len(HOST_RULES)
+    assert done.stdout.endswith("Departures: 0\n")
+
+
+def test_no_host_is_a_departure(tmp_path: Path) -> None:
+    lines: list[str] = []
+    tour = Tour(Address("127.0.0.1", 1), "", None)
+    assert not try_rules(HOST_RULES[:2], tour, lines.append)
+    assert lines[0].startswith("departs    Banner: ")
+    assert lines[-1] == "Departures: 2"
+
+
+def test_each_rule_names_a_section() -> None:
+    assert {rule.section for rule in HOST_RULES} <= sections().keys()
+
+
+@contextmanager
+def a_host(directory: Path, breaks: Callable[[Stage], None]) -> Iterator[Stage]:
+    """Run a host that breaks a rule, in a thread."""
+    stage = Stage(directory, "127.0.0.1", 0, True, lambda _line: None)
+    breaks(stage)
+    stopped = Event()
+    thread = Thread(target=stage.pump, args=(stopped.is_set, SECONDS * 2))
+    thread.start()
+    try:
+        yield stage
+    finally:
+        stopped.set()
+        thread.join()
+        stage.close()
+
+
+def answers_twice(stage: Stage) -> None:
+    stage.reply = lambda heard: stage.handle(heard) * 2
+
+
+def applies_twice(stage: Stage) -> None:
+    def reply(heard: Heard) -> Sequence[bytes]:
+        if not isinstance(heard.request, Chat):
+            return stage.handle(heard)
+        fresh = replace(heard.request, id=token_bytes(16))
+        [body] = stage.handle(Heard(heard.raw, heard.body, fresh, heard.at))
+        return [body.replace(fresh.id, heard.id)]
+
+    stage.reply = reply
+
+
+def counts_wrong(stage: Stage) -> None:
+    def publish(message: Publication) -> Sequence[bytes]:
+        return [encode(replace(message, seq=message.seq * 2))]
+
+    stage.publish = publish
+
+
+def gives_another_code(stage: Stage) -> None:
+    stage.reply = lambda heard: [
+        body.replace(b"wrong_stage", b"wrong_phase") for body in stage.handle(heard)
+    ]
+
+
+def loses_tokens(stage: Stage) -> None:
+    def publish(message: Publication) -> Sequence[bytes]:
+        if isinstance(message, Update) and message.view:
+            message = replace(message, view=replace(message.view, rush_supply=0))
+        return [encode(message)]
+
+    stage.publish = publish
+
+
+BREAKS = {
+    "each request gets one answer": answers_twice,
+    "a repeat gets the same answer and is done once": applies_twice,
+    "every update has the next seq, and ticks the latest": counts_wrong,
+    "an intent before the game: `wrong_stage`": gives_another_code,
+    "a game to its end: views agree and add up": loses_tokens,
+}
+GAME = ("get the open seats", "spectators join", "a game begins")
+"""Of rules that the others build on."""
+
+
+def tried(directory: Path, breaks: Callable[[Stage], None], text: str) -> list[str]:
+    """Return what is said of a host, about a rule and those that it builds on."""
+    lines: list[str] = []
+    rules = [rule for rule in HOST_RULES if rule.text == text or any(w in rule.text for w in GAME)]
+    assert len(rules) == 1 + len(GAME)
+    with a_host(directory, breaks) as stage:
+        tour = Tour(Address("127.0.0.1", stage.port), "", None)
+        try:
+            kept = try_rules(rules, tour, lines.append)
+        finally:
+            tour.close()
+    assert kept == (lines[-1] == "Departures: 0")
+    return lines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", BREAKS)
+def test_a_host_that_breaks_a_rule_is_caught(tmp_path: Path, text: str) -> None:
+    lines = tried(tmp_path, BREAKS[text], text)
+    assert lines[-1] == "Departures: 1", lines
+    assert [line for line in lines if line.startswith("departs")] == [
+        line for line in lines if f": {text} (" in line
+    ]
+
+
+@pytest.mark.slow
+def test_what_cannot_be_tried_is_no_departure(tmp_path: Path) -> None:
+    text = "starting while somebody is not ready: `not_ready`"
+    lines = tried(tmp_path, lambda _stage: None, text)
+    assert lines[-1] == "Departures: 0"
+    assert lines[2].startswith("not tried  Start: ")
+    assert lines[2].endswith("(needs the key of the table's owner: --key)")
