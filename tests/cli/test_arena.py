@@ -162,6 +162,7 @@ class Unloaded:
 """Bots that fail in some games: the randomness of a game is the same in every run."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(
     ("bot", "said"),

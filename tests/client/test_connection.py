@@ -129,6 +129,7 @@ def test_failure_to_start_ones_own_host_is_reported() -> None:
     assert str(link.model.trouble) == "It does not start."
 
 
+@pytest.mark.slow
 def test_a_door_that_closes_early_is_retried() -> None:
     async def trying() -> None:
         async with (
@@ -244,6 +245,7 @@ def test_while_a_host_is_away_the_model_says_why(
     assert str(model.trouble).startswith("No host is running at 127.0.0.1:")
 
 
+@pytest.mark.slow
 def test_a_client_that_is_cut_off_reconnects_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     # long before the silence timeout
     monkeypatch.setattr("coffeerush.client.connection.SILENCE_SECONDS", SECONDS)
@@ -295,6 +297,7 @@ def test_a_terminated_program_sends_a_bye() -> None:
     asyncio.run(hosting())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("says", "as_another", "kind", "text"),
     [

@@ -46,6 +46,7 @@ def test_what_is_translated_is_right(code: str) -> None:
     assert [*faults(kept(code))] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", COMPLETE)
 def test_a_language_that_people_can_choose_is_complete(code: str) -> None:
     assert {*map(key_of, texts(kept(code)))} == {*map(key_of, texts(sources()))}, UPDATE

@@ -130,6 +130,7 @@ def test_impossible_heads_are_explained_by_us() -> None:
     assert isinstance(head_of(2), Head)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", FOREIGN)
 def test_wrong_usage_and_help_have_no_english(language: str, tmp_path: Path) -> None:
     """In a program of its own: the texts of commands are translated when they are loaded."""

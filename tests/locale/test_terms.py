@@ -78,6 +78,7 @@ def offences(row: Row, code: str, catalog: Catalog) -> Iterator[str]:
                 yield f"{row['term']}: “{found[0]}” in “{form}” ({msgid})"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [code for code in codes() if f"{code} use" in rows()[0]])
 def test_a_catalogue_says_the_terms_as_listed(code: str) -> None:
     found = [fault for row in rows() for fault in offences(row, code, catalogue(code))]

@@ -67,6 +67,7 @@ MALFORMED = [
 ]
 
 
+@pytest.mark.slow
 def test_the_script_writes_these_files() -> None:
     texts = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
     assert contents() == texts

@@ -52,6 +52,7 @@ def refusal(data: bytes) -> str:
     return str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("starters", [False, True])
 def test_a_game_round_trips(players: int, starters: bool) -> None:

@@ -199,6 +199,7 @@ def test_the_end_of_the_game() -> None:
     assert_public(over, EndTurn(), GameEnded((0, 1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_events_add_up_to_the_game(players: int, starters: bool) -> None:
     """The cards and tokens in all events add up to those of the final State."""

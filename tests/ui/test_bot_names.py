@@ -37,6 +37,7 @@ from tests.ui.plain.test_plain import Seat
 RAW = re.compile("greedy|random [0-9]", re.IGNORECASE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_screen_has_the_name_that_programs_use(size: tuple[int, int], language: str) -> None:

@@ -50,6 +50,7 @@ def test_the_smallest_lobby_has_address_and_code(language: str) -> None:
         assert spoken_code(INVITATION.code, language) in drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_spectator_sees_all_orders(language: str) -> None:
     """The side panel is at the right of the board: its words without line ends have each drink."""

@@ -129,6 +129,7 @@ def test_a_key_is_cut_off_and_no_other(
             one.close()
 
 
+@pytest.mark.slow
 def test_who_says_nothing_is_cut_and_who_did_is_counted(
     server: socket.socket, guard: Guard, incidents: Incidents
 ) -> None:

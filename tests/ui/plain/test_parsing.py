@@ -45,6 +45,7 @@ def test_every_word_is_understood() -> None:
                 assert words_of(typed, context) == [word], (context, typed)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("language")
 def test_every_beginning_that_fits_one_word_alone_means_that_word() -> None:
     own = {folded(said(word)): word for word in ABBREVIATED}

@@ -272,6 +272,7 @@ def test_a_turn_whose_time_is_up_is_told() -> None:
     run(main())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "junk",
     ["\x1bu", "\x1b\r", "\x1b[1;3A", "\x1b[99~", "\x1b[I", "hello\r", "\x1b[200~a\r\r\x1b[201~"],
