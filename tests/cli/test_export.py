@@ -82,6 +82,7 @@ def test_the_first_orders_follow_the_deal_order(players: int, starters: bool) ->
     assert head["state"]["deck"] == len(deck)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_every_state_is_complete(players: int, starters: bool) -> None:
     """Each line has all tokens and cards, so nothing is lost between two lines (R-COMP-5)."""

@@ -226,6 +226,7 @@ async def come_back(says: DoorAnswer = LETS_IN, *, as_another: bool = False) -> 
     return link
 
 
+@pytest.mark.slow
 def test_while_a_host_is_away_the_model_says_why(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

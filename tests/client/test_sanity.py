@@ -229,6 +229,7 @@ def use(before: Model, after: Model, chance: Random) -> None:
         session.line(after, text)
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 def test_anything_from_a_host_is_shown_or_ends_the_link(chance: Random) -> None:
     before, body, answered = chance.choice(heard())
@@ -319,6 +320,7 @@ def _impossible() -> Iterator[tuple[str, Model]]:
     yield "events", _told(acts, OrderServed(0, drink, 1))
 
 
+@pytest.mark.slow
 def test_an_inconsistency_is_named_by_its_field() -> None:
     for field, model in _impossible():
         with pytest.raises(ImpossibleError, match=rf"impossible data \({field}\)"):

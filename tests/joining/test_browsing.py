@@ -72,6 +72,7 @@ def run(main: Coroutine[Any, Any, None]) -> None:
     asyncio.run(timed())
 
 
+@pytest.mark.slow
 def test_a_table_is_found_while_it_is_announced() -> None:
     async def main() -> None:
         async with searching() as listener:

@@ -19,6 +19,7 @@ def put(directory: Path, name: str, data: bytes, at: int = 0) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_finished_games_are_listed_newest_first(tmp_path: Path) -> None:
     old = put(tmp_path, "z.record", lines(GAME), at=1_000_000)
     new = put(tmp_path, "a.record", lines(play(head_of(2, seed=8))), at=2_000_000)

@@ -9,6 +9,7 @@ from tests.support.steering import TABLES
 COUNTED = positions()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", COUNTED, ids=lambda one: f"{one.says}, {one.players}, {one.moves}")
 def test_perft_numbers_are_unchanged(one: Position) -> None:
     assert perft(state_of(one), len(one.counts)) == one.counts

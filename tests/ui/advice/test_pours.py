@@ -27,6 +27,7 @@ def views(players: int, seed: int) -> list[tuple[State, Seat, View]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_suggestion_is_legal_to_its_end_and_empties_the_hand(players: int) -> None:
     poured = 0

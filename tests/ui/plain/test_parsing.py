@@ -61,6 +61,7 @@ def test_every_beginning_that_fits_one_word_alone_means_that_word() -> None:
                     assert words_of(prefix, context) == [word], (context, prefix)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("language")
 def test_no_word_of_the_game_is_taken_for_the_text_of_another() -> None:
     for word in WORDS:
