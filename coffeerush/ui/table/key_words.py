@@ -93,8 +93,7 @@ def _next_label(scene: Scene) -> str:
             assert isinstance(intent, Serve)
             return pgettext("key", "serve cup {cup}").format(cup=intent.cup)
         case "step":
-            # on another meeple's cell, only a step goes on; Enter just says so
-            return "" if scene.view.path else pgettext("key", "move first")
+            return ""  # only a step goes on; Enter just says so
     return pgettext(*_NEXT[coming.kind])
 
 

@@ -23,7 +23,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, decomposed
 from coffeerush.ui.terminal.line_edit import Draft
-from protocol import Phase
+from protocol import Phase, Undo
 from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play
 from tests.ui.table.test_on_key import ready_to_serve, walked
 
@@ -237,11 +237,14 @@ def on_another_meeple() -> LocalLink:
     raise AssertionError("no meeple stands beside another one")
 
 
-def test_on_the_cell_of_another_meeple_the_footer_has_no_enter() -> None:
+def test_while_only_a_step_goes_on_the_footer_has_no_enter() -> None:
     link = on_another_meeple()
-    footer = [*draw(link.model, Ui(), 120, 36).lines()][-1]
-    assert "arrows step" in footer
-    assert "Enter" not in footer
-    ui, wishes = press(link.model, Ui(), ENTER, 1000.0)
+    stepped = link.model
+    link.wish(Undo())
+    for model in (link.model, stepped):
+        footer = [*draw(model, Ui(), 120, 36).lines()][-1]
+        assert "arrows step" in footer
+        assert "Enter" not in footer
+    ui, wishes = press(stepped, Ui(), ENTER, 1000.0)
     assert wishes == ()
     assert ui.note == "Another meeple is here: keep stepping until you reach a free cell."
