@@ -47,10 +47,14 @@ def test_no_byte_of_a_cup_reaches_a_spectator(tmp_path: Path, seats: int) -> Non
         for player in players.values():
             assert player.ask("ready", ready=True)["type"] == "done"
 
+        too_fast = False
+
         def look(view: Fields) -> bool:
-            spectator.hear_rest()
-            spectator.send("sync")
-            spectator.receive()  # the answer, or a refusal if it is throttled
+            nonlocal too_fast
+            heard = spectator.hear_rest()
+            if not too_fast or "tick" in [each["type"] for each in heard]:
+                spectator.send("sync")
+                too_fast = spectator.receive()["type"] == "refused"
             return is_over(view)
 
         play(players, Random(seats), look)
@@ -62,7 +66,7 @@ def test_no_byte_of_a_cup_reaches_a_spectator(tmp_path: Path, seats: int) -> Non
         secrets = secret_bytes(record_of(host, tmp_path))
     assert len(secrets) >= 10
     bodies = [frame for frame in spectator.raw if frame]
-    assert len(bodies) > 100
+    assert len(bodies) > 50
     for body in bodies:
         assert not any(secret in body for secret in secrets)
         check_nothing_is_private(msgspec.msgpack.decode(body))
