@@ -1,6 +1,7 @@
 """Themes: the prompt_toolkit style of each class. Nothing is conveyed by colour alone.
 
-A theme sets its own background, so it looks the same on every terminal.
+A theme sets its own background, so it looks the same on every terminal. In each theme, at each
+number of colours, the eight ingredients differ in CIE Lab by 20 or more, also without red or green.
 """
 
 from collections.abc import Mapping
@@ -73,18 +74,17 @@ _DARK: Final = _palette("""
     lit #25372b  alarm #ffb347  alarm_ink #000000
     key #d8c3a8  key_ink #1a1411
     seat0 #ffb987  seat1 #c9a7ff  seat2 #8fd3ff  seat3 #f3e08a
-    coffee #c69c6d  milk #fbf6ec  steam #bcc4ce  ice #9fe0f7
-    chocolate #d0856a  caramel #f3b13e  tea #a5d06f  water #86aef7
+    coffee #956438  milk #faf6ec  steam #99a3ae  ice #90e1f9
+    chocolate #572b1b  caramel #eeaf2f  tea #87c35f  water #3d6ad2
 """)
-_LIGHT: Final = _palette("""
+_LIGHT: Final = _DARK | _palette("""
     paper #f4eadb  ink #2b1d14  soft #5c4a3c  faint #6a594c
     line #917b65  head #7d3f12  bar #e2cba7  bar_ink #2b1d14
     gold #6b4300  good #14582e  bad #a01515  cool #164a85
     lit #e2efd6  alarm #ffb347  alarm_ink #000000
     key #4a3426  key_ink #fff6ea
     seat0 #8a3a0e  seat1 #5f2f96  seat2 #0f5272  seat3 #5c5200
-    coffee #c79a64  milk #ffffff  steam #b3bcc8  ice #8fdcf8
-    chocolate #d6866a  caramel #f0a92a  tea #93c653  water #83a9f6
+    milk #ffffff
 """)
 _CONTRAST: Final = _palette("""
     paper #000000  ink #ffffff  soft #ffffff  faint #d8d8d8
@@ -93,17 +93,14 @@ _CONTRAST: Final = _palette("""
     lit #003c1e  alarm #ffff00  alarm_ink #000000
     key #ffffff  key_ink #000000
     seat0 #ffc890  seat1 #ffc890  seat2 #ffc890  seat3 #ffc890
-    coffee #e0a868  milk #ffffff  steam #c8d0d8  ice #8ff0ff
-    chocolate #ff9a78  caramel #ffc020  tea #9cf050  water #8cb8ff
+    coffee #c48d5b  milk #fcf6ec  steam #99a2ae  ice #8fe0f6
+    chocolate #5a2e1e  caramel #e9a82e  tea #a9ec7e  water #6e9cf3
 """)
 _COLOUR_BLIND: Final = _DARK | _palette("""
     good #7cc8ff  bad #ffb000  cool #cfd8e6  gold #fff07a
     head #e8cfae  lit #16324a
     seat0 #ffd9b0  seat1 #ffd9b0  seat2 #ffd9b0  seat3 #ffd9b0
-    coffee #c78436  milk #f7f5e8  steam #8d9195  ice #66d4fc
-    chocolate #6b2d1f  caramel #f3cb1a  tea #cffd9d  water #25458a
 """)
-"""Chips can be told apart without red or green: they differ in lightness too."""
 _RICH: Final[Mapping[Theme, Palette]] = {
     "dark": _DARK,
     "light": _LIGHT,
@@ -120,9 +117,9 @@ _DARK_16: Final = _palette("""
     key ansigray  key_ink ansiblack
     seat0 ansiyellow  seat1 ansibrightmagenta  seat2 ansicyan
     seat3 ansibrightyellow
-    coffee ansiyellow  milk ansiwhite  steam ansigray  ice ansibrightcyan
+    coffee ansired  milk ansiwhite  steam ansibrightblack  ice ansicyan
     chocolate ansibrightmagenta  caramel ansibrightyellow
-    tea ansibrightgreen  water ansicyan
+    tea ansigreen  water ansiblue
 """)
 _LIGHT_16: Final = _DARK_16 | _palette("""
     ink ansiblack  soft ansiblack  faint ansiblack  bar_ink ansiblack  line ansiblack
@@ -146,7 +143,7 @@ _FEW: Final[Mapping[Theme, Palette]] = {
     "colour-blind": _COLOUR_BLIND_16,
 }
 
-_WHITE_ON: Final = {"#6b2d1f", "#25458a"}
+_WHITE_ON: Final = {"#956438", "#572b1b", "#3d6ad2", "#5a2e1e", "ansired", "ansiblue"}
 """Chip colours that are too dark for black letters."""
 CHIPS: Final = tuple(kind.name.lower() for kind in Ingredient)
 _ATTRIBUTES: Final = {"bold", "reverse", "underline"}
@@ -167,8 +164,8 @@ def style_of(theme: Theme, colours: Colours) -> dict[str, str]:
 
 
 def _chip(colour: str) -> str:
-    ink = "#ffffff" if colour in _WHITE_ON else "#000000"
-    return f"{ink if colour.startswith('#') else 'ansiblack'} bg:{colour} nobold"
+    white, black = ("#ffffff", "#000000") if colour.startswith("#") else ("ansiwhite", "ansiblack")
+    return f"{white if colour in _WHITE_ON else black} bg:{colour} nobold"
 
 
 _PLAIN: Final = {
