@@ -137,8 +137,3 @@ def end_question(scene: Scene) -> str:
         else _("{drink} is ready in cup {cup} but not served: Enter ends the turn anyway.")
     )
     return text.format(drink=drink, cup=option.intent.cup)
-
-
-def undo_label(scene: Scene) -> str:
-    """Return the key cap of undo: not `u` if that is a diagonal step now (R-UPG-3)."""
-    return _("Bksp") if scene.diagonal and scene.steps else "u"

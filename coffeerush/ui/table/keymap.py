@@ -56,9 +56,9 @@ KEYMAP: Final = Keymap(
     ),
     bound(
         _A.DIAGONAL,
-        ("y", "u", "b", "n"),
-        "y u b n",
-        N_("diagonal step, with the upgrade (undo: Bksp)"),
+        ("y", "o", "b", "n"),
+        "y o b n",
+        N_("diagonal step, with the upgrade"),
         click="",
     ),
     bound(
@@ -78,7 +78,6 @@ KEYMAP: Final = Keymap(
         "u",
         N_("undo one action, back to the start of the turn (also Bksp)"),
         9,
-        click=BACKSPACE,  # u may be a diagonal step
     ),
     bound(_A.UNDO_ALL, ("U",), "U", N_("undo the whole turn")),
     bound(_A.SERVE, ("s",), "s", N_("choose which order a cup serves, or none"), 3),
@@ -108,7 +107,7 @@ STEP_MARKS: Final = {
     (0, -1): "<",
     (0, 1): ">",
     (-1, -1): "y",
-    (-1, 1): "u",
+    (-1, 1): "o",
     (1, -1): "b",
     (1, 1): "n",
 }

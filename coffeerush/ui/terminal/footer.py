@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from .canvas import Canvas, Target, width
-from .keymap import A, Binding, Keymap, caps_of
+from .keymap import A, Keymap, caps_of
 
 GAP: Final = 2
 
@@ -22,15 +22,10 @@ class Item(NamedTuple):
         return sum(width(cap) + 1 for cap, _key in self.caps) + width(self.label)
 
 
-def footer_items(
-    keymap: Keymap[A], offers: Mapping[A, str], columns: int, caps: Mapping[A, str] | None = None
-) -> list[Item]:
-    """Return the offered bindings in the order of the keymap; if not all fit, the heaviest.
-
-    `caps` are key caps that replace those of the keymap.
-    """
+def footer_items(keymap: Keymap[A], offers: Mapping[A, str], columns: int) -> list[Item]:
+    """Return the offered bindings in the order of the keymap; if not all fit, the heaviest."""
     shown = [one for one in keymap.bindings if offers.get(one.action)]
-    items = {one.action: Item(_caps(one, caps or {}), offers[one.action]) for one in shown}
+    items = {one.action: Item(caps_of(one), offers[one.action]) for one in shown}
     kept: set[A] = set()
     room = columns - 2 + GAP
     for one in sorted(shown, key=lambda one: -one.weight):
@@ -41,21 +36,10 @@ def footer_items(
     return [items[one.action] for one in shown if one.action in kept]
 
 
-def _caps(binding: Binding[A], caps: Mapping[A, str]) -> list[tuple[str, str]]:
-    others = caps.get(binding.action)
-    return caps_of(binding) if others is None else [(others, binding.shown[0][1])]
-
-
-def draw_keys(
-    canvas: Canvas,
-    y: int,
-    keymap: Keymap[A],
-    offers: Mapping[A, str],
-    caps: Mapping[A, str] | None = None,
-) -> None:
+def draw_keys(canvas: Canvas, y: int, keymap: Keymap[A], offers: Mapping[A, str]) -> None:
     """Draw the footer; a click on a key, or on its label, presses it."""
     x = 1
-    for item in footer_items(keymap, offers, canvas.columns, caps):
+    for item in footer_items(keymap, offers, canvas.columns):
         for cap, key in item.caps:
             end = canvas.put(x, y, cap, "class:key")
             if len(item.caps) == 1:

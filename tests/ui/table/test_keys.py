@@ -21,7 +21,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
-from coffeerush.ui.terminal.keyboard import ALIASES, BACKSPACE, ENTER, decomposed
+from coffeerush.ui.terminal.keyboard import ALIASES, ENTER, decomposed
 from coffeerush.ui.terminal.line_edit import Draft
 from protocol import Phase, Undo
 from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play
@@ -77,10 +77,10 @@ def test_every_action_has_keys_and_does_something() -> None:
     assert set(ACTIONS) | {Action.CLOSE, Action.PICK} == set(Action)
 
 
-def test_no_key_means_two_things_but_the_one_for_up_right_and_undo() -> None:
+def test_no_key_means_two_things_in_a_game() -> None:
     keys = [key for binding in KEYMAP.bindings for key in binding.keys]
     twice = {key for key in keys if keys.count(key) > 1}
-    assert twice == {"u", "n"}, "a diagonal step, or undo and rename"
+    assert twice == {"n"}, "a diagonal step, or before the game a new name"
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_click_on_a_label_of_the_footer_is_its_key() -> None:
     draw_keys(canvas, 0, KEYMAP, offers)
     (line,) = canvas.lines()
     assert canvas.target_at(line.index("end turn"), 0) == Target("key", ENTER)
-    assert canvas.target_at(line.index("undo"), 0) == Target("key", BACKSPACE), "u may be a step"
+    assert canvas.target_at(line.index("undo"), 0) == Target("key", "u")
     assert canvas.target_at(line.index("step"), 0) is None
 
 
