@@ -72,15 +72,16 @@ def decomposed(key: str) -> tuple[str, ...]:
 def split_paste(keys: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Split keys that arrived at once into pasted text and pressed keys.
 
-    People type slower than that, except for a held key or over a slow connection, so digits and
-    arrows count as pressed. So does a final line end, which sends the text field it is pasted into.
+    People type slower than that, except for a held key or over a slow connection, so digits,
+    arrows, Space and Enter count as pressed. So does a final line end, which sends the text field
+    it is pasted into.
     """
     keys = [ENTER if key == _NEW_LINE else key for key in keys]
     if ESCAPE in keys[:-1]:
         # Alt and a letter, or an unknown escape sequence
         return "", tuple(keys[: keys.index(ESCAPE)])
-    written = {key for key in keys if len(key) == 1}
-    letters = {key for key in written if not (key.isdigit() or key.isspace())}
+    written = {key for key in keys if len(key) == 1 and not key.isspace()}
+    letters = {key for key in written if not key.isdigit()}
     ends = ENTER in keys
     if len(keys) == 2 and ("ㄱ" <= keys[0] <= "ㅣ" or "가" <= keys[0] <= "힣"):
         # an input method for Hangul holds a letter back until the next key arrives
