@@ -65,11 +65,12 @@ def open_orders(view: View, seat: Seat) -> tuple[OpenOrder, ...]:
 def _with_distinct_cups(
     view: View, own: OwnView | None, orders: list[OpenOrder]
 ) -> Iterator[OpenOrder]:
-    """Assign different cups to orders for which several cups are equally close."""
+    """Assign different cups to orders for which several are equally close; a full one to one."""
     taken: set[Cup | None] = set()
+    full: set[Cup | None] = set()
     for order in orders:
-        distinct = _order(view, own, order.slot, order.drink, taken)
-        taken.add(distinct.cup)
+        distinct = _order(view, own, order.slot, order.drink, taken, full)
+        (taken if distinct.lacks else full).add(distinct.cup)
         yield distinct
 
 
@@ -94,14 +95,15 @@ def _order(
     slot: Slot,
     drink: DrinkIndex,
     taken: Container[Cup | None] = (),
+    full: Container[Cup | None] = (),
 ) -> OpenOrder:
-    """Return an order with the closest cup; of equally close ones, one not in `taken`."""
+    """Return an order with the closest cup that is not `full`; of equals, one not in `taken`."""
     recipe = view.menu[drink].recipe
     best = OpenOrder(slot, drink, None, NOTHING, recipe)
     cups = enumerate(own.cups if own else (), start=1)
     for number, cup in sorted(cups, key=lambda one: one[0] in taken):
         lacks = [want - have for want, have in zip(recipe, cup, strict=True)]
-        if min(lacks) >= 0 and (best.cup is None or sum(lacks) < best.lacks):
+        if number not in full and min(lacks) >= 0 and (best.cup is None or sum(lacks) < best.lacks):
             best = OpenOrder(slot, drink, number, cup, _counts(lacks))
     return best
 

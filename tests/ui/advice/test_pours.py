@@ -73,22 +73,34 @@ def test_orders_come_by_urgency_with_what_their_best_cup_lacks() -> None:
         assert [order.slot for order in orders] == sorted((o.slot for o in orders), reverse=True)
         assert len(orders) == sum(map(len, view.players[seat].orders))
         assert view.own is not None
+        full: set[int | None] = set()
         for order in orders:
             recipe = view.menu[order.drink].recipe
             whole = tuple(a + b for a, b in zip(order.held, order.missing, strict=True))
             assert whole == recipe
             fitting = [
                 sum(recipe) - sum(cup)
-                for cup in view.own.cups
-                if all(have <= want for have, want in zip(cup, recipe, strict=True))
+                for number, cup in enumerate(view.own.cups, start=1)
+                if number not in full
+                and all(have <= want for have, want in zip(cup, recipe, strict=True))
             ]
             assert order.lacks == min(fitting, default=sum(recipe))
+            if not order.lacks:
+                full.add(order.cup)
 
 
 def test_two_orders_of_one_drink_have_a_cup_each() -> None:
     has = Has(orders=("", "", "Pot of tea", "Pot of tea"), cups=("", "tea", "tea"))
     view = view_for(position(has, Has(), Has()), 0)
     assert [order.cup for order in open_orders(view, 0)] == [2, 3]
+
+
+def test_a_full_cup_is_ready_for_one_order_only() -> None:
+    recipe = "tea water"
+    has = Has(orders=("", "Pot of tea", "", "Pot of tea"), cups=("", recipe, ""))
+    orders = open_orders(view_for(position(has, Has(), Has()), 0), 0)
+    assert [(order.slot, order.lacks > 0) for order in orders] == [(4, False), (2, True)]
+    assert orders[1].cup != orders[0].cup
 
 
 def test_a_serve_is_marked_once_and_only_where_it_is_legal() -> None:
