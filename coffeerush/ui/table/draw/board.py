@@ -124,7 +124,8 @@ def _pieces(
             letter = scene.letter(seat) if layout.framed else ""
             parts.append(("class:mine", mark + letter))
         else:
-            parts.append((f"{legal}class:seat{seat}", scene.letter(seat)))
+            gap = " " if parts and not layout.framed else ""  # a mark before a letter says whose
+            parts.append((f"{legal}class:seat{seat}", gap + scene.letter(seat)))
     steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
     if steps:
         parts.append((f"{legal}class:path", _numbers(steps, columns - 1 - size(parts))))
