@@ -8,13 +8,14 @@ from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
 from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import folded, said, word_of
-from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.invitation import invitation_lines
 from coffeerush.ui.words.names import bot_level, bot_spellings, item_list, numbered, seat_player
 from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.table import lobby_lines
 from protocol import (
+    CHAT_CHARACTERS,
     NO_ID,
     AddBot,
     Bye,
@@ -28,6 +29,7 @@ from protocol import (
     TableView,
     View,
     clean_chat,
+    clean_line,
     clean_name,
 )
 
@@ -103,6 +105,14 @@ INFO: Final[dict[str, Tell]] = {
 
 
 def _say(model: Model, command: Command) -> Effect:
+    over = len(clean_line(command.text)) - CHAT_CHARACTERS
+    if over > 0:
+        text = ngettext(
+            "That is {count} character too long: a message has at most {most}.",
+            "That is {count} characters too long: a message has at most {most}.",
+            over,
+        )
+        return cannot(text.format(count=over, most=CHAT_CHARACTERS))
     if text := clean_chat(command.text):
         return Effect(wish=Chat(NO_ID, text))
     return cannot(

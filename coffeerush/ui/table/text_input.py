@@ -25,7 +25,7 @@ def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
         return done, ()
     if key == ENTER:
         return done, _said(ui)
-    return replace(ui, draft=edited(ui.draft, key, _longest(ui))), ()
+    return replace(ui, draft=edited(ui.draft, key, longest(ui))), ()
 
 
 def paste(ui: Ui, text: str, now: float) -> Ui:
@@ -35,12 +35,13 @@ def paste(ui: Ui, text: str, now: float) -> Ui:
     if ui.editing:
         return paste_page(ui, text)
     if ui.mode in TYPING:
-        return replace(ui, draft=pasted(ui.draft, text, _longest(ui)))
+        return replace(ui, draft=pasted(ui.draft, text, longest(ui)))
     note = _("Pasted text is ignored here; press t to write to everybody.")
     return replace(ui, pasted_at=now, note=note, asked="", refused=False)
 
 
-def _longest(ui: Ui) -> int:
+def longest(ui: Ui) -> int:
+    """Return how many characters the open text field takes."""
     return CHAT_CHARACTERS if ui.mode == "chat" else NAME_CELLS
 
 

@@ -118,6 +118,8 @@ def test_talk_is_heard_by_all() -> None:
     ann.settle()
     assert bob.type("say hello  there")[0] == "Bob says: hello there"
     assert ann.settle() == ["Bob says: hello there"]
+    long = "That is 2 characters too long: a message has at most 80."
+    assert bob.type("say " + 82 * "x") == [long]
     assert ann.type("say") == ["Type “say” and what you want to say, as in “say hello”."]
 
 

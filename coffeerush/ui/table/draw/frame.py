@@ -7,6 +7,8 @@ from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.panes import guide_box
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.text_input import longest
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width, wrap
@@ -26,6 +28,8 @@ TYPED_EDGE: Final = 4
 """Cells next to a label and its text field."""
 MIN_TYPED: Final = 9
 """Minimum cells of a text field."""
+FEW_LEFT: Final = 10
+"""With fewer characters left in a text field, their number is shown."""
 COVERING: Final = 2
 """Messages with more lines than this have a rule above, because they cover the table."""
 
@@ -179,9 +183,7 @@ def message_parts(scene: Scene) -> Parts:
     """Return the most important message."""
     ui = scene.ui
     if ui.mode in ("chat", "name"):
-        label = _("Say:") if ui.mode == "chat" else _("New name:")
-        room = max(ui.size[0] - TYPED_EDGE - width(label), MIN_TYPED)
-        return [("class:label", label + " "), ("class:draft", drawn(ui.draft, room))]
+        return _typed_parts(ui)
     if ui.asked:
         return [("class:ask", ui.note)]
     if ui.note:
@@ -198,6 +200,16 @@ def message_parts(scene: Scene) -> Parts:
         return suggestion_parts(scene, room)
     # boxes show what expires in their frames; the wide layout also shows who sent orders
     return [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
+
+
+def _typed_parts(ui: Ui) -> Parts:
+    """Return the text field and, near its end, how many characters still fit."""
+    label = _("Say:") if ui.mode == "chat" else _("New name:")
+    left = longest(ui) - len(ui.draft.text)
+    count = f" {left}" if left < FEW_LEFT else ""
+    room = max(ui.size[0] - TYPED_EDGE - width(label) - len(count), MIN_TYPED)
+    field = drawn(ui.draft, room)
+    return [("class:label", label + " "), ("class:draft", field), ("class:urgent", count)]
 
 
 def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
