@@ -124,6 +124,14 @@ def removals(scene: Scene) -> Choices:
     return tuple(choice for choice in choices if choice.wish not in requested)
 
 
+def is_person(scene: Scene, choice: Choice) -> bool:
+    """Tell whether an entry removes a person, who then cannot return."""
+    wish = choice.wish
+    if isinstance(wish, Remove):
+        return scene.seats[wish.seat].status == "person"
+    return isinstance(wish, RemoveSpectator)
+
+
 _LETTERS: Final = "abcdefghijklmnoprstuvwyz"
 """No key that closes a list or leaves; more letters than people at a table."""
 _OF_A_GAME: Final = ("upgrades", "empty", "serve")

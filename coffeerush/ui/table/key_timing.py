@@ -9,7 +9,7 @@ from typing import Final
 
 from coffeerush.client.model import Wish
 from coffeerush.ui.terminal.keyboard import ENTER, INTERRUPT
-from protocol import EndTurn, PlaceMeeple, Start
+from protocol import EndTurn, PlaceMeeple, Remove, RemoveSpectator, Start
 
 from .state import Ui
 
@@ -24,7 +24,7 @@ PASTE_SECONDS: Final = 0.3
 
 _ONCE_PER_PRESS: Final = (ENTER, "q", INTERRUPT)
 """Keys that do nothing while they are held."""
-_FINAL: Final = (EndTurn, PlaceMeeple, Start)
+_FINAL: Final = (EndTurn, PlaceMeeple, Start, Remove, RemoveSpectator)
 
 
 def is_final(before: Ui, done: tuple[Ui, tuple[Wish, ...]]) -> bool:

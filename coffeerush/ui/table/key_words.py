@@ -7,7 +7,7 @@ from coffeerush.ui.words.names import drink_name, ingredient_name, item_list
 from protocol import SLOTS, Serve
 
 from .available import Next, NextKind, lost_tokens, next_of, offers_of, open_seats
-from .choices import choices_of, is_ready
+from .choices import Choice, choices_of, is_ready
 from .keymap import Action
 from .panes import guide_box, guide_left
 from .scene import Scene
@@ -120,6 +120,14 @@ def next_question(scene: Scene, coming: Next) -> str:
     if scene.view.path:
         return _("Another meeple is here: keep stepping until you reach a free cell.")
     return _("A turn needs at least one step: use the arrow keys.")
+
+
+def remove_question(scene: Scene, choice: Choice) -> str:
+    """Return the question before removing a person."""
+    question = _(
+        "Remove {name}, who then cannot come back to this table? Press {key} again to confirm."
+    )
+    return question.format(name=choice.name, key=choice.key)
 
 
 def end_question(scene: Scene) -> str:

@@ -14,9 +14,9 @@ from protocol import EndTurn
 
 from .actions import ACTIONS, Pressed, cleared, leave, send, why_not
 from .available import offers_of
-from .choices import Choices, choices_of
+from .choices import Choices, choices_of, is_person
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
-from .key_words import end_question
+from .key_words import end_question, remove_question
 from .keymap import KEYMAP, Action
 from .panes import guide_area, guide_box, guide_left
 from .scene import Scene
@@ -147,4 +147,7 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         return scene.ui, ()
     if choice.wish == EndTurn():
         return replace(done, asked="end", note=end_question(scene)), ()
+    if is_person(scene, choice) and (scene.ui.asked, scene.ui.removing) != ("remove", key):
+        question = remove_question(scene, choice)
+        return replace(cleared(scene), asked="remove", removing=key, note=question), ()
     return send(done, (choice.wish,))

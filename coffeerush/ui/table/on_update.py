@@ -52,7 +52,10 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
         ui = closed(ui) if ui.mode in _CLOSE_WITH_TURN else ui
         turn_at = now if after.my_turn else ui.turn_at
         ui = replace(ui, plan=(), typed=(), commit_at=None, turn_at=turn_at)
-        if ui.asked != "leave" and ui.note != _timeout_note(after):
+        if ui.note and ui.note == _timeout_note(after):
+            note = _("Your time was up, and a bot finished your last turn.")
+            ui = replace(ui, note=note) if after.my_turn else ui
+        elif ui.asked != "leave":
             # question and note were about the previous turn
             ui = replace(ui, asked="", note="", refused=False)
     if before.status != after.status and "lost" in (before.status, after.status):
@@ -88,7 +91,7 @@ def _check_removals(before: Model, after: Model, ui: Ui) -> Ui:
     )
     if all(was.get(key, name) == name for key, name in now.items()):
         return ui
-    return replace(closed(ui), note=refusal_line(Refusal("stale", "")), refused=True)
+    return replace(closed(ui), note=refusal_line(Refusal("stale", "")), asked="", refused=True)
 
 
 def _check_status(model: Model, ui: Ui) -> Ui:

@@ -11,7 +11,7 @@ from protocol import Cell, Intent
 
 from .keymap import HELP
 
-Asked: TypeAlias = Literal["", "pour", "end", "start", "leave"]
+Asked: TypeAlias = Literal["", "pour", "end", "start", "remove", "leave"]
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
 """Modes in which characters go to a text field."""
 
@@ -28,6 +28,8 @@ class Ui(Page, frozen=True):
     """Choices of the turn that are not sent to the host yet."""
     asked: Asked = ""
     """The open question; pressing the same key again confirms it."""
+    removing: str = ""
+    """The key of the person whose removal is the open question."""
     note: str = ""
     """A message about the last key or update."""
     refused: bool = False

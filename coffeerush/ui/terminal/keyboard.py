@@ -80,13 +80,14 @@ def split_paste(keys: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     if ESCAPE in keys[:-1]:
         # Alt and a letter, or an unknown escape sequence
         return "", tuple(keys[: keys.index(ESCAPE)])
-    written = {key for key in keys if len(key) == 1 and not key.isspace()}
-    letters = {key for key in written if not key.isdigit()}
+    written = {key for key in keys if len(key) == 1}
+    solid = {key for key in written if not key.isspace()}
+    letters = {key for key in solid if not key.isdigit()}
     ends = ENTER in keys
     if len(keys) == 2 and ("ㄱ" <= keys[0] <= "ㅣ" or "가" <= keys[0] <= "힣"):
         # an input method for Hangul holds a letter back until the next key arrives
         return "", tuple(keys)
-    if not (letters and len(written) > 1) and not (written and ends):
+    if not (letters and len(written) > 1) and not (solid and ends):
         return "", tuple(keys)
     last = (ENTER,) if keys[-1] == ENTER else ()
     characters = (" " if key in (ENTER, TAB) else key for key in keys[: len(keys) - len(last)])

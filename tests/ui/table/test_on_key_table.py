@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.ui.table.available import offers_of
+from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.on_key import press
@@ -95,17 +96,17 @@ def test_the_owner_removes_whoever_is_there() -> None:
     for name in ("Cid", "Dee"):
         local.link(name, "spectator")
     ann.press("a", "1")
-    assert ann.press("x", "b") == [RemoveSpectator(NO_ID, "Dee")]
-    assert ann.press("x", "3") == [Remove(NO_ID, 2)]
+    assert ann.press("x", "b", "b") == [RemoveSpectator(NO_ID, "Dee")]
+    assert ann.press("x", "3") == [Remove(NO_ID, 2)], "a bot without a question"
     assert ann.press("x", "1", "b", "x") == [], "neither herself nor nobody"
     ann.press("a", "1")
     local.start()
     assert ann.link.model.table
     assert ann.link.model.table.stage == "game"
     assert ann.press("x", "2", "3", ESCAPE) == [], "in a game digits are for pouring"
-    assert ann.press("x", "c") == [RemoveSpectator(NO_ID, "Cid")]
+    assert ann.press("x", "c", "c") == [RemoveSpectator(NO_ID, "Cid")]
     assert ann.press("x", "a") == [], "that letter is her own meeple's"
-    assert ann.press("b") == [Remove(NO_ID, 1)], "as the meeple's"
+    assert ann.press("b", "b") == [Remove(NO_ID, 1)], "as the meeple's"
     assert ann.press("x", "b") == [], "there are none but bots"
 
 
@@ -116,12 +117,12 @@ def test_a_letter_never_removes_another_than_was_read_beside_it() -> None:
     local.link("Dee", "spectator")
     ann.press("x")
     local.link("Fay", "spectator")
-    assert ann.press("c") == [RemoveSpectator(NO_ID, "Fay")], "who comes moves nobody"
+    assert ann.press("c", "c") == [RemoveSpectator(NO_ID, "Fay")], "who comes moves nobody"
     local.link("Fay", "spectator")
     ann.press("x")
     cid.wish(Bye(NO_ID))
-    assert ann.press("b") == [], "Dee stood there, and Fay does now"
-    assert ann.press("x", "b") == [RemoveSpectator(NO_ID, "Fay")]
+    assert ann.press("b", "b") == [], "Dee stood there, and Fay does now"
+    assert ann.press("x", "b", "b") == [RemoveSpectator(NO_ID, "Fay")]
 
 
 def test_a_number_never_removes_another_than_was_read_beside_it() -> None:
@@ -132,8 +133,42 @@ def test_a_number_never_removes_another_than_was_read_beside_it() -> None:
     local.link("Cid")
     ann.look()
     assert ann.ui.note == "The table changed before your action arrived; have another look."
-    assert ann.press("2") == []
-    assert ann.press("x", "2") == [Remove(NO_ID, 1)]
+    assert ann.press("2", "2") == []
+    assert ann.press("x", "2", "2") == [Remove(NO_ID, 1)]
+
+
+def test_removing_a_person_is_asked_first() -> None:
+    local = LocalTable(3, ("greedy",))
+    ann = Hands(local.link("Ann"))
+    local.link("Bob")
+    local.start()
+    ann.look()
+    question = "Remove Bob, who then cannot come back to this table? Press b again to confirm."
+    assert ann.press("x", "b") == []
+    assert ann.ui.note == question
+    assert question in "\n".join(draw(ann.link.model, ann.ui, 120, 36).lines())
+    assert ann.press("1", ESCAPE, "x", "b") == [], "another key cancels"
+    for _repeat in range(9):
+        ann.wait(0.03)
+        ann._do(press(ann.link.model, ann.ui, "b", ann.now))
+        assert ann.wished == [], "a held key does not confirm"
+    assert ann.press("b") == [Remove(NO_ID, 2)]
+
+
+def test_near_its_end_a_message_shows_how_many_characters_fit() -> None:
+    local = LocalTable(2, ("greedy",))
+    ann = Hands(local.link("Ann"))
+    local.start()
+    ann.press("t", *"x" * 70)
+    assert last_lines(ann)[0].rstrip().endswith("x▌")
+    ann.press(*"x" * 6)
+    assert last_lines(ann)[0].rstrip().endswith("x▌ 4")
+    ann.press(*"x" * 6)
+    assert last_lines(ann)[0].rstrip().endswith("x▌ 0")
+
+
+def last_lines(hands: Hands) -> list[str]:
+    return list(draw(hands.link.model, hands.ui, 120, 36).lines())[-2:]
 
 
 def test_guests_are_asked_nothing_of_whom_to_remove() -> None:

@@ -267,7 +267,7 @@ def test_a_turn_whose_time_is_up_is_told() -> None:
                 for message in local.table.tick(local.now):
                     local.tell(encode(message))
             local.run_bots()
-            await terminal.see("Your time is up; a bot finishes your turn.")
+            await terminal.see("Your time was up, and a bot finished your last turn.")
 
     run(main())
 

@@ -275,7 +275,7 @@ def pressed_unanswered(hands: Hands, *keys: str) -> list[object]:
     """Return the wishes of keys while the host does not answer; without ids."""
     model, wished = hands.link.model, list[object]()
     for key in keys:
-        hands.now += 1.0
+        hands.now += 3.0
         hands.ui, wishes = press(model, hands.ui, key, hands.now)
         for wish in wishes:
             wished.append(wish)
@@ -305,7 +305,7 @@ def test_nobody_is_removed_twice_before_the_host_has_answered() -> None:
     local.link("Bob")
     for name in ("Cid", "Dee"):
         local.link(name, "spectator")
-    wished = pressed_unanswered(ann, "x", "2", "x", "2", "escape", "x", "a", "x", "a", "b")
+    wished = pressed_unanswered(ann, "x", "2", "2", "x", "2", "escape", *"xaa", *"xa", *"bb")
     assert wished == [
         Remove(NO_ID, 1),
         RemoveSpectator(NO_ID, "Cid"),
