@@ -2,9 +2,11 @@
 
 from random import Random
 
+import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.key_timing import HELD_SECONDS
 from coffeerush.ui.table.on_click import click
 from coffeerush.ui.table.on_key import press, run_pending
@@ -310,3 +312,20 @@ def test_what_waits_is_dropped_when_the_turn_ends() -> None:
     ui = apply_update(hands.link.model, after, replace(hands.ui, typed=("u",), plan=(Undo(),)), 1.0)
     assert ui.typed == ()
     assert ui.plan == ()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
+def test_a_note_leaves_what_space_pours_visible(size: tuple[int, int]) -> None:
+    hands = at(Phase.MOVING, round_=4)
+    for key in 3 * ("up", "left", "down", "right"):
+        hands.press(key)
+        if "costs a rush token" in hands.ui.note and Scene(hands.link.model, hands.ui).suggestion:
+            break
+    else:
+        raise AssertionError("no step cost a rush token")
+    noted, quiet = (
+        list(draw(hands.link.model, replace(hands.ui, note=note, size=size), *size).lines())
+        for note in (hands.ui.note, "")
+    )
+    assert "rush token" in " ".join(noted[-4:-2])
+    assert noted[-2] == quiet[-2] != ""

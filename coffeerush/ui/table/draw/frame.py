@@ -138,10 +138,12 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     """Draw the message line: text field, question, refusal or suggestion.
 
     A longer message takes as many lines above as it needs, because it has to be read now; the next
-    key clears it.
+    key clears it. A note leaves what Space pours visible.
     """
     room = canvas.columns - 2
     lines = _wrapped(message_parts(scene), room)
+    if scene.ui.note and not scene.ui.asked and scene.suggestion and scene.ui.mode == "table":
+        lines += _wrapped(suggestion_parts(scene, room), room)
     top = max(y - len(lines) + 1, 2)
     covering = len(lines) > COVERING
     if any(lines):
