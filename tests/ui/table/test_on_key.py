@@ -315,6 +315,16 @@ def test_what_waits_is_dropped_when_the_turn_ends() -> None:
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
+def test_an_upgrade_that_can_be_had_is_told_until_the_first_step(size: tuple[int, int]) -> None:
+    hands = at(Phase.UPGRADE)
+    offer = "Press g for an upgrade."
+    assert offer in list(draw(hands.link.model, Ui(size=size), *size).lines())[-2]
+    steps = [option.intent for option in Scene(hands.link.model, hands.ui).steps.values()]
+    hands.link.wish(steps[0])
+    assert offer not in "\n".join(draw(hands.link.model, Ui(size=size), *size).lines())
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
 def test_a_note_leaves_what_space_pours_visible(size: tuple[int, int]) -> None:
     hands = at(Phase.MOVING, round_=4)
     for key in 3 * ("up", "left", "down", "right"):

@@ -200,8 +200,18 @@ def message_parts(scene: Scene) -> Parts:
     kind, room = kind_of(*ui.size), ui.size[0] - 2
     if scene.suggestion:
         return suggestion_parts(scene, room)
+    offer = _upgrade_parts(scene)
     # boxes show what expires in their frames; the wide layout also shows who sent orders
-    return [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
+    room -= size(offer)
+    forecast = [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
+    return [*offer, *forecast]
+
+
+def _upgrade_parts(scene: Scene) -> Parts:
+    """Return what tells that an upgrade can be activated now, which is easily missed."""
+    if not scene.upgrades:
+        return []
+    return [("class:ask", _("Press g for an upgrade.")), ("", "   ")]
 
 
 def _typed_parts(ui: Ui) -> Parts:
