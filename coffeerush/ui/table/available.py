@@ -58,10 +58,14 @@ def next_of(scene: Scene) -> Next | None:
 
 def _start(scene: Scene) -> Next:
     """Start the game; ask first if a seat is open, as nobody can join a running game."""
-    free = open_seats(scene)
-    refused = any(seat.status == "person" and not seat.ready for seat in scene.seats)
-    asks = free and not refused and len(scene.seats) - free >= MIN_PLAYERS
+    asks = open_seats(scene) and can_start(scene)
     return Next("start", (Start(NO_ID),), "start" if asks else "")
+
+
+def can_start(scene: Scene) -> bool:
+    """Tell whether the host would start the game, rather than say what is missing."""
+    ready = all(seat.ready for seat in scene.seats if seat.status == "person")
+    return ready and len(scene.seats) - open_seats(scene) >= MIN_PLAYERS
 
 
 def open_seats(scene: Scene) -> int:

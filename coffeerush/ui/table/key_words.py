@@ -6,7 +6,7 @@ from coffeerush.ui.words.i18n import NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import drink_name, ingredient_name, item_list
 from protocol import SLOTS, Serve
 
-from .available import Next, NextKind, lost_tokens, next_of, offers_of, open_seats
+from .available import Next, NextKind, can_start, lost_tokens, next_of, offers_of, open_seats
 from .choices import Choice, choices_of, is_ready
 from .keymap import Action
 from .panes import guide_box, guide_left
@@ -94,6 +94,8 @@ def _next_label(scene: Scene) -> str:
             return pgettext("key", "serve cup {cup}").format(cup=intent.cup)
         case "step":
             return ""  # only a step goes on; Enter just says so
+        case "start" if not can_start(scene):
+            return ""  # Enter says what is missing, as the lobby does
     return pgettext(*_NEXT[coming.kind])
 
 

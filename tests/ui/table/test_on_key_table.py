@@ -79,10 +79,12 @@ def test_a_spectator_can_look_and_talk_only() -> None:
 def test_the_owner_fills_the_table_and_starts() -> None:
     local = LocalTable(3)
     hands = Hands(local.link("Ann"))
+    assert "start the game" not in last_lines(hands)[1]
     hands.press(ENTER)
     assert hands.ui.refused
     added = hands.press("a", "1", "a", "2")
     assert [one.bot for one in added if isinstance(one, AddBot)] == ["greedy", "random"]
+    assert "start the game" in last_lines(hands)[1]
     assert any(isinstance(one, Start) for one in hands.press(ENTER))
     table = hands.link.model.table
     assert table is not None
@@ -177,6 +179,17 @@ def test_guests_are_asked_nothing_of_whom_to_remove() -> None:
     bob = Hands(local.link("Bob"))
     assert bob.press("x", "1") == []
     assert Action.REMOVE not in offers_of(Scene(bob.link.model, bob.ui))
+
+
+def test_an_owner_who_leaves_is_told_that_the_others_can_play_on() -> None:
+    local = LocalTable(3, ("greedy",))
+    ann = Hands(local.link("Ann"))
+    ann.press("q")
+    assert ann.ui.note.startswith("Leave the table? Press q")
+    ann.press(ESCAPE)
+    local.link("Bob")
+    ann.press("q")
+    assert ann.ui.note.startswith("Leave the table? The others can play on as long as")
 
 
 def test_an_owner_whose_host_ends_is_told_how_a_game_comes_back() -> None:
