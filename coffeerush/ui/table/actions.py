@@ -40,8 +40,13 @@ SCROLL_LINES: Final = 3
 
 
 def cleared(scene: Scene) -> Ui:
-    """Return the screen's state with question and note cleared."""
-    return replace(scene.ui, asked="", note="", refused=False)
+    """Return the screen's state with question and note cleared.
+
+    On a narrow terminal, that includes the newest message, which then stands in their place.
+    """
+    narrow = kind_of(*scene.ui.size) == "narrow"
+    read_to = scene.model.history.total if narrow else scene.ui.read_to
+    return replace(scene.ui, asked="", note="", refused=False, read_to=read_to)
 
 
 def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:

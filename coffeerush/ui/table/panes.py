@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.table.draw.people import everybody
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
@@ -21,6 +22,8 @@ from .layout import layout_of
 from .scene import Scene
 from .state import Ui
 
+MIN_PANE: Final = 3
+"""Minimum rows under a narrow board for a pane."""
 GUIDE_EDGE: Final = 3
 """Cells next to the text of the guide's box: its margin, and the scroll arrows."""
 PANES: Final = {
@@ -38,7 +41,37 @@ FROM_THE_TOP: Final = ("others", "menu", "guide")
 
 def resized(model: Model, ui: Ui, size: tuple[int, int]) -> Ui:
     """Return the state for a new terminal size; a pane that was not open before is not scrolled."""
-    return read_on(Scene(model, ui), replace(ui, size=size), model) if size != ui.size else ui
+    if size != ui.size:
+        ui = read_on(Scene(model, ui), replace(ui, size=size), model)
+    total = model.history.total
+    if shows_chat(Scene(model, ui)) or ui.read_to > total:  # a new host counts from 0
+        ui = replace(ui, read_to=total)
+    return ui
+
+
+def shows_chat(scene: Scene) -> bool:
+    """Tell whether the newest messages are visible: in a pane of their own, or in the log."""
+    if scene.stage != "game" or scene.ui.mode in PAGES or guide_box(scene):
+        return False
+    kind = kind_of(*scene.ui.size)
+    log = kind == "narrow" and under_narrow(scene).rows >= MIN_PANE and not scene.guide
+    return kind == "wide" or log or open_pane(scene, kind) in ("log", "chat")
+
+
+def newest_message(scene: Scene) -> Said | None:
+    """Return the newest message, the own ones included."""
+    return next((one for one in reversed(scene.model.log) if isinstance(one, Said)), None)
+
+
+def unread(scene: Scene) -> int:
+    """Return how many messages of others no pane has shown yet."""
+    if shows_chat(scene):
+        return 0
+    new = scene.model.history.total - scene.ui.read_to
+    return sum(
+        isinstance(one, Said) and one.name != scene.model.name
+        for one in (scene.model.log[-new:] if new > 0 else ())
+    )
 
 
 def _read(scene: Scene) -> tuple[str, tuple[str, ...]]:
@@ -117,6 +150,11 @@ def guide_area(columns: int, rows: int) -> Area:
     return Area(1, 2, columns - 1, rows - 3)
 
 
+def said_line(said: Said) -> str:
+    """Format a message; names cannot contain `>`, so the first one ends the name."""
+    return f"<{said.name}> {said.text}"
+
+
 def pane_title(name: str) -> str:
     """Return a pane's title."""
     return _(PANES[name])
@@ -134,8 +172,7 @@ def pane_lines(scene: Scene, name: str, columns: int) -> list[Fragment]:
 
 
 def _text(line: Said | str) -> str:
-    """Format a line; names cannot contain `>`, so the first one ends the name."""
-    return f"<{line.name}> {line.text}" if isinstance(line, Said) else line
+    return said_line(line) if isinstance(line, Said) else line
 
 
 def chat_lines(scene: Scene) -> list[Said] | list[str]:

@@ -57,6 +57,8 @@ class Ui(Page, frozen=True):
     """Whether this is a replay."""
     guide: bool = False
     """Whether the first-game guide is on."""
+    read_to: int = 0
+    """How many events of the history there were when the chat was last visible."""
     read: tuple[str, ...] = ()
     """The guide's text when its box on a narrow terminal was closed."""
     leaving: bool = False

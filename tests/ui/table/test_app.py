@@ -154,7 +154,7 @@ def test_chat_and_panes_and_help() -> None:
             await terminal.see("round" if not ann.model.my_turn else "setting up")
             for title in ("Others", "Chat", "Supply and menu", "Log"):
                 await terminal.press(TAB)
-                await terminal.see(f"── {title} ")
+                await terminal.see(f"▸ {title} ")
             await terminal.press(PAGE_UP, PAGE_UP, PAGE_DOWN)
             for key in ("?", F1):
                 await terminal.press(key)
@@ -244,7 +244,7 @@ def test_resizing_changes_the_layout() -> None:
         async with shown(link, 120, 36) as terminal:
             await terminal.see("Chocolate")
             await terminal.resize(80, 24)
-            await terminal.see("── Log ─")
+            await terminal.see("▸ Log ")
             await terminal.resize(39, 12)
             await terminal.see("Too small: 40x12 needed")
             await terminal.resize(40, 12)

@@ -7,15 +7,17 @@ from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
 from coffeerush.joining.code_words import COLUMNS, WORDS
+from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.lobby import draw_lobby, lobby_step
 from coffeerush.ui.table.draw.result import draw_result, result_step, winners
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.on_key import press
-from coffeerush.ui.table.panes import pane_lines
+from coffeerush.ui.table.panes import pane_lines, pane_names, resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target, shown, width
 from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally
@@ -380,3 +382,39 @@ def test_a_long_word_in_the_chat_is_shown_to_its_end(said: str, columns: int, ro
     lines = [line for _style, line in pane_lines(scene(ann, columns, rows), "chat", columns // 3)]
     assert all(width(line) <= columns // 3 for line in lines)
     assert "".join(said.split()) in "".join("".join(lines).split())
+
+
+@pytest.mark.parametrize("guide", [False, True])
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
+def test_a_message_is_seen_whatever_pane_is_open(size: tuple[int, int], guide: bool) -> None:
+    local = LocalTable(2)
+    ann, bea = local.link("Ann"), local.link("Bea")
+    bea.wish(Ready(NO_ID, ready=True))
+    local.start()
+    play(local, Random(1), lambda: None, most=6)
+    for pane in pane_names(kind_of(*size)):
+        ui = resized(ann.model, Ui(guide=guide, pane=pane, read=guide_lines(ann.model)), size)
+        bea.wish(Chat(NO_ID, f"look at {pane}"))
+        text = "\n".join(draw(ann.model, ui, *size).lines())
+        assert f"<Bea> look at {pane}"[: size[0] // 4] in text, pane
+
+
+def test_a_tab_keeps_its_place_and_counts_what_is_unread() -> None:
+    local = LocalTable(2)
+    ann, bea = local.link("Ann"), local.link("Bea")
+    bea.wish(Ready(NO_ID, ready=True))
+    local.start()
+    play(local, Random(1), lambda: None, most=6)
+    size, places = (80, 24), set()
+    for pane in ("others", "menu", "log", "chat"):
+        ui = resized(ann.model, Ui(pane=pane), size)
+        (line,) = [one for one in draw(ann.model, ui, *size).lines() if " Others " in one]
+        places.add((line.index("Log"), line.index("Others"), line.index("Chat")))
+    assert len(places) == 1
+    ui = resized(ann.model, Ui(pane="menu"), size)
+    for text in ("one", "two"):
+        bea.wish(Chat(NO_ID, text))
+        ann.wish(Chat(NO_ID, text))
+    assert " Chat (2) " in "\n".join(draw(ann.model, ui, *size).lines())
+    seen = replace(resized(ann.model, replace(ui, pane="chat"), size), pane="menu")
+    assert " Chat " in "\n".join(draw(ann.model, seen, *size).lines())

@@ -5,7 +5,7 @@ from typing import Final
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, page_offers
 from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
-from coffeerush.ui.table.panes import guide_box
+from coffeerush.ui.table.panes import guide_box, newest_message, said_line, unread
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import longest
@@ -144,6 +144,10 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     lines = _wrapped(message_parts(scene), room)
     if scene.ui.note and not scene.ui.asked and scene.suggestion and scene.ui.mode == "table":
         lines += _wrapped(suggestion_parts(scene, room), room)
+    said = newest_message(scene)
+    if said and scene.stage == "game" and kind_of(*scene.ui.size) == "narrow" and unread(scene):
+        # there are no tabs that could show it
+        lines = _wrapped([("class:said", said_line(said))], room) + [one for one in lines if one]
     top = max(y - len(lines) + 1, 2)
     covering = len(lines) > COVERING
     if any(lines):

@@ -4,6 +4,7 @@ from typing import Final
 
 from coffeerush.ui.table.layout import Layout, layout_of
 from coffeerush.ui.table.panes import (
+    MIN_PANE,
     guide_box,
     log_or_guide,
     open_pane,
@@ -31,8 +32,6 @@ from .people import draw_blocks, draw_lines, everybody
 CUPS_ROWS: Final = 5
 """Rows of the box of the cups, one line per cup."""
 CHAT_SHARE: Final = 0.4
-MIN_PANE: Final = 3
-"""Minimum rows under a narrow board for a pane."""
 
 
 def draw_game(canvas: Canvas, scene: Scene) -> None:

@@ -1,21 +1,31 @@
 """Drawing of the scrolling panes: log, other players, chat, supply and menu, guide."""
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from coffeerush.ui.table.panes import (
     FROM_THE_TOP,
     guide_area,
     log_or_guide,
+    newest_message,
     open_pane,
     pane_lines,
     pane_names,
     pane_title,
+    said_line,
+    shows_chat,
+    unread,
 )
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Target, width
+from coffeerush.ui.terminal.canvas import Canvas, Target, cut, width
 from coffeerush.ui.terminal.keyboard import ENTER, TAB
 from coffeerush.ui.terminal.list_view import draw_lines, draw_marks
+
+MIN_MESSAGE: Final = 16
+"""Minimum cells next to the titles for the newest message."""
 
 
 def draw_guide_box(canvas: Canvas, scene: Scene) -> None:
@@ -28,19 +38,45 @@ def draw_guide_box(canvas: Canvas, scene: Scene) -> None:
 
 
 def draw_tabs(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
-    """Draw a rule with the titles of the panes; a click on one opens it, on the open one is Tab."""
-    name = open_pane(scene, kind)
-    names = tuple(log_or_guide(scene, one) for one in pane_names(kind))
-    canvas.rule(area.x, area.y, area.columns, pane_title(name))
-    x = area.x + 2 + min(width(pane_title(name)), area.columns - 6) + 2
-    canvas.zone(area.x, area.y, x - area.x, 1, Target("key", TAB))
-    place = names.index(name)
-    for other in (*names[place + 1 :], *names[:place]):
-        title = f" {pane_title(other)} "
-        if x + width(title) + 1 > area.x + area.columns:
-            return
-        canvas.zone(x + 1, area.y, width(title), 1, Target("pane", other))
-        x = canvas.put(x + 1, area.y, title, "class:tab")
+    """Draw a rule with the titles of the panes, and the newest message if no pane shows it.
+
+    A click on a title opens the pane, on the title of the open one the next.
+    """
+    canvas.rule(area.x, area.y, area.columns)
+    x, end = area.x + 1, area.x + area.columns - 1
+    for name, title in _titles(scene, kind, area.columns - 2):
+        is_open = name == open_pane(scene, kind)
+        style = "class:title" if is_open else "class:tab"
+        if name == "chat" and unread(scene):
+            style = "class:fresh"
+        target = Target("key", TAB) if is_open else Target("pane", name)
+        canvas.zone(x, area.y, width(title), 1, target)
+        x = canvas.put(x, area.y, title, style)
+    said = newest_message(scene)
+    if said and not shows_chat(scene) and end - x > MIN_MESSAGE:
+        style = "class:said" if unread(scene) else "class:tab"
+        text = f" {cut(said_line(said), end - x - 3)} "
+        canvas.zone(x + 1, area.y, width(text), 1, Target("pane", "chat"))
+        canvas.put(x + 1, area.y, text, style)
+
+
+def _titles(scene: Scene, kind: str, room: int) -> list[tuple[str, str]]:
+    """Return the panes and their titles, each in its place; as many as fit beside the open one."""
+    chosen, found = open_pane(scene, kind), []
+    names = [log_or_guide(scene, one) for one in pane_names(kind)]
+    titles = {name: _tab(scene, name, chosen) for name in names}
+    room -= width(titles[chosen])
+    for name, title in titles.items():
+        room -= 0 if name == chosen else width(title)
+        if name == chosen or room >= 0:
+            found.append((name, title))
+    return found
+
+
+def _tab(scene: Scene, name: str, chosen: str) -> str:
+    count = unread(scene) if name == "chat" else 0
+    title = f"{pane_title(name)} ({count})" if count else pane_title(name)
+    return f"{glyphs.POINTER if name == chosen else ' '} {title} "
 
 
 def draw_pane(
