@@ -95,12 +95,22 @@ class Curve:
 
 
 class RawConnection:
-    """A connection on which any frame can be sent; raises `OSError` if the host refuses it."""
+    """A connection on which any frame can be sent; raises `OSError` if the host refuses it.
 
-    def __init__(self, port: int, host_key: str, keys: KeyPair, kind: str = "DEALER") -> None:
+    `seconds` is how long to wait for anything that the host sends.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        host_key: str,
+        keys: KeyPair,
+        kind: str = "DEALER",
+        seconds: float = HANDSHAKE_SECONDS,
+    ) -> None:
         curve = Curve(host_key, keys, kind)
         self.sealed = curve.sealed
-        self.link = socket.create_connection(("127.0.0.1", port), HANDSHAKE_SECONDS)
+        self.link = socket.create_connection(("127.0.0.1", port), seconds)
         try:
             said = curve.handshake()
             out = next(said, None)
