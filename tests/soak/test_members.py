@@ -25,5 +25,5 @@ def test_swarms_are_cut(name: str, keys: int, size: int) -> None:
 
 def test_members_come_back_among_half_handshakes() -> None:
     soak = Soak("members", SHORT_SECONDS)
-    members.come_back(soak, SHORT_SECONDS)
+    assert members.come_back(soak, SHORT_SECONDS)
     assert not soak.broken
