@@ -1,16 +1,16 @@
 """Two people at one table in different languages; the host uses a third."""
 
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
 from coffeerush.rules import standard_deck
-from coffeerush.ui.words.i18n import _, set_language
+from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import drink_title
 from coffeerush.ui.words.refusals import refusal_line
 from protocol import Refusal
+from tests.golden.frames import spoken
 from tests.support.hosts_and_clients import Person, hosting
 
 NAMES: Final = {"ru": "Анна", "ko": "민준"}
@@ -18,16 +18,6 @@ LETTERS: Final = {"ru": "[а-яё]", "ko": "[가-힣]", "en": "[a-z]{3}"}
 VERBATIM: Final = (*NAMES.values(), "Kitchen", "Guten Tag")
 """Names and chat, which are not translated."""
 NOT_OWNER: Final = Refusal("not_owner", "Only the owner of the table can do that.")
-
-
-@contextmanager
-def spoken(language: str) -> Iterator[None]:
-    """Use a language in this process, too."""
-    set_language(language)
-    try:
-        yield
-    finally:
-        set_language("en")
 
 
 def test_one_table_is_described_in_two_languages(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from coffeerush.host.server.parent import HostOptions
 from coffeerush.host.spawn import LOG_NAME, spawn_host
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.i18n import set_language
+from tests.golden.frames import spoken
 
 OPTIONS = HostOptions(bind="127.0.0.1", port=0)
 
@@ -88,13 +88,10 @@ def test_a_file_in_the_current_directory_does_not_shadow_a_module(
 def test_it_reports_a_failed_start_in_our_language(
     options: HostOptions, error: CoffeeRushError, language: str
 ) -> None:
-    set_language(language)
-    try:
+    with spoken(language):
         with pytest.raises(type(error)) as told:
             spawn_host(options)
         assert told.value.text == error_line(error)
-    finally:
-        set_language("en")
 
 
 def test_it_ends_when_the_start_is_interrupted(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from coffeerush.ui.pages.page import Page
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE
-from coffeerush.ui.words.i18n import set_language
+from tests.golden.frames import spoken
 
 KITCHEN = FoundTable("Kitchen", "192.168.0.12", True)
 BAR = FoundTable("Bar", "192.168.0.15:47830", False)
@@ -115,11 +115,8 @@ def test_what_can_be_no_code_is_said_and_mended(typed: str, said: str) -> None:
 
 
 def test_a_code_word_is_suggested_in_the_language_spoken() -> None:
-    set_language("es")
-    try:
+    with spoken("es"):
         at = pressed(at_code(), *"durasno zzz zzz", ENTER)
-    finally:
-        set_language()
     assert "«durazno»" in at.notes[0]
 
 
