@@ -17,7 +17,7 @@ from typing import IO, Any, Self, TypeAlias
 import msgpack
 import zmq
 
-SECONDS = 30.0
+SECONDS = 50.0
 """Deadline for anything here, long enough for a slow machine."""
 ROOT = Path(__file__).parents[2]
 
