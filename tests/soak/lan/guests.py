@@ -14,6 +14,7 @@ import msgspec
 import zmq
 
 from coffeerush.joining.code_proof import CodeProof
+from coffeerush.rates import TokenBucket
 from protocol import View
 from tests.soak.oracle.mutations import mutated
 from tests.soak.oracle.reader import tagged
@@ -54,7 +55,7 @@ class Guest(Peer):
         """The bodies of all requests sent."""
         self.codes: Counter[str] = Counter()
         """The codes of the refusals and wire errors received."""
-        self._tokens, self._since = REQUESTS_BURST, time.monotonic()
+        self._bucket = TokenBucket(REQUESTS_A_SECOND, REQUESTS_BURST, time.monotonic())
         super().__init__(self._taps.get(port, port), keys)
 
     def _handshake(self, port: int, key: bytes) -> tuple[Fields, Fields]:
@@ -66,11 +67,9 @@ class Guest(Peer):
     def may_ask(self) -> bool:
         """Tell whether the rate limit allows one more request, and count it."""
         now = time.monotonic()
-        filled = self._tokens + (now - self._since) * REQUESTS_A_SECOND
-        self._tokens, self._since = min(filled, REQUESTS_BURST), now
-        if self._tokens < 1:
+        if self._bucket.left(now) < 1:
             return False
-        self._tokens -= 1
+        self._bucket.spend(now, 1)
         return True
 
     def put(self, body: bytes) -> Fields:
