@@ -147,15 +147,15 @@ class Admission:
         one = self._of(source)
         one.under_way = max(one.under_way - 1, 0)
 
-    def note_dawdling(self, now: float, source: str) -> None:
+    def note_timeout(self, now: float, source: str) -> None:
         """Remember that a visitor from this source timed out."""
-        self._of(source).dawdled_at = now
+        self._of(source).timed_out_at = now
 
     def is_nuisance(self, now: float, source: str) -> bool:
         """Tell whether a source recently wasted the door's time, or took too much of it."""
         one = self._sources.get(source)
         return one is not None and (
-            now - one.dawdled_at < NUISANCE_SECONDS
+            now - one.timed_out_at < NUISANCE_SECONDS
             or one.starts.count(now) > 0
             or one.right.count(now) >= RIGHT_PROOFS
         )
@@ -180,4 +180,4 @@ class _Source:
         self.starts = SlidingWindow(NUISANCE_SECONDS)
         self.right = SlidingWindow(NUISANCE_SECONDS)
         self.under_way = 0
-        self.dawdled_at = -inf
+        self.timed_out_at = -inf

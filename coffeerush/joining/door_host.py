@@ -41,10 +41,10 @@ class _Exchange(NamedTuple):
 
 
 class HostConversation:
-    """The host side of the handshake with `peer`; `gate` decides who is admitted."""
+    """The host side of the handshake with `peer`; `admission` decides who is admitted."""
 
-    def __init__(self, gate: Admission, host_key: str, banner: bytes, peer: Peer) -> None:
-        self._gate = gate
+    def __init__(self, admission: Admission, host_key: str, banner: bytes, peer: Peer) -> None:
+        self._admission = admission
         self._host_key = host_key
         self._said = banner
         self.peer = peer
@@ -70,21 +70,21 @@ class HostConversation:
         """Abort the handshake: the visitor has disconnected or timed out."""
         if self._exchange is not None:
             self._exchange = None
-            self._gate.break_off(self.peer.source)
+            self._admission.break_off(self.peer.source)
 
     def _answer(self, now: float, line: bytes) -> DoorAnswer:
         if self._exchange is not None:
             return self._conclude(now, line)
         enrol = _enrol(line)
-        self._gate.check_not_removed(enrol.key)
-        if enrol.share and self._gate.code:
+        self._admission.check_not_removed(enrol.key)
+        if enrol.share and self._admission.code:
             return self._challenge(now, enrol)
-        self._gate.admit_unproven(enrol.key, is_local=self.peer.is_local)
+        self._admission.admit_unproven(enrol.key, is_local=self.peer.is_local)
         return Enrolled()
 
     def _challenge(self, now: float, enrol: Enrol) -> Challenge:
-        self._gate.begin(now, self.peer.source)
-        code = self._gate.code
+        self._admission.begin(now, self.peer.source)
+        code = self._admission.code
         proof = CodeProof("host", code, enrol.key, self._host_key)
         self._exchange = _Exchange(enrol, code, proof)
         return Challenge(proof.share)
@@ -100,7 +100,7 @@ class HostConversation:
                 host_proof = proofs.host
         except (WireError, ValueError):
             pass  # a malformed proof or share counts as a wrong code
-        self._gate.prove(now, self.peer.source, enrol.key, code if host_proof else "")
+        self._admission.prove(now, self.peer.source, enrol.key, code if host_proof else "")
         return Enrolled(host_proof)
 
 

@@ -65,17 +65,17 @@ class Door:
     Args:
         listening: the socket, bound and listening.
         banner: sent to every visitor first.
-        gate: decides who is admitted; from now on it belongs to the door's thread.
+        admission: decides who is admitted; from now on it belongs to the door's thread.
         count: counts incidents by kind and address.
     """
 
     def __init__(
-        self, listening: socket.socket, banner: Banner, gate: Admission, count: Count
+        self, listening: socket.socket, banner: Banner, admission: Admission, count: Count
     ) -> None:
         self._listening = listening
         self._host_key = banner.key
         self._banner = encode_line(banner)
-        self._gate = gate
+        self._admission = admission
         self._count = count
         self._visitors: dict[_Visitor, None] = {}
         self._sources: Counter[str] = Counter()
@@ -122,15 +122,13 @@ class Door:
 
     def _drop(self, visitor: _Visitor) -> None:
         self._count("late_visitor", visitor.address)
-        self._gate.note_dawdling(monotonic(), visitor.conversation.peer.source)
+        self._admission.note_timeout(monotonic(), visitor.conversation.peer.source)
         self._disconnect(visitor)
 
     # Accepting and disconnecting
 
     def _accept_some(self) -> None:
-        with suppress(
-            OSError
-        ):  # nobody left to accept, already disconnected, or out of descriptors
+        with suppress(OSError):  # nobody left to accept, gone already, or out of descriptors
             for _each in range(ACCEPTED_A_ROUND):
                 link, _address = self._listening.accept()
                 try:
@@ -142,14 +140,14 @@ class Door:
     def _accept(self, link: socket.socket, address: str) -> None:
         link.setblocking(False)
         source = source_of(address)
-        is_nuisance = self._gate.is_nuisance(monotonic(), source)
+        is_nuisance = self._admission.is_nuisance(monotonic(), source)
         if self._sources[source] >= MAX_OF_A_SOURCE or not self._has_room(is_nuisance):
             self._count("door_busy", address)
             with link:
                 link.send(self._banner + _BUSY)
             return
         peer = Peer(source, _is_local(address, origin(link.getsockname()[0])))
-        conversation = HostConversation(self._gate, self._host_key, self._banner, peer)
+        conversation = HostConversation(self._admission, self._host_key, self._banner, peer)
         visitor = _Visitor(link, address, conversation, is_nuisance)
         self._listen(link, lambda: self._receive(visitor))  # first: it may fail
         self._visitors[visitor] = None

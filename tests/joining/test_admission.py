@@ -40,15 +40,15 @@ def keys() -> AdmittedKeyring:
 
 
 @pytest.fixture
-def gate(keys: AdmittedKeyring) -> Admission:
+def admission(keys: AdmittedKeyring) -> Admission:
     return Admission(keys, Random(1))
 
 
-def fail(gate: Admission, now: float, source: str) -> None:
+def fail(admission: Admission, now: float, source: str) -> None:
     """Try a wrong code."""
-    gate.begin(now, source)
+    admission.begin(now, source)
     with refused("wrong_code"):
-        gate.prove(now, source, KEY, NO_CODE)
+        admission.prove(now, source, KEY, NO_CODE)
 
 
 @contextmanager
@@ -72,181 +72,183 @@ def test_an_ipv6_source_is_its_64_bit_prefix(address: str, source: str) -> None:
     assert source_of(address) == source
 
 
-def test_strangers_need_the_code(gate: Admission, keys: AdmittedKeyring) -> None:
+def test_strangers_need_the_code(admission: Admission, keys: AdmittedKeyring) -> None:
     with refused("code_needed"):
-        gate.admit_unproven(KEY, is_local=False)
+        admission.admit_unproven(KEY, is_local=False)
     assert KEY not in keys
-    gate.begin(0, ANN)
-    gate.prove(0, ANN, KEY, gate.code)
+    admission.begin(0, ANN)
+    admission.prove(0, ANN, KEY, admission.code)
     assert KEY in keys
 
 
-def test_known_keys_and_local_clients_need_no_code(gate: Admission, keys: AdmittedKeyring) -> None:
+def test_known_keys_and_local_clients_need_no_code(
+    admission: Admission, keys: AdmittedKeyring
+) -> None:
     keys.admit(KEY)
-    gate.admit_unproven(KEY, is_local=False)
-    gate.admit_unproven("l" * 40, is_local=True)
+    admission.admit_unproven(KEY, is_local=False)
+    admission.admit_unproven("l" * 40, is_local=True)
     assert "l" * 40 in keys
 
 
 def test_an_open_table_has_no_code(keys: AdmittedKeyring) -> None:
-    gate = Admission(keys, Random(1), is_open=True)
-    assert gate.code == ""
-    gate.admit_unproven(KEY, is_local=False)
+    admission = Admission(keys, Random(1), is_open=True)
+    assert admission.code == ""
+    admission.admit_unproven(KEY, is_local=False)
     assert KEY in keys
 
 
-def test_removed_keys_stay_out(gate: Admission, keys: AdmittedKeyring) -> None:
+def test_removed_keys_stay_out(admission: Admission, keys: AdmittedKeyring) -> None:
     keys.admit(KEY)
     keys.keep({KEY}, removed={KEY})
     assert KEY not in keys
     with refused("removed"):
-        gate.check_not_removed(KEY)
-    gate.begin(0, ANN)
+        admission.check_not_removed(KEY)
+    admission.begin(0, ANN)
     with refused("removed"):  # while it proved the code
-        gate.prove(0, ANN, KEY, gate.code)
+        admission.prove(0, ANN, KEY, admission.code)
     assert KEY not in keys
 
 
-def test_five_wrong_codes_of_an_address_in_ten_minutes(gate: Admission) -> None:
+def test_five_wrong_codes_of_an_address_in_ten_minutes(admission: Admission) -> None:
     for number in range(TRIES):
-        fail(gate, number * SLOWLY, ANN)
+        fail(admission, number * SLOWLY, ANN)
     last = (TRIES - 1) * SLOWLY
     with refused("too_many_tries"):
-        gate.begin(last, ANN)
+        admission.begin(last, ANN)
     with refused("too_many_tries"):
-        gate.begin(TRIES_SECONDS - 0.1, ANN)
-    fail(gate, last, BOB)
-    fail(gate, TRIES_SECONDS, ANN)  # the first is forgotten, and the next makes five again
+        admission.begin(TRIES_SECONDS - 0.1, ANN)
+    fail(admission, last, BOB)
+    fail(admission, TRIES_SECONDS, ANN)  # the first is forgotten, and the next makes five again
     with refused("too_many_tries"):
-        gate.begin(TRIES_SECONDS, ANN)
+        admission.begin(TRIES_SECONDS, ANN)
 
 
-def test_a_right_code_resets_the_wrong_tries(gate: Admission) -> None:
+def test_a_right_code_resets_the_wrong_tries(admission: Admission) -> None:
     for number in range(TRIES - 1):
-        fail(gate, number * SLOWLY, ANN)
+        fail(admission, number * SLOWLY, ANN)
     now = TRIES * SLOWLY
-    gate.begin(now, ANN)
-    gate.prove(now, ANN, KEY, gate.code)
+    admission.begin(now, ANN)
+    admission.prove(now, ANN, KEY, admission.code)
     for _try in range(TRIES):
-        fail(gate, now := now + 1, ANN)
+        fail(admission, now := now + 1, ANN)
 
 
-def test_concurrent_proofs_count_as_tries(gate: Admission) -> None:
+def test_concurrent_proofs_count_as_tries(admission: Admission) -> None:
     for _try in range(TRIES):
-        gate.begin(0, ANN)
+        admission.begin(0, ANN)
     with refused("door_busy"):
-        gate.begin(0, ANN)
+        admission.begin(0, ANN)
     for _try in range(TRIES):
         with refused("wrong_code"):
-            gate.prove(0, ANN, KEY, NO_CODE)
+            admission.prove(0, ANN, KEY, NO_CODE)
     with refused("too_many_tries"):
-        gate.begin(0, ANN)
+        admission.begin(0, ANN)
 
 
-def test_fifty_wrong_codes_change_it_and_counting_goes_on(gate: Admission) -> None:
-    codes = [gate.code]
+def test_fifty_wrong_codes_change_it_and_counting_goes_on(admission: Admission) -> None:
+    codes = [admission.code]
     for number in range(2 * TABLE_TRIES):
-        fail(gate, number * SLOWLY, f"192.0.2.{number // TRIES}")
-        if gate.code != codes[-1]:
+        fail(admission, number * SLOWLY, f"192.0.2.{number // TRIES}")
+        if admission.code != codes[-1]:
             assert (number + 1) % TABLE_TRIES == 0
-            codes.append(gate.code)
+            codes.append(admission.code)
     assert len(set(codes)) == 3
     last = 2 * TABLE_TRIES - 1
     with refused("too_many_tries"):
-        gate.begin(last * SLOWLY, f"192.0.2.{last // TRIES}")
+        admission.begin(last * SLOWLY, f"192.0.2.{last // TRIES}")
 
 
-def test_aborted_proofs_are_not_tries_but_are_limited(gate: Admission) -> None:
+def test_aborted_proofs_are_not_tries_but_are_limited(admission: Admission) -> None:
     apart = ROUND_SECONDS
     for number in range(STARTS):
-        gate.begin(number * apart, ANN)
-        gate.break_off(ANN)
+        admission.begin(number * apart, ANN)
+        admission.break_off(ANN)
     now = STARTS * apart
     with refused("door_busy"):
-        gate.begin(now, ANN)
-    gate.begin(now, BOB)
-    gate.begin(NUISANCE_SECONDS, ANN)
-    gate.prove(NUISANCE_SECONDS, ANN, KEY, gate.code)
+        admission.begin(now, ANN)
+    admission.begin(now, BOB)
+    admission.begin(NUISANCE_SECONDS, ANN)
+    admission.prove(NUISANCE_SECONDS, ANN, KEY, admission.code)
 
 
-def test_all_sources_together_start_few_proofs_per_second(gate: Admission) -> None:
+def test_all_sources_together_start_few_proofs_per_second(admission: Admission) -> None:
     for number in range(PROOFS_OF_OTHERS):
-        gate.begin(0, str(number))
+        admission.begin(0, str(number))
     with refused("door_busy"):
-        gate.begin(ROUND_SECONDS - 0.1, ANN)
-    gate.begin(ROUND_SECONDS, ANN)
+        admission.begin(ROUND_SECONDS - 0.1, ANN)
+    admission.begin(ROUND_SECONDS, ANN)
 
 
-def test_nuisances_do_not_use_up_the_budget_of_newcomers(gate: Admission) -> None:
+def test_nuisances_do_not_use_up_the_budget_of_newcomers(admission: Admission) -> None:
     for number in range(PROOFS_OF_OTHERS):
-        gate.begin(0, str(number))
+        admission.begin(0, str(number))
     for number in range(PROOFS_OF_NUISANCES):
-        gate.begin(ROUND_SECONDS, str(number))
+        admission.begin(ROUND_SECONDS, str(number))
     with refused("door_busy"):
-        gate.begin(ROUND_SECONDS + LONG_ROUND_SECONDS - 0.1, str(PROOFS_OF_NUISANCES))
-    gate.begin(ROUND_SECONDS, ANN)
-    gate.begin(ROUND_SECONDS + LONG_ROUND_SECONDS, str(PROOFS_OF_NUISANCES))
+        admission.begin(ROUND_SECONDS + LONG_ROUND_SECONDS - 0.1, str(PROOFS_OF_NUISANCES))
+    admission.begin(ROUND_SECONDS, ANN)
+    admission.begin(ROUND_SECONDS + LONG_ROUND_SECONDS, str(PROOFS_OF_NUISANCES))
 
 
-def test_timeouts_and_unfinished_proofs_make_a_nuisance_for_a_minute(gate: Admission) -> None:
-    assert not gate.is_nuisance(0, ANN)
-    gate.note_dawdling(0, ANN)
-    gate.begin(0, BOB)
-    gate.break_off(BOB)
+def test_timeouts_and_unfinished_proofs_make_a_nuisance_for_a_minute(admission: Admission) -> None:
+    assert not admission.is_nuisance(0, ANN)
+    admission.note_timeout(0, ANN)
+    admission.begin(0, BOB)
+    admission.break_off(BOB)
     for source in (ANN, BOB):
-        assert gate.is_nuisance(NUISANCE_SECONDS - 0.1, source)
-        assert not gate.is_nuisance(NUISANCE_SECONDS, source)
+        assert admission.is_nuisance(NUISANCE_SECONDS - 0.1, source)
+        assert not admission.is_nuisance(NUISANCE_SECONDS, source)
 
 
-def test_a_successful_proof_is_not_a_nuisance(gate: Admission) -> None:
-    gate.begin(0, ANN)
-    gate.prove(0, ANN, KEY, gate.code)
-    assert not gate.is_nuisance(0, ANN)
+def test_a_successful_proof_is_not_a_nuisance(admission: Admission) -> None:
+    admission.begin(0, ANN)
+    admission.prove(0, ANN, KEY, admission.code)
+    assert not admission.is_nuisance(0, ANN)
 
 
-def test_too_many_successful_proofs_make_a_nuisance_for_a_minute(gate: Admission) -> None:
+def test_too_many_successful_proofs_make_a_nuisance_for_a_minute(admission: Admission) -> None:
     """A proof costs the host as much with the right code as with a wrong one."""
     for number in range(RIGHT_PROOFS):
-        assert not gate.is_nuisance(number, ANN)
-        gate.begin(number, ANN)
-        gate.prove(number, ANN, KEY, gate.code)
-    assert gate.is_nuisance(RIGHT_PROOFS - 1, ANN)
-    assert not gate.is_nuisance(NUISANCE_SECONDS, ANN)
+        assert not admission.is_nuisance(number, ANN)
+        admission.begin(number, ANN)
+        admission.prove(number, ANN, KEY, admission.code)
+    assert admission.is_nuisance(RIGHT_PROOFS - 1, ANN)
+    assert not admission.is_nuisance(NUISANCE_SECONDS, ANN)
 
 
-def test_only_the_latest_sources_are_remembered(gate: Admission) -> None:
+def test_only_the_latest_sources_are_remembered(admission: Admission) -> None:
     for _try in range(TRIES):
-        fail(gate, 0, ANN)
+        fail(admission, 0, ANN)
     pause = ROUND_SECONDS / PROOFS_OF_OTHERS
     for number in range(MAX_SOURCES - 1):
-        fail(gate, now := (number + TRIES) * pause, str(number))
+        fail(admission, now := (number + TRIES) * pause, str(number))
     with refused("too_many_tries"):
-        gate.begin(now, ANN)
+        admission.begin(now, ANN)
     for number in range(MAX_SOURCES):
-        fail(gate, now := now + pause, f"other {number}")
-    gate.begin(now + pause, ANN)
+        fail(admission, now := now + pause, f"other {number}")
+    admission.begin(now + pause, ANN)
 
 
-def test_the_code_changes_after_a_kick(gate: Admission, keys: AdmittedKeyring) -> None:
-    before = gate.code
-    assert not gate.settle({KEY}, frozenset())
-    assert gate.code == before
-    assert gate.settle(frozenset(), {KEY})
-    assert gate.code not in ("", before)
+def test_the_code_changes_after_a_kick(admission: Admission, keys: AdmittedKeyring) -> None:
+    before = admission.code
+    assert not admission.settle({KEY}, frozenset())
+    assert admission.code == before
+    assert admission.settle(frozenset(), {KEY})
+    assert admission.code not in ("", before)
     assert KEY not in keys
-    gate.begin(0, ANN)
+    admission.begin(0, ANN)
     with refused("wrong_code"):
-        gate.prove(0, ANN, OTHER, before)
-    assert not gate.settle(frozenset(), {KEY})
+        admission.prove(0, ANN, OTHER, before)
+    assert not admission.settle(frozenset(), {KEY})
 
 
 def test_an_open_table_gets_no_code_after_a_kick(keys: AdmittedKeyring) -> None:
-    gate = Admission(keys, Random(1), is_open=True)
-    assert gate.settle(frozenset(), {KEY})
-    assert gate.code == ""
-    gate.begin(0, ANN)
+    admission = Admission(keys, Random(1), is_open=True)
+    assert admission.settle(frozenset(), {KEY})
+    assert admission.code == ""
+    admission.begin(0, ANN)
     with refused("wrong_code"):
-        gate.prove(0, ANN, OTHER, NO_CODE)
+        admission.prove(0, ANN, OTHER, NO_CODE)
 
 
 class Slow(Random):
@@ -267,24 +269,24 @@ class Slow(Random):
 def test_no_second_key_is_admitted_during_a_kick(keys: AdmittedKeyring) -> None:
     """Neither with the code nor without; the door runs in another thread."""
     chance = Slow()
-    gate = Admission(keys, chance)
-    before = gate.code
+    admission = Admission(keys, chance)
+    before = admission.code
     keys.admit(KNOWN)
     told = []
 
     def attempt() -> None:
-        gate.begin(0, ANN)
+        admission.begin(0, ANN)
         try:
-            gate.prove(0, ANN, OTHER, before)
+            admission.prove(0, ANN, OTHER, before)
         except RefusedError as error:
             told.append(error.refusal.code)
         try:
-            gate.admit_unproven(KNOWN, is_local=False)
+            admission.admit_unproven(KNOWN, is_local=False)
         except RefusedError as error:
             told.append(error.refusal.code)
 
     chance.attempt = trying = Thread(target=attempt)
-    assert gate.settle(frozenset(), {KEY})
+    assert admission.settle(frozenset(), {KEY})
     trying.join()
     assert told == ["wrong_code", "code_needed"]
     assert OTHER not in keys

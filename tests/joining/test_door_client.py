@@ -40,16 +40,16 @@ class Door:
 
     def __init__(self, *, is_open: bool = False) -> None:
         self.keys = AdmittedKeyring()
-        self.gate = Admission(self.keys, Random(1), is_open=is_open)
+        self.admission = Admission(self.keys, Random(1), is_open=is_open)
         if not is_open:
-            self.gate.code = CODE
+            self.admission.code = CODE
         self.banner = replace(BANNER, code=not is_open)
         self.now = 0.0
 
     def let_in(self, known: Known, *, is_local: bool = False) -> ClientConversation:
         """Run the handshake of a client, and return its conversation."""
         said = encode_line(self.banner)
-        host = HostConversation(self.gate, HOST, said, Peer(GUEST, is_local))
+        host = HostConversation(self.admission, HOST, said, Peer(GUEST, is_local))
         now, self.now = self.now, self.now + 60.0
         client = ClientConversation(THERE, known)
         client.hear_banner(said)
@@ -140,7 +140,7 @@ def test_too_many_wrong_codes_are_refused() -> None:
 def test_a_busy_door_is_worth_a_retry() -> None:
     door = Door()
     for _each in range(TRIES):
-        door.gate.begin(door.now, GUEST)  # and goes on with none of them
+        door.admission.begin(door.now, GUEST)  # and goes on with none of them
     with pytest.raises(BrokenOff, match="Too many people are joining at once; try again"):
         door.let_in(Known(CODE))
 
@@ -229,7 +229,7 @@ def test_a_man_in_the_middle_cannot_change_a_line(swapped: str) -> None:
     client.hear_banner(encode_line(told.get(swapped, BANNER)))
     enrol = decode_enrol(client.enrol(KEY))
     handed_on = replace(enrol, key=OTHER) if swapped == "client" else enrol
-    host = HostConversation(door.gate, HOST, encode_line(BANNER), Peer(GUEST, is_local=False))
+    host = HostConversation(door.admission, HOST, encode_line(BANNER), Peer(GUEST, is_local=False))
     proof = client.hear(host.hear(0.0, encode_line(handed_on)))
     refused = decode_door_answer(host.hear(0.0, proof))
     assert isinstance(refused, DoorRefused)

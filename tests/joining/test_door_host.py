@@ -35,12 +35,12 @@ def keys() -> AdmittedKeyring:
 
 
 @pytest.fixture
-def gate(keys: AdmittedKeyring) -> Admission:
+def admission(keys: AdmittedKeyring) -> Admission:
     return Admission(keys, Random(1))
 
 
-def conversation(gate: Admission, peer: Peer = FAR) -> HostConversation:
-    return HostConversation(gate, HOST_KEY, BANNER, peer)
+def conversation(admission: Admission, peer: Peer = FAR) -> HostConversation:
+    return HostConversation(admission, HOST_KEY, BANNER, peer)
 
 
 def hear(one: HostConversation, line: bytes, now: float = 0.0) -> DoorAnswer:
@@ -67,9 +67,9 @@ def refusal(answer: DoorAnswer) -> str:
     return answer.refusal.code
 
 
-def test_both_prove_the_code(gate: Admission, keys: AdmittedKeyring) -> None:
-    one = conversation(gate)
-    proofs = challenged(one, gate.code)
+def test_both_prove_the_code(admission: Admission, keys: AdmittedKeyring) -> None:
+    one = conversation(admission)
+    proofs = challenged(one, admission.code)
     assert KEY not in keys
     assert hear(one, encode_line(Proof(proofs.client))) == Enrolled(proofs.host)
     assert KEY in keys
@@ -77,33 +77,33 @@ def test_both_prove_the_code(gate: Admission, keys: AdmittedKeyring) -> None:
 
 @pytest.mark.parametrize("peer", [FAR, HERE])
 def test_a_known_key_with_a_code_still_gets_a_proof(
-    gate: Admission, keys: AdmittedKeyring, peer: Peer
+    admission: Admission, keys: AdmittedKeyring, peer: Peer
 ) -> None:
     keys.admit(KEY)
-    one = conversation(gate, peer)
-    proofs = challenged(one, gate.code)
+    one = conversation(admission, peer)
+    proofs = challenged(one, admission.code)
     assert hear(one, encode_line(Proof(proofs.client))) == Enrolled(proofs.host)
 
 
 def test_a_wrong_code_is_refused_without_a_proof_of_the_host(
-    gate: Admission, keys: AdmittedKeyring
+    admission: Admission, keys: AdmittedKeyring
 ) -> None:
-    one = conversation(gate)
+    one = conversation(admission)
     proofs = challenged(one, WRONG)
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
     assert KEY not in keys
 
 
-def test_a_proof_for_another_host_is_wrong(gate: Admission) -> None:
+def test_a_proof_for_another_host_is_wrong(admission: Admission) -> None:
     """A man in the middle has another key."""
-    one = conversation(gate)
-    proofs = challenged(one, gate.code, host_key=KEY)
+    one = conversation(admission)
+    proofs = challenged(one, admission.code, host_key=KEY)
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
 
 
-def test_a_proof_covers_what_was_said(gate: Admission) -> None:
-    one = HostConversation(gate, HOST_KEY, BANNER.replace(b"1001", b"1003"), FAR)
-    proofs = challenged(one, gate.code)
+def test_a_proof_covers_what_was_said(admission: Admission) -> None:
+    one = HostConversation(admission, HOST_KEY, BANNER.replace(b"1001", b"1003"), FAR)
+    proofs = challenged(one, admission.code)
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
 
 
@@ -118,9 +118,9 @@ def test_a_proof_covers_what_was_said(gate: Admission) -> None:
     ],
     ids=["empty", "enrol", "zeros", "not-hex", "too-long"],
 )
-def test_a_malformed_proof_is_a_wrong_code(gate: Admission, line: bytes) -> None:
-    one = conversation(gate)
-    challenged(one, gate.code)
+def test_a_malformed_proof_is_a_wrong_code(admission: Admission, line: bytes) -> None:
+    one = conversation(admission)
+    challenged(one, admission.code)
     assert refusal(hear(one, line)) == "wrong_code"
 
 
@@ -136,98 +136,105 @@ def test_a_malformed_proof_is_a_wrong_code(gate: Admission, line: bytes) -> None
         "ff" * 32,
     ],
 )
-def test_a_share_outside_of_the_group_is_a_wrong_try(gate: Admission, share: str) -> None:
+def test_a_share_outside_of_the_group_is_a_wrong_try(admission: Admission, share: str) -> None:
     for _try in range(TRIES):
-        one = conversation(gate)
+        one = conversation(admission)
         assert isinstance(hear(one, encode_line(Enrol(KEY, share))), Challenge)
         assert refusal(hear(one, encode_line(Proof("0" * 64)))) == "wrong_code"
-    assert refusal(hear(conversation(gate), encode_line(Enrol(KEY, share)))) == "too_many_tries"
+    assert (
+        refusal(hear(conversation(admission), encode_line(Enrol(KEY, share)))) == "too_many_tries"
+    )
 
 
 @pytest.mark.parametrize("share", ["0", "AA" * 32, "zz" * 32, "é" * 64])
-def test_a_share_that_is_not_hex_is_not_a_try(gate: Admission, share: str) -> None:
+def test_a_share_that_is_not_hex_is_not_a_try(admission: Admission, share: str) -> None:
     for _try in range(STARTS + 1):
-        assert refusal(hear(conversation(gate), encode_line(Enrol(KEY, share)))) == "bad_key"
+        assert refusal(hear(conversation(admission), encode_line(Enrol(KEY, share)))) == "bad_key"
 
 
 @pytest.mark.parametrize(
     "five", ["%nSc1", "#####", "~~~~~", "éaaaa", "aaaa\\", 'aaaa"', "aaaa ", "aaaa\n"]
 )
-def test_a_key_is_32_bytes_in_z85(gate: Admission, five: str) -> None:
-    assert hear(conversation(gate, HERE), encode_line(Enrol("%nSc0" * 8))) == Enrolled()
+def test_a_key_is_32_bytes_in_z85(admission: Admission, five: str) -> None:
+    assert hear(conversation(admission, HERE), encode_line(Enrol("%nSc0" * 8))) == Enrolled()
     for key in (five * 8, "%nSc0" * 7 + five):
-        assert refusal(hear(conversation(gate, HERE), encode_line(Enrol(key)))) == "bad_key"
+        assert refusal(hear(conversation(admission, HERE), encode_line(Enrol(key)))) == "bad_key"
 
 
 def test_strangers_without_the_code_are_asked_for_it(
-    gate: Admission, keys: AdmittedKeyring
+    admission: Admission, keys: AdmittedKeyring
 ) -> None:
-    assert refusal(hear(conversation(gate), encode_line(Enrol(KEY)))) == "code_needed"
+    assert refusal(hear(conversation(admission), encode_line(Enrol(KEY)))) == "code_needed"
     assert KEY not in keys
-    assert hear(conversation(gate, HERE), encode_line(Enrol(KEY))) == Enrolled()
-    assert hear(conversation(gate), encode_line(Enrol(KEY))) == Enrolled()  # it is known by now
+    assert hear(conversation(admission, HERE), encode_line(Enrol(KEY))) == Enrolled()
+    assert (
+        hear(conversation(admission), encode_line(Enrol(KEY))) == Enrolled()
+    )  # it is known by now
 
 
 def test_an_open_table_proves_nothing(keys: AdmittedKeyring) -> None:
-    gate = Admission(keys, Random(1), is_open=True)
+    admission = Admission(keys, Random(1), is_open=True)
     share = CodeProof("client", WRONG, KEY, HOST_KEY).share
-    assert hear(conversation(gate), encode_line(Enrol(KEY, share))) == Enrolled()
+    assert hear(conversation(admission), encode_line(Enrol(KEY, share))) == Enrolled()
     assert KEY in keys
 
 
-def test_a_kicked_key_is_refused_even_with_the_code(gate: Admission, keys: AdmittedKeyring) -> None:
+def test_a_kicked_key_is_refused_even_with_the_code(
+    admission: Admission, keys: AdmittedKeyring
+) -> None:
     keys.keep(frozenset(), removed={KEY})
-    share = CodeProof("client", gate.code, KEY, HOST_KEY).share
+    share = CodeProof("client", admission.code, KEY, HOST_KEY).share
     for peer in (FAR, HERE):
         for line in (encode_line(Enrol(KEY)), encode_line(Enrol(KEY, share))):
-            assert refusal(hear(conversation(gate, peer), line)) == "removed"
+            assert refusal(hear(conversation(admission, peer), line)) == "removed"
 
 
-def test_disconnecting_is_not_a_wrong_try(gate: Admission) -> None:
+def test_disconnecting_is_not_a_wrong_try(admission: Admission) -> None:
     for number in range(STARTS):
-        one = conversation(gate)
+        one = conversation(admission)
         challenged(one, WRONG, now=number * 2.0)
         one.leave()
         one.leave()
     share = CodeProof("client", WRONG, KEY, HOST_KEY).share
-    answer = hear(conversation(gate), encode_line(Enrol(KEY, share)), now=STARTS * 2.0)
+    answer = hear(conversation(admission), encode_line(Enrol(KEY, share)), now=STARTS * 2.0)
     assert refusal(answer) == "door_busy"
 
 
-def test_each_exchange_has_its_own_share(gate: Admission) -> None:
-    share = CodeProof("client", gate.code, KEY, HOST_KEY).share
-    answers = {hear(conversation(gate), encode_line(Enrol(KEY, share))) for _each in range(3)}
+def test_each_exchange_has_its_own_share(admission: Admission) -> None:
+    share = CodeProof("client", admission.code, KEY, HOST_KEY).share
+    answers = {hear(conversation(admission), encode_line(Enrol(KEY, share))) for _each in range(3)}
     assert len(answers) == 3
 
 
 def test_a_code_that_changes_during_the_proof_is_wrong(
-    gate: Admission, keys: AdmittedKeyring
+    admission: Admission, keys: AdmittedKeyring
 ) -> None:
-    one = conversation(gate)
-    proofs = challenged(one, gate.code)
-    gate.settle(frozenset(), {HOST_KEY})
+    one = conversation(admission)
+    proofs = challenged(one, admission.code)
+    admission.settle(frozenset(), {HOST_KEY})
     assert refusal(hear(one, encode_line(Proof(proofs.client)))) == "wrong_code"
     assert KEY not in keys
 
 
-def test_a_code_that_was_right_at_the_start_is_not_a_wrong_try(gate: Admission) -> None:
+def test_a_code_that_was_right_at_the_start_is_not_a_wrong_try(admission: Admission) -> None:
     for number in range(TRIES + 1):
-        one = conversation(gate)
-        proofs = challenged(one, gate.code, number)
-        gate.settle(frozenset(), {f"{number}" * 40})
+        one = conversation(admission)
+        proofs = challenged(one, admission.code, number)
+        admission.settle(frozenset(), {f"{number}" * 40})
         assert refusal(hear(one, encode_line(Proof(proofs.client)), number)) == "wrong_code"
-    one = conversation(gate)
-    proofs = challenged(one, gate.code, TRIES + 1)
+    one = conversation(admission)
+    proofs = challenged(one, admission.code, TRIES + 1)
     assert hear(one, encode_line(Proof(proofs.client)), TRIES + 1) == Enrolled(proofs.host)
 
 
-def test_a_wrong_proof_is_a_try_even_while_the_code_changes(gate: Admission) -> None:
+def test_a_wrong_proof_is_a_try_even_while_the_code_changes(admission: Admission) -> None:
     for number in range(TRIES):
-        one = conversation(gate)
+        one = conversation(admission)
         proofs = challenged(one, WRONG, number)
-        gate.settle(frozenset(), {f"{number}" * 40})
+        admission.settle(frozenset(), {f"{number}" * 40})
         assert refusal(hear(one, encode_line(Proof(proofs.client)), number)) == "wrong_code"
-    share = CodeProof("client", gate.code, KEY, HOST_KEY).share
+    share = CodeProof("client", admission.code, KEY, HOST_KEY).share
     assert (
-        refusal(hear(conversation(gate), encode_line(Enrol(KEY, share)), TRIES)) == "too_many_tries"
+        refusal(hear(conversation(admission), encode_line(Enrol(KEY, share)), TRIES))
+        == "too_many_tries"
     )

@@ -56,20 +56,20 @@ def keyring() -> AdmittedKeyring:
 
 
 @pytest.fixture
-def gate(keyring: AdmittedKeyring) -> Admission:
+def admission(keyring: AdmittedKeyring) -> Admission:
     return Admission(keyring, Random(1))
 
 
 @pytest.fixture
-def tally() -> Incidents:
+def incidents() -> Incidents:
     return Incidents()
 
 
 @pytest.fixture
-def port(gate: Admission, tally: Incidents) -> Iterator[int]:
+def port(admission: Admission, incidents: Incidents) -> Iterator[int]:
     listening = socket.create_server(("127.0.0.1", 0))
     port: int = listening.getsockname()[1]
-    door = Door(listening, BANNER, gate, tally.count)
+    door = Door(listening, BANNER, admission, incidents.count)
     yield port
     door.stop()
     listening.close()
@@ -126,19 +126,21 @@ def prove(port: int, code: str) -> DoorAnswer:
         return answer
 
 
-def test_both_sides_prove_the_code(port: int, gate: Admission, keyring: AdmittedKeyring) -> None:
-    assert isinstance(prove(port, gate.code), Enrolled)
+def test_both_sides_prove_the_code(
+    port: int, admission: Admission, keyring: AdmittedKeyring
+) -> None:
+    assert isinstance(prove(port, admission.code), Enrolled)
     assert KEY in keyring
 
 
 def test_another_code_is_refused_and_counted(
-    port: int, keyring: AdmittedKeyring, tally: Incidents
+    port: int, keyring: AdmittedKeyring, incidents: Incidents
 ) -> None:
     answer = prove(port, "apple-apple-apple")
     assert isinstance(answer, DoorRefused)
     assert answer.refusal.code == "wrong_code"
     assert KEY not in keyring
-    assert "1 from 127.0.0.1" in tally.take()
+    assert "1 from 127.0.0.1" in incidents.take()
 
 
 @pytest.mark.parametrize(
@@ -191,18 +193,18 @@ def test_a_crowd_from_one_address_blocks_nobody_else(port: int) -> None:
         pass
 
 
-def test_silent_visitors_make_room(port: int, tally: Incidents) -> None:
+def test_silent_visitors_make_room(port: int, incidents: Incidents) -> None:
     with ExitStack() as crowd:
         for number in range(MAX_VISITORS):
             lines = crowd.enter_context(connected(port, f"127.0.1.{number % 4}")).makefile("rb")
             assert crowd.enter_context(lines).readline()
         while answer_to_a_key(port, ELSEWHERE) != "enrolled":
             pass
-    assert "tries to join that timed out: 1;" in tally.take()
+    assert "tries to join that timed out: 1;" in incidents.take()
 
 
-def test_a_nuisance_takes_little_room(port: int, gate: Admission) -> None:
-    gate.note_dawdling(monotonic(), ELSEWHERE)
+def test_a_nuisance_takes_little_room(port: int, admission: Admission) -> None:
+    admission.note_timeout(monotonic(), ELSEWHERE)
     with ExitStack() as crowd:
         for _visitor in range(MAX_NUISANCES):
             lines = crowd.enter_context(connected(port, ELSEWHERE)).makefile("rb")
@@ -211,9 +213,9 @@ def test_a_nuisance_takes_little_room(port: int, gate: Admission) -> None:
         assert answer_to_a_key(port) == "enrolled"
 
 
-def test_visitors_who_have_sent_a_line_keep_their_place(port: int, gate: Admission) -> None:
+def test_visitors_who_have_sent_a_line_keep_their_place(port: int, admission: Admission) -> None:
     """Even an incomplete proof is more than nothing."""
-    mine = CodeProof("client", gate.code, KEY, BANNER.key)
+    mine = CodeProof("client", admission.code, KEY, BANNER.key)
     enrol = encode_line(Enrol(KEY, mine.share))
     with connected(port) as visitor, visitor.makefile("rb") as lines, ExitStack() as crowd:
         visitor.sendall(enrol)
@@ -238,7 +240,7 @@ def test_a_line_may_come_in_pieces(port: int) -> None:
         assert decode_door_answer(lines.readline()) == Enrolled()
 
 
-def test_a_visitor_who_disconnects_leaves_room(port: int, gate: Admission) -> None:
+def test_a_visitor_who_disconnects_leaves_room(port: int, admission: Admission) -> None:
     for _visitor in range(MAX_OF_A_SOURCE + 1):
         with connected(port) as visitor:
             visitor.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -264,12 +266,12 @@ def _listens(link: socket.socket) -> bool:
 
 
 def test_a_visitor_who_cannot_be_registered_leaks_nothing(
-    gate: Admission, tally: Incidents, monkeypatch: pytest.MonkeyPatch
+    admission: Admission, incidents: Incidents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(selectors, "DefaultSelector", ScarceSelector)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        door = Door(listening, BANNER, gate, tally.count)
+        door = Door(listening, BANNER, admission, incidents.count)
         with connected(port) as visitor, suppress(OSError):
             assert not visitor.recv(1)
         with ExitStack() as crowd:
@@ -280,21 +282,21 @@ def test_a_visitor_who_cannot_be_registered_leaks_nothing(
         door.stop()
 
 
-def test_a_closed_door_disconnects_visitors(gate: Admission, tally: Incidents) -> None:
+def test_a_closed_door_disconnects_visitors(admission: Admission, incidents: Incidents) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        door = Door(listening, BANNER, gate, tally.count)
+        door = Door(listening, BANNER, admission, incidents.count)
         with connected(port) as visitor, visitor.makefile("rb") as lines:
             assert lines.readline()
             door.stop()
             assert not lines.read()
 
 
-def test_a_closed_door_leaks_no_descriptor(gate: Admission, tally: Incidents) -> None:
+def test_a_closed_door_leaks_no_descriptor(admission: Admission, incidents: Incidents) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         gc.collect()  # collect the garbage of other tests before counting
         before = len(os.listdir("/dev/fd"))
-        door = Door(listening, BANNER, gate, tally.count)
+        door = Door(listening, BANNER, admission, incidents.count)
         assert len(os.listdir("/dev/fd")) > before
         door.stop()
         assert len(os.listdir("/dev/fd")) <= before

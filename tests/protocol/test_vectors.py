@@ -123,10 +123,10 @@ def test_malformed_bytes_get_their_code(case: dict[str, Any]) -> None:
 
 def _refused_at_the_door(kind: str, line: bytes) -> str:
     """Return the code with which a host answers a line instead of an `Enrol` or a `Proof`."""
-    gate = Admission(AdmittedKeyring(), Random(1))
-    host = HostConversation(gate, KEY, b"", Peer("192.0.2.1", is_local=False))
+    admission = Admission(AdmittedKeyring(), Random(1))
+    host = HostConversation(admission, KEY, b"", Peer("192.0.2.1", is_local=False))
     if kind == "proof":
-        share = CodeProof("client", gate.code, KEY, KEY).share
+        share = CodeProof("client", admission.code, KEY, KEY).share
         assert b"challenge" in host.hear(0.0, protocol.encode_line(protocol.Enrol(KEY, share)))
     host.hear(0.0, line)
     return host.refused
@@ -136,8 +136,8 @@ def _refused_at_the_door(kind: str, line: bytes) -> str:
 def test_a_share_that_is_no_element_is_a_wrong_code(case: dict[str, Any]) -> None:
     if "wrong_share" not in case:
         return
-    gate = Admission(AdmittedKeyring(), Random(1))
-    host = HostConversation(gate, KEY, b"", Peer("192.0.2.1", is_local=False))
+    admission = Admission(AdmittedKeyring(), Random(1))
+    host = HostConversation(admission, KEY, b"", Peer("192.0.2.1", is_local=False))
     enrol = protocol.Enrol(KEY, case["wrong_share"])
     assert b"challenge" in host.hear(0.0, protocol.encode_line(enrol))
     host.hear(0.0, protocol.encode_line(protocol.Proof("0" * 64)))

@@ -205,20 +205,20 @@ def _by_the_table() -> Iterator[tuple[str, Refusal]]:
 
 
 def _by_the_door() -> Iterator[tuple[str, Refusal]]:
-    gate = Admission(AdmittedKeyring(), Random(1))
-    one = HostConversation(gate, "h" * 40, b"", Peer("192.0.2.1", is_local=False))
+    admission = Admission(AdmittedKeyring(), Random(1))
+    one = HostConversation(admission, "h" * 40, b"", Peer("192.0.2.1", is_local=False))
     answer = decode_door_answer(one.hear(0.0, b"hello\n"))
     assert isinstance(answer, DoorRefused)
     yield "bad_key", answer.refusal
-    yield _at_the_door(lambda: gate.admit_unproven("k" * 40, is_local=False))
+    yield _at_the_door(lambda: admission.admit_unproven("k" * 40, is_local=False))
     for _ in range(TRIES):
-        gate.begin(0.0, "192.0.2.1")
-        wrong = _at_the_door(lambda: gate.prove(0.0, "192.0.2.1", "k" * 40, ""))
+        admission.begin(0.0, "192.0.2.1")
+        wrong = _at_the_door(lambda: admission.prove(0.0, "192.0.2.1", "k" * 40, ""))
     yield wrong
-    yield _at_the_door(lambda: gate.begin(0.0, "192.0.2.1"))
+    yield _at_the_door(lambda: admission.begin(0.0, "192.0.2.1"))
     for _ in range(TRIES):
-        gate.begin(0.0, "203.0.113.1")
-    yield _at_the_door(lambda: gate.begin(0.0, "203.0.113.1"))
+        admission.begin(0.0, "203.0.113.1")
+    yield _at_the_door(lambda: admission.begin(0.0, "203.0.113.1"))
 
 
 def _at_the_door(act: Callable[[], None]) -> tuple[str, Refusal]:
