@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any, Final
 
+import zmq
+
 from coffeerush.errors import LinkError
 from coffeerush.joining.door_client import ClientConversation, WrongCode
 from coffeerush.joining.trust import Known
@@ -127,7 +129,10 @@ def _new_key(tour: Tour) -> None:
 
 
 def _unknown_key(tour: Tour) -> None:
-    expect(tour.stranger.is_refused(new_keys()), "a key that was not enrolled can connect")
+    peer = tour.stranger
+    for kind, port in ((zmq.DEALER, peer.banner.requests), (zmq.SUB, peer.banner.updates)):
+        refused = not peer.can_connect(kind, port, new_keys())
+        expect(refused, "a key that was not enrolled can connect")
 
 
 def _tick(tour: Tour) -> None:

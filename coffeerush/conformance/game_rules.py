@@ -39,6 +39,8 @@ TURN_SECONDS: Final = 60.0
 _START_SECONDS: Final = 5.0
 _VARIED: Final = 60
 """Intents that are drawn from all options; afterwards the game is brought to its end."""
+_LONGEST: Final = 3000
+"""Intents after which a host is taken for one whose games never end."""
 _EVERY: Final = 8
 """Revs between two counts of all tokens: it takes everybody's View."""
 _HASTE: Final = ("end_turn", "return_rest", "place_meeple", "step", "pour", "serve")
@@ -216,6 +218,7 @@ def _play(tour: Tour) -> None:
     peer, at = turn(tour)
     while at.whole.phase != "over":
         number += 1
+        expect(number < _LONGEST, f"no end after {number} intents of ours")
         options = [one.intent for one in at.own.options if not isinstance(one.intent, Undo)]
         intent = chance.choice(options) if number < _VARIED else hasty(at)
         answer = submit(peer, at, intent)

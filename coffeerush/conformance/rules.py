@@ -3,16 +3,23 @@
 import re
 from collections.abc import Callable, Iterable
 from importlib.resources import files
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from coffeerush.errors import LinkError
 
 Say = Callable[[str], None]
-Outcome = Literal["ok", "departs", "not tried"]
 
+PATIENCE: Final = 2
+"""After silence to so many rules, the rest is not tried."""
 _HEADINGS: Final = re.compile(r"^#+ (?:[\d.]+ )?(.+)$", re.MULTILINE)
 
 
 class Departure(Exception):
     """The other side departs from SPEC.md; the text says how."""
+
+
+class Silence(Departure):
+    """The other side said nothing in time."""
 
 
 class NotTried(Exception):
@@ -42,22 +49,24 @@ def expect(condition: object, text: str) -> None:
 
 
 def try_rules(rules: Iterable[Rule], subject: Any, say: Say) -> bool:
-    """Try the rules in this order; tell whether none was departed from."""
-    headings, departures = sections(), 0
+    """Try the rules in this order; tell whether none was departed from.
+
+    After `PATIENCE` rules in succession that met nothing but silence, the rest is not tried.
+    """
+    headings, departures, silences = sections(), 0, 0
     for rule in rules:
-        outcome, why = _tried(rule, subject)
-        departures += outcome == "departs"
+        try:
+            if silences == PATIENCE:
+                raise NotTried("the other side has fallen silent")
+            rule.check(subject)
+            outcome, why, silences = "ok", "", 0
+        except (Departure, LinkError) as error:
+            outcome, why = "departs", str(error)
+            silences = silences + 1 if isinstance(error, Silence) else 0
+            departures += 1
+        except NotTried as error:
+            outcome, why = "not tried", str(error)
         about = f"{headings[rule.section]}: {rule.text}"
         say(f"{outcome:<10} {about}{f' ({why})' if why else ''}")
     say(f"Departures: {departures}")
     return not departures
-
-
-def _tried(rule: Rule, subject: Any) -> tuple[Outcome, str]:
-    try:
-        rule.check(subject)
-    except Departure as error:
-        return "departs", str(error)
-    except NotTried as error:
-        return "not tried", str(error)
-    return "ok", ""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from protocol import (
+    MAX_PLAYERS,
     PROTOCOL_VERSION,
     AddBot,
     Bye,
@@ -62,6 +63,7 @@ def _take_seats(tour: Tour) -> None:
     if isinstance(answer, Refused) and answer.refusal.code == "table_full":
         raise NotTried("no seat is open")
     while isinstance(answer, Snapshot) and answer.seat is not None:
+        expect(len(tour.players) < MAX_PLAYERS, "more players than a table has seats")
         peer = tour.all[-1]
         tour.players.append(peer)
         expect(answer.table.seats[answer.seat].status == "person", "the seat is not taken")

@@ -1,6 +1,7 @@
 """The people whom `conformance host` brings to a table, and what they know."""
 
 import time
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import Final, TypeVar
 
@@ -179,10 +180,9 @@ class Tour:
 
     def close(self) -> None:
         """Leave with everybody."""
-        for peer in self.all:
-            try:
+        with suppress(Departure):  # the host may have stopped
+            for peer in self.all:
                 if peer.name:
                     peer.ask(Bye(new_id()))
-            except Departure:
-                pass  # the host may have stopped
+        for peer in self.all:
             peer.close()

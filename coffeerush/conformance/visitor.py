@@ -30,13 +30,16 @@ from protocol import (
     encode,
 )
 
-from .rules import Departure, expect
+from .rules import Departure, Silence, expect
 
+LINE_SECONDS: Final = 6.0
 ANSWER_SECONDS: Final = 4.0
 RETRY_SECONDS: Final = 1.0
 PATIENCE_SECONDS: Final = 15.0
 """How long `too_fast` is asked again."""
 PUBLICATION_SECONDS: Final = 4.0
+_BACKLOG: Final = 10_000
+"""Messages that may wait to be read; no more are read in one go."""
 _HANDSHAKES: Final = (
     zmq.EVENT_HANDSHAKE_SUCCEEDED
     | zmq.EVENT_HANDSHAKE_FAILED_AUTH
@@ -60,18 +63,24 @@ class DoorLine:
 
     def __init__(self, address: Address) -> None:
         try:
-            self._link = socket.create_connection(address, timeout=6)
+            self._link = socket.create_connection(address, timeout=LINE_SECONDS)
         except OSError as error:
-            raise Departure(f"{address} cannot be reached: {error}") from None
+            raise Silence(f"{address} cannot be reached: {error}") from None
         self.host: str = self._link.getpeername()[0]
-        self._lines = self._link.makefile("rb")
 
     def read(self) -> bytes:
         """Return the host's next line; empty once it has closed."""
+        line, end = b"", time.monotonic() + LINE_SECONDS
         try:
-            return self._lines.readline(MAX_DOOR_BYTES + 1)
+            while not line.endswith(b"\n") and len(line) <= MAX_DOOR_BYTES:
+                self._link.settimeout(max(end - time.monotonic(), 0.001))
+                more = self._link.recv(1)
+                if not more:
+                    break
+                line += more
         except OSError as error:
-            raise Departure(f"no line from the door: {error}") from None
+            raise Silence(f"no line from the door: {error}") from None
+        return line
 
     def tell(self, line: bytes) -> bytes:
         """Send a line; return the next one of the host."""
@@ -83,7 +92,6 @@ class DoorLine:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self._lines.close()
         self._link.close()
 
 
@@ -113,9 +121,9 @@ class Visitor:
             raise Departure(f"the door does not admit a key: {error}") from None
         self.keys = keys
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-        self.updates = self._socket(zmq.SUB, self.banner.updates)
+        self.updates = self.connect(zmq.SUB, self.banner.updates, keys)
         self.updates.subscribe(b"")
-        self.requests = self._socket(zmq.DEALER, self.banner.requests)
+        self.requests = self.connect(zmq.DEALER, self.banner.requests, keys)
         self.last_request = 0.0
         self.seat: int | None = None
         self.name = ""
@@ -126,26 +134,20 @@ class Visitor:
         self._sent: Counter[bytes] = Counter()
         self._answered: Counter[bytes] = Counter()
 
-    def _socket(self, kind: int, port: int) -> "zmq.Socket[bytes]":
+    def connect(self, kind: int, port: int, keys: KeyPair) -> "zmq.Socket[bytes]":
+        """Return a socket that connects to a port with these keys."""
         made = self._context.socket(kind)
-        made.linger, made.ipv6, made.rcvhwm = 0, True, 10_000
+        made.linger, made.ipv6, made.rcvhwm = 0, True, _BACKLOG
         made.curve_serverkey = self.banner.key.encode()
-        made.curve_publickey, made.curve_secretkey = self.keys
+        made.curve_publickey, made.curve_secretkey = keys
         host = f"[{self.host}]" if ":" in self.host else self.host
         made.connect(f"tcp://{host}:{port}")
         return made
 
-    def is_refused(self, keys: KeyPair) -> bool:
-        """Tell whether the CURVE handshake fails for other keys on both ports."""
-        own, self.keys = self.keys, keys
-        try:
-            ports = ((zmq.DEALER, self.banner.requests), (zmq.SUB, self.banner.updates))
-            return not any(self._connects(kind, port) for kind, port in ports)
-        finally:
-            self.keys = own
-
-    def _connects(self, kind: int, port: int) -> bool:
-        with self._socket(kind, port) as made, made.get_monitor_socket(_HANDSHAKES) as monitor:
+    def can_connect(self, kind: int, port: int, keys: KeyPair) -> bool:
+        """Tell whether the CURVE handshake succeeds."""
+        made = self.connect(kind, port, keys)
+        with made, made.get_monitor_socket(_HANDSHAKES) as monitor:
             told = monitor.poll(int(ANSWER_SECONDS * 1000))
             event = parse_monitor_message(monitor.recv_multipart())["event"] if told else 0
             made.disable_monitor()
@@ -154,14 +156,19 @@ class Visitor:
     # Requests
 
     def send(self, *frames: bytes) -> None:
-        """Send the frames of a request."""
-        self.last_request = time.monotonic()
-        self.requests.send_multipart(frames)
+        """Send the frames of a request, if there is a connection to send them over.
 
-    def receive(self, seconds: float = ANSWER_SECONDS) -> tuple[list[bytes], Answer]:
-        """Return the frames before the next answer, and the answer; raises `TimeoutError`."""
-        if not self.requests.poll(max(int(seconds * 1000), 0)):
-            raise TimeoutError
+        A DEALER whose handshake was refused never connects again, and would block forever.
+        """
+        self.last_request = time.monotonic()
+        with suppress(zmq.Again):
+            self.requests.send_multipart(frames, zmq.NOBLOCK)
+
+    def receive(self, seconds: float | None = None) -> tuple[list[bytes], Answer]:
+        """Return the frames before the next answer, and the answer; raises `Silence`."""
+        seconds = ANSWER_SECONDS if seconds is None else seconds
+        if not self.requests.poll(int(seconds * 1000)):
+            raise Silence(f"no answer within {seconds:.0f} seconds")
         *envelope, body = self.requests.recv_multipart()
         try:
             answer = decode_answer(body)
@@ -175,24 +182,20 @@ class Visitor:
         end = time.monotonic() + PATIENCE_SECONDS
         while True:
             self.send(*frames)
-            try:
-                envelope, answer = self.receive()
-            except TimeoutError:
-                raise Departure(f"no answer within {ANSWER_SECONDS:.0f} seconds") from None
+            envelope, answer = self.receive()
             if not is_too_fast(answer) or time.monotonic() > end:
                 return envelope, answer
             time.sleep(RETRY_SECONDS / 2)
 
-    def ask(
-        self, request: Request, patient: bool = True, seconds: float = ANSWER_SECONDS
-    ) -> Answer:
+    def ask(self, request: Request, patient: bool = True, seconds: float | None = None) -> Answer:
         """Return the answer; resend the same bytes until it comes.
 
         Args:
             request: what to ask.
             patient: whether to ask again after `too_fast`.
-            seconds: how long to wait.
+            seconds: how long to wait; None for the usual time.
         """
+        seconds = ANSWER_SECONDS if seconds is None else seconds
         deadline = time.monotonic() + seconds
         end = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
@@ -202,23 +205,23 @@ class Visitor:
                 time.sleep(RETRY_SECONDS / 2)
             elif answer:
                 return answer
-        raise Departure(f"{type(request).__name__} got no answer in {seconds:.0f} seconds")
+        raise Silence(f"{type(request).__name__} got no answer within {seconds:.0f} seconds")
 
     def _try(self, request: Request) -> Answer | None:
         self._sent[request.id] += 1
         self.send(b"", encode(request))
         until = time.monotonic() + RETRY_SECONDS
-        with suppress(TimeoutError):
-            while True:
-                _envelope, answer = self.receive(until - time.monotonic())
+        with suppress(Silence):
+            while (left := until - time.monotonic()) > 0:
+                _envelope, answer = self.receive(left)
                 if answer.id == request.id:
                     return answer
         return None
 
     def unasked(self) -> int:
         """Return how many answers came that were not asked for, or twice."""
-        with suppress(TimeoutError):
-            while True:
+        with suppress(Silence):
+            for _each in range(_BACKLOG):
                 self.receive(0)
         known = self._answered.keys() & self._sent.keys()
         return sum(max(self._answered[id_] - self._sent[id_], 0) for id_ in known)
@@ -228,7 +231,7 @@ class Visitor:
     def hear(self) -> None:
         """Take in what was published."""
         with suppress(zmq.Again):
-            while True:
+            for _each in range(_BACKLOG):
                 body = self.updates.recv(zmq.NOBLOCK)
                 try:
                     self._take(decode_publication(body))

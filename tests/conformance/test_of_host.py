@@ -8,15 +8,19 @@ from secrets import token_bytes
 from threading import Event, Thread
 
 import pytest
+import zmq
 from msgspec.structs import replace
 
+from coffeerush.conformance import visitor
 from coffeerush.conformance.of_host import HOST_RULES
-from coffeerush.conformance.rules import sections, try_rules
+from coffeerush.conformance.rules import PATIENCE, Silence, sections, try_rules
 from coffeerush.conformance.stage import Heard, Stage
+from coffeerush.conformance.table_rules import TABLE_RULES
 from coffeerush.conformance.tour import Tour
+from coffeerush.conformance.visitor import Visitor, new_id
 from coffeerush.joining.address import Address
-from coffeerush.local.keys import kept_keys
-from protocol import Chat, Publication, Update, encode
+from coffeerush.local.keys import kept_keys, new_keys
+from protocol import Chat, GetView, Publication, Update, encode
 from tests.support.hosts_and_clients import SECONDS, Host, coffeerush, environment, hosting
 
 
@@ -142,6 +146,42 @@ def test_a_host_that_breaks_a_rule_is_caught(tmp_path: Path, text: str) -> None:
     assert [line for line in lines if line.startswith("departs")] == [
         line for line in lines if f": {text} (" in line
     ]
+
+
+def test_a_host_that_stops_answering_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visitor, "ANSWER_SECONDS", 0.5)
+    lines: list[str] = []
+
+    def falls_silent(stage: Stage) -> None:
+        stage.reply = lambda heard: [] if stage.name else stage.handle(heard)
+
+    with a_host(tmp_path, falls_silent) as stage:
+        tour = Tour(Address("127.0.0.1", stage.port), "", None)
+        assert not try_rules(TABLE_RULES, tour, lines.append)
+        tour.close()
+    assert len(lines) == len(TABLE_RULES) + 1
+    silent = [n for n, line in enumerate(lines) if "no answer" in line]
+    assert [lines[n][:7] for n in silent] == ["departs"] * PATIENCE
+    assert all(line.startswith("not tried") for line in lines[silent[-1] + 1 : -1])
+    assert lines[-1] == f"Departures: {PATIENCE}"
+
+
+def test_a_refused_connection_does_not_block_requests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visitor, "RETRY_SECONDS", 0.3)
+    with a_host(tmp_path, lambda _stage: None) as stage:
+        peer = Visitor(Address("127.0.0.1", stage.port), new_keys(), "")
+        peer.requests.close()
+        peer.requests = peer.connect(zmq.DEALER, peer.banner.requests, new_keys())
+        try:
+            for _ in range(2):  # the first is sent before the handshake is refused
+                with pytest.raises(Silence):
+                    peer.ask(GetView(new_id()), seconds=0.3)
+        finally:
+            peer.close()
 
 
 @pytest.mark.slow
