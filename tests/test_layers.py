@@ -30,7 +30,7 @@ ROOMS = {
     "coffeerush.host": "coffeerush protocol local rules bots records joining joining.discovery "
     "host.table host.server",
     "coffeerush.client": "coffeerush protocol local rules bots joining",
-    "coffeerush.conformance": "coffeerush protocol local rules bots records joining "
+    "coffeerush.conformance": "coffeerush protocol local rules bots records joining client "
     "joining.discovery host.table host.server",
     "coffeerush.ui.words": "coffeerush protocol rules joining client",
     "coffeerush.ui.advice": "coffeerush protocol rules bots client ui.words",

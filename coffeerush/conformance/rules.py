@@ -1,16 +1,16 @@
-"""Try rules one after another, and print a line for each."""
+"""Check rules of SPEC.md one after another, and print a line for each."""
 
 import re
 from collections.abc import Callable, Iterable
 from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from coffeerush.errors import LinkError
 
 Say = Callable[[str], None]
-
+Check = TypeVar("Check", bound=Callable[[Any], None])
 PATIENCE: Final = 2
-"""After silence to so many rules, the rest is not tried."""
+"""After this many rules in succession that met only silence, the rest is not tried."""
 _HEADINGS: Final = re.compile(r"^#+ (?:[\d.]+ )?(.+)$", re.MULTILINE)
 
 
@@ -33,7 +33,20 @@ class Rule(NamedTuple):
     """The section of SPEC.md where it stands."""
     text: str
     check: Callable[[Any], None]
-    """Takes what is under test; raises `Departure` or `NotTried`."""
+    """Takes what is under test; raises `Departure`, `LinkError` or `NotTried`."""
+
+
+class Rules(list[Rule]):
+    """Rules in the order in which they are checked."""
+
+    def __call__(self, section: str, text: str) -> Callable[[Check], Check]:
+        """Return a decorator that adds a function as the check of a rule."""
+
+        def add(check: Check) -> Check:
+            self.append(Rule(section, text, check))
+            return check
+
+        return add
 
 
 def sections() -> dict[str, str]:
@@ -51,22 +64,22 @@ def expect(condition: object, text: str) -> None:
 def try_rules(rules: Iterable[Rule], subject: Any, say: Say) -> bool:
     """Try the rules in this order; tell whether none was departed from.
 
-    After `PATIENCE` rules in succession that met nothing but silence, the rest is not tried.
+    After `PATIENCE` rules in succession that met only silence, the rest is not tried.
     """
     headings, departures, silences = sections(), 0, 0
     for rule in rules:
+        outcome, why = "ok", ""
         try:
             if silences == PATIENCE:
                 raise NotTried("the other side has fallen silent")
             rule.check(subject)
-            outcome, why, silences = "ok", "", 0
+            silences = 0
         except (Departure, LinkError) as error:
-            outcome, why = "departs", str(error)
+            outcome, why = "departs", f" ({error})"
             silences = silences + 1 if isinstance(error, Silence) else 0
             departures += 1
         except NotTried as error:
-            outcome, why = "not tried", str(error)
-        about = f"{headings[rule.section]}: {rule.text}"
-        say(f"{outcome:<10} {about}{f' ({why})' if why else ''}")
+            outcome, why = "not tried", f" ({error})"
+        say(f"{outcome:<10} {headings[rule.section]}: {rule.text}{why}")
     say(f"Departures: {departures}")
     return not departures

@@ -1,28 +1,34 @@
-"""Scenes for clients: intents that are lost, refused, late, or answered by a host that crashes."""
+"""Scenes for clients: messages that are lost, doubled, late, refused, or of a later version."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from secrets import token_bytes
-from typing import Final
+from typing import Any, Final
 
+import msgspec
+
+from coffeerush.host.server.frames import RawRequest
 from protocol import (
-    AddBot,
+    Chat,
     Current,
     GetView,
-    Ready,
+    Hello,
+    Publication,
     Refusal,
     Refused,
-    Remove,
-    RemoveSpectator,
-    Start,
     Submit,
+    Sync,
+    Update,
     encode,
 )
 
-from .rules import NotTried, Rule, expect
-from .stage import REACTION_SECONDS, TURN_SECONDS, Heard, Publish, Reply, Stage
+from .rules import NotTried, Rules, expect
+from .stage import TURN_SECONDS, Heard, Publish, Reply, Stage
 
-_ONCE: Final = (Ready, Start, AddBot, Remove, RemoveSpectator)
+REACTION_SECONDS: Final = 8.0
+"""How long a client may take to retry, or to come back."""
+_LATER_EVENT: Final = {"type": "of_a_later_version", "seat": 0, "news": [1, 2]}
+SCENES: Final = Rules()
 
 
 @contextmanager
@@ -49,12 +55,18 @@ def in_game(stage: Stage) -> None:
     stage.start()
 
 
-def plays(stage: Stage, times: int = 1) -> None:
-    """Wait until the client has played so many intents."""
-    for _ in range(times):
-        in_game(stage)
-        before = stage.accepted
-        stage.wait(lambda: stage.accepted > before, "no intent was accepted", TURN_SECONDS)  # noqa: B023
+def subscribed(stage: Stage) -> None:
+    """See to it that a game is played; raise `NotTried` for a client without publications."""
+    in_game(stage)
+    if not stage.subscribes:
+        raise NotTried("the client does not subscribe")
+
+
+def plays(stage: Stage) -> None:
+    """Wait until the client has played an intent."""
+    in_game(stage)
+    before = stage.accepted
+    stage.wait(lambda: stage.accepted > before, "no intent was accepted", TURN_SECONDS)
 
 
 def answer_submits(stage: Stage, *script: Reply, later: float = TURN_SECONDS) -> list[Heard]:
@@ -76,17 +88,29 @@ def answer_submits(stage: Stage, *script: Reply, later: float = TURN_SECONDS) ->
 
     with tampering(stage, reply):
         stage.wait(lambda: come, "no intent came", TURN_SECONDS)
-        for number in range(2, len(script) + 1):
-            stage.wait(lambda: len(come) >= number, "no further intent came", later)  # noqa: B023
+        stage.wait(lambda: len(come) == len(script), "no further intent came", later)
     return come
 
 
-def lose(_heard: Heard) -> Sequence[bytes]:
-    """Lose a request."""
-    return []
+def plays_without_sync(
+    stage: Stage, reply: Reply | None = None, publish: Publish | None = None
+) -> None:
+    """Wait until the client has played two intents, and check that it found nothing missing."""
+    start = len(stage.heard)
+    with tampering(stage, reply, publish):
+        plays(stage)
+        plays(stage)
+    expect(not stage.since(start, Sync), "a `sync` came, though nothing was lost")
 
 
+# Intents that are lost, refused, or late
+
+
+@SCENES("Intents exactly once", "it resends the same bytes until they are answered")
 def _resends(stage: Stage) -> None:
+    def lose(_heard: Heard) -> Sequence[bytes]:
+        return []
+
     def mute(heard: Heard) -> Sequence[bytes]:
         stage.handle(heard)
         return []
@@ -96,11 +120,12 @@ def _resends(stage: Stage) -> None:
     plays(stage)
 
 
+@SCENES("Intents exactly once", "it passes over late and double answers")
 def _late_and_twice(stage: Stage) -> None:
-    late: list[tuple[Heard, Sequence[bytes]]] = []
+    late: list[tuple[RawRequest, list[bytes]]] = []
 
     def keep(heard: Heard) -> Sequence[bytes]:
-        late.append((heard, stage.handle(heard)))
+        late.append((heard.raw, stage.handle(heard)))
         return []
 
     def double(heard: Heard) -> Sequence[bytes]:
@@ -108,10 +133,11 @@ def _late_and_twice(stage: Stage) -> None:
         return stage.handle(heard) * 2
 
     answer_submits(stage, keep, double, later=REACTION_SECONDS)
-    plays(stage, 2)
+    plays(stage)
+    plays(stage)
 
 
-def refuses(code: str, same_id: bool = False) -> Callable[[Stage], None]:
+def refuses(code: str) -> Callable[[Stage], None]:
     """Return the scene that refuses an intent."""
 
     def scene(stage: Stage) -> None:
@@ -123,13 +149,19 @@ def refuses(code: str, same_id: bool = False) -> Callable[[Stage], None]:
             return [encode(Refused(heard.id, refusal, look.game, look.rev, view))]
 
         first, second = answer_submits(stage, refuse, stage.handle)
-        again = second.id == first.id
-        expect(same_id or not again, "the refused request was sent again, not one with a new id")
+        is_new = second.id != first.id or code == "too_fast"
+        expect(is_new, "the refused request was sent again, not one with a new id")
         plays(stage)
 
     return scene
 
 
+SCENES("Intents exactly once", "it uses a new id after `stale`")(refuses("stale"))
+SCENES("Intents exactly once", "it asks again after `too_fast`")(refuses("too_fast"))
+SCENES("Rules for later versions", "it accepts unknown codes")(refuses("of_a_later_version"))
+
+
+@SCENES("The turn clock", "it plays on after its time ran out")
 def _time_runs_out(stage: Stage) -> None:
     def too_late(heard: Heard) -> Sequence[bytes]:
         stage.let_time_run_out()
@@ -139,32 +171,92 @@ def _time_runs_out(stage: Stage) -> None:
     plays(stage)
 
 
-def crashes(stage: Stage) -> None:
-    """Crash after an intent is recorded, before its answer; then resume the game."""
+# Publications that are lost, doubled, late, or of a later version
 
-    def crash(heard: Heard) -> Sequence[bytes]:
-        stage.handle(heard)
-        return []
 
-    last = answer_submits(stage, crash)
-    start = len(stage.heard)
-    earlier = {one.id for one in stage.heard if isinstance(one.request, _ONCE)}
-    stage.close()
-    stage.open(resumes=True)
-    stage.wait(lambda: len(stage.heard) > start, "the client did not come back", TURN_SECONDS)
-    stage.wait(
-        lambda: any(one.body == last[0].body for one in stage.heard[start:]),
-        "the intent without an answer was not sent again", REACTION_SECONDS,
-    )  # fmt: skip
-    expect(not earlier & {one.id for one in stage.heard[start:]}, "`ready` was sent again")
+def later_version(body: bytes) -> bytes:
+    """Return a message with an event that version 4 does not know."""
+    message: dict[str, Any] = msgspec.msgpack.decode(body)
+    for name in ("events", "log"):
+        if name in message:
+            message[name] = [_LATER_EVENT, *message[name][1 - 32 :]]
+    return msgspec.msgpack.encode(message)
+
+
+@SCENES("Rules for later versions", "it passes over unknown events")
+def _unknown_events(stage: Stage) -> None:
+    plays_without_sync(
+        stage,
+        lambda heard: [later_version(body) for body in stage.handle(heard)],
+        lambda message: [later_version(encode(message))],
+    )
+
+
+@SCENES("Staying in step", "it syncs after a lost update, and again")
+def _loses_updates(stage: Stage) -> None:
+    subscribed(stage)
+    lost: list[Update] = []
+    syncs: list[Heard] = []
+
+    def publish(message: Publication) -> Sequence[bytes]:
+        if isinstance(message, Update) and not lost:
+            lost.append(message)
+            return []
+        return [encode(message)]
+
+    def reply(heard: Heard) -> Sequence[bytes]:
+        if isinstance(heard.request, Sync | Hello):
+            syncs.append(heard)
+        return [] if syncs == [heard] else stage.handle(heard)
+
+    with tampering(stage, reply, publish):
+        stage.own(Chat(token_bytes(16), "This update is lost."))
+        stage.wait(lambda: syncs, "no `sync` came after a lost update", REACTION_SECONDS)
+        stage.wait(lambda: len(syncs) > 1, "the `sync` was not repeated", REACTION_SECONDS)
+    expect(syncs[1].at - syncs[0].at > 0.1, "a second `sync` came at once")
     plays(stage)
 
 
-INTENT_RULES: Final = (
-    Rule("Intents exactly once", "it resends the same bytes until they are answered", _resends),
-    Rule("Intents exactly once", "it passes over late and double answers", _late_and_twice),
-    Rule("Intents exactly once", "it uses a new id after `stale`", refuses("stale")),
-    Rule("Intents exactly once", "it asks again after `too_fast`", refuses("too_fast", True)),
-    Rule("Rules for later versions", "it accepts unknown codes", refuses("of_a_later_version")),
-    Rule("The turn clock", "it plays on after its time ran out", _time_runs_out),
-)
+@SCENES("Staying in step", "it drops updates that it has had")
+def _doubles_updates(stage: Stage) -> None:
+    subscribed(stage)
+    sent: list[bytes] = []
+
+    def publish(message: Publication) -> Sequence[bytes]:
+        if not isinstance(message, Update):
+            return [encode(message)]
+        sent.append(encode(message))
+        return [sent[-1], *sent[-2:]]
+
+    plays_without_sync(stage, publish=publish)
+
+
+@SCENES("Staying in step", "it syncs after updates in the wrong order")
+def _reorders_updates(stage: Stage) -> None:
+    subscribed(stage)
+    start, held = len(stage.heard), list[bytes]()
+
+    def hold(message: Publication) -> Sequence[bytes]:
+        held.append(encode(message))
+        return []
+
+    with tampering(stage, publish=hold):
+        for word in ("first", "second"):
+            stage.own(Chat(token_bytes(16), word))
+    stage.publish_all(held[::-1])
+    what = "no `sync` came after updates in the wrong order"
+    stage.wait(lambda: stage.since(start, Sync, Hello), what, REACTION_SECONDS)
+    plays(stage)
+
+
+@SCENES("Staying in step", "it plays on while updates come late")
+def _delays_updates(stage: Stage) -> None:
+    subscribed(stage)
+    held: list[bytes] = []
+
+    def publish(message: Publication) -> Sequence[bytes]:
+        held.append(encode(message))
+        return [] if isinstance(message, Update) else [held.pop(0) for _ in [*held]]
+
+    plays_without_sync(stage, publish=publish)
+    stage.publish_all(held)

@@ -47,16 +47,13 @@ from protocol import (
     malformed,
 )
 
-from .rules import Departure, Say
+from .rules import Departure, Say, Silence
 
 TURN_SECONDS: Final = 60.0
 """How long a client may think, and the turn clock of the table."""
-REACTION_SECONDS: Final = 8.0
-"""How long a client may take to retry, or to come back."""
 SEATS: Final = 4
 OWNER, GUEST = (new_keys().public.decode() for _ in range(2))
 """The keys of the script's own people: a spectator who owns the table, and a player who leaves."""
-_TICK_SECONDS: Final = 1.0
 _STEP_SECONDS: Final = 2.5
 """Longer gaps between ticks would count as a suspended host."""
 
@@ -88,11 +85,14 @@ class Stage:
         port: of its door; 0 for a free one.
         is_open: whether it asks for no code.
         say: gets what the author of the client has to know or do.
+        tick: seconds between ticks.
     """
 
-    def __init__(self, directory: Path, address: str, port: int, is_open: bool, say: Say) -> None:
+    def __init__(
+        self, directory: Path, address: str, port: int, is_open: bool, say: Say, tick: float = 1.0
+    ) -> None:
         self._directory, self._address, self._is_open = directory, address, is_open
-        self.port, self.say = port, say
+        self.port, self.say, self._tick_seconds = port, say, tick
         self._keys = new_keys()
         self._ahead = 0.0
         """How far the table's clock is ahead of the real one."""
@@ -151,7 +151,7 @@ class Stage:
         self._records.close()
 
     def begin_again(self) -> None:
-        """Open a new table on the same port, for a client that joins anew."""
+        """Open a new table on the same port, for a client that joins again."""
         self.close()
         self.client, self.name, self.subscribers = "", "", set()
         self.open(resumes=False)
@@ -196,7 +196,7 @@ class Stage:
             if now >= deadline:
                 return False
             if now >= self._next_tick:
-                self._next_tick = now + _TICK_SECONDS
+                self._next_tick = now + self._tick_seconds
                 self._tick()
             self._serve(min(deadline, self._next_tick) - now)
         return True
@@ -251,25 +251,25 @@ class Stage:
             request = decode_request(raw.body or b"")
         except WireError as error:
             self.wrong.append(f"a request that is {error.code}: {error}")
-            self.sockets.requests.send_multipart([*raw.envelope, encode(malformed(error))])
+            self.send(raw, [encode(malformed(error))])
             return
         heard = Heard(raw, raw.body or b"", request, time.monotonic())
         if not self.name and isinstance(request, Hello) and request.role == "player":
             self.client = raw.sender.key
         if raw.sender.key != self.client:
-            self.send(heard, self.handle(heard))
+            self.send(raw, self.handle(heard))
             return
         same = [one for one in self.heard if one.id == heard.id and one.body != heard.body]
         if same:
             self.wrong.append(f"{type(request).__name__} has the id of another request")
         self.heard.append(heard)
-        self.send(heard, self.reply(heard))
+        self.send(raw, self.reply(heard))
 
-    def send(self, heard: Heard, bodies: Sequence[bytes]) -> None:
-        """Send answers to a request."""
-        for body in bodies:
+    def send(self, raw: RawRequest, bodies: Sequence[bytes]) -> None:
+        """Send answers to a request, unless it had too many frames to be answered."""
+        for body in bodies if raw.envelope else ():
             with suppress(zmq.ZMQError):  # it has gone
-                self.sockets.requests.send_multipart([*heard.raw.envelope, body], zmq.NOBLOCK)
+                self.sockets.requests.send_multipart([*raw.envelope, body], zmq.NOBLOCK)
 
     def handle(self, heard: Heard) -> list[bytes]:
         """Hand a request to the table; return the answer as the table gives it."""
@@ -300,9 +300,11 @@ class Stage:
 
     def wait(self, done: Callable[[], object], what: str, seconds: float) -> None:
         """Serve until something is done; raise `Departure` if it is not in time."""
+        before = len(self.heard)
         if not self.pump(done, seconds):
-            raise Departure(f"{what} within {seconds:.0f} seconds")
+            kind = Silence if len(self.heard) == before else Departure
+            raise kind(f"{what} within {seconds:.0f} seconds")
 
-    def since(self, kind: type, start: int) -> list[Heard]:
-        """Return the client's requests of a kind after the first `start`."""
-        return [one for one in self.heard[start:] if isinstance(one.request, kind)]
+    def since(self, start: int, *kinds: type) -> list[Heard]:
+        """Return the client's requests of some kinds after the first `start`."""
+        return [one for one in self.heard[start:] if isinstance(one.request, kinds)]

@@ -12,6 +12,7 @@ from protocol import (
     Answer,
     Bye,
     Done,
+    Event,
     GetView,
     Hello,
     Malformed,
@@ -23,13 +24,11 @@ from protocol import (
     Update,
 )
 
-from .rules import Departure, NotTried, expect
-from .visitor import Visitor, new_id
+from .rules import Departure, NotTried, Silence, expect
+from .visitor import Visitor, events, new_id
 
 Kind = TypeVar("Kind", bound=Answer)
 KEEPALIVE_SECONDS: Final = 1.5
-_CUT_SECONDS: Final = 0.5
-"""How long a host may take to cut connections after somebody was kicked."""
 
 
 def described(answer: Answer) -> str:
@@ -61,10 +60,10 @@ class Tour:
         self.owner = owner
         self.players: list[Visitor] = []
         self.watching: list[Visitor] = []
+        self.all: list[Visitor] = []
         self._stranger: Visitor | None = None
         self._no_stranger = ""
         """Why there is none."""
-        self.all: list[Visitor] = []
 
     def new_visitor(self, keys: KeyPair | None = None) -> Visitor:
         """Return somebody whose key the door has admitted."""
@@ -133,8 +132,13 @@ class Tour:
         """Return a new snapshot for a peer."""
         return expected(Snapshot, peer.ask(Sync(new_id())))
 
+    def check_lobby(self) -> None:
+        """Raise `NotTried` unless the table is in its lobby."""
+        if (stage := self.table().stage) != "lobby":
+            raise NotTried(f"the table is not in its lobby, but in stage {stage}")
+
     def check_refused(self, peer: Visitor, request: Request, code: str) -> None:
-        """Check that a request is refused with a code, and changes nothing."""
+        """Check that a request is refused with a code."""
         answer = peer.ask(request)
         given = answer.refusal.code if isinstance(answer, Refused) else None
         expect(given == code, f"{described(answer)} instead of {code}")
@@ -142,6 +146,21 @@ class Tour:
     def check_done(self, peer: Visitor, request: Request) -> None:
         """Check that a request is carried out."""
         expected(Done, peer.ask(request))
+
+    def mark(self) -> int:
+        """Return how much the stranger has heard so far."""
+        self.stranger.hear()
+        return len(self.stranger.heard)
+
+    def hear_event(self, event: Event, since: int) -> None:
+        """Wait until an event is published."""
+        self.stranger.wait(lambda heard: event in events(heard), f"{event}", since)
+
+    def check_told(self, peer: Visitor, request: Request, event: Event) -> None:
+        """Check that a request is carried out, and an event published."""
+        since = self.mark()
+        self.check_done(peer, request)
+        self.hear_event(event, since)
 
     def keep_alive(self) -> None:
         """Let everybody ask who has been silent for long, and hear what was published."""
@@ -151,27 +170,29 @@ class Tour:
             peer.hear()
 
     def drop(self, *gone: Visitor) -> None:
-        """Check that kicked keys get `removed`, then wait until all others hear ticks again."""
+        """Check that kicked keys get `removed`, if anything, and go on without them."""
         for one in gone:
-            try:
-                said = described(one.ask(GetView(new_id()), seconds=1))
-            except Departure:
-                continue  # the host may have cut all connections
-            expect(said == "refused, removed", f"a kicked key gets {said}")
+            with suppress(Silence):  # the host may have cut all connections
+                said = described(one.ask(GetView(new_id()), seconds=0.5))
+                expect(said == "refused, removed", f"a kicked key gets {said}")
         for left in (*gone, self.stranger):  # keys that have not joined are forgotten
-            for group in (self.players, self.watching, self.all):
-                if left in group:
-                    group.remove(left)
-            left.close()
-        deadline = time.monotonic() + _CUT_SECONDS
-        while time.monotonic() < deadline:
-            self.keep_alive()
-            time.sleep(_CUT_SECONDS / 5)
-        for peer in self.all:
-            peer.allow_gap()
-            peer.wait(bool, "a tick", len(peer.heard))
+            self.part(left)
         self._stranger, self.code = None, ""
         self._no_stranger = "" if self.is_here else "somebody was kicked: the code has changed"
+
+    def part(self, left: Visitor) -> None:
+        """Go on without somebody."""
+        for group in (self.players, self.watching, self.all):
+            if left in group:
+                group.remove(left)
+        left.close()
+
+    def catch_up(self) -> None:
+        """Wait until everybody has heard of what has happened so far, and misses nothing more."""
+        seq = self.snapshot(self.player).seq
+        for peer in self.all:
+            peer.wait(lambda heard: heard and heard[-1].seq >= seq, "a tick")
+            peer.may_miss = False
 
     def latest(self) -> Update | None:
         """Return the latest update that the spectator heard."""

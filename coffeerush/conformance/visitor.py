@@ -1,5 +1,6 @@
 """One key at a host under test: the handshake at its door, its DEALER and its SUB."""
 
+import asyncio
 import socket
 import time
 from collections import Counter
@@ -11,15 +12,13 @@ from typing import Final
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
-from coffeerush.errors import LinkError
 from coffeerush.joining.address import Address
-from coffeerush.joining.door_client import ClientConversation
-from coffeerush.joining.trust import Known
+from coffeerush.joining.enrolment import Enrolment, Unreachable, Way, enrol
 from coffeerush.local.keys import KeyPair
 from protocol import (
     MAX_DOOR_BYTES,
     Answer,
-    Banner,
+    Event,
     Publication,
     Refused,
     Request,
@@ -30,13 +29,15 @@ from protocol import (
     encode,
 )
 
-from .rules import Departure, Silence, expect
+from .rules import Departure, Silence
 
 LINE_SECONDS: Final = 6.0
 ANSWER_SECONDS: Final = 4.0
 RETRY_SECONDS: Final = 1.0
+PAUSE_SECONDS: Final = 0.5
+"""Between requests that get `too_fast`."""
 PATIENCE_SECONDS: Final = 15.0
-"""How long `too_fast` is asked again."""
+"""How long requests that get `too_fast` are sent again."""
 PUBLICATION_SECONDS: Final = 4.0
 _BACKLOG: Final = 10_000
 """Messages that may wait to be read; no more are read in one go."""
@@ -53,9 +54,9 @@ def new_id() -> bytes:
     return urandom(16)
 
 
-def is_too_fast(answer: Answer | None) -> bool:
-    """Tell whether an answer is the refusal that asks for patience."""
-    return isinstance(answer, Refused) and answer.refusal.code == "too_fast"
+def events(heard: Sequence[Publication]) -> list[Event]:
+    """Return the events that were published."""
+    return [event for one in heard if isinstance(one, Update) for event in one.events]
 
 
 class DoorLine:
@@ -66,7 +67,6 @@ class DoorLine:
             self._link = socket.create_connection(address, timeout=LINE_SECONDS)
         except OSError as error:
             raise Silence(f"{address} cannot be reached: {error}") from None
-        self.host: str = self._link.getpeername()[0]
 
     def read(self) -> bytes:
         """Return the host's next line; empty once it has closed."""
@@ -74,8 +74,7 @@ class DoorLine:
         try:
             while not line.endswith(b"\n") and len(line) <= MAX_DOOR_BYTES:
                 self._link.settimeout(max(end - time.monotonic(), 0.001))
-                more = self._link.recv(1)
-                if not more:
+                if not (more := self._link.recv(1)):
                     break
                 line += more
         except OSError as error:
@@ -95,61 +94,57 @@ class DoorLine:
         self._link.close()
 
 
-def enrol(address: Address, keys: KeyPair, code: str) -> tuple[str, Banner]:
-    """Have a key admitted; return the numeric address of the host, and its banner.
-
-    Raises:
-        LinkError: the door refuses the key, or does not prove the code.
-        Departure: the door does not answer.
-    """
-    talk = ClientConversation(address, Known(code, here=not code))
-    with DoorLine(address) as door:
-        banner = talk.hear_banner(door.read())
-        reply = talk.enrol(keys.public.decode())
-        while reply:
-            reply = talk.hear(door.tell(reply))
-        return door.host, banner
+def enrolled(address: Address, keys: KeyPair, code: str) -> Enrolment:
+    """Have a key admitted; raises `LinkError` if the door refuses it or proves no code."""
+    try:
+        return asyncio.run(enrol(Way(address, "", code, keys)))
+    except Unreachable as error:
+        raise Silence(str(error)) from None
 
 
 class Visitor:
     """A member of a table that answers nothing by itself, and remembers what it heard."""
 
     def __init__(self, address: Address, keys: KeyPair, code: str) -> None:
-        try:
-            self.host, self.banner = enrol(address, keys, code)
-        except LinkError as error:
-            raise Departure(f"the door does not admit a key: {error}") from None
-        self.keys = keys
+        self.host, self.banner, self.keys = enrolled(address, keys, code)
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-        self.updates = self.connect(zmq.SUB, self.banner.updates, keys)
+        self.updates = self.connect(self.socket(zmq.SUB, keys))
         self.updates.subscribe(b"")
-        self.requests = self.connect(zmq.DEALER, self.banner.requests, keys)
+        self.requests = self.connect(self.socket(zmq.DEALER, keys))
         self.last_request = 0.0
         self.seat: int | None = None
         self.name = ""
         self.heard: list[Publication] = []
         self.faults: list[str] = []
         """What was wrong with publications."""
-        self._seq: int | None = None
+        self.may_miss = False
+        """Whether publications may be missing: the host may cut connections."""
         self._sent: Counter[bytes] = Counter()
         self._answered: Counter[bytes] = Counter()
 
-    def connect(self, kind: int, port: int, keys: KeyPair) -> "zmq.Socket[bytes]":
-        """Return a socket that connects to a port with these keys."""
+    def socket(self, kind: int, keys: KeyPair) -> "zmq.Socket[bytes]":
+        """Return a socket with these keys, not connected yet."""
         made = self._context.socket(kind)
         made.linger, made.ipv6, made.rcvhwm = 0, True, _BACKLOG
         made.curve_serverkey = self.banner.key.encode()
         made.curve_publickey, made.curve_secretkey = keys
+        return made
+
+    def connect(self, made: "zmq.Socket[bytes]") -> "zmq.Socket[bytes]":
+        """Connect a socket to its port of the host, and return it."""
+        port = self.banner.updates if made.type == zmq.SUB else self.banner.requests
         host = f"[{self.host}]" if ":" in self.host else self.host
         made.connect(f"tcp://{host}:{port}")
         return made
 
-    def can_connect(self, kind: int, port: int, keys: KeyPair) -> bool:
-        """Tell whether the CURVE handshake succeeds."""
-        made = self.connect(kind, port, keys)
+    def can_connect(self, kind: int, keys: KeyPair) -> bool:
+        """Tell whether the CURVE handshake of a kind of socket succeeds."""
+        made = self.socket(kind, keys)
         with made, made.get_monitor_socket(_HANDSHAKES) as monitor:
-            told = monitor.poll(int(ANSWER_SECONDS * 1000))
-            event = parse_monitor_message(monitor.recv_multipart())["event"] if told else 0
+            self.connect(made)
+            if not monitor.poll(int(ANSWER_SECONDS * 1000)):
+                raise Silence("the CURVE handshake neither succeeds nor fails")
+            event = parse_monitor_message(monitor.recv_multipart())["event"]
             made.disable_monitor()
             return bool(event == zmq.EVENT_HANDSHAKE_SUCCEEDED)
 
@@ -164,65 +159,57 @@ class Visitor:
         with suppress(zmq.Again):
             self.requests.send_multipart(frames, zmq.NOBLOCK)
 
-    def receive(self, seconds: float | None = None) -> tuple[list[bytes], Answer]:
-        """Return the frames before the next answer, and the answer; raises `Silence`."""
-        seconds = ANSWER_SECONDS if seconds is None else seconds
-        if not self.requests.poll(int(seconds * 1000)):
-            raise Silence(f"no answer within {seconds:.0f} seconds")
-        *envelope, body = self.requests.recv_multipart()
-        try:
-            answer = decode_answer(body)
-        except WireError as error:
-            raise Departure(f"an answer cannot be decoded: {error}") from None
-        self._answered[answer.id] += 1
-        return envelope, answer
-
-    def ask_raw(self, *frames: bytes) -> tuple[list[bytes], Answer]:
-        """Send frames, and return what comes back first; again after `too_fast`."""
-        end = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            self.send(*frames)
-            envelope, answer = self.receive()
-            if not is_too_fast(answer) or time.monotonic() > end:
+    def _receive(self, end: float, id_: bytes | None = None) -> tuple[list[bytes], Answer] | None:
+        """Return the next answer, or that to one id, and the frames before it; None if late."""
+        while self.requests.poll(max(int((end - time.monotonic()) * 1000), 0)):
+            *envelope, body = self.requests.recv_multipart()
+            try:
+                answer = decode_answer(body)
+            except WireError as error:
+                raise Departure(f"an answer cannot be decoded: {error}") from None
+            self._answered[answer.id] += 1
+            if id_ in (None, answer.id):
                 return envelope, answer
-            time.sleep(RETRY_SECONDS / 2)
+            if time.monotonic() > end:
+                break
+        return None
 
-    def ask(self, request: Request, patient: bool = True, seconds: float | None = None) -> Answer:
-        """Return the answer; resend the same bytes until it comes.
+    def ask_raw(
+        self, *frames: bytes, id_: bytes | None = None, patient: bool = True, seconds: float = 0
+    ) -> tuple[list[bytes], Answer]:
+        """Send frames; return the answer and the frames before it.
 
         Args:
-            request: what to ask.
+            frames: of the request.
+            id_: of the request: it is sent again until its answer comes. None takes any answer.
             patient: whether to ask again after `too_fast`.
-            seconds: how long to wait; None for the usual time.
+            seconds: how long to wait for the answer; 0 for the usual time.
         """
-        seconds = ANSWER_SECONDS if seconds is None else seconds
-        deadline = time.monotonic() + seconds
-        end = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
-            answer = self._try(request)
-            if patient and is_too_fast(answer) and time.monotonic() < end:
-                deadline += RETRY_SECONDS / 2
-                time.sleep(RETRY_SECONDS / 2)
-            elif answer:
-                return answer
-        raise Silence(f"{type(request).__name__} got no answer within {seconds:.0f} seconds")
+        seconds = seconds or ANSWER_SECONDS
+        start = time.monotonic()
+        end, patience = start + seconds, start + PATIENCE_SECONDS
+        while (now := time.monotonic()) < end:
+            if id_:
+                self._sent[id_] += 1
+            self.send(*frames)
+            got = self._receive(min(now + RETRY_SECONDS, end) if id_ else end, id_)
+            if got and not (patient and is_too_fast(got[1]) and now < patience):
+                return got
+            if got:
+                end += PAUSE_SECONDS
+                time.sleep(PAUSE_SECONDS)  # the rate limit is about time
+        raise Silence(f"no answer within {seconds:.0f} seconds")
 
-    def _try(self, request: Request) -> Answer | None:
-        self._sent[request.id] += 1
-        self.send(b"", encode(request))
-        until = time.monotonic() + RETRY_SECONDS
-        with suppress(Silence):
-            while (left := until - time.monotonic()) > 0:
-                _envelope, answer = self.receive(left)
-                if answer.id == request.id:
-                    return answer
-        return None
+    def ask(self, request: Request, patient: bool = True, seconds: float = 0) -> Answer:
+        """Return the answer; resend the same bytes until it comes. See `ask_raw`."""
+        body, id_ = encode(request), request.id
+        return self.ask_raw(b"", body, id_=id_, patient=patient, seconds=seconds)[1]
 
     def unasked(self) -> int:
         """Return how many answers came that were not asked for, or twice."""
-        with suppress(Silence):
-            for _each in range(_BACKLOG):
-                self.receive(0)
+        for _each in range(_BACKLOG):
+            if not self._receive(0):
+                break
         known = self._answered.keys() & self._sent.keys()
         return sum(max(self._answered[id_] - self._sent[id_], 0) for id_ in known)
 
@@ -239,31 +226,32 @@ class Visitor:
                     self.faults.append(f"a publication cannot be decoded: {error}")
 
     def _take(self, heard: Publication) -> None:
-        is_update = isinstance(heard, Update)
-        if self._seq is not None and heard.seq != self._seq + is_update:
+        is_update, seq = isinstance(heard, Update), self.heard[-1].seq if self.heard else None
+        if seq is not None and heard.seq != seq + is_update and not self.may_miss:
             what = "an update" if is_update else "a tick"
-            self.faults.append(f"{what} has seq {heard.seq} after {self._seq}")
-        self._seq = heard.seq
+            self.faults.append(f"{what} has seq {heard.seq} after {seq}")
         self.heard.append(heard)
-
-    def allow_gap(self) -> None:
-        """Let the next publication have any seq: the host may have cut the connections."""
-        self.hear()
-        self._seq = None
 
     def wait(
         self, wanted: Callable[[Sequence[Publication]], object], what: str, since: int = 0
     ) -> None:
         """Wait until the publications after the first `since` are as wanted."""
-        deadline = time.monotonic() + PUBLICATION_SECONDS
-        while True:
-            self.hear()
-            if wanted(self.heard[since:]):
-                return
+        deadline, before = time.monotonic() + PUBLICATION_SECONDS, len(self.heard)
+        self.hear()
+        while not wanted(self.heard[since:]):
             left = deadline - time.monotonic()
-            expect(left > 0, f"{what} was not published")
+            if left < 0:
+                raise (Silence if len(self.heard) == before else Departure)(
+                    f"{what} was not published"
+                )
             self.updates.poll(max(int(left * 1000), 1))
+            self.hear()
 
     def close(self) -> None:
         """Close the sockets."""
         self._context.destroy(0)
+
+
+def is_too_fast(answer: Answer) -> bool:
+    """Tell whether an answer is the refusal that asks for patience."""
+    return isinstance(answer, Refused) and answer.refusal.code == "too_fast"

@@ -6,6 +6,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.bot_guest import GuestBot, act
 from coffeerush.client.connection import Link, Way
-from coffeerush.conformance import scenes, update_scenes
+from coffeerush.conformance import of_client, scenes
 from coffeerush.conformance.of_client import CLIENT_RULES
 from coffeerush.conformance.rules import sections, try_rules
 from coffeerush.conformance.stage import Stage
@@ -27,7 +28,7 @@ from tests.support.gamers import Gamer
 from tests.support.hosts_and_clients import ROOT, SECONDS, coffeerush, environment
 
 BOT = ROOT / "examples" / "minimal_bot.py"
-BEGINNING = ("joins as a player", "gets ready", "numbered anew")
+BEGINNING = ("joins as a player", "gets ready", "are renumbered")
 """Of the scenes that the others build on."""
 
 
@@ -60,24 +61,6 @@ def watched(process: "subprocess.Popen[str]", start: Callable[[str], None]) -> l
     return [line for line in lines if line.startswith(("ok", "departs", "not tried"))]
 
 
-@pytest.mark.slow
-def test_the_example_bot_keeps_all_rules(tmp_path: Path) -> None:
-    bots = []
-
-    def start(address: str) -> None:
-        host, port = address.split(":")
-        bots.append(subprocess.Popen([sys.executable, str(BOT), host, port]))
-
-    with conforming(tmp_path) as process:
-        lines = watched(process, start)
-    for bot in bots:
-        bot.kill()
-        bot.wait(SECONDS)
-    assert len(lines) == len(CLIENT_RULES)
-    left = {line[-31:] for line in lines if not line.startswith("ok")}
-    assert left == {"(the client does not subscribe)"}
-
-
 class Insistent(Gamer):
     """A plain-mode client whose refused lines are typed again."""
 
@@ -106,23 +89,50 @@ class Insistent(Gamer):
                 self.play()
 
 
-@pytest.mark.slow
-def test_our_plain_mode_keeps_all_rules(tmp_path: Path) -> None:
+def lines_of_our_plain_mode(state: Path) -> list[str]:
+    """Return what the command says about people in plain mode."""
     people: list[tuple[Insistent, Thread]] = []
 
     def start(address: str) -> None:
         name = f"Ann {len(people)}"
-        person = Insistent(tmp_path / "ann", "join", address, "--plain", "--name", name)
+        person = Insistent(state / "ann", "join", address, "--plain", "--name", name)
         people.append((person, Thread(target=person.play_on)))
         people[-1][1].start()
 
-    with conforming(tmp_path) as process:
+    with conforming(state) as process:
         lines = watched(process, start)
     for person, thread in people:
         person.process.kill()
         thread.join(SECONDS)
         person.__exit__()
-    assert [line[:2] for line in lines] == ["ok"] * len(CLIENT_RULES), lines
+    return lines
+
+
+def lines_of_the_example_bot(state: Path) -> list[str]:
+    """Return what the command says about the example bot."""
+    bots = []
+
+    def start(address: str) -> None:
+        host, port = address.split(":")
+        bots.append(subprocess.Popen([sys.executable, str(BOT), host, port]))
+
+    with conforming(state) as process:
+        lines = watched(process, start)
+    for bot in bots:
+        bot.kill()
+        bot.wait(SECONDS)
+    return lines
+
+
+@pytest.mark.slow
+def test_our_clients_keep_all_rules(tmp_path: Path) -> None:
+    with ThreadPoolExecutor() as both:  # they mostly wait
+        plain = both.submit(lines_of_our_plain_mode, tmp_path / "plain")
+        bot = both.submit(lines_of_the_example_bot, tmp_path / "bot")
+    assert [line[:2] for line in plain.result()] == ["ok"] * len(CLIENT_RULES), plain.result()
+    assert len(bot.result()) == len(CLIENT_RULES)
+    left = {line[-31:] for line in bot.result() if not line.startswith("ok")}
+    assert left == {"(the client does not subscribe)"}
 
 
 def test_each_scene_names_a_section() -> None:
@@ -133,12 +143,12 @@ def caught(
     state: Path, monkeypatch: pytest.MonkeyPatch, text: str, client: Callable[[int], None]
 ) -> None:
     """Check that a client is caught in the scene with a text."""
-    for module in (scenes, update_scenes):
-        monkeypatch.setattr(module, "REACTION_SECONDS", 3.0)
+    for module in (scenes, of_client):
+        monkeypatch.setattr(module, "REACTION_SECONDS", 2.0)
     rules = [r for r in CLIENT_RULES if text in r.text or any(w in r.text for w in BEGINNING)]
     assert len(rules) == 1 + len(BEGINNING)
     lines: list[str] = []
-    stage = Stage(state, "127.0.0.1", 0, True, lambda _line: None)
+    stage = Stage(state, "127.0.0.1", 0, True, lambda _line: None, tick=0.2)
     try:
         client(stage.port)
         assert not try_rules(rules, stage, lines.append)

@@ -62,7 +62,7 @@ def test_each_rule_names_a_section() -> None:
 @contextmanager
 def a_host(directory: Path, breaks: Callable[[Stage], None]) -> Iterator[Stage]:
     """Run a host that breaks a rule, in a thread."""
-    stage = Stage(directory, "127.0.0.1", 0, True, lambda _line: None)
+    stage = Stage(directory, "127.0.0.1", 0, True, lambda _line: None, tick=0.1)
     breaks(stage)
     stopped = Event()
     thread = Thread(target=stage.pump, args=(stopped.is_set, SECONDS * 2))
@@ -175,7 +175,7 @@ def test_a_refused_connection_does_not_block_requests(
     with a_host(tmp_path, lambda _stage: None) as stage:
         peer = Visitor(Address("127.0.0.1", stage.port), new_keys(), "")
         peer.requests.close()
-        peer.requests = peer.connect(zmq.DEALER, peer.banner.requests, new_keys())
+        peer.requests = peer.connect(peer.socket(zmq.DEALER, new_keys()))
         try:
             for _ in range(2):  # the first is sent before the handshake is refused
                 with pytest.raises(Silence):
