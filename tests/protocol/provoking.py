@@ -1,0 +1,303 @@
+"""Lives of real tables in which everything happens that SPEC.md names; what happened is kept."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from coffeerush.conformance.game_rules import hasty
+from coffeerush.host.table.table import Table
+from coffeerush.joining.address import Address
+from coffeerush.joining.admission import Admission
+from coffeerush.joining.admitted_keys import AdmittedKeyring
+from coffeerush.joining.door_client import ClientConversation
+from coffeerush.joining.door_host import HostConversation, Peer
+from coffeerush.joining.trust import Known
+from coffeerush.rules import State, events
+from protocol import (
+    ActivateUpgrade,
+    AddBot,
+    Answer,
+    Banner,
+    Bye,
+    Chat,
+    Current,
+    EndTurn,
+    GetView,
+    Intent,
+    PeopleChanged,
+    Ready,
+    Refused,
+    Remove,
+    RemoveSpectator,
+    Rename,
+    Request,
+    Start,
+    Sync,
+    Undo,
+    Update,
+    Upgrade,
+    WireError,
+    decode_banner,
+    decode_door_answer,
+    decode_enrol,
+    decode_proof,
+    decode_request,
+    encode_line,
+)
+from scripts.programs.vectors.dialogues import dialogues, event_messages
+from scripts.programs.vectors.valid import KEY
+from scripts.programs.vectors.wrong import wrong
+from tests.support.positions import Has, play, position, ready
+from tests.support.tables import (
+    ANN,
+    BOB,
+    CID,
+    DEE,
+    EVE,
+    ID,
+    MemoryJournals,
+    TableDriver,
+    resumed,
+    table_for,
+)
+
+THE_HOST: Final = "the host"
+RESUMED: Final = "resumes"
+Tag = str
+
+
+def tag_of(request: Request) -> Tag:
+    """Return the `type` of a request."""
+    return str(type(request).__struct_config__.tag)
+
+
+class Happenings:
+    """What was said at tables, and how they changed."""
+
+    def __init__(self) -> None:
+        self.messages: list[object] = []
+        self.stages: set[tuple[str, str, Tag]] = set()
+        """From, to and cause: the type of a request, `THE_HOST` or `RESUMED`."""
+        self.seats: set[tuple[str, str, Tag]] = set()
+        """The same for `SeatView.status`."""
+        self.people: set[tuple[str, Tag]] = set()
+        """`PeopleChanged.change`, and its cause."""
+        self.outcomes: set[tuple[Tag, str, str]] = set()
+        """Request, stage, and the code of its refusal, if any."""
+
+
+class WatchedTable(TableDriver):
+    """A driven table whose happenings are kept."""
+
+    def __init__(self, seen: Happenings, table: Table, journals: MemoryJournals) -> None:
+        super().__init__(table, journals)
+        self.seen = seen
+        self._cause = THE_HOST
+        self._last: Update | None = None
+
+    def ask(self, key: str, request: Request) -> Answer:
+        """Keep a request, its answer, and what it changes."""
+        self.now += 0.1  # within the rate limit
+        stage, self._cause = self.table_view.stage, tag_of(request)
+        answer = super().ask(key, request)
+        self._cause = THE_HOST
+        code = answer.refusal.code if isinstance(answer, Refused) else ""
+        self.seen.outcomes.add((tag_of(request), stage, code))
+        self.seen.messages += [request, answer]
+        return answer
+
+    def tick(self) -> None:
+        """Keep the tick after a second in which nobody says anything."""
+        self.wait(1)
+        self.seen.messages.append(self.table.tick(self.now)[-1])
+
+    def _publish(self, updates: tuple[Update, ...]) -> None:
+        super()._publish(updates)
+        for update in updates:
+            self._note(update)
+
+    def _note(self, update: Update) -> None:
+        seen, cause, table = self.seen, self._cause, update.table
+        seen.messages.append(update)
+        changes = (one.change for one in update.events if isinstance(one, PeopleChanged))
+        seen.people |= {(change, cause) for change in changes}
+        before = self._last.table if self._last else None
+        self._last = update
+        if before is None:
+            return
+        if before.stage != table.stage:
+            seen.stages.add((before.stage, table.stage, cause))
+        if table.stage != "game" or before.stage == "game":  # seats are renumbered at a start
+            pairs = zip(before.seats, table.seats, strict=False)  # a result has more of them
+            seen.seats |= {(a.status, b.status, cause) for a, b in pairs if a.status != b.status}
+
+
+def opened(seen: Happenings, *arguments: Any, **settings: Any) -> WatchedTable:
+    """Return a new table that Ann owns, unless `settings` say otherwise."""
+    made = table_for(*arguments, **settings)
+    return WatchedTable(seen, made.table, made.journals)
+
+
+def again(seen: Happenings, table: WatchedTable) -> WatchedTable:
+    """Return the table that resumes the latest record of another."""
+    made = resumed(table)
+    result = WatchedTable(seen, made.table, made.journals)
+    result.now, result.chance = made.now, table.chance
+    seen.stages.add(("", result.table_view.stage, RESUMED))
+    return result
+
+
+def at_a_table_with_an_owner(seen: Happenings) -> None:
+    """Join, change places, play two games, and go back to the lobby."""
+    table = opened(seen, seats=4, starters=True, turn_seconds=30)
+    for key in (ANN, BOB, CID):
+        table.hello(key)
+    try_everything(table)
+    table.ask(BOB, Rename(ID, "Roberto"))
+    table.hello(DEE, "spectator")
+    table.hello(DEE)
+    table.hello(DEE, "spectator")
+    table.ask(CID, Bye(ID))
+    table.wait(3, (ANN, DEE))
+    table.wait(62, (ANN, DEE))  # Bob is silent, and leaves
+    table.hello(BOB)
+    for bot in ("greedy", "random"):
+        table.ask(ANN, AddBot(ID, 2, bot))
+        table.ask(ANN, Remove(ID, 2))
+    table.hello(EVE)
+    table.ask(ANN, Remove(ID, 2))
+    table.ask(EVE, Sync(ID))
+    table.ask(BOB, Ready(ID, True))
+    table.ask(BOB, Ready(ID, False))
+    table.ask(ANN, AddBot(ID, 2, "random"))
+    table.ask(BOB, Ready(ID, True))
+    table.ask(ANN, Start(ID))
+    table.play(20)
+    try_everything(table)
+    go_away_and_come_back(table)
+    table.play()
+    try_everything(table)
+    table.ask(BOB, Ready(ID, True))
+    table.ask(ANN, Start(ID))
+    table.ask(ANN, Remove(ID, 1))
+    table.play()
+    table.ask(ANN, Bye(ID))
+    table.tick()
+    table.table.stop()
+
+
+def try_everything(table: WatchedTable) -> None:
+    """Ask for what one may ask for in this stage, and for what one may not."""
+    zoe = f"{table.now:040}"
+    table.hello(zoe, "spectator", name="Zoe")
+    for key, request in (
+        *((BOB, request) for request in (GetView(ID), Sync(ID), Chat(ID, "Oi"))),
+        *((ANN, request) for request in (RemoveSpectator(ID, "Zoe"), AddBot(ID, 3, "greedy"))),
+        *((CID, request) for request in (Sync(ID), Bye(ID))),
+    ):
+        table.ask(key, request)
+    stage = table.table_view.stage
+    if stage == "game":
+        table.ask(BOB, Ready(ID, True))
+        table.ask(ANN, Start(ID))
+    else:
+        table.ask(BOB, table.wish(EndTurn()))
+        table.ask(ANN, Remove(ID, 3))
+    if stage != "lobby":
+        table.ask(ANN, Rename(ID, "Anna"))
+
+
+def go_away_and_come_back(table: WatchedTable) -> None:
+    """Fall silent, run out of time, and leave during a game."""
+    table.wait(8, (ANN, DEE))
+    table.ask(BOB, GetView(ID))
+    table.wait(31, (ANN, BOB, DEE))
+    table.ask(BOB, Bye(ID))
+    table.hello(BOB)
+
+
+def at_a_table_without_an_owner(seen: Happenings) -> None:
+    """Start by itself, undo, and resume both a game in progress and a finished one."""
+    table = opened(seen, seats=2, owner="")
+    table.begin(ANN, BOB)
+    while not undoes(table):
+        table.play(1)
+    table = again(seen, table)
+    table.ask(BOB, Chat(ID, "Olá"))
+    hurry(table)
+    table = again(seen, table)
+    for key in (ANN, BOB):
+        table.ask(key, Ready(ID, True))
+    hurry(table)
+    table.ask(BOB, Bye(ID))
+    table.hello(CID)
+
+
+def hurry(table: WatchedTable) -> None:
+    """Play the shortest game."""
+    while table.table_view.stage == "game":
+        at = table.ask(table.active_key, GetView(ID))
+        assert isinstance(at, Current)
+        table.submit(table.active_key, hasty(at))
+
+
+def undoes(table: WatchedTable) -> bool:
+    """Undo the last intent, if possible; tell whether it was."""
+    own = table.view(table.active_key).own
+    return bool(own and own.undo and table.submit(table.active_key, Undo()))
+
+
+def at_the_door() -> Iterator[object]:
+    """Yield the lines of handshakes: with a code, with a wrong one, and without one."""
+    for is_open, code in ((True, ""), (False, "right"), (False, "wrong-wrong-wrong"), (False, "")):
+        gate = Admission(AdmittedKeyring(), Random(1), is_open=is_open)
+        line = encode_line(Banner("coffeerush", 4, 4, "Café", 1001, 1002, KEY, code=not is_open))
+        yield decode_banner(line)
+        host = HostConversation(gate, KEY, line, Peer("192.0.2.1", is_local=False))
+        known = Known(gate.code if code == "right" else code)
+        client = ClientConversation(Address("192.0.2.1", 47820), known)
+        client.hear_banner(line)
+        said = client.enrol(KEY)
+        yield decode_enrol(said)
+        answer = host.hear(0.0, said)
+        yield decode_door_answer(answer)
+        if not host.is_over:
+            said = client.hear(answer)
+            yield decode_proof(said)
+            yield decode_door_answer(host.hear(0.0, said))
+
+
+def what_is_malformed() -> Iterator[object]:
+    """Yield a table's answers to the malformed requests among the vectors."""
+    table, now = table_for().table, 1000.0
+    for one in wrong():
+        if one.kind == "request":
+            now += 1
+            with pytest.raises(WireError) as caught:
+                decode_request(one.body)
+            yield table.handle(now, ANN, caught.value).answer
+
+
+def in_rare_positions() -> Iterator[object]:
+    """Yield the events of each upgrade, and of the ends of turns that close the game."""
+    before = position(Has(completed=3, meeples=(5,)), Has(), Has())
+    turns: list[tuple[State, Intent]] = [(before, ActivateUpgrade(upgrade)) for upgrade in Upgrade]
+    for closing in (position(Has(), Has(), Has()), position(Has(("Mocha",)), Has(), deck="")):
+        turns.append((ready(closing), EndTurn()))
+    for state, intent in turns:
+        yield events(state, intent, play(state, intent), None)
+
+
+def happenings() -> Happenings:
+    """Return what happens at all tables and doors of this module, and in the dialogues."""
+    seen = Happenings()
+    at_a_table_with_an_owner(seen)
+    at_a_table_without_an_owner(seen)
+    seen.messages += at_the_door()
+    seen.messages += what_is_malformed()
+    seen.messages += in_rare_positions()
+    seen.messages += (step.message for _name, steps in dialogues() for step in steps)
+    seen.messages += (message for _name, message in event_messages())
+    return seen
