@@ -137,8 +137,7 @@ class Link:
                 self._channels = channels
                 try:
                     table = await self._stay(way, channels)
-                except BaseException:
-                    # a signal cancels all tasks at once: only here are the sockets certainly open
+                except BaseException:  # cancelled by a signal: here the sockets are still open
                     self.wish(Bye(NO_ID))
                     raise
                 finally:

@@ -217,7 +217,7 @@ def test_a_retired_word_is_neither_drawn_nor_suggested() -> None:
         ("manzana tigre avoin", "es", "avión"),  # with its accents
         ("maçã tigre cafee", "pt_BR", "café"),
         ("durasno tigre luna", "es", "durazno"),  # a variant of the person's own
-        ("chocolat tiger moon", "it", "cioccolato"),  # the own language comes first
+        ("chocolat tiger moon", "it", "cioccolato"),  # the user's language comes first
         ("apple tigger moon", "ru", "tiger"),  # then the one of the other words
         ("사과 호랑이 접씨", "en", "접시"),
         ("appel tigger moom", "fr", "apple"),  # English stands in

@@ -134,7 +134,7 @@ class Lan:
         try:
             assert self.host.port == _PORT, self.host.text()
             self.until(lambda: all(guest.is_here() for guest in self.guests))
-        except BaseException:
+        except BaseException:  # Ctrl-C too: after this, nobody calls `__exit__`
             self.close()
             raise
         return self

@@ -136,7 +136,7 @@ class Network:
                 self._join_by_switch(self._weather)
             for name in self._names:
                 self._bring_up(name)
-        except BaseException:
+        except BaseException:  # Ctrl-C too: after this, nobody calls `__exit__`
             self.close()
             raise
         return self

@@ -123,7 +123,7 @@ def test_talk_is_heard_by_all() -> None:
     assert ann.type("say") == ["Type “say” and what you want to say, as in “say hello”."]
 
 
-def test_who_looks_on_hears_all_and_knows_no_cups() -> None:
+def test_a_spectator_hears_all_and_knows_no_cups() -> None:
     driver = table_for(2, ("random", "random"), owner="")
     watcher = Seat(driver, BOB, spectator=True)
     assert watcher.lines[0] == "You are watching as Bob; type “help” for the commands."

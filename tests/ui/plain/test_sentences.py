@@ -159,7 +159,7 @@ def test_the_guide_can_be_put_away_and_called_back() -> None:
     assert "Guide: Your turn: take up to three steps." in said_
 
 
-def test_who_looks_on_is_not_guided() -> None:
+def test_a_spectator_is_not_guided() -> None:
     driver = table_for(2, ("random", "random"), owner="")
     watcher = Seat(driver, BOB, spectator=True, settings=NEW)
     driver.wait(1)

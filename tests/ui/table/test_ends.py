@@ -131,7 +131,7 @@ def test_a_bug_in_a_frame_ends_the_screen_with_a_sentence(
     assert "TypeError" in (tmp_path / "screen-error.log").read_text(encoding="utf-8")
 
 
-def test_who_looks_on_at_a_game_that_everybody_leaves_sees_the_lobby() -> None:
+def test_a_spectator_of_a_game_that_everybody_leaves_sees_the_lobby() -> None:
     async def main() -> None:
         local = LocalTable(2, ("greedy",))
         ann, eve = local.link("Ann"), local.link("Eve", "spectator")
