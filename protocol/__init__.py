@@ -131,6 +131,7 @@ from .messages import (
 from .refusals import (
     REFUSAL_TEXTS as REFUSAL_TEXTS,
     REFUSAL_WORDS as REFUSAL_WORDS,
+    and_list as and_list,
     param_list as param_list,
     refusal_text as refusal_text,
 )

@@ -1,5 +1,6 @@
 """Refusals in words: the English texts, and how their data is filled in, in any language."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from string import Formatter
 from typing import Final, TypeAlias
@@ -166,6 +167,8 @@ REFUSAL_WORDS: Final[dict[str, dict[str, str]]] = {
         "end_turn": "end your turn",
         "undo": "undo",
     },
+    "list": {"and": "{items} and {last}"},
+    "list before i": {"and": "{items} and {last}"},
     "stage": {
         "lobby": "before a game",
         "game": "during a game",
@@ -211,6 +214,20 @@ def param_list(items: Iterable[object]) -> str:
     return kept
 
 
+def and_list(items: Iterable[str], say: Say = _in_english) -> str:
+    """Join items as a sentence does: `milk, 2 ice and tea`; empty if there are none."""
+    *others, last = [*items] or [""]
+    if not others:
+        return last
+    context = "list before i" if _SOUNDS_LIKE_I.match(last) else "list"
+    text = say(context, REFUSAL_WORDS[context]["and"])
+    return text.format(items=say("", ", ").join(others), last=last)
+
+
+_SOUNDS_LIKE_I: Final = re.compile(r"[ií]|h[ií](?![ae])", re.IGNORECASE)
+"""The start of a word before which Spanish says `e` instead of `y`; not that of `hielo`."""
+
+
 def _words(name: str, value: str | int, say: Say) -> str:
     """Put a datum into words; empty if it does not have the expected form."""
     match name, value:
@@ -248,7 +265,7 @@ _NUMBERS: Final = frozenset(
 
 
 def _counts(value: str, say: Say) -> str:
-    """Return `0, 1, 0, 2, 0, 0, 0, 0` as `milk, 2 ice`; empty if it is not such a list."""
+    """Return `0, 1, 0, 2, 0, 0, 0, 0` as `milk and 2 ice`; empty if it is not such a list."""
     counts = [int(one) if one.isdecimal() else -1 for one in value.split(", ")]
     if len(counts) != len(Ingredient) or min(counts) < 0:
         return ""
@@ -259,7 +276,7 @@ def _counts(value: str, say: Say) -> str:
         for kind, count in enumerate(counts)
         if count
     )
-    return say("", ", ").join(named) or say("", "nothing")
+    return and_list(named, say) or say("", "nothing")
 
 
 def _ingredient(kind: int, say: Say) -> str:

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from coffeerush.client.model import Model
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import _, ngettext
-from coffeerush.ui.words.names import counts_line, drink_name, item_list, seat_name
+from coffeerush.ui.words.names import and_list, counts_line, drink_name, seat_name
 from protocol import (
     COMPLETED_PER_UPGRADE,
     ActivateUpgrade,
@@ -196,7 +196,7 @@ def watching(model: Model, view: View, turns: int, plain: bool) -> Sentences:
     if turns:
         yield _("Your turn is over, and each of your orders has moved to the next slot.")
     if names:
-        yield _("For the orders you served, {names} got new ones.").format(names=item_list(names))
+        yield _("For the orders you served, {names} got new ones.").format(names=and_list(names))
     if turns and len(view.players) == 2:
         yield _("With two players you also draw a new order after each of your turns.")
     if not plain:

@@ -11,9 +11,10 @@ from coffeerush.rules.multiset import pack, unpack
 from coffeerush.ui.words.events import drink_names
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import (
+    and_list,
     cell_ingredient,
     cell_name,
-    counts_line,
+    counts_phrase,
     direction_name,
     drink_title,
     ingredient_name,
@@ -86,7 +87,7 @@ def _place(view: View, own: OwnView) -> str:
     return text.format(
         ingredient=cell_ingredient(cell),
         cell=cell_name(cell),
-        found=item_list(map(ingredient_name, found)),
+        found=and_list(map(ingredient_name, found)),
     )
 
 
@@ -129,7 +130,7 @@ def _steps(view: View, own: OwnView, walk: Walk) -> str:
     return text.format(
         number=meeple,
         directions=item_list(map(direction_name, cells, cells[1:])),
-        gain=counts_line(unpack(walk.hand - pack(own.hand))),
+        gain=counts_phrase(unpack(walk.hand - pack(own.hand))),
         rush=tokens(walk.rush),
     )
 

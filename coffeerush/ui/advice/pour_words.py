@@ -8,7 +8,7 @@ from coffeerush.client.model import Model
 from coffeerush.rules.multiset import ONE, pack, unpack, within
 from coffeerush.ui.words.events import drink_names
 from coffeerush.ui.words.i18n import _, ngettext
-from coffeerush.ui.words.names import counts_line, drink_name, item_list, menu_drink
+from coffeerush.ui.words.names import and_list, counts_phrase, drink_name, menu_drink
 from protocol import (
     NOTHING,
     SLOTS,
@@ -50,14 +50,14 @@ def pour_line(own: OwnView, wishes: Wishes) -> str:
         )
     else:
         text = _("Pour {pours}. Give {back} back.") if any(back) else _("Pour {pours}.")
-    return text.format(cups=item_list(empties), pours=_pours(wishes), back=counts_line(back))
+    return text.format(cups=and_list(empties), pours=_pours(wishes), back=counts_phrase(back))
 
 
 def _pours(wishes: Wishes) -> str:
-    """Return the contents poured into each cup: `milk, ice into cup 1; tea into cup 3`."""
+    """Return the contents poured into each cup: `milk and ice into cup 1; tea into cup 3`."""
     poured = enumerate(cups_after(NO_CUPS, wishes), start=1)
     return _("; ").join(
-        _("{ingredient} into cup {cup}").format(ingredient=counts_line(contents), cup=cup)
+        _("{ingredient} into cup {cup}").format(ingredient=counts_phrase(contents), cup=cup)
         for cup, contents in poured
         if any(contents)
     )
@@ -126,7 +126,7 @@ def _progress(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
             held = pack(cups[cup - 1])
             if within(held, recipe):
                 text = _("After that, {drink} still needs {missing} in cup {cup}.")
-                missing = counts_line(unpack(recipe - held))
+                missing = counts_phrase(unpack(recipe - held))
                 return text.format(drink=drink_name(model, drink), missing=missing, cup=cup)
     return ""
 

@@ -11,7 +11,7 @@ from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.command_words import folded, said
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import cell_name, drink_name, ingredient_name, item_list
+from coffeerush.ui.words.names import and_list, cell_name, drink_name, ingredient_name
 from coffeerush.ui.words.safe_text import Lines
 from protocol import (
     BOARD,
@@ -154,7 +154,7 @@ def _undo(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Com
 def _end(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     ready = [o.order for o in own.options if isinstance(o.intent, Serve) and o.order is not None]
     if ready and draft.asked_to_end != model.rev:
-        drinks = item_list(dict.fromkeys(drink_name(model, drink) for drink in ready))
+        drinks = and_list(dict.fromkeys(drink_name(model, drink) for drink in ready))
         text = _("You could still serve {drinks}; type “{end}” again to end your turn anyway.")
         question = text.format(drinks=drinks, end=said("end"))
         asked = replace(draft, asked_to_end=model.rev)

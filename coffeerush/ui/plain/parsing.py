@@ -195,6 +195,6 @@ def _unknown(token: str) -> str:
 
 
 def _told(token: str, word: str, others: list[str]) -> str:
-    return _("Took “{token}” to mean {word}; it could also mean {others}.").format(
+    return _("Took “{token}” to mean {word}; it could also mean: {others}.").format(
         token=token, word=said(word), others=item_list(map(said, others))
     )

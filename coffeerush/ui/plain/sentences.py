@@ -7,13 +7,14 @@ from typing import Final
 from coffeerush.client.model import Model, tellable
 from coffeerush.ui.advice.pours import OpenOrder, open_orders
 from coffeerush.ui.words.between_turns import sent_lines
-from coffeerush.ui.words.events import event_line
+from coffeerush.ui.words.events import drink_list, event_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     cell_ingredient,
     cell_marks,
     cell_name,
     counts_line,
+    counts_phrase,
     drink_name,
     drink_title,
     ingredient_name,
@@ -82,7 +83,7 @@ def _order(model: Model, order: OpenOrder) -> str:
         slot=order.slot,
         drink=drink_name(model, order.drink),
         cup=order.cup,
-        missing=counts_line(order.missing),
+        missing=counts_phrase(order.missing),
     )
 
 
@@ -146,9 +147,7 @@ def player_lines(model: Model, view: View) -> Lines:
 def _player(model: Model, view: View, seat: Seat) -> str:
     player = view.players[seat]
     waiting = [
-        _("{drinks} in slot {slot}").format(
-            slot=slot, drinks=item_list(drink_name(model, drink) for drink in drinks)
-        )
+        _("{drinks} in slot {slot}").format(slot=slot, drinks=drink_list(model, drinks))
         for slot, drinks in enumerate(player.orders, start=1)
         if drinks
     ]

@@ -10,7 +10,14 @@ from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import folded, said, word_of
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.invitation import invitation_lines
-from coffeerush.ui.words.names import bot_level, bot_spellings, item_list, numbered, seat_player
+from coffeerush.ui.words.names import (
+    and_list,
+    bot_level,
+    bot_spellings,
+    item_list,
+    numbered,
+    seat_player,
+)
 from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.table import lobby_lines
@@ -147,7 +154,7 @@ def _bot(model: Model, command: Command) -> Effect:
         )
         levels = [*map(bot_level, table.bots)]
         level = bot_level("greedy")
-        return cannot(text.format(bot=said("bot"), level=level, levels=item_list(levels)))
+        return cannot(text.format(bot=said("bot"), level=level, levels=and_list(levels)))
     if not 0 <= seat < len(table.seats):
         params: dict[str, str | int] = {"seat": seat, "seats": len(table.seats)}
         missing = refusal_line(Refusal("no_such_seat", "", params))

@@ -13,7 +13,7 @@ from coffeerush.records.export import result_of
 from coffeerush.records.reading import Record
 from coffeerush.rules import State, deal_events, events, tallies, view_for, with_own
 from coffeerush.rules.multiset import unpack
-from coffeerush.ui.words.events import drink_names, event_line
+from coffeerush.ui.words.events import drink_list, event_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import counts_line, seat_name, tokens
 from coffeerush.ui.words.table import result_lines
@@ -190,7 +190,7 @@ def _seat_line(frame: Frame, seat: Seat) -> str:
     player = frame.model.view.players[seat]
     one, two, three = map(counts_line, frame.cups[seat])
     slots = (
-        _("slot {slot}: {drinks}").format(slot=slot, drinks=drink_names(frame.model, drinks))
+        _("slot {slot}: {drinks}").format(slot=slot, drinks=drink_list(frame.model, drinks))
         for slot, drinks in enumerate(player.orders, 1)
         if drinks
     )

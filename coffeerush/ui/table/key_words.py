@@ -112,7 +112,8 @@ def next_question(scene: Scene, coming: Next) -> str:
     if coming.asks == "pour":
         names = item_list(map(ingredient_name, lost_tokens(scene)))
         question = _(
-            "No order needs {ingredients}: press Enter again to give that back, or 1-3 to pour it."
+            "No order needs this: {ingredients}. Press Enter again to give it back, or "
+            "1-3 to pour it."
         )
         return question.format(ingredients=names)
     if coming.wishes:

@@ -11,7 +11,7 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS, ENTER, ESCAPE
 from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import counts_line, drink_name
+from coffeerush.ui.words.names import counts_phrase, drink_name
 from protocol import Cell, PlaceMeeple, Step
 
 from .actions import Pressed, choose_meeple, cleared, rush_note, why_not
@@ -109,7 +109,7 @@ def _order(scene: Scene, order: "OpenOrder") -> Pressed:
     drink = drink_name(scene.model, order.drink)
     if scene.options and order.lacks:
         text = _("{drink} still needs {ingredients}.")
-        note = text.format(drink=drink, ingredients=counts_line(order.missing))
+        note = text.format(drink=drink, ingredients=counts_phrase(order.missing))
     elif scene.options:
         note = _("{drink} is ready: once your hand is empty, it can be served.").format(drink=drink)
     return replace(cleared(scene), note=note), ()

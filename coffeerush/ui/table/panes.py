@@ -12,7 +12,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.canvas import Fragment, wrap
 from coffeerush.ui.terminal.list_view import window
-from coffeerush.ui.words.events import drink_names
+from coffeerush.ui.words.events import drink_list
 from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.log_summary import digest
 from coffeerush.ui.words.names import counts_line, drink_title, tokens
@@ -191,10 +191,10 @@ def menu_lines(scene: Scene) -> list[str]:
         _("Cards left to draw: {count}").format(count=view.deck),
     ]
     if view.discards:
-        gone = drink_names(scene.model, view.discards)
+        gone = drink_list(scene.model, view.discards)
         known.append(_("Discarded for upgrades: {orders}").format(orders=gone))
     if view.removed:
-        out = drink_names(scene.model, view.removed)
+        out = drink_list(scene.model, view.removed)
         known.append(_("Starters out of the game: {orders}").format(orders=out))
     return known + [
         f"{glyphs.SPECIALTY if drink.specialty else ' '} "

@@ -32,9 +32,11 @@ from protocol import (
 
 from .i18n import N_, _, ngettext
 from .names import (
+    and_list,
     cell_ingredient,
     cell_name,
     counts_line,
+    counts_phrase,
     drink_name,
     ingredient_name,
     item_list,
@@ -52,7 +54,12 @@ def event_line(event: Event, model: Model) -> str:
 
 
 def drink_names(model: Model, drinks: tuple[DrinkIndex, ...]) -> str:
-    """Return the names of drinks as a list."""
+    """Return the names of drinks as part of a sentence."""
+    return and_list(drink_name(model, drink) for drink in drinks)
+
+
+def drink_list(model: Model, drinks: tuple[DrinkIndex, ...]) -> str:
+    """Return the names of drinks as a list after a label."""
     return item_list(drink_name(model, drink) for drink in drinks)
 
 
@@ -77,7 +84,7 @@ def _start_taken(event: StartTaken, model: Model) -> str:
     text = (
         _("You start with {gain}.") if _mine(model, event.seat) else _("{name} starts with {gain}.")
     )
-    return text.format(name=seat_name(model, event.seat), gain=counts_line(event.gain))
+    return text.format(name=seat_name(model, event.seat), gain=counts_phrase(event.gain))
 
 
 def _upgrade_activated(event: UpgradeActivated, model: Model) -> str:
@@ -110,7 +117,7 @@ def _stepped(event: Stepped, model: Model) -> str:
         name=seat_name(model, event.seat),
         ingredient=cell_ingredient(event.cell),
         cell=cell_name(event.cell),
-        gain=counts_line(event.gain),
+        gain=counts_phrase(event.gain),
     )
 
 
@@ -150,7 +157,7 @@ def _rest_returned(event: RestReturned, model: Model) -> str:
         if _mine(model, event.seat)
         else _("{name} gives {returned} back to the supply.")
     )
-    return text.format(name=seat_name(model, event.seat), returned=counts_line(event.returned))
+    return text.format(name=seat_name(model, event.seat), returned=counts_phrase(event.returned))
 
 
 def _order_served(event: OrderServed, model: Model) -> str:
@@ -222,7 +229,7 @@ def _turn_started(event: TurnStarted, model: Model) -> str:
 
 def _game_ended(event: GameEnded, model: Model) -> str:
     if len(event.winners) > 1:
-        names = item_list(seat_name(model, seat) for seat in event.winners)
+        names = and_list(seat_name(model, seat) for seat in event.winners)
         return _("The game is over; {names} share the victory.").format(names=names)
     (winner,) = event.winners
     if _mine(model, winner):

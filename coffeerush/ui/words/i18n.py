@@ -90,6 +90,11 @@ def pgettext(context: str, text: str) -> str:
     return _current.pgettext(context, text)
 
 
+def translated(context: str, text: str) -> str:
+    """Return `text` in the language of the person; its context may be empty."""
+    return pgettext(context, text) if context else _(text)
+
+
 def N_(text: str) -> str:  # noqa: N802 - the name by which gettext's tools find marked texts
     """Mark a text for translation and return it unchanged; `_` translates it when it is shown."""
     return text

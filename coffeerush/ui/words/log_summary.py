@@ -6,7 +6,7 @@ sentence per event instead.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final, TypeAlias
 
 from coffeerush.client.model import Model, tellable
@@ -28,7 +28,16 @@ from protocol import (
 
 from .events import drink_names, event_line
 from .i18n import _, ngettext
-from .names import counts_line, ingredient_name, item_list, seat_name, tokens, upgrade_name
+from .names import (
+    and_list,
+    counted,
+    counts_line,
+    counts_phrase,
+    ingredient_name,
+    seat_name,
+    tokens,
+    upgrade_name,
+)
 
 TurnEvent: TypeAlias = UpgradeActivated | Stepped | CupEmptied | Poured | RestReturned | OrderServed
 """The event of one intent, which one undo reverts."""
@@ -128,7 +137,7 @@ def _other(model: Model, run: list[TurnEvent]) -> str:
             text = ngettext("pours {count} ingredient", "pours {count} ingredients", count)
             return text.format(count=count)
         case RestReturned(returned=returned):
-            return _("gives {returned} back").format(returned=counts_line(returned))
+            return _("gives {returned} back").format(returned=counts_phrase(returned))
         case OrderServed():
             text = _("serves {drinks} and earns {rush}")
             text = text if _earned(run) else _("serves {drinks}")
@@ -141,7 +150,8 @@ def _other(model: Model, run: list[TurnEvent]) -> str:
 
 
 def _gains(run: list[TurnEvent]) -> str:
-    return item_list(counts_line(step.gain) for step in run if isinstance(step, Stepped))
+    gains = (counted(step.gain) for step in run if isinstance(step, Stepped))
+    return and_list(chain.from_iterable(gains))
 
 
 def _spent(run: list[TurnEvent]) -> int:
@@ -159,7 +169,7 @@ def _pours(run: list[TurnEvent]) -> str:
     ]
     hidden = len(run) - len(known)
     text = ngettext("{count} ingredient", "{count} ingredients", hidden).format(count=hidden)
-    return item_list([*known, *([text] if hidden else [])])
+    return and_list([*known, *([text] if hidden else [])])
 
 
 def _served(model: Model, run: list[TurnEvent]) -> str:

@@ -19,10 +19,11 @@ from protocol import (
     SeatView,
     TableView,
     Upgrade,
+    and_list as joined,
     clean_speaker,
 )
 
-from .i18n import N_, NC_, _, ngettext, pgettext
+from .i18n import N_, NC_, _, ngettext, pgettext, translated
 
 _INGREDIENTS: Final = {
     Ingredient.COFFEE: NC_("ingredient", "coffee"),
@@ -134,19 +135,34 @@ def direction_name(here: Cell, there: Cell) -> str:
 
 
 def counts_line(counts: Counts) -> str:
-    """Return a multiset of ingredients in words: `2 milk, ice`, or `nothing`."""
-    return item_list(
+    """Return a multiset of ingredients as a list: `2 milk, ice`, or `nothing`."""
+    return item_list(counted(counts)) or _("nothing")
+
+
+def counts_phrase(counts: Counts) -> str:
+    """Return a multiset of ingredients as part of a sentence: `2 milk and ice`, or `nothing`."""
+    return and_list(counted(counts)) or _("nothing")
+
+
+def counted(counts: Counts) -> tuple[str, ...]:
+    """Return the name of each ingredient in a multiset, after its number unless that is 1."""
+    return tuple(
         ingredient_name(kind)
         if count == 1
         else _("{count} {ingredient}").format(count=count, ingredient=ingredient_name(kind))
         for kind, count in zip(Ingredient, counts, strict=True)
         if count
-    ) or _("nothing")
+    )
 
 
 def item_list(items: Iterable[str]) -> str:
-    """Join items with the list separator of the current language."""
+    """Join items by commas, as after a label or in brackets."""
     return _(", ").join(items)
+
+
+def and_list(items: Iterable[str]) -> str:
+    """Join items as part of a sentence: `milk, ice and tea`."""
+    return joined(items, translated)
 
 
 def numbered(lines: Iterable[str]) -> tuple[str, ...]:

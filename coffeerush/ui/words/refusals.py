@@ -3,7 +3,7 @@
 from coffeerush.client.model import Model
 from protocol import Refusal, clean_line, refusal_text
 
-from .i18n import _, pgettext
+from .i18n import translated
 from .names import bot_level, item_list, name_heard
 
 
@@ -17,7 +17,7 @@ def refusal_line(refusal: Refusal, model: Model | None = None) -> str:
         model: the table that it is about, so that bots are called as elsewhere on the screen.
     """
     params = {name: _shown(name, value, model) for name, value in refusal.params.items()}
-    return clean_line(refusal_text(refusal.code, params, _said) or refusal.text)
+    return clean_line(refusal_text(refusal.code, params, translated) or refusal.text)
 
 
 def _shown(name: str, value: str | int, model: Model | None) -> str | int:
@@ -28,7 +28,3 @@ def _shown(name: str, value: str | int, model: Model | None) -> str | int:
         case "name", str() if model is not None:
             return name_heard(model, value)
     return value
-
-
-def _said(context: str, text: str) -> str:
-    return pgettext(context, text) if context else _(text)

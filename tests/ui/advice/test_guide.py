@@ -137,7 +137,7 @@ def test_who_got_orders_for_what_was_served() -> None:
         if not ann.wire.model.my_turn:
             heard += [line for line in lines if line.startswith("For the orders you served")]
             assert served == any(line.startswith("For the orders you served") for line in lines)
-    assert "For the orders you served, Bot 1, Bot 2 got new ones." in heard
+    assert "For the orders you served, Bot 1 and Bot 2 got new ones." in heard
 
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)

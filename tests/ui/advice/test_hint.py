@@ -32,30 +32,31 @@ FULL = ("water", "water", "water")
     [
         (
             (Has(("Iced coffee",), meeples=(5,)), *FAR),
-            "Step left, up and take coffee, ice. Cup 1 then holds Iced coffee, ready to serve.",
+            "Step left, up and take coffee and ice. Cup 1 then holds Iced coffee, ready to serve.",
         ),
         (
             (Has(("", "", "", "Iced coffee"), meeples=(5,)), *FAR),
-            "Step left, up and take coffee, ice. Cup 1 then holds Iced coffee, which "
+            "Step left, up and take coffee and ice. Cup 1 then holds Iced coffee, which "
             "would otherwise become a penalty when this turn ends.",
         ),
         (
             (Has(("Mocha",), ("coffee",), meeples=(5,)), *FAR),
-            "Step down, right, down and take milk, steam, chocolate. Cup 1 then holds "
+            "Step down, right, down and take milk, steam and chocolate. Cup 1 then holds "
             "Mocha, which also earns a rush token.",
         ),
         (
             (Has(("Mocha",), meeples=(5,)), *FAR),
-            "Step left, right, down and take coffee, milk, steam. After that, Mocha still needs "
+            "Step left, right, down and take coffee, milk and steam. After that, Mocha still needs "
             "chocolate in cup 1.",
         ),
         (
             (Has(("Iced coffee", "Espresso"), ("coffee", "coffee"), meeples=(5,)), *FAR),
-            "Step right, up and take steam, ice. Then Espresso, Iced coffee are ready to serve.",
+            "Step right, up and take steam and ice. Then Espresso and Iced coffee are ready to "
+            "serve.",
         ),
         (
             (Has(("Iced coffee",), meeples=(5, 6)), Has(meeples=(14, 15))),
-            "With meeple 1, step left, up and take coffee, ice. Cup 1 then holds Iced "
+            "With meeple 1, step left, up and take coffee and ice. Cup 1 then holds Iced "
             "coffee, ready to serve.",
         ),
         (
@@ -64,7 +65,8 @@ FULL = ("water", "water", "water")
                 Has(meeples=(5,)),
                 Has(meeples=(15,)),
             ),
-            "Step up, right, right, down and take milk, steam, chocolate, tea, for 1 rush token. "
+            "Step up, right, right, down and take milk, steam, chocolate and tea, for 1 rush "
+            "token. "
             "Cup 1 then holds Mocha, which would otherwise become a penalty when this turn ends.",
         ),
         (
@@ -87,24 +89,24 @@ def test_steps_with_what_they_bring_and_why(seats: tuple[Has, ...], sentence: st
         (
             Has(("Iced coffee",), meeples=(5,)),
             (4, 0),
-            "Pour coffee, ice into cup 1. Cup 1 then holds Iced coffee, ready to serve.",
+            "Pour coffee and ice into cup 1. Cup 1 then holds Iced coffee, ready to serve.",
         ),
         (
             Has(("Iced coffee",), meeples=(5,)),
             (6, 7, 11),
-            "Pour coffee, ice into cup 1. Give water back. Cup 1 then holds Iced "
+            "Pour coffee and ice into cup 1. Give water back. Cup 1 then holds Iced "
             "coffee, ready to serve.",
         ),
         (
             Has(("Mocha",), FULL, meeples=(5,)),
             (6, 7, 11),
-            "Empty cup 1. Pour coffee into cup 1. Give ice, water back. After that, Mocha "
-            "still needs milk, steam, chocolate in cup 1.",
+            "Empty cup 1. Pour coffee into cup 1. Give ice and water back. After that, Mocha "
+            "still needs milk, steam and chocolate in cup 1.",
         ),
         (
             Has(("Iced tea",), meeples=(5,)),
             (4, 5, 9),
-            "Give coffee, milk, steam back to the supply: none of your cups can use it.",
+            "Give coffee, milk and steam back to the supply: none of your cups can use it.",
         ),
     ],
 )
@@ -157,7 +159,7 @@ def test_whether_an_upgrade_pays(deck: str | None, beginning: str) -> None:
         ),
         (
             Has(("", "", "", "Mocha, Lungo")),
-            "End the turn: nothing more can be served. Mocha, Lungo become penalties.",
+            "End the turn: nothing more can be served. Mocha and Lungo become penalties.",
         ),
     ],
 )

@@ -187,7 +187,7 @@ def test_enter_pours_as_suggested_and_asks_where_something_would_go_back() -> No
     first = hands.press(ENTER)
     if not first:
         assert hands.ui.asked == "pour"
-        assert "give that back" in hands.ui.note
+        assert "give it back" in hands.ui.note
         first = hands.press(ENTER)
         assert ReturnRest() in first
     assert any(isinstance(one, Pour | ReturnRest) for one in first)

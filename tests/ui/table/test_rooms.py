@@ -333,7 +333,7 @@ def test_a_shared_victory_has_all_its_letters_on_the_cup() -> None:
     shared = (Standing(0, 1, 4), Standing(1, 1, 4))
     link.model = replace(link.model, view=replace(link.model.view, standings=shared))
     drawn = text(result(link, 120, 36))
-    assert "Ann, 민준 Kim share the victory." in drawn
+    assert "Ann and 민준 Kim share the victory." in drawn
     assert "AK" in drawn
 
 

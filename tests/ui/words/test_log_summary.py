@@ -47,8 +47,9 @@ def told(seat: int | None, *log: Event) -> list[Said | str]:
 def test_another_ones_turn_is_one_sentence_and_what_came_of_it() -> None:
     assert told(1, *TURN) == [
         "Round 2: it is Ann's turn.",
-        "Ann activates double corners; empties a cup (milk); takes milk, 2 ice, for 1 rush token; "
-        f"pours 2 ingredients; gives milk back; serves {DRINKS[3]}, {DRINKS[4]} and earns "
+        "Ann activates double corners; empties a cup (milk); takes milk and 2 ice, for 1 rush "
+        "token; "
+        f"pours 2 ingredients; gives milk back; serves {DRINKS[3]} and {DRINKS[4]} and earns "
         "1 rush token.",
         f"You get the order {DRINKS[2]}. {DRINKS[1]} expires: Ann takes a penalty and "
         "1 rush token.",
@@ -58,12 +59,12 @@ def test_another_ones_turn_is_one_sentence_and_what_came_of_it() -> None:
 
 def test_an_own_turn_is_a_sentence_a_kind_of_deed() -> None:
     lines = told(0, *TURN)
-    assert "You take milk, 2 ice, for 1 rush token." in lines
+    assert "You take milk and 2 ice, for 1 rush token." in lines
     assert "You pour 2 ingredients." in lines  # a bot did, for this person
-    assert f"You serve {DRINKS[3]}, {DRINKS[4]} and earn 1 rush token." in lines
+    assert f"You serve {DRINKS[3]} and {DRINKS[4]} and earn 1 rush token." in lines
     assert "Round 2: it is Bea's turn." not in lines
     own = (Poured(0, 1, 2), Poured(0, 3, 1))  # type: ignore[arg-type]  # ingredients by number
-    assert told(0, *own) == ["You pour milk into cup 2, ice into cup 1."]
+    assert told(0, *own) == ["You pour milk into cup 2 and ice into cup 1."]
 
 
 def test_what_was_taken_back_is_not_told() -> None:

@@ -10,7 +10,7 @@ from coffeerush.ui.words.i18n import pgettext
 from coffeerush.ui.words.names import (
     bot_level,
     cell_name,
-    counts_line,
+    counts_phrase,
     ingredient_name,
     item_list,
     upgrade_name,
@@ -48,7 +48,7 @@ def in_words(name: str, value: str | int) -> str:
         case "upgrade", int():
             return upgrade_name(Upgrade(value))
         case "hand" | "contents", str():
-            return counts_line(tuple(map(int, value.split(", "))))  # type: ignore[arg-type]  # eight
+            return counts_phrase(tuple(map(int, value.split(", "))))  # type: ignore[arg-type]  # eight
         case "wanted", str():
             return item_list(pgettext("drink", drink) for drink in value.split(", "))
         case "allowed", str():

@@ -7,8 +7,10 @@ from coffeerush.errors import LinkError
 from coffeerush.rules import Setup, deal, standard_deck, view_for
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.names import (
+    and_list,
     cell_name,
     counts_line,
+    counts_phrase,
     direction_name,
     ingredient_code,
     ingredient_name,
@@ -66,12 +68,16 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
         "You place a meeple on ice, row 2, column 3.",
         "Ann places a meeple on ice, row 2, column 3.",
     ),
-    (StartTaken(0, MILK_AND_ICE), "You start with milk, 2 ice.", "Ann starts with milk, 2 ice."),
+    (
+        StartTaken(0, MILK_AND_ICE),
+        "You start with milk and 2 ice.",
+        "Ann starts with milk and 2 ice.",
+    ),
     (
         UpgradeActivated(0, Upgrade.DIAGONAL_MOVE, (0, 1, 0)),
-        f"You discard {DRINKS[0]}, {DRINKS[1]}, {DRINKS[0]} and activate the upgrade "
+        f"You discard {DRINKS[0]}, {DRINKS[1]} and {DRINKS[0]} and activate the upgrade "
         "diagonal move.",
-        f"Ann discards {DRINKS[0]}, {DRINKS[1]}, {DRINKS[0]} and activates the upgrade "
+        f"Ann discards {DRINKS[0]}, {DRINKS[1]} and {DRINKS[0]} and activates the upgrade "
         "diagonal move.",
     ),
     (
@@ -92,8 +98,8 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
     (Poured(0), "You pour an ingredient into a cup.", "Ann pours an ingredient into a cup."),
     (
         RestReturned(0, MILK_AND_ICE),
-        "You give milk, 2 ice back to the supply.",
-        "Ann gives milk, 2 ice back to the supply.",
+        "You give milk and 2 ice back to the supply.",
+        "Ann gives milk and 2 ice back to the supply.",
     ),
     (OrderServed(0, 3, 2), f"You serve {DRINKS[3]}.", f"Ann serves {DRINKS[3]}."),
     (
@@ -109,8 +115,8 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
     ),
     (
         OrdersDrawn(0, (2, 1), "deal"),
-        f"You get the orders {DRINKS[2]}, {DRINKS[1]}.",
-        f"Ann gets the orders {DRINKS[2]}, {DRINKS[1]}.",
+        f"You get the orders {DRINKS[2]} and {DRINKS[1]}.",
+        f"Ann gets the orders {DRINKS[2]} and {DRINKS[1]}.",
     ),
     (
         PenaltiesTaken(0, (2,), rush_gained=1),
@@ -119,8 +125,8 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
     ),
     (
         PenaltiesTaken(0, (2, 3), rush_gained=2),
-        f"{DRINKS[2]}, {DRINKS[3]} expire: you take 2 penalties and 2 rush tokens.",
-        f"{DRINKS[2]}, {DRINKS[3]} expire: Ann takes 2 penalties and 2 rush tokens.",
+        f"{DRINKS[2]} and {DRINKS[3]} expire: you take 2 penalties and 2 rush tokens.",
+        f"{DRINKS[2]} and {DRINKS[3]} expire: Ann takes 2 penalties and 2 rush tokens.",
     ),
     (TurnStarted(0, 4), "Round 4: it is your turn.", "Round 4: it is Ann's turn."),
     (
@@ -131,7 +137,7 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
     (GameEnded((0,)), "The game is over; you win.", "The game is over; Ann wins."),
 )
 SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
-    (GameEnded((0, 1)), "The game is over; Ann, Bea share the victory."),
+    (GameEnded((0, 1)), "The game is over; Ann and Bea share the victory."),
     (
         GameStarted(("Ann", "Bea"), (0, 1), 1),
         "A game starts: Ann, Bea. The start player is Bea.",
@@ -200,6 +206,39 @@ def test_codes_are_two_cells_and_unique() -> None:
 def test_lists_of_ingredients() -> None:
     assert counts_line(MILK_AND_ICE) == "milk, 2 ice"
     assert counts_line((0,) * 8) == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("language", "two", "three"),
+    [
+        ("en", "milk and 2 ice", "Ann, Ivy and Bea"),
+        ("pt_BR", "leite e gelo ×2", "Ann, Ivy e Bea"),
+        ("it", "latte e ghiaccio ×2", "Ann, Ivy e Bea"),
+        ("es", "leche y hielo ×2", "Ann, Ivy y Bea"),
+        ("ko", "우유 및 얼음 2개", "Ann, Ivy 및 Bea"),
+        ("ru", "молоко и лёд ×2", "Ann, Ivy и Bea"),
+    ],
+)
+def test_the_last_item_of_a_list_in_a_sentence_has_an_and(
+    language: str, two: str, three: str
+) -> None:
+    with spoken(language):
+        assert counts_phrase(MILK_AND_ICE) == two
+        assert two in event_line(StartTaken(0, MILK_AND_ICE), model())
+        assert and_list(["Ann", "Ivy", "Bea"]) == three
+        assert (and_list(["Ann"]), and_list([])) == ("Ann", "")
+
+
+@pytest.mark.parametrize("last", ["Ivy", "Ian", "íñigo", "Hilda", "hípica"])
+def test_spanish_says_e_before_the_sound_of_i(last: str) -> None:
+    with spoken("es"):
+        assert and_list(["Ann", "Bea", last]) == f"Ann, Bea e {last}"
+
+
+@pytest.mark.parametrize("last", ["hielo", "Hiato", "Yago", "Héctor", "té", "2 infusión"])
+def test_spanish_says_y_before_other_sounds(last: str) -> None:
+    with spoken("es"):
+        assert and_list(["Ann", last]) == f"Ann y {last}"
 
 
 def test_everything_has_a_name() -> None:

@@ -4,7 +4,7 @@ from coffeerush.ui.pages.chips import chips, spaced, tally, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, size, width
-from coffeerush.ui.words.events import drink_names
+from coffeerush.ui.words.events import drink_list
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import ingredient_code
 from protocol import PENALTIES_TO_CLOSE, SLOTS, EmptyCup, Ingredient, Intent, Pour, ReturnRest
@@ -87,7 +87,7 @@ def order_names(scene: Scene, seat: int) -> list[str]:
         drinks = scene.player(seat).orders[slot - 1]
         if drinks:
             mark = "!" if slot == SLOTS else " "
-            found.append(f"{slot}{mark} {drink_names(scene.model, drinks)}")
+            found.append(f"{slot}{mark} {drink_list(scene.model, drinks)}")
     return found or [_("no open orders")]
 
 

@@ -12,7 +12,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.names import bot_level, item_list, seat_player
+from coffeerush.ui.words.names import and_list, bot_level, item_list, seat_player
 from coffeerush.ui.words.table import option_lines, options_summary
 from protocol import MIN_PLAYERS, Seat, SeatView
 
@@ -172,7 +172,7 @@ def _step_of_owner(scene: Scene, low: bool) -> str:
     if late and low:
         return _("Not everybody is ready yet.")
     if late:
-        return _("Waiting for {names} to be ready.").format(names=item_list(late))
+        return _("Waiting for {names} to be ready.").format(names=and_list(late))
     if len(scene.seats) - free < MIN_PLAYERS:
         return _("A game needs two players: wait until somebody joins, or add a bot.")
     if not free:

@@ -7,7 +7,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, pad, width
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.names import item_list
+from coffeerush.ui.words.names import and_list, item_list
 from protocol import Seat, Tally
 
 from .people import title
@@ -203,7 +203,7 @@ def winners(scene: Scene) -> str:
     best = _best(scene)
     if best == [scene.me]:
         return _("You have won!")
-    names = item_list(scene.name(seat) for seat in best)
+    names = and_list(scene.name(seat) for seat in best)
     if len(best) > 1:
         return _("{names} share the victory.").format(names=names)
     return _("{name} has won.").format(name=names)
@@ -214,7 +214,7 @@ def result_step(scene: Scene) -> str:
     if scene.model.owner:
         staying = [seat for seat in scene.seats if seat.status == "person" and not seat.away]
         if late := [seat.name for seat in staying if not seat.ready]:
-            return _("Waiting for {names} to agree to a rematch.").format(names=item_list(late))
+            return _("Waiting for {names} to agree to a rematch.").format(names=and_list(late))
         return _("Enter starts a rematch with everybody who is here.")
     if scene.me is not None and not scene.seats[scene.me].ready:
         return _("Press Enter if you want a rematch.")
