@@ -5,7 +5,6 @@ from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
 from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from protocol import Name
 
@@ -23,14 +22,12 @@ class FoundTable(Struct, frozen=True):
     """As people type it."""
     code: bool
     """Whether newcomers need its join code."""
-    here: bool = True
-    """Whether it is still announced."""
 
 
 def merged(before: Iterable[FoundTable], now: Iterable[FoundTable]) -> tuple[FoundTable, ...]:
-    """Merge new results into the list; no table changes its row, as somebody may be choosing."""
+    """Return the tables that are announced now; those listed before keep their order."""
     seen = {one.address: one for one in now}
-    kept = [seen.pop(one.address, replace(one, here=False)) for one in before]
+    kept = [seen.pop(one.address) for one in before if one.address in seen]
     return (*kept, *seen.values())[:MAX_FOUND]
 
 

@@ -103,13 +103,12 @@ def _join(home: Home) -> tuple[Line, ...]:
 
 def _found(one: FoundTable, role: Role) -> Line:
     """Return the line of a table found in the network."""
-    if not one.here:
-        value, about = pgettext("table", "closed"), _("This table is no longer there.")
-    elif one.code:
-        value, about = one.address, _("You need its code, unless you have joined it before.")
-    else:
-        value, about = one.address, _("No code is needed: anybody on the network can join.")
-    return Line(one.table, value, about, errand=Join(one.address, role))
+    about = (
+        _("You need its code, unless you have joined it before.")
+        if one.code
+        else _("No code is needed: anybody on the network can join.")
+    )
+    return Line(one.table, one.address, about, errand=Join(one.address, role))
 
 
 def _code(home: Home) -> tuple[Line, ...]:

@@ -104,10 +104,21 @@ def back(home: Home) -> Home:
 
 
 def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
-    """Merge in tables found; the first one is selected if there was no other, and nothing typed."""
-    before, after = lines_of(home), replace(home, found=merged(home.found, tables))
-    idle = len(before) == 1 and not home.draft.text
-    return replace(after, row=1) if idle and len(lines_of(after)) > 1 else after
+    """Update the tables found; if the selected one is gone, the address field is selected.
+
+    The first table found is selected if there was no other, and nothing typed.
+    """
+    line, before = _line(home), lines_of(home)
+    after = replace(home, found=merged(home.found, tables))
+    if home.place not in CHOOSING:
+        return after
+    if line.typed:
+        idle = len(before) == 1 and not home.draft.text
+        return replace(after, row=1) if idle and len(lines_of(after)) > 1 else after
+    row = _row_with(after, line, 0)
+    # the digit that selected the table would now be an address
+    draft = Draft() if not row and home.draft.text in DIGITS else home.draft
+    return replace(after, row=row, draft=draft)
 
 
 def resettled(home: Home, settings: Settings) -> Home:
@@ -116,8 +127,14 @@ def resettled(home: Home, settings: Settings) -> Home:
     lines = lines_of(after)
     row = min(home.row, len(lines) - 1)
     if isinstance(line.errand, Join) and not line.typed:
-        row = next((at for at, one in enumerate(lines) if one.errand == line.errand), row)
+        row = _row_with(after, line, row)
     return replace(after, row=row)
+
+
+def _row_with(home: Home, line: Line, otherwise: int) -> int:
+    """Return the row of the line with the same errand."""
+    found = (row for row, one in enumerate(lines_of(home)) if one.errand == line.errand)
+    return next(found, otherwise)
 
 
 def asking_for_code(home: Home, join: Join) -> Home:

@@ -55,14 +55,24 @@ def test_found_tables_come_after_those_joined_last() -> None:
     ]
 
 
-def test_what_a_person_is_about_to_choose_stays_where_it_is() -> None:
+def test_what_a_person_is_about_to_choose_stays_selected() -> None:
     at = press(with_found(at_place("join"), [KITCHEN, BAR]), "2")
     for found in ([HALL, BAR], [BAR], [BAR, KITCHEN, HALL]):
         at = with_found(at, found)
         assert press(at, ENTER).errand == Join(BAR.address, "player")
-    gone = with_found(at, [])
-    assert labels(gone)[0] == ("Kitchen", "closed")
-    assert "no longer there" in lines_of(gone)[1].about
+
+
+def test_a_table_that_has_vanished_leaves_the_list() -> None:
+    at = press(with_found(at_place("join", BAR.address), [KITCHEN, BAR, HALL]), "2")
+    at = with_found(at, [HALL])
+    assert labels(at) == [(BAR.address, ""), (HALL.table, HALL.address)]
+    assert press(at, ENTER).errand is None, "no other table is joined instead"
+    assert labels(with_found(at, [])) == [(BAR.address, "")]
+
+
+def test_the_menu_itself_stays_where_it_is_while_tables_come_and_go() -> None:
+    at = pressed(with_found(at_place("join"), [KITCHEN]), ESCAPE, "down", "down")
+    assert with_found(at, [BAR]).row == at.row == with_found(at, []).row
 
 
 def test_the_first_table_that_is_found_is_chosen_where_nothing_is_typed_yet() -> None:
