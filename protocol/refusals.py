@@ -64,7 +64,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "cup_is_empty": ("Cup {cup} is already empty.", "That cup is already empty."),
     "cup_does_not_match": (
-        "Cup {cup} holds {contents}; that matches no order in slot {slot}: {wanted}.",
+        "Cup {cup} holds {contents}; that matches none of the orders in slot {slot} ({wanted}).",
         "That cup matches no order in that slot.",
     ),
     "cup_does_not_match/empty_cup": ("Cup {cup} is empty, so it matches no order.",),

@@ -75,13 +75,16 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.version == OLDEST_VERSION and (self.guests or self.removed):
-            raise FieldError("version 1 has no guests and no removed players")
+            raise FieldError("a record of format version 1 cannot have guests or removed players")
         if self.version < RECORD_VERSION and (self.table_seats or self.first):
-            raise FieldError("only version 3 has the number of seats and the start player")
+            raise FieldError(
+                "only a record of format version 3 can have the number of seats and the "
+                "start player"
+            )
         if 0 < self.table_seats < len(self.seats):
             raise FieldError("there are more players than seats at the table")
         if len(self.seats) != self.setup.players:
-            raise FieldError("there are not as many seats as players")
+            raise FieldError("the number of seats does not match the number of players")
         if not 0 <= self.setup.seed <= MAX_SEED:
             raise FieldError("a seed must be between 0 and {most}", most=MAX_SEED)
         fault = card_fault(self.setup.deck)

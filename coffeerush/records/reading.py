@@ -192,7 +192,9 @@ def _replayed(number: int, rev: int, state: State, move: Move) -> State:
 
 def _checked_end(number: int, state: State, end: End) -> End:
     if state.active is not None:
-        raise RecordError("line {line} ends a game that is not over by the rules", line=number)
+        raise RecordError(
+            "line {line} ends the game, but by the rules it is not over yet", line=number
+        )
     if end.standings != standings(state):
         raise RecordError(
             "line {line} has a result that does not follow from the moves", line=number

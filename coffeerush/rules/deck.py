@@ -96,8 +96,8 @@ def _name_faults(index: int | None, name: str) -> Iterator[Fault]:
         yield Fault(index, "name", DeckError("the name is empty; give one with visible characters"))
     elif cleaned != name:
         reason = DeckError(
-            "a name is one line of at most {most} cells, without invisible characters; write "
-            "“{cleaned}” or another",
+            "this name is wider than {most} cells, or has line breaks, extra spaces or "
+            "invisible characters; change it, for example to “{cleaned}”",
             most=NAME_CELLS,
             cleaned=cleaned,
         )

@@ -123,7 +123,9 @@ def test_what_a_library_says_stands_in_brackets(case: str, tmp_path: Path) -> No
 
 
 def test_impossible_heads_are_explained_by_us() -> None:
-    with pytest.raises(RecordError, match="there are not as many seats as players"):
+    with pytest.raises(
+        RecordError, match="the number of seats does not match the number of players"
+    ):
         read_record(head(inside={"players": 2}))
     with pytest.raises(ValueError, match="a seed must be between 0 and "):
         replace(head_of(2), setup=replace(head_of(2).setup, seed=-1))

@@ -232,7 +232,7 @@ def test_a_move_after_the_last_turn_breaks_the_rules() -> None:
 
 def test_the_end_must_match_the_moves() -> None:
     early = refusal(b"".join(LINES[:50]) + LINES[-1])
-    assert early == "line 51 ends a game that is not over by the rules"
+    assert early == "line 51 ends the game, but by the rules it is not over yet"
     first, *others = standings([*read_record(DATA).states()][-1])
     better = End((Standing(first.seat, first.rank, first.score + 1), *others))
     assert "a result that does not follow" in refusal(b"".join(LINES[:-1]) + encode_entry(better))

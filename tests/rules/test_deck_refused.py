@@ -124,12 +124,12 @@ def test_windows_lines_and_comments_are_read() -> None:
         ),
         ('"Mocha"', '""', "line 10: the name is empty; give one with visible characters"),
         ('"Mocha"', '"\u200b"', "line 10: the name is empty"),
-        ('"Mocha"', '" Mocha"', "line 10: a name is one line of at most 24 cells, without invisi"),
-        ('"Mocha"', '"Mo\\u001bcha"', "line 10: a name is one line"),
-        ('"Mocha"', f'"{"M" * 25}"', "line 10: a name is one line of at most 24 cells, without"),
-        ('"Mocha"', WIDE, "line 10: a name is one line of at most 24 cells"),
+        ('"Mocha"', '" Mocha"', "line 10: this name is wider than 24 cells, or has line breaks"),
+        ('"Mocha"', '"Mo\\u001bcha"', "line 10: this name is wider"),
+        ('"Mocha"', f'"{"M" * 25}"', "line 10: this name is wider than 24 cells, or"),
+        ('"Mocha"', WIDE, "line 10: this name is wider than 24 cells"),
         ('"Small"', '""', "line 1: the name is empty"),
-        ('"Small"', '"Sm\\nall"', "line 1: a name is one line of at most 24 cells"),
+        ('"Small"', '"Sm\\nall"', "line 1: this name is wider than 24 cells"),
         # the shape of the file
         ('name = "Small"', "", 'line 1: the name is missing; write it like name = "My deck"'),
         (

@@ -75,7 +75,7 @@ CASES: dict[str, tuple[str, dict[str, str | int]]] = {
     ),
     "cup_is_empty": ("Cup 2 is already empty.", {"cup": 2}),
     "cup_does_not_match": (
-        "Cup 1 holds milk and 2 ice; that matches no order in slot 2: Mocha, Lungo.",
+        "Cup 1 holds milk and 2 ice; that matches none of the orders in slot 2 (Mocha, Lungo).",
         {"cup": 1, "slot": 2, "contents": "0, 1, 0, 2, 0, 0, 0, 0", "wanted": "Mocha, Lungo"},
     ),
     "cup_does_not_match/empty_cup": (

@@ -94,9 +94,9 @@ def _place(view: View, own: OwnView) -> str:
 def _activate(view: View, wish: ActivateUpgrade) -> str:
     text = ngettext(
         "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with "
-        "{count} card left in the deck it should more than pay off.",
+        "{count} card left in the deck it should pay for itself.",
         "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with "
-        "{count} cards left in the deck it should more than pay off.",
+        "{count} cards left in the deck it should pay for itself.",
         view.deck,
     )
     what = text.format(

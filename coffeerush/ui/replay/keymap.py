@@ -89,8 +89,8 @@ REPLAY_KEYS: Final = Keymap(
         {TAB: _A.NEXT_VIEWPOINT, "s-tab": _A.PREVIOUS_VIEWPOINT},
         ((N_("Tab"), TAB),),
         N_(
-            "whose cups and orders are shown: the current player's, or one player's "
-            "(also Shift-Tab, a click)"
+            "whose cups and orders are shown: the current player's, or always the same "
+            "player's (also Shift-Tab, a click)"
         ),
         6,
     ),
