@@ -8,7 +8,9 @@ from coffeerush.cli import examples
 from coffeerush.errors import DeckError
 from coffeerush.local.regular_files import read_regular
 from coffeerush.rules import Deck, parse_deck, standard_deck
+from coffeerush.ui.terminal.canvas import pad, width
 from coffeerush.ui.words.i18n import _, ngettext
+from coffeerush.ui.words.names import ingredient_name
 from protocol import Ingredient
 
 MAX_DECK_BYTES: Final = 64 * 1024
@@ -61,11 +63,19 @@ def summary(deck: Deck) -> str:
         ).format(n=specialty),
         _("{mean:.2f} tokens per card on average:").format(mean=tokens / deck.cards),
     ]
+    named = [_ingredient(kind) for kind in Ingredient]
+    column = max(map(width, named))
     shares = [
-        f"  {kind.name.lower():<10}{total:>4}{total / tokens:>8.1%}"  # the words of the file
-        for kind, total in zip(Ingredient, totals, strict=True)
+        f"  {pad(name, column)}{total:>6}{total / tokens:>8.1%}"
+        for name, total in zip(named, totals, strict=True)
     ]
     return "\n".join(lines + shares)
+
+
+def _ingredient(kind: Ingredient) -> str:
+    """Return an ingredient's name, and the file's word for it if that is another one."""
+    name, word = ingredient_name(kind), kind.name.lower()
+    return name if name == word else f"{name} ({word})"
 
 
 @click.group(
