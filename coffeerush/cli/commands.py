@@ -1,4 +1,6 @@
-"""The command group: dispatches to the commands, handles their errors, or shows the start menu.
+"""The command group: dispatches to the commands, lays out help, handles errors.
+
+Without a command it shows the start menu.
 
 Exit codes: 0; 1 for errors in the game or the network; 2 for wrong usage; 130 for Ctrl-C; 128 plus
 the number of any other signal; a closed terminal counts as SIGHUP.
@@ -9,6 +11,7 @@ import os
 import signal
 import sys
 import termios
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, Final, TextIO
 
@@ -18,6 +21,7 @@ from click.shell_completion import get_completion_class
 from coffeerush import __version__
 from coffeerush.cli import examples
 from coffeerush.errors import CoffeeRushError, UsageError
+from coffeerush.ui.terminal.canvas import pad, width, wrap
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from protocol import PROTOCOL_VERSION, ProtocolError
@@ -47,6 +51,40 @@ COMMANDS: Final = {
 # click has these names in English in every language, though it translates "file" and "path"
 click.STRING.name = _("text")
 click.INT.name = click.IntRange.name = _("integer")
+
+
+class HelpFormatter(click.HelpFormatter):
+    """Lays out `--help` by terminal cells.
+
+    click counts characters: its columns of Korean texts are not aligned, and lines are too long.
+    """
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        """Write terms with their explanations, in two columns."""
+        rows = list(rows)
+        first = min(max(width(term) for term, _text in rows), col_max) + col_spacing
+        indent = " " * self.current_indent
+        for term, text in rows:
+            start, *rest = wrap(text, max(self.width - first - len(indent), 10), "")
+            if width(term) > first - col_spacing:
+                start, rest = "", [start, *rest]
+            head = f"{pad(term, first)}{start}" if start else term
+            below = [pad("", first) + line for line in rest]
+            self.write("".join(f"{indent}{line.rstrip()}\n" for line in [head, *below]))
+
+    def write_text(self, text: str) -> None:
+        """Write a paragraph; what has lines of its own is left to click."""
+        if "\n" in text:
+            super().write_text(text)
+            return
+        indent = " " * self.current_indent
+        for line in wrap(text, self.width - len(indent), ""):
+            self.write(f"{indent}{line.rstrip()}\n")
+
+
+click.Context.formatter_class = HelpFormatter
 
 
 def _with_usage(command: click.Command) -> click.Command:

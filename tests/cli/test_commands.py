@@ -18,8 +18,10 @@ from coffeerush.errors import CoffeeRushError, DeckError, LinkError, UsageError
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.settings import LANGUAGES, THEMES, Settings
 from coffeerush.local.settings_file import FILE_NAME
+from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.words.i18n import set_language
 from protocol import IllegalIntent
+from tests.golden.frames import spoken
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,6 +57,37 @@ def test_help_lists_every_command_and_imports_none() -> None:
     listed = text[text.index("Commands:") + 1 :][: len(COMMANDS) + 1]
     assert [line.split()[0] for line in listed] == [*COMMANDS, "completion"]
     assert set(ast.literal_eval(loaded)) == {"coffeerush.cli.commands", "coffeerush.cli.options"}
+
+
+def test_korean_help_has_aligned_columns_within_its_lines() -> None:
+    done = run("--lang", "ko", "play", "--help")
+    about, options, _examples = done.stdout.split("\n\n", 3)[1:]
+    lines = options.splitlines()[1:]
+    explained = [re.match(r"(?:  -.*?)?  +(?=[^\s-])", line) for line in lines]
+    assert {width(found[0]) for found in explained if found} == {34}
+    assert max(map(width, [about, *lines])) <= 78
+
+
+@pytest.mark.parametrize(
+    ("language", "named"),
+    [
+        ("en", "coffee|milk|steam|ice|chocolate|caramel|tea|water"),
+        (
+            "ko",
+            "커피콩 (coffee)|우유 (milk)|스팀 (steam)|얼음 (ice)|초콜릿 (chocolate)|"
+            "캐러멜 (caramel)|찻잎 (tea)|물 (water)",
+        ),
+    ],
+)
+def test_deck_check_names_ingredients_and_their_words_in_the_file(
+    language: str, named: str
+) -> None:
+    with spoken(language):
+        deck = str(ROOT / "coffeerush" / "decks" / "standard.toml")
+        done = CliRunner().invoke(group, ["deck", "check", deck])
+    shares = done.output.splitlines()[5:]
+    assert [re.split(" {2,}", line.strip())[0] for line in shares] == named.split("|")
+    assert len({width(line) for line in shares}) == 1
 
 
 @pytest.mark.parametrize("name", COMMANDS)
