@@ -21,6 +21,15 @@ def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:
         assert "Traceback" not in ann.text
 
 
+def test_the_end_of_the_input_leaves_even_if_leaving_was_to_be_confirmed(tmp_path: Path) -> None:
+    with Gamer(tmp_path, "play", "--bots", "random", "--name", "Ann") as ann:
+        ann.read_until("A game starts")
+        ann.say("leave")
+        ann.read_until("Leave the table? Type “leave” again")
+        assert ann.wait() == 0  # which ends the input
+        assert "You have left the table." in ann.text
+
+
 def test_people_a_bot_and_a_spectator_see_the_same_game(tmp_path: Path) -> None:
     with (
         hosting(tmp_path / "host", seats=3, bots=("random",)) as host,

@@ -93,11 +93,15 @@ def test_the_owner_is_told_how_to_resume_a_game(tmp_path: Path) -> None:
         os.kill(pid_in((tmp_path / "host.log").read_text()), signal.SIGKILL)
         ann.read_until("Connection lost")
         ann.say("leave")
+        ann.read_until("Leave the table?")
+        ann.say("leave")
         assert ann.wait() == 0, ann.text
     (record,) = (tmp_path / "records").glob("*.record")
     assert f"coffeerush host --resume {record}\n" in ann.text
     with hosted(tmp_path, "--resume", str(record)) as again:
         again.read_until("You are at the table as Ann")  # another key would find no seat
+        again.say("leave")
+        again.read_until("Leave the table?")
         again.say("leave")
         assert again.wait() == 0, again.text
 

@@ -50,6 +50,7 @@ LAST = (
     ("remove 2", "Seat 2 is open."),
     ("bot regular 2", "Seat 2: Bot 2 (Regular)."),
     ("start", "A game starts: "),
+    ("leave", "Leave the table? Type “leave” again; anything else cancels."),
     ("leave", "You have left the table."),
 )
 """Lines typed after the game."""

@@ -15,6 +15,7 @@ from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import guide_lines, guide_over
 from coffeerush.ui.words.between_turns import bot_finishes, expiring_lines
+from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.refusals import refusal_line
@@ -34,7 +35,7 @@ from protocol import (
     TurnStarted,
 )
 
-from .game_commands import GAME, Effect
+from .game_commands import GAME, Effect, cannot
 from .parsing import Command, context_of, parse
 from .personal_commands import PERSONAL, changed_lines
 from .prompts import direction_lines, prompt_lines
@@ -43,6 +44,7 @@ from .session_words import (
     awaited_lines,
     fresh_events,
     invited_lines,
+    is_in_game,
     not_now,
     playing,
     restarted,
@@ -75,6 +77,10 @@ class Session:
         self._queue: deque[Command] = deque()
         self._typed_at: Turn | None = None
         """The turn in which the last line was typed."""
+        self._asked_to_leave = False
+        """Whether the last line asked to leave a game, which the next one can confirm."""
+        self._leaves = False
+        """Whether the last line confirmed that."""
         self._draft = TurnDraft()
         self._model: Model | None = None
         self._prompted: Prompted | None = None
@@ -94,6 +100,8 @@ class Session:
     def line(self, model: Model, text: str) -> Reply:
         """Handle a typed line; an empty one repeats the prompt."""
         parsed = parse(text, context_of(model))
+        self._leaves = self._asked_to_leave and parsed.commands == (Command("leave"),)
+        self._asked_to_leave = False
         if parsed.problem:
             return Reply((parsed.problem,))
         told = [*parsed.told]
@@ -153,6 +161,10 @@ class Session:
 
     def _do(self, model: Model, command: Command) -> Effect | None:
         """Run a command; return None if it has to wait for the host."""
+        if command.word == "leave" and is_in_game(model) and not self._leaves:
+            self._asked_to_leave = True
+            question = _("Leave the table? Type “{leave}” again; anything else cancels.")
+            return cannot(question.format(leave=said("leave")))
         if command.word in INFO:
             return Effect(lines=INFO[command.word](model, command))
         if command.word in PERSONAL:

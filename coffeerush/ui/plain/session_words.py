@@ -61,6 +61,11 @@ def fresh_events(before: Model | None, model: Model) -> list[Event]:
     return tellable(model, fresh)
 
 
+def is_in_game(model: Model) -> bool:
+    """Tell whether this person is one of the players of a game that is on."""
+    return model.seat is not None and bool(model.table and model.table.stage == "game")
+
+
 def playing(model: Model) -> bool:
     """Tell whether a game is past its setup."""
     return bool(model.table and model.table.stage == "game" and model.view and model.view.round)

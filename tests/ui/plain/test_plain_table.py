@@ -173,6 +173,39 @@ def test_leaving_has_to_be_typed_out() -> None:
     assert seat.wire.model.status == "over"
 
 
+LEAVE = "Leave the table? Type “leave” again; anything else cancels."
+
+
+@pytest.mark.parametrize("word", ["leave", "quit"])
+def test_leaving_during_a_game_has_to_be_confirmed(word: str) -> None:
+    seat = in_turn()
+    assert seat.type(word) == [LEAVE]
+    assert seat.wire.model.status == "here"
+    assert seat.type(word)[-1] == "You have left the table."
+
+
+@pytest.mark.parametrize("other", ["", "hint", "leav", "right"])
+def test_anything_else_cancels_leaving(other: str) -> None:
+    seat = in_turn()
+    seat.type("leave")
+    seat.type(other)
+    assert seat.type("leave") == [LEAVE]
+    assert seat.wire.model.status == "here"
+
+
+def test_one_line_cannot_leave_a_game() -> None:
+    seat = in_turn()
+    assert seat.type("leave leave") == [LEAVE]
+    assert seat.type("hint leave")[-1] == LEAVE
+    seat.type("hint")
+    assert LEAVE in seat.type("right leave")
+
+
+def test_a_spectator_leaves_a_game_at_once() -> None:
+    watcher = Seat(in_turn().wire.driver, BOB, spectator=True)
+    assert watcher.type("leave")[-1] == "You have left the table."
+
+
 def test_what_is_still_to_be_done_is_known() -> None:
     seat = in_turn()
     found = [seat.session.busy]
@@ -213,7 +246,7 @@ def test_an_empty_line_on_anothers_turn_says_whose_it_is() -> None:
     said = seat.type("")
     assert len(said) == 1
     assert re.fullmatch(r"Round \d+, Bot \d's turn: .*\.", said[0])
-    assert seat.type("quit")[-1] == "You have left the table."
+    assert seat.type("quit") == [LEAVE]
 
 
 def test_upgrades_and_the_menu_can_be_heard_at_any_time() -> None:
