@@ -22,6 +22,7 @@ ROOMS = {
     "coffeerush.rules": "coffeerush protocol",
     "coffeerush.local": "coffeerush protocol",
     "coffeerush.bots": "coffeerush protocol rules local records",
+    "coffeerush.rl": "coffeerush protocol rules",
     "coffeerush.records": "coffeerush protocol rules local",
     "coffeerush.joining": "coffeerush protocol local",
     "coffeerush.joining.discovery": "coffeerush protocol local joining",
