@@ -11,3 +11,4 @@ except ImportError as error:
 from . import coffee_rush_v0 as coffee_rush_v0
 from .actions import ACTIONS as ACTIONS, action_mask as action_mask
 from .observation import FIELDS as FIELDS, SIZE as SIZE, observe as observe
+from .vector import VectorGames as VectorGames, VectorStep as VectorStep
