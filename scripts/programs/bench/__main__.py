@@ -2,7 +2,7 @@
 
 import sys
 
-from scripts.programs.bench import engine, latency, screen, startup
+from scripts.programs.bench import agents, engine, latency, screen, startup
 
 BENCHES = {
     "engine": engine.run,
@@ -10,6 +10,7 @@ BENCHES = {
     "session": latency.run_session,
     "screen": screen.run,
     "startup": startup.run,
+    "rl": agents.run,
 }
 
 
