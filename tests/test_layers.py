@@ -23,6 +23,7 @@ ROOMS = {
     "coffeerush.local": "coffeerush protocol",
     "coffeerush.bots": "coffeerush protocol rules local records",
     "coffeerush.rl": "coffeerush protocol rules",
+    "coffeerush.arena": "coffeerush protocol rules local bots records",
     "coffeerush.records": "coffeerush protocol rules local",
     "coffeerush.joining": "coffeerush protocol local",
     "coffeerush.joining.discovery": "coffeerush protocol local joining",
@@ -47,14 +48,15 @@ ROOMS = {
     "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.terminal "
     "ui.pages ui.table ui.table.draw",
     "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.table ui.plain",
-    "coffeerush.cli": "coffeerush protocol local rules bots records joining joining.discovery "
-    "host host.table host.server client conformance ui ui.words ui.terminal ui.table ui.plain "
-    "ui.menu ui.replay",
+    "coffeerush.cli": "coffeerush protocol local rules bots arena records joining "
+    "joining.discovery host host.table host.server client conformance ui ui.words ui.terminal "
+    "ui.table ui.plain ui.menu ui.replay",
 }
 """The other rooms that a room may import; names below `coffeerush` omit that prefix."""
 
 EDGES = {
-    "coffeerush.bots": "arena_process process",
+    "coffeerush.bots": "process",
+    "coffeerush.arena": "child",
     "coffeerush.records": "writing",
     "coffeerush.joining": "admitted_keys door_server enrolment",
     "coffeerush.joining.discovery": "announcing browsing interfaces",

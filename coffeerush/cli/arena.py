@@ -14,9 +14,9 @@ import click
 import msgspec
 from msgspec import Struct
 
-from coffeerush.bots.arena import block_orders, estimate, win_shares
-from coffeerush.bots.arena_game import ArenaPlan, GameResult
-from coffeerush.bots.arena_process import ArenaChild, FailedGame
+from coffeerush.arena.child import ArenaChild, FailedGame
+from coffeerush.arena.game import block_orders, estimate, win_shares
+from coffeerush.arena.plan import ArenaPlan, GameResult
 from coffeerush.cli import examples
 from coffeerush.errors import CoffeeRushError, RecordError, UsageError
 from coffeerush.records.entries import check_bot

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.arena.game import play_game
 from coffeerush.bots import BOTS, Bot, GreedyBot, RandomBot
-from coffeerush.bots.arena import play_game
 from coffeerush.bots.pouring import PourPlan, WantedOrder, own_cups, plan_pours, wanted_orders
 from coffeerush.bots.walks import MANY_PLACES, MAX_STEPS, MIN_STEPS, _deepest, _Search
 from coffeerush.rules import Setup, State, legal_intents, standard_deck, view_for

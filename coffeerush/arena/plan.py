@@ -6,13 +6,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from coffeerush.bots import Bot
 from coffeerush.errors import RecordError
 from coffeerush.records.entries import End, Entry, Head, Move, Seated, encode_entry
 from coffeerush.rules import Deck, Setup
 from protocol import clean_name
 
-from .arena import BotResult, PlayedGame, play_game, results_of, seating
-from .bot import Bot
+from .game import BotResult, PlayedGame, play_game, results_of, seating
 
 
 class ArenaPlan(Struct, frozen=True):

@@ -13,14 +13,13 @@ from random import Random
 
 from msgspec import Struct
 
-from coffeerush.bots import BOTS
+from coffeerush.bots import BOTS, Bot
+from coffeerush.bots.load import load_bot
 from coffeerush.errors import BotError, CoffeeRushError
 from coffeerush.local.processes import LinkedChild
 from protocol import Intent, View
 
-from .arena_game import ArenaPlan, GameResult, play
-from .bot import Bot
-from .load import load_bot
+from .plan import ArenaPlan, GameResult, play
 
 
 class FailedGame(Struct, frozen=True):

@@ -8,8 +8,7 @@ from statistics import fmean
 
 import pytest
 
-from coffeerush.bots import Bot, GreedyBot, RandomBot
-from coffeerush.bots.arena import (
+from coffeerush.arena.game import (
     MAX_INTENTS_A_TURN,
     BotResult,
     Estimate,
@@ -20,6 +19,7 @@ from coffeerush.bots.arena import (
     seating,
     win_shares,
 )
+from coffeerush.bots import Bot, GreedyBot, RandomBot
 from coffeerush.errors import BotError
 from coffeerush.rules import Setup, replay, standard_deck, standings
 from protocol import EndTurn, Intent, Phase, PlaceMeeple, Pour, Serve, Step, Undo, View
