@@ -48,7 +48,8 @@ ROOMS = {
     "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.terminal "
     "ui.pages ui.table ui.table.draw",
     "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.table ui.plain",
-    "coffeerush.cli": "coffeerush protocol local rules bots arena records joining "
+    "coffeerush.cli.arena": "coffeerush protocol rules bots arena records ui.words ui.terminal cli",
+    "coffeerush.cli": "coffeerush protocol local rules bots records joining "
     "joining.discovery host host.table host.server client conformance ui ui.words ui.terminal "
     "ui.table ui.plain ui.menu ui.replay",
 }
@@ -56,7 +57,7 @@ ROOMS = {
 
 EDGES = {
     "coffeerush.bots": "process",
-    "coffeerush.arena": "child",
+    "coffeerush.arena": "child cluster worker",
     "coffeerush.records": "writing",
     "coffeerush.joining": "admitted_keys door_server enrolment",
     "coffeerush.joining.discovery": "announcing browsing interfaces",
@@ -71,6 +72,7 @@ EDGES = {
     "coffeerush.ui.plain": "app stdin",
     "coffeerush.ui.menu": "app",
     "coffeerush.ui.replay": "app",
+    "coffeerush.cli.arena": "*",
     "coffeerush.cli": "*",
 }
 """The modules of a room that do I/O or read a clock; `*` means all of them."""

@@ -16,12 +16,13 @@ from protocol import Intent, View
 from .bot import Bot
 
 
-def load_bot(spec: str) -> Bot:
+def load_bot(spec: str, source: str | None = None) -> Bot:
     """Return a new bot; raises `BotError`, with a text that says what to do.
 
     Args:
         spec: a name in `BOTS`, or `path/to/file.py:Class`, where the class takes no arguments and
             has the method of `Bot`. Any exception it raises later becomes a `BotError`.
+        source: what is in that file; None to read it.
     """
     if spec in BOTS:
         return BOTS[spec]()
@@ -32,15 +33,15 @@ def load_bot(spec: str) -> Bot:
             spec=spec,
             known=", ".join(BOTS),
         )
-    return _FileBot(spec, Path(path), name)
+    return _FileBot(spec, Path(path), name, source)
 
 
 class _FileBot:
     """A bot from a person's file; turns any exception into `BotError`."""
 
-    def __init__(self, spec: str, path: Path, name: str) -> None:
+    def __init__(self, spec: str, path: Path, name: str, source: str | None) -> None:
         self._spec = spec
-        module = self._guarded(_run, path)
+        module = self._guarded(_run, path, source)
         if not hasattr(module, name):
             raise BotError("{path} has no class {name}; check the name.", path=path, name=name)
         self._bot = self._guarded(getattr(module, name))
@@ -68,7 +69,11 @@ class _FileBot:
             ) from error
 
 
-def _run(path: Path) -> ModuleType:
+def _run(path: Path, source: str | None) -> ModuleType:
+    if source is not None:
+        module = ModuleType(f"coffeerush_bot_{path.stem}")
+        exec(compile(source, str(path), "exec"), module.__dict__)
+        return module
     spec = importlib.util.spec_from_file_location(f"coffeerush_bot_{path.stem}", path)
     assert spec is not None  # a path that ends in .py always has a spec with a loader
     assert spec.loader is not None

@@ -1,9 +1,12 @@
 """`coffeerush arena`, run as a command."""
 
+import csv
 import json
 import os
+import re
 import resource
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +64,116 @@ def test_each_entry_has_its_share_and_interval(tmp_path: Path) -> None:
     share, low, high = (100 * first[name] for name in ("share", "low", "high"))
     assert f"{share:.1f}% ({low:.1f}-{high:.1f})" in table
     assert "Games: 42, in blocks of 3; wins with a 95% confidence interval." in table
+
+
+def test_more_bots_than_seats_take_turns(tmp_path: Path) -> None:
+    bots = f"random,random,{bot_file(tmp_path)},random,greedy"
+    *games, one, _two, other, _four, best = printed(
+        run(bots, "--players", "2", "--games", "11", "--json")
+    )
+    assert len(games) == 15
+    assert all(len(game["results"]) == 2 for game in games)
+    assert one["games"] == other["games"] == best["games"] == 6
+    assert sum((4 * one["share"], other["share"], best["share"])) >= 1 - 1e-9
+    assert best["strength"] > best["strength_low"] > one["strength"]
+    # in a table of one block the score has no interval
+    (*_, alone) = printed(run(bots, "--players", "3", "--games", "1", "--json"))
+    assert alone["score_low"] is alone["score_high"] is None
+
+
+@pytest.mark.parametrize(
+    ("bots", "players", "said"),
+    [("random," * 5, (), "say with --players"), ("random,random", ("--players", "3"), "3 players")],
+)
+def test_a_table_needs_enough_bots(bots: str, players: tuple[str, ...], said: str) -> None:
+    result = run(bots, *players)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_a_result_as_csv_and_markdown() -> None:
+    *_games, best, other = printed(run("greedy,random", "--games", "4", "--json"))
+    result = run("greedy,random", "--games", "4", "--format", "csv")
+    head, *rows = csv.reader(result.stdout.splitlines())
+    assert [dict(zip(head, row, strict=True)) for row in rows] == [
+        {name: str(value) for name, value in one.items()} for one in (best, other)
+    ]
+    lines = run("greedy,random", "--games", "4", "--format", "markdown").stdout.splitlines()
+    assert lines[0] == "|  | bot | wins | score | strength | orders | penalties | upgrades |"
+    assert lines[1] == "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    assert lines[2].startswith("| 1 | greedy | 100.0% (22.4-100.0) |")
+    assert lines[3].startswith("| 2 | random | 0.0% (0.0-77.6) |")
+
+
+def test_the_chart_has_each_bot_between_0_and_100_percent() -> None:
+    lines = run("greedy,random", "--games", "4").stdout.splitlines()
+    assert lines[-3].startswith("1 greedy  ...........[")
+    assert lines[-3].endswith("o")
+    assert lines[-2].startswith("2 random  o=====")
+    assert lines[-1].split() == ["0%", "100%"]
+    assert len({len(line) for line in lines[-3:]}) == 1
+
+
+def test_equal_bots_are_not_found_different(tmp_path: Path) -> None:
+    spec = bot_file(tmp_path)
+    table = run(f"random,{spec}", "--games", "20").stdout
+    assert re.search("No difference found between .* and .*", table)
+    assert "No difference" not in run("greedy,random", "--games", "20").stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("question", "better", "said"),
+    [
+        ("greedy better than random", True, "greedy is better than random: known after "),
+        ("random better than greedy", False, "random is not better than greedy by 5 percentage"),
+    ],
+)
+def test_until_ends_as_soon_as_the_answer_is_known(question: str, better: bool, said: str) -> None:
+    *lines, answer = printed(run("greedy,random", "--until", question, "--json"))
+    assert answer["better"] is better
+    games = [line for line in lines if "game" in line]
+    assert answer["games"] == len(games) < 60
+    assert said in run("greedy,random", "--until", question, "--jobs", "2").stdout
+    short = run("greedy,random", "--until", question, "--games", "6").stdout
+    words = question.replace(" better", " is better")
+    assert f"After 6 games it is not known whether {words}." in short
+
+
+@pytest.mark.parametrize("question", ["random", "a better than b", "random better than random"])
+def test_until_takes_a_question_about_two_bots(question: str) -> None:
+    result = run("greedy,random", "--until", question)
+    assert result.exit_code == 2
+    assert "such as “greedy better than random”" in result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "start"), [("a.svg", b"<?xml"), ("b.png", b"\x89PNG")])
+def test_a_chart_in_a_file(tmp_path: Path, name: str, start: bytes) -> None:
+    path = tmp_path / name
+    drawn = []
+    for _again in range(2):
+        assert run("greedy,random", "--games", "4", "--plot", str(path)).exit_code == 0
+        drawn.append(path.read_bytes())
+    assert drawn[0] == drawn[1]
+    assert drawn[0].startswith(start)
+    if name == "a.svg":
+        assert all(text in drawn[0] for text in (b">1 greedy<", b">2 random<", b"in %, with 95%"))
+
+
+def test_a_chart_that_cannot_be_drawn_is_refused_before_the_first_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = run("random,random", "--plot", str(tmp_path / "chart.pdf"))
+    assert result.exit_code == 2
+    assert "its name must end in .svg or .png" in result.stderr
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)  # as if it were not installed
+    result = run("random,random", "--plot", str(tmp_path / "chart.svg"))
+    assert result.exit_code == 2
+    assert 'pip install "coffeerush[plots]"' in result.stderr
+    monkeypatch.undo()
+    result = run("random,random", "--games", "1", "--plot", str(tmp_path / "no" / "chart.svg"))
+    assert "chart.svg cannot be written" in result.stderr
 
 
 def test_blanks_around_commas_are_ignored() -> None:
@@ -186,10 +299,39 @@ def test_a_bot_that_fails_is_named_and_other_games_count(
     assert first["share"] + second["share"] == pytest.approx(1)
     (line,) = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
     number = min({*range(12)} - {game["game"] for game in games}) + 1
-    told = f"{spec} failed in {12 - len(games)} of 12 games, first in game {number}: "
+    count, seed = 12 - len(games), (number - 1) // 2
+    told = f"{spec} failed in {count} of 12 games, first in game {number} (seat "
     assert told in line
+    assert f", seed {seed}): " in line
     assert said in line
     assert result.exit_code == 1
+
+
+ONCE = """
+import os, signal
+from pathlib import Path
+from coffeerush.bots import RandomBot
+
+class Mine(RandomBot):
+    def choose(self, view, chance):
+        if view.round == 3 and not Path({mark!r}).exists():
+            Path({mark!r}).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return RandomBot.choose(self, view, chance)
+"""
+
+
+def test_a_process_that_dies_is_replaced_and_named(tmp_path: Path) -> None:
+    spec, mark = f"{tmp_path}/once.py:Mine", tmp_path / "mark"
+    (tmp_path / "once.py").write_text(ONCE.format(mark=str(mark)))
+    first = run(f"random,{spec}", "--games", "4", "--json")
+    assert mark.exists()
+    assert re.search(
+        r"^1 process ended while it played .*: \S+ \d+, in game 1$", first.stderr, re.M
+    )
+    again = run(f"random,{spec}", "--games", "4", "--json")
+    assert printed(first) == printed(again)
+    assert "process" not in again.stderr
 
 
 def test_only_failed_games_have_no_summary(tmp_path: Path) -> None:

@@ -129,6 +129,8 @@ SAMPLES: Final = {
     "own": "the protocol or format version of this program: “9”",
     "param_hint": "“--port”",
     "parts": "“5 orders, 1 upgrade, 2 penalties”",
+    "other @ coffeerush/cli/arena/command.py": "another bot: “random”",
+    "other @ coffeerush/cli/arena/tables.py": "another bot: “random”",
     "path": _FILE,
     "penalties": "“2 penalties”",
     "penalties @ coffeerush/ui/table/draw/hand.py": "a number: “2”",
@@ -165,6 +167,7 @@ SAMPLES: Final = {
     "seat": "the number of a seat: “2”",
     "seats": "a number: “3”",
     "seconds": "a number: “60”",
+    "seed": "a number: “7”",
     "senders": "who sent orders: “2 from Ann”",
     "sentence": "a sentence of the log: “Ann serves Espresso.”",
     "serve": _WORD + ": “serve”",
@@ -194,6 +197,7 @@ SAMPLES: Final = {
     "upgrade @ coffeerush/ui/plain/game_commands.py": _WORD + ": “upgrade”",
     "upgrades": "names of upgrades; or that there are none",
     "value": "the content of a line of a form, or what somebody typed",
+    "version": "“0.1.0”",
     "wanted": "what is required: “4.3.5”, “8”",
     "wanted @ protocol/refusals.py": "the drinks of the orders in a slot: “Mocha, Lungo”",
     "what": "what it does, as this catalogue says it elsewhere",
@@ -203,6 +207,7 @@ SAMPLES: Final = {
     "word @ coffeerush/rules/deck_text.py": "a word in a deck's file: “cofee”",
     "word @ coffeerush/ui/plain/help.py": _WORD + ": “serve”",
     "words": "a word that people type, and its short forms: “serve, s”",
+    "worker": "a process, by its machine and number: “cafe 4711”",
 }
 """Sample values of placeholders; `NAME @ FILE` is for the texts of that file."""
 

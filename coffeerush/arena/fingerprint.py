@@ -1,0 +1,65 @@
+"""What must be the same wherever games are compared: the program, Python, and bots from files."""
+
+import sys
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+import coffeerush
+from coffeerush.bots import BOTS
+from coffeerush.errors import BotError
+
+_PARTS: Final = ("arena", "bots", "decks", "rules")
+"""The folders whose files decide how a game goes."""
+_DIGITS: Final = 16
+
+
+class WorkerReport(Struct, frozen=True):
+    """The software that plays."""
+
+    version: str
+    code: str
+    """A hash of the rules, the bots and the arena."""
+    python: str
+    """Its major and minor version."""
+
+
+@cache
+def report() -> WorkerReport:
+    """Return the report of this process."""
+    root = Path(coffeerush.__file__).parent
+    files = sorted(
+        path
+        for part in _PARTS
+        for path in root.joinpath(part).rglob("*")
+        if path.suffix in {".py", ".json", ".toml"}
+    )
+    code = sha256()
+    for path in files:
+        data = path.read_bytes()
+        code.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode() + data)
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return WorkerReport(coffeerush.__version__, code.hexdigest()[:_DIGITS], python)
+
+
+def source_of(bot: str) -> str | None:
+    """Return the source of a bot from a file, None of a built-in one; raises `BotError`."""
+    path, colon, _name = bot.rpartition(":")
+    if bot in BOTS or not colon:
+        return None
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BotError("There is no file {path}; check the path.", path=path) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BotError(
+            "{path} cannot be read ({reason}); check the file.", path=path, reason=error
+        ) from None
+
+
+def digest(source: str | None) -> str:
+    """Return the hash of a bot's source, `""` for None."""
+    return "" if source is None else sha256(source.encode()).hexdigest()[:_DIGITS]

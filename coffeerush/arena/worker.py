@@ -1,0 +1,72 @@
+"""Play blocks of an arena, in one child process per thread."""
+
+import threading
+import time
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from .child import ArenaChild, Death
+from .fingerprint import WorkerReport, report
+from .plan import ArenaPlan, BlockResult, FailedGame, GameResult
+
+
+class PlayedBlocks(Struct, frozen=True):
+    """What a worker answers to a task."""
+
+    blocks: tuple[BlockResult, ...]
+    seconds: float
+    """How long it took."""
+    worker: WorkerReport
+    deaths: tuple[Death, ...] = ()
+
+
+class Team:
+    """The children of the threads of this process."""
+
+    def __init__(self) -> None:
+        self._children: dict[int, ArenaChild] = {}
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def play(self, plan: ArenaPlan, blocks: Sequence[int]) -> PlayedBlocks:
+        """Play blocks of games, one after another.
+
+        Raises:
+            RecordError: a record cannot be written.
+            EOFError: the team is closed.
+        """
+        child, start = self._child(plan), time.monotonic()
+        played = tuple(_play_block(child, block) for block in blocks)
+        deaths = tuple(child.deaths)
+        child.deaths.clear()
+        return PlayedBlocks(played, time.monotonic() - start, report(), deaths)
+
+    def _child(self, plan: ArenaPlan) -> ArenaChild:
+        thread = threading.get_ident()
+        with self._lock:
+            if self._closed:
+                raise EOFError
+            child = self._children.get(thread)
+            if child is None or child.plan != plan:
+                if child is not None:
+                    child.close()
+                child = self._children[thread] = ArenaChild(plan)
+            return child
+
+    def close(self) -> None:
+        """Kill all children, even while they play."""
+        with self._lock:
+            self._closed = True
+            for child in self._children.values():
+                child.close()
+
+
+def _play_block(child: ArenaChild, block: int) -> BlockResult:
+    size = child.plan.games
+    games = [child.play(game) for game in range(block * size, (block + 1) * size)]
+    return BlockResult(
+        block,
+        tuple(one for one in games if isinstance(one, GameResult)),
+        tuple(one for one in games if isinstance(one, FailedGame)),
+    )

@@ -1,0 +1,107 @@
+"""The result of an arena as a text table, JSON lines, CSV or Markdown."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from math import isfinite
+
+import msgspec
+
+from coffeerush.arena.summary import Comparison, Summary, ranking
+from coffeerush.ui.terminal.canvas import pad, width
+from coffeerush.ui.words.i18n import _, pgettext
+
+from .charts import share_chart
+
+
+class Format(StrEnum):
+    """How a result is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+
+
+def result_lines(found: Comparison, output: Format) -> Iterator[str]:
+    """Yield the lines of a result with at least one finished game."""
+    summaries = found.summaries
+    ranked = ranking(summaries)
+    if output is Format.JSON:
+        yield from (msgspec.json.encode(summary).decode() for summary in summaries)
+        return
+    if output is Format.CSV:
+        yield from _csv(ranked)
+        return
+    if output is Format.MARKDOWN:
+        yield from markdown(_rows(ranked))
+        yield ""
+    else:
+        yield from _aligned(_rows(ranked))
+    yield _("Games: {games}, in blocks of {block}; wins with a 95% confidence interval.").format(
+        games=found.games, block=found.plan.games
+    )
+    for better, worse in found.undecided(ranked):
+        yield _("No difference found between {bot} and {other}.").format(bot=better, other=worse)
+    if output is Format.TEXT:
+        yield ""
+        yield from share_chart(ranked)
+
+
+def _csv(summaries: Sequence[Summary]) -> Iterator[str]:
+    lines = io.StringIO()
+    table = csv.writer(lines, lineterminator="\n")
+    table.writerow(Summary.__struct_fields__)
+    table.writerows(msgspec.structs.astuple(one) for one in summaries)
+    yield from lines.getvalue().splitlines()
+
+
+def _rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
+    """Return the cells of the result table, below those of its head."""
+    head = (
+        *("", pgettext("title of a column", "bot"), pgettext("title of a column", "wins")),
+        *(pgettext("title of a column", "score"), pgettext("title of a column", "strength")),
+        pgettext("title of a column", "orders"),
+        pgettext("title of a column", "penalties"),
+        pgettext("title of a column", "upgrades"),
+    )
+    return [
+        head,
+        *(
+            (
+                *(str(one.entry + 1), one.bot),
+                share_words(one.share, one.low, one.high),
+                f"{one.score:.2f}{_margin(one.score_low, one.score_high, 2)}",
+                f"{one.strength:+.0f}{_margin(one.strength_low, one.strength_high, 0)}",
+                *(f"{one.completed:.2f}", f"{one.penalties:.2f}", f"{one.upgrades:.2f}"),
+            )
+            for one in summaries
+        ),
+    ]
+
+
+def share_words(share: float, low: float, high: float) -> str:
+    """Return a share and its interval in per cent."""
+    return f"{share:.1%} ({100 * low:.1f}-{100 * high:.1f})"
+
+
+def _margin(low: float, high: float, digits: int) -> str:
+    """Return half the width of an interval, nothing if it is not known."""
+    return f" ±{(high - low) / 2:.{digits}f}" if isfinite(high - low) else ""
+
+
+def markdown(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield the lines of a Markdown table; its first two columns hold text, the others numbers."""
+    head, *body = (tuple(cell.replace("|", "\\|") for cell in row) for row in rows)
+    ruler = ("---" if at < 2 else "---:" for at in range(len(head)))
+    for row in (head, ruler, *body):
+        yield f"| {' | '.join(row)} |"
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Align the cells of all rows in columns, numbers to the right."""
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = zip(row, widths, strict=True)
+        yield "  ".join(pad(cell, room, at > 1) for at, (cell, room) in enumerate(cells)).rstrip()
