@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import chain, count
 from pathlib import Path
 
+from coffeerush import __version__
 from coffeerush.errors import RecordError
 from coffeerush.records.entries import End, Entry, Head, Move, Seated, encode_entry
 from protocol import clean_name
@@ -18,6 +19,7 @@ def write_record(
     """Write the record of a game, with the entry on each seat; raises `RecordError`."""
     names = [clean_name(f"{Path(plan.bots[entry]).name} {entry + 1}") for entry in seated]
     head = Head(
+        program=__version__,
         table="Arena",
         game=game + 1,
         setup=played.setup,

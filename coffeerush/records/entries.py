@@ -23,12 +23,15 @@ from protocol import (
     Version,
 )
 
-RECORD_VERSION: Final = 3
+RECORD_VERSION: Final = 4
 OLDEST_VERSION: Final = 1
-"""Version 1 lacks guests and removals, version 2 the number of seats at the table and `first`."""
+"""Version 1 lacks guests and removals, version 2 the number of seats at the table and `first`,
+version 3 the version of the program."""
 MAX_SEED: Final = 2**64 - 1
 MAX_BOT: Final = 256
 """The longest kind of bot, in characters: may be the absolute path of a file and a class."""
+MAX_PROGRAM: Final = 32
+"""The longest version of the program, in characters."""
 MAX_KEYS: Final = 256
 """The most guests in a head, and the most removed people."""
 
@@ -56,8 +59,10 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     """Everything needed to replay a game except its moves; secret until the game is over."""
 
     format: Literal["coffeerush-record"] = "coffeerush-record"
-    version: Literal[1, 2, 3] = RECORD_VERSION
+    version: Literal[1, 2, 3, 4] = RECORD_VERSION
     protocol: Version = PROTOCOL_VERSION
+    program: Annotated[str, Meta(max_length=MAX_PROGRAM)] = ""
+    """The version of coffeerush that dealt the game, and so of its bots; empty if unknown."""
     table: Name
     game: Game
     setup: Setup
@@ -81,6 +86,8 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
                 "only a record of format version 3 can have the number of seats and the "
                 "start player"
             )
+        if self.version < 4 and self.program:
+            raise FieldError("record formats 1 to 3 do not have the version of the program")
         if 0 < self.table_seats < len(self.seats):
             raise FieldError("there are more players than seats at the table")
         if len(self.seats) != self.setup.players:

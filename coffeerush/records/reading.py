@@ -109,7 +109,8 @@ def _cleaned(head: Head) -> Head:
     drinks = tuple(replace(one, name=clean_name(one.name) or "?") for one in deck.drinks)
     deck = replace(deck, name=clean_name(deck.name) or "?", drinks=drinks)
     setup = replace(head.setup, deck=deck)
-    return replace(head, table=clean_name(head.table) or "?", setup=setup, seats=seats)
+    table, program = clean_name(head.table) or "?", clean_line(head.program)
+    return replace(head, table=table, program=program, setup=setup, seats=seats)
 
 
 def _read_entry(number: int, line: bytes) -> Later:

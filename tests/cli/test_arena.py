@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from coffeerush import __version__
 from coffeerush.cli.commands import group
 from coffeerush.records.entries import MAX_BOT
 from coffeerush.records.writing import load_record
@@ -194,6 +195,7 @@ def test_every_game_has_a_record(tmp_path: Path) -> None:
     records = [load_record(path) for path in (tmp_path / "games").iterdir()]
     for game, record in zip(games, sorted(records, key=lambda one: one.head.game), strict=True):
         assert record.head.setup.seed == game["seed"]
+        assert record.head.program == __version__
         assert record.end
         assert [(one.seat, one.rank, one.score) for one in record.end.standings] == [
             (one["seat"], one["rank"], one["score"]) for one in game["results"]

@@ -122,11 +122,17 @@ def test_too_large() -> None:
 
 
 def test_the_version_is_checked_before_the_fields() -> None:
-    later = with_head(lambda head: head.update(version=4, weather="rain"))
-    assert "format version 4, but this program reads 1-3" in refusal(later)
+    later = with_head(lambda head: head.update(version=5, weather="rain"))
+    assert "format version 5, but this program reads 1-4" in refusal(later)
+
+
+def as_third_version(head: Any) -> None:
+    del head["program"]
+    head.update(version=3)
 
 
 def as_second_version(head: Any) -> None:
+    as_third_version(head)
     del head["table_seats"], head["first"]
     head.update(version=2)
 
@@ -135,6 +141,12 @@ def as_first_version(head: Any) -> None:
     as_second_version(head)
     del head["guests"], head["removed"]
     head.update(version=1)
+
+
+def test_the_third_version_is_read() -> None:
+    record = read_record(with_head(as_third_version))
+    assert (record.head.version, record.head.program) == (3, "")
+    assert [*record.moves, record.end] == GAME[1:]
 
 
 def test_the_second_version_is_read() -> None:
@@ -263,6 +275,7 @@ def test_the_end_must_match_the_moves() -> None:
         lambda head: head.update(version=1, guests=["k" * 40]),
         lambda head: head.update(version=2, table_seats=4),
         lambda head: head.update(version=2, first="Bob"),
+        lambda head: head.update(version=3, program="0.1.0"),
         lambda head: head.update(table_seats=1),
         lambda head: head.update(table_seats=5),
         lambda head: head.update(first="x" * 25),

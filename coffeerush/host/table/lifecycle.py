@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from coffeerush import __version__
 from coffeerush.errors import RecordError
 from coffeerush.records.entries import End, Head, Move, Seated
 from coffeerush.rules import Setup, standings
@@ -43,6 +44,7 @@ def _first(room: TableState, names: tuple[str, ...]) -> Seat | None:
 
 def _head(room: TableState, game: Game, players: list[Person | SeatedBot]) -> Head:
     return Head(
+        program=__version__,
         table=room.config.name,
         game=game.number,
         setup=game.setup,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from coffeerush import __version__
 from coffeerush.host.table.bot_seats import random_fallback
 from coffeerush.host.table.limits import UNDOS_A_TURN
 from coffeerush.rules import events, legal_intents, standings, view_for
@@ -57,6 +58,7 @@ def test_bots_alone_play_game_after_game() -> None:
         assert driver.notes().count("game_over") == game
     assert len(driver.journals.files) == 3
     assert [driver.journals.record(game).head.game for game in range(3)] == [1, 2, 3]
+    assert driver.journals.record(0).head.program == __version__
     assert len({driver.journals.record(game).head.setup.seed for game in range(3)}) == 3
 
 
