@@ -6,6 +6,7 @@ CoffeeRushError        exit 1
 ├── RecordError        a record is broken, foreign or cannot be written
 ├── FieldError         a value in a record or a setup is impossible; also a ValueError
 ├── DeckError          a deck breaks a rule; says the line and the reason
+├── LeagueError        the files of the league cannot be read or written
 ├── BotError           a bot cannot be loaded, or did something that bots may not do
 └── UsageError         the command line is wrong; exit 2
 
@@ -72,6 +73,10 @@ class FieldError(CoffeeRushError, ValueError):
 
 class DeckError(CoffeeRushError):
     """A deck breaks a rule; the text has the line and the reason (R-COMP-3)."""
+
+
+class LeagueError(CoffeeRushError):
+    """A file of the league is broken, or cannot be read or written."""
 
 
 class BotError(CoffeeRushError):

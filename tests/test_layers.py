@@ -25,6 +25,7 @@ ROOMS = {
     "coffeerush.rl": "coffeerush protocol rules",
     "coffeerush.arena": "coffeerush protocol rules local bots records",
     "coffeerush.records": "coffeerush protocol rules local",
+    "coffeerush.league": "coffeerush protocol rules local records",
     "coffeerush.joining": "coffeerush protocol local",
     "coffeerush.joining.discovery": "coffeerush protocol local joining",
     "coffeerush.host.table": "coffeerush protocol rules records",
@@ -34,7 +35,7 @@ ROOMS = {
     "coffeerush.client": "coffeerush protocol local rules bots joining",
     "coffeerush.conformance": "coffeerush protocol local rules bots records joining client "
     "joining.discovery host.table host.server",
-    "coffeerush.ui.words": "coffeerush protocol rules joining client",
+    "coffeerush.ui.words": "coffeerush protocol rules league joining client",
     "coffeerush.ui.advice": "coffeerush protocol rules bots client ui.words",
     "coffeerush.ui.terminal": "coffeerush protocol local ui.words",
     "coffeerush.ui.pages": "coffeerush protocol local ui.words ui.terminal",
@@ -43,13 +44,13 @@ ROOMS = {
     "coffeerush.ui.table": "coffeerush protocol local client ui.words ui.advice ui.terminal "
     "ui.pages ui.table.draw",
     "coffeerush.ui.plain": "coffeerush protocol local client ui.words ui.advice ui.pages",
-    "coffeerush.ui.menu": "coffeerush protocol local records joining joining.discovery client "
-    "ui ui.words ui.terminal ui.pages ui.table ui.table.draw ui.plain",
+    "coffeerush.ui.menu": "coffeerush protocol local records league joining joining.discovery "
+    "client ui ui.words ui.terminal ui.pages ui.table ui.table.draw ui.plain",
     "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.terminal "
     "ui.pages ui.table ui.table.draw",
     "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.table ui.plain",
     "coffeerush.cli.arena": "coffeerush protocol rules bots arena records ui.words ui.terminal cli",
-    "coffeerush.cli": "coffeerush protocol local rules bots records joining "
+    "coffeerush.cli": "coffeerush protocol local rules bots records league joining "
     "joining.discovery host host.table host.server client conformance ui ui.words ui.terminal "
     "ui.table ui.plain ui.menu ui.replay",
 }
@@ -59,6 +60,7 @@ EDGES = {
     "coffeerush.bots": "process",
     "coffeerush.arena": "child cluster worker",
     "coffeerush.records": "writing",
+    "coffeerush.league": "store",
     "coffeerush.joining": "admitted_keys door_server enrolment",
     "coffeerush.joining.discovery": "announcing browsing interfaces",
     "coffeerush.local": "keys processes",
@@ -79,7 +81,7 @@ EDGES = {
 
 EFFECTS = {
     *("asyncio", "click", "logging", "prompt_toolkit", "secrets", "select", "selectors"),
-    *("signal", "socket", "subprocess", "threading", "time", "zmq"),
+    *("signal", "socket", "sqlite3", "subprocess", "threading", "time", "zmq"),
 }
 """Libraries that do I/O or read the clock."""
 EFFECTFUL_CALLS = {"open", "print", "input"}

@@ -81,7 +81,7 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.version == OLDEST_VERSION and (self.guests or self.removed):
             raise FieldError("a record of format version 1 cannot have guests or removed players")
-        if self.version < RECORD_VERSION and (self.table_seats or self.first):
+        if self.version < 3 and (self.table_seats or self.first):
             raise FieldError(
                 "only a record of format version 3 can have the number of seats and the "
                 "start player"

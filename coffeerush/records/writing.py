@@ -25,6 +25,8 @@ RECORDS: Final = "*.record"
 SHARED: Final = 0o644
 END_BYTES: Final = 1024
 """Reserved for the end, so that a game that fills its record can still finish."""
+_TIME: Final = "%Y%m%d-%H%M%S"
+_STAMP: Final = re.compile(r"-(\d{8}-\d{6})-\d+(?:-\d+)?\.record$")
 _log: Final = logging.getLogger(__name__)
 
 
@@ -159,7 +161,19 @@ class Journal:
 def file_name(head: Head, begun: datetime) -> str:
     """Return the file name of a record, such as `Ann-20260131-201500-1.record`."""
     table = re.sub(r"\W+", "-", head.table).strip("-") or "table"
-    return f"{table}-{begun:%Y%m%d-%H%M%S}-{head.game}.record"
+    return f"{table}-{begun:{_TIME}}-{head.game}.record"
+
+
+def begun_at(path: Path) -> float:
+    """Return when the game in a file began, as a Unix time: by its name, else when it was written.
+
+    A copy may be written much later than the game was played. Raises `OSError`.
+    """
+    stamp = _STAMP.search(path.name)
+    with suppress(ValueError):  # such as a 13th month
+        if stamp:
+            return datetime.strptime(stamp[1], _TIME).timestamp()
+    return path.stat().st_mtime
 
 
 def _named(directory: Path, name: str, draft: int, at: Path) -> tuple[Path, int]:

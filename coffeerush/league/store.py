@@ -1,0 +1,209 @@
+"""The results of all finished games in an SQLite database, which is a cache of the records.
+
+It is brought up to date whenever the league is shown, and rebuilt if it is damaged or of another
+version. The league's directory is locked meanwhile, so that programs take turns.
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import astuple
+
+from coffeerush.errors import LeagueError, RecordError
+from coffeerush.local.directories import state_directory
+from coffeerush.local.durable import locked, make_directory
+from coffeerush.records.writing import begun_at, load_record, newest_records
+
+from .merges import load_merges
+from .results import LeagueGame, LeagueSeat, league_game
+from .table import League, league_of
+
+DATABASE: Final = "results.sqlite"
+_VERSION: Final = 1
+_SCHEMA: Final = f"""
+BEGIN;
+CREATE TABLE record (
+    file TEXT PRIMARY KEY, size INTEGER, changed INTEGER,
+    state TEXT CHECK (state IN ('finished', 'unfinished', 'damaged')), game TEXT, begun REAL
+);
+CREATE TABLE seat (
+    file TEXT REFERENCES record ON DELETE CASCADE, player TEXT, name TEXT, bot TEXT,
+    program TEXT, rank INTEGER, win REAL, score INTEGER, best_turn INTEGER
+);
+CREATE INDEX seat_file ON seat (file);
+PRAGMA user_version = {_VERSION};
+COMMIT;
+"""
+_PROGRESS_SECONDS: Final = 1.0
+
+Progress = Callable[[int, int], None]
+"""Is told how many records have been read, and how many there are to read."""
+
+
+class Results(Struct, frozen=True):
+    """Everything in the database."""
+
+    games: tuple[LeagueGame, ...]
+    unfinished: int
+    """The number of records of games that are not over."""
+    damaged: int
+    """The number of records that cannot be read."""
+
+
+def league_directory() -> Path:
+    """Return the directory of the database and the merges; create it; raises `LeagueError`."""
+    try:
+        path = state_directory() / "league"
+        make_directory(path)
+    except OSError as error:
+        raise LeagueError(
+            "The league cannot be saved: {reason}; set COFFEERUSH_STATE to a writable directory.",
+            reason=error,
+        ) from None
+    return path
+
+
+def load_results(
+    directory: Path,
+    records: Path,
+    progress: Progress,
+    rebuild: bool = False,
+    progress_seconds: float = _PROGRESS_SECONDS,
+) -> Results:
+    """Bring the database up to date with the records, and return what is in it.
+
+    Args:
+        directory: of the database.
+        records: the directory of the records.
+        progress: called while records are read.
+        rebuild: read all records again, not only those that have changed.
+        progress_seconds: how often `progress` is called.
+
+    Raises:
+        LeagueError: the database cannot be written.
+    """
+    path = directory / DATABASE
+    try:
+        with locked(directory):
+            if rebuild:
+                _delete(path)
+            try:
+                return _updated(path, records, progress, progress_seconds)
+            except sqlite3.Error:  # damaged, or of another version: it is only a cache
+                _delete(path)
+                return _updated(path, records, progress, progress_seconds)
+    except (OSError, sqlite3.Error) as error:
+        raise LeagueError(
+            "{path} cannot be used: {reason}; free some space, or set COFFEERUSH_STATE to a "
+            "writable directory.",
+            path=path,
+            reason=error,
+        ) from None
+
+
+def load_league(records: Path, progress: Progress, rebuild: bool = False) -> League:
+    """Return the league after all games with a record; the arguments are those of `load_results`.
+
+    Raises:
+        LeagueError: a file of the league cannot be read or written.
+    """
+    directory = league_directory()
+    results = load_results(directory, records, progress, rebuild)
+    merges = load_merges(directory)
+    return league_of(results.games, merges, results.unfinished, results.damaged)
+
+
+def _delete(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + suffix).unlink()
+
+
+def _updated(path: Path, records: Path, progress: Progress, seconds: float) -> Results:
+    is_new = not path.exists()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")  # syncs no commit, and is never damaged
+        database.execute("PRAGMA foreign_keys = ON")
+        if is_new:
+            database.executescript(_SCHEMA)
+        if database.execute("PRAGMA user_version").fetchone() != (_VERSION,):
+            raise sqlite3.DatabaseError("another version of the league")
+        if database.execute("PRAGMA quick_check").fetchone() != ("ok",):
+            raise sqlite3.DatabaseError("a damaged database")
+        _update(database, records, progress, seconds)
+        return _results(database)
+
+
+def _update(
+    database: sqlite3.Connection, records: Path, progress: Progress, seconds: float
+) -> None:
+    """Read the records that are new or have changed, and forget those that are gone."""
+    rows = database.execute("SELECT file, size, changed FROM record")
+    known = {file: stamp for file, *stamp in rows}
+    there = {_name(path): path for path in newest_records(records)}
+    with database:
+        gone = [(file,) for file in known if file not in there]
+        database.executemany("DELETE FROM record WHERE file = ?", gone)
+    stale = []
+    for file, path in there.items():
+        with suppress(OSError):  # just deleted
+            stamp = _stamp(path)
+            if stamp != known.get(file):
+                stale.append((file, path, stamp))
+    told = time.monotonic()
+    for number, (file, path, stamp) in enumerate(stale):
+        if time.monotonic() - told >= seconds:
+            told = time.monotonic()
+            progress(number, len(stale))
+        _store(database, file, path, stamp)
+
+
+def _name(path: Path) -> str:
+    """Return the name of a file as SQLite can keep it: it may not be UTF-8."""
+    return os.fsencode(path.name).decode("utf-8", "backslashreplace")
+
+
+def _stamp(path: Path) -> list[int]:
+    about = path.stat()
+    return [about.st_size, about.st_mtime_ns]
+
+
+def _store(database: sqlite3.Connection, file: str, path: Path, stamp: list[int]) -> None:
+    """Read a record, and keep its result in place of an older one of the same file."""
+    game = None
+    try:
+        game = league_game(load_record(path), begun_at(path))
+        state = "finished" if game else "unfinished"
+    except (OSError, RecordError):
+        state = "damaged"
+    row = (file, *stamp, state, game and game.id, game and game.begun)
+    with database:
+        database.execute("DELETE FROM record WHERE file = ?", (file,))
+        database.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)", row)
+        if game:
+            database.executemany(
+                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(file, *astuple(seat)) for seat in game.seats],
+            )
+
+
+def _results(database: sqlite3.Connection) -> Results:
+    seats: dict[str, list[LeagueSeat]] = {}
+    for file, *values in database.execute("SELECT * FROM seat ORDER BY rowid"):
+        seats.setdefault(file, []).append(LeagueSeat(*values))
+    states = [state for (state,) in database.execute("SELECT state FROM record")]
+    games = database.execute(
+        "SELECT file, game, begun FROM record WHERE state = 'finished' ORDER BY file"
+    )
+    return Results(
+        tuple(LeagueGame(game, begun, tuple(seats.get(file, ()))) for file, game, begun in games),
+        states.count("unfinished"),
+        states.count("damaged"),
+    )

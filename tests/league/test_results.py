@@ -1,0 +1,89 @@
+"""What the league counts of a game."""
+
+from msgspec.structs import replace
+
+from coffeerush.league.results import LeagueGame, league_game
+from coffeerush.records.entries import End, Entry, Move, Removal, Seated
+from coffeerush.records.reading import read_record
+from protocol import EndTurn, Serve, Undo
+from tests.support.leagues import ANN, BOB, MINE, ORDER, OTHER_ANN, game_of
+from tests.support.records import lines
+
+FOUR = (ANN, BOB, OTHER_ANN, MINE)
+
+
+def counted(entries: list[Entry]) -> LeagueGame:
+    game = league_game(read_record(lines(entries)), 1e9)
+    assert game is not None
+    return game
+
+
+def best_turns(entries: list[Entry], seats: int) -> list[int]:
+    """Count the orders served by turn from the moves alone."""
+    best, stack = [0] * seats, [0]
+    for move in entries:
+        if isinstance(move, Move):
+            if isinstance(move.intent, Undo):
+                stack.pop()
+                continue
+            stack.append(stack[-1] + isinstance(move.intent, Serve))
+            if isinstance(move.intent, EndTurn):
+                best[move.seat] = max(best[move.seat], stack[-1])
+                stack = [0]
+    return best
+
+
+def test_a_game_has_each_players_result() -> None:
+    entries = game_of(*FOUR)
+    end = entries[-1]
+    assert isinstance(end, End)
+    game, best = counted(entries), best_turns(entries, 4)
+    assert [one.name for one in game.seats] == [FOUR[seat].name for seat in ORDER]
+    assert [one.rank for one in game.seats] == [1, 2, 3, 4]
+    assert [one.win for one in game.seats] == [1, 0, 0, 0]
+    assert [one.score for one in game.seats] == [one.score for one in end.standings]
+    assert [one.best_turn for one in game.seats] == [best[seat] for seat in ORDER]
+    assert any(best)
+
+
+def test_people_are_known_by_their_key_and_bots_by_their_version() -> None:
+    before = {one.name: one for one in counted(game_of(*FOUR)).seats}
+    ids = {one.player for one in counted(game_of(*FOUR)).seats}
+    assert len(ids) == 4, "two people called Ann are two"
+    renamed = counted(game_of(replace(ANN, name="Annie"), *FOUR[1:])).seats
+    assert next(one.player for one in renamed if one.name == "Annie") in ids
+    later = {one.name: one for one in counted(game_of(*FOUR, program="0.2.0")).seats}
+    assert later["Bob"] == before["Bob"]
+    bots = before["mine 4"], later["mine 4"]
+    assert [one.program for one in bots] == ["0.1.0", "0.2.0"]
+    assert bots[0].player != bots[1].player
+
+
+def test_neither_keys_nor_folders_leave_the_record() -> None:
+    game = counted(game_of(*FOUR))
+    assert [one.bot for one in game.seats if one.bot] == ["mine.py:Mine"]
+    assert "/home" not in repr(game)
+    assert not any(one.key in repr(game) for one in (ANN, BOB, OTHER_ANN))
+
+
+def test_a_person_without_a_key_is_known_by_their_name() -> None:
+    ann, bob = Seated("Ann"), Seated("Bob")
+    game = counted(game_of(ann, bob, ann, ANN))
+    assert len({one.player for one in game.seats}) == 3
+
+
+def test_a_kicked_persons_seat_is_nobodys() -> None:
+    head, *others = game_of(*FOUR)
+    winner = ORDER[0]
+    game = counted([head, Removal(FOUR[winner].key, winner), *others])
+    assert [one.rank for one in game.seats] == [2, 3, 4]
+    assert not any(one.win for one in game.seats), "a bot has won for somebody who is gone"
+
+
+def test_an_unfinished_game_has_no_result() -> None:
+    assert league_game(read_record(lines(game_of(*FOUR)[:-1])), 1e9) is None
+
+
+def test_a_copy_is_the_same_game_and_a_rematch_is_not() -> None:
+    assert counted(game_of(*FOUR)).id == counted(game_of(*FOUR)).id
+    assert counted(game_of(*FOUR)).id != counted(game_of(*FOUR, number=2)).id
