@@ -41,6 +41,7 @@ COMMANDS: Final = {
     "bot": _("Send a bot to somebody's table."),
     "replay": _("Step through a finished game."),
     "export": _("Print a finished game as JSON lines."),
+    "league": _("Show the results and ratings of everybody who has played here."),
     "arena": _("Let bots play many games, and compare them."),
     "deck": _("Check a deck of your own."),
     "conformance": _("Check a host or a client of your own."),

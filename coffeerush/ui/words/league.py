@@ -1,0 +1,103 @@
+"""The house league in words: names in it, its rows, and what is known of one player."""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+from coffeerush.league.table import Career, HeadToHead, League, LeagueEntry
+
+from .i18n import N_, _, ngettext
+from .names import bot_level, item_list
+
+LEAGUE_EMPTY: Final = N_(
+    "No game has been finished on this machine yet. Every game that you finish at a table of "
+    "yours counts, against bots, too."
+)
+Names = Mapping[str, str]
+"""The names to show, by id."""
+
+
+def league_names(league: League) -> dict[str, str]:
+    """Return everybody's name by id; namesakes have their id in brackets."""
+    names = {one.entry.id: _name(one.entry) for one in league.careers}
+    count = Counter(names.values())
+    return {
+        player: f"{name} ({player})" if count[name] > 1 else name for player, name in names.items()
+    }
+
+
+def _name(entry: LeagueEntry) -> str:
+    level = bot_level(entry.bot)
+    level = level.rpartition(":")[2] or level
+    return f"{level} {entry.program}".strip() if entry.bot else entry.name
+
+
+def rating_text(entry: LeagueEntry) -> str:
+    """Return a rating and its uncertainty, such as `1612 ±140`."""
+    return f"{entry.rating:.0f} ±{entry.uncertainty:.0f}"
+
+
+def entry_text(entry: LeagueEntry) -> str:
+    """Return a rating and the number of games, such as `1612 ±140, 12 games`."""
+    games = ngettext("{count} game", "{count} games", entry.games).format(count=entry.games)
+    return item_list((rating_text(entry), games))
+
+
+def streak_text(entry: LeagueEntry) -> str:
+    """Return how many games in a row were won, now and at best."""
+    return _("{now} (best: {best})").format(now=entry.streak, best=entry.best_streak)
+
+
+def skipped_text(league: League) -> str:
+    """Return the sentence on the records that do not count; "" if there are none."""
+    if not (league.unfinished or league.damaged):
+        return ""
+    return _("Records left out: {unfinished} of unfinished games, {damaged} unreadable.").format(
+        unfinished=league.unfinished, damaged=league.damaged
+    )
+
+
+def reading_text(done: int, total: int) -> str:
+    """Return the sentence on how far the records have been read."""
+    return _("Reading the game records: {done} of {total}…").format(done=done, total=total)
+
+
+def career_rows(career: Career, names: Names) -> tuple[tuple[str, str], ...]:
+    """Return what is known of a player, as pairs of a label and a value."""
+    entry = career.entry
+    rows = (
+        (_("Rating"), rating_text(entry)),
+        (_("Games"), str(entry.games)),
+        (_("Games won"), f"{entry.wins:.0%}"),
+        (_("Points per game"), f"{entry.points:.1f}"),
+        (_("Best turn"), _best_turn(entry)),
+        (_("Won in a row"), streak_text(entry)),
+        *(
+            (_("Against {name}").format(name=names[one.id]), _against(one))
+            for one in career.against
+        ),
+    )
+    also = ((_("Merged"), item_list(entry.also)),) if entry.also else ()
+    return (*rows, *also)
+
+
+def _best_turn(entry: LeagueEntry) -> str:
+    count = entry.best_turn
+    return ngettext("{count} order served", "{count} orders served", count).format(count=count)
+
+
+def _against(one: HeadToHead) -> str:
+    told = _("ahead {ahead}, behind {behind}")
+    if one.level:
+        told = _("ahead {ahead}, level {level}, behind {behind}")
+    return told.format(ahead=one.ahead, level=one.level, behind=one.behind)
+
+
+def chart_ends(career: Career) -> tuple[str, str]:
+    """Return the dates of a player's first and last game."""
+    first, last = (
+        f"{datetime.fromtimestamp(one.begun):%Y-%m-%d}"
+        for one in (career.history[0], career.history[-1])
+    )
+    return first, last

@@ -1,0 +1,219 @@
+"""`coffeerush league` as a process of its own, over records on disk."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from msgspec.structs import replace
+
+from coffeerush import __version__
+from coffeerush.cli.commands import group
+from coffeerush.cli.plots import check_plot, save_figure
+from coffeerush.errors import RecordError, UsageError
+from coffeerush.league.merges import MERGES_FILE
+from coffeerush.league.store import DATABASE
+from coffeerush.local.directories import STATE_VARIABLE
+from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
+
+ROOT = Path(__file__).parents[2]
+CID = replace(ANN, name="Cid", key="d" * 40)
+EMPTY = "No game has been finished on this machine yet."
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[Path]:
+    """Return a state directory with the records of three games: Bob is better than Ann."""
+    for number in range(3):
+        save(tmp_path / "records", game_of(ANN, CID, BOB, MINE, number=number), number)
+    return tmp_path
+
+
+def run(state: Path, *words: str) -> Result:
+    """Run the command in this process."""
+    return CliRunner(env={STATE_VARIABLE: str(state)}).invoke(group, words)
+
+
+def league(state: Path, *words: str) -> str:
+    done = run(state, "league", *words)
+    assert (done.exit_code, done.stderr) == (0, "")
+    return done.stdout
+
+
+def entries(state: Path, *words: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in league(state, "--json", *words).splitlines()]
+
+
+def names(state: Path) -> list[str]:
+    table = [line.split("  ") for line in league(state).splitlines()[1:-1]]
+    return [line[1].strip() for line in table]
+
+
+def test_the_table_ranks_people_and_bots(state: Path) -> None:
+    assert names(state) == ["Bob", "Cid", "Mine 0.1.0", "Ann"]
+    heading, first, *_others = league(state, "show").splitlines()
+    assert heading.split()[:4] == ["name", "rating", "games", "won"]
+    assert first.split()[4:8] == ["3", "100%", "8.0", "2"]
+    assert "3 (best: 3)" in first
+
+
+def test_one_player_has_results_against_each_opponent_and_a_chart(state: Path) -> None:
+    shown = league(state, "bob")
+    assert "Against Ann: ahead 3, behind 0\n" in shown
+    assert "Won in a row: 3 (best: 3)" in shown
+    assert "▄" in shown or "▀" in shown
+    assert "2026-01-01" in shown.splitlines()[-1]
+    assert "2026-01-03" in shown.splitlines()[-1]
+    done = run(state, "--ascii", "league", "Mine 0.1.0")
+    assert done.stdout.isascii() or done.stdout.replace("±", "").isascii()
+
+
+def test_other_programs_get_json_and_csv(state: Path) -> None:
+    best = entries(state)[0]
+    assert (best["name"], best["games"], best["wins"]) == ("Bob", 3, 1.0)
+    (bob,) = entries(state, "Bob")
+    assert bob["entry"] == best
+    assert [one["begun"] for one in bob["history"]] == sorted(
+        one["begun"] for one in bob["history"]
+    )
+    assert bob["against"][0] == {
+        "id": bob["against"][0]["id"],
+        "ahead": 3,
+        "level": 0,
+        "behind": 0,
+    }
+    rows = list(csv.DictReader(league(state, "--csv").splitlines()))
+    assert [row["name"] for row in rows] == ["Bob", "Cid", "Mine 0.1.0", "Ann"]
+    assert float(rows[0]["rating"]) == best["rating"]
+    assert run(state, "league", "--csv", "--json").exit_code == 2
+
+
+def test_no_name_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
+    rogue = replace(ANN, name="=1+1")
+    save(tmp_path / "records", game_of(rogue, CID, BOB, MINE), 0)
+    rows = list(csv.DictReader(league(tmp_path, "--csv").splitlines()))
+    assert "'=1+1" in [row["name"] for row in rows]
+
+
+def test_two_people_of_one_name_are_two_until_they_are_merged(state: Path) -> None:
+    save(state / "records", game_of(OTHER_ANN, CID, BOB, MINE, number=9), 9)
+    anns = [one for one in entries(state) if one["name"] == "Ann"]
+    assert [one["games"] for one in anns] == [1, 3]
+    assert f"Ann ({anns[0]['id']})" in names(state)
+    done = run(state, "league", "Ann")
+    assert done.exit_code == 2
+    assert all(one["id"] in done.stderr for one in anns)
+
+    said = league(state, "merge", anns[1]["id"], anns[0]["id"])
+    assert f"coffeerush league unmerge {anns[1]['id']}" in said
+    for words in ([], ["--rebuild"]):
+        (ann,) = (one for one in entries(state, *words) if one["name"] == "Ann")
+        assert (ann["id"], ann["games"], ann["also"]) == (anns[0]["id"], 4, [anns[1]["id"]])
+    (state / "league" / DATABASE).write_bytes(b"damaged")
+    assert entries(state, "Ann")[0]["entry"] == ann
+    assert f"Merged: {anns[1]['id']}" in league(state, "Ann")
+
+    league(state, "unmerge", anns[1]["id"])
+    assert [one for one in entries(state) if one["name"] == "Ann"] == anns
+    league(state, "merge", anns[1]["id"], anns[0]["id"])
+    league(state, "unmerge", "Ann")
+    assert [one for one in entries(state) if one["name"] == "Ann"] == anns
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("Zoe",), "Nobody in the league is called Zoe"),
+        (("merge", "Ann", "Zoe"), "Nobody in the league is called Zoe"),
+        (("merge", "Ann", "ann"), "Ann is one person already"),
+        (("merge", "Ann", "Mine 0.1.0"), "Mine 0.1.0 is a bot"),
+        (("unmerge", "Ann"), "Nobody was merged into Ann"),
+        (("--plot", "ratings.pdf"), "must end in .svg or .png"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(state: Path, words: tuple[str, ...], reason: str) -> None:
+    done = run(state, "league", *words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert reason in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_empty_league_says_how_to_fill_it(tmp_path: Path) -> None:
+    assert league(tmp_path).startswith(EMPTY)
+    assert league(tmp_path, "--json") == ""
+    assert league(tmp_path, "--csv").count("\n") == 1
+
+
+def test_records_left_out_are_counted(state: Path) -> None:
+    (state / "records" / "foreign.record").write_bytes(b"nothing")
+    done = run(state, "league")
+    assert done.exit_code == 0
+    assert done.stderr == "Records left out: 0 of unfinished games, 1 unreadable.\n"
+
+
+def test_merges_that_cannot_be_read_are_an_error(state: Path) -> None:
+    league(state)
+    (state / "league" / MERGES_FILE).write_text("{")
+    done = run(state, "league")
+    assert done.exit_code == 1
+    assert MERGES_FILE in done.stderr
+
+
+@pytest.mark.slow
+def test_ratings_over_time_are_drawn(state: Path, tmp_path: Path) -> None:
+    rogue = replace(OTHER_ANN, name="$x^")
+    save(state / "records", game_of(rogue, replace(CID, name="_민준"), BOB, MINE, number=9), 9)
+    path = tmp_path / "ratings.svg"
+    league(state, "--plot", str(path))
+    text = path.read_text(encoding="utf-8")
+    assert all(name in text for name in ("Bob", "Mine 0.1.0", "$x^", "_민준", "Rating"))
+    league(state, "Bob", "--plot", str(tmp_path / "bob.png"))
+    assert (tmp_path / "bob.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_a_figure_is_the_same_bytes_each_time(tmp_path: Path) -> None:
+    from matplotlib.figure import Figure  # imported late: it is slow
+
+    figures = []
+    for name in ("one.svg", "other.svg"):
+        figure = Figure()
+        figure.add_subplot().plot([1, 2], [3, 4], label="민준")
+        save_figure(figure, tmp_path / name)
+        figures.append((tmp_path / name).read_bytes())
+    assert figures[0] == figures[1]
+    with pytest.raises(RecordError, match=r"x\.svg cannot be written"):
+        save_figure(Figure(), tmp_path / "none" / "x.svg")
+
+
+def test_without_matplotlib_a_chart_says_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)  # as if it were not installed
+    with pytest.raises(UsageError, match=r"pip install \"coffeerush\[plots\]\""):
+        check_plot(tmp_path / "x.svg")
+
+
+@pytest.mark.slow
+def test_a_game_that_was_hosted_here_counts(tmp_path: Path) -> None:
+    for words in (
+        ("host", "--headless", "--games", "1", "--port", "0", "--open", "--bots", "random,random"),
+        ("league",),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "coffeerush", *words],
+            cwd=ROOT,
+            env={**os.environ, STATE_VARIABLE: str(tmp_path)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+    (bot,) = entries(tmp_path)
+    assert (bot["bot"], bot["program"], bot["games"]) == ("random", __version__, 1)
+    assert f"Random {__version__}" in done.stdout
