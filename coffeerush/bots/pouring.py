@@ -1,16 +1,16 @@
-"""Plan which tokens to pour into which cups: for the greedy bot and for suggested pours."""
+"""Plan which tokens to pour into which cups: for the bots and for suggested pours."""
 
 from typing import Final
 
 from msgspec import Struct
 
 from coffeerush.rules.multiset import common, kinds, pack, size, within
-from protocol import EmptyCup, Ingredient, Intent, OwnView, Pour, Slot, View
+from protocol import CUPS, EmptyCup, Ingredient, Intent, OwnView, Pour, Slot, View
 
 SERVE_WORTH: Final = {1: 1.15, 2: 1.3, 3: 1.6, 4: 2.2}
 """The value of serving an order, in points, by slot; slot 4 also saves a penalty (R-TIME-1)."""
 SPECIALTY_WORTH: Final = 0.3
-PROGRESS_WORTH: Final = {1: 0.4, 2: 0.5, 3: 0.6}
+PROGRESS_WORTH: Final = {1: 0.4, 2: 0.5, 3: 0.6, 4: 0.0}
 """Share of an order's worth that a full but unserved cup has; slot 4 expires before it helps."""
 
 
@@ -40,6 +40,19 @@ class PourPlan(Struct, frozen=True):
         return (*map(EmptyCup, self.empty_first), *pours)
 
 
+class OrderFit(Struct, frozen=True):
+    """What one order is worth, and what each cup lacks for it."""
+
+    served: float
+    """The value of completing it."""
+    token: float
+    """The value of each token in a cup for it, while it is not completed."""
+    size: int
+    """The number of tokens of its recipe."""
+    cups: tuple[tuple[int, int], ...]
+    """(cup, packed multiset it lacks) for each cup that fits, the one that lacks least first."""
+
+
 def wanted_orders(view: View, seat: int) -> tuple[WantedOrder, ...]:
     """Return a seat's open orders, the most urgent first; within a slot, the smallest first."""
     wanted = [
@@ -55,59 +68,72 @@ def own_cups(own: OwnView) -> tuple[int, ...]:
     return tuple(pack(cup) for cup in own.cups)
 
 
-def plan_pours(cups: tuple[int, ...], hand: int, orders: tuple[WantedOrder, ...]) -> PourPlan:
-    """Plan where a packed `hand` does most for `orders`, in order of urgency.
+def order_fits(cups: tuple[int, ...], orders: tuple[WantedOrder, ...]) -> tuple[OrderFit, ...]:
+    """Return what each order is worth and what each cup lacks; a useless cup counts as empty."""
+    junk = _useless(cups, orders)
+    held = {cup: 0 if cup in junk else contents for cup, contents in enumerate(cups, start=1)}
+    fits = []
+    for order in orders:
+        lacking = [
+            (cup, order.recipe - contents)
+            for cup, contents in held.items()
+            if within(contents, order.recipe)
+        ]
+        served = SERVE_WORTH[order.slot] + SPECIALTY_WORTH * order.specialty
+        token = PROGRESS_WORTH[order.slot] * SERVE_WORTH[order.slot] / size(order.recipe)
+        lacking.sort(key=lambda one: size(one[1]))
+        fits.append(OrderFit(served, token, size(order.recipe), tuple(lacking)))
+    return tuple(fits)
 
-    First, every order that can be completed takes the cup that lacks least. Then the rest of the
-    hand goes into cups for the orders that still have time. Cups that fit no order count as empty.
+
+def fill_cups(fits: tuple[OrderFit, ...], hand: int) -> tuple[float, list[tuple[int, int]]]:
+    """Return what a packed `hand` is worth, and (cup, packed multiset) for each cup to fill.
+
+    First, every order that can be completed takes the cup that lacks least, in order of urgency.
+    Then the rest of the hand goes into cups for the orders that still have time.
     """
-    recipes = [order.recipe for order in orders]
-    junk = {
+    worth, filled, waiting, used = 0.0, [], [], 0
+    for order in fits:
+        for cup, lacking in order.cups:
+            if not used >> cup & 1 and within(lacking, hand):
+                used |= 1 << cup
+                hand -= lacking
+                filled.append((cup, lacking))
+                worth += order.served
+                break
+        else:
+            waiting.append(order)
+    for order in waiting:
+        if len(filled) == CUPS:
+            break
+        best, found = 0, (0, 0)
+        for cup, lacking in order.cups if order.token else ():
+            if not used >> cup & 1:
+                gain = common(hand, lacking)
+                held = order.size - size(lacking - gain)
+                if held > best:
+                    best, found = held, (cup, gain)
+        if best:
+            used |= 1 << found[0]
+            hand -= found[1]
+            filled.append(found)
+            worth += order.token * best
+    return worth, filled
+
+
+def plan_pours(cups: tuple[int, ...], hand: int, orders: tuple[WantedOrder, ...]) -> PourPlan:
+    """Plan where a packed `hand` does most for `orders`; see `fill_cups`."""
+    worth, filled = fill_cups(order_fits(cups, orders), hand)
+    pours = [(kind, cup) for cup, gain in filled for kind in kinds(gain)]
+    return PourPlan(
+        worth, tuple(pours), tuple(sorted(_useless(cups, orders) & {cup for _, cup in pours}))
+    )
+
+
+def _useless(cups: tuple[int, ...], orders: tuple[WantedOrder, ...]) -> set[int]:
+    """Return the cups that fit no order."""
+    return {
         cup
         for cup, contents in enumerate(cups, start=1)
-        if contents and not any(within(contents, recipe) for recipe in recipes)
+        if contents and not any(within(contents, order.recipe) for order in orders)
     }
-    free = {cup: 0 if cup in junk else contents for cup, contents in enumerate(cups, start=1)}
-    pours: list[tuple[int, int]] = []
-    worth, waiting = 0.0, []
-    for order in orders:
-        cup = _cup_to_complete(free, hand, order.recipe)
-        if cup is None:
-            waiting.append(order)
-            continue
-        missing = order.recipe - free.pop(cup)
-        hand -= missing
-        pours += [(kind, cup) for kind in kinds(missing)]
-        worth += SERVE_WORTH[order.slot] + SPECIALTY_WORTH * order.specialty
-    for order in waiting:
-        if order.slot not in PROGRESS_WORTH or not free:
-            continue
-        cup, gain = _cup_to_fill(free, hand, order.recipe)
-        if not cup:
-            continue
-        filled = free.pop(cup) + gain
-        hand -= gain
-        pours += [(kind, cup) for kind in kinds(gain)]
-        share = size(filled) / size(order.recipe)
-        worth += PROGRESS_WORTH[order.slot] * share * SERVE_WORTH[order.slot]
-    return PourPlan(worth, tuple(pours), tuple(sorted(junk & {cup for _, cup in pours})))
-
-
-def _cup_to_complete(free: dict[int, int], hand: int, recipe: int) -> int | None:
-    fitting = [
-        (size(recipe - contents), cup)
-        for cup, contents in free.items()
-        if within(contents, recipe) and within(recipe - contents, hand)
-    ]
-    return min(fitting)[1] if fitting else None
-
-
-def _cup_to_fill(free: dict[int, int], hand: int, recipe: int) -> tuple[int, int]:
-    """Return the cup that gets closest to `recipe` and what to add; cup 0 if nothing helps."""
-    best, found = 0, (0, 0)
-    for cup, contents in free.items():
-        if within(contents, recipe):
-            gain = common(hand, recipe - contents)
-            if size(contents + gain) > best:
-                best, found = size(contents + gain), (cup, gain)
-    return found

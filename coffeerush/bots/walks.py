@@ -4,23 +4,20 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.rules import State, advance, legal_intents
-from protocol import EndTurn, Intent, ReturnRest, Step, View
+from coffeerush.rules.board import CELLS, NEAR, amount, ingredient
+from coffeerush.rules.multiset import BITS, ONE, count, pack
+from protocol import CUPS, OwnView, Step, Upgrade, View
 
-from .pouring import PourPlan, WantedOrder, own_cups, plan_pours, wanted_orders
-from .sampling import sample_state
+from .pouring import OrderFit, PourPlan, fill_cups, order_fits, own_cups, plan_pours, wanted_orders
 
 RUSH_COST: Final = 0.35
 """The value of a rush token that is not spent, in points."""
 STEP_COST: Final = 0.001
 """Points per step: a tie-breaker in favour of the shorter walk."""
 MAX_STEPS: Final = 5
-"""The maximum search depth, including steps paid with rush tokens."""
-MIN_STEPS: Final = 3
-MANY_PLACES: Final = 500
-"""A search that visited this many positions is not repeated one step deeper.
-
-With diagonal moves, each step of depth means about six times as many positions."""
+"""The most steps of a turn that are searched, including those paid with rush tokens."""
+Layer = dict[int, set[int]]
+"""The hands that walks of one length end with, by the cell they end on."""
 
 
 class Walk(Struct, frozen=True):
@@ -35,78 +32,148 @@ class Walk(Struct, frozen=True):
     pours: PourPlan
 
 
+class Ground(Struct, frozen=True):
+    """The board as one meeple finds it in this turn."""
+
+    start: int
+    hand: int
+    """Packed multiset of the hand there."""
+    near: tuple[tuple[int, ...], ...]
+    gains: tuple[tuple[int, ...], ...]
+    """By cell, and by the count of its ingredient in hand: what entering it adds to the hand."""
+    occupied: int
+    """Bit mask of the cells where it may not stop (R-MOVE-4)."""
+
+
 def best_walk(view: View) -> Walk:
     """Return the best walk for the owner of a View, who is to move; deterministic."""
     own = view.own
     assert own is not None  # spectators do not move
-    # any sample will do: walks depend only on what is public
-    state = begin = sample_state(view, 0)
-    search = _deepest(_Search(own_cups(own), wanted_orders(view, own.seat), MIN_STEPS), state)
-    steps: list[Step] = []
-    while (step := search.best_step(state)) is not None:
-        steps.append(step)
-        state = advance(state, step)
-    pours = plan_pours(search.cups, state.hand, search.orders)
-    return Walk(tuple(steps), state.hand, state.rush - begin.rush, pours)
+    cups, orders = own_cups(own), wanted_orders(view, own.seat)
+    fits = order_fits(cups, orders)
+    worths: dict[int, float] = {}
+    found: tuple[float, int, tuple[int, ...]] | None = None
+    for meeple in (
+        [view.meeple] if view.meeple else range(1, len(view.players[own.seat].meeples) + 1)
+    ):
+        worth, cells = _search(view, ground_of(view, own, meeple, useful_hand(fits)), fits, worths)
+        if found is None or worth > found[0]:
+            found = worth, meeple, cells
+    assert found is not None  # everybody has a meeple
+    _worth, meeple, cells = found
+    everything = ground_of(view, own, meeple, None)
+    hand = everything.hand
+    for cell in cells:
+        hand = entered(everything, cell, hand)
+    steps = tuple(Step(meeple, cell) for cell in cells)
+    rush = max(0, len(steps) - view.steps_left)
+    return Walk(steps, hand, rush, plan_pours(cups, hand, orders))
 
 
-class _Search(Struct):
-    """Depth-limited, memoized search of the walks of one turn."""
-
-    cups: tuple[int, ...]
-    orders: tuple[WantedOrder, ...]
-    depth: int
-    """The depth limit, in steps of the turn."""
-    pours: dict[int, float] = {}
-    """The value of stopping, by the contents of the hand."""
-    places: dict[tuple[int, ...], float] = {}
-    """The worth of a position: meeple, cell, hand and length of the path."""
-
-    def worth(self, state: State) -> float:
-        """Return the worth of the best walk from `state`."""
-        place = (state.meeple or 0, state.path[-1], state.hand, len(state.path))
-        if place not in self.places:
-            onward = [self._after(state, step) for step in self.steps(state)]
-            self.places[place] = max([self.stopping(state), *onward])
-        return self.places[place]
-
-    def best_step(self, state: State) -> Step | None:
-        """Return the first step of the best walk; None if stopping here is as good."""
-        found, best = None, self.stopping(state)
-        for step in self.steps(state):
-            worth = self._after(state, step)
-            if worth > best:
-                found, best = step, worth
-        return found
-
-    def steps(self, state: State) -> list[Step]:
-        """Return the steps to search: none beyond the depth limit, unless stopping is illegal."""
-        legal = legal_intents(state)
-        if len(state.path) > self.depth and _may_stop(legal):
-            return []
-        return [intent for intent in legal if isinstance(intent, Step)]
-
-    def stopping(self, state: State) -> float:
-        """Return the worth of stopping here and pouring; minus infinity if that is illegal."""
-        if not _may_stop(legal_intents(state)):
-            return float("-inf")
-        if state.hand not in self.pours:
-            self.pours[state.hand] = plan_pours(self.cups, state.hand, self.orders).worth
-        return self.pours[state.hand]
-
-    def _after(self, state: State, step: Step) -> float:
-        after = advance(state, step)
-        return self.worth(after) - RUSH_COST * (after.rush - state.rush) - STEP_COST
+def useful_hand(fits: tuple[OrderFit, ...]) -> int:
+    """Return the packed multiset of the most tokens of each kind that the cups can use at once."""
+    lacking = [[cup_lacks for _cup, cup_lacks in order.cups] for order in fits if order.cups]
+    return sum(
+        sum(sorted(max(count(one, kind) for one in each) for each in lacking)[-CUPS:]) * ONE[kind]
+        for kind in range(len(ONE))
+    )
 
 
-def _deepest(search: _Search, state: State) -> _Search:
-    """Search, one step deeper each time, until the depth or the positions reach their limit."""
-    search.best_step(state)
-    while search.depth < MAX_STEPS and len(search.places) < MANY_PLACES:
-        search = _Search(search.cups, search.orders, search.depth + 1, search.pours)
-        search.best_step(state)
-    return search
+def ground_of(view: View, own: OwnView, meeple: int, useful: int | None) -> Ground:
+    """Return the board for a meeple; tokens beyond the packed multiset `useful` do not count.
+
+    Without them there are few hands to tell apart. None counts all tokens.
+    """
+    mine = view.players[own.seat]
+    upgrades = sum(active << index for index, active in enumerate(mine.upgrades))
+    occupied = sum(
+        1 << cell
+        for seat, player in enumerate(view.players)
+        for index, cell in enumerate(player.meeples, start=1)
+        if (seat, index) != (own.seat, meeple)
+    )
+    gains = []
+    for cell in CELLS:
+        kind = ingredient(cell)
+        begin, there = own.hand[kind], view.supply[kind]
+        most = begin + there if useful is None else count(useful, kind)
+        most_here = amount(upgrades, cell, occupied)
+        gains.append(
+            tuple(
+                max(0, min(most_here, begin + there - held, most - held)) * ONE[kind]
+                for held in range(max(begin, most) + 1)
+            )
+        )
+    near = NEAR[mine.upgrades[Upgrade.DIAGONAL_MOVE]]
+    start = mine.meeples[meeple - 1]
+    return Ground(start, pack(own.hand), near, tuple(gains), occupied)
 
 
-def _may_stop(legal: tuple[Intent, ...]) -> bool:
-    return any(isinstance(one, (ReturnRest, EndTurn)) for one in legal)
+def entered(ground: Ground, cell: int, hand: int) -> int:
+    """Return the hand after entering `cell`."""
+    return hand + ground.gains[cell][hand >> BITS * ingredient(cell) & 255]
+
+
+def next_layer(ground: Ground, layer: Layer) -> Layer:
+    """Return where one more step leads, and with which hands."""
+    onward: Layer = {}
+    for cell, hands in layer.items():
+        for other in ground.near[cell]:
+            gains, shift = ground.gains[other], BITS * ingredient(other)
+            reached = {hand + gains[hand >> shift & 255] for hand in hands}
+            if other in onward:
+                onward[other] |= reached
+            else:
+                onward[other] = reached
+    return onward
+
+
+def _search(
+    view: View, ground: Ground, fits: tuple[OrderFit, ...], worths: dict[int, float]
+) -> tuple[float, tuple[int, ...]]:
+    """Return the worth of the best walk of a meeple, and the cells it enters.
+
+    Args:
+        view: of the owner.
+        ground: of the meeple.
+        fits: of the owner's orders and cups.
+        worths: of stopping, by hand; filled in here, for the other meeple.
+    """
+    assert view.own is not None  # see best_walk
+    left = view.steps_left + view.players[view.own.seat].rush
+    depth = MAX_STEPS - max(0, len(view.path) - 1)
+    layers: list[Layer] = [{ground.start: {ground.hand}}]
+    seen: set[int] = set()
+    best: tuple[float, int, int] | None = None
+    while True:
+        length = len(layers) - 1
+        if length or view.path:
+            stops = (hands for cell, hands in layers[-1].items() if not ground.occupied >> cell & 1)
+            cost = RUSH_COST * max(0, length - view.steps_left) + STEP_COST * length
+            for hand in set().union(*stops) - seen:
+                seen.add(hand)
+                if hand not in worths:
+                    worths[hand] = fill_cups(fits, hand)[0]
+                if best is None or (worths[hand] - cost, -length, hand) > best:
+                    best = worths[hand] - cost, -length, hand
+        if length >= (left if best is None else min(depth, left)):
+            break
+        layers.append(next_layer(ground, layers[-1]))
+    assert best is not None  # R-MOVE-4: every walk that is begun can end
+    return best[0], _cells(ground, layers[: 1 - best[1]], best[2])
+
+
+def _cells(ground: Ground, layers: list[Layer], hand: int) -> tuple[int, ...]:
+    """Return the cells entered by a walk that stops in the last layer with this hand."""
+    stops = (one for one, hands in layers[-1].items() if hand in hands)
+    cell = next(one for one in stops if not ground.occupied >> one & 1)
+    cells: list[int] = []
+    for layer in reversed(layers[:-1]):
+        cells.append(cell)
+        cell, hand = next(
+            (before, held)
+            for before in ground.near[cell]
+            for held in sorted(layer.get(before, ()))
+            if entered(ground, cell, held) == hand
+        )
+    return tuple(reversed(cells))

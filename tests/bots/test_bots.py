@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from coffeerush.arena.game import play_game
 from coffeerush.bots import BOTS, Bot, GreedyBot, RandomBot
 from coffeerush.bots.pouring import PourPlan, WantedOrder, own_cups, plan_pours, wanted_orders
-from coffeerush.bots.walks import MANY_PLACES, MAX_STEPS, MIN_STEPS, _deepest, _Search
 from coffeerush.rules import Setup, State, legal_intents, standard_deck, view_for
 from coffeerush.rules.multiset import common, size, within
 from protocol import (
@@ -64,20 +63,6 @@ def test_the_greedy_bot_leaves_a_meeple_after_a_long_walk() -> None:
     assert state.hand == 0
     assert refused(state, EndTurn()).code == "stands_on_meeple"
     assert isinstance(choice(state, GreedyBot()), Step)
-
-
-def test_the_greedy_bot_limits_its_depth_when_there_are_many_walks() -> None:
-    """With all upgrades and eight rush tokens, five steps are a hundred thousand positions."""
-    orders = ("Mocha, Chai latte", "Caramel macchiato", "Iced tea")
-    poor = Has(orders, meeples=(5,))
-    rich = Has(orders, meeples=(5, 10), rush=8, upgrades=tuple(Upgrade))
-    depths = []
-    for state in (position(poor, Has(), Has()), position(rich, Has(meeples=(0, 15)))):
-        wanted = wanted_orders(view_for(state, 0), 0)
-        search = _deepest(_Search(state.players[0].cups, wanted, MIN_STEPS), state)
-        assert len(search.places) < 10 * MANY_PLACES
-        depths.append(search.depth)
-    assert depths[0] == MAX_STEPS > depths[1]
 
 
 def test_the_random_bot_does_anything_but_undo() -> None:
