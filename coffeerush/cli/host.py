@@ -16,7 +16,7 @@ from coffeerush.joining.discovery.interfaces import with_port
 from coffeerush.local.settings import MAX_TURN_SECONDS
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.words.i18n import _
-from protocol import DOOR_PORT, MAX_PLAYERS, MIN_PLAYERS
+from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 from .host_options import host_here, owner_keys, records_of
 from .options import bot_kinds, person_of, person_options, records_told
@@ -57,9 +57,10 @@ _ON_RECORD: Final = (
 @click.option(
     "--port",
     type=click.IntRange(0, _LAST_DOOR_PORT),
-    default=DOOR_PORT,
-    show_default=True,
-    help=_("The first of three consecutive ports; 0 picks free ones."),
+    help=_(
+        "The first of three consecutive ports (default: 47820, or with --resume the same as "
+        "before); 0 picks free ones."
+    ),
 )
 @click.option("--bind", default="*", help=_("The address to listen on (default: all addresses)."))
 @click.option(

@@ -29,7 +29,7 @@ from coffeerush.joining.door_server import Door
 from coffeerush.local.keys import host_key
 from coffeerush.records.reading import Record
 from coffeerush.records.writing import Journal, Records, load_record, newest_records
-from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
+from protocol import DOOR_PORT, PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 
 from .join_notice import invite
 
@@ -47,10 +47,14 @@ def host(
     """
     with ExitStack() as stack:
         on_signal = stack.enter_context(remember_signals())
-        name, table = _table(wanted, config, records, stack)
+        journal, record = _resumed(wanted, records) or (None, None)
+        journals = Records(records, journal)
+        stack.callback(journals.close)
         keys = host_key(records)
-        sockets = open_sockets(wanted.bind, wanted.port, keys)
+        sockets = open_sockets(wanted.bind, _port(wanted, record), keys)
         stack.callback(sockets.close)
+        journals.port = sockets.port
+        name, table = _table(wanted, config, journals, record)
         keyring = AdmittedKeyring()
         keyring.keep(table.keys, table.removed)
         check_strangers_are_refused(sockets, keys, keyring)
@@ -83,15 +87,19 @@ def host(
         server.run()
 
 
+def _port(wanted: HostOptions, record: Record | None) -> int:
+    """Return the door's port: a resumed game keeps the port at which its guests look for it."""
+    if wanted.port is not None:
+        return wanted.port
+    return (record.head.port if record else 0) or DOOR_PORT
+
+
 def _table(
-    wanted: HostOptions, config: TableConfig, directory: Path, stack: ExitStack
+    wanted: HostOptions, config: TableConfig, records: Records, record: Record | None
 ) -> tuple[str, Table]:
     """Return the table's name and the table, new or resumed from a record."""
     chance = _chance(wanted.seed, "games")
     epoch = os.urandom(_EPOCH_BYTES)
-    journal, record = _resumed(wanted, directory) or (None, None)
-    records = Records(directory, journal)
-    stack.callback(records.close)
     if record is None:
         return config.name, Table(config, records, epoch, chance, wanted.bots)
     return record.head.table, Table.resume(record, config, records, epoch, chance)

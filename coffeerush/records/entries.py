@@ -72,6 +72,8 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     first: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
     """The name of the requested start player; empty for none."""
     owner: Key = ""
+    port: Annotated[int, Meta(ge=0, le=65535)] = 0
+    """The port of the door, which a host opens again that resumes the game; 0 if unknown."""
     turn_seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
     guests: KeyList = ()
     """Other people at the table: they may rejoin without its code."""
@@ -86,8 +88,10 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
                 "only a record of format version 3 can have the number of seats and the "
                 "start player"
             )
-        if self.version < 4 and self.program:
-            raise FieldError("record formats 1 to 3 do not have the version of the program")
+        if self.version < 4 and (self.program or self.port):
+            raise FieldError(
+                "only a record of format version 4 can have the version of the program and the port"
+            )
         if 0 < self.table_seats < len(self.seats):
             raise FieldError("there are more players than seats at the table")
         if len(self.seats) != self.setup.players:

@@ -14,6 +14,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Final, Self
 
+from msgspec.structs import replace
+
 from coffeerush.errors import HostError, RecordError
 from coffeerush.local.durable import claim, make_directory, new_draft, sync, write
 from coffeerush.local.regular_files import make_private, open_regular, read_regular
@@ -240,10 +242,12 @@ class Records:
     def __init__(self, directory: Path, current: Journal | None = None) -> None:
         self._directory = directory
         self._current = current
+        self.port = 0
+        """The door's port, which a host that resumes a game needs; 0 if unknown."""
 
     def begin(self, head: Head) -> None:
         """Start the record of a new game; raises `RecordError`."""
-        begun = Journal.create(self._directory, head, datetime.now())
+        begun = Journal.create(self._directory, replace(head, port=self.port), datetime.now())
         self.close()
         self._current = begun
         _log.info("Game %d is recorded in %s.", head.game, begun.path)

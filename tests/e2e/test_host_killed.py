@@ -90,6 +90,16 @@ def test_a_killed_host_resumes_in_mid_turn(tmp_path: Path, stack: ExitStack) -> 
     assert record.end is not None
 
 
+def test_a_resumed_host_opens_the_port_of_its_game_again(tmp_path: Path, stack: ExitStack) -> None:
+    host, players = table_of(stack, tmp_path)
+    play(players, Random(1), has_poured)
+    host.kill()
+    (path,) = (tmp_path / "records").glob("*.record")
+    assert load_record(path).head.port == host.port
+    again = stack.enter_context(hosting(tmp_path, port=None, resume=str(path)))
+    assert again.port == host.port
+
+
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs the call prlimit: Linux")
 def test_a_host_that_exceeds_its_memory_limit_exits_and_resumes(
     tmp_path: Path, stack: ExitStack

@@ -9,8 +9,6 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, json
 
-from protocol import DOOR_PORT
-
 TABLE_NAME: Final = "Coffee Rush"
 GRACE_SECONDS: Final = 60.0
 """Time to return after the parent died unexpectedly, before an empty table stops."""
@@ -29,7 +27,8 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """None for the maximum."""
     bots: tuple[str, ...] = ()
     """Kinds of bot seated from the start."""
-    port: int = DOOR_PORT
+    port: int | None = None
+    """The door's; 0 picks a free one; None for that of the resumed game, else `DOOR_PORT`."""
     bind: str = "*"
     """Address to listen on; see `open_sockets`."""
     open: bool = False

@@ -46,8 +46,8 @@ FULL = ("water", "water", "water")
         ),
         (
             (Has(("Mocha",), meeples=(5,)), *FAR),
-            "Step down, right, down and take milk, steam and chocolate. After that, Mocha still needs "
-            "coffee in cup 1.",
+            "Step down, right, down and take milk, steam and chocolate. After that, Mocha still "
+            "needs coffee in cup 1.",
         ),
         (
             (Has(("Iced coffee", "Espresso"), ("coffee", "coffee"), meeples=(5,)), *FAR),
@@ -65,7 +65,8 @@ FULL = ("water", "water", "water")
                 Has(meeples=(5,)),
                 Has(meeples=(15,)),
             ),
-            "Step right, right, up, left and take milk, steam, ice and chocolate, for 1 rush token. "
+            "Step right, right, up, left and take milk, steam, ice and chocolate, for 1 rush "
+            "token. "
             "Cup 1 then holds Mocha, which would otherwise become a penalty when this turn ends.",
         ),
         (
