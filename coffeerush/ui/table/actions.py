@@ -143,7 +143,10 @@ def _ready(scene: Scene, key: str) -> Pressed:
 
 
 def _opens(mode: Mode) -> Callable[[Scene, str], Pressed]:
-    return lambda scene, key: (replace(cleared(scene), mode=mode, draft=Draft(), scroll=0), ())
+    return lambda scene, key: (
+        replace(cleared(scene), mode=mode, draft=Draft(), scroll=0, marked=""),
+        (),
+    )
 
 
 def _pane(scene: Scene, key: str) -> Pressed:

@@ -18,7 +18,7 @@ from protocol import (
     Start,
 )
 
-from .choices import Choices, choices_of, is_ready, open_seat, removals
+from .choices import Choices, choices_of, is_ready, marked_choice, open_seat, removals
 from .keymap import Action
 from .panes import guide_box
 from .scene import Scene
@@ -115,7 +115,7 @@ def offers_of(scene: Scene) -> set[Action]:
         return {Action.NEXT, Action.CLOSE}
     choices = choices_of(scene)
     if choices is not None:
-        return _choosing(choices)
+        return _choosing(scene, choices)
     offers = {Action.HELP, Action.RULES, Action.SETTINGS, Action.LEAVE}
     if scene.model.status == "over" or scene.stage == "joining":
         return offers
@@ -134,9 +134,11 @@ def offers_of(scene: Scene) -> set[Action]:
     return offers | {action for action, is_offered in offered.items() if is_offered}
 
 
-def _choosing(choices: Choices) -> set[Action]:
-    picks = any(one.wish and one.key.isdigit() for one in choices)
+def _choosing(scene: Scene, choices: Choices) -> set[Action]:
     offers = {Action.CLOSE, Action.LEAVE, Action.SCROLL_BACK, Action.SCROLL_ON}
+    if marked_choice(scene):
+        offers.add(Action.NEXT)
+    picks = any(one.wish and one.key.isdigit() for one in choices)
     return offers | {Action.PICK} if picks else offers
 
 

@@ -47,6 +47,13 @@ def choices_of(scene: Scene) -> Choices | None:
     return make(scene) if scene.stage == "lobby" else None
 
 
+def marked_choice(scene: Scene) -> Choice | None:
+    """Return the marked entry of the open list; None if no list is open or none can be chosen."""
+    open_to_choice = [one for one in choices_of(scene) or () if one.wish]
+    first = open_to_choice[0] if open_to_choice else None
+    return next((one for one in open_to_choice if one.key == scene.ui.marked), first)
+
+
 def _plays(scene: Scene) -> bool:
     """Tell whether this player is in the game: at its result they may have joined later."""
     return scene.me in range(len(scene.view.players))

@@ -4,10 +4,10 @@ from typing import Final
 
 from coffeerush.ui.words.i18n import NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import drink_name, ingredient_name, item_list
-from protocol import SLOTS, Serve
+from protocol import SLOTS, EndTurn, Serve
 
 from .available import Next, NextKind, can_start, lost_tokens, next_of, offers_of, open_seats
-from .choices import Choice, choices_of, is_ready
+from .choices import Choice, choices_of, is_ready, marked_choice
 from .keymap import Action
 from .panes import guide_box, guide_left
 from .scene import Scene
@@ -41,6 +41,16 @@ _NEXT: Final[dict[NextKind, tuple[str, str]]] = {
     "return": NC_("key", "give the rest back"),
     "end": NC_("key", "end turn"),
 }
+
+
+_CHOOSE: Final[dict[str, tuple[str, str]]] = {
+    "upgrades": NC_("key", "activate"),
+    "empty": NC_("key", "empty"),
+    "serve": NC_("key", "serve"),
+    "bots": NC_("key", "add bot"),
+    "seats": NC_("key", "remove"),
+}
+"""What choosing from a list does, by mode."""
 
 
 def labels_of(scene: Scene) -> dict[Action, str]:
@@ -78,6 +88,9 @@ def _close_label(scene: Scene) -> str:
 def _next_label(scene: Scene) -> str:
     if scene.ui.mode in TYPING:
         return pgettext("key", "send")
+    if (choice := marked_choice(scene)) is not None:
+        ends = isinstance(choice.wish, EndTurn)
+        return pgettext(*(_NEXT["end"] if ends else _CHOOSE[scene.ui.mode]))
     if guide_box(scene):
         return pgettext("key", "more") if guide_left(scene) else pgettext("key", "close")
     coming = next_of(scene)
@@ -125,12 +138,12 @@ def next_question(scene: Scene, coming: Next) -> str:
     return _("A turn needs at least one step: use the arrow keys.")
 
 
-def remove_question(scene: Scene, choice: Choice) -> str:
-    """Return the question before removing a person."""
+def remove_question(choice: Choice, key: str) -> str:
+    """Return the question before removing a person, which the same key confirms."""
     question = _(
         "Remove {name}, who then cannot come back to this table? Press {key} again to confirm."
     )
-    return question.format(name=choice.name, key=choice.key)
+    return question.format(name=choice.name, key=key)
 
 
 def end_question(scene: Scene) -> str:

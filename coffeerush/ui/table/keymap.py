@@ -93,7 +93,7 @@ KEYMAP: Final = Keymap(
     bound(_A.PANE, (TAB, "s-tab"), N_("Tab"), N_("next pane: log, others, chat, menu"), 3),
     bound(_A.SCROLL_BACK, ("pageup",), N_("PgUp"), N_("scroll back")),
     bound(_A.SCROLL_ON, ("pagedown",), N_("PgDn"), N_("scroll forward")),
-    bound(_A.PICK, (), "1-9", N_("choose from an open list"), 9),
+    bound(_A.PICK, (), "1-9", N_("choose from an open list (also arrows and Enter)"), 9),
     bound(_A.CLOSE, (ESCAPE,), N_("Esc"), N_("close what is open"), 9),
     bound(_A.HINT, ("i",), "i", N_("hint: a good next move, and why"), 3),
     bound(_A.RULES, ("f2",), "F2", N_("the rules of the game")),

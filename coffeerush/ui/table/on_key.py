@@ -10,11 +10,12 @@ from coffeerush.ui.table.draw.choices import choices_end
 from coffeerush.ui.terminal.areas import is_tiny
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.terminal.line_edit import EDITING
+from coffeerush.ui.words.i18n import _
 from protocol import EndTurn
 
 from .actions import ACTIONS, Pressed, cleared, leave, send, why_not
 from .available import offers_of
-from .choices import Choices, choices_of, is_person
+from .choices import Choices, choices_of, is_person, marked_choice
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .key_words import end_question, remove_question
 from .keymap import KEYMAP, Action
@@ -124,6 +125,16 @@ def _scrolled(scene: Scene, by: int) -> Ui:
     return replace(scene.ui, scroll=min(max(scene.ui.scroll + by * page, 0), choices_end(scene)))
 
 
+def _marked_beside(scene: Scene, choices: Choices, by: int) -> Ui:
+    """Mark the next entry that can be chosen, if there is one, and show it."""
+    keys = [one.key for one in choices if one.wish]
+    marked = marked_choice(scene)
+    if marked is None:
+        return scene.ui
+    row = min(max(keys.index(marked.key) + by, 0), len(keys) - 1)
+    return replace(scene.ui, marked=keys[row], scroll=0)
+
+
 OPENERS: Final = {
     "upgrades": Action.UPGRADES,
     "empty": Action.EMPTY,
@@ -134,20 +145,23 @@ OPENERS: Final = {
 
 
 def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
-    """Apply a key to the open list: select, scroll or close."""
+    """Apply a key to the open list: mark, choose, scroll or close."""
     done, actions = closed(cleared(scene)), KEYMAP.actions_of(key)
-    if key in (ESCAPE, ENTER) or OPENERS[scene.ui.mode] in actions:
+    marked = marked_choice(scene)
+    if key == ESCAPE or OPENERS[scene.ui.mode] in actions or (key == ENTER and marked is None):
         return done, ()
+    if key in ("up", "down"):
+        return _marked_beside(scene, choices, -1 if key == "up" else 1), ()
     if Action.LEAVE in actions:
         return leave(Scene(scene.model, done), key)
     if Action.SCROLL_ON in actions or Action.SCROLL_BACK in actions:
         return _scrolled(scene, 1 if Action.SCROLL_ON in actions else -1), ()
-    choice = next((one for one in choices if one.key == key), None)
+    choice = marked if key == ENTER else next((one for one in choices if one.key == key), None)
     if choice is None or choice.wish is None:
         return scene.ui, ()
     if choice.wish == EndTurn():
         return replace(done, asked="end", note=end_question(scene)), ()
-    if is_person(scene, choice) and (scene.ui.asked, scene.ui.removing) != ("remove", key):
-        question = remove_question(scene, choice)
-        return replace(cleared(scene), asked="remove", removing=key, note=question), ()
+    if is_person(scene, choice) and (scene.ui.asked, scene.ui.removing) != ("remove", choice.key):
+        note = remove_question(choice, _("Enter") if key == ENTER else key)
+        return replace(cleared(scene), asked="remove", removing=choice.key, note=note), ()
     return send(done, (choice.wish,))

@@ -26,6 +26,8 @@ class Ui(Page, frozen=True):
     """The cell where a meeple would be placed."""
     turn: TurnDraft = TurnDraft()
     """Choices of the turn that are not sent to the host yet."""
+    marked: str = ""
+    """The key of the marked entry of the open list; "" for the first that can be chosen."""
     asked: Asked = ""
     """The open question; pressing the same key again confirms it."""
     removing: str = ""

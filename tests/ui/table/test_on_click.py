@@ -154,7 +154,7 @@ def test_a_line_of_a_choice_reaches_from_wall_to_wall(size: tuple[int, int]) -> 
     rows = [
         (y, row)
         for y, line in enumerate(canvas.lines())
-        for row in re.finditer(r"│ (\d) [^│]*│", line)
+        for row in re.finditer(r"│[ ▸](\d) [^│]*│", line)
     ]
     assert len(rows) == 2
     for y, row in rows:

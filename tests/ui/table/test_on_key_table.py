@@ -1,5 +1,6 @@
 """Keys outside a turn: in the lobby, in the chat, as a spectator, when leaving."""
 
+import re
 from random import Random
 
 import pytest
@@ -275,3 +276,36 @@ def test_the_question_whether_to_leave_outlives_a_turn() -> None:
     hands.link.wish(EndTurn())
     watcher.press("q")
     assert watcher.ui.leaving
+
+
+def test_enter_chooses_the_marked_entry_of_a_list() -> None:
+    ann = Hands(LocalTable(4, ("greedy",)).link("Ann"))
+    assert ann.press("a", ENTER) == [AddBot(NO_ID, 2, "greedy")]
+    assert ann.ui.mode == "table"
+    assert ann.press("a", "down", ENTER) == [AddBot(NO_ID, 3, "random")]
+    assert ann.press("x", "down", ENTER) == [Remove(NO_ID, 2)]
+    assert ann.press("x", "down", "down", "down", "up", ENTER) == [Remove(NO_ID, 0)]
+
+
+def test_a_list_without_anything_to_choose_closes_with_enter() -> None:
+    hands = at(Phase.MOVING)
+    assert Action.NEXT not in labels_of(Scene(hands.link.model, replace(hands.ui, mode="upgrades")))
+    assert hands.press("g", "down", ENTER) == []
+    assert hands.ui.mode == "table"
+
+
+def test_the_marked_entry_is_visible_in_a_list_that_is_longer_than_the_screen() -> None:
+    local = LocalTable(4, ("greedy",) * 3)
+    ann = Hands(local.link("Ann"))
+    guests = [f"Guest {number}" for number in range(7)]
+    for name in guests:
+        local.link(name, "spectator")
+    names = ["Bot 1", "Bot 2", "Bot 3", *guests]
+    ann.ui = replace(ann.ui, size=(40, 12))
+    ann.press("x")
+    seen = []
+    for _name in names:
+        drawn = "\n".join(draw(ann.link.model, ann.ui, 40, 12).lines())
+        seen += re.findall(r"▸\w (.+?) *│", drawn)
+        ann.press("down")
+    assert seen == names

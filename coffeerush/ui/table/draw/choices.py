@@ -3,8 +3,9 @@
 from typing import Final
 
 from coffeerush.ui.pages.pages import more_line
-from coffeerush.ui.table.choices import Choice, choices_of
+from coffeerush.ui.table.choices import Choice, choices_of, marked_choice
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, wrap
 from coffeerush.ui.terminal.list_view import draw_lines
@@ -33,7 +34,7 @@ def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
     if choices_of(scene) is None:
         return
     room = area.columns - 4
-    lines, keys = _lines(scene, room)
+    lines, keys, marked = _lines(scene, room)
     rows = min(len(lines) + 2, area.rows)
     # in a game the list hides the whole panel; a lobby stays visible around it
     high = area.rows if scene.stage == "game" else rows
@@ -41,7 +42,8 @@ def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
     canvas.zone(area.x, area.y, area.columns, high, Target("row", 0))  # covers the zones below
     canvas.box(area.x, area.y, area.columns, rows, _(_TITLES[scene.ui.mode]))
     inner = Area(area.x + 1, area.y + 1, room + 2, rows - 2)
-    left = len(lines) - draw_lines(canvas, inner, lines, scene.ui.scroll, keys=keys).stop
+    scroll = max(scene.ui.scroll, marked.stop - inner.rows)
+    left = len(lines) - draw_lines(canvas, inner, lines, scroll, keys=keys).stop
     if left:
         canvas.put(area.x + 2, area.y + rows - 1, f" {more_line(left)} ", "class:more", room)
 
@@ -51,18 +53,24 @@ def choices_end(scene: Scene) -> int:
     return len(_lines(scene, scene.ui.size[0] // 2)[0]) - 1
 
 
-def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str]]:
-    """Return the lines, each after a blank, and the key that a click on each presses."""
+def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str], range]:
+    """Return the lines, the key that a click on each presses, and which lines are marked."""
     lines: list[Fragment] = []
     keys: dict[int, str] = {}
+    chosen, marked = marked_choice(scene), range(0)
     for choice in choices_of(scene) or ():
+        parts = wrap(_text(scene, choice), room - 2, "")
+        numbers = range(len(lines), len(lines) + len(parts))
         style = "class:name" if choice.wish else "class:dim"
-        for index, part in enumerate(wrap(_text(scene, choice), room - 2, "")):
-            if choice.wish:
-                keys[len(lines)] = choice.key
-            lines.append((style, f" {choice.key if not index else ' '} {part}"))
+        if choice == chosen:
+            marked, style = numbers, "class:ask"
+        if choice.wish:
+            keys |= dict.fromkeys(numbers, choice.key)
+        pointer = glyphs.POINTER if choice == chosen else " "
+        first = f"{pointer}{choice.key} {parts[0]}"
+        lines += [(style, first), *((style, f"   {part}") for part in parts[1:])]
     remark = [("class:dim", f" {part}") for part in wrap(_remark(scene), room, "") if part]
-    return lines + remark, keys
+    return lines + remark, keys, marked
 
 
 def _text(scene: Scene, choice: Choice) -> str:
