@@ -5,7 +5,8 @@ try:
     import pettingzoo  # noqa: F401
 except ImportError as error:
     raise ImportError(
-        f"coffeerush.rl needs {error.name}: run pip install 'coffeerush[rl]'.", name=error.name
+        f'coffeerush.rl needs {error.name}; install it with: pip install "coffeerush[rl]"',
+        name=error.name,
     ) from error
 
 from . import coffee_rush_v0 as coffee_rush_v0

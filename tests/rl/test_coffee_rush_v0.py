@@ -188,5 +188,5 @@ def test_without_the_extra_it_says_what_to_install(missing: str) -> None:
     )
     last = ran.stderr.splitlines()[-1]
     assert last == (
-        f"ImportError: coffeerush.rl needs {missing}: run pip install 'coffeerush[rl]'."
+        f'ImportError: coffeerush.rl needs {missing}; install it with: pip install "coffeerush[rl]"'
     )
