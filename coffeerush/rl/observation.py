@@ -12,32 +12,37 @@ from coffeerush.rules.board import CELLS
 from coffeerush.rules.legal import steps_left
 from coffeerush.rules.state import Cards, OpenOrders
 from coffeerush.rules.view import HIDDEN_HAND
-from protocol import CUPS, MAX_PLAYERS, SLOTS, Ingredient, Phase, Upgrade, View
+from protocol import CUPS, MAX_PLAYERS, SLOTS, Ingredient, Phase, PlayerView, Upgrade, View
 
 DRINKS: Final = len(standard_deck().drinks)
 _KINDS: Final = len(Ingredient)
 _MAX: Final = 127
 """The largest int8."""
 _PLAYER: Final = {
-    "orders": SLOTS * DRINKS,
-    "meeples": 2 * len(CELLS),
-    "upgrades": len(Upgrade),
     "completed": 1,
     "penalties": 1,
     "rush": 1,
+    "upgrades": len(Upgrade),
+    "meeples": 2 * len(CELLS),
+    "orders": SLOTS * DRINKS,
 }
 _LENGTHS: Final = {
     "served": 1,
     "rush_supply": 1,
     "deck": 1,
     "steps_left": 1,
+    "completed_0": 1,
+    "penalties_0": 1,
+    "rush_0": 1,
     "phase": len(Phase),
     "meeple": 2,
+    "upgrades_0": len(Upgrade),
+    "meeples_0": 2 * len(CELLS),
     "path": len(CELLS),
     "supply": _KINDS,
     "hand": _KINDS,
     "cups": CUPS * _KINDS,
-    **{f"{name}_0": length for name, length in _PLAYER.items()},
+    "orders_0": SLOTS * DRINKS,
     "players": 1,
     "round": 1,
     "closed": 1,
@@ -96,27 +101,20 @@ def observe(view: View, out: NDArray[np.int8]) -> None:
         raise ValueError("a spectator's View has no observation; take the View of a seat")
     if view.menu != standard_deck().drinks:
         raise ValueError("observations are defined for the standard deck only")
-    players = [
-        _player(
-            _orders(one.orders),
-            one.meeples,
-            sum(active << upgrade for upgrade, active in enumerate(one.upgrades)),
-            one.completed,
-            one.penalties,
-            one.rush,
-        )
-        for one in view.players
-    ]
+    me = view.players[own.seat]
     hand = own.hand if view.hand is None else view.hand
     cups = (count for cup in own.cups for count in cup)
+    numbers = (view.served, view.rush_supply, view.deck, view.steps_left)
     parts = (
-        bytes((view.served, view.rush_supply, view.deck, view.steps_left)),
+        bytes((*numbers, me.completed, me.penalties, me.rush)),
         _PHASE[view.phase],
         _MEEPLE[None if view.meeple is None else view.meeple - 1],
+        bytes(me.upgrades),
+        _MEEPLES[me.meeples],
         _counted(view.path, len(CELLS)),
         bytes((*view.supply, *hand, *cups)),
-        players[own.seat],
-        _of_turn(view, own.seat, players),
+        _orders(me.orders),
+        _of_turn(view, own.seat, [_of_player_view(one) for one in view.players]),
     )
     out[:] = np.frombuffer(b"".join(parts), np.int8)
 
@@ -144,14 +142,27 @@ class Encoder:
                 hand = 0
         one, two, three = player.cups
         tokens = state.supply | hand << 64 | one << 128 | two << 192 | three << 256
+        numbers = bytes(
+            (
+                state.served,
+                state.rush,
+                len(state.deck),
+                steps_left(state),
+                len(player.completed),
+                len(player.penalties),
+                player.rush,
+            )
+        )
         return b"".join(
             (
-                bytes((state.served, state.rush, len(state.deck), steps_left(state))),
+                numbers,
                 _PHASE[state.phase],
                 _MEEPLE[state.meeple],
+                _UPGRADES[player.upgrades],
+                _MEEPLES[player.meeples],
                 _counted(state.path, len(CELLS)),
                 tokens.to_bytes(40, "little"),
-                self._player(seat, player),
+                self._cards(seat, player.orders),
                 of_turn,
             )
         )
@@ -177,15 +188,18 @@ class Encoder:
 
     def _player(self, seat: int, player: Player) -> bytes:
         known, encoded = self._players[seat]
-        if known is player:
-            return encoded
-        orders, cards = self._orders[seat]
-        if orders is not player.orders:
-            cards = _orders(player.orders)
-            self._orders[seat] = (player.orders, cards)
-        done, expired = len(player.completed), len(player.penalties)
-        encoded = _player(cards, player.meeples, player.upgrades, done, expired, player.rush)
-        self._players[seat] = (player, encoded)
+        if known is not player:
+            orders = self._cards(seat, player.orders)
+            numbers = (len(player.completed), len(player.penalties), player.rush)
+            encoded = _player(numbers, _UPGRADES[player.upgrades], player.meeples, orders)
+            self._players[seat] = (player, encoded)
+        return encoded
+
+    def _cards(self, seat: int, orders: OpenOrders) -> bytes:
+        known, encoded = self._orders[seat]
+        if known is not orders:
+            encoded = _orders(orders)
+            self._orders[seat] = (orders, encoded)
         return encoded
 
 
@@ -206,16 +220,15 @@ def _of_turn(game: State | View, seat: int, players: list[bytes]) -> bytes:
     )
 
 
+def _of_player_view(player: PlayerView) -> bytes:
+    numbers = (player.completed, player.penalties, player.rush)
+    return _player(numbers, bytes(player.upgrades), player.meeples, _orders(player.orders))
+
+
 def _player(
-    orders: bytes,
-    meeples: tuple[int, ...],
-    upgrades: int,
-    completed: int,
-    penalties: int,
-    rush: int,
+    numbers: tuple[int, int, int], upgrades: bytes, meeples: tuple[int, ...], orders: bytes
 ) -> bytes:
-    numbers = bytes((completed, penalties, rush))
-    return orders + _MEEPLES[meeples] + _UPGRADES[upgrades] + numbers
+    return bytes(numbers) + upgrades + _MEEPLES[meeples] + orders
 
 
 def _orders(orders: OpenOrders) -> bytes:
