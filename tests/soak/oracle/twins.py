@@ -100,7 +100,8 @@ class Course:
 
     def published(self) -> list[bytes]:
         """Return all updates, and each different tick once."""
-        self.watcher.hear_until(lambda heard: heard["type"] == "tick")
+        last = self.answer["rev"]
+        self.watcher.hear_until(lambda heard: heard["type"] == "tick" and heard["rev"] == last)
         updates = {msgpack.unpackb(one)["seq"]: self._plain(one) for one in self._all("update")}
         return [updates[seq] for seq in sorted(updates)]
 
