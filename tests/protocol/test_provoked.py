@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 import msgspec
+import pytest
 from msgspec import inspect
 
 from protocol import Malformed
@@ -19,6 +20,7 @@ from .provoking import RESUMED, THE_HOST, Happenings, happenings
 from .shapes import structs
 from .test_spec import rows_of
 
+pytestmark = pytest.mark.slow  # all share the same happenings
 NEVER: Final = {
     ("Banner", "game", "empty"),  # the name of the game, or it is no host
     ("Malformed", "text", "empty"),  # a sentence
