@@ -1,8 +1,9 @@
 """Rules for hosts: the door, the sockets, and what the bytes of a request may be."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
+from itertools import starmap
 from typing import Any, Final
 
 import zmq
@@ -19,9 +20,7 @@ from protocol import (
     Enrol,
     GetView,
     Hello,
-    Malformed,
     Ready,
-    Refused,
     Sync,
     Tick,
     WireError,
@@ -32,9 +31,9 @@ from protocol import (
     is_curve_key,
 )
 
-from .rules import Departure, NotTried, Rules, expect
-from .tour import Tour, described, expected
-from .visitor import DoorLine, enrolled, new_id
+from .rules import Departure, NotTried, Rule, Rules, expect
+from .tour import Tour, described
+from .visitor import DoorLine, Visitor, enrolled, new_id
 
 _BAD_LINES: Final = (
     b"{}\n",
@@ -123,34 +122,48 @@ def _tick(tour: Tour) -> None:
     expect(len({one.epoch for one in peer.heard}) == 1, "the epoch changes")
 
 
+_SYNC: Final = encode(Sync(b"0123456789abcdef"))
+_ID: Final = "30313233343536373839616263646566"
+_ZEROS: Final = NO_ID.hex()
+FRAMES: Final[tuple[tuple[str, str, tuple[bytes, ...], str], ...]] = (
+    ("Framing", "frames before the empty one are sent back",
+     (b"1234", b"", _SYNC), f"refused, say_hello, id {_ID}"),
+    ("Framing", "a request has a body", (b"",), f"malformed, wrong_shape, id {_ZEROS}"),
+    ("Framing", "a request has no second body",
+     (b"", _SYNC, _SYNC), f"malformed, wrong_shape, id {_ZEROS}"),
+    ("Framing", "a request has an empty frame",
+     (_SYNC, _SYNC), f"malformed, wrong_shape, id {_ZEROS}"),
+    ("Requests", "an id of zeros is malformed",
+     (b"", encode(Sync(NO_ID))), f"malformed, wrong_shape, id {_ZEROS}"),
+    ("Joining", "a version not supported gets `wrong_version`",
+     (b"", encode(Hello(b"0123456789abcdef", 65535, "Ann", "player"))),
+     f"malformed, wrong_version, id {_ID}"),
+)  # fmt: skip
+"""Section, text, the frames of a request, and its answer."""
+
+
+def check_answer(peer: Visitor, frames: Sequence[bytes], wanted: str, name: str = "") -> None:
+    """Check the answer to the frames of a request, and that those before the body come back."""
+    envelope, answer = peer.ask_raw(*frames)
+    found = f"{described(answer)}, id {answer.id.hex()}"
+    expect(found == wanted, f"{name}{': ' * bool(name)}{found}, not {wanted}")
+    sent = [*frames[: frames.index(b"") + 1]] if b"" in frames[:-1] else [b""]
+    expect(envelope == sent, f"{envelope} comes back instead of {sent}")
+
+
+def framing(section: str, text: str, frames: Sequence[bytes], wanted: str) -> Rule:
+    """Return the rule that a request gets an answer."""
+    return Rule(section, text, lambda tour: check_answer(tour.stranger, frames, wanted))
+
+
+DOOR_RULES.extend(starmap(framing, FRAMES))
+
+
 @DOOR_RULES("Joining", "before `hello`, requests get `say_hello`")
 def _say_hello(tour: Tour) -> None:
     id_ = new_id()
     for request in (Sync(id_), GetView(id_), Bye(id_), Chat(id_, "hi"), Ready(id_, True)):
         tour.check_refused(tour.stranger, request, "say_hello")
-
-
-@DOOR_RULES("Joining", "a version not supported gets `wrong_version`")
-def _wrong_version(tour: Tour) -> None:
-    id_ = new_id()
-    answer = expected(Malformed, tour.stranger.ask(Hello(id_, 65535, "Ann", "player")))
-    expect(answer.code == "wrong_version", answer.code)
-    expect(answer.id == id_, "the id is not repeated")
-
-
-@DOOR_RULES("Framing", "frames before the empty one are sent back")
-def _envelope(tour: Tour) -> None:
-    frames, answer = tour.stranger.ask_raw(b"1234", b"", encode(Sync(new_id())))
-    expect(frames == [b"1234", b""], f"{frames} comes back instead of the frames sent")
-    expect(isinstance(answer, Refused), described(answer))
-
-
-@DOOR_RULES("Framing", "a request has one body")
-def _bodies(tour: Tour) -> None:
-    body = encode(Sync(new_id()))
-    for frames in ([b""], [b"", body, body], [body, body]):
-        answer = tour.stranger.ask_raw(*frames)[1]
-        expect(isinstance(answer, Malformed), f"{len(frames)} frames: {described(answer)}")
 
 
 @DOOR_RULES("Framing", "a message of more than 4 frames is dropped")
@@ -167,24 +180,16 @@ def _malformed(tour: Tour) -> None:
     for start in range(0, len(cases), _BURST):
         peer = tour.new_visitor()
         for case in cases[start : start + _BURST]:
-            answer = peer.ask_raw(b"", bytes.fromhex(case["hex"]))[1]
-            found = f"{described(answer)}, id {answer.id.hex()}"
             wanted = f"malformed, {case['error']}, id {case['id']['$bin']}"
-            expect(found == wanted, f"{case['name']}: {found}, not {wanted}")
+            check_answer(peer, (b"", bytes.fromhex(case["hex"])), wanted, case["name"])
         tour.part(peer)
 
 
 @DOOR_RULES("Values", "unusual but valid bytes are read")
 def _loose(tour: Tour) -> None:
     for case in vectors("loose"):
-        answer = tour.stranger.ask_raw(b"", bytes.fromhex(case["hex"]))[1]
-        expect(not isinstance(answer, Malformed), f"{case['name']}: {described(answer)}")
-
-
-@DOOR_RULES("Requests", "an id of zeros is malformed")
-def _zero_id(tour: Tour) -> None:
-    answer = tour.stranger.ask_raw(b"", encode(Sync(NO_ID)))[1]
-    expect(described(answer) == "malformed, wrong_shape", described(answer))
+        wanted = f"refused, say_hello, id {case['value']['id']['$bin']}"
+        check_answer(tour.stranger, (b"", bytes.fromhex(case["hex"])), wanted, case["name"])
 
 
 @LAST_DOOR_RULES("The door", "a key that has joined needs no code")

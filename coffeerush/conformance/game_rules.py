@@ -279,6 +279,8 @@ def check_view(seen: Model, owns: list[OwnView]) -> None:
 def _result(tour: Tour) -> None:
     snapshot = tour.snapshot(tour.spectator)
     table, view = snapshot.table, snapshot.view
+    if table.stage == "lobby":
+        raise NotTried("no game has been played")
     expect(table.stage == "result", f"stage {table.stage}")
     if view is None:
         raise Departure("there is no view in the result")

@@ -107,11 +107,12 @@ def _is_removed(stage: Stage) -> None:
 def _host_stops(stage: Stage) -> None:
     if not stage.client:
         raise NotTried("nobody plays")
+    if not stage.subscribes:
+        raise NotTried("the client does not subscribe")
     stage.say("Start the client again, please.")
     stage.begin_again()
     stage.wait(lambda: stage.name, "nobody joined", _JOIN_SECONDS)
-    if not stage.pump(lambda: stage.subscribes, _QUIET_SECONDS):
-        raise NotTried("the client does not subscribe")
+    stage.wait(lambda: stage.subscribes, "nobody subscribed", REACTION_SECONDS)
     stage.publish_all([encode(one) for one in stage.table.stop()])
     stage.pump(lambda: False, _QUIET_SECONDS / 5)  # requests that are under way
     check_no_more(stage, len(stage.heard), 0, "`host_stopping`")

@@ -19,11 +19,12 @@ from coffeerush.client.bot_guest import GuestBot, act
 from coffeerush.client.connection import Link, Way
 from coffeerush.conformance import of_client, scenes
 from coffeerush.conformance.of_client import CLIENT_RULES
-from coffeerush.conformance.rules import sections, try_rules
+from coffeerush.conformance.rules import PATIENCE, sections, try_rules
 from coffeerush.conformance.stage import Stage
+from coffeerush.conformance.visitor import Visitor, new_id
 from coffeerush.joining.address import Address
 from coffeerush.local.keys import new_keys
-from protocol import Tick, decode_publication
+from protocol import PROTOCOL_VERSION, Hello, Ready, Tick, decode_publication, encode
 from tests.support.gamers import Gamer
 from tests.support.hosts_and_clients import ROOT, SECONDS, coffeerush, environment
 
@@ -133,6 +134,34 @@ def test_our_clients_keep_all_rules(tmp_path: Path) -> None:
     assert len(bot.result()) == len(CLIENT_RULES)
     left = {line[-31:] for line in bot.result() if not line.startswith("ok")}
     assert left == {"(the client does not subscribe)"}
+
+
+def test_a_client_that_falls_silent_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (scenes, of_client):
+        monkeypatch.setattr(module, "TURN_SECONDS", 0.5)
+    stage = Stage(tmp_path, "127.0.0.1", 0, True, lambda _line: None, tick=0.2)
+    peers: list[Visitor] = []
+
+    def join() -> None:
+        peers.append(Visitor(Address("127.0.0.1", stage.port), new_keys(), ""))
+        peers[0].ask(Hello(new_id(), PROTOCOL_VERSION, "Bo", "player"))
+        peers[0].send(b"", encode(Ready(new_id(), True)))
+
+    lines: list[str] = []
+    thread = Thread(target=join)
+    thread.start()
+    try:
+        assert not try_rules(CLIENT_RULES, stage, lines.append)
+    finally:
+        stage.close()
+        thread.join(SECONDS)
+        peers[0].close()
+    outcomes = [line[:9] for line in lines[:-1]]
+    silent = ["departs  "] * PATIENCE
+    assert outcomes == ["ok       "] * 2 + silent + ["not tried"] * (len(CLIENT_RULES) - 4)
+    assert lines[-1] == f"Departures: {PATIENCE}"
 
 
 def test_each_scene_names_a_section() -> None:

@@ -40,7 +40,7 @@ def run(state: Path, host: Host, *more: str) -> "subprocess.CompletedProcess[str
 def test_our_host_keeps_all_rules(tmp_path: Path) -> None:
     key = tmp_path / "owner.key"
     owner = kept_keys(key).public.decode()
-    with hosting(tmp_path / "host", seats=4, bots=("random",), owner=owner) as host:
+    with hosting(tmp_path / "host", seats=3, bots=("random",), owner=owner) as host:
         done = run(tmp_path, host, "--key", str(key))
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("ok  ") == len(HOST_RULES)
