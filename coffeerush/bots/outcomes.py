@@ -1,0 +1,294 @@
+"""All distinct results of the rest of a turn, ranked cheaply: the cups and where the walk ends.
+
+An outcome stands for many sequences of intents with the same result. Whatever can be served is
+served, and a cup is emptied only to be filled.
+"""
+
+from collections.abc import Iterator
+from heapq import nlargest
+from itertools import combinations
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.rules import State, advance
+from coffeerush.rules.multiset import BITS, common, count, kinds, size, within
+from coffeerush.rules.state import acting, with_player
+from coffeerush.rules.turn import activate
+from protocol import (
+    CUPS,
+    ActivateUpgrade,
+    EmptyCup,
+    EndTurn,
+    Ingredient,
+    Intent,
+    Phase,
+    Pour,
+    ReturnRest,
+    Serve,
+)
+
+from .collecting import Collecting, Ending, RankedEndings, Start, starts
+from .tables import UNREACHABLE, parts, steps_from, steps_per_card
+
+SERVE_RANK: Final = (1.0, 1.15, 1.4, 2.0)
+"""By slot, as in `PROGRESS_RANK`."""
+SPECIALTY_RANK: Final = 0.3
+PROGRESS_RANK: Final = (0.5, 0.55, 0.6, 0.02)
+"""For a cup with all of an unserved order; a cup with a part of it has a share."""
+DISTANCE_RANK: Final = 0.1
+"""The cost of a step on the way to the mean order."""
+MANY_FILLINGS: Final = 24
+
+Cups = tuple[int, ...]
+
+
+class Outcome(Struct, frozen=True):
+    """A result of the rest of a turn, before the turn ends."""
+
+    rank: float
+    """A cheap estimate of the value, comparable only within a turn and with the same upgrade."""
+    collecting: Collecting
+    ending: Ending
+    emptied: Cups
+    """Cups to empty first, from 0."""
+    poured: Cups
+    """The packed multiset that goes into each cup."""
+
+
+def outcomes(state: State, most: int) -> list[Outcome]:
+    """Return the best outcomes by rank for each choice of an upgrade; never empty.
+
+    Args:
+        state: the active seat is in any phase of a turn.
+        most: how many to return for each choice.
+    """
+    by_upgrade: dict[int, list[Start]] = {}
+    for start in starts(state):
+        by_upgrade.setdefault(start.upgrades, []).append(start)
+    search = _Search(state)
+    return [one for begins in by_upgrade.values() for one in search.best(begins, most)]
+
+
+def after(state: State, outcome: Outcome) -> State:
+    """Return the State before `EndTurn`, as the intents of `outcome` lead to it.
+
+    Of the path it has only the last cell.
+    """
+    ending = outcome.ending
+    if ending.start.upgrade is not None:
+        state = activate(state, ActivateUpgrade(ending.start.upgrade))
+    seat, player = acting(state)
+    cups, supply = list(player.cups), state.supply + state.hand
+    for cup in outcome.emptied:
+        supply += cups[cup]
+        cups[cup] = 0
+    for cup, added in enumerate(outcome.poured):
+        supply -= added
+        cups[cup] += added
+    orders, completed = [list(slot) for slot in player.orders], list(player.completed)
+    rush, left = player.rush - ending.rush, state.rush + ending.rush
+    for cup, slot, drink in _serves(state, cups):
+        orders[slot].remove(drink)
+        completed.append(drink)
+        supply += cups[cup]
+        cups[cup] = 0
+        if state.menu.specialty[drink] and left:  # R-SERVE-2
+            rush, left = rush + 1, left - 1
+    meeples = list(player.meeples)
+    meeples[ending.start.meeple] = ending.cell
+    one, two, three, four = map(tuple, orders)
+    served = replace(
+        player,
+        orders=(one, two, three, four),
+        meeples=tuple(meeples),
+        cups=(cups[0], cups[1], cups[2]),
+        completed=tuple(completed),
+        rush=rush,
+    )
+    return replace(
+        state,
+        players=with_player(state, seat, served),
+        supply=supply,
+        rush=left,
+        phase=Phase.SERVING,
+        standing=ending.start.standing,
+        hand=0,
+        path=(ending.cell,),
+        meeple=ending.start.meeple,
+        served=state.served + len(completed) - len(player.completed),
+        previous=None,
+    )
+
+
+def _serves(state: State, cups: list[int]) -> list[tuple[int, int, int]]:
+    """Return the cup, slot and drink of each order that can be served, most urgent slots first."""
+    _, player = acting(state)
+    waiting = [list(slot) for slot in player.orders]
+    found = []
+    for cup, contents in enumerate(cups):
+        drink = state.menu.by_recipe.get(contents)
+        slots = [slot for slot, orders in enumerate(waiting) if drink in orders]
+        if drink is not None and slots:
+            waiting[slots[-1]].remove(drink)
+            found.append((cup, slots[-1], drink))
+    return found
+
+
+def intents(state: State, outcome: Outcome) -> tuple[Intent, ...]:
+    """Return the intents that lead to `outcome`, `EndTurn` last."""
+    ending = outcome.ending
+    chosen: list[Intent] = []
+    if ending.start.upgrade is not None:
+        chosen.append(ActivateUpgrade(ending.start.upgrade))
+    chosen += [EmptyCup(cup + 1) for cup in outcome.emptied]
+    chosen += outcome.collecting.steps(ending, sum(outcome.poured))
+    for intent in chosen:
+        state = advance(state, intent)
+    pours = [
+        Pour(Ingredient(kind), cup)
+        for cup, added in enumerate(outcome.poured, start=1)
+        for kind in kinds(added)
+    ]
+    chosen += pours
+    if state.hand != sum(outcome.poured):
+        chosen.append(ReturnRest())
+    _, player = acting(state)
+    cups = [held + added for held, added in zip(player.cups, outcome.poured, strict=True)]
+    serves = [Serve(cup + 1, slot + 1) for cup, slot, _ in _serves(state, cups)]
+    return (*chosen, *serves, EndTurn())
+
+
+class _Filling(Struct, frozen=True):
+    """What may be poured into a cup."""
+
+    added: int
+    rank: float
+    drink: int
+    """The drink that it is for; -1 if the cup stays as it is."""
+
+
+_Choice = tuple[float, Cups, Cups, RankedEndings]
+"""The rank, the cups to empty first, what is poured into each cup, and where that can end."""
+
+
+class _Search:
+    """The search for the outcomes of a turn."""
+
+    def __init__(self, state: State) -> None:
+        _, player = acting(state)
+        self._state, self._cups = state, player.cups
+        self._slot: dict[int, int] = {}
+        """For each drink that is open, its most urgent slot, from 0."""
+        self._many: set[int] = set()
+        """The drinks that are open more than once."""
+        opened = [(drink, slot) for slot, orders in enumerate(player.orders) for drink in orders]
+        for drink, slot in opened:
+            if drink in self._slot:
+                self._many.add(drink)
+            self._slot[drink] = slot
+        packed = {drink: recipe for recipe, drink in state.menu.by_recipe.items()}
+        self._recipe = {drink: packed[drink] for drink in self._slot}
+        recipes = [self._recipe[drink] for drink, _ in opened]
+        self._demand = sum(
+            sum(sorted((count(recipe, kind) for recipe in recipes), reverse=True)[:CUPS])
+            << BITS * kind
+            for kind in range(8)
+        )
+
+    def best(self, begins: list[Start], most: int) -> list[Outcome]:
+        """Return the best outcomes by rank of walks that begin in one of these ways."""
+        cells = self._cell_ranks(begins[0].upgrades)
+        ranked: dict[int, RankedEndings] = {}
+        choices: list[_Choice] = []
+        for emptied in self._emptyings():
+            # R-POUR-3: what is emptied before the walk can be picked up again
+            returned = sum(self._cups[cup] for cup in emptied)
+            limit = common(self._demand, self._state.supply + self._state.hand + returned)
+            if limit not in ranked:
+                ranked[limit] = RankedEndings(Collecting(begins, limit), cells)
+            choices += self._choices(emptied, ranked[limit])
+        found = [
+            Outcome(rank + more, endings.collecting, ending, emptied, poured)
+            for rank, emptied, poured, endings in nlargest(MANY_FILLINGS, choices)
+            for more, ending in endings.gaps(sum(poured))
+        ]
+        return nlargest(most, found, key=lambda outcome: outcome.rank)
+
+    def _cell_ranks(self, upgrades: int) -> tuple[float, ...]:
+        recipes = [self._recipe[drink] for drink, slot in self._slot.items() if slot < 3]
+        return tuple(
+            -DISTANCE_RANK
+            * (
+                per_card
+                + sum(steps_from(upgrades, cell).get(one, UNREACHABLE) for one in recipes)
+                / (len(recipes) or 1)
+            )
+            for cell, per_card in enumerate(steps_per_card(self._state.menu.drinks, upgrades))
+        )
+
+    def _emptyings(self) -> Iterator[Cups]:
+        """Yield the sets of cups to empty; none if nothing can be poured any more."""
+        yield ()
+        if self._state.phase is not Phase.SERVING:
+            filled = [cup for cup, contents in enumerate(self._cups) if contents]
+            for n in range(1, len(filled) + 1):
+                yield from combinations(filled, n)
+
+    def _choices(self, emptied: Cups, endings: RankedEndings) -> list[_Choice]:
+        """Return all ways to fill the cups with what can be collected."""
+        one, two, three = (self._fillings(cup, cup in emptied) for cup in range(CUPS))
+        alike = [self._alike(cup, cup + 1, emptied) for cup in range(CUPS - 1)]
+        reachable, many, best = endings.collecting.by_hand, self._many, endings.best
+        found: list[_Choice] = []
+        for a in one:
+            if a.added not in reachable:
+                continue
+            for b in two:
+                both = a.added + b.added
+                if both not in reachable or (alike[0] and b.added < a.added):
+                    continue
+                if a.drink == b.drink >= 0 and a.drink not in many:
+                    continue
+                for c in three:
+                    hand = both + c.added
+                    if hand not in reachable or (alike[1] and c.added < b.added):
+                        continue
+                    if c.drink >= 0 and c.drink in (a.drink, b.drink) and c.drink not in many:
+                        continue
+                    rank = a.rank + b.rank + c.rank + best(hand)
+                    found.append((rank, emptied, (a.added, b.added, c.added), endings))
+        return found
+
+    def _alike(self, cup: int, other: int, emptied: Cups) -> bool:
+        """Tell whether two cups can be swapped."""
+        return self._cups[cup] == self._cups[other] and (cup in emptied) == (other in emptied)
+
+    def _fillings(self, cup: int, is_emptied: bool) -> list[_Filling]:
+        """Return what may be poured into a cup; an emptied one must get something.
+
+        A cup with a part of an open order is emptied only for a whole order.
+        """
+        contents = self._cups[cup]
+        useful = any(within(contents, recipe) for recipe in self._recipe.values())
+        base = 0 if is_emptied else contents
+        best: dict[int, _Filling] = {} if is_emptied else {0: _Filling(0, 0.0, -1)}
+        for drink, recipe in self._recipe.items():
+            if not within(base, recipe):
+                continue
+            whole = is_emptied and useful
+            for added in (recipe,) if whole else parts(recipe - base):
+                rank = self._rank(drink, recipe, base + added)
+                if added == 0 and not is_emptied:
+                    best[0] = _Filling(0, max(rank, best[0].rank), -1)
+                elif added and (added not in best or best[added].rank < rank):
+                    best[added] = _Filling(added, rank, drink)
+        return list(best.values())
+
+    def _rank(self, drink: int, recipe: int, contents: int) -> float:
+        slot = self._slot[drink]
+        served = SERVE_RANK[slot] + SPECIALTY_RANK * self._state.menu.specialty[drink]
+        if contents == recipe:
+            return served
+        return PROGRESS_RANK[slot] * served * size(contents) / size(recipe)
