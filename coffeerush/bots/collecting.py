@@ -63,13 +63,17 @@ class Ending(Struct, frozen=True):
     """Rush tokens spent."""
 
 
-def starts(state: State) -> tuple[Start, ...]:
-    """Return the ways to begin the rest of the turn: by upgrade and meeple (R-UPG-1, R-MOVE-1)."""
+def starts(state: State, upgrades: bool = True, most_rush: int = MOST_RUSH) -> tuple[Start, ...]:
+    """Return the ways to begin the rest of the turn: by upgrade and meeple (R-UPG-1, R-MOVE-1).
+
+    The first ones are without an upgrade; the others are left out unless `upgrades`. At most
+    `most_rush` rush tokens are spent.
+    """
     _, player = acting(state)
     begun, walks = bool(state.path), state.phase in (Phase.UPGRADE, Phase.MOVING)
-    upgrades: list[Upgrade | None] = [None]
-    if state.phase is Phase.UPGRADE:
-        upgrades += [one for one in Upgrade if not player.upgrades >> one & 1]
+    offered: list[Upgrade | None] = [None]
+    if upgrades and state.phase is Phase.UPGRADE:
+        offered += [one for one in Upgrade if not player.upgrades >> one & 1]
     return tuple(
         Start(
             upgrade=upgrade,
@@ -80,9 +84,9 @@ def starts(state: State) -> tuple[Start, ...]:
             hand=state.hand,
             begun=begun,
             free=steps_left(state) if walks else 0,
-            rush=min(player.rush, MOST_RUSH) if walks else 0,
+            rush=min(player.rush, most_rush) if walks else 0,
         )
-        for upgrade in upgrades
+        for upgrade in offered
         for meeple in _movable(state, player)
     )
 

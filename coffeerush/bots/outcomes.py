@@ -4,7 +4,7 @@ An outcome stands for many sequences of intents with the same result. Whatever c
 served, and a cup is emptied only to be filled.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import nlargest
 from itertools import combinations
 from typing import Final
@@ -57,18 +57,28 @@ class Outcome(Struct, frozen=True):
     """The packed multiset that goes into each cup."""
 
 
-def outcomes(state: State, most: int) -> list[Outcome]:
+def outcomes(state: State, most: int, upgrades: bool = True) -> list[Outcome]:
     """Return the best outcomes by rank for each choice of an upgrade; never empty.
 
     Args:
         state: the active seat is in any phase of a turn.
         most: how many to return for each choice.
+        upgrades: whether to search turns that begin with an upgrade, too; these come last.
     """
     by_upgrade: dict[int, list[Start]] = {}
-    for start in starts(state):
+    for start in starts(state, upgrades):
         by_upgrade.setdefault(start.upgrades, []).append(start)
     search = _Search(state)
     return [one for begins in by_upgrade.values() for one in search.best(begins, most)]
+
+
+def hasty_turn(state: State) -> State:
+    """Return the end of the active seat's turn by the best rank, before `EndTurn`.
+
+    A quick model of how others play: no upgrades, and at most one rush token.
+    """
+    begins = starts(state, upgrades=False, most_rush=1)
+    return after(state, _Search(state).best(begins, 1)[0])
 
 
 def after(state: State, outcome: Outcome) -> State:
@@ -160,15 +170,8 @@ def intents(state: State, outcome: Outcome) -> tuple[Intent, ...]:
     return (*chosen, *serves, EndTurn())
 
 
-class _Filling(Struct, frozen=True):
-    """What may be poured into a cup."""
-
-    added: int
-    rank: float
-    drink: int
-    """The drink that it is for; -1 if the cup stays as it is."""
-
-
+_Filling = tuple[int, float, int]
+"""What is poured into a cup, its rank, and the drink that it is for; -1 if nothing is poured."""
 _Choice = tuple[float, Cups, Cups, RankedEndings]
 """The rank, the cups to empty first, what is poured into each cup, and where that can end."""
 
@@ -197,7 +200,7 @@ class _Search:
             for kind in range(8)
         )
 
-    def best(self, begins: list[Start], most: int) -> list[Outcome]:
+    def best(self, begins: Sequence[Start], most: int) -> list[Outcome]:
         """Return the best outcomes by rank of walks that begin in one of these ways."""
         cells = self._cell_ranks(begins[0].upgrades)
         ranked: dict[int, RankedEndings] = {}
@@ -229,36 +232,42 @@ class _Search:
         )
 
     def _emptyings(self) -> Iterator[Cups]:
-        """Yield the sets of cups to empty; none if nothing can be poured any more."""
+        """Yield the sets of cups to empty, of which at most one has a part of an open order."""
         yield ()
         if self._state.phase is not Phase.SERVING:
             filled = [cup for cup, contents in enumerate(self._cups) if contents]
             for n in range(1, len(filled) + 1):
-                yield from combinations(filled, n)
+                for emptied in combinations(filled, n):
+                    if sum(self._is_useful(cup) for cup in emptied) <= 1:
+                        yield emptied
+
+    def _is_useful(self, cup: int) -> bool:
+        return any(within(self._cups[cup], recipe) for recipe in self._recipe.values())
 
     def _choices(self, emptied: Cups, endings: RankedEndings) -> list[_Choice]:
         """Return all ways to fill the cups with what can be collected."""
-        one, two, three = (self._fillings(cup, cup in emptied) for cup in range(CUPS))
-        alike = [self._alike(cup, cup + 1, emptied) for cup in range(CUPS - 1)]
         reachable, many, best = endings.collecting.by_hand, self._many, endings.best
+        one, two, three = (
+            [filling for filling in self._fillings(cup, cup in emptied) if filling[0] in reachable]
+            for cup in range(CUPS)
+        )
+        alike, last_alike = (self._alike(cup, cup + 1, emptied) for cup in range(CUPS - 1))
         found: list[_Choice] = []
-        for a in one:
-            if a.added not in reachable:
-                continue
-            for b in two:
-                both = a.added + b.added
-                if both not in reachable or (alike[0] and b.added < a.added):
+        for a, rank_a, drink_a in one:
+            for b, rank_b, drink_b in two:
+                both = a + b
+                if both not in reachable or (alike and b < a):
                     continue
-                if a.drink == b.drink >= 0 and a.drink not in many:
+                if drink_a == drink_b >= 0 and drink_a not in many:
                     continue
-                for c in three:
-                    hand = both + c.added
-                    if hand not in reachable or (alike[1] and c.added < b.added):
+                rank = rank_a + rank_b
+                for c, rank_c, drink_c in three:
+                    hand = both + c
+                    if hand not in reachable or (last_alike and c < b):
                         continue
-                    if c.drink >= 0 and c.drink in (a.drink, b.drink) and c.drink not in many:
+                    if drink_c >= 0 and drink_c in (drink_a, drink_b) and drink_c not in many:
                         continue
-                    rank = a.rank + b.rank + c.rank + best(hand)
-                    found.append((rank, emptied, (a.added, b.added, c.added), endings))
+                    found.append((rank + rank_c + best(hand), emptied, (a, b, c), endings))
         return found
 
     def _alike(self, cup: int, other: int, emptied: Cups) -> bool:
@@ -270,20 +279,18 @@ class _Search:
 
         A cup with a part of an open order is emptied only for a whole order.
         """
-        contents = self._cups[cup]
-        useful = any(within(contents, recipe) for recipe in self._recipe.values())
-        base = 0 if is_emptied else contents
-        best: dict[int, _Filling] = {} if is_emptied else {0: _Filling(0, 0.0, -1)}
+        base = 0 if is_emptied else self._cups[cup]
+        whole = is_emptied and self._is_useful(cup)
+        best: dict[int, _Filling] = {} if is_emptied else {0: (0, 0.0, -1)}
         for drink, recipe in self._recipe.items():
             if not within(base, recipe):
                 continue
-            whole = is_emptied and useful
             for added in (recipe,) if whole else parts(recipe - base):
                 rank = self._rank(drink, recipe, base + added)
                 if added == 0 and not is_emptied:
-                    best[0] = _Filling(0, max(rank, best[0].rank), -1)
-                elif added and (added not in best or best[added].rank < rank):
-                    best[added] = _Filling(added, rank, drink)
+                    best[0] = (0, max(rank, best[0][1]), -1)
+                elif added and (added not in best or best[added][1] < rank):
+                    best[added] = (added, rank, drink)
         return list(best.values())
 
     def _rank(self, drink: int, recipe: int, contents: int) -> float:

@@ -3,20 +3,25 @@
 from itertools import islice
 from random import Random
 
-from coffeerush.rules.multiset import ONE, kinds, pack
+from coffeerush.rules.multiset import ONE, kinds, pack, within
 from coffeerush.rules.setup import cards_of, shuffled
 from coffeerush.rules.state import Cards, Player, State, menu_of
-from protocol import SUPPLY, Phase, View
+from protocol import CUPS, SUPPLY, Phase, View
 
 
-def sample_state(view: View, seed: int) -> State:
+def sample_state(view: View, seed: int, likely: bool = False) -> State:
     """Return a State whose View for the same reader is `view`; hidden parts are random by `seed`.
 
     The order of the deck, the cards in the piles, and other players' cups and hidden hand are drawn
     at random from what the public counts leave (R-COMP-5). The State has nothing to undo.
+
+    Args:
+        view: of a seat or a spectator.
+        seed: for the hidden parts.
+        likely: whether a token goes into a cup where an open order needs it, if there is one.
     """
     chance = Random(seed)
-    hand, cups = _tokens(view, chance)
+    hand, cups = _tokens(view, chance, likely)
     deck, piles = _cards(view, chance)
     players = tuple(
         Player(
@@ -61,7 +66,7 @@ def _standing(view: View) -> int:
     )
 
 
-def _tokens(view: View, chance: Random) -> tuple[int, list[tuple[int, int, int]]]:
+def _tokens(view: View, chance: Random, likely: bool) -> tuple[int, list[tuple[int, int, int]]]:
     """Return the hand and everybody's cups, packed."""
     own = view.own
     cups = [[0, 0, 0] for _ in view.players]
@@ -79,10 +84,23 @@ def _tokens(view: View, chance: Random) -> tuple[int, list[tuple[int, int, int]]
         taken = least + int(chance.random() * (most - least + 1))
         hand, hidden = sum(ONE[kind] for kind in hidden[:taken]), hidden[taken:]
     others = [seat for seat in range(len(cups)) if own is None or seat != own.seat]
+    recipes = [_recipes(view, seat) if likely else [] for seat in range(len(cups))]
+    places = [(seat, cup) for seat in others for cup in range(CUPS)]
     for kind in hidden:
-        seat = others[int(chance.random() * len(others))]
-        cups[seat][int(chance.random() * 3)] += ONE[kind]
+        fitting = [
+            (seat, cup)
+            for seat, cup in places
+            if any(within(cups[seat][cup] + ONE[kind], recipe) for recipe in recipes[seat])
+        ]
+        among = fitting or places
+        seat, cup = among[int(chance.random() * len(among))]
+        cups[seat][cup] += ONE[kind]
     return hand, [(one, two, three) for one, two, three in cups]
+
+
+def _recipes(view: View, seat: int) -> list[int]:
+    """Return the packed recipes of a seat's open orders."""
+    return [pack(view.menu[drink].recipe) for slot in view.players[seat].orders for drink in slot]
 
 
 def _cards(view: View, chance: Random) -> tuple[Cards, list[tuple[Cards, Cards]]]:

@@ -16,12 +16,21 @@ StepsByHand = dict[int, int]
 """Packed multiset to the least number of steps that collect it, and perhaps more."""
 
 
-def steps_from(upgrades: int, cell: int) -> StepsByHand:
-    """Return what can be collected from `cell`, with the least number of steps, at most `REACH`.
+@lru_cache(maxsize=2048)
+def steps_from(upgrades: int, *cells: int) -> StepsByHand:
+    """Return what can be collected from one of `cells`, with the least number of steps.
 
-    Other meeples and shortages in the supply are ignored, and so is the upgrade *double meeples*.
+    At most `REACH` steps. Other meeples and shortages in the supply are ignored, and so is the
+    upgrade *double meeples*.
     """
-    return _steps_by_cell(upgrades & ~(1 << Upgrade.DOUBLE_MEEPLES))[cell]
+    by_cell = _steps_by_cell(upgrades & ~(1 << Upgrade.DOUBLE_MEEPLES))
+    least = by_cell[cells[0]]
+    for cell in cells[1:]:
+        others = by_cell[cell]
+        least = others | {
+            hand: min(steps, others.get(hand, steps)) for hand, steps in least.items()
+        }
+    return least
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,193 @@
+"""Plan a whole turn: the outcome with the best learned value, and the intents that lead to it.
+
+Also where to place meeples and how to fill the first cups: by the value of the first turn after it.
+"""
+
+from itertools import product
+from random import Random
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.rules import State, advance, legal_intents, view_for
+from coffeerush.rules.board import ingredient
+from coffeerush.rules.multiset import ONE, kinds
+from coffeerush.rules.state import acting, with_player
+from protocol import (
+    CUPS,
+    EndTurn,
+    Ingredient,
+    Intent,
+    Phase,
+    PlaceMeeple,
+    Pour,
+    Serve,
+    View,
+)
+
+from .features import NextTurn, after_turn, next_turn
+from .outcomes import Outcome, after, intents, outcomes
+from .sampling import sample_state
+from .weights import Weights, shipped_weights
+
+MANY_VALUED: Final = 12
+"""How many outcomes are fully valued for each choice of an upgrade."""
+MANY_FIRST: Final = 8
+"""The same for a first turn, while meeples are placed."""
+
+
+class Candidate(Struct, frozen=True):
+    """An outcome of a turn and what it is worth."""
+
+    value: float
+    """The expected result, in the unit of `Weights.value`."""
+    state: State
+    """The State before `EndTurn`; its hidden parts are those that the search was given."""
+    outcome: Outcome
+
+
+class Plan(Struct, frozen=True):
+    """A plan for the rest of a turn."""
+
+    intents: tuple[Intent, ...]
+    """All intents to the end of the turn; `EndTurn` is the last."""
+    value: float
+    """The expected result: a win is worth 1 and par 0, with a little for the margin."""
+    served: tuple[tuple[int, int], ...]
+    """The drink and the slot, from 1, of each order that the plan serves."""
+    next_turn: NextTurn
+    """What can be served in the turn after it."""
+
+
+def candidates(
+    state: State, weights: Weights, most: int = MANY_VALUED, upgrades: bool = True
+) -> list[Candidate]:
+    """Return the best outcomes of the active seat's turn, the most valuable first.
+
+    What is hidden from the seat makes no difference.
+
+    Args:
+        state: the active seat is in any phase of a turn.
+        weights: for the values.
+        most: how many outcomes are fully valued for each choice of an upgrade.
+        upgrades: whether to consider upgrades.
+    """
+    found = []
+    for outcome in outcomes(state, most, upgrades):
+        played = after(state, outcome)
+        found.append(Candidate(weights.value(played), played, outcome))
+    return sorted(found, key=lambda one: -one.value)
+
+
+def plan_turn(view: View) -> Plan:
+    """Plan the rest of the turn of the View's owner, who is in any phase of a turn."""
+    # any sample will do: only what is public, or the owner's, counts
+    state = sample_state(view, 0)
+    best = candidates(state, shipped_weights())[0]
+    return plan_of(state, best)
+
+
+def plan_of(state: State, chosen: Candidate) -> Plan:
+    """Return the plan that leads from `state` to a candidate."""
+    actions = intents(state, chosen.outcome)
+    seat, _ = acting(state)
+    served = []
+    for intent in actions:
+        if isinstance(intent, Serve):
+            drink = state.menu.by_recipe[state.players[seat].cups[intent.cup - 1]]
+            served.append((drink, intent.slot))
+        if not isinstance(intent, EndTurn):
+            state = advance(state, intent)
+    coming = next_turn(chosen.state, after_turn(chosen.state).rush)
+    return Plan(actions, chosen.value, tuple(served), coming)
+
+
+def best_place(state: State, weights: Weights) -> PlaceMeeple:
+    """Return the cell for the active seat's next meeple whose first turn is worth most."""
+    _, player = acting(state)
+
+    def worth(place: PlaceMeeple) -> float:
+        meeples = (*player.meeples, place.cell)
+        cups = [ONE[ingredient(cell)] for cell in meeples]
+        return _first_turn(state, meeples, cups, weights)
+
+    places = [one for one in legal_intents(state) if isinstance(one, PlaceMeeple)]
+    return max(places, key=worth)
+
+
+def best_filling(state: State, weights: Weights) -> tuple[Intent, ...]:
+    """Return how to pour the tokens of the first meeples: into one cup, or each into its own."""
+    _, player = acting(state)
+    tokens = kinds(state.hand)
+    ways = [
+        [Pour(Ingredient(kind), cup) for kind, cup in zip(tokens, into, strict=True)]
+        for into in product(range(1, CUPS + 1), repeat=len(tokens))
+    ]
+
+    def worth(pours: list[Pour]) -> float:
+        cups = list(player.cups)
+        for pour in pours:
+            cups[pour.cup - 1] += ONE[pour.ingredient]
+        return _first_turn(state, player.meeples, cups, weights)
+
+    return (*max(ways, key=worth), EndTurn())
+
+
+def _first_turn(state: State, meeples: tuple[int, ...], cups: list[int], weights: Weights) -> float:
+    """Return the value of the active seat's first turn if it began now."""
+    seat, player = acting(state)
+    one, two, three = (*cups, 0, 0, 0)[:CUPS]
+    placed = replace(player, meeples=meeples, cups=(one, two, three))
+    standing = state.standing | sum(1 << cell for cell in meeples if cell not in player.meeples)
+    begun = replace(
+        state,
+        players=with_player(state, seat, placed),
+        phase=Phase.MOVING,
+        standing=standing,
+        hand=0,
+        previous=None,
+    )
+    return candidates(begun, weights, MANY_FIRST)[0].value
+
+
+class PlannerBot:
+    """Play the outcome with the best value, without looking beyond the turn."""
+
+    def __init__(self) -> None:
+        self._weights = shipped_weights()
+        self._rest: tuple[Intent, ...] = ()
+        """What is left of the plan for the turn."""
+        self._expected: tuple[object, ...] = ()
+        """The situation in which it goes on."""
+
+    def choose(self, view: View, chance: Random) -> Intent:
+        """Return the next intent of the plan; plan if there is none, or if it no longer fits."""
+        state = sample_state(view, 0)
+        if not self._rest or _situation(view) != self._expected:
+            self._rest = self._planned(view, state, chance)
+        intent, *rest = self._rest
+        self._rest = tuple(rest)
+        if rest:
+            self._expected = _situation(view_for(advance(state, intent), state.active))
+        return intent
+
+    def _planned(self, view: View, state: State, chance: Random) -> tuple[Intent, ...]:
+        match view.phase:
+            case Phase.PLACING:
+                return (best_place(state, self._weights),)
+            case Phase.FILLING:
+                return best_filling(state, self._weights)
+        found = candidates(state, self._weights)
+        return intents(state, self.best(view, found, chance).outcome)
+
+    def best(self, view: View, found: list[Candidate], chance: Random) -> Candidate:
+        """Return the candidate to play, of those found, which are sorted by value."""
+        return found[0]
+
+
+def _situation(view: View) -> tuple[object, ...]:
+    """Return all that a plan depends on and that changes while it is carried out."""
+    own = view.own
+    assert own is not None  # bots are never spectators
+    return (view.round, view.phase, view.path, view.players[own.seat], own.cups, own.hand)
