@@ -1,0 +1,1 @@
+"""Train the weights of the expert bot by self-play."""

@@ -1,0 +1,29 @@
+"""`scripts/train`: the same options give the same weights, whatever the number of processes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from coffeerush.bots.weights import parse_weights
+
+ROOT = Path(__file__).parents[1]
+
+
+def trained(output: Path, processes: int) -> bytes:
+    """Run a very short training and return the file that it writes."""
+    options = "--seed 3 --generations 1 --games 2 --last 4 --block 2".split()
+    options += ["--processes", str(processes), "--output", str(output)]
+    command = [sys.executable, "-m", "scripts.programs.train", *options]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return output.read_bytes()
+
+
+@pytest.mark.slow
+def test_one_and_two_processes_train_the_same_weights(tmp_path: Path) -> None:
+    one, two = (trained(tmp_path / f"{count}.json", count) for count in (1, 2))
+    assert one == two
+    weights = parse_weights(one)
+    assert weights.command.startswith("scripts/train --seed 3 --generations 1 ")
+    assert all(own["positions"] > 20 for own in weights.figures.values())
