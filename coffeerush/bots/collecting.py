@@ -159,14 +159,15 @@ class Collecting:
     def _close(self) -> None:
         """Add every part of each hand, as the rest can be returned (R-POUR-1)."""
         by_hand = self.by_hand
+        ones = [(one, one * 255) for one in ONE if self._limit & one * 255]
         by_size: list[list[int]] = [[] for _ in range(max(map(size, by_hand), default=0) + 1)]
         for hand in by_hand:
             by_size[size(hand)].append(hand)
         for tokens in range(len(by_size) - 1, 0, -1):
             for hand in by_size[tokens]:
                 mask = by_hand[hand]
-                for one in ONE:
-                    if not hand & one * 255:
+                for one, kind in ones:
+                    if not hand & kind:
                         continue
                     part = hand - one
                     if part in by_hand:

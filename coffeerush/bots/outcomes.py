@@ -1,12 +1,13 @@
 """All distinct results of the rest of a turn, ranked cheaply: the cups and where the walk ends.
 
-An outcome stands for many sequences of intents with the same result. Whatever can be served is
+An outcome stands for many sequences of intents with the same result. What can be served is
 served, and a cup is emptied only to be filled.
 """
 
-from collections.abc import Iterator, Sequence
-from heapq import nlargest
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heappushpop, nlargest
 from itertools import combinations
+from operator import itemgetter
 from typing import Final
 
 from msgspec import Struct
@@ -39,7 +40,8 @@ PROGRESS_RANK: Final = (0.5, 0.55, 0.6, 0.02)
 """For a cup with all of an unserved order; a cup with a part of it has a share."""
 DISTANCE_RANK: Final = 0.1
 """The cost of a step on the way to the mean order."""
-MANY_FILLINGS: Final = 24
+ROUNDING: Final = 1e-9
+"""Sums of the same ranks in another order differ by less."""
 
 Cups = tuple[int, ...]
 
@@ -48,7 +50,7 @@ class Outcome(Struct, frozen=True):
     """A result of the rest of a turn, before the turn ends."""
 
     rank: float
-    """A cheap estimate of the value, comparable only within a turn and with the same upgrade."""
+    """A cheap estimate of the value, to compare with others of the turn and with its upgrade."""
     collecting: Collecting
     ending: Ending
     emptied: Cups
@@ -82,10 +84,7 @@ def hasty_turn(state: State) -> State:
 
 
 def after(state: State, outcome: Outcome) -> State:
-    """Return the State before `EndTurn`, as the intents of `outcome` lead to it.
-
-    Of the path it has only the last cell.
-    """
+    """Return the State of `outcome`, before `EndTurn`; of the path it has only the last cell."""
     ending = outcome.ending
     if ending.start.upgrade is not None:
         state = activate(state, ActivateUpgrade(ending.start.upgrade))
@@ -172,8 +171,9 @@ def intents(state: State, outcome: Outcome) -> tuple[Intent, ...]:
 
 _Filling = tuple[int, float, int]
 """What is poured into a cup, its rank, and the drink that it is for; -1 if nothing is poured."""
-_Choice = tuple[float, Cups, Cups, RankedEndings]
+_Choice = tuple[float, Cups, Cups, RankedEndings | None]
 """The rank, the cups to empty first, what is poured into each cup, and where that can end."""
+_NO_CHOICE: Final[_Choice] = (float("-inf"), (), (), None)
 
 
 class _Search:
@@ -182,6 +182,8 @@ class _Search:
     def __init__(self, state: State) -> None:
         _, player = acting(state)
         self._state, self._cups = state, player.cups
+        self._sorted: dict[tuple[int, bool], list[_Filling]] = {}
+        """The fillings by cup, and by whether it is emptied first."""
         self._slot: dict[int, int] = {}
         """For each drink that is open, its most urgent slot, from 0."""
         self._many: set[int] = set()
@@ -191,11 +193,10 @@ class _Search:
             if drink in self._slot:
                 self._many.add(drink)
             self._slot[drink] = slot
-        packed = {drink: recipe for recipe, drink in state.menu.by_recipe.items()}
-        self._recipe = {drink: packed[drink] for drink in self._slot}
-        recipes = [self._recipe[drink] for drink, _ in opened]
+        recipes = tuple(state.menu.by_recipe)
+        self._recipe = {drink: recipes[drink] for drink in self._slot}
         self._demand = sum(
-            sum(sorted((count(recipe, kind) for recipe in recipes), reverse=True)[:CUPS])
+            sum(sorted((count(recipes[drink], kind) for drink, _ in opened), reverse=True)[:CUPS])
             << BITS * kind
             for kind in range(8)
         )
@@ -204,17 +205,19 @@ class _Search:
         """Return the best outcomes by rank of walks that begin in one of these ways."""
         cells = self._cell_ranks(begins[0].upgrades)
         ranked: dict[int, RankedEndings] = {}
-        choices: list[_Choice] = []
+        # Each filling's best ending has the filling's rank, so more fillings would find no better.
+        choices: list[_Choice] = [_NO_CHOICE] * most
         for emptied in self._emptyings():
             # R-POUR-3: what is emptied before the walk can be picked up again
             returned = sum(self._cups[cup] for cup in emptied)
             limit = common(self._demand, self._state.supply + self._state.hand + returned)
             if limit not in ranked:
                 ranked[limit] = RankedEndings(Collecting(begins, limit), cells)
-            choices += self._choices(emptied, ranked[limit])
+            self._choose(choices, emptied, ranked[limit])
         found = [
             Outcome(rank + more, endings.collecting, ending, emptied, poured)
-            for rank, emptied, poured, endings in nlargest(MANY_FILLINGS, choices)
+            for rank, emptied, poured, endings in sorted(choices, reverse=True)
+            if endings is not None
             for more, ending in endings.gaps(sum(poured))
         ]
         return nlargest(most, found, key=lambda outcome: outcome.rank)
@@ -244,31 +247,45 @@ class _Search:
     def _is_useful(self, cup: int) -> bool:
         return any(within(self._cups[cup], recipe) for recipe in self._recipe.values())
 
-    def _choices(self, emptied: Cups, endings: RankedEndings) -> list[_Choice]:
-        """Return all ways to fill the cups with what can be collected."""
-        reachable, many, best = endings.collecting.by_hand, self._many, endings.best
-        one, two, three = (
-            [filling for filling in self._fillings(cup, cup in emptied) if filling[0] in reachable]
-            for cup in range(CUPS)
-        )
+    def _choose(self, best: list[_Choice], emptied: Cups, endings: RankedEndings) -> None:
+        """Put the best ways to fill the cups into the heap `best`, whose length stays the same."""
+        reachable, many, end = endings.collecting.by_hand, self._many, endings.best
+        one, two, three = (self._reachable(cup, cup in emptied, reachable) for cup in range(CUPS))
+        if not (one and two and three):
+            return
         alike, last_alike = (self._alike(cup, cup + 1, emptied) for cup in range(CUPS - 1))
-        found: list[_Choice] = []
+        most_b, most_c = two[0][1], three[0][1]
         for a, rank_a, drink_a in one:
+            if rank_a + most_b + most_c + end(a) < best[0][0] - ROUNDING:
+                continue
             for b, rank_b, drink_b in two:
-                both = a + b
+                both, rank = a + b, rank_a + rank_b
                 if both not in reachable or (alike and b < a):
                     continue
                 if drink_a == drink_b >= 0 and drink_a not in many:
                     continue
-                rank = rank_a + rank_b
+                # more tokens never make the ending better
+                most = rank + end(both)
                 for c, rank_c, drink_c in three:
+                    if most + rank_c < best[0][0] - ROUNDING:
+                        break
                     hand = both + c
                     if hand not in reachable or (last_alike and c < b):
                         continue
                     if drink_c >= 0 and drink_c in (drink_a, drink_b) and drink_c not in many:
                         continue
-                    found.append((rank + rank_c + best(hand), emptied, (a, b, c), endings))
-        return found
+                    total = rank + rank_c + end(hand)
+                    if total >= best[0][0]:
+                        heappushpop(best, (total, emptied, (a, b, c), endings))
+
+    def _reachable(
+        self, cup: int, is_emptied: bool, reachable: Mapping[int, int]
+    ) -> list[_Filling]:
+        """Return what can be poured into a cup, the best rank first."""
+        if (cup, is_emptied) not in self._sorted:
+            found = self._fillings(cup, is_emptied)
+            self._sorted[cup, is_emptied] = sorted(found, key=itemgetter(1), reverse=True)
+        return [one for one in self._sorted[cup, is_emptied] if one[0] in reachable]
 
     def _alike(self, cup: int, other: int, emptied: Cups) -> bool:
         """Tell whether two cups can be swapped."""
