@@ -29,7 +29,7 @@ _Layer = dict[int, set[int]]
 """Cell to the packed hands with which a walk of so many steps can get there."""
 
 
-class Start(Struct, frozen=True):
+class WalkStart(Struct, frozen=True):
     """Where the rest of a turn begins: one meeple, before or in the middle of its walk."""
 
     upgrade: Upgrade | None
@@ -57,13 +57,13 @@ class Start(Struct, frozen=True):
 class Ending(Struct, frozen=True):
     """A cell where a walk can end."""
 
-    start: Start
+    start: WalkStart
     cell: int
     rush: int
     """Rush tokens spent."""
 
 
-def starts(state: State, upgrades: bool = True, most_rush: int = MOST_RUSH) -> tuple[Start, ...]:
+def starts(state: State, upgrades: bool = True, most_rush: int = MOST_RUSH) -> list[WalkStart]:
     """Return the ways to begin the rest of the turn: by upgrade and meeple (R-UPG-1, R-MOVE-1).
 
     The first ones are without an upgrade; the others are left out unless `upgrades`. At most
@@ -74,8 +74,8 @@ def starts(state: State, upgrades: bool = True, most_rush: int = MOST_RUSH) -> t
     offered: list[Upgrade | None] = [None]
     if upgrades and state.phase is Phase.UPGRADE:
         offered += [one for one in Upgrade if not player.upgrades >> one & 1]
-    return tuple(
-        Start(
+    return [
+        WalkStart(
             upgrade=upgrade,
             upgrades=player.upgrades | (0 if upgrade is None else 1 << upgrade),
             meeple=meeple,
@@ -88,7 +88,7 @@ def starts(state: State, upgrades: bool = True, most_rush: int = MOST_RUSH) -> t
         )
         for upgrade in offered
         for meeple in _movable(state, player)
-    )
+    ]
 
 
 def _movable(state: State, player: Player) -> range:
@@ -97,11 +97,11 @@ def _movable(state: State, player: Player) -> range:
     return range(state.meeple, state.meeple + 1)
 
 
-def _gains(start: Start) -> tuple[int, ...]:
+def _gains(start: WalkStart) -> tuple[int, ...]:
     return tuple(amount(start.upgrades, cell, start.standing) for cell in CELLS)
 
 
-def _layers(start: Start, limit: int) -> list[_Layer]:
+def _layers(start: WalkStart, limit: int) -> list[_Layer]:
     """Return the hands by cell after each number of steps, cut to `limit`."""
     near, gains = NEAR[start.upgrades >> Upgrade.DIAGONAL_MOVE & 1], _gains(start)
     layers: list[_Layer] = [{start.cell: {common(start.hand, limit)}}]
@@ -133,7 +133,7 @@ def _picked_up(hands: set[int], cell: int, gain: int, limit: int) -> set[int]:
 class Collecting:
     """What can be collected in the rest of a turn, if each ingredient is limited to `limit`."""
 
-    def __init__(self, begins: Sequence[Start], limit: int) -> None:
+    def __init__(self, begins: Sequence[WalkStart], limit: int) -> None:
         self._limit = limit
         self.endings: list[Ending] = []
         """Where walks end; in the order of the bits of `by_hand`."""
@@ -189,7 +189,7 @@ class Collecting:
                     return tuple(Step(start.meeple + 1, cell) for cell in cells)
         raise AssertionError("the ending has this hand")
 
-    def _cells(self, start: Start, layers: list[_Layer], cell: int, hand: int) -> Iterator[int]:
+    def _cells(self, start: WalkStart, layers: list[_Layer], cell: int, hand: int) -> Iterator[int]:
         """Return the cells entered on the way to the hand in the last layer, in order."""
         near, gains = NEAR[start.upgrades >> Upgrade.DIAGONAL_MOVE & 1], _gains(start)
         walked = []

@@ -32,7 +32,7 @@ MOST_RUSH_NEXT: Final = 2
 WIDEST_GAP: Final = 3
 
 
-class OpenOrder(Struct, frozen=True, gc=False):
+class LaterOrder(Struct, frozen=True, gc=False):
     """An order that stays open after the turn."""
 
     drink: int
@@ -53,7 +53,7 @@ class NextTurn(Struct, frozen=True, gc=False):
     worth: float
     """In points, rush tokens subtracted."""
     steps: int
-    serves: tuple[tuple[int, OpenOrder], ...]
+    serves: tuple[tuple[int, LaterOrder], ...]
     """Cups, from 0, and the orders they will serve."""
 
     @property
@@ -62,12 +62,12 @@ class NextTurn(Struct, frozen=True, gc=False):
         return max(0, self.steps - FREE_STEPS)
 
 
-def open_after(state: State) -> tuple[OpenOrder, ...]:
+def open_after(state: State) -> tuple[LaterOrder, ...]:
     """Return the active seat's orders that the flow of time will leave open (R-TIME-1)."""
     _, player = acting(state)
     recipes = tuple(state.menu.by_recipe)
     return tuple(
-        OpenOrder(drink, recipes[drink], slot, state.menu.specialty[drink])
+        LaterOrder(drink, recipes[drink], slot, state.menu.specialty[drink])
         for slot, orders in enumerate(player.orders[: SLOTS - 1], start=1)
         for drink in orders
     )
@@ -112,12 +112,12 @@ def next_turn(state: State, rush: int) -> NextTurn:
     return best
 
 
-_Serves = tuple[tuple[int, OpenOrder], ...]
+_Serves = tuple[tuple[int, LaterOrder], ...]
 _PartialPlan = tuple[int, float, int, int, _Serves]
 """The hand needed, its worth, a bit mask of the orders, the last of them, and the serves."""
 
 
-def _bases(player: Player, orders: Sequence[OpenOrder]) -> Iterator[tuple[int, int]]:
+def _bases(player: Player, orders: Sequence[LaterOrder]) -> Iterator[tuple[int, int]]:
     """Yield what can stay in each cup, and the cup: what fits no order is to be emptied."""
     for cup, contents in enumerate(player.cups):
         yield contents if any(within(contents, one.recipe) for one in orders) else 0, cup
@@ -231,7 +231,7 @@ def _plan_features(plan: NextTurn) -> list[float]:
     ]
 
 
-def _order_features(orders: Sequence[OpenOrder], plan: NextTurn, player: Player) -> list[float]:
+def _order_features(orders: Sequence[LaterOrder], plan: NextTurn, player: Player) -> list[float]:
     """Describe the orders and cups that the plan for the next turn leaves."""
     served = [order for _, order in plan.serves]
     left = list(orders)

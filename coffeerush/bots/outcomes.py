@@ -30,7 +30,7 @@ from protocol import (
     Serve,
 )
 
-from .collecting import Collecting, Ending, RankedEndings, Start, starts
+from .collecting import Collecting, Ending, RankedEndings, WalkStart, starts
 from .tables import UNREACHABLE, parts, steps_from, steps_per_card
 
 SERVE_RANK: Final = (1.0, 1.15, 1.4, 2.0)
@@ -46,7 +46,7 @@ ROUNDING: Final = 1e-9
 Cups = tuple[int, ...]
 
 
-class Outcome(Struct, frozen=True):
+class TurnOutcome(Struct, frozen=True):
     """A result of the rest of a turn, before the turn ends."""
 
     rank: float
@@ -59,7 +59,7 @@ class Outcome(Struct, frozen=True):
     """The packed multiset that goes into each cup."""
 
 
-def outcomes(state: State, most: int, upgrades: bool = True) -> list[Outcome]:
+def outcomes(state: State, most: int, upgrades: bool = True) -> list[TurnOutcome]:
     """Return the best outcomes by rank for each choice of an upgrade; never empty.
 
     Args:
@@ -67,7 +67,7 @@ def outcomes(state: State, most: int, upgrades: bool = True) -> list[Outcome]:
         most: how many to return for each choice.
         upgrades: whether to search turns that begin with an upgrade, too; these come last.
     """
-    by_upgrade: dict[int, list[Start]] = {}
+    by_upgrade: dict[int, list[WalkStart]] = {}
     for start in starts(state, upgrades):
         by_upgrade.setdefault(start.upgrades, []).append(start)
     search = _Search(state)
@@ -83,7 +83,7 @@ def hasty_turn(state: State) -> State:
     return after(state, _Search(state).best(begins, 1)[0])
 
 
-def after(state: State, outcome: Outcome) -> State:
+def after(state: State, outcome: TurnOutcome) -> State:
     """Return the State of `outcome`, before `EndTurn`; of the path it has only the last cell."""
     ending = outcome.ending
     if ending.start.upgrade is not None:
@@ -107,12 +107,11 @@ def after(state: State, outcome: Outcome) -> State:
             rush, left = rush + 1, left - 1
     meeples = list(player.meeples)
     meeples[ending.start.meeple] = ending.cell
-    one, two, three, four = map(tuple, orders)
     served = replace(
         player,
-        orders=(one, two, three, four),
+        orders=tuple(map(tuple, orders)),
         meeples=tuple(meeples),
-        cups=(cups[0], cups[1], cups[2]),
+        cups=tuple(cups),
         completed=tuple(completed),
         rush=rush,
     )
@@ -145,7 +144,7 @@ def _serves(state: State, cups: list[int]) -> list[tuple[int, int, int]]:
     return found
 
 
-def intents(state: State, outcome: Outcome) -> tuple[Intent, ...]:
+def intents(state: State, outcome: TurnOutcome) -> tuple[Intent, ...]:
     """Return the intents that lead to `outcome`, `EndTurn` last."""
     ending = outcome.ending
     chosen: list[Intent] = []
@@ -201,7 +200,7 @@ class _Search:
             for kind in range(8)
         )
 
-    def best(self, begins: Sequence[Start], most: int) -> list[Outcome]:
+    def best(self, begins: Sequence[WalkStart], most: int) -> list[TurnOutcome]:
         """Return the best outcomes by rank of walks that begin in one of these ways."""
         cells = self._cell_ranks(begins[0].upgrades)
         ranked: dict[int, RankedEndings] = {}
@@ -215,7 +214,7 @@ class _Search:
                 ranked[limit] = RankedEndings(Collecting(begins, limit), cells)
             self._choose(choices, emptied, ranked[limit])
         found = [
-            Outcome(rank + more, endings.collecting, ending, emptied, poured)
+            TurnOutcome(rank + more, endings.collecting, ending, emptied, poured)
             for rank, emptied, poured, endings in sorted(choices, reverse=True)
             if endings is not None
             for more, ending in endings.gaps(sum(poured))

@@ -27,7 +27,7 @@ from protocol import (
 )
 
 from .features import NextTurn, after_turn, next_turn
-from .outcomes import Outcome, after, intents, outcomes
+from .outcomes import TurnOutcome, after, intents, outcomes
 from .sampling import sample_state
 from .weights import Weights, shipped_weights
 
@@ -44,7 +44,7 @@ class Candidate(Struct, frozen=True):
     """The expected result, in the unit of `Weights.value`."""
     state: State
     """The State before `EndTurn`; its hidden parts are those that the search was given."""
-    outcome: Outcome
+    outcome: TurnOutcome
 
 
 class Plan(Struct, frozen=True):
