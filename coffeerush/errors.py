@@ -8,6 +8,7 @@ CoffeeRushError        exit 1
 ├── DeckError          a deck breaks a rule; says the line and the reason
 ├── LeagueError        the files of the league cannot be read or written
 ├── BotError           a bot cannot be loaded, or did something that bots may not do
+├── ClusterError       the machines that are to play together cannot
 └── UsageError         the command line is wrong; exit 2
 
 Errors in a peer's bytes and violations of the rules are in `protocol.errors`.
@@ -81,6 +82,10 @@ class LeagueError(CoffeeRushError):
 
 class BotError(CoffeeRushError):
     """A bot cannot be found or loaded, or did something that bots may not do."""
+
+
+class ClusterError(CoffeeRushError):
+    """There is no cluster at an address, its workers differ, or they have all ended."""
 
 
 class UsageError(CoffeeRushError):

@@ -31,6 +31,9 @@ def run_blocks(
         plan: of the arena.
         blocks: the numbers of the blocks.
         workers: how many tasks run at the same time.
+
+    Raises:
+        CoffeeRushError: whatever `play` raises.
     """
     running: set[Future[PlayedBlocks]] = set()
     next_block, size = 0, 1

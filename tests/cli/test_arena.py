@@ -127,7 +127,11 @@ def test_equal_bots_are_not_found_different(tmp_path: Path) -> None:
     ("question", "better", "said"),
     [
         ("greedy better than random", True, "greedy is better than random: known after "),
-        ("random better than greedy", False, "random is not better than greedy by 5 percentage"),
+        (
+            "random better than greedy",
+            False,
+            "random does not get 5% more of the victories than greedy: ",
+        ),
     ],
 )
 def test_until_ends_as_soon_as_the_answer_is_known(question: str, better: bool, said: str) -> None:
@@ -385,3 +389,16 @@ def test_the_number_of_jobs_does_not_change_results() -> None:
     assert run("random,random,random", *games, "--jobs", "2").stdout == (
         run("random,random,random", *games).stdout
     )
+
+
+def test_a_run_is_resumed(tmp_path: Path) -> None:
+    file = ("--resume", str(tmp_path / "file"), "--json")
+    first = run("random,greedy", "--games", "4", *file)
+    assert len((tmp_path / "file").read_text().splitlines()) == 3
+    more = run("random,greedy", "--games", "8", *file)
+    assert printed(more)[:4] == printed(first)[:4]
+    assert (tmp_path / "file").read_text().count("\n") == 5
+    assert printed(more) == printed(run("random,greedy", "--games", "8", "--json"))
+    other = run("random,greedy", "--seed", "1", *file)
+    assert other.exit_code == 1
+    assert "has games with another seed (0); choose another file." in other.stderr

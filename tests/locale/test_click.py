@@ -70,7 +70,7 @@ def test_help_is_said_in_the_language(marked: None) -> None:
         (("arena", "--bots", "greedy,greedy", "--games", "0"), "[0 is not in the range x>=1.]"),
         (("completion", "csh"), "['csh' is not one of 'bash', 'zsh', 'fish'.]"),
         (("completion",), "[Choose from:\n"),
-        (("arena", "--help"), "[required]"),
+        (("bot", "--help"), "[required]"),
         (("arena", "--help"), "[default: 100]"),
     ],
 )

@@ -1,5 +1,6 @@
 """`coffeerush arena`: play many games between bots in child processes, and compare them."""
 
+from contextlib import closing
 from math import ceil
 from pathlib import Path
 from typing import Any, Final
@@ -14,13 +15,13 @@ from coffeerush.arena.summary import Comparison, block_shares
 from coffeerush.cli import examples
 from coffeerush.cli.deck import load_deck
 from coffeerush.cli.options import bot_kinds
-from coffeerush.errors import CoffeeRushError, RecordError, UsageError
+from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.records.entries import check_bot
 from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 from .charts import check_plot, plot
-from .run import Run, Where, run_options
+from .run import Run, make_directory, run_options, where
 from .tables import Format, result_lines
 
 _UNTIL: Final = " better than "
@@ -33,7 +34,7 @@ _PATIENCE: Final = 100
     invoke_without_command=True,
     help=_(
         "Let bots play many games against each other, and compare them. Games are played in "
-        "blocks: each block deals the same cards for several seating orders of the bots."
+        "blocks: the cards of a block stay the same while the bots change seats."
     ),
     epilog=examples(
         "coffeerush arena --bots greedy,random,random,random --games 100",
@@ -49,7 +50,7 @@ _PATIENCE: Final = 100
 @click.option(
     "--players",
     type=click.IntRange(MIN_PLAYERS, MAX_PLAYERS),
-    help=_("Seats at a table, if there are more bots than that: they take turns."),
+    help=_("How many bots play each game, if there are more than that: they take turns."),
 )
 @click.option(
     "--games",
@@ -78,7 +79,7 @@ _PATIENCE: Final = 100
     "--format",
     "output",
     type=click.Choice([one.value for one in Format]),
-    default="text",
+    default="table",
     show_default=True,
     help=_("How to print the result."),
 )
@@ -117,6 +118,8 @@ def _compare(
     as_json: bool,
     chart: Path | None,
     jobs: int,
+    cluster: str | None,
+    tls: tuple[Path, Path, Path] | None,
     **rules: Any,
 ) -> None:
     """Play the games and print the result."""
@@ -126,18 +129,21 @@ def _compare(
     if chart is not None:
         check_plot(chart)
     if record is not None:
+        if cluster is not None:
+            raise UsageError("The workers of a cluster write no records; leave out --record.")
         for spec in plan.bots:
             check_bot(spec)
-        _make_directory(record)
-    run = Run(plan, ceil(games / plan.games), Where(jobs), resume)
-    for block in run.each():
-        if output is Format.JSON:
-            for game in block.games:
-                click.echo(msgspec.json.encode(game))
-        if test is not None and block.games:
-            test.add(block_shares(plan, block))
-            if test.better is not None:
-                break
+        make_directory(record)
+    run = Run(plan, ceil(games / plan.games), where(jobs, cluster, tls), resume)
+    with closing(run.each()) as blocks:
+        for block in blocks:
+            if output is Format.JSON:
+                for game in block.games:
+                    click.echo(msgspec.json.encode(game))
+            if test is not None and block.games:
+                test.add(block_shares(plan, block))
+                if test.better is not None:
+                    break
     found = Comparison(plan, run.blocks)
     if found.blocks:
         for line in result_lines(found, output):
@@ -210,18 +216,7 @@ class _Until:
             text = _("{bot} is better than {other}: known after {games} games.")
         else:
             text = _(
-                "{bot} is not better than {other} by 5 percentage points: known after {games} "
+                "{bot} does not get 5% more of the victories than {other}: known after {games} "
                 "games."
             )
         return text.format(bot=one, other=other, games=games)
-
-
-def _make_directory(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RecordError(
-            "{path} cannot be created ({reason}); choose another directory.",
-            path=path,
-            reason=error,
-        ) from None

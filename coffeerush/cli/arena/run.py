@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -10,13 +10,16 @@ from typing import Any, TypeVar
 
 import click
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coffeerush.arena.child import ArenaChild, Death
+from coffeerush.arena.cluster import Cluster, Tls, check_report, is_exposed, play_blocks
 from coffeerush.arena.fingerprint import source_of
 from coffeerush.arena.plan import ArenaPlan, BlockResult
 from coffeerush.arena.resuming import BlockLog, head_of
 from coffeerush.arena.running import run_blocks
 from coffeerush.arena.worker import PlayedBlocks, Team
+from coffeerush.errors import RecordError, UsageError
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext
 
@@ -27,6 +30,29 @@ class Where(Struct, frozen=True):
     """Where the games are played."""
 
     jobs: int
+    cluster: str | None = None
+    """The address of a scheduler; None to play on this machine."""
+    tls: Tls | None = None
+
+
+def where(jobs: int, cluster: str | None, tls: tuple[Path, Path, Path] | None) -> Where:
+    """Return where to play, from the values of the options, and warn if others can reach it.
+
+    Raises:
+        UsageError: the address and the certificates do not fit together.
+    """
+    is_tls = (cluster or "").startswith("tls://")
+    if is_tls and tls is None:
+        raise UsageError("An address with tls:// needs --tls with three PEM files.")
+    if tls is not None and not is_tls:
+        raise UsageError("--tls needs --cluster with an address such as tls://10.0.0.7:8786.")
+    if cluster is not None and is_exposed(cluster):
+        told = _(
+            "Warning: whoever reaches that port can run programs on all machines of the cluster. "
+            "Use certificates (tls://) or an SSH tunnel to 127.0.0.1."
+        )
+        click.echo(told, err=True)
+    return Where(jobs, cluster, None if tls is None else Tls(*tls))
 
 
 def run_options(command: Decorated) -> Decorated:
@@ -47,6 +73,21 @@ def run_options(command: Decorated) -> Decorated:
                 show_default=True,
                 help=_("How many games to play in parallel."),
             ),
+            click.option(
+                "--cluster",
+                metavar="ADDRESS",
+                help=_("Play on the workers of the Dask scheduler at this address."),
+            ),
+            click.option(
+                "--tls",
+                type=(
+                    click.Path(path_type=Path),
+                    click.Path(path_type=Path),
+                    click.Path(path_type=Path),
+                ),
+                metavar="CA CERTIFICATE KEY",
+                help=_("PEM files for a scheduler that requires certificates (tls://ADDRESS)."),
+            ),
             click.option("--starters", is_flag=True, help=_("Play with starter orders.")),
             click.option("--deck", type=click.Path(), help=_("Play with the deck in this file.")),
         )
@@ -63,6 +104,7 @@ class Run:
         blocks: how many blocks at most.
         where: to play them.
         resume: the file that has what was played before, and gets what is played now.
+        label: of the progress bar.
 
     Attributes:
         blocks: the results of the blocks, in their order; those after the last one that `each`
@@ -71,7 +113,12 @@ class Run:
     """
 
     def __init__(
-        self, plan: ArenaPlan, blocks: int, where: Where, resume: Path | None = None
+        self,
+        plan: ArenaPlan,
+        blocks: int,
+        where: Where,
+        resume: Path | None = None,
+        label: str = "",
     ) -> None:
         self.plan = plan
         self.blocks: list[BlockResult] = []
@@ -79,10 +126,13 @@ class Run:
         self._count = blocks
         self._where = where
         self._resume = resume
+        self._label = label or _("Playing")
 
-    def each(self) -> Iterator[BlockResult]:
+    def each(self) -> Generator[BlockResult, None, None]:
         """Play the blocks and yield them in order; raises `CoffeeRushError`."""
         sources = tuple(map(source_of, self.plan.bots))
+        if self._where.cluster is not None:
+            self.plan = replace(self.plan, sources=sources)
         check = ArenaChild(self.plan)
         try:
             check.load()  # report a broken bot before the first game
@@ -95,17 +145,18 @@ class Run:
                 log = stack.enter_context(BlockLog(self._resume, head_of(self.plan, sources)))
                 early = {block.block: block for block in log.blocks}
             left = [number for number in range(self._count) if number not in early]
-            executor, play, workers = stack.enter_context(_executor(self._where))
+            executor, play, workers = stack.enter_context(self._executor())
             bar = stack.enter_context(
                 click.progressbar(
                     length=len(left) * self.plan.games,
-                    label=_("Playing"),
+                    label=self._label,
                     file=sys.stderr,
                     show_pos=True,
                 )
             )
             yield from self._in_order(early)
             for played in run_blocks(executor, play, self.plan, left, workers):
+                check_report(played.worker, self._where.cluster or "")  # a worker may join late
                 self.deaths += played.deaths
                 for block in played.blocks:
                     if log is not None:
@@ -113,6 +164,23 @@ class Run:
                     early[block.block] = block
                 bar.update(len(played.blocks) * self.plan.games)
                 yield from self._in_order(early)
+
+    @contextmanager
+    def _executor(
+        self,
+    ) -> Iterator[tuple[Executor, Callable[[ArenaPlan, Sequence[int]], PlayedBlocks], int]]:
+        """Open an executor; yield it, what it is to run, and how many tasks it runs at once."""
+        if self._where.cluster is not None:
+            with Cluster(self._where.cluster, self._where.tls, _tell_lost) as cluster:
+                yield cluster, play_blocks, cluster.threads
+            return
+        team = Team()
+        pool = ThreadPoolExecutor(self._where.jobs)
+        try:
+            yield pool, team.play, self._where.jobs
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            team.close()
 
     def _in_order(self, early: dict[int, BlockResult]) -> Iterator[BlockResult]:
         """Move and yield the blocks that follow those that have been yielded."""
@@ -157,15 +225,18 @@ class Run:
         return any(block.failed for block in self.blocks)
 
 
-@contextmanager
-def _executor(
-    where: Where,
-) -> Iterator[tuple[Executor, Callable[[ArenaPlan, Sequence[int]], PlayedBlocks], int]]:
-    """Open an executor; yield it, what it is to run, and how many tasks it runs at once."""
-    team = Team()
-    pool = ThreadPoolExecutor(where.jobs)
+def _tell_lost(worker: str) -> None:
+    told = _("The worker {worker} left the cluster; others play its games.")
+    click.echo("\n" + told.format(worker=worker), err=True)
+
+
+def make_directory(path: Path) -> None:
+    """Create a directory and its parents unless it exists; raises `RecordError`."""
     try:
-        yield pool, team.play, where.jobs
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        team.close()
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordError(
+            "{path} cannot be created ({reason}); choose another directory.",
+            path=path,
+            reason=error,
+        ) from None

@@ -18,7 +18,7 @@ from .charts import share_chart
 class Format(StrEnum):
     """How a result is printed."""
 
-    TEXT = "text"
+    TABLE = "table"
     JSON = "json"
     CSV = "csv"
     MARKDOWN = "markdown"
@@ -44,7 +44,7 @@ def result_lines(found: Comparison, output: Format) -> Iterator[str]:
     )
     for better, worse in found.undecided(ranked):
         yield _("No difference found between {bot} and {other}.").format(bot=better, other=worse)
-    if output is Format.TEXT:
+    if output is Format.TABLE:
         yield ""
         yield from share_chart(ranked)
 

@@ -125,7 +125,8 @@ SAMPLES: Final = {
     "orders @ coffeerush/ui/plain/game_commands.py": _WORD + ": “orders”",
     "other": "the name of another drink: “Lungo”",
     "other @ coffeerush/ui/plain/prompts.py": _WORD + ": “other”",
-    "others": "other commands that the word could mean: “serve, say”",
+    "others": "how many of which bot: “3 greedy”",
+    "ours": "a version: “0.1.0 (3f2a, Python 3.12)”",
     "own": "the protocol or format version of this program: “9”",
     "param_hint": "“--port”",
     "parts": "“5 orders, 1 upgrade, 2 penalties”",
@@ -187,6 +188,7 @@ SAMPLES: Final = {
     "taken": "a number: “4”",
     "text": "a sentence, usually from this catalogue",
     "text @ coffeerush/ui/words/events.py": "what somebody wrote",
+    "theirs": "a version: “0.1.0 (3f2a, Python 3.11)”",
     "three": "what is in a cup: “milk, 2 ice”, or nothing",
     "title": "the heading of a part of the rules: “The board”",
     "token": "what somebody typed: “s”",
@@ -207,7 +209,7 @@ SAMPLES: Final = {
     "word @ coffeerush/rules/deck_text.py": "a word in a deck's file: “cofee”",
     "word @ coffeerush/ui/plain/help.py": _WORD + ": “serve”",
     "words": "a word that people type, and its short forms: “serve, s”",
-    "worker": "a process, by its machine and number: “cafe 4711”",
+    "worker": "a process: “cafe 4711”, “tcp://10.0.0.7:8786”",
 }
 """Sample values of placeholders; `NAME @ FILE` is for the texts of that file."""
 

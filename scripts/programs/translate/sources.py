@@ -45,6 +45,7 @@ KEYWORDS: Final = {
     "FieldError": None,
     "DeckError": None,
     "BotError": None,
+    "ClusterError": None,
     "UsageError": None,
 }
 """The markers, and which of their arguments are texts, as in `babel.messages.extract`."""

@@ -1,0 +1,284 @@
+"""Play the blocks of an arena on the workers of a Dask cluster, which may be other machines.
+
+Whoever reaches the port of a Dask scheduler can run code on all its workers, unless it requires
+TLS certificates.
+"""
+
+import socket
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import suppress
+from functools import partial
+from ipaddress import ip_address
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+from urllib.parse import SplitResult, urlsplit
+
+from msgspec import Struct
+
+from coffeerush.bots import BOTS
+from coffeerush.errors import BotError, ClusterError, UsageError
+
+from .fingerprint import WorkerReport, report
+from .plan import ArenaPlan, BlockResult, FailedGame, failed
+from .worker import PlayedBlocks, Team
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+CHECKED_BLOCKS: Final = 100
+"""One of as many blocks is played twice, on different workers."""
+_CONNECT_SECONDS: Final = 10
+_RETRIES: Final = 3
+_PORT: Final = 8786
+"""Where a Dask scheduler listens unless it is told otherwise."""
+
+_team = Team()
+
+
+def play_blocks(plan: ArenaPlan, blocks: Sequence[int]) -> PlayedBlocks:
+    """Play blocks on a worker, in a child process for each of its threads."""
+    return _team.play(plan, blocks)
+
+
+class Tls(Struct, frozen=True):
+    """The files with the certificates of a cluster, in PEM format."""
+
+    authority: Path
+    certificate: Path
+    key: Path
+
+
+def is_exposed(address: str) -> bool:
+    """Tell whether others may reach a scheduler that does not require certificates."""
+    parts = _split(address)
+    if parts.scheme == "tls":
+        return False
+    try:
+        return not ip_address(parts.hostname or "").is_loopback
+    except ValueError:
+        return parts.hostname != "localhost"
+
+
+def _split(address: str) -> SplitResult:
+    return urlsplit(address if "://" in address else f"tcp://{address}")
+
+
+class Cluster(Executor):
+    """An executor on all workers of a Dask scheduler, to be used as a context manager.
+
+    Args:
+        address: of the scheduler, such as `tcp://127.0.0.1:8786` or `tls://10.0.0.7:8786`.
+        tls: the certificates for an address with `tls://`.
+        on_lost: called with the address of each worker that leaves while we are connected.
+
+    Raises:
+        ClusterError: there is no scheduler or no worker, or a worker has other software than ours.
+        UsageError: Dask is not installed.
+    """
+
+    def __init__(self, address: str, tls: Tls | None, on_lost: Callable[[str], None]) -> None:
+        self._on_lost = on_lost
+        self._client = _connect(address, tls)
+        try:
+            self._any = self._executor()
+            self._numbers = count()
+            self._check_workers(address)
+            self._client.subscribe_topic("all", self._notice)
+        except BaseException:  # also Ctrl-C: nobody else would close the connection
+            self._client.close()
+            raise
+
+    def _executor(self, *workers: str) -> Executor:
+        where = {"workers": workers, "allow_other_workers": True} if workers else {}
+        found: Executor = self._client.get_executor(pure=False, retries=_RETRIES, **where)
+        return found
+
+    def _notice(self, event: tuple[float, Any]) -> None:
+        with suppress(TypeError, LookupError):  # other events look different
+            if event[1]["action"] == "remove-worker":
+                self._on_lost(event[1]["worker"])
+
+    def _check_workers(self, address: str) -> None:
+        reports: dict[str, WorkerReport | Exception] = self._client.run(report, on_error="return")
+        if not reports:
+            raise ClusterError(
+                "The Dask scheduler at {address} has no workers; start one with: dask worker "
+                "{address}",
+                address=address,
+            )
+        for worker, found in reports.items():
+            if isinstance(found, Exception):
+                raise ClusterError(
+                    "The worker {worker} cannot play: {problem}; install the same version of "
+                    "Coffee Rush there.",
+                    worker=worker,
+                    problem=f"{type(found).__name__} ({found})",
+                )
+            check_report(found, worker)
+
+    @property
+    def threads(self) -> int:
+        """How many blocks the workers can play at the same time."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def submit(  # type: ignore[override]  # only tasks of an arena
+        self,
+        play: Callable[[ArenaPlan, Sequence[int]], PlayedBlocks],
+        plan: ArenaPlan,
+        blocks: Sequence[int],
+        /,
+    ) -> "Future[PlayedBlocks]":
+        """Play blocks somewhere, some of them on two workers, which must agree."""
+        answer: Future[PlayedBlocks] = Future()
+        workers = sorted(self._client.nthreads())
+        again = [block for block in blocks if block % CHECKED_BLOCKS == 0]
+        if again and len(workers) > 1:
+            number = next(self._numbers)
+            one, other = (workers[(number + more) % len(workers)] for more in (0, 1))
+            parts = [
+                self._executor(one).submit(play, plan, blocks),
+                self._executor(other).submit(play, plan, again),
+            ]
+        else:
+            parts = [self._any.submit(play, plan, blocks)]
+
+        def on_done(_part: "Future[PlayedBlocks]") -> None:
+            # Dask reports all parts in one thread
+            if not answer.done() and all(part.done() for part in parts):
+                _settle(answer, parts, plan, blocks)
+
+        def on_answer(_answer: "Future[PlayedBlocks]") -> None:
+            for part in parts:
+                part.cancel()
+
+        answer.add_done_callback(on_answer)
+        for part in parts:
+            part.add_done_callback(on_done)
+        return answer
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Disconnect; the scheduler drops what has not been played."""
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+
+def _settle(
+    answer: "Future[PlayedBlocks]",
+    parts: Sequence["Future[PlayedBlocks]"],
+    plan: ArenaPlan,
+    blocks: Sequence[int],
+) -> None:
+    """Set the result of a task whose parts are done."""
+    from distributed.scheduler import KilledWorker
+
+    if not answer.set_running_or_notify_cancel():
+        return
+    try:
+        played, *again = [part.result() for part in parts]
+    except KilledWorker:
+        try:
+            answer.set_result(_killed(plan, blocks))
+        except ClusterError as error:
+            answer.set_exception(error)
+    except CancelledError:
+        answer.set_exception(
+            ClusterError("The connection to the Dask scheduler was lost; check that it runs.")
+        )
+    except BaseException as error:  # noqa: BLE001 - whoever waits for the answer gets it
+        answer.set_exception(error)
+    else:
+        expected = {block.block: block for block in played.blocks}
+        differing = [one for each in again for one in each.blocks if one != expected[one.block]]
+        if differing:
+            answer.set_exception(
+                ClusterError(
+                    "Two workers played block {block} differently; check their hardware and "
+                    "software, and whether the bots take all randomness from their argument.",
+                    block=differing[0].block + 1,
+                )
+            )
+        else:
+            answer.set_result(played)
+
+
+def _killed(plan: ArenaPlan, blocks: Sequence[int]) -> PlayedBlocks:
+    """Return the failure of the bots from files in blocks that end every worker.
+
+    Raises:
+        ClusterError: there are none.
+    """
+    suspects = [entry for entry, bot in enumerate(plan.bots) if bot not in BOTS]
+    if not suspects:
+        raise ClusterError(
+            "Every worker that played block {block} has ended; read what the workers printed.",
+            block=blocks[0] + 1,
+        )
+    error = BotError(
+        "{bot} ended every worker that played with it; fix the bot.",
+        bot=", ".join(sorted({plan.bots[entry] for entry in suspects})),
+    )
+
+    def failures(block: int) -> tuple[FailedGame, ...]:
+        first = block * plan.games
+        games = range(first, first + plan.games)
+        return tuple(map(partial(_failure, plan, suspects, error), games))
+
+    return PlayedBlocks(
+        tuple(BlockResult(block, (), failures(block)) for block in blocks), 0.0, report()
+    )
+
+
+def _failure(plan: ArenaPlan, suspects: Sequence[int], error: BotError, game: int) -> FailedGame:
+    seated = plan.seating(game)[1]
+    entry = next((entry for entry in seated if entry in suspects), seated[0])
+    return failed(plan, game, entry, error)
+
+
+def check_report(found: WorkerReport, worker: str) -> None:
+    """Raise `ClusterError` if a worker has other software than this process."""
+    ours = report()
+    if found != ours:
+        raise ClusterError(
+            "The worker {worker} has Coffee Rush {theirs}, but here it is {ours}; install the "
+            "same versions everywhere.",
+            worker=worker,
+            theirs=_versions(found),
+            ours=_versions(ours),
+        )
+
+
+def _versions(software: WorkerReport) -> str:
+    return f"{software.version} ({software.code}, Python {software.python})"
+
+
+def _connect(address: str, tls: Tls | None) -> "Client":
+    try:
+        from distributed import Client, Security
+    except ImportError:
+        raise UsageError(
+            'A cluster needs Dask; install it with: pip install "coffeerush[cluster]"'
+        ) from None
+    security = None
+    try:
+        parts = _split(address)
+        place = parts.hostname, parts.port or _PORT
+        socket.create_connection(place, _CONNECT_SECONDS).close()  # Dask would retry for long
+        if tls is not None:
+            security = Security(
+                tls_ca_file=str(tls.authority),
+                tls_client_cert=str(tls.certificate),
+                tls_client_key=str(tls.key),
+                require_encryption=True,
+            )
+        return Client(address, timeout=_CONNECT_SECONDS, security=security, set_as_default=False)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ClusterError(
+            "There is no Dask scheduler at {address} ({reason}); start one with: dask scheduler",
+            address=address,
+            reason=error,
+        ) from None
