@@ -21,6 +21,7 @@ from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 from .charts import check_plot, plot
+from .ladder import ladder
 from .run import Run, make_directory, run_options, where
 from .tables import Format, result_lines
 
@@ -220,3 +221,6 @@ class _Until:
                 "games."
             )
         return text.format(bot=one, other=other, games=games)
+
+
+command.add_command(ladder)
