@@ -46,7 +46,7 @@ async def limited(soak: Soak, state: Path) -> None:
         async with Party(host.port) as party:
             await party.play(MOVES, soak.chance)
             part = parts = 0
-            while soak.left():
+            while soak.left() or not parts:
                 most = await _refuse_at(soak, host, party, state, part)
                 parts, part = parts + 1, part + 1
                 if part >= most:
