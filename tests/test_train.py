@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 def trained(output: Path, processes: int) -> bytes:
     """Run a very short training and return the file that it writes."""
-    options = "--seed 3 --generations 1 --games 2 --last 4 --block 2".split()
+    options = ["--seed", "3", "--generations", "1", "--games", "2", "--last", "4", "--block", "2"]
     options += ["--processes", str(processes), "--output", str(output)]
     command = [sys.executable, "-m", "scripts.programs.train", *options]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
