@@ -4,9 +4,9 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from coffeerush.bots.arena import play_game
 from msgspec import json
 
+from coffeerush.arena.game import play_game
 from coffeerush.bots.load import load_bot
 from coffeerush.rules import Setup, standard_deck
 

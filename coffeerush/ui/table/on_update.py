@@ -10,6 +10,7 @@ from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import code_line, new_code_line
+from coffeerush.ui.words.log_summary import since_turn
 from coffeerush.ui.words.refusals import refusal_line
 from protocol import Refusal, TableView, TurnTimedOut
 
@@ -57,7 +58,8 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
             ui = replace(ui, note=note) if after.my_turn else ui
         elif ui.asked != "leave":
             # question and note were about the previous turn
-            ui = replace(ui, asked="", note="", refused=False)
+            note = since_turn(after) if after.my_turn else ""
+            ui = replace(ui, asked="", note=note, refused=False)
     if before.status != after.status and "lost" in (before.status, after.status):
         ui = _check_status(after, ui)
     if after.refusal is not None and after.refusal is not before.refusal:

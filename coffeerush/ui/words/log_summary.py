@@ -13,6 +13,7 @@ from coffeerush.client.model import Model, tellable
 from protocol import (
     CupEmptied,
     Event,
+    GameStarted,
     IntentUndone,
     OrdersDrawn,
     OrderServed,
@@ -58,6 +59,30 @@ def digest(model: Model) -> list[Said | str]:
         else:
             lines += [event_line(one, model) for one in events]
     return lines
+
+
+def since_turn(model: Model) -> str:
+    """Return what others served, and what that brought, since this player's last turn; or ""."""
+    served: dict[Seat, list[TurnEvent]] = {}
+    orders, turn = 0, None
+    for event in _without_undone(tellable(model)):
+        if isinstance(event, GameStarted | TurnStarted):
+            if turn in (None, model.seat):
+                served, orders = {}, 0
+            turn = event.seat if isinstance(event, TurnStarted) else None
+        elif isinstance(event, OrderServed) and event.seat != model.seat:
+            served.setdefault(event.seat, []).append(event)
+        elif isinstance(event, OrdersDrawn) and event.seat == model.seat != turn:
+            orders += len(event.drinks)
+    if turn != model.seat or not served:
+        return ""
+    news = [
+        _("{name} {deeds}.").format(name=seat_name(model, seat), deeds=_other(model, run))
+        for seat, run in served.items()
+    ]
+    text = ngettext("You get {count} new order.", "You get {count} new orders.", orders)
+    news += [text.format(count=orders)] if orders else []
+    return _("Since your turn: {news}").format(news=" ".join(news))
 
 
 def _group_of(event: Event) -> tuple[str, Seat | None]:
