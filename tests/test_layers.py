@@ -50,9 +50,10 @@ ROOMS = {
     "ui.pages ui.table ui.table.draw",
     "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.table ui.plain",
     "coffeerush.cli.arena": "coffeerush protocol rules bots arena records ui.words ui.terminal cli",
-    "coffeerush.cli": "coffeerush protocol local rules bots records league joining "
+    "coffeerush.cli": "coffeerush protocol local rules bots records joining "
     "joining.discovery host host.table host.server client conformance ui ui.words ui.terminal "
     "ui.table ui.plain ui.menu ui.replay",
+    "coffeerush.cli.league": "coffeerush protocol local league cli ui.words ui.terminal",
 }
 """The other rooms that a room may import; names below `coffeerush` omit that prefix."""
 
@@ -76,6 +77,7 @@ EDGES = {
     "coffeerush.ui.replay": "app",
     "coffeerush.cli.arena": "*",
     "coffeerush.cli": "*",
+    "coffeerush.cli.league": "*",
 }
 """The modules of a room that do I/O or read a clock; `*` means all of them."""
 

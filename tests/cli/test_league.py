@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from msgspec.structs import replace
 
 from coffeerush import __version__
 from coffeerush.cli.commands import group
-from coffeerush.cli.plots import check_plot, save_figure
+from coffeerush.cli.league.charts import check_plot, save_figure
 from coffeerush.errors import RecordError, UsageError
 from coffeerush.league.merges import MERGES_FILE
 from coffeerush.league.store import DATABASE
@@ -24,11 +23,11 @@ from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
 
 ROOT = Path(__file__).parents[2]
 CID = replace(ANN, name="Cid", key="d" * 40)
-EMPTY = "No game has been finished on this machine yet."
+EMPTY = "No games have been finished at your tables yet. Play against bots or host a table"
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Iterator[Path]:
+def state(tmp_path: Path) -> Path:
     """Return a state directory with the records of three games: Bob is better than Ann."""
     for number in range(3):
         save(tmp_path / "records", game_of(ANN, CID, BOB, MINE, number=number), number)
@@ -117,7 +116,7 @@ def test_two_people_of_one_name_are_two_until_they_are_merged(state: Path) -> No
         assert (ann["id"], ann["games"], ann["also"]) == (anns[0]["id"], 4, [anns[1]["id"]])
     (state / "league" / DATABASE).write_bytes(b"damaged")
     assert entries(state, "Ann")[0]["entry"] == ann
-    assert f"Merged: {anns[1]['id']}" in league(state, "Ann")
+    assert f"Merged ids: {anns[1]['id']}" in league(state, "Ann")
 
     league(state, "unmerge", anns[1]["id"])
     assert [one for one in entries(state) if one["name"] == "Ann"] == anns
@@ -131,7 +130,7 @@ def test_two_people_of_one_name_are_two_until_they_are_merged(state: Path) -> No
     [
         (("Zoe",), "Nobody in the league is called Zoe"),
         (("merge", "Ann", "Zoe"), "Nobody in the league is called Zoe"),
-        (("merge", "Ann", "ann"), "Ann is one person already"),
+        (("merge", "Ann", "ann"), "Both are Ann already"),
         (("merge", "Ann", "Mine 0.1.0"), "Mine 0.1.0 is a bot"),
         (("unmerge", "Ann"), "Nobody was merged into Ann"),
         (("--plot", "ratings.pdf"), "must end in .svg or .png"),

@@ -73,6 +73,7 @@ ASCII: Final = str.maketrans(
         **dict.fromkeys("‘’", "'"),
         **dict.fromkeys("–—", "-"),
         "×": "x",
+        "±": "~",
     }
 )
 """ASCII replacements, each one cell wide like its original, so that nothing moves."""

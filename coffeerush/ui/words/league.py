@@ -10,10 +10,8 @@ from coffeerush.league.table import Career, HeadToHead, League, LeagueEntry
 from .i18n import N_, _, ngettext
 from .names import bot_level, item_list
 
-LEAGUE_EMPTY: Final = N_(
-    "No game has been finished on this machine yet. Every game that you finish at a table of "
-    "yours counts, against bots, too."
-)
+LEAGUE_EMPTY: Final = N_("No games have been finished at your tables yet.")
+LEAGUE_GROWS: Final = N_("Play against bots or host a table: every game finished there counts.")
 Names = Mapping[str, str]
 """The names to show, by id."""
 
@@ -59,7 +57,9 @@ def skipped_text(league: League) -> str:
 
 
 def reading_text(done: int, total: int) -> str:
-    """Return the sentence on how far the records have been read."""
+    """Return the sentence on how far the records have been read; `total` is 0 if unknown."""
+    if not total:
+        return _("Reading the game records…")
     return _("Reading the game records: {done} of {total}…").format(done=done, total=total)
 
 
@@ -78,7 +78,7 @@ def career_rows(career: Career, names: Names) -> tuple[tuple[str, str], ...]:
             for one in career.against
         ),
     )
-    also = ((_("Merged"), item_list(entry.also)),) if entry.also else ()
+    also = ((_("Merged ids"), item_list(entry.also)),) if entry.also else ()
     return (*rows, *also)
 
 

@@ -44,6 +44,7 @@ KEYWORDS: Final = {
     "RecordError": None,
     "FieldError": None,
     "DeckError": None,
+    "LeagueError": None,
     "BotError": None,
     "ClusterError": None,
     "UsageError": None,

@@ -1,46 +1,34 @@
 """`coffeerush league`: results and ratings of everybody who has played on this machine."""
 
-import csv
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 import msgspec
 
 from coffeerush.cli import examples
+from coffeerush.cli.options import person_of
 from coffeerush.errors import UsageError
 from coffeerush.league.merges import load_merges, merge, unmerge
 from coffeerush.league.store import league_directory, load_league
-from coffeerush.league.table import Career, League, LeagueEntry
+from coffeerush.league.table import Career, League
 from coffeerush.local.directories import records_directory
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Look, pad, width
-from coffeerush.ui.terminal.chart import draw_chart
-from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.league import (
     LEAGUE_EMPTY,
+    LEAGUE_GROWS,
     career_rows,
-    chart_ends,
     league_names,
-    rating_text,
     reading_text,
     skipped_text,
-    streak_text,
 )
 from coffeerush.ui.words.names import item_list
 
-from .options import person_of
-from .plots import check_plot, save_figure
+from .charts import check_plot, plot, rating_chart
+from .tables import league_table, write_csv
 
 _SHOW: Final = "show"
-_CHART: Final = Area(0, 0, 72, 9)
-_PLOTTED: Final = 10
-"""At most as many players are in a chart of the whole league as it has colours."""
-_DAY_SECONDS: Final = 86_400
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would run as a formula."""
 
 
 class _ShowByDefault(click.Group):
@@ -51,6 +39,11 @@ class _ShowByDefault(click.Group):
         if not args or args[0] not in (*self.commands, *ctx.help_option_names):
             args = [_SHOW, *args]
         return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the options of `show`, and the commands."""
+        self.commands[_SHOW].format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
 
 
 @click.group(
@@ -92,35 +85,41 @@ def command() -> None:
 @click.option("--csv", "as_csv", is_flag=True, help=_("Print the table as CSV."))
 @click.option(
     "--plot",
+    "plot_file",
     type=click.Path(path_type=Path, dir_okay=False),
     help=_("Draw the ratings over time into this SVG or PNG file."),
 )
 @click.option("--rebuild", is_flag=True, help=_("Read all game records again."))
 @click.pass_context
 def show(
-    context: click.Context, name: str, as_json: bool, as_csv: bool, plot: Path | None, rebuild: bool
+    context: click.Context,
+    name: str,
+    as_json: bool,
+    as_csv: bool,
+    plot_file: Path | None,
+    rebuild: bool,
 ) -> None:
     """Print the league or one player, and draw a chart if one is asked for."""
     if as_json and as_csv:
         raise UsageError("Choose --json or --csv, not both.")
-    if plot is not None:
-        check_plot(plot)
+    if plot_file is not None:
+        check_plot(plot_file)
     league = load_league(records_directory(), _tell, rebuild)
     names = league_names(league)
     careers = (find(league, names, name),) if name else league.careers
-    if plot is not None and careers:
-        _plot(careers[:_PLOTTED], names, plot)
+    if plot_file is not None and careers:
+        plot(careers, names, plot_file)
     if as_json:
         for career in careers:
             click.echo(msgspec.json.encode(career if name else career.entry))
     elif as_csv:
-        _write_csv(careers, names)
+        write_csv(careers, names)
     elif not careers:
-        click.echo(_(LEAGUE_EMPTY))
+        click.echo(" ".join((_(LEAGUE_EMPTY), _(LEAGUE_GROWS))))
     elif name:
-        click.echo("\n".join(_career_lines(careers[0], names, person_of(context).settings.ascii)))
+        _print_career(careers[0], names, person_of(context).settings.ascii)
     else:
-        click.echo("\n".join(_table(league, names)))
+        click.echo("\n".join(league_table(league, names)))
     if skipped := skipped_text(league):
         click.echo(skipped, err=True)
 
@@ -129,8 +128,9 @@ def show(
     name="merge",
     short_help=_("Say that two people in the table are one."),
     help=_(
-        "Let all games of NAME count for OTHER, who is the same person: somebody who joins with "
-        "another name or from another machine is somebody new. The records stay as they are."
+        "Let all games of NAME count for OTHER, if both are the same person: whoever joins under "
+        "another name or from another machine is somebody new to the league. The records are not "
+        "changed."
     ),
     epilog=examples("coffeerush league merge Annie Ann", "coffeerush league merge 3f9a1c2b Ann"),
 )
@@ -142,7 +142,7 @@ def merge_people(name: str, other: str) -> None:
     names = league_names(league)
     one, into = (find(league, names, text).entry for text in (name, other))
     if one.id == into.id:
-        raise UsageError("{name} is one person already.", name=names[one.id])
+        raise UsageError("Both are {name} already.", name=names[one.id])
     for entry in (one, into):
         if entry.bot:
             raise UsageError("{bot} is a bot; only people can be merged.", bot=names[entry.id])
@@ -205,86 +205,9 @@ def _tell(done: int, total: int) -> None:
     click.echo(reading_text(done, total), err=True)
 
 
-def _table(league: League, names: Mapping[str, str]) -> Iterator[str]:
-    heading = (
-        "",
-        pgettext("title of a column", "name"),
-        pgettext("title of a column", "rating"),
-        pgettext("title of a column", "games"),
-        pgettext("title of a column", "won"),
-        pgettext("title of a column", "points"),
-        pgettext("title of a column", "best turn"),
-        pgettext("title of a column", "won in a row"),
-    )
-    entries = [one.entry for one in league.careers]
-    yield from _aligned(
-        heading, *(_row(rank, one, names[one.id]) for rank, one in enumerate(entries, 1))
-    )
-    told = ngettext(
-        "{count} game. Rating: 95% intervals; the order goes by their lower ends.",
-        "{count} games. Rating: 95% intervals; the order goes by their lower ends.",
-        league.games,
-    )
-    yield told.format(count=league.games)
-
-
-def _row(rank: int, entry: LeagueEntry, name: str) -> tuple[str, ...]:
-    return (
-        *(str(rank), name, rating_text(entry), str(entry.games)),
-        *(f"{entry.wins:.0%}", f"{entry.points:.1f}", str(entry.best_turn), streak_text(entry)),
-    )
-
-
-def _aligned(*rows: tuple[str, ...]) -> Iterator[str]:
-    """Align the cells of all rows in columns, numbers to the right."""
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = zip(row, widths, strict=True)
-        yield "  ".join(pad(cell, room, at > 1) for at, (cell, room) in enumerate(cells)).rstrip()
-
-
-def _career_lines(career: Career, names: Mapping[str, str], ascii_only: bool) -> Iterator[str]:
-    yield names[career.entry.id]
+def _print_career(career: Career, names: Mapping[str, str], ascii_only: bool) -> None:
+    click.echo(names[career.entry.id])
     for label, value in career_rows(career, names):
-        yield "  " + _("{label}: {value}").format(label=label, value=value)
-    canvas = Canvas(_CHART.columns, _CHART.rows)
-    draw_chart(canvas, _CHART, [one.rating for one in career.history], chart_ends(career))
-    look = Look(ascii=ascii_only, encoding=sys.stdout.encoding)
-    yield from (line.rstrip() for line in canvas.lines(look))
-
-
-def _write_csv(careers: tuple[Career, ...], names: Mapping[str, str]) -> None:
-    """Print one line per player, safe to open in a spreadsheet: names may come from strangers."""
-    fields = [one for one in LeagueEntry.__struct_fields__ if one != "also"]
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(fields)
-    for career in careers:
-        values: dict[str, Any] = msgspec.structs.asdict(career.entry)
-        values["name"] = names[career.entry.id]
-        if values["name"].startswith(_FORMULA):
-            values["name"] = "'" + values["name"]
-        writer.writerow([values[field] for field in fields])
-
-
-def _plot(careers: tuple[Career, ...], names: Mapping[str, str], path: Path) -> None:
-    """Draw ratings over time; of a single player, the interval, too."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9, 5), layout="constrained")
-    axes = figure.add_subplot()
-    for career in careers:
-        days = [one.begun / _DAY_SECONDS for one in career.history]
-        ratings = [one.rating for one in career.history]
-        # a label that begins with an underscore would be left out
-        axes.plot(days, ratings, marker=".", label=f" {names[career.entry.id]}")
-        if len(careers) == 1:
-            low, high = (
-                [one.rating + sign * one.uncertainty for one in career.history] for sign in (-1, 1)
-            )
-            axes.fill_between(days, low, high, alpha=0.2)
-    axes.xaxis_date()
-    axes.set_ylabel(_("Rating"))
-    for text in axes.legend().get_texts():
-        text.set_parse_math(False)  # a name may have dollar signs
-    figure.autofmt_xdate()
-    save_figure(figure, path)
+        click.echo("  " + _("{label}: {value}").format(label=label, value=value))
+    for line in rating_chart(career, ascii_only):
+        click.echo(line)
