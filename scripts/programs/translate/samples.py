@@ -121,6 +121,7 @@ SAMPLES: Final = {
     "nargs": "a number: “2”",
     "near": "a word like the one typed: “tiger”",
     "needs": "how many orders: “3”",
+    "news": "one or more sentences: “Bea serves Mocha. You get 1 new order.”",
     "needs @ protocol/refusals.py": "how many orders, or players: “3”",
     "now": "how many games: “2”",
     "number": "“2”",
