@@ -1,6 +1,7 @@
 """The moments that golden frames show, from real tables of this process, the same each time."""
 
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from functools import cache, partial
 from random import Random
 
@@ -11,6 +12,8 @@ from coffeerush.bots import GreedyBot
 from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.league.results import LeagueGame, LeagueSeat
+from coffeerush.league.table import League, league_of
 from coffeerush.local.settings import Settings
 from coffeerush.records.reading import read_record
 from coffeerush.ui.menu.draw import draw_home
@@ -37,6 +40,12 @@ GAMES = (
     Recorded("1.record", "2026-01-31 20:15", (("Inês", 14), ("Ann", 11), ("민준", 6))),
     Recorded("2.record", "2026-01-30 19:40", (("Ann", 9), ("Bot 1", 7))),
 )
+PLAYED = (
+    (("Inês", ""), ("Ann", ""), ("b0700b07", "random")),
+    (("Ann", ""), ("민준", ""), ("Inês", "")),
+    (("Ann", ""), ("Inês", ""), ("민준", "")),
+)
+"""The players of games on three days, best first: each with the kind of bot."""
 TABLES = (
     FoundTable("Kitchen", "192.168.0.12:47830", True),
     FoundTable("민준의 카페", "192.168.0.15", False),
@@ -89,6 +98,8 @@ def moments() -> tuple[Moment, ...]:
         "join": _home(with_found(gone_to(Home(), "join"), TABLES)),
         "code": _home(asking_for_code(Home(), Join(TABLES[0].address, "player"))),
         "records": _home(Home(place="records", games=GAMES)),
+        "league": _home(Home(place="league", league=_league())),
+        "career": _home(Home(place="career", league=_league(), career=1)),
         **{page: partial(_page, page) for page in pages},
     }
     return tuple(Moment(name, paint) for name, paint in {**tables, **more}.items())
@@ -115,6 +126,21 @@ def _home(home: Home) -> Painter:
         return draw_home(replace(home, page=page, name="Ann"), *ui.size)
 
     return paint
+
+
+def _league() -> League:
+    games = [
+        LeagueGame(
+            id=str(day),
+            begun=datetime(2026, 1, day, 20).timestamp(),
+            seats=tuple(
+                LeagueSeat(name, name, bot, "0.1.0" * bool(bot), rank, rank == 1, 14 - rank, 2)
+                for rank, (name, bot) in enumerate(players, start=1)
+            ),
+        )
+        for day, players in enumerate(PLAYED, start=1)
+    ]
+    return league_of(games, {}, unfinished=1)
 
 
 def _replay() -> Painter:

@@ -5,11 +5,12 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from msgspec.structs import replace
 from prompt_toolkit.input import Input
 
+from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.discovery.browsing import Tell, find
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.settings import Settings
@@ -25,9 +26,13 @@ from coffeerush.ui.words.names import player_name
 from coffeerush.ui.words.safe_text import as_text
 
 from .draw import draw_home
-from .on_key import click, paste, press, with_found
+from .on_key import click, paste, press, with_found, without_league
 from .plain import answered, told
 from .state import Home, Quit, Recorded
+
+if TYPE_CHECKING:
+    from coffeerush.league.store import Progress
+    from coffeerush.league.table import League
 
 MAX_SHOWN: Final = 99
 """Maximum number of finished games in the list."""
@@ -61,6 +66,8 @@ class HomeScreen:
         self.home = home
         self._finder = finder
         self._search: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._closed = False
         self._person = person
         self._records = records
         self._moved_at = float("-inf")
@@ -73,8 +80,10 @@ class HomeScreen:
         try:
             await self._fullscreen.run()
         finally:
-            if self._search:
-                await _cancelled(self._search)
+            self._closed = True
+            for task in (self._search, self._reading):
+                if task:
+                    await _cancelled(task)
 
     @property
     def settings(self) -> Settings:
@@ -110,6 +119,7 @@ class HomeScreen:
             return  # typed while the menu was closing
         self.home = seen(self._person, self.home, home, self._records)
         self._start_search()
+        self._start_reading()
         if home.errand is not None:
             self._fullscreen.close()
 
@@ -121,6 +131,33 @@ class HomeScreen:
     async def _run_search(self) -> None:
         await self._finder(self._merge_found)
         self.home = replace(self.home, looking=False)  # this machine cannot search
+        self._fullscreen.redraw()
+
+    def _start_reading(self) -> None:
+        """Start reading the league when its page is opened, unless it is being read."""
+        waiting = self.home.place == "league" and self.home.league is None
+        if waiting and (self._reading is None or self._reading.done()):
+            self._reading = asyncio.create_task(self._read_league())
+
+    async def _read_league(self) -> None:
+        """Read the league in a thread: there may be many records to read."""
+        loop = asyncio.get_running_loop()
+
+        def progress(done: int, total: int) -> None:
+            if self._closed:
+                raise asyncio.CancelledError  # ends the thread
+            loop.call_soon_threadsafe(self._show, done, total)
+
+        try:
+            league = await asyncio.to_thread(_loaded, self._records, progress)
+        except CoffeeRushError as error:
+            self.home = without_league(self.home, error)
+        else:
+            self.home = replace(self.home, league=league)
+        self._fullscreen.redraw()
+
+    def _show(self, done: int, total: int) -> None:
+        self.home = replace(self.home, reading=(done, total))
         self._fullscreen.redraw()
 
     def _merge_found(self, tables: tuple[FoundTable, ...]) -> None:
@@ -137,6 +174,11 @@ async def ask(
     while home.errand is None:
         if home.looking:
             home = await _searched(home, finder)
+        if home.place == "league" and home.league is None:
+            try:
+                home = replace(home, league=_loaded(records, _tell_reading))
+            except CoffeeRushError as error:
+                home = without_league(home, error)
         write_lines(told(home))
         line = await typed.next()
         if line is None:
@@ -162,6 +204,19 @@ async def _cancelled(search: "asyncio.Future[None]") -> None:
     search.cancel()
     with suppress(asyncio.CancelledError):
         await search
+
+
+def _loaded(records: Path, progress: "Progress") -> "League":
+    # imported here so that the first frame does not wait for it
+    from coffeerush.league.store import load_league
+
+    return load_league(records, progress)
+
+
+def _tell_reading(done: int, total: int) -> None:
+    from coffeerush.ui.words.league import reading_text
+
+    write_lines([reading_text(done, total)])
 
 
 def write_lines(lines: Iterable[str]) -> None:

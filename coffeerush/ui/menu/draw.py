@@ -1,12 +1,13 @@
 """Draw the start menu: its lines, the selected line's description, and notes."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, draw_page, page_offers
 from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.big_letters import big
 from coffeerush.ui.terminal.canvas import Canvas, pad, width, wrap
+from coffeerush.ui.terminal.chart import MIN_ROWS, draw_chart
 from coffeerush.ui.terminal.footer import draw_keys
 from coffeerush.ui.terminal.list_view import ListRow, draw_list
 from coffeerush.ui.words.i18n import _, pgettext
@@ -14,10 +15,15 @@ from coffeerush.ui.words.i18n import _, pgettext
 from .lines import DIGITS, lines_of, title_of
 from .state import CHOOSING, Home, Line, draft_of
 
+if TYPE_CHECKING:
+    from coffeerush.league.table import Career
+
 COLUMNS: Final = 76
 """Maximum width of the lines."""
 TITLE_ROWS: Final = {2: 30, 1: 18}
 """Minimum rows by the scale of the title."""
+CHART_ROWS: Final = 9
+"""Maximum height of the chart of ratings."""
 _GAP: Final = 3
 MIN_PLACE: Final = 4
 """Rows that notes leave free: the title, two lines to choose from, the footer."""
@@ -75,6 +81,8 @@ def offers(home: Home) -> dict[Action, str]:
             "host": pgettext("key", "open"),
             "records": pgettext("key", "watch"),
         }.get(home.place, pgettext("key", "connect"))
+    if home.place == "career":
+        del found[Action.NEXT]
     if line.change:
         found[Action.MOVE] = pgettext("key", "choose, change")
     quits = pgettext("key", "quit")
@@ -103,10 +111,23 @@ def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
     room = Area(x, y, columns, area.y + area.rows - y)
     # a truncated address is useless
     share = 3 if home.place in CHOOSING else 2
-    inner, _end = draw_list(canvas, room, rows, home.row, lines[home.row].about, share)
+    inner, end = draw_list(canvas, room, rows, home.row, lines[home.row].about, share)
+    if home.place == "career" and home.league:
+        below = Area(x, end, columns, area.y + area.rows - end)
+        _draw_ratings(canvas, home.league.careers[home.career], below)
     if home.place == "menu" and columns >= COLUMNS:
         y = inner.y + (inner.rows - len(CUP)) // 2
         _draw_cup(canvas, x + columns - CUP_COLUMNS, y)
+
+
+def _draw_ratings(canvas: Canvas, career: "Career", area: Area) -> None:
+    """Draw the chart of a player's ratings, if there is room."""
+    from coffeerush.ui.words.league import chart_ends
+
+    rows = min(area.rows - 1, CHART_ROWS)
+    if rows >= MIN_ROWS:
+        chart = Area(area.x, area.y + 1, area.columns, rows)
+        draw_chart(canvas, chart, [one.rating for one in career.history], chart_ends(career))
 
 
 def _draw_title(canvas: Canvas, area: Area) -> int:

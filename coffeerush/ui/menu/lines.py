@@ -26,6 +26,10 @@ def title_of(home: Home) -> str:
         names = {one.address: one.table for one in home.found}
         address = home.wanted.address
         return _("Code for {table}").format(table=names.get(address, address))
+    if home.place == "career" and home.league:
+        from coffeerush.ui.words.league import league_names
+
+        return league_names(home.league)[home.league.careers[home.career].entry.id]
     return {
         "menu": "",
         "play": _("Play against bots"),
@@ -33,6 +37,7 @@ def title_of(home: Home) -> str:
         "join": _("Join a table"),
         "watch": _("Watch a game"),
         "records": _("Replay a finished game"),
+        "league": _("House league"),
     }[home.place]
 
 
@@ -67,6 +72,11 @@ def _menu(home: Home) -> tuple[Line, ...]:
             _("Replay a finished game"),
             about=_("Step through a game that was played at one of your tables."),
             opens="records",
+        ),
+        Line(
+            _("House league"),
+            about=_("Results and ratings of everybody who has played at your tables."),
+            opens="league",
         ),
         Line(
             _("Settings"),
@@ -128,6 +138,31 @@ def _records(home: Home) -> tuple[Line, ...]:
     )
 
 
+def _league(home: Home) -> tuple[Line, ...]:
+    from coffeerush.ui.words import league as words
+
+    if home.league is None:
+        return (Line(words.reading_text(*home.reading), opens="menu"),)
+    if not home.league.careers:
+        about = words.skipped_text(home.league) or _(words.LEAGUE_GROWS)
+        return (Line(_(words.LEAGUE_EMPTY), about=about, opens="menu"),)
+    names, skipped = words.league_names(home.league), words.skipped_text(home.league)
+    entries = [one.entry for one in home.league.careers]
+    return tuple(
+        Line(names[one.id], words.entry_text(one), skipped, opens="career") for one in entries
+    )
+
+
+def _career(home: Home) -> tuple[Line, ...]:
+    from coffeerush.ui.words.league import career_rows, league_names
+
+    assert home.league is not None, "a career is opened from the league"
+    career = home.league.careers[home.career]
+    return tuple(
+        Line(label, value) for label, value in career_rows(career, league_names(home.league))
+    )
+
+
 def players_line(game: Recorded) -> str:
     """Return a game's players with their scores, best first."""
     scores = (_("{name}: {score}").format(name=name, score=score) for name, score in game.players)
@@ -142,4 +177,6 @@ _LINES: Final[dict[MenuPage, Callable[[Home], tuple[Line, ...]]]] = {
     "watch": _join,
     "code": _code,
     "records": _records,
+    "league": _league,
+    "career": _career,
 }

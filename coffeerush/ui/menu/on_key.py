@@ -87,7 +87,11 @@ def paste(home: Home, text: str) -> Home:
 def gone_to(home: Home, place: MenuPage) -> Home:
     """Go to a place, with the likeliest line selected."""
     menu_row = home.row if home.place == "menu" else home.menu_row
-    row = menu_row if place == "menu" else 0
+    if place == "career":
+        home = replace(home, career=home.row)
+    row = menu_row if place == "menu" else home.career if home.place == "career" else 0
+    if place == "league" and home.place == "menu":
+        home = replace(home, league=None, reading=(0, 0))
     choosing = place in CHOOSING
     if choosing and home.settings.recent:
         row = 1
@@ -100,7 +104,7 @@ def back(home: Home) -> Home:
         return home if home.place == "menu" else replace(home, errand=Quit())
     if home.place == "code" and home.wanted:
         return gone_to(home, "join" if home.wanted.role == "player" else "watch")
-    return gone_to(home, "menu")
+    return gone_to(home, "league" if home.place == "career" else "menu")
 
 
 def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
@@ -119,6 +123,13 @@ def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
     # the digit that selected the table would now be an address
     draft = Draft() if not row and home.draft.text in DIGITS else home.draft
     return replace(after, row=row, draft=draft)
+
+
+def without_league(home: Home, error: CoffeeRushError) -> Home:
+    """Go back from the page of a league that cannot be read, and say why."""
+    if home.place != "league":
+        return home
+    return replace(gone_to(home, "menu"), notes=(error_line(error),), wrong=True)
 
 
 def resettled(home: Home, settings: Settings) -> Home:

@@ -29,6 +29,10 @@ def told(home: Home) -> tuple[str, ...]:
         return (*home.notes, begin, lines[0].about, _asked(home))
     if home.place == "records" and not home.games:
         return (*home.notes, begin, lines[0].label, _("Type 0 to go back."))
+    if home.place == "league" and home.league and not home.league.careers:
+        return (*home.notes, begin, lines[0].label, lines[0].about, _("Type 0 to go back."))
+    if home.place == "career":
+        return (*home.notes, begin, *map(_said, lines), _asked(home))
     if home.place in CHOOSING:
         lines = lines[1:]  # without the text field: any line can be typed
     return (*home.notes, begin, *numbered(map(_said, lines)), _asked(home))
@@ -96,6 +100,8 @@ def _asked(home: Home) -> str:
         "watch": choose,
         "code": _("Type the three words of the code; 0 goes back."),
         "records": _("Type the number of a game to replay it; 0 goes back."),
+        "league": _("Type the number of a player to see more; 0 goes back."),
+        "career": _("Type 0 to go back."),
     }[home.place]
 
 

@@ -1,7 +1,7 @@
 """The state of the start menu, and the errands it can end with."""
 
 from collections.abc import Callable
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +13,9 @@ from coffeerush.ui.pages.page import Mode, Page
 from coffeerush.ui.terminal.line_edit import Draft
 
 from .keymap import MENU_HELP
+
+if TYPE_CHECKING:
+    from coffeerush.league.table import League
 
 
 class Play(Struct, frozen=True):
@@ -59,7 +62,9 @@ class Quit(Struct, frozen=True):
 
 Errand: TypeAlias = Play | Host | Join | ShowReplay | Quit
 """The user's choice, carried out after the menu."""
-MenuPage: TypeAlias = Literal["menu", "play", "host", "join", "watch", "code", "records"]
+MenuPage: TypeAlias = Literal[
+    "menu", "play", "host", "join", "watch", "code", "records", "league", "career"
+]
 CHOOSING: Final[tuple[MenuPage, ...]] = ("join", "watch")
 """The places with a list of tables to choose from."""
 
@@ -90,6 +95,12 @@ class Home(Struct, frozen=True):
     """The line of the menu that was opened last."""
     games: tuple[Recorded, ...] = ()
     """The finished games, newest first."""
+    league: "League | None" = None
+    """The house league; None until it has been read."""
+    reading: tuple[int, int] = (0, 0)
+    """How many records have been read for the league, and how many there are to read."""
+    career: int = 0
+    """The rank of the player whose career was opened last, from 0."""
     found: tuple[FoundTable, ...] = ()
     """The tables found in the network, in the order they were found."""
     looking: bool = False

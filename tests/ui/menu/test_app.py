@@ -12,6 +12,7 @@ from prompt_toolkit.input import create_pipe_input
 
 from coffeerush.joining.discovery.browsing import Tell
 from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.league.merges import MERGES_FILE
 from coffeerush.local import settings_file
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.settings import Settings
@@ -22,6 +23,7 @@ from coffeerush.ui.pages.page import Page
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import TypedLines
 from coffeerush.ui.words.i18n import set_language
+from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
 from tests.support.records import head_of, lines, play
 from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, INTERRUPT, LEFT, RIGHT, Tty, run
 
@@ -174,7 +176,7 @@ def test_a_double_click_is_one(tmp_path: Path) -> None:
 def test_the_language_changes_on_the_spot(tmp_path: Path) -> None:
     async def main() -> None:
         async with shown(tmp_path) as terminal:
-            await terminal.press("7", RIGHT)
+            await terminal.press("8", RIGHT)
             await terminal.see("English")
             await terminal.press(ESCAPE)
             assert terminal.screen.settings.language == "en"
@@ -201,6 +203,30 @@ def test_finished_games_are_listed_and_opened(tmp_path: Path) -> None:
     run(main())
 
 
+def test_the_league_is_read_from_the_records(tmp_path: Path) -> None:
+    records = tmp_path / "records"
+
+    async def main() -> None:
+        async with shown(records) as terminal:
+            await terminal.press("7")
+            await terminal.see("No games have been finished at your tables yet.")
+            await terminal.press(ENTER)
+            save(records, game_of(ANN, BOB, OTHER_ANN, MINE), 0)
+            await terminal.press(ENTER)
+            await terminal.see("▸ 1  Ann (")
+            await terminal.press("2")
+            await terminal.see("Against Mine 0.1.0")
+            await terminal.see("2026-01-01")
+            await terminal.press(ESCAPE)
+            await terminal.see("▸ 2  Bob")
+            (tmp_path / "league" / MERGES_FILE).write_text("{")
+            await terminal.press(ESCAPE, ENTER)
+            await terminal.see("it says who is the same")
+            await terminal.see("▸ 7  House league")
+
+    run(main())
+
+
 def test_settings_that_cannot_be_kept_are_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,7 +245,8 @@ def test_settings_that_cannot_be_kept_are_said(
 def test_the_menu_fits_and_ctrl_c_ends_it(tmp_path: Path, size: tuple[int, int]) -> None:
     async def main() -> None:
         async with shown(tmp_path, *size) as terminal:
-            await terminal.see("9  Quit")
+            await terminal.see("9  Rules")
+            await terminal.see("Quit")
             await terminal.resize(80, 24)
             await terminal.see("Enter open")
             terminal._keys.send_text(INTERRUPT)
@@ -242,9 +269,27 @@ def test_in_sentences_tables_are_looked_for_first(
     assert "Looking for tables on your network…\nJoin a table\n1. Kitchen: 192.168.0.12\n" in said
 
 
+def test_in_sentences_the_league_is_listed_and_opened(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save(tmp_path, game_of(ANN, BOB, OTHER_ANN, MINE), 0)
+    reading, writing = os.pipe()
+    os.write(writing, b"7\n2\n0\n0\n")
+    os.close(writing)
+    with open(reading, encoding="utf-8") as stream:
+        typed, person = TypedLines(stream), LocalPerson(plain=True)
+        home = asyncio.run(ask(person, begun(person), tmp_path, typed))
+    assert (home.place, home.errand) == ("menu", Quit())
+    said = capsys.readouterr().out
+    assert "\nHouse league\n1. Ann (" in said
+    assert "\nType the number of a player to see more; 0 goes back.\n" in said
+    assert "\nBob\nRating: " in said
+    assert "\nAgainst Mine 0.1.0: ahead 1, behind 0\n" in said
+
+
 def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:
     reading, writing = os.pipe()
-    os.write(writing, b"7\n6\n0\n1\n\nfor the table\n")
+    os.write(writing, b"8\n6\n0\n1\n\nfor the table\n")
     os.close(writing)
     with open(reading, encoding="utf-8") as stream:
         typed, person = TypedLines(stream), LocalPerson(plain=True)

@@ -34,7 +34,7 @@ def home(place: str = "menu", **settings: object) -> Home:
         name="Ann",
         kept_in="~/settings.json",
     )
-    digits = {"play": "1", "host": "3", "join": "4", "watch": "5", "records": "6"}
+    digits = {"play": "1", "host": "3", "join": "4", "watch": "5", "records": "6", "league": "7"}
     return press(at, digits[place]) if place in digits else at
 
 
@@ -46,7 +46,14 @@ def pressed(at: Home, *keys: str) -> Home:
 
 @pytest.mark.parametrize(
     ("digit", "place"),
-    [("1", "play"), ("3", "host"), ("4", "join"), ("5", "watch"), ("6", "records")],
+    [
+        ("1", "play"),
+        ("3", "host"),
+        ("4", "join"),
+        ("5", "watch"),
+        ("6", "records"),
+        ("7", "league"),
+    ],
 )
 def test_a_digit_or_the_arrows_open_a_place_and_esc_comes_back(digit: str, place: str) -> None:
     by_digit = press(home(), digit)
@@ -58,7 +65,7 @@ def test_a_digit_or_the_arrows_open_a_place_and_esc_comes_back(digit: str, place
 
 @pytest.mark.parametrize(
     ("keys", "mode"),
-    [(("7",), "settings"), (("8",), "rules"), (("f3",), "settings"), (("?",), "help")],
+    [(("8",), "settings"), (("9",), "rules"), (("f3",), "settings"), (("?",), "help")],
 )
 def test_pages_open_over_the_menu_and_close(keys: tuple[str, ...], mode: str) -> None:
     opened = pressed(home(), *keys)
@@ -67,15 +74,15 @@ def test_pages_open_over_the_menu_and_close(keys: tuple[str, ...], mode: str) ->
     assert press(opened, ESCAPE).place == "menu"
 
 
-@pytest.mark.parametrize("keys", [("9",), ("q",), ("й",), (INTERRUPT,), ("1", INTERRUPT)])
+@pytest.mark.parametrize("keys", [("up", ENTER), ("q",), ("й",), (INTERRUPT,), ("1", INTERRUPT)])
 def test_the_menu_is_left(keys: tuple[str, ...]) -> None:
     assert pressed(home(), *keys).errand == Quit()
 
 
 def test_lines_go_around() -> None:
-    assert press(home(), "up").row == 8
+    assert press(home(), "up").row == 9
     assert pressed(home(), "up", "j").row == 0
-    assert pressed(home(), "pagedown").row == 8
+    assert pressed(home(), "pagedown").row == 9
 
 
 def test_enter_starts_a_game_at_once_with_what_was_played_last() -> None:
@@ -246,7 +253,7 @@ def test_a_click_on_the_footer_is_its_key() -> None:
 
 
 def test_a_click_on_a_setting_changes_it() -> None:
-    at = press(home(), "7")
+    at = press(home(), "8")
     canvas = draw_home(at, 80, 24)
     y = next(y for y, line in enumerate(canvas.lines()) if "Bell" in line)
     target = canvas.target_at(10, y)

@@ -29,7 +29,7 @@ def typed(*lines: str) -> Home:
 def test_the_menu_is_numbered_and_says_what_to_type() -> None:
     lines = told(START)
     assert lines[:2] == ("Coffee Rush. You are Ann.", "1. Play against bots")
-    assert lines[-2:] == ("9. Quit", "Type a number; 0 quits the program.")
+    assert lines[-2:] == ("10. Quit", "Type a number; 0 quits the program.")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_the_menu_is_numbered_and_says_what_to_type() -> None:
         (("4", "cafe.local"), Join("cafe.local", "player")),
         (("5", "10.0.0.7:47830"), Join("10.0.0.7:47830", "spectator")),
         (("6", "1"), ShowReplay("/a.record")),
-        (("9",), Quit()),
+        (("10",), Quit()),
         (("0",), Quit()),
         (("1", "0", "q"), Quit()),
     ],
@@ -54,7 +54,7 @@ def test_numbers_lead_to_everything(lines: tuple[str, ...], errand: Errand) -> N
     assert typed(*lines).errand == errand
 
 
-@pytest.mark.parametrize("line", ["x", "10", "99999", "1 2 3 x y", "-1"])
+@pytest.mark.parametrize("line", ["x", "11", "99999", "1 2 3 x y", "-1"])
 def test_what_is_no_number_of_a_line_is_said(line: str) -> None:
     at = typed(line)
     assert at.errand is None
@@ -92,7 +92,7 @@ def test_an_empty_list_of_games_has_no_numbers() -> None:
 
 
 def test_settings_are_changed_by_their_numbers() -> None:
-    at = typed("7")
+    at = typed("8")
     assert told(at)[1] == "1. Language: same as system"
     name = len(ROWS)
     at = answered(answered(at, "6"), f"{name} Ann Lee")
@@ -104,7 +104,7 @@ def test_settings_are_changed_by_their_numbers() -> None:
 
 
 def test_the_rules_are_read_out() -> None:
-    at = typed("8")
+    at = typed("9")
     assert told(at)[0] == rules_sections()[0].title
     assert told(at)[-1] == "Type a number; 0 quits the program."
     assert not answered(at, "1").notes
