@@ -17,6 +17,7 @@ from protocol import (
     PROTOCOL_VERSION,
     Bye,
     Chat,
+    DoorRefused,
     Enrol,
     GetView,
     Hello,
@@ -70,8 +71,15 @@ def _banner(tour: Tour) -> None:
     expect(spoken, f"versions {told.oldest} to {told.newest}, without {PROTOCOL_VERSION}")
 
 
-def door_code(tour: Tour, line: bytes) -> str:
-    """Return the code with which the door refuses a line; `enrolled` if it does not."""
+def check_door(tour: Tour, sent: bytes | KeyPair, wanted: str) -> None:
+    """Check what the door answers to a line, or to a client with these keys and no code.
+
+    Args:
+        tour: has the address.
+        sent: the line, or the keys.
+        wanted: the code of a refusal, or `enrolled`.
+    """
+    line = sent if isinstance(sent, bytes) else encode_line(Enrol(sent.public.decode()))
     with DoorLine(tour.address) as door:
         door.read()
         try:
@@ -79,14 +87,7 @@ def door_code(tour: Tour, line: bytes) -> str:
         except WireError as error:
             raise Departure(f"the answer to {line[:40]!r} cannot be decoded: {error}") from None
         expect(not door.read(), "the door stays open after its last line")
-    refusal = getattr(answer, "refusal", None)
-    return refusal.code if refusal else "enrolled"
-
-
-def check_door(tour: Tour, line: bytes | KeyPair, wanted: str) -> None:
-    """Check what the door answers to a line, or to a client with these keys and no code."""
-    line = line if isinstance(line, bytes) else encode_line(Enrol(line.public.decode()))
-    code = door_code(tour, line)
+    code = answer.refusal.code if isinstance(answer, DoorRefused) else "enrolled"
     expect(code == wanted, f"{line[:40]!r} gets {code} instead of {wanted}")
 
 

@@ -16,7 +16,7 @@ from coffeerush.host.server.frames import RawRequest, receive, receive_subscript
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.sockets import open_sockets
 from coffeerush.host.server.zap import zap_reply
-from coffeerush.host.table.config import Outcome, TableConfig
+from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
@@ -162,7 +162,7 @@ class Stage:
         """Let one of the script's own people ask for something."""
         outcome = self.table.handle(self.now(), key, request)
         assert not isinstance(outcome.answer, Refused), outcome.answer
-        self._tell(outcome)
+        self._send(outcome.updates)
 
     def start(self) -> None:
         """Let the owner start a game."""
@@ -170,8 +170,8 @@ class Stage:
 
     def kick(self) -> None:
         """Let the owner kick the client."""
-        seat = next(n for n, one in enumerate(self.seats) if one.name == self.name)
-        self.own(Remove(token_bytes(16), seat))
+        assert self.place, "it plays"
+        self.own(Remove(token_bytes(16), self.seats.index(self.place)))
         self._admission.settle(self.table.keys, self.table.removed)
 
     # Time
@@ -224,7 +224,8 @@ class Stage:
 
     def _move_bot(self) -> bool:
         turn = self.table.bot_turn()
-        if turn is None or (self.client and self.is_away()):
+        is_away = self.place is None or self.place.away  # the game waits for the client
+        if turn is None or (self.client and is_away):
             return False
         choice = BOTS[turn.bot]().choose(turn.view, Random(turn.rev))
         self._send(self.table.bot_move(self.now(), turn, choice))
@@ -236,13 +237,14 @@ class Stage:
         return self.client in self.subscribers
 
     @property
+    def place(self) -> SeatView | None:
+        """The client's seat, if it has one."""
+        return next((one for one in self.seats if one.name and one.name == self.name), None)
+
+    @property
     def is_ready(self) -> bool:
         """Whether the client is ready for a game."""
-        return any(one.ready for one in self.seats if one.name == self.name)
-
-    def is_away(self) -> bool:
-        """Tell whether the client is away or has left: the game then waits for it."""
-        return next((one.away for one in self.seats if one.name == self.name), True)
+        return self.place is not None and self.place.ready
 
     # Messages
 
@@ -259,8 +261,7 @@ class Stage:
         if raw.sender.key != self.client:
             self.send(raw, self.handle(heard))
             return
-        same = [one for one in self.heard if one.id == heard.id and one.body != heard.body]
-        if same:
+        if any(one.id == heard.id and one.body != heard.body for one in self.heard):
             self.wrong.append(f"{type(request).__name__} has the id of another request")
         self.heard.append(heard)
         self.send(raw, self.reply(heard))
@@ -279,11 +280,8 @@ class Stage:
             self.name = answer.table.seats[answer.seat].name
         is_accepted = isinstance(heard.request, Submit) and not isinstance(answer, Refused)
         self.accepted += is_accepted and heard.raw.sender.key == self.client
-        self._tell(outcome)
-        return [encode(answer)]
-
-    def _tell(self, outcome: Outcome) -> None:
         self._send(outcome.updates)
+        return [encode(answer)]
 
     def _send(self, messages: Sequence[Publication]) -> None:
         for message in messages:

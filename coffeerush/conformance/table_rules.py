@@ -202,11 +202,8 @@ def _kick(tour: Tour) -> None:
     gone = tour.players[-1]
     tour.hello(guest, "Gast", "spectator")
     seat, bot = gone.seat or 0, tour.table().bots[0]
-    for peer in tour.all:
-        peer.may_miss = True
-    tour.check_done(owner, RemoveSpectator(new_id(), guest.name))
-    tour.check_done(owner, Remove(new_id(), seat))
-    tour.drop(guest, gone)
+    tour.kick(guest, RemoveSpectator(new_id(), guest.name))
+    tour.kick(gone, Remove(new_id(), seat))
     for one in (guest, gone):
         check_door(tour, one.keys, "removed")
     tour.check_done(owner, AddBot(new_id(), seat, bot))

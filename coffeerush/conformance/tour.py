@@ -169,16 +169,21 @@ class Tour:
                 peer.ask(GetView(new_id()))
             peer.hear()
 
-    def drop(self, *gone: Visitor) -> None:
-        """Check that kicked keys get `removed`, if anything, and go on without them."""
-        for one in gone:
-            with suppress(Silence):  # the host may have cut all connections
-                said = described(one.ask(GetView(new_id()), seconds=0.5))
-                expect(said == "refused, removed", f"a kicked key gets {said}")
-        for left in (*gone, self.stranger):  # keys that have not joined are forgotten
-            self.part(left)
+    def kick(self, gone: Visitor, request: Request) -> None:
+        """Check that the owner's request kicks somebody, and go on without them."""
+        if self._stranger:
+            self.part(self._stranger)  # keys that have not joined are forgotten
         self._stranger, self.code = None, ""
         self._no_stranger = "" if self.is_here else "somebody was kicked: the code has changed"
+        for peer in self.all:
+            peer.expect_cut()
+        self.check_done(self.owning, request)
+        with suppress(Silence):  # the host may have cut all connections
+            said = described(gone.ask(GetView(new_id()), seconds=0.5))
+            expect(said == "refused, removed", f"a kicked key gets {said}")
+        self.part(gone)
+        for peer in self.all:
+            peer.await_cut()
 
     def part(self, left: Visitor) -> None:
         """Go on without somebody."""

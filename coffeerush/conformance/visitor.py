@@ -39,6 +39,8 @@ PAUSE_SECONDS: Final = 0.5
 PATIENCE_SECONDS: Final = 15.0
 """How long requests that get `too_fast` are sent again."""
 PUBLICATION_SECONDS: Final = 4.0
+CUT_SECONDS: Final = 1.0
+"""How long a host may take to cut connections after a kick; it need not do so at all."""
 _BACKLOG: Final = 10_000
 """Messages that may wait to be read; no more are read in one go."""
 _HANDSHAKES: Final = (
@@ -108,8 +110,9 @@ class Visitor:
     def __init__(self, address: Address, keys: KeyPair, code: str) -> None:
         self.host, self.banner, self.keys = enrolled(address, keys, code)
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-        self.updates = self.connect(self.socket(zmq.SUB, keys))
-        self.updates.subscribe(b"")
+        self.updates = self.socket(zmq.SUB, keys)
+        self._cuts = self.updates.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        self.connect(self.updates).subscribe(b"")
         self.requests = self.connect(self.socket(zmq.DEALER, keys))
         self.last_request = 0.0
         self.seat: int | None = None
@@ -246,6 +249,17 @@ class Visitor:
                 )
             self.updates.poll(max(int(left * 1000), 1))
             self.hear()
+
+    def expect_cut(self) -> None:
+        """Forget earlier cuts; from now on, publications may get lost."""
+        self.may_miss = True
+        with suppress(zmq.Again):
+            for _each in range(_BACKLOG):
+                self._cuts.recv_multipart(zmq.NOBLOCK)
+
+    def await_cut(self) -> None:
+        """Wait until the host has cut the connection for publications, or had the time for it."""
+        self._cuts.poll(int(CUT_SECONDS * 1000))
 
     def close(self) -> None:
         """Close the sockets."""
