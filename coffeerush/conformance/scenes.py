@@ -142,7 +142,7 @@ def refuses(code: str) -> Callable[[Stage], None]:
 
     def scene(stage: Stage) -> None:
         def refuse(heard: Heard) -> Sequence[bytes]:
-            look = stage.table.handle(stage.now(), stage.client, GetView(token_bytes(16))).answer
+            look = stage.own(GetView(token_bytes(16)), stage.client)
             assert isinstance(look, Current), look
             refusal = Refusal(code, "This refusal belongs to a test; please try again.")
             view = look.view if code == "stale" else None

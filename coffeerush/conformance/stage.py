@@ -29,6 +29,7 @@ from protocol import (
     PROTOCOL_NAME,
     PROTOCOL_OLDEST,
     PROTOCOL_VERSION,
+    Answer,
     Banner,
     GetView,
     Hello,
@@ -47,7 +48,7 @@ from protocol import (
     malformed,
 )
 
-from .rules import Departure, Say, Silence
+from .rules import Departure, NotTried, Say, Silence
 
 TURN_SECONDS: Final = 60.0
 """How long a client may think, and the turn clock of the table."""
@@ -158,11 +159,14 @@ class Stage:
 
     # Its own people
 
-    def own(self, request: Request, key: str = OWNER) -> None:
-        """Let one of the script's own people ask for something."""
+    def own(self, request: Request, key: str = OWNER) -> Answer:
+        """Let one of the script's own people ask, or the client; raise `NotTried` if refused."""
         outcome = self.table.handle(self.now(), key, request)
-        assert not isinstance(outcome.answer, Refused), outcome.answer
         self._send(outcome.updates)
+        if isinstance(outcome.answer, Refused):
+            what = type(request).__name__
+            raise NotTried(f"{what} of the script was refused: {outcome.answer.refusal.text}")
+        return outcome.answer
 
     def start(self) -> None:
         """Let the owner start a game."""
@@ -170,7 +174,8 @@ class Stage:
 
     def kick(self) -> None:
         """Let the owner kick the client."""
-        assert self.place, "it plays"
+        if self.place is None:
+            raise NotTried("the client has no seat")
         self.own(Remove(token_bytes(16), self.seats.index(self.place)))
         self._admission.settle(self.table.keys, self.table.removed)
 
