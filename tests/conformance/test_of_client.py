@@ -174,6 +174,7 @@ def caught(
     """Check that a client is caught in the scene with a text."""
     for module in (scenes, of_client):
         monkeypatch.setattr(module, "REACTION_SECONDS", 2.0)
+    monkeypatch.setattr(of_client, "_QUIET_SECONDS", 1.0)
     rules = [r for r in CLIENT_RULES if text in r.text or any(w in r.text for w in BEGINNING)]
     assert len(rules) == 1 + len(BEGINNING)
     lines: list[str] = []
