@@ -3,9 +3,14 @@
 from typing import Final
 
 from .bot import Bot as Bot
-from .greedy import GreedyBot as GreedyBot
+from .casual import CasualBot as CasualBot
 from .random_bot import RandomBot as RandomBot
+from .regular import RegularBot as RegularBot
 from .sampling import sample_state as sample_state
 
-BOTS: Final[dict[str, type[Bot]]] = {"greedy": GreedyBot, "random": RandomBot}
-"""The built-in bots, by their name in `--bot`."""
+BOTS: Final[dict[str, type[Bot]]] = {
+    "casual": CasualBot,
+    "regular": RegularBot,
+    "random": RandomBot,
+}
+"""The built-in bots, by their name in `--bot`; `coffeerush.levels` has those that are offered."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from coffeerush.bots import BOTS
 from coffeerush.errors import BotError
+from coffeerush.levels import LEVELS, kind_now
 from protocol import Intent, View
 
 from .bot import Bot
@@ -20,10 +21,12 @@ def load_bot(spec: str, source: str | None = None) -> Bot:
     """Return a new bot; raises `BotError`, with a text that says what to do.
 
     Args:
-        spec: a name in `BOTS`, or `path/to/file.py:Class`, where the class takes no arguments and
-            has the method of `Bot`. Any exception it raises later becomes a `BotError`.
+        spec: a name in `BOTS`, a former name of one, or `path/to/file.py:Class`, where the class
+            takes no arguments and has the method of `Bot`. Any exception it raises later becomes a
+            `BotError`.
         source: what is in that file; None to read it.
     """
+    spec = kind_now(spec)
     if spec in BOTS:
         return BOTS[spec]()
     path, colon, name = spec.rpartition(":")
@@ -31,7 +34,7 @@ def load_bot(spec: str, source: str | None = None) -> Bot:
         raise BotError(
             "There is no bot “{spec}”; choose from {known}, or give path/to/file.py:Class.",
             spec=spec,
-            known=", ".join(BOTS),
+            known=", ".join(LEVELS),
         )
     return _FileBot(spec, Path(path), name, source)
 

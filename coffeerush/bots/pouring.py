@@ -121,13 +121,23 @@ def fill_cups(fits: tuple[OrderFit, ...], hand: int) -> tuple[float, list[tuple[
     return worth, filled
 
 
-def plan_pours(cups: tuple[int, ...], hand: int, orders: tuple[WantedOrder, ...]) -> PourPlan:
-    """Plan where a packed `hand` does most for `orders`; see `fill_cups`."""
-    worth, filled = fill_cups(order_fits(cups, orders), hand)
-    pours = [(kind, cup) for cup, gain in filled for kind in kinds(gain)]
-    return PourPlan(
-        worth, tuple(pours), tuple(sorted(_useless(cups, orders) & {cup for _, cup in pours}))
-    )
+def plan_pours(
+    cups: tuple[int, ...],
+    hand: int,
+    orders: tuple[WantedOrder, ...],
+    fits: tuple[OrderFit, ...] | None = None,
+) -> PourPlan:
+    """Plan where a packed `hand` does most; see `fill_cups`.
+
+    Args:
+        cups: packed.
+        hand: packed.
+        orders: all that the cups may be for: a cup that fits none is emptied when it is needed.
+        fits: of the orders to pour for; None for all of them.
+    """
+    worth, filled = fill_cups(order_fits(cups, orders) if fits is None else fits, hand)
+    pours = tuple((kind, cup) for cup, gain in filled for kind in kinds(gain))
+    return PourPlan(worth, pours, tuple(sorted(_useless(cups, orders) & {cup for _, cup in pours})))
 
 
 def _useless(cups: tuple[int, ...], orders: tuple[WantedOrder, ...]) -> set[int]:

@@ -45,18 +45,28 @@ class Ground(Struct, frozen=True):
     """Bit mask of the cells where it may not stop (R-MOVE-4)."""
 
 
-def best_walk(view: View) -> Walk:
-    """Return the best walk for the owner of a View, who is to move; deterministic."""
+def best_walk(
+    view: View, fits: tuple[OrderFit, ...] | None = None, max_steps: int = MAX_STEPS
+) -> Walk:
+    """Return the best walk for the owner of a View, who is to move; deterministic.
+
+    Args:
+        view: of the owner.
+        fits: of the orders to walk for; None for all of them.
+        max_steps: the most steps to search, including those of this turn that are taken.
+    """
     own = view.own
     assert own is not None  # spectators do not move
     cups, orders = own_cups(own), wanted_orders(view, own.seat)
-    fits = order_fits(cups, orders)
+    fits = order_fits(cups, orders) if fits is None else fits
+    depth = max_steps - max(0, len(view.path) - 1)
     worths: dict[int, float] = {}
     found: tuple[float, int, tuple[int, ...]] | None = None
     for meeple in (
         [view.meeple] if view.meeple else range(1, len(view.players[own.seat].meeples) + 1)
     ):
-        worth, cells = _search(view, ground_of(view, own, meeple, useful_hand(fits)), fits, worths)
+        ground = ground_of(view, own, meeple, useful_hand(fits))
+        worth, cells = _search(view, ground, depth, fits, worths)
         if found is None or worth > found[0]:
             found = worth, meeple, cells
     assert found is not None  # everybody has a meeple
@@ -67,7 +77,7 @@ def best_walk(view: View) -> Walk:
         hand = entered(everything, cell, hand)
     steps = tuple(Step(meeple, cell) for cell in cells)
     rush = max(0, len(steps) - view.steps_left)
-    return Walk(steps, hand, rush, plan_pours(cups, hand, orders))
+    return Walk(steps, hand, rush, plan_pours(cups, hand, orders, fits))
 
 
 def useful_hand(fits: tuple[OrderFit, ...]) -> int:
@@ -129,19 +139,23 @@ def next_layer(ground: Ground, layer: Layer) -> Layer:
 
 
 def _search(
-    view: View, ground: Ground, fits: tuple[OrderFit, ...], worths: dict[int, float]
+    view: View,
+    ground: Ground,
+    depth: int,
+    fits: tuple[OrderFit, ...],
+    worths: dict[int, float],
 ) -> tuple[float, tuple[int, ...]]:
     """Return the worth of the best walk of a meeple, and the cells it enters.
 
     Args:
         view: of the owner.
         ground: of the meeple.
+        depth: the most steps, unless none of so few may be the last.
         fits: of the owner's orders and cups.
         worths: of stopping, by hand; filled in here, for the other meeple.
     """
     assert view.own is not None  # see best_walk
     left = view.steps_left + view.players[view.own.seat].rush
-    depth = MAX_STEPS - max(0, len(view.path) - 1)
     layers: list[Layer] = [{ground.start: {ground.hand}}]
     seen: set[int] = set()
     best: tuple[float, int, int] | None = None

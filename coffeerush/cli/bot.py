@@ -5,12 +5,12 @@ from random import Random
 
 import click
 
-from coffeerush.bots import BOTS
 from coffeerush.cli import examples
 from coffeerush.client.bot_guest import GuestBot, act
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Model
 from coffeerush.joining.address import parse_address
+from coffeerush.levels import LEVELS
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.safe_text import as_text
@@ -27,7 +27,7 @@ from .options import code_argument
         "when the host stops, on Ctrl-C, or after --games."
     ),
     epilog=examples(
-        "coffeerush bot 192.168.0.12 apple tiger moon --bot greedy",
+        "coffeerush bot 192.168.0.12 apple tiger moon --bot regular",
         "coffeerush bot localhost:47820 --bot my_bot.py:MyBot --games 1",
     ),
 )
@@ -37,7 +37,7 @@ from .options import code_argument
     "--bot",
     "spec",
     required=True,
-    help=_("The bot to send: {known}, or FILE.py:Class.").format(known=", ".join(BOTS)),
+    help=_("The bot to send: {known}, or FILE.py:Class.").format(known=", ".join(LEVELS)),
 )
 @click.option("--name", help=_("Its name at the table (default: the bot's name)."))
 @click.option("--seed", type=int, default=0, show_default=True, help=_("Random seed of the bot."))

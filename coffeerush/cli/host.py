@@ -40,8 +40,8 @@ _ON_RECORD: Final = (
     ),
     epilog=examples(
         "coffeerush host",
-        "coffeerush host --table Kitchen --seats 3 --bots greedy --turn-seconds 60",
-        "coffeerush host --headless --bots greedy,greedy,my_bot.py:MyBot --games 10",
+        "coffeerush host --table Kitchen --seats 3 --bots regular --turn-seconds 60",
+        "coffeerush host --headless --bots regular,regular,my_bot.py:MyBot --games 10",
         "coffeerush host --headless --resume Kitchen-20260131-201500-1.record",
     ),
 )
@@ -52,7 +52,7 @@ _ON_RECORD: Final = (
     help=_("Number of seats (default: 4; with --games, only as many as needed)."),
 )
 @click.option(
-    "--bots", default="", help=_("Bots that are seated from the start, such as greedy,random.")
+    "--bots", default="", help=_("Bots that are seated from the start, such as casual,regular.")
 )
 @click.option(
     "--port",

@@ -12,6 +12,7 @@ from coffeerush.errors import HostError, UsageError
 from coffeerush.host.run import host
 from coffeerush.host.server.parent import HostOptions, ParentLink
 from coffeerush.host.table.config import TableConfig
+from coffeerush.levels import kind_now
 from coffeerush.local import directories
 from coffeerush.local.durable import make_directory
 from coffeerush.local.keys import KeyPair, host_key, keys_for
@@ -67,7 +68,7 @@ def _bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
     Each one is test-loaded in the child process for bots: foreign code never runs in the host.
     """
-    specs = tuple(map(_absolute, kinds))
+    specs = tuple(_absolute(kind_now(kind)) for kind in kinds)
     worker = BotProcess()
     try:
         for spec in dict.fromkeys(specs):

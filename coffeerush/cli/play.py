@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from coffeerush.cli import examples
 from coffeerush.errors import UsageError
+from coffeerush.levels import LEVELS
 from coffeerush.local.directories import records_directory
 from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, clean_speaker
@@ -30,15 +31,15 @@ _HERE = "127.0.0.1"
     ),
     epilog=examples(
         "coffeerush play",
-        "coffeerush play --bots greedy",
-        "coffeerush play --bots greedy,random,my_bot.py:MyBot --starters --turn-seconds 60",
+        "coffeerush play --bots regular",
+        "coffeerush play --bots casual,regular,my_bot.py:MyBot --starters --turn-seconds 60",
     ),
 )
 @click.option(
     "--bots",
-    default="greedy,greedy,random",
+    default="casual,regular",
     show_default=True,
-    help=_("One to three opponents: greedy, random, or FILE.py:Class."),
+    help=_("One to three opponents: {known}, or FILE.py:Class.").format(known=", ".join(LEVELS)),
 )
 @click.option("--seed", type=int, help=_("Random seed: the same number deals the same game."))
 @click.option("--deck", type=click.Path(), help=_("Play with the deck in this file."))
@@ -96,7 +97,7 @@ def play(person: "LocalPerson", wanted: "Callable[[], HostOptions]") -> None:
 def _kinds(bots: str) -> tuple[str, ...]:
     kinds = bot_kinds(bots)
     if not 1 <= len(kinds) < MAX_PLAYERS:
-        raise UsageError("--bots takes one to three opponents, as in --bots greedy,random.")
+        raise UsageError("--bots takes one to three opponents, as in --bots casual,regular.")
     return kinds
 
 

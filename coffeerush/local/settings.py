@@ -43,7 +43,7 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """The addresses joined last, the latest first."""
     guided: bool = False
     """Whether the first-game guide was completed or dismissed."""
-    opponents: Bots = ("greedy", "greedy", "random")
+    opponents: Bots = ("casual", "regular")
     """The kinds of bots in the last game of `play`."""
     table: str = ""
     """The name of the table last hosted; "" for the default."""

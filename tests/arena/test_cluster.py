@@ -125,7 +125,7 @@ def test_bad_bots_and_mixed_versions_are_named(tmp_path: Path) -> None:
     ignored = shutil.ignore_patterns("locale", "ui", "__pycache__")
     for package in ("coffeerush", "protocol"):
         shutil.copytree(ROOT / package, older / package, ignore=ignored)
-    with (older / "coffeerush" / "bots" / "greedy.py").open("a") as file:
+    with (older / "coffeerush" / "bots" / "regular.py").open("a") as file:
         file.write("# changed\n")
 
     def told(*words: str) -> str:

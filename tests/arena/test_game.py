@@ -10,7 +10,7 @@ from coffeerush.arena.game import (
     play_game,
     results_of,
 )
-from coffeerush.bots import Bot, GreedyBot, RandomBot
+from coffeerush.bots import Bot, RegularBot, RandomBot
 from coffeerush.errors import BotError
 from coffeerush.rules import Setup, replay, standard_deck, standings
 from protocol import EndTurn, Intent, Phase, PlaceMeeple, Undo, View
@@ -61,7 +61,7 @@ def three(bot: Bot) -> list[Bot]:
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_a_game_is_played_to_its_end(players: int, starters: bool) -> None:
     setup = setup_of(players, starters, 3)
-    played = play_game(setup, [GreedyBot(), *[RandomBot()] * (players - 1)])
+    played = play_game(setup, [RegularBot(), *[RandomBot()] * (players - 1)])
     assert played.final.phase is Phase.OVER
     assert played.standings == standings(played.final)
     *_, last = replay(setup, played.moves)
@@ -69,10 +69,10 @@ def test_a_game_is_played_to_its_end(players: int, starters: bool) -> None:
 
 
 def test_the_same_seed_makes_the_same_moves() -> None:
-    games = [play_game(SETUP, [GreedyBot(), RandomBot(), Attentive()]) for _ in range(2)]
+    games = [play_game(SETUP, [RegularBot(), RandomBot(), Attentive()]) for _ in range(2)]
     assert games[0].moves == games[1].moves
     other = Setup(3, standard_deck(), 2, first=0)
-    assert play_game(other, [GreedyBot(), RandomBot(), Attentive()]).moves != games[0].moves
+    assert play_game(other, [RegularBot(), RandomBot(), Attentive()]).moves != games[0].moves
 
 
 def test_bots_get_views_of_their_seat_and_nothing_else() -> None:
@@ -92,7 +92,7 @@ def test_each_bot_has_its_own_randomness() -> None:
     """The numbers that one bot draws do not depend on how many another one has drawn."""
     alone, beside = Attentive(), Attentive()
     play_game(SETUP, [alone, RandomBot(), RandomBot()])
-    play_game(SETUP, [beside, GreedyBot(), GreedyBot()])
+    play_game(SETUP, [beside, RegularBot(), RegularBot()])
     assert alone.drawn[0] == beside.drawn[0]
     first, second = Attentive(), Attentive()
     play_game(SETUP, [first, second, RandomBot()])
@@ -113,7 +113,7 @@ def test_an_endless_turn_is_the_bots_fault() -> None:
 
 
 def test_results_have_the_score_of_each_entry() -> None:
-    played = play_game(SETUP, [RandomBot(), GreedyBot(), RandomBot()])
+    played = play_game(SETUP, [RandomBot(), RegularBot(), RandomBot()])
     results = results_of(played, [2, 0, 1])
     assert [one.rank for one in results] == sorted(one.rank for one in results)
     assert {one.seat: one.entry for one in results} == {0: 2, 1: 0, 2: 1}

@@ -6,9 +6,10 @@ from random import Random
 
 import pytest
 
-from coffeerush.bots import BOTS, GreedyBot
+from coffeerush.bots import BOTS, RegularBot
 from coffeerush.bots.load import load_bot
 from coffeerush.errors import BotError
+from coffeerush.levels import FORMER_KINDS, LEVELS
 from coffeerush.rules import view_for
 from protocol import EndTurn
 from tests.support.positions import Has, position, ready
@@ -45,11 +46,20 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
+def test_all_built_in_bots_are_offered_but_one_for_tests() -> None:
+    assert {*LEVELS} == {*BOTS} - {"random"}
+
+
+@pytest.mark.parametrize(("name", "now"), FORMER_KINDS.items())
+def test_a_former_name_loads_the_bot_of_today(name: str, now: str) -> None:
+    assert type(load_bot(name)) is BOTS[now]
+
+
 @pytest.mark.parametrize("name", BOTS)
 def test_a_built_in_bot_by_name(name: str) -> None:
     assert type(load_bot(name)) is BOTS[name]
-    assert load_bot("greedy") is not load_bot("greedy")
-    assert isinstance(load_bot("greedy"), GreedyBot)
+    assert load_bot("regular") is not load_bot("regular")
+    assert isinstance(load_bot("regular"), RegularBot)
 
 
 def test_a_bot_from_a_file(path: Path) -> None:
@@ -75,11 +85,11 @@ def test_a_bot_of_several_files(
     [
         (
             "clever",
-            "There is no bot “clever”; choose from greedy, random, or give path/to/file.py:Class.",
+            "There is no bot “clever”; choose from casual, regular, or give path/to/file.py:Class.",
         ),
         (
             "{path}",
-            "There is no bot “{path}”; choose from greedy, random, or give path/to/file.py:Class.",
+            "There is no bot “{path}”; choose from casual, regular, or give path/to/file.py:Class.",
         ),
         ("{path}:Lost", "{path} has no class Lost; check the name."),
         ("{path}:Mute", "{path}:Mute has no method choose(view, chance); add one."),

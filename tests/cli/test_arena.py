@@ -69,7 +69,7 @@ def test_each_entry_has_its_share_and_interval(tmp_path: Path) -> None:
 
 
 def test_more_bots_than_seats_take_turns(tmp_path: Path) -> None:
-    bots = f"random,random,{bot_file(tmp_path)},random,greedy"
+    bots = f"random,random,{bot_file(tmp_path)},random,regular"
     *games, one, _two, other, _four, best = printed(
         run(bots, "--players", "2", "--games", "11", "--json")
     )
@@ -94,22 +94,22 @@ def test_a_table_needs_enough_bots(bots: str, players: tuple[str, ...], said: st
 
 
 def test_a_result_as_csv_and_markdown() -> None:
-    *_games, best, other = printed(run("greedy,random", "--games", "4", "--json"))
-    result = run("greedy,random", "--games", "4", "--format", "csv")
+    *_games, best, other = printed(run("regular,random", "--games", "4", "--json"))
+    result = run("regular,random", "--games", "4", "--format", "csv")
     head, *rows = csv.reader(result.stdout.splitlines())
     assert [dict(zip(head, row, strict=True)) for row in rows] == [
         {name: str(value) for name, value in one.items()} for one in (best, other)
     ]
-    lines = run("greedy,random", "--games", "4", "--format", "markdown").stdout.splitlines()
+    lines = run("regular,random", "--games", "4", "--format", "markdown").stdout.splitlines()
     assert lines[0] == "|  | bot | wins | score | strength | orders | penalties | upgrades |"
     assert lines[1] == "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-    assert lines[2].startswith("| 1 | greedy | 100.0% (22.4-100.0) |")
+    assert lines[2].startswith("| 1 | regular | 100.0% (22.4-100.0) |")
     assert lines[3].startswith("| 2 | random | 0.0% (0.0-77.6) |")
 
 
 def test_the_chart_has_each_bot_between_0_and_100_percent() -> None:
-    lines = run("greedy,random", "--games", "4").stdout.splitlines()
-    assert lines[-3].startswith("1 greedy  ...........[")
+    lines = run("regular,random", "--games", "4").stdout.splitlines()
+    assert lines[-3].startswith("1 regular  ...........[")
     assert lines[-3].endswith("o")
     assert lines[-2].startswith("2 random  o=====")
     assert lines[-1].split() == ["0%", "100%"]
@@ -120,33 +120,33 @@ def test_equal_bots_are_not_found_different(tmp_path: Path) -> None:
     spec = bot_file(tmp_path)
     table = run(f"random,{spec}", "--games", "20").stdout
     assert re.search("No difference found between .* and .*", table)
-    assert "No difference" not in run("greedy,random", "--games", "20").stdout
+    assert "No difference" not in run("regular,random", "--games", "20").stdout
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "better", "said"),
     [
-        ("greedy better than random", True, "greedy is better than random: known after "),
-        ("random better than greedy", False, "random does not get 5% more of the victories than"),
+        ("regular better than random", True, "regular is better than random: known after "),
+        ("random better than regular", False, "random does not get 5% more of the victories than"),
     ],
 )
 def test_until_ends_as_soon_as_the_answer_is_known(question: str, better: bool, said: str) -> None:
-    *lines, answer = printed(run("greedy,random", "--until", question, "--json"))
+    *lines, answer = printed(run("regular,random", "--until", question, "--json"))
     assert answer["better"] is better
     games = [line for line in lines if "game" in line]
     assert answer["games"] == len(games) < 60
-    assert said in run("greedy,random", "--until", question, "--jobs", "2").stdout
-    short = run("greedy,random", "--until", question, "--games", "6").stdout
+    assert said in run("regular,random", "--until", question, "--jobs", "2").stdout
+    short = run("regular,random", "--until", question, "--games", "6").stdout
     words = question.replace(" better", " is better")
     assert f"After 6 games it is not known whether {words}." in short
 
 
 @pytest.mark.parametrize("question", ["random", "a better than b", "random better than random"])
 def test_until_takes_a_question_about_two_bots(question: str) -> None:
-    result = run("greedy,random", "--until", question)
+    result = run("regular,random", "--until", question)
     assert result.exit_code == 2
-    assert "such as “greedy better than random”" in result.stderr
+    assert "such as “regular better than random”" in result.stderr
 
 
 @pytest.mark.slow
@@ -155,12 +155,12 @@ def test_a_chart_in_a_file(tmp_path: Path, name: str, start: bytes) -> None:
     path = tmp_path / name
     drawn = []
     for _again in range(2):
-        assert run("greedy,random", "--games", "4", "--plot", str(path)).exit_code == 0
+        assert run("regular,random", "--games", "4", "--plot", str(path)).exit_code == 0
         drawn.append(path.read_bytes())
     assert drawn[0] == drawn[1]
     assert drawn[0].startswith(start)
     if name == "a.svg":
-        assert all(text in drawn[0] for text in (b">1 greedy<", b">2 random<", b"in %, with 95%"))
+        assert all(text in drawn[0] for text in (b">1 regular<", b">2 random<", b"in %, with 95%"))
 
 
 def test_a_chart_that_cannot_be_drawn_is_refused_before_the_first_game(
@@ -429,12 +429,12 @@ def test_a_bot_that_fails_in_the_ladder_is_named(tmp_path: Path) -> None:
 
 def test_a_run_is_resumed(tmp_path: Path) -> None:
     file = ("--resume", str(tmp_path / "file"), "--json")
-    first = run("random,greedy", "--games", "4", *file)
+    first = run("random,regular", "--games", "4", *file)
     assert len((tmp_path / "file").read_text().splitlines()) == 3
-    more = run("random,greedy", "--games", "8", *file)
+    more = run("random,regular", "--games", "8", *file)
     assert printed(more)[:4] == printed(first)[:4]
     assert (tmp_path / "file").read_text().count("\n") == 5
-    assert printed(more) == printed(run("random,greedy", "--games", "8", "--json"))
-    other = run("random,greedy", "--seed", "1", *file)
+    assert printed(more) == printed(run("random,regular", "--games", "8", "--json"))
+    other = run("random,regular", "--seed", "1", *file)
     assert other.exit_code == 1
     assert "has games with another seed (0); choose another file." in other.stderr

@@ -346,7 +346,7 @@ def test_a_code_word_is_suggested_in_the_language_of_the_option() -> None:
 
 
 def test_play_says_who_can_be_the_start_player() -> None:
-    done = run("play", "--bots", "greedy,random", "--name", "Ann", "--first", "Bob")
+    done = run("play", "--bots", "regular,random", "--name", "Ann", "--first", "Bob")
     assert done.returncode == 2
     assert "Bob" in done.stderr
     assert "Ann, Bot 1, Bot 2" in done.stderr

@@ -38,7 +38,7 @@ def run(folder: Path, *words: str) -> tuple[int, str]:
         ("deck", "check"),
         ("play", "--plain", "--deck"),
         ("arena", "--bots", "random,random", "--deck"),
-        (*HOST, "--bots", "greedy,greedy", "--deck"),
+        (*HOST, "--bots", "regular,regular", "--deck"),
         (*HOST, "--resume"),
     ],
     ids=" ".join,

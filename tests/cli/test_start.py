@@ -91,7 +91,7 @@ def test_a_kicked_person_is_not_asked_for_the_code() -> None:
 
 
 def test_the_host_gets_the_options_of_the_form() -> None:
-    bots = ("greedy", "random")
+    bots = ("regular", "random")
     closed = options_of(Host("", 3, bots, True, 60))
     assert closed == HostOptions(seats=3, bots=bots, starters=True, turn_seconds=60)
     opened = options_of(Host("Kitchen", 4, (), False, 0, is_open=True))

@@ -85,7 +85,7 @@ def in_game() -> Wire:
 def choose(wire: Wire) -> None:
     """Play one of the options, as a person would."""
     assert wire.model.view is not None
-    wire.wish(remembered_bots.choose("greedy", wire.model.view, wire.driver.chance))
+    wire.wish(remembered_bots.choose("regular", wire.model.view, wire.driver.chance))
 
 
 def truth(wire: Wire) -> None:
@@ -369,7 +369,7 @@ def restarted(wire: Wire, driver: TableDriver, *wishes: Wish) -> list[type]:
     [
         Remove(NO_ID, 1),
         RemoveSpectator(NO_ID, "Cid"),
-        AddBot(NO_ID, 2, "random"),
+        AddBot(NO_ID, 2, "casual"),
         Ready(NO_ID, True),
         Start(NO_ID),
     ],

@@ -90,7 +90,7 @@ class Listener(Wire):
 def heard() -> tuple[Heard, ...]:
     """Return all that a player, a newcomer to the result and a spectator receive in whole games."""
     found: list[Heard] = []
-    for seats, bots in ((4, ("greedy", "random")), (2, ("greedy",))):
+    for seats, bots in ((4, ("regular", "random")), (2, ("regular",))):
         driver = table_for(seats, bots, 5)
         here = [Listener(driver), Listener(driver, CID)]
         for _game in range(2):
@@ -113,7 +113,7 @@ def _play(driver: TableDriver, here: list[Listener]) -> None:
         if acting is None:
             assert driver.bot()
         elif acting.model.view is not None:
-            acting.wish(choose("greedy", acting.model.view, driver.chance))
+            acting.wish(choose("regular", acting.model.view, driver.chance))
         _settle(here)
 
 

@@ -83,7 +83,7 @@ class Guest:
     """A person in plain mode at such a table, with all output and all models."""
 
     def __init__(self) -> None:
-        self.wire = Strange(table_for(3, ("random", "greedy"), 5))
+        self.wire = Strange(table_for(3, ("random", "regular"), 5))
         self.session = Session(Settings())
         self.said: list[str] = []
         self.models: list[Model] = [self.wire.model]
@@ -111,7 +111,7 @@ class Guest:
 def guest_of_a_whole_game() -> Guest:
     """Return a guest who has used every command before, during and after a game."""
     guest = Guest()
-    for line in ("say hello", "bot greedy 2", "name Bea", "bot nothing 2", "start"):
+    for line in ("say hello", "bot regular 2", "name Bea", "bot nothing 2", "start"):
         guest.type(line)
     for _move in range(40):
         guest.wire.driver.bot()

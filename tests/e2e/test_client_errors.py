@@ -85,7 +85,7 @@ def test_a_name_that_cannot_be_shown(tmp_path: Path) -> None:
     assert one_sentence(text)
 
 
-@pytest.mark.parametrize("bots", ["", "greedy,greedy,greedy,greedy", "clever"])
+@pytest.mark.parametrize("bots", ["", "regular,regular,regular,regular", "clever"])
 def test_opponents_that_do_not_exist(tmp_path: Path, bots: str) -> None:
     code, text = said(tmp_path, "play", "--bots", bots)
     assert code == (1 if bots == "clever" else 2)

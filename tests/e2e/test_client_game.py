@@ -9,7 +9,7 @@ from tests.support.hosts_and_clients import Fields, Peer, hosting
 
 
 def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:
-    with Gamer(tmp_path, "play", "--bots", "greedy,random", "--name", "Ann", "--seed", "4") as ann:
+    with Gamer(tmp_path, "play", "--bots", "regular,random", "--name", "Ann", "--seed", "4") as ann:
         play_to_the_end([ann], 3)
         ann.say("log")
         ann.say("leave")

@@ -102,7 +102,7 @@ def check_nothing_is_private(value: Any) -> None:
 
 def test_everybody_knows_only_their_own_cups(tmp_path: Path) -> None:  # R-INFO-2
     with ExitStack() as stack:
-        host = stack.enter_context(hosting(tmp_path, seats=3, bots=("greedy",)))
+        host = stack.enter_context(hosting(tmp_path, seats=3, bots=("regular",)))
         players = {}
         for name in "AB":
             player = stack.enter_context(Player(host.port))
@@ -138,7 +138,7 @@ def test_two_people_and_two_bots_play_a_game_and_all_see_the_same_end(tmp_path: 
             people[-1].read_until("Type “ready”")
             people[-1].say("ready")
         bots = []
-        for bot in ("greedy", "random"):
+        for bot in ("regular", "random"):
             words = ("bot", address, "--bot", bot, "--name", bot, "--games", "1")
             bots.append((stack.enter_context(running(tmp_path / bot, *words)), tmp_path / bot))
         play_to_the_end(people, players=4)

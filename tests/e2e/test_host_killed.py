@@ -36,7 +36,7 @@ def stack() -> Iterator[ExitStack]:
 
 def table_of(stack: ExitStack, state: Path) -> tuple[Host, dict[int, Player]]:
     """Return a host and two people in a started game, the first of them at seat 1."""
-    host = stack.enter_context(hosting(state, seats=3, bots=("greedy",)))
+    host = stack.enter_context(hosting(state, seats=3, bots=("regular",)))
     players = {}
     for name in ("Ann", "Ben"):
         player = stack.enter_context(Player(host.port))

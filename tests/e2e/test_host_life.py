@@ -78,7 +78,7 @@ def test_a_signal_stops_the_host_which_tells_everybody(tmp_path: Path, number: i
 
 
 def test_games_are_played_and_counted(tmp_path: Path) -> None:
-    with hosting(tmp_path, games=2, bots=("greedy", "random", "random")) as host:
+    with hosting(tmp_path, games=2, bots=("regular", "random", "random")) as host:
         assert host.wait() == 0
         paths = sorted((tmp_path / "records").glob("*.record"))
         records = [load_record(path) for path in paths]
@@ -92,7 +92,7 @@ def test_games_are_played_and_counted(tmp_path: Path) -> None:
 def test_a_seed_deals_the_same_games(tmp_path: Path) -> None:
     moves = []
     for run in ("one", "two"):
-        with hosting(tmp_path / run, games=1, bots=("greedy", "random"), seed=7) as host:
+        with hosting(tmp_path / run, games=1, bots=("regular", "random"), seed=7) as host:
             assert host.wait() == 0
         (path,) = (tmp_path / run / "records").glob("*.record")
         moves.append(load_record(path).moves)

@@ -86,7 +86,7 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
 
 
 def test_the_owner_is_told_how_to_resume_a_game(tmp_path: Path) -> None:
-    with hosted(tmp_path, "--bots", "greedy", "--seats", "2") as ann:
+    with hosted(tmp_path, "--bots", "regular", "--seats", "2") as ann:
         ann.read_until("Type “start”")
         ann.say("start")
         ann.read_until("A game starts")

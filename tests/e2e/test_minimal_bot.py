@@ -13,7 +13,7 @@ BOT = ROOT / "examples" / "minimal_bot.py"
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
 def test_two_minimal_bots_and_one_of_ours_play_a_game(tmp_path: Path, address: str) -> None:
-    options = {"seats": 3, "bots": ("greedy",), "games": 1, "bind": address}
+    options = {"seats": 3, "bots": ("regular",), "games": 1, "bind": address}
     with hosting(tmp_path / "host", **options) as host:
         bots = [
             subprocess.Popen(

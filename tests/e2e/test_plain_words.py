@@ -57,7 +57,7 @@ LAST = (
 
 
 def test_every_command_around_a_whole_game(tmp_path: Path) -> None:
-    bots = ("--bots", "greedy,random", "--name", "Ann", "--seed", "3")
+    bots = ("--bots", "regular,random", "--name", "Ann", "--seed", "3")
     with Gamer(tmp_path, "play", *bots) as ann:
         ann.read_until("Place a meeple: ")
         _talk(ann, FIRST)
@@ -76,7 +76,7 @@ def test_every_command_around_a_whole_game(tmp_path: Path) -> None:
 def test_the_start_player_can_be_named_as_on_the_screen_or_by_the_host(
     tmp_path: Path, first: str
 ) -> None:
-    bots = ("--bots", "greedy,random", "--name", "Ann", "--first", first)
+    bots = ("--bots", "regular,random", "--name", "Ann", "--first", first)
     with Gamer(tmp_path, "play", *bots) as ann:
         ann.read_until("The start player is Bot 2.")
 

@@ -31,7 +31,7 @@ pytestmark = needs_tmux
 
 SHOWN_SECONDS = 10.0
 SEED = 5
-PLAY = ("play", "--bots", "greedy,greedy", "--seed", str(SEED), "--name", "Ann")
+PLAY = ("play", "--bots", "regular,regular", "--seed", str(SEED), "--name", "Ann")
 NAMES = {
     ENTER: "Enter",
     ESCAPE: "Escape",
@@ -78,7 +78,7 @@ def seen_here(columns: int, rows: int) -> list[list[str]]:
     found: list[list[str]] = []
 
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"), seed=f"{SEED} games")
+        local = LocalTable(3, ("regular", "regular"), seed=f"{SEED} games")
         link = local.link("Ann")
         async with shown(link, columns, rows) as terminal:
             link.wish(Start(NO_ID))
@@ -108,7 +108,7 @@ def test_tmux_shows_the_same_cells(tmp_path: Path, columns: int, rows: int) -> N
 
 @pytest.mark.parametrize("by", ["keys", "mouse"])
 def test_a_whole_game(tmp_path: Path, by: str) -> None:
-    with at_table(tmp_path, "--bots", "greedy") as terminal:
+    with at_table(tmp_path, "--bots", "regular") as terminal:
         terminal.see("place here")
         text = play(terminal, terminal.press if by == "keys" else Hand(terminal).act)
         assert "Ann" in text

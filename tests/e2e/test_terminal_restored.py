@@ -14,8 +14,8 @@ from tests.support.terminals import Terminal, needs_proc
 pytestmark = needs_proc
 
 MENU = ((), "Quit")
-PLAY = (("play", "--seed", "5", "--bots", "greedy"), "place here")
-PLAIN = (("play", "--plain", "--seed", "5", "--bots", "greedy"), "Place a meeple")
+PLAY = (("play", "--seed", "5", "--bots", "regular"), "place here")
+PLAIN = (("play", "--plain", "--seed", "5", "--bots", "regular"), "Place a meeple")
 HOST = (("host", "--bind", "127.0.0.1", "--port", "0"), "Coffee Rush")
 HUNG_UP = 128 + signal.SIGHUP
 

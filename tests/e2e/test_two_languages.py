@@ -43,7 +43,7 @@ def test_one_table_is_described_in_two_languages(tmp_path: Path) -> None:
                     person.say("orders")
                     person.read_until(orders, loading)
                 person.say("menu")
-                person.say("bot greedy 1")
+                person.say("bot regular 1")
                 person.read_until(refusal_line(NOT_OWNER))
                 for drink in standard_deck().drinks:
                     assert f"\n{drink_title(drink)}" in person.text

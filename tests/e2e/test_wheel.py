@@ -110,14 +110,14 @@ def test_a_host_and_two_bots_play_a_game_outside_the_tree(programs: Path, tmp_pa
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            for kind in ("greedy", "random")
+            for kind in ("regular", "random")
         ]
         said = [bot.communicate(timeout=SECONDS)[0] for bot in bots]
-        assert "Game 1 is over: greedy" in host.communicate(timeout=SECONDS)[1]
+        assert "Game 1 is over: regular" in host.communicate(timeout=SECONDS)[1]
         assert host.returncode == 0
     assert [bot.returncode for bot in bots] == [0, 0]
     assert said[0] == said[1]
-    assert said[0].startswith("Game 1 is over. greedy")
+    assert said[0].startswith("Game 1 is over. regular")
     (record,) = (tmp_path / "state" / "records").glob("*.record")
     last = run(coffeerush, "export", str(record), cwd=tmp_path).splitlines()[-1]
     assert '"type":"result"' in last

@@ -24,8 +24,8 @@ NAMES = (
 @pytest.mark.parametrize(
     ("words", "typed", "said"),
     [
-        (("play", "--plain", "--bots", "greedy"), "quit\n", "You have left the table"),
-        ((*HOST, "--bots", "greedy,bots/mine.py:Mine"), "", "Game 1 is over"),
+        (("play", "--plain", "--bots", "regular"), "quit\n", "You have left the table"),
+        ((*HOST, "--bots", "regular,bots/mine.py:Mine"), "", "Game 1 is over"),
         (
             ("host", "--plain", "--port", "0", "--bind", "127.0.0.1"),
             "quit\n",

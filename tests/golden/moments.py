@@ -8,7 +8,7 @@ from random import Random
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.bots import GreedyBot
+from coffeerush.bots import RegularBot
 from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.joining.discovery.found import FoundTable
@@ -29,7 +29,7 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas
-from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, View
+from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, Upgrade, View
 from tests.support import records
 from tests.support.local import LocalLink, LocalTable, acting, invited
 
@@ -162,7 +162,7 @@ def _replay() -> Painter:
 
 def _lobby() -> Model:
     """Return a table with somebody who is not ready, a bot, and an open seat."""
-    local = LocalTable(4, ("greedy",), seed=SEED)
+    local = LocalTable(4, ("regular",), seed=SEED)
     ann, minjun = (local.link(name) for name in NAMES[:2])
     ann.wish(Ready(NO_ID, True))
     minjun.wish(Chat(NO_ID, "안녕하세요!"))
@@ -171,7 +171,7 @@ def _lobby() -> Model:
 
 def played() -> Iterator[tuple[str, Model]]:
     """Play a game, and yield the model of the first player in each moment that comes up."""
-    local = LocalTable(4, ("greedy",), seed=SEED)
+    local = LocalTable(4, ("regular",), seed=SEED)
     ann, minjun, _ines = (local.link(name) for name in NAMES)
     eve = local.link("Eve", "spectator")
     local.start()
@@ -190,10 +190,16 @@ def played() -> Iterator[tuple[str, Model]]:
 
 
 def _positions(local: LocalTable) -> Iterator[LocalLink]:
-    bot, chance = GreedyBot(), Random(SEED)
+    bot, chance = RegularBot(), Random(SEED)
     while (link := acting(local)) is not None and link.model.view is not None:
         yield link
-        link.wish(bot.choose(link.model.view, chance))
+        link.wish(_corners(link.model.view) or bot.choose(link.model.view, chance))
+
+
+def _corners(view: View) -> ActivateUpgrade | None:
+    """Return an upgrade that the bot does not want with four players, to have one on screen."""
+    wish = ActivateUpgrade(Upgrade.DOUBLE_CORNERS)
+    return wish if view.own and wish in [option.intent for option in view.own.options] else None
 
 
 def _legal(view: View, kind: type) -> bool:

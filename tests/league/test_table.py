@@ -17,7 +17,7 @@ def game(number: int, *ranks: tuple[str, int], best_turn: int = 0) -> LeagueGame
         LeagueSeat(
             player=player,
             name=player.title(),
-            bot="greedy" * (player == "bot"),
+            bot="regular" * (player == "bot"),
             program="",
             rank=rank,
             win=(rank == 1) / winners,
@@ -110,7 +110,7 @@ def test_a_game_counts_once_for_a_bot_with_two_seats() -> None:
     found = careers(game(1, ("bot", 1), ("ann", 2), ("bot", 3)))
     bot = found["bot"].entry
     assert (bot.games, bot.wins, bot.points, bot.streak) == (1, 0.5, -2, 1)
-    assert (bot.name, bot.bot) == ("", "greedy")
+    assert (bot.name, bot.bot) == ("", "regular")
     assert found["ann"].against == (HeadToHead("bot", 1, 0, 1),)
 
 

@@ -155,7 +155,7 @@ def at_a_table_with_an_owner(seen: Happenings) -> None:
     table.ask(CID, Bye(ID))
     table.wait(62, (ANN, DEE))  # Bob is silent, and leaves
     table.hello(BOB)
-    for bot in ("greedy", "random"):
+    for bot in ("regular", "random"):
         table.ask(ANN, AddBot(ID, 2, bot))
         table.ask(ANN, Remove(ID, 2))
     table.hello(EVE)
@@ -182,7 +182,7 @@ def try_everything(table: WatchedTable) -> None:
     table.hello(zoe, "spectator", name="Zoe")
     for key, request in (
         *((BOB, request) for request in (GetView(ID), Sync(ID), Chat(ID, "Oi"))),
-        *((ANN, request) for request in (RemoveSpectator(ID, "Zoe"), AddBot(ID, 3, "greedy"))),
+        *((ANN, request) for request in (RemoveSpectator(ID, "Zoe"), AddBot(ID, 3, "regular"))),
     ):
         table.ask(key, request)
     stage = table.table_view.stage

@@ -28,7 +28,7 @@ def test_finished_games_are_listed_newest_first(tmp_path: Path) -> None:
     assert [game.ended.timestamp() for game in games] == [2_000_000, 1_000_000]
     assert games[1].head.table == "Café at six"
     players = games[1].players
-    assert {one.name for _seat, one, _score in players} == {*NAMES[:2], "Greedy"}
+    assert {one.name for _seat, one, _score in players} == {*NAMES[:2], "Regular"}
     assert [score for *_who, score in players] == sorted(
         (score for *_who, score in players), reverse=True
     )

@@ -301,12 +301,12 @@ def test_names_in_foreign_records_are_sanitized() -> None:
         head["setup"]["deck"]["drinks"][0][0] = "Latte\x9b2J"
         head.update(table="\x1b[2J")
         head["seats"][0].update(name="\u202eAnn\x07")
-        head["seats"][1].update(bot="greedy\x1b[2J")
+        head["seats"][1].update(bot="regular\x1b[2J")
 
     head = read_record(with_head(change)).head
     assert (head.setup.deck.name, head.setup.deck.drinks[0].name) == ("?", "Latte2J")
     assert head.table == "[2J"
-    assert head.seats == (head_of().seats[0], Seated("Greedy", bot="greedy[2J"))
+    assert head.seats == (head_of().seats[0], Seated("Regular", bot="regular[2J"))
 
 
 def test_deep_nesting_and_garbage_with_a_valid_checksum() -> None:

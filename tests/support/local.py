@@ -151,7 +151,7 @@ class LocalTable:
 
 
 def begun(
-    bots: tuple[str, ...] = ("greedy", "greedy"), seed: int | str = 1, **more: object
+    bots: tuple[str, ...] = ("regular", "regular"), seed: int | str = 1, **more: object
 ) -> LocalLink:
     """Return Ann's link to a game that has just started, with bots on all other seats."""
     local = LocalTable(1 + len(bots), bots, seed, **more)
@@ -171,7 +171,7 @@ def choose(link: LocalLink, chance: Random) -> Intent:
     assert view is not None
     assert view.own is not None
     if chance.random() < 0.8:
-        return remembered_bots.choose("greedy", view, chance)
+        return remembered_bots.choose("regular", view, chance)
     return chance.choice([option.intent for option in view.own.options])
 
 

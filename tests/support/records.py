@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from random import Random
 
-from coffeerush.bots import GreedyBot
+from coffeerush.bots import RegularBot
 from coffeerush.records.entries import End, Entry, Head, Move, Seated, encode_entry
 from coffeerush.rules import Setup, advance, deal, standard_deck, standings, view_for
 from protocol import Undo
@@ -20,19 +20,19 @@ def head_of(players: int = 2, seed: int = 7, starters: bool = False) -> Head:
         table="Café at six",
         game=3,
         setup=Setup(players, standard_deck(), seed, starters),
-        seats=(*seats, Seated("Greedy", bot="greedy")),
+        seats=(*seats, Seated("Regular", bot="regular")),
     )
 
 
 def play(head: Head) -> list[Head | Move | End]:
-    """Return a whole game of greedy bots that sometimes undo."""
+    """Return a whole game of regular bots that sometimes undo."""
     return [*_played(head)]
 
 
 @cache
 def _played(head: Head) -> tuple[Head | Move | End, ...]:
     chance = Random(head.setup.seed)
-    bot = GreedyBot()
+    bot = RegularBot()
     entries: list[Head | Move | End] = [head]
     state = deal(head.setup)
     while (seat := state.active) is not None:

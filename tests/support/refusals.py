@@ -149,11 +149,11 @@ IN_THE_LOBBY: Final[tuple[tuple[str, str, Request], ...]] = (
     ("not_ready", ANN, Start(ID)),
     ("bad_text", ANN, Chat(ID, "\u200b")),
     ("name_taken", ANN, Rename(ID, "BOB")),
-    ("no_such_seat", ANN, AddBot(ID, 3, "greedy")),
+    ("no_such_seat", ANN, AddBot(ID, 3, "regular")),
     ("no_such_seat/open", ANN, Remove(ID, 2)),
     ("no_such_seat/own", ANN, Remove(ID, 0)),
     ("no_such_spectator", ANN, RemoveSpectator(ID, "Dee")),
-    ("seat_not_free", ANN, AddBot(ID, 1, "greedy")),
+    ("seat_not_free", ANN, AddBot(ID, 1, "regular")),
     ("unknown_bot", ANN, AddBot(ID, 2, "clairvoyant")),
 )
 IN_A_GAME: Final[tuple[tuple[str, str, Request], ...]] = (

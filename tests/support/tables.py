@@ -171,7 +171,7 @@ class TableDriver:
     def person(self) -> None:
         """Play a good option for the person whose turn it is."""
         key = self.active_key
-        intent = choose("greedy", self.view(key), self.chance)
+        intent = choose("regular", self.view(key), self.chance)
         assert isinstance(self.submit(key, intent), Accepted)
         self.now += 0.1
 

@@ -65,7 +65,7 @@ def fits(canvas: Canvas, size: tuple[int, int]) -> list[str]:
 
 def test_it_is_another_language() -> None:
     assert _("Play against bots") == "Pláýöö ágáíñštööö bótšöö"
-    assert bot_level("greedy") == pseudo("Regular")
+    assert bot_level("regular") == pseudo("Regular")
 
 
 @AT_SIZES

@@ -16,6 +16,7 @@ from coffeerush.cli import examples
 from coffeerush.cli.deck import load_deck
 from coffeerush.cli.options import bot_kinds
 from coffeerush.errors import CoffeeRushError, UsageError
+from coffeerush.levels import LEVELS
 from coffeerush.records.entries import check_bot
 from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, MIN_PLAYERS
@@ -38,15 +39,17 @@ _PATIENCE: Final = 100
         "blocks: the cards of a block stay the same while the bots change seats."
     ),
     epilog=examples(
-        "coffeerush arena --bots greedy,random,random,random --games 100",
-        "coffeerush arena --bots greedy,my_bot.py:MyBot --games 50 --seed 7 --jobs 2",
-        'coffeerush arena --bots greedy,random --until "greedy better than random"',
-        "coffeerush arena --bots greedy,greedy --games 10 --json | tail -n 2",
+        "coffeerush arena --bots regular,casual,casual,casual --games 100",
+        "coffeerush arena --bots regular,my_bot.py:MyBot --games 50 --seed 7 --jobs 2",
+        'coffeerush arena --bots regular,casual --until "regular better than casual"',
+        "coffeerush arena --bots regular,regular --games 10 --json | tail -n 2",
     ),
 )
 @click.option(
     "--bots",
-    help=_("The bots, separated by commas: greedy, random, or FILE.py:Class."),
+    help=_("The bots, separated by commas: {known}, or FILE.py:Class.").format(
+        known=", ".join(LEVELS)
+    ),
 )
 @click.option(
     "--players",

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from coffeerush.levels import LEVELS
 from coffeerush.records.entries import Head, Later
 from coffeerush.rules import Deck
 from protocol import Answer, Game, Rev, Seat, Update, View
@@ -27,7 +28,7 @@ class TableConfig(Struct, frozen=True):
     """Name of the start player; drawn from the seed if "" or not at the table (R-SETUP-1)."""
     games: int = 0
     """How many games to deal; 0 for no limit."""
-    bots: tuple[str, ...] = ("greedy", "random")
+    bots: tuple[str, ...] = LEVELS
     """The kinds of bot that can be seated."""
 
 

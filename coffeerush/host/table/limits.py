@@ -25,5 +25,5 @@ ANSWERS_KEPT: Final = 64
 NOTES_KEPT: Final = 256
 MAX_BOT_INTENTS: Final = 200
 """Intents in one turn after which the fallback that ends it replaces every bot intent."""
-STAND_IN: Final = "greedy"
+STAND_IN: Final = "regular"
 """The kind of bot that plays for people who are away or out of time."""

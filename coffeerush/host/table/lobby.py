@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from coffeerush.host.table import lifecycle
+from coffeerush.levels import kind_now
 from protocol import (
     MAX_SPECTATORS,
     MIN_PLAYERS,
@@ -157,7 +158,8 @@ def add_bot(room: TableState, person: Person, request: AddBot) -> None:
     """Seat a bot."""
     _check_owner(room, person)
     room.check_stage("lobby", "result")
-    if request.bot not in room.config.bots:
+    kind = kind_now(request.bot)
+    if kind not in room.config.bots:
         raise RefusedError(
             "unknown_bot", bot=clean_name(request.bot), bots=param_list(room.config.bots)
         )
@@ -165,7 +167,7 @@ def add_bot(room: TableState, person: Person, request: AddBot) -> None:
         raise _no_such_seat(room, request.seat)
     if name := room.people.name_at(request.seat):
         raise RefusedError("seat_not_free", seat=request.seat, name=name)
-    seat_bot(room, request.seat, request.bot)
+    seat_bot(room, request.seat, kind)
 
 
 def seat_bot(room: TableState, seat: Seat, kind: str) -> SeatedBot:

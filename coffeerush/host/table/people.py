@@ -156,7 +156,7 @@ def unique_name(wanted: str, taken: Collection[str]) -> str:
 
 
 def bot_name(kind: str, taken: Collection[str]) -> str:
-    """Return a unique name for a bot, its kind and a number: `greedy 1`."""
+    """Return a unique name for a bot, its kind and a number: `regular 1`."""
     return _numbered(clean_speaker(kind) or "bot", taken, 1)
 
 

@@ -1,9 +1,9 @@
-"""The hint: the greedy bot's next move for the same View, and the reason, in words."""
+"""The hint: the regular bot's next move for the same View, and the reason, in words."""
 
 from functools import lru_cache
 from typing import Final
 
-from coffeerush.bots.greedy import best_place, best_upgrade
+from coffeerush.bots.regular import best_place, best_upgrade
 from coffeerush.bots.walks import Walk, best_walk
 from coffeerush.client.model import Model
 from coffeerush.rules.board import NEAR

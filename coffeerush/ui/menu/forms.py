@@ -5,6 +5,7 @@ from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
+from coffeerush.levels import LEVELS, kind_now
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import bot_level
@@ -12,14 +13,8 @@ from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 from .state import Errand, Home, Host, Line, Play
 
-BOTS: Final = ("random", "greedy")
-"""The kinds of bots, easiest first."""
-FIRST_BOTS: Final = ("random", "greedy")
-"""The bots of a first game: with three players, each has one meeple only.
-
-One hardly serves anything, so that a beginner is not last; the other sends orders, so that there
-is something to do.
-"""
+FIRST_BOTS: Final = ("casual", "casual")
+"""The bots of a first game: with three players, each has one meeple only."""
 TURN_SECONDS: Final = (0, 30, 60, 90, 120, 180, 300)
 Value = TypeVar("Value")
 
@@ -93,7 +88,7 @@ def _bot_lines(bots: tuple[str, ...], put: Callable[[int, str], Settings]) -> li
     """Return one line per bot, to choose its level."""
 
     def change(number: int) -> Callable[[int], Settings]:
-        return lambda by: put(number, _moved(BOTS, bots[number], by))
+        return lambda by: put(number, _moved(LEVELS, kind_now(bots[number]), by))
 
     return [
         Line(_("Bot {number}").format(number=number + 1), bot_level(kind), change=change(number))
@@ -132,7 +127,7 @@ def _moved(values: Sequence[Value], now: Value, by: int) -> Value:
 
 def _resized(bots: tuple[str, ...], count: int) -> tuple[str, ...]:
     """Return `count` bots; added ones are like the last."""
-    return (bots + (bots[-1:] or BOTS[-1:]) * count)[:count]
+    return (bots + (bots[-1:] or ("regular",)) * count)[:count]
 
 
 def _put(bots: tuple[str, ...], number: int, kind: str) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def help_lines(word: str | None = None) -> tuple[str, ...]:
 
 def _line(words: tuple[str, ...], text: str) -> str:
     typed = {word: said(word) for word in ("all", "on", "off")}
-    what = _(text).format(word=said(words[0]), level=bot_level("greedy"), **typed)
+    what = _(text).format(word=said(words[0]), level=bot_level("regular"), **typed)
     return _("{words}: {what}.").format(words=item_list(map(said, words)), what=what)
 
 

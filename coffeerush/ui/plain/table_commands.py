@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
 from coffeerush.client.model import Model, Wish
+from coffeerush.levels import kind_now
 from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
 from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
@@ -146,14 +147,14 @@ def _bot(model: Model, command: Command) -> Effect:
     table = model.table
     if table is None:
         return cannot(_("You are not at the table yet."))
-    kinds = _kinds(table, folded(command.text or "greedy"))
+    kinds = _kinds(table, folded(kind_now(command.text or "regular")))
     seat = command.numbers[0] - 1 if command.numbers else _open_seat(table)
     if len(kinds) != 1:
         text = _(
             "Type “{bot}”, a level and a seat, as in “{bot} {level} 3”; the levels are {levels}."
         )
         levels = [*map(bot_level, table.bots)]
-        level = bot_level("greedy")
+        level = bot_level("regular")
         return cannot(text.format(bot=said("bot"), level=level, levels=and_list(levels)))
     if not 0 <= seat < len(table.seats):
         params: dict[str, str | int] = {"seat": seat, "seats": len(table.seats)}

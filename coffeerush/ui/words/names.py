@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from coffeerush.client.model import Model
+from coffeerush.levels import kind_now
 from protocol import (
     BOARD,
     BOARD_SIDE,
@@ -80,9 +81,10 @@ _DIRECTIONS: Final = {
 
 _LEVELS: Final = {
     "random": NC_("bot", "Random"),
-    "greedy": NC_("bot", "Regular"),
+    "casual": NC_("bot", "Casual"),
+    "regular": NC_("bot", "Regular"),
+    "expert": NC_("bot", "Expert"),
 }
-"""By kind, easiest first."""
 
 
 def ingredient_name(kind: Ingredient) -> str:
@@ -217,7 +219,7 @@ def player_name(name: str, bot: str, seat: Seat) -> str:
 
 
 def is_made_up(name: str, bot: str) -> bool:
-    """Tell whether the host names a bot of this kind so: `greedy 1`."""
+    """Tell whether the host names a bot of this kind so: `regular 1`."""
     stem, _blank, number = name.rpartition(" ")
     label = clean_speaker(bot.rpartition(":")[2])
     return bool(stem) and number.isdecimal() and label.startswith(stem)
@@ -251,12 +253,13 @@ def _bot_called(table: TableView, name: str) -> str:
 
 def bot_level(kind: str) -> str:
     """Return a bot's level in a word; for an unknown kind, the kind itself."""
-    return pgettext(*_LEVELS[kind]) if kind in _LEVELS else kind
+    level = _LEVELS.get(kind_now(kind))
+    return pgettext(*level) if level else kind
 
 
 def bot_spellings(kind: str) -> tuple[str, ...]:
     """Return what people may type for a kind of bot: its level, also in English, or the kind."""
-    return (bot_level(kind), *_LEVELS.get(kind, ("", ""))[1:], kind)
+    return (bot_level(kind), *_LEVELS.get(kind_now(kind), ("", ""))[1:], kind)
 
 
 def tokens(count: int) -> str:

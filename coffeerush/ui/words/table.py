@@ -112,7 +112,7 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
             "{level} 3” ({levels})."
         )
         levels = item_list(map(bot_level, table.bots))
-        typed = {"start": said("start"), "bot": said("bot"), "level": bot_level("greedy")}
+        typed = {"start": said("start"), "bot": said("bot"), "level": bot_level("regular")}
         return (text.format(levels=levels, **typed),)
     if table.seats[model.seat].ready:
         return (_("You are ready; waiting for the others."),)

@@ -19,7 +19,7 @@ from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from coffeerush.bots import GreedyBot
+from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.app import Screen
@@ -135,7 +135,7 @@ def _moves() -> Iterator[tuple[LocalLink, Callable[[], None]]]:
     local = LocalTable(4, seed=4)
     first, *_others = [local.link(name) for name in NAMES]
     yield first, local.start
-    bot, chance = GreedyBot(), Random(1)
+    bot, chance = RegularBot(), Random(1)
     while (link := acting(local)) is not None and link.model.view is not None:
         intent = bot.choose(link.model.view, chance)
         yield first, partial(link.wish, intent)

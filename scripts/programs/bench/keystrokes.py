@@ -26,7 +26,7 @@ LETTERS: Final = "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθικλμνξπρστφχψ
 """Letters found nowhere else on the screen, which identify the frame of each key."""
 LINES: Final = 12
 """How often all the letters are typed."""
-PLAY: Final = ("play", "--bots", "greedy,greedy", "--seed", "5", "--name", "Ann")
+PLAY: Final = ("play", "--bots", "regular,regular", "--seed", "5", "--name", "Ann")
 
 
 def idle() -> dict[str, object]:

@@ -32,7 +32,7 @@ def run() -> None:
             ours = [sys.executable, "-m", "coffeerush"]
             commands = {
                 "coffeerush": ours,
-                "coffeerush play": [*ours, "play", "--bots", "greedy,greedy"],
+                "coffeerush play": [*ours, "play", "--bots", "regular,regular"],
                 "coffeerush join": [*ours, "join", f"127.0.0.1:{host.port}", "--name", "Ann"],
                 "bare prompt_toolkit": [sys.executable, "-c", BARE],
             }

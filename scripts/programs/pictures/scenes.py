@@ -63,7 +63,7 @@ class Stage:
 
     def sit_down(self, seed: int = SEED) -> Seat:
         """Start a new game against bots, and return its seat."""
-        bots = ",".join(["greedy"] * BOTS)
+        bots = ",".join(["regular"] * BOTS)
         screen = self.open("play", "--bots", bots, "--seed", str(seed))
         return Seat(screen, self.scene.name, BOTS, seed)
 
@@ -125,7 +125,7 @@ def menu(stage: Stage) -> Image.Image:
 
 def lobby(stage: Stage) -> Image.Image:
     """Show a lobby after a friend has joined and sent a line of chat."""
-    host = stage.open("host", "--bind", "127.0.0.1", "--bots", "greedy", "--table", "Kitchen")
+    host = stage.open("host", "--bind", "127.0.0.1", "--bots", "regular", "--table", "Kitchen")
     host.see("coffeerush join")
     host.settle(SETTLED_SECONDS)
     address = host.text.partition("coffeerush join ")[2].split()[0]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
-from coffeerush.bots import GreedyBot
+from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.pours import suggested_pours
@@ -50,14 +50,14 @@ ENTER_SECONDS: Final = 0.35
 
 
 class Seat:
-    """A player at a screen that runs `play` with a seed and greedy bots."""
+    """A player at a screen that runs `play` with a seed and regular bots."""
 
     def __init__(self, screen: Screen, name: str, bots: int, seed: int) -> None:
         self.screen = screen
-        local = LocalTable(bots + 1, ("greedy",) * bots, seed=f"{seed} games")
+        local = LocalTable(bots + 1, ("regular",) * bots, seed=f"{seed} games")
         self._link = local.link(name)
         self._link.wish(Start(NO_ID))
-        self._bot, self._chance = GreedyBot(), Random(1)
+        self._bot, self._chance = RegularBot(), Random(1)
         self._wait("")
 
     @property

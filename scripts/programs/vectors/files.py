@@ -127,14 +127,14 @@ def _lines() -> Iterator[dict[str, Any]]:
 
 def _loose() -> Iterator[dict[str, Any]]:
     """Yield non-canonical requests that every decoder must accept."""
-    add_bot = {"type": "add_bot", "id": ID, "seat": 3, "bot": "greedy"}
+    add_bot = {"type": "add_bot", "id": ID, "seat": 3, "bot": "regular"}
     short: bytes = msgpack.packb(add_bot)
     backwards: bytes = msgpack.packb(dict(reversed(add_bot.items())))
     for name, body in (
         ("keys in another order", backwards),
         ("a number of eight bytes", short.replace(b"seat\x03", b"seat\xcf" + bytes(7) + b"\x03")),
         ("a signed number", short.replace(b"seat\x03", b"seat\xd0\x03")),
-        ("a long form of a text", short.replace(b"\xa6greedy", b"\xdb\0\0\0\x06greedy")),
+        ("a long form of a text", short.replace(b"\xa6regular", b"\xdb\0\0\0\x06regular")),
         ("a long form of the binary", short.replace(b"\xc4\x10", b"\xc6\0\0\0\x10")),
         ("a long form of the map", b"\xdf\0\0\0\x04" + short[1:]),
     ):

@@ -74,7 +74,7 @@ class Played:
         self.steps: list[Step] = []
         self.now = 1000.0
         deck = Deck("Four drinks", MENU)
-        self._config = TableConfig(name="Café", deck=deck, bots=("greedy",), **settings)
+        self._config = TableConfig(name="Café", deck=deck, bots=("regular",), **settings)
         self._journals = _Journals()
         self.table = Table(self._config, self._journals, EPOCH, self.chance)
 

@@ -28,7 +28,7 @@ RETRY = b"r" * 16
 
 @pytest.mark.parametrize(
     ("keys", "bots"),
-    [((ANN, BOB), ()), ((ANN, BOB), ("greedy",)), ((ANN, BOB, CID, DEE), ())],
+    [((ANN, BOB), ()), ((ANN, BOB), ("regular",)), ((ANN, BOB, CID, DEE), ())],
 )
 def test_a_whole_game(keys: tuple[str, ...], bots: tuple[str, ...]) -> None:
     driver = table_for(seats=len(keys) + len(bots), bots=bots, starters=len(keys) == 4)

@@ -95,7 +95,7 @@ def test_a_bot_keeps_the_seat_of_a_removed_guest_after_a_restart() -> None:
 
 
 def test_a_removed_guest_stays_out_of_the_next_game_and_its_record() -> None:
-    driver = table_for(bots=("greedy",))
+    driver = table_for(bots=("regular",))
     driver.hello(ANN)
     driver.hello(EVE, "spectator")
     driver.ask(ANN, RemoveSpectator(ID, "Eve"))
@@ -143,7 +143,7 @@ def test_a_stream_of_new_guests_does_not_fill_the_record() -> None:
 
 
 def test_the_latest_guests_are_known_when_the_next_game_begins() -> None:
-    driver = table_for(bots=("greedy",))
+    driver = table_for(bots=("regular",))
     driver.hello(DEE, "spectator")
     driver.hello(ANN)
     for number in range(MAX_GUESTS):
@@ -158,7 +158,7 @@ def test_the_latest_guests_are_known_when_the_next_game_begins() -> None:
 
 
 def test_beyond_the_limit_the_latest_removed_keys_stay_out() -> None:
-    driver = table_for(bots=("greedy",))
+    driver = table_for(bots=("regular",))
     driver.hello(ANN)
     for number in range(MAX_KEYS + 1):
         driver.hello(f"{number:040}", "spectator", name=f"guest {number}")

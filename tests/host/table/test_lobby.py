@@ -79,18 +79,26 @@ def test_a_numbered_name_keeps_its_width(name: str) -> None:
 
 
 def test_bots_are_named_after_their_kind() -> None:
-    assert bot_name("greedy", ["greedy 1"]) == "greedy 2"
+    assert bot_name("regular", ["regular 1"]) == "regular 2"
     driver = table_for(bots=("path/to/file.py:MyBot", "random"))
     labels = [(seat.name, seat.bot) for seat in driver.table_view.seats]
     assert labels == [("MyBot 1", "MyBot"), ("random 1", "random")]
+
+
+def test_a_bot_is_seated_by_its_former_name_but_not_one_that_is_not_offered() -> None:
+    driver = table_for(seats=3)
+    driver.hello(ANN)
+    assert isinstance(driver.ask(ANN, AddBot(ID, 2, "greedy")), Done)
+    assert driver.table_view.seats[2].bot == "regular"
+    assert driver.code(ANN, AddBot(ID, 1, "random")) == "unknown_bot"
 
 
 def test_the_owner_seats_and_removes_bots_and_guests() -> None:
     driver = table_for(seats=3)
     driver.hello(ANN)
     driver.hello(BOB)
-    assert isinstance(driver.ask(ANN, AddBot(ID, 2, "random")), Done)
-    assert driver.table_view.seats[2] == SeatView("bot", "random 1", "random", ready=True)
+    assert isinstance(driver.ask(ANN, AddBot(ID, 2, "casual")), Done)
+    assert driver.table_view.seats[2] == SeatView("bot", "casual 1", "casual", ready=True)
     driver.ask(ANN, Remove(ID, 2))
     driver.ask(ANN, Remove(ID, 1))
     assert [seat.status for seat in driver.table_view.seats] == ["person", "open", "open"]
@@ -199,7 +207,7 @@ def test_a_table_without_owner_starts_when_all_seats_are_ready() -> None:
 def test_a_full_disk_keeps_the_lobby() -> None:
     driver = table_for(seats=4)
     driver.hello(ANN)
-    driver.ask(ANN, AddBot(ID, 1, "greedy"))
+    driver.ask(ANN, AddBot(ID, 1, "regular"))
     driver.journals.full = True
     assert driver.code(ANN, Start(ID)) == "record_failed"
     driver.journals.full = False
@@ -260,7 +268,7 @@ def test_an_owner_who_spectates_keeps_the_rights() -> None:
     driver.hello(ANN, "spectator")
     driver.hello(BOB)
     assert (driver.sync(ANN).owner, driver.table_view.owner) == (True, None)
-    driver.ask(ANN, AddBot(ID, 2, "random"))
+    driver.ask(ANN, AddBot(ID, 2, "casual"))
     driver.ask(BOB, Ready(ID, True))
     driver.ask(ANN, Start(ID))
     assert driver.table_view.stage == "game"

@@ -40,10 +40,10 @@ def test_a_bot_stands_in_for_a_silent_player_who_returns_to_the_same_cups() -> N
     cups = driver.state.players[seat].cups
     driver.wait(7, present=(other(key),))
     assert driver.latest.table.seats[seat].away
-    assert driver.latest.table.seats[seat].bot == "greedy"
+    assert driver.latest.table.seats[seat].bot == "regular"
     turn = driver.table.bot_turn()
     assert turn is not None
-    assert (turn.seat, turn.bot, turn.view) == (seat, "greedy", view_for(driver.state, seat))
+    assert (turn.seat, turn.bot, turn.view) == (seat, "regular", view_for(driver.state, seat))
     answer = driver.sync(key)
     assert answer.seat == seat
     assert answer.view is not None
@@ -208,7 +208,7 @@ def test_a_turn_that_takes_too_long_is_finished_by_a_bot() -> None:
     driver.wait(1, present=(ANN, BOB))
     assert driver.latest.events == (TurnTimedOut(0),)
     assert driver.table_view.clock == 0
-    assert [seat.bot for seat in driver.table_view.seats] == ["greedy", ""]
+    assert [seat.bot for seat in driver.table_view.seats] == ["regular", ""]
     intent = legal_intents(driver.state)[0]
     assert driver.code(ANN, driver.wish(intent)) == "not_your_turn"
     while driver.state.active == 0:
@@ -250,7 +250,7 @@ def test_a_player_who_is_away_does_not_time_out_as_well() -> None:
 
 @pytest.mark.parametrize("intent", [None, EndTurn(), Undo(), Step(2, 15)])
 def test_a_bot_without_a_legal_intent_gets_one(intent: Intent | None) -> None:
-    driver = table_for(seats=2, bots=("random", "greedy"), owner="")
+    driver = table_for(seats=2, bots=("random", "regular"), owner="")
     driver.wait(1)
     rev = driver.rev
     assert driver.bot(intent)
@@ -261,7 +261,7 @@ def test_a_bot_without_a_legal_intent_gets_one(intent: Intent | None) -> None:
 
 
 def test_bots_that_never_answer_play_whole_games() -> None:
-    driver = table_for(seats=3, bots=("random", "greedy", "greedy"), owner="")
+    driver = table_for(seats=3, bots=("random", "regular", "regular"), owner="")
     driver.wait(1)
     while driver.bot(None):
         pass

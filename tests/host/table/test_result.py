@@ -136,10 +136,10 @@ def test_when_all_have_left_the_lobby_is_back() -> None:
 
 def test_bots_join_and_leave_between_games() -> None:
     driver = over(3, ANN, BOB)
-    driver.ask(ANN, AddBot(ID, 2, "random"))
+    driver.ask(ANN, AddBot(ID, 2, "casual"))
     driver.ask(ANN, Remove(ID, 1))
     driver.ask(ANN, Start(ID))
-    assert [seat.name for seat in driver.table_view.seats] == ["Ann", "random 1"]
+    assert [seat.name for seat in driver.table_view.seats] == ["Ann", "casual 1"]
     driver.play()
     assert driver.notes().count("game_over") == 2
 
@@ -221,7 +221,7 @@ def test_with_its_owner_gone_and_only_bots_left_a_table_waits() -> None:
     driver = table_for(2)
     driver.hello(BOB, "spectator")
     driver.hello(ANN)
-    driver.ask(ANN, AddBot(ID, 1, "random"))
+    driver.ask(ANN, AddBot(ID, 1, "casual"))
     driver.ask(ANN, Start(ID))
     driver.ask(ANN, Bye(ID))
     driver.play()

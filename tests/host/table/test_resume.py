@@ -7,7 +7,7 @@ from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.limits import AWAY_SECONDS, GONE_SECONDS
 from coffeerush.host.table.resume import agreed_config
 from coffeerush.rules import standard_deck, tallies as tallies_of, view_for
-from protocol import Accepted, Bye, Chat, Ready, Start, Sync, encode
+from protocol import Accepted, Bye, Chat, Ready, SeatView, Start, Sync, encode
 from tests.support.records import head_of
 from tests.support.tables import ANN, BOB, CID, ID, resumed, table_for
 
@@ -108,6 +108,16 @@ def test_a_resumed_table_starts_automatically_again_when_its_seats_are_taken() -
     assert again.game == 2
 
 
+def test_a_record_with_the_former_name_of_a_bot_goes_on() -> None:
+    driver = table_for(seats=2, bots=("greedy",))
+    driver.begin(ANN)
+    driver.play_until(0)
+    again = resumed(driver)
+    assert again.table_view.seats[0] == SeatView("bot", "greedy 1", "greedy", ready=True)
+    again.play()
+    assert again.table_view.stage == "result"
+
+
 def test_a_resumed_table_has_as_many_seats_as_before() -> None:
     driver = table_for(seats=3)
     driver.begin(ANN, BOB)
@@ -118,7 +128,7 @@ def test_a_resumed_table_has_as_many_seats_as_before() -> None:
 
 @pytest.mark.slow
 def test_the_start_player_that_was_asked_for_starts_again() -> None:
-    driver = table_for(seats=2, bots=("greedy", "greedy"), owner="", first="greedy 2")
+    driver = table_for(seats=2, bots=("regular", "regular"), owner="", first="regular 2")
     driver.wait(1)
     again = resumed(driver)
     for game in range(2, 6):

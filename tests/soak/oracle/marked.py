@@ -50,7 +50,7 @@ class MarkedGame:
         self.secret_modes: set[int] = set()
         self._players = players
         self._chance = chance
-        self._bot = BOTS["greedy"]()
+        self._bot = BOTS["regular"]()
         self._stack = ExitStack()
         self._fronts = taps.front((host.port, host.ready["requests"], host.ready["updates"]))
         self.players: list[Guest] = []
@@ -91,10 +91,10 @@ class MarkedGame:
         owner.request("start")
         owner.request("add_bot", seat=3, bot="nobody")
         owner.request("remove", seat=1)
-        owner.request("add_bot", seat=0, bot="greedy")
+        owner.request("add_bot", seat=0, bot="regular")
         owner.request("rename", name=INVISIBLE)
         if self._players < 4:
-            owner.request("add_bot", seat=3, bot="greedy")
+            owner.request("add_bot", seat=3, bot="regular")
         for number in range(2, self._players + 1):
             guest = self.guest(f"Marked Player {number}")
             guest.come()

@@ -150,7 +150,7 @@ def _unlike(one: list[bytes], two: list[bytes]) -> object:
 
 def _first(course: Course, chance: Random) -> Iterator[Move]:
     """Play the first game, and yield its moves."""
-    bot = BOTS["greedy"]()
+    bot = BOTS["regular"]()
     number = asked = 0
     while course.active is not None:
         options = course.look()

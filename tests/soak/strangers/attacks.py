@@ -129,7 +129,7 @@ def _valid(guest: Guest, game: int, rev: int, chance: Random) -> list[bytes]:
         body_of("chat", id_, text=name),
         body_of("ready", id_, ready=True),
         body_of("rename", id_, name=name[:24]),
-        body_of("add_bot", id_, seat=chance.randrange(4), bot="greedy"),
+        body_of("add_bot", id_, seat=chance.randrange(4), bot="regular"),
         body_of("remove", id_, seat=chance.randrange(4)),
         body_of("remove_spectator", id_, name=name[:24]),
     ]

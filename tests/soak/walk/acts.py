@@ -24,7 +24,7 @@ from protocol import (
 )
 
 from .checks import hold
-from .choices import Choice, anything, greedy, illegal, nothing, short, soonest
+from .choices import Choice, anything, illegal, nothing, regular, short, soonest
 from .house import CROWD
 from .person import NAMES, Person
 from .requests import hello, some_wish, submit, submit_now
@@ -114,7 +114,7 @@ def repeat(world: World, chance: Random) -> None:
 
 def play_on(world: World, chance: Random) -> None:
     """Play quickly, people and bots, until something else is to happen."""
-    kinds = (greedy, anything, anything)
+    kinds = (regular, anything, anything)
     _play(world, chance, chance.randint(1, 60), kinds, chance.choice)
 
 
@@ -152,7 +152,7 @@ def move(world: World, chance: Random) -> None:
     """Let a bot answer, or fail to."""
     if chance.random() < 0.5:
         world.think()
-    world.move(chance.choice((greedy, anything, anything, illegal, nothing)), chance)
+    world.move(chance.choice((regular, anything, anything, illegal, nothing)), chance)
 
 
 def gather(world: World, chance: Random) -> None:
@@ -168,7 +168,7 @@ def gather(world: World, chance: Random) -> None:
     if world.owner:
         seats = [at for at, place in enumerate(world.room.people.places) if place is None]
         if seats and chance.random() < 0.5:
-            _ask(world, world.owner, AddBot(world.new_id(), seats[0], "greedy"))
+            _ask(world, world.owner, AddBot(world.new_id(), seats[0], "regular"))
         _ask(world, world.owner, Start(world.new_id()))
 
 

@@ -12,9 +12,9 @@ Choice: TypeAlias = Callable[[View, Random], Intent | None]
 _SOONEST: Final = (EndTurn, ReturnRest, Serve, PlaceMeeple, Pour, Step)
 
 
-def greedy(view: View, chance: Random) -> Intent:
+def regular(view: View, chance: Random) -> Intent:
     """Choose like the stand-in bot."""
-    return BOTS["greedy"]().choose(view, chance)
+    return BOTS["regular"]().choose(view, chance)
 
 
 def anything(view: View, chance: Random) -> Intent:

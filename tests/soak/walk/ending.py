@@ -97,7 +97,7 @@ def _start(world: World) -> None:
     if len(room.people.staying()) < MIN_PLAYERS:
         seat = room.people.open_seat()
         hold("there is a seat for another player", seat is not None)
-        world.ask(world.owner, AddBot(world.new_id(), seat or 0, "random"))
+        world.ask(world.owner, AddBot(world.new_id(), seat or 0, "casual"))
     answer = world.ask(world.owner, Start(world.new_id()))
     assert answer is not None  # nothing kills the host any more
     hold("the owner can start", outcome_of(answer) == "done", answer=answer)

@@ -16,8 +16,8 @@ NAMES: Final = (
     "Bob",
     "Zoë",
     "한국어 이름",
-    "greedy 1",
-    "greedy",
+    "regular 1",
+    "regular",
     "W" * 24,
     "🍵" * 12,
 )

@@ -32,7 +32,7 @@ Wish: TypeAlias = Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | St
 
 _ODD_NAMES: Final = (*NAMES, ">", "\u200b", "é" * 24, "ß", "ss", "Ann 2", "a:b>c", "‮", "?")
 _LINES: Final = ("hello", "\u200b", "x" * 80, "<b>", "é" * 40)
-_BOT_KINDS: Final = ("greedy", "random", "clairvoyant")
+_BOT_KINDS: Final = ("regular", "casual", "greedy", "clairvoyant")
 
 
 def some_wish(world: World, chance: Random) -> Wish:

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from coffeerush.bots import GreedyBot
+from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
 from coffeerush.rules import State, apply, deal, legal_intents, view_for
 from coffeerush.ui.advice.guide import guide_lines, guide_over
@@ -126,7 +126,7 @@ def test_who_got_orders_for_what_was_served() -> None:
     """The guide attributes no orders to you that another player's serving brings."""
     heard: list[str] = []
     for seed in range(20):
-        ann = in_turn(("greedy", "greedy"), seed)
+        ann = in_turn(("regular", "regular"), seed)
         start = ann.wire.driver.state.players[ann.wire.model.seat or 0].completed
         for _ in range(12):
             if ann.wire.model.my_turn and ann.wire.driver.state.round == 1:
@@ -160,7 +160,7 @@ def test_it_speaks_to_its_end_and_never_much(players: int, starters: bool) -> No
                 assert guide_lines(model)
                 assert any(hint(model) in line for line in lines) or state.hand == 0
         assert guide_lines(model_of(state, None)) == ()
-        intent = GreedyBot().choose(view_for(state, state.active), chance)
+        intent = RegularBot().choose(view_for(state, state.active), chance)
         if chance.random() < 0.3:
             intent = chance.choice(legal_intents(state))
         state = apply(state, state.active, intent)

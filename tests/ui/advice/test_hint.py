@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from coffeerush.bots import GreedyBot
+from coffeerush.bots import RegularBot
 from coffeerush.bots.walks import best_walk
 from coffeerush.client.model import Model
 from coffeerush.rules import State, apply, deal, legal_intents, view_for
@@ -196,7 +196,7 @@ def test_wherever_one_may_act_there_is_a_hint_and_nowhere_else(
         view = view_for(state, state.active)
         if state.phase is Phase.MOVING and (walked := best_walk(view).steps):
             assert item_list(_directions(state, walked)) in told
-        intent = GreedyBot().choose(view, chance)
+        intent = RegularBot().choose(view, chance)
         if chance.random() < 0.2:
             intent = chance.choice(legal_intents(state))
         state = apply(state, state.active, intent)

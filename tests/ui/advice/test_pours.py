@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from coffeerush.bots import GreedyBot
+from coffeerush.bots import RegularBot
 from coffeerush.rules import Setup, State, apply, deal, legal_intents, standard_deck, view_for
 from coffeerush.rules.multiset import kinds
 from coffeerush.ui.advice.pours import open_orders, suggested_pours
@@ -22,7 +22,7 @@ def views(players: int, seed: int) -> list[tuple[State, Seat, View]]:
         found.append((state, seat, view_for(state, seat)))
         intent = chance.choice(legal_intents(state))
         if chance.random() < 0.8:
-            intent = GreedyBot().choose(found[-1][2], chance)
+            intent = RegularBot().choose(found[-1][2], chance)
         state = apply(state, seat, intent)
     return found
 

@@ -80,13 +80,13 @@ def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
     async def main() -> None:
         async with shown(tmp_path) as terminal:
             await terminal.see("Play against bots")
-            await terminal.press("1", DOWN, RIGHT)
+            await terminal.press("1", DOWN, LEFT)
             await terminal.see("◂ 1 ▸")
             terminal._keys.send_text(ENTER)
-        assert terminal.screen.home.errand == Play(("greedy",), False, 0)
+        assert terminal.screen.home.errand == Play(("casual",), False, 0)
 
     run(main())
-    assert settings_file.load() == Settings(opponents=("greedy",)), "the name is of this run alone"
+    assert settings_file.load() == Settings(opponents=("casual",)), "the name is of this run alone"
 
 
 def test_what_is_pasted_is_an_address(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_settings_that_cannot_be_kept_are_said(
 
     async def main() -> None:
         async with shown(tmp_path) as terminal:
-            await terminal.press("1", DOWN, RIGHT)
+            await terminal.press("1", DOWN, LEFT)
             await terminal.see("cannot be saved")
 
     run(main())
@@ -294,7 +294,7 @@ def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:
     with open(reading, encoding="utf-8") as stream:
         typed, person = TypedLines(stream), LocalPerson(plain=True)
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
-        assert home.errand == Play(("greedy", "greedy", "random"), False, 0)
+        assert home.errand == Play(("casual", "regular"), False, 0)
         assert not settings_file.load().bell
         assert asyncio.run(typed.next()) == "for the table", "what comes after is for the game"
         after = asyncio.run(ask(person, begun(person), tmp_path, typed))

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.bots import BOTS
+from coffeerush.levels import LEVELS
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw import draw_home
-from coffeerush.ui.menu.forms import BOTS as OFFERED, FIRST_BOTS
+from coffeerush.ui.menu.forms import FIRST_BOTS
 from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, click, paste, press
@@ -20,7 +20,7 @@ from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words.names import bot_level
 
 GAMES = (
-    Recorded("/b.record", "2026-02-01 20:15", (("Ann", 12), ("greedy 1", 9))),
+    Recorded("/b.record", "2026-02-01 20:15", (("Ann", 12), ("regular 1", 9))),
     Recorded("/a.record", "2026-01-31 09:00", (("민준", 7), ("Bob", 7))),
 )
 
@@ -86,38 +86,43 @@ def test_lines_go_around() -> None:
 
 
 def test_enter_starts_a_game_at_once_with_what_was_played_last() -> None:
-    last = home("play", opponents=("random",), starters=True, turn_seconds=60)
-    assert press(last, ENTER).errand == Play(("random",), True, 60)
-    assert pressed(last, "down", "down", ENTER).errand == Play(("random",), True, 60)
+    last = home("play", opponents=("casual",), starters=True, turn_seconds=60)
+    assert press(last, ENTER).errand == Play(("casual",), True, 60)
+    assert pressed(last, "down", "down", ENTER).errand == Play(("casual",), True, 60)
 
 
 def test_the_first_game_is_one_with_a_guide() -> None:
     assert press(home(), "2").errand == Play(FIRST_BOTS, True, 0, guide=True)
-    assert "greedy" in FIRST_BOTS, "where nobody serves, no orders come"
+    assert set(FIRST_BOTS) == {"casual"}
 
 
 def test_a_form_is_filled_in_by_arrows() -> None:
     at = pressed(
-        home("play"), "down", "left", "down", "right", "down", "down", " ", "down", "right"
+        home("play"),
+        *("down", "right"),
+        "down",
+        *("down", "left"),
+        *("down", "down", " "),
+        *("down", "right"),
     )
     assert at.settings == Settings(
-        opponents=("random", "greedy"), starters=True, turn_seconds=30
+        opponents=("casual", "casual", "regular"), starters=True, turn_seconds=30
     ), "what is changed is kept for the next time"
-    assert press(at, ENTER).errand == Play(("random", "greedy"), True, 30)
+    assert press(at, ENTER).errand == Play(("casual", "casual", "regular"), True, 30)
 
 
 def test_values_go_around_and_rows_come_and_go_with_the_bots() -> None:
-    at = pressed(home("play", opponents=("random",)), "down", "left")
-    assert at.settings.opponents == ("random",) * 3
+    at = pressed(home("play", opponents=("casual",)), "down", "left")
+    assert at.settings.opponents == ("casual",) * 3
     assert len(lines_of(at)) == 7
     assert len(lines_of(press(at, "right"))) == 5
 
 
 def test_the_host_has_a_seat_beside_the_bots() -> None:
     at = pressed(home("host"), *["down"] * 4, "left")
-    assert at.settings.seated == ("greedy",) * 3, "of four seats"
+    assert at.settings.seated == ("regular",) * 3, "of four seats"
     fewer = pressed(at, "up", "right")
-    assert press(fewer, ENTER).errand == Host("", 2, ("greedy",), False, 0)
+    assert press(fewer, ENTER).errand == Host("", 2, ("regular",), False, 0)
 
 
 def test_a_table_can_be_open_to_everybody() -> None:
@@ -146,10 +151,22 @@ def test_left_and_right_move_in_the_name_of_the_table() -> None:
     assert press(renamed, "x").settings.table == "Cafex"
 
 
-def test_every_kind_of_bot_is_offered_in_a_word_of_its_own() -> None:
-    assert set(OFFERED) == set(BOTS)
-    assert len({bot_level(kind) for kind in OFFERED} - set(OFFERED)) == len(OFFERED)
+def test_every_level_is_offered_in_a_word_of_its_own_and_nothing_else() -> None:
+    at, offered = home("play", opponents=("random",)), list[str]()
+    at = pressed(at, "down", "down")
+    for _level in LEVELS:
+        at = press(at, "right")
+        offered += at.settings.opponents
+    assert offered == [*LEVELS]
+    assert press(at, "right").settings.opponents == (LEVELS[0],)
+    assert len({bot_level(kind) for kind in LEVELS} - set(LEVELS)) == len(LEVELS)
     assert bot_level("MyBot") == "MyBot"
+
+
+def test_settings_with_a_former_name_of_a_level() -> None:
+    at = pressed(home("play", opponents=("greedy",)), "down", "down")
+    assert lines_of(at)[2].value == bot_level("regular")
+    assert press(at, "left").settings.opponents == ("casual",)
 
 
 @pytest.mark.parametrize(("place", "role"), [("join", "player"), ("watch", "spectator")])
@@ -262,7 +279,7 @@ def test_a_click_on_a_setting_changes_it() -> None:
 
 
 def test_a_click_on_a_line_that_has_gone_since_means_nothing() -> None:
-    bots = home("play", opponents=("random",) * 3)
+    bots = home("play", opponents=("casual",) * 3)
     fewer = pressed(bots, "down", "right")
     assert click(fewer, Target("row", len(lines_of(bots)) - 1)) == fewer
     for page in ("f1", "f2", "f3"):

@@ -35,10 +35,10 @@ def test_the_menu_is_numbered_and_says_what_to_type() -> None:
 @pytest.mark.parametrize(
     ("lines", "errand"),
     [
-        (("1", ""), Play(("greedy", "greedy", "random"), False, 0)),
-        # three bots, then one, then two
-        (("1", "2", "2", "1"), Play(("greedy",) * 2, False, 0)),
-        (("2",), Play(("random", "greedy"), True, 0, guide=True)),
+        (("1", ""), Play(("casual", "regular"), False, 0)),
+        # two bots, then three, then one
+        (("1", "2", "2", "1"), Play(("casual",), False, 0)),
+        (("2",), Play(("casual", "casual"), True, 0, guide=True)),
         (("3", "2 Kitchen", "4", "1"), Host("Kitchen", 2, (), False, 0)),
         (("3", "3", "1"), Host("", 4, (), False, 0, is_open=True)),
         (("4", "1"), Join("192.168.0.12", "player")),
@@ -63,8 +63,8 @@ def test_what_is_no_number_of_a_line_is_said(line: str) -> None:
 
 def test_a_form_says_its_values() -> None:
     lines = told(typed("1"))
-    assert "2. Bots: 3" in lines
-    assert "6. Starter orders: off" in lines
+    assert "2. Bots: 2" in lines
+    assert "5. Starter orders: off" in lines
     assert lines[-1].startswith("Type 1 to start")
 
 

@@ -94,7 +94,7 @@ def test_the_words_of_a_language_come_before_quit(line: str, meant: Command) -> 
         ("place 2 3 1", [Command("place", (2, 3)), Command("pour", (1,))]),
         ("place ice 1", [Command("place", text="ice"), Command("pour", (1,))]),
         ("serve 1 3 end", [Command("serve", (1, 3)), Command("end")]),
-        ("bot greedy 3 start", [Command("bot", (3,), "greedy"), Command("start")]),
+        ("bot regular 3 start", [Command("bot", (3,), "regular"), Command("start")]),
         ("bot start", [Command("bot"), Command("start")]),
         ("undo 2", [Command("undo"), Command("pour", (2,))]),
         (

@@ -108,7 +108,7 @@ def in_turn(bots: tuple[str, ...] = ("random", "random"), seed: int = 5) -> Seat
         ("moving", "upg double sp", [Command("upgrade", text="double sp")]),
         ("placing", "p 2 3", [Command("place", (2, 3))]),
         ("placing", "place caramel", [Command("place", text="caramel")]),
-        ("lobby", "bot greedy 3", [Command("bot", (3,), "greedy")]),
+        ("lobby", "bot regular 3", [Command("bot", (3,), "regular")]),
         ("lobby", "rem 2", [Command("remove", (2,))]),
         ("lobby", "rem 2 start", [Command("remove", (2,)), Command("start")]),
         ("lobby", "remove Zoë  Start", [Command("remove", text="Zoë Start")]),
@@ -293,7 +293,7 @@ def play(seat: Seat, said: list[str]) -> list[str]:
     raise AssertionError(f"the game does not end: {heard[-20:]}")
 
 
-@pytest.mark.parametrize("bots", [("random",), ("random", "greedy"), ("greedy",) * 3])
+@pytest.mark.parametrize("bots", [("random",), ("random", "regular"), ("regular",) * 3])
 def test_whole_games_can_be_played_with_words_alone(bots: tuple[str, ...]) -> None:
     seat = seated(bots)
     heard = play(seat, seat.type("start") + seat.wait())

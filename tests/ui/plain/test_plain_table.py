@@ -40,10 +40,10 @@ def test_a_lobby_from_first_to_start() -> None:
     assert seat.type("start") == [
         "A game needs at least 2 players, and you have 1; wait for somebody, or add a bot."
     ]
-    assert "Seat 2: Bot 2 (Random)." in seat.type("bot random 2")
+    assert "Seat 2: Bot 2 (Casual)." in seat.type("bot casual 2")
     assert seat.type("bot clever 3")[0].startswith("Type “bot”, a level and a seat")
-    assert seat.type("bot greedy 9") == ["There is no seat 9; this table has seats 1 to 3."]
-    assert seat.type("bot greedy 0") == ["There is no seat 0; this table has seats 1 to 3."]
+    assert seat.type("bot regular 9") == ["There is no seat 9; this table has seats 1 to 3."]
+    assert seat.type("bot regular 0") == ["There is no seat 0; this table has seats 1 to 3."]
     assert "Seat 2 is open." in seat.type("remove 2")
     assert seat.type("remove") == ["Type “remove” and a number or a name, as in “remove 2”."]
     assert "Seat 1: Zoë, ready." in seat.type("name Zoë")
@@ -56,7 +56,7 @@ def test_a_lobby_from_first_to_start() -> None:
 
 
 def test_the_owner_removes_by_name_and_by_number() -> None:
-    driver = table_for(3, ("greedy",))
+    driver = table_for(3, ("regular",))
     seat = Seat(driver)
     driver.hello(BOB)
     driver.hello(CID, "spectator", name="Zoë Lee")
@@ -228,9 +228,9 @@ def test_the_lobby_of_a_table_that_starts_by_itself_is_not_told() -> None:
 def test_only_what_is_new_in_a_lobby_is_told() -> None:
     visit = table_for(3)
     seat = Seat(visit)
-    assert seat.type("bot random 2") == ["Seat 2: Bot 2 (Random)."]
-    assert seat.type("bot random 3") == [
-        "Seat 3: Bot 3 (Random).",
+    assert seat.type("bot casual 2") == ["Seat 2: Bot 2 (Casual)."]
+    assert seat.type("bot casual 3") == [
+        "Seat 3: Bot 3 (Casual).",
         "Type “start” to start the game.",
     ]
     told = seat.type("")
@@ -399,11 +399,11 @@ def test_another_table_after_a_restart_is_told_as_a_whole(noticed: bool) -> None
         "Seat 1: Bot 1 (Random).",
         "Seat 2: Ann, ready.",
         "Seat 3 is open.",
-        "Type “start” to start the game, or add a bot to a seat, as in “bot Regular 3” (Regular, "
-        "Random).",
+        "Type “start” to start the game, or add a bot to a seat, as in “bot Regular 3” (Casual, "
+        "Regular).",
     ]
-    assert seat.type("bot random 3") == [
-        "Seat 3: Bot 3 (Random).",
+    assert seat.type("bot casual 3") == [
+        "Seat 3: Bot 3 (Casual).",
         "Type “start” to start the game.",
     ]
 

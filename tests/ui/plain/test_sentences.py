@@ -86,7 +86,7 @@ def test_what_falls_next_and_who_sent_what() -> None:
     """Printed when a turn ends and begins, and on request in between."""
     heard: set[str] = set()
     for seed in range(6):
-        seat = in_turn(("greedy", "greedy"), seed)
+        seat = in_turn(("regular", "regular"), seed)
         for _ in range(5):
             heard |= {line for line in idle(seat) if "turn ends" in line}
             if seat.wire.driver.table_view.stage == "result":
@@ -104,7 +104,7 @@ def test_what_falls_next_and_who_sent_what() -> None:
 
 
 def test_what_others_pour_is_one_sentence() -> None:
-    seat = in_turn(("greedy", "greedy"), 3)
+    seat = in_turn(("regular", "regular"), 3)
     idle(seat)
     told = seat.wait()
     pours = [line for line in told if " pours " in line]

@@ -88,7 +88,7 @@ def test_the_table_shows_every_cup_and_order() -> None:
     assert [line.split()[0] for line in last[2:]] == [
         "Rank",
         "Rank",
-        *("Greedy's",) * 2,
+        *("Regular's",) * 2,
         *("Ann's",) * 2,
     ]
     turns = [frame for frame in frames if frame.begins_turn]

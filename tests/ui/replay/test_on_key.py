@@ -173,7 +173,7 @@ def test_whose_eyes() -> None:
 
 
 def test_by_itself_it_shows_who_moves() -> None:
-    names = ("Ann", "Bob", "Cid", "Greedy")
+    names = ("Ann", "Bob", "Cid", "Regular")
     for rev in REPLAY.turns[1:-1]:
         active = REPLAY.frame(rev).model.view.active  # type: ignore[union-attr]  # frames have one
         assert active is not None

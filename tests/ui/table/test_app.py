@@ -66,7 +66,7 @@ async def take_turn(terminal: Terminal, chance: Random) -> None:
 @pytest.mark.parametrize(("columns", "rows", "seats"), [(80, 24, 4), (120, 36, 2), (40, 12, 3)])
 def test_a_whole_game_by_keys(columns: int, rows: int, seats: int) -> None:
     async def main() -> None:
-        bots = ("greedy", "random", "greedy")[: seats - 1]
+        bots = ("regular", "random", "regular")[: seats - 1]
         local = LocalTable(seats, bots, seed=seats)
         async with shown(local.link("Ann"), columns, rows) as terminal:
             await terminal.see("Ann")
@@ -90,7 +90,7 @@ def test_a_whole_game_by_keys(columns: int, rows: int, seats: int) -> None:
 
 def test_five_keys_are_a_turn() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"), seed=5)
+        local = LocalTable(3, ("regular", "regular"), seed=5)
         async with shown(local.link("Ann")) as terminal:
             await terminal.press(ENTER)
             await terminal.see("place here")
@@ -111,7 +111,7 @@ def test_five_keys_are_a_turn() -> None:
 
 def test_pouring_by_digits_and_taking_back() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"), seed=5)
+        local = LocalTable(3, ("regular", "regular"), seed=5)
         async with shown(local.link("Ann")) as terminal:
             await terminal.press(ENTER)
             await terminal.see("place here")
@@ -190,7 +190,7 @@ def test_lobby_by_keys() -> None:
             await terminal.press(ENTER)
             await terminal.see("these players are not ready: Bob")
             await terminal.press("a")
-            await terminal.see("1 Regular")
+            await terminal.see("1 Casual")
             await terminal.press("2")
             await terminal.see("Bot 3")
             await terminal.press("x")
@@ -212,7 +212,7 @@ def test_lobby_by_keys() -> None:
 
 def test_a_spectator_sees_no_cups() -> None:
     async def main() -> None:
-        local = LocalTable(2, ("greedy",))
+        local = LocalTable(2, ("regular",))
         local.link("Ann")
         eve = local.link("Eve", "spectator")
         local.start()
@@ -255,7 +255,7 @@ def test_resizing_changes_the_layout() -> None:
 
 def test_ascii_where_the_output_is_not_utf8() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy", "greedy"))
+        local = LocalTable(3, ("regular", "regular"))
         link = local.link("Ann민")
         local.start()
         async with shown(link, encoding="latin-1") as terminal:

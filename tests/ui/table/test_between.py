@@ -76,7 +76,7 @@ def test_on_the_own_turn_what_came_before_it_is_still_told(ann: LocalLink) -> No
 
 def test_who_timed_out_placing_a_meeple_plays_on_after_that() -> None:
     """It is known from the table: a placed meeple ends the turn too, and talk fills the log."""
-    ann = begun(("greedy",), seed=5, turn_seconds=60)
+    ann = begun(("regular",), seed=5, turn_seconds=60)
     local = ann.local
     local.bots_play = False
     at_first = ann.model.view
@@ -103,7 +103,7 @@ def test_who_timed_out_placing_a_meeple_plays_on_after_that() -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12)])
 def test_a_turn_that_timed_out_is_not_called_the_own_one(columns: int, rows: int) -> None:
-    ann = begun(("greedy",), seed=5, turn_seconds=60)
+    ann = begun(("regular",), seed=5, turn_seconds=60)
     local = ann.local
     chance = Random(1)
     while not (ann.model.my_turn and phase_of(ann) is Phase.MOVING):

@@ -39,7 +39,7 @@ def frame(link: LocalLink, ui: Ui, columns: int, rows: int) -> str:
 
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (10, 3), (39, 12), (40, 11), (0, 0)])
 def test_too_small_a_terminal_says_so(columns: int, rows: int) -> None:
-    link = begun(("greedy",))
+    link = begun(("regular",))
     canvas = draw(link.model, Ui(), columns, rows)
     assert kind_of(columns, rows) == "tiny"
     assert next(canvas.lines()).strip()
@@ -55,7 +55,7 @@ def cell_text(canvas: Canvas, cell: int, columns: int, rows: int) -> str:
 def test_a_cup_fits_no_order_only_where_it_fits_none() -> None:
     """Of two orders for the same drink and two equal cups, each order matches one cup."""
     told = 0
-    local = LocalTable(3, ("greedy", "greedy"), seed=8)
+    local = LocalTable(3, ("regular", "regular"), seed=8)
     ann = local.link("Ann")
 
     def look() -> None:
@@ -87,7 +87,7 @@ def test_a_choice_over_a_lobby_hides_what_it_needs_and_no_more() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12), (200, 60)])
 def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -> None:
-    ann = begun(("greedy", "random"), seed=8)
+    ann = begun(("regular", "random"), seed=8)
     chance = Random(4)
     served = steps = 0
     while (link := acting(ann.local)) is not None:
@@ -114,7 +114,7 @@ def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -
 
 
 def test_every_cell_and_every_own_thing_is_on_the_small_screen() -> None:
-    link = begun(("greedy",), seed=3)
+    link = begun(("regular",), seed=3)
     text = frame(link, Ui(), 80, 24)
     for kind in set(BOARD):
         assert text.count(" Wa★" if kind.name == "WATER" else kind.name[:1]) > 0
@@ -150,7 +150,7 @@ def test_a_long_sentence_takes_two_lines() -> None:
 
 
 def test_the_result_says_how_it_is_counted() -> None:
-    link = begun(("greedy",), seed=5)
+    link = begun(("regular",), seed=5)
     play(link.local, Random(5), lambda: None)
     text = frame(link, Ui(size=(80, 24)), 80, 24)
     assert "▣ upgrade +2" in text
@@ -158,7 +158,7 @@ def test_the_result_says_how_it_is_counted() -> None:
 
 
 def test_a_turn_clock_counts_down() -> None:
-    local = LocalTable(2, ("greedy",), turn_seconds=90)
+    local = LocalTable(2, ("regular",), turn_seconds=90)
     link = local.link("Ann")
     before = link.model
     local.start()
@@ -168,7 +168,7 @@ def test_a_turn_clock_counts_down() -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12)])
 def test_all_of_the_help_can_be_read(columns: int, rows: int) -> None:
-    link = LocalTable(2, ("greedy",)).link("Ann")
+    link = LocalTable(2, ("regular",)).link("Ann")
     ui = replace(Ui(size=(columns, rows)), mode="help")
     read = ""
     for now in range(20):
@@ -181,7 +181,7 @@ def test_all_of_the_help_can_be_read(columns: int, rows: int) -> None:
 
 
 def test_upgrades_can_be_read_on_the_narrowest_screen() -> None:
-    link = begun(("greedy",))
+    link = begun(("regular",))
     ui = replace(Ui(size=(40, 12)), mode="upgrades")
     first = frame(link, ui, 40, 12)
     ui, _wishes = press(link.model, ui, "pagedown", 1.0)

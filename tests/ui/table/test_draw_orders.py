@@ -25,7 +25,7 @@ BELT_ROWS = 14
 @pytest.fixture(scope="module")
 def scenes() -> list[Scene]:
     """Return the moments of a player's own turns, from the second round on."""
-    link = begun(("greedy", "greedy"), seed=5)
+    link = begun(("regular", "regular"), seed=5)
     chance = Random(5)
     found: list[Scene] = []
     while acting(link.local) is link:

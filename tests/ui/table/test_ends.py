@@ -133,7 +133,7 @@ def test_a_bug_in_a_frame_ends_the_screen_with_a_sentence(
 
 def test_a_spectator_of_a_game_that_everybody_leaves_sees_the_lobby() -> None:
     async def main() -> None:
-        local = LocalTable(2, ("greedy",))
+        local = LocalTable(2, ("regular",))
         ann, eve = local.link("Ann"), local.link("Eve", "spectator")
         async with shown(eve) as terminal:
             local.start()

@@ -81,7 +81,7 @@ def check(link: LocalLink, ui: Ui) -> None:
 @given(seats=st.integers(2, 4), seed=st.integers(0, 999))
 def test_any_moment_fits_any_terminal(letter: str, seats: int, seed: int) -> None:
     chance = Random(seed)
-    local = LocalTable(seats, ("greedy",) * (seats - 2), seed=seed)
+    local = LocalTable(seats, ("regular",) * (seats - 2), seed=seed)
     links = [local.link("Ann"), local.link("민준" * 6), local.link("Zoë", "spectator")]
     uis = [Ui(guide=chance.random() < 0.5) for _link in links]
     seen = [link.model for link in links]

@@ -226,7 +226,7 @@ def test_the_page_opens_in_a_game_too_and_closes_when_one_begins() -> None:
     game = invited(begun().model)
     ui, _wishes = press(game, Ui(), "c", NOW)
     assert "How others join" in text(drawn(game, 80, 24, ui))
-    local = LocalTable(2, ("greedy",))
+    local = LocalTable(2, ("regular",))
     ann = local.link("Ann")
     before = invited(ann.model)
     ui, _wishes = press(before, Ui(), "c", NOW)

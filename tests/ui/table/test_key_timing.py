@@ -48,7 +48,7 @@ def next_final(hands: Hands) -> int:
 
 @pytest.mark.parametrize("delay", DELAYS)
 def test_a_held_enter_places_one_meeple(delay: float) -> None:
-    local = LocalTable(2, ("greedy",), seed=4)
+    local = LocalTable(2, ("regular",), seed=4)
     hands = Hands(local.link("Ann"))
     local.start()
     hands.wait(1.0)
@@ -198,7 +198,7 @@ def whole_turn_back(hands: Hands) -> object:
 
 
 def test_nobody_is_removed_by_pasted_text() -> None:
-    local = LocalTable(3, ("greedy", "greedy"))
+    local = LocalTable(3, ("regular", "regular"))
     hands = Hands(local.link("Ann"))
     chance = Random(1)
     for _ in range(200):

@@ -147,7 +147,7 @@ def is_true(link: LocalLink, ui: Ui, action: Action | PageAction) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 4])
 def test_every_label_of_the_footer_is_true(seats: int) -> None:
-    local = LocalTable(seats, ("greedy",) * (seats - 2), seed=seats)
+    local = LocalTable(seats, ("regular",) * (seats - 2), seed=seats)
     links = [local.link("Ann")]
     links[0].set(invited(links[0].model))
     seen: set[Action] = set()
@@ -177,7 +177,7 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
 
 @pytest.mark.parametrize("mode", get_args(Mode))
 def test_every_label_is_true_whatever_is_open(mode: Mode) -> None:
-    lobby = LocalTable(4, ("greedy",)).link("Ann")
+    lobby = LocalTable(4, ("regular",)).link("Ann")
     lobby.set(invited(lobby.model))
     for link in (ready_to_serve().link, walked(2).link, lobby):
         for ui in (Ui(mode=mode, row=1), Ui(mode=mode, row=1, guide=True, draft=Draft("a"))):
@@ -191,7 +191,7 @@ def test_every_label_is_true_whatever_is_open(mode: Mode) -> None:
 
 
 def test_what_is_open_says_when_a_digit_chooses() -> None:
-    local = LocalTable(3, ("greedy",))
+    local = LocalTable(3, ("regular",))
     link = local.link("Ann")
     assert labels_of(Scene(link.model, Ui(mode="bots")))[Action.PICK]
     _ui, wishes = press(link.model, Ui(mode="bots"), "2", 1e6)
@@ -226,7 +226,7 @@ def test_a_click_on_a_label_of_the_footer_is_its_key() -> None:
 def on_another_meeple() -> LocalLink:
     """Return a link whose meeple has stepped onto the cell of another one."""
     for seed in range(50):
-        link = begun(("greedy",) * 3, seed)
+        link = begun(("regular",) * 3, seed)
         while link.model.view and link.model.view.phase is Phase.PLACING:
             link.wish(choose(link, Random(seed)))
         scene = Scene(link.model, Ui())

@@ -147,7 +147,7 @@ def test_long_names_leave_room_for_their_recipes() -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (200, 60)])
 def test_a_spectator_sees_each_order_once(columns: int, rows: int) -> None:
-    local = LocalTable(2, ("greedy",), seed=5)
+    local = LocalTable(2, ("regular",), seed=5)
     local.link("Ann")
     zoe = local.link("Zoë", "spectator")
     local.start()

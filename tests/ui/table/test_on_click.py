@@ -149,7 +149,7 @@ def test_a_line_of_a_choice_is_its_digit(size: tuple[int, int], mode: str) -> No
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)])
 def test_a_line_of_a_choice_reaches_from_wall_to_wall(size: tuple[int, int]) -> None:
-    link = LocalTable(4, ("greedy",)).link("Ann")
+    link = LocalTable(4, ("regular",)).link("Ann")
     canvas = draw(link.model, Ui(mode="bots", size=size), *size)
     rows = [
         (y, row)
@@ -215,7 +215,7 @@ async def by_mouse(terminal: Terminal, chance: Random) -> None:
 @pytest.mark.parametrize(("columns", "rows", "seats"), [(80, 24, 3), (120, 36, 2)])
 def test_a_whole_game_by_mouse(columns: int, rows: int, seats: int) -> None:
     async def main() -> None:
-        local = LocalTable(seats, ("greedy", "random")[: seats - 1], seed=seats)
+        local = LocalTable(seats, ("regular", "random")[: seats - 1], seed=seats)
         async with shown(local.link("민준"), columns, rows) as terminal:
             await terminal.see("start the game")
             await terminal.click("key", ENTER)

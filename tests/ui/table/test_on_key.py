@@ -89,7 +89,7 @@ class Hands:
 
 def at(phase: Phase, seed: int = 5, seats: int = 3, round_: int = 0) -> Hands:
     """Return hands at a moment of that phase with people at two seats."""
-    local = LocalTable(seats, ("greedy",) * (seats - 2), seed=seed)
+    local = LocalTable(seats, ("regular",) * (seats - 2), seed=seed)
     local.link("Ann")
     local.link("Bob")
     local.start()
@@ -107,7 +107,7 @@ def at(phase: Phase, seed: int = 5, seats: int = 3, round_: int = 0) -> Hands:
 def ready_to_serve() -> Hands:
     """Return hands that can serve."""
     for seed in range(50):
-        local = LocalTable(3, ("greedy",), seed=seed)
+        local = LocalTable(3, ("regular",), seed=seed)
         local.link("Ann")
         local.link("Bob")
         local.start()

@@ -68,7 +68,7 @@ def test_chat_takes_every_letter_and_is_left_with_escape() -> None:
 
 
 def test_a_spectator_can_look_and_talk_only() -> None:
-    local = LocalTable(2, ("greedy",))
+    local = LocalTable(2, ("regular",))
     local.link("Ann")
     eve = Hands(local.link("Eve", "spectator"))
     local.start()
@@ -84,7 +84,7 @@ def test_the_owner_fills_the_table_and_starts() -> None:
     hands.press(ENTER)
     assert hands.ui.refused
     added = hands.press("a", "1", "a", "2")
-    assert [one.bot for one in added if isinstance(one, AddBot)] == ["greedy", "random"]
+    assert [one.bot for one in added if isinstance(one, AddBot)] == ["casual", "regular"]
     assert "start the game" in last_lines(hands)[1]
     assert any(isinstance(one, Start) for one in hands.press(ENTER))
     table = hands.link.model.table
@@ -141,7 +141,7 @@ def test_a_number_never_removes_another_than_was_read_beside_it() -> None:
 
 
 def test_removing_a_person_is_asked_first() -> None:
-    local = LocalTable(3, ("greedy",))
+    local = LocalTable(3, ("regular",))
     ann = Hands(local.link("Ann"))
     local.link("Bob")
     local.start()
@@ -159,7 +159,7 @@ def test_removing_a_person_is_asked_first() -> None:
 
 
 def test_near_its_end_a_message_shows_how_many_characters_fit() -> None:
-    local = LocalTable(2, ("greedy",))
+    local = LocalTable(2, ("regular",))
     ann = Hands(local.link("Ann"))
     local.start()
     ann.press("t", *"x" * 70)
@@ -183,7 +183,7 @@ def test_guests_are_asked_nothing_of_whom_to_remove() -> None:
 
 
 def test_an_owner_who_leaves_is_told_that_the_others_can_play_on() -> None:
-    local = LocalTable(3, ("greedy",))
+    local = LocalTable(3, ("regular",))
     ann = Hands(local.link("Ann"))
     ann.press("q")
     assert ann.ui.note.startswith("Leave the table? Press q")
@@ -194,7 +194,7 @@ def test_an_owner_who_leaves_is_told_that_the_others_can_play_on() -> None:
 
 
 def test_an_owner_whose_host_ends_is_told_how_a_game_comes_back() -> None:
-    local = LocalTable(2, ("greedy",))
+    local = LocalTable(2, ("regular",))
     ann = Hands(local.link("Ann"))
     lobby = ann.link.model
     local.start()
@@ -232,7 +232,7 @@ def test_enter_makes_ready_and_only_r_takes_it_back() -> None:
 
 
 def test_whose_turn_it_is_is_said_until_it_is_another_ones() -> None:
-    local = LocalTable(4, ("greedy",))
+    local = LocalTable(4, ("regular",))
     local.link("Ann")
     local.link("Bob")
     watcher = Hands(local.link("Cid"))
@@ -279,8 +279,8 @@ def test_the_question_whether_to_leave_outlives_a_turn() -> None:
 
 
 def test_enter_chooses_the_marked_entry_of_a_list() -> None:
-    ann = Hands(LocalTable(4, ("greedy",)).link("Ann"))
-    assert ann.press("a", ENTER) == [AddBot(NO_ID, 2, "greedy")]
+    ann = Hands(LocalTable(4, ("regular",)).link("Ann"))
+    assert ann.press("a", ENTER) == [AddBot(NO_ID, 2, "casual")]
     assert ann.ui.mode == "table"
     assert ann.press("a", "down", ENTER) == [AddBot(NO_ID, 3, "random")]
     assert ann.press("x", "down", ENTER) == [Remove(NO_ID, 2)]
@@ -295,7 +295,7 @@ def test_a_list_without_anything_to_choose_closes_with_enter() -> None:
 
 
 def test_the_marked_entry_is_visible_in_a_list_that_is_longer_than_the_screen() -> None:
-    local = LocalTable(4, ("greedy",) * 3)
+    local = LocalTable(4, ("regular",) * 3)
     ann = Hands(local.link("Ann"))
     guests = [f"Guest {number}" for number in range(7)]
     for name in guests:

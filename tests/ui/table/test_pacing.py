@@ -27,7 +27,7 @@ GAME = 3000
 
 def models(seats: int = 3, most: int = GAME) -> list[Model]:
     """Return every model that a player's screen hears of in a game against bots."""
-    local = LocalTable(seats, ("greedy",) * (seats - 1), seed=seats)
+    local = LocalTable(seats, ("regular",) * (seats - 1), seed=seats)
     link = local.link("Ann")
     found = [link.model]
     link.on_change = found.append

@@ -113,7 +113,7 @@ def test_the_seats_fill(columns: int, rows: int) -> None:
     ann = local.link("Ann")
     assert text(lobby(ann, columns, rows)).count("open seat") == 3
     bea = local.link("Beatriz")
-    ann.wish(AddBot(NO_ID, 2, "greedy"))
+    ann.wish(AddBot(NO_ID, 2, "regular"))
     drawn = text(lobby(ann, columns, rows))
     assert drawn.count("open seat") == 1
     for words in ("Ann", "Beatriz", "bot, Regular", "you, owner", "not ready"):
@@ -158,7 +158,7 @@ def test_the_next_step_is_told_to_each() -> None:
     assert lobby_step(closed) == ""
     assert lobby_step(scene(eve)) == "Waiting for Ann to start the game."
     assert lobby_step(scene(ann)) == "Enter starts the game, though 1 seat is still open."
-    ann.wish(AddBot(NO_ID, 2, "greedy"))
+    ann.wish(AddBot(NO_ID, 2, "regular"))
     assert lobby_step(scene(ann)) == "Everybody is here and ready: Enter starts the game."
     alone = LocalTable(2, owner=False).link("Ann")
     alone.wish(Ready(NO_ID, True))
@@ -217,7 +217,7 @@ def test_long_names_leave_room_for_what_is_said(language: str) -> None:
 
 
 def over(seats: int = 4, names: tuple[str, ...] = ("Ann", "민준 Kim")) -> list[LocalLink]:
-    local = LocalTable(seats, ("greedy",) * (seats - 2), seed=7)
+    local = LocalTable(seats, ("regular",) * (seats - 2), seed=7)
     links = [local.link(name) for name in names]
     local.start()
     play(local, Random(7), lambda: None)
@@ -375,7 +375,7 @@ def test_what_is_wrong_with_the_connection_is_said_in_whole() -> None:
 @SIZES
 @pytest.mark.parametrize("said", [f"see https://example.org/{'coffee/' * 8}", "커피" * 35])
 def test_a_long_word_in_the_chat_is_shown_to_its_end(said: str, columns: int, rows: int) -> None:
-    local = LocalTable(2, ("greedy",))
+    local = LocalTable(2, ("regular",))
     ann = local.link("Ann")
     local.start()
     ann.wish(Chat(NO_ID, said))

@@ -41,7 +41,7 @@ def _english() -> Iterator[None]:
 
 def seated(seats: int = 3, seed: int = 5) -> LocalLink:
     """Return a link whose game against bots waits for its first meeple."""
-    return begun(("greedy",) * (seats - 1), seed)
+    return begun(("regular",) * (seats - 1), seed)
 
 
 async def walk(terminal: Terminal, steps: int) -> None:
@@ -307,7 +307,7 @@ def test_pasted_lines_stay_in_the_chat() -> None:
 
 def test_a_flood_of_updates_does_not_keep_a_key_waiting() -> None:
     async def main() -> None:
-        local = LocalTable(3, ("greedy",), seed=5)
+        local = LocalTable(3, ("regular",), seed=5)
         ann, bob = local.link("Ann"), local.link("Bob")
         local.start()
         async with shown(ann, settings=replace(QUIET, speed="slow")) as terminal:

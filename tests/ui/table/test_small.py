@@ -38,7 +38,7 @@ LATER = 100.0
 @cache
 def models() -> tuple[Model, ...]:
     """Return a player's models in their turns of a game, from its start."""
-    local = LocalTable(4, ("greedy",) * 3, seed=5)
+    local = LocalTable(4, ("regular",) * 3, seed=5)
     link = local.link("Ann")
     local.start()
     chance = Random(5)

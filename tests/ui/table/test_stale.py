@@ -115,7 +115,7 @@ def test_a_rematch_of_two_begins_with_the_first_meeple() -> None:
     assert hands.ui.turn.meeple == 1
 
 
-def editing_a_name(seats: int = 2, bots: tuple[str, ...] = ("greedy",)) -> Hands:
+def editing_a_name(seats: int = 2, bots: tuple[str, ...] = ("regular",)) -> Hands:
     """Return hands that type a name on the page of settings, in the lobby."""
     hands = Hands(LocalTable(seats, bots).link("Ann"))
     hands.press("f3", "pagedown", ENTER, *"Bo")
@@ -153,7 +153,7 @@ def test_control_c_leaves_a_line_that_is_typed() -> None:
 
 
 def test_a_list_that_was_scrolled_does_not_scroll_the_log_when_it_closes() -> None:
-    hands = Hands(LocalTable(2, ("greedy",)).link("Ann"))
+    hands = Hands(LocalTable(2, ("regular",)).link("Ann"))
     hands.link.local.start()
     hands.wait(1.0)
     hands.ui = replace(hands.ui, size=(40, 12))
@@ -194,7 +194,7 @@ def test_scrolling_takes_back_the_question_whether_to_end_the_turn(way: int) -> 
 
 
 def test_a_question_is_taken_back_when_the_time_is_up() -> None:
-    hands = Hands(begun(("greedy",), seed=5, turn_seconds=60))
+    hands = Hands(begun(("regular",), seed=5, turn_seconds=60))
     hands.press("q")
     model = hands.link.model
     assert model.seat is not None
@@ -296,7 +296,7 @@ def test_ready_is_taken_back_before_the_host_has_answered() -> None:
 def test_each_bot_gets_a_seat_of_its_own_before_the_host_has_answered() -> None:
     ann = Hands(LocalTable(3).link("Ann"))
     wished = pressed_unanswered(ann, "a", "1", "a", "2", "a", "1")
-    assert wished == [AddBot(NO_ID, 1, "greedy"), AddBot(NO_ID, 2, "random")]
+    assert wished == [AddBot(NO_ID, 1, "casual"), AddBot(NO_ID, 2, "regular")]
 
 
 def test_nobody_is_removed_twice_before_the_host_has_answered() -> None:

@@ -33,7 +33,7 @@ from tests.support.refusals import provoked
 FOREIGN = tuple(language for language in LANGUAGES if language != "en")
 FOR_PROGRAMS = {"phase", "reason"}
 """Data that no sentence names."""
-KINDS = "greedy, random"
+KINDS = "casual, regular"
 """As hosts say it; people have words for them."""
 NAMED = {"Ann", "Bob", "BOB", "Bea", "Dee", "clairvoyant", "Mocha", "Lungo"}
 

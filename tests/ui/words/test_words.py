@@ -57,7 +57,7 @@ DRINKS = [drink.name for drink in standard_deck().drinks]
 def model(seat: int | None = 0) -> Model:
     """Return the model of Ann, who plays with Bea, on seat 0; or of somebody else."""
     seats = (SeatView("person", "Ann"), SeatView("person", "Bea"))
-    table = TableView("Café", "game", seats, 0, ("greedy",), (), False, 0, None)
+    table = TableView("Café", "game", seats, 0, ("regular",), (), False, 0, None)
     state = deal(Setup(players=2, deck=standard_deck(), seed=1))
     return Model("player", "Ann", seat=seat, table=table, view=view_for(state, seat))
 

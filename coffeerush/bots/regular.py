@@ -1,4 +1,4 @@
-"""The greedy bot: walk to what the most urgent orders need, pour it, serve it."""
+"""The bot of level Regular: walk to what the most urgent orders need, pour it, serve it."""
 
 from random import Random
 from typing import Final
@@ -19,20 +19,20 @@ from protocol import (
 )
 
 from .bot import options_of
-from .pouring import own_cups, plan_pours, wanted_orders
-from .walks import best_walk
+from .pouring import OrderFit, own_cups, plan_pours, wanted_orders
+from .walks import MAX_STEPS, best_walk
 
-UPGRADE_ORDER: Final = (
-    Upgrade.DOUBLE_CORNERS,
-    Upgrade.DIAGONAL_MOVE,
-    Upgrade.DOUBLE_SPECIALTIES,
-    Upgrade.DOUBLE_MEEPLES,
-)
-CARDS_FOR_UPGRADE: Final = 40
-"""With fewer cards in the deck, an upgrade no longer earns back the orders it costs."""
+UPGRADES: Final = {
+    2: (Upgrade.DOUBLE_CORNERS, Upgrade.DOUBLE_MEEPLES),
+    3: (Upgrade.DOUBLE_CORNERS,),
+    4: (Upgrade.DOUBLE_CORNERS,),
+}
+"""By number of players, the upgrades that are worth the orders they cost, the best first."""
+CARDS_FOR_UPGRADE: Final = {2: 40, 3: 40, 4: 50}
+"""With fewer cards in the deck, an upgrade no longer earns back what it costs."""
 
 
-class GreedyBot:
+class RegularBot:
     """Search the walks of this turn and take the one whose pours are worth most."""
 
     def choose(self, view: View, chance: Random) -> Intent:
@@ -45,10 +45,10 @@ class GreedyBot:
             case Phase.UPGRADE if upgrade := best_upgrade(view):
                 return upgrade
             case Phase.UPGRADE | Phase.MOVING:
-                return _move(view, own)
+                return move(view, own)
             case Phase.FILLING | Phase.POURING:
-                return _pour(view, own)
-        return _serve(view)
+                return pour(view, own)
+        return serve(view)
 
 
 def best_place(view: View, own: OwnView) -> PlaceMeeple:
@@ -65,29 +65,43 @@ def best_place(view: View, own: OwnView) -> PlaceMeeple:
     return PlaceMeeple(max(cells, key=worth))
 
 
+def is_early(view: View) -> bool:
+    """Tell whether there is time enough for an upgrade to earn back what it costs."""
+    return not view.closed and view.deck >= CARDS_FOR_UPGRADE[len(view.players)]
+
+
 def best_upgrade(view: View) -> ActivateUpgrade | None:
     """Return the upgrade to activate now; None if none is offered or worth it any more."""
-    if view.closed or view.deck < CARDS_FOR_UPGRADE:
+    if not is_early(view):
         return None
     offered = [o.intent for o in options_of(view) if isinstance(o.intent, ActivateUpgrade)]
-    return min(offered, key=lambda one: UPGRADE_ORDER.index(one.upgrade), default=None)
+    wished = map(ActivateUpgrade, UPGRADES[len(view.players)])
+    return next((wish for wish in wished if wish in offered), None)
 
 
-def _move(view: View, own: OwnView) -> Intent:
-    walk = best_walk(view)
+def move(
+    view: View,
+    own: OwnView,
+    fits: tuple[OrderFit, ...] | None = None,
+    max_steps: int = MAX_STEPS,
+) -> Intent:
+    """Return the next step of the best walk, or what follows it; arguments as in `best_walk`."""
+    walk = best_walk(view, fits, max_steps)
     if walk.steps:
         return walk.steps[0]
-    return _pour(view, own) if any(own.hand) else _serve(view)
+    return pour(view, own, fits) if any(own.hand) else serve(view)
 
 
-def _pour(view: View, own: OwnView) -> Intent:
-    plan = plan_pours(own_cups(own), pack(own.hand), wanted_orders(view, own.seat))
+def pour(view: View, own: OwnView, fits: tuple[OrderFit, ...] | None = None) -> Intent:
+    """Return the next pour for the orders of `fits`, for all if None; return the rest at last."""
+    plan = plan_pours(own_cups(own), pack(own.hand), wanted_orders(view, own.seat), fits)
     intents = [option.intent for option in options_of(view)]
     # when filling, tokens that no order needs must still go into a cup (R-SETUP-5)
     wishes = [*plan.intents, ReturnRest(), EndTurn(), *intents]
     return next(wish for wish in wishes if wish in intents)
 
 
-def _serve(view: View) -> Intent:
+def serve(view: View) -> Intent:
+    """Return a serve of the most urgent order that is ready, else the end of the turn."""
     serves = [o.intent for o in options_of(view) if isinstance(o.intent, Serve)]
     return max(serves, key=lambda serve: serve.slot, default=EndTurn())
