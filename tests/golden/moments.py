@@ -218,7 +218,8 @@ WANTED: dict[str, Callable[[Model, View], bool]] = {
         model.my_turn
         and view.phase is Phase.MOVING
         and len(view.path) == WALKED
-        and view.round >= LATER
+        and view.own is not None
+        and any(view.players[view.own.seat].upgrades)
     ),
     "pouring": lambda model, view: (
         model.my_turn and view.phase is Phase.POURING and view.round >= LATER
