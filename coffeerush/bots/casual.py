@@ -10,7 +10,7 @@ from .pouring import OrderFit, WantedOrder, order_fits, own_cups, wanted_orders
 from .regular import is_early, move, pour, serve
 from .walks import MAX_STEPS
 
-CARE: Final = 0.85
+CARE: Final = 0.8
 """The probability that a turn is as good as one of Regular."""
 MOST_IN_MIND: Final = 2
 """The most orders that a careless turn is about."""
