@@ -10,7 +10,7 @@ from coffeerush.arena.game import (
     play_game,
     results_of,
 )
-from coffeerush.bots import Bot, RegularBot, RandomBot
+from coffeerush.bots import Bot, RandomBot, RegularBot
 from coffeerush.errors import BotError
 from coffeerush.rules import Setup, replay, standard_deck, standings
 from protocol import EndTurn, Intent, Phase, PlaceMeeple, Undo, View

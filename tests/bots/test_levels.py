@@ -3,10 +3,10 @@
 from random import Random
 
 import pytest
+from coffeerush.bots.arena import play_game
 from msgspec.structs import replace
 
 from coffeerush.bots import BOTS
-from coffeerush.bots.arena import play_game
 from coffeerush.levels import LEVELS
 from coffeerush.rules import Deck, Setup, State, advance, legal_intents, standard_deck, view_for
 from coffeerush.rules.deck import deck_fault
