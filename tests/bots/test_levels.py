@@ -3,9 +3,9 @@
 from random import Random
 
 import pytest
-from coffeerush.bots.arena import play_game
 from msgspec.structs import replace
 
+from coffeerush.arena.game import play_game
 from coffeerush.bots import BOTS
 from coffeerush.levels import LEVELS
 from coffeerush.rules import Deck, Setup, State, advance, legal_intents, standard_deck, view_for
