@@ -3,10 +3,10 @@
 from msgspec.structs import replace
 
 from coffeerush.league.results import LeagueGame, league_game
-from coffeerush.records.entries import End, Entry, Move, Removal, Seated
+from coffeerush.records.entries import End, Entry, Head, Move, Removal, Seated
 from coffeerush.records.reading import read_record
 from protocol import EndTurn, Serve, Undo
-from tests.support.leagues import ANN, BOB, MINE, ORDER, OTHER_ANN, game_of
+from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of
 from tests.support.records import lines
 
 FOUR = (ANN, BOB, OTHER_ANN, MINE)
@@ -38,11 +38,11 @@ def test_a_game_has_each_players_result() -> None:
     end = entries[-1]
     assert isinstance(end, End)
     game, best = counted(entries), best_turns(entries, 4)
-    assert [one.name for one in game.seats] == [FOUR[seat].name for seat in ORDER]
+    assert [one.name for one in game.seats] == [one.name for one in FOUR]
     assert [one.rank for one in game.seats] == [1, 2, 3, 4]
     assert [one.win for one in game.seats] == [1, 0, 0, 0]
     assert [one.score for one in game.seats] == [one.score for one in end.standings]
-    assert [one.best_turn for one in game.seats] == [best[seat] for seat in ORDER]
+    assert [one.best_turn for one in game.seats] == [best[one.seat] for one in end.standings]
     assert any(best)
 
 
@@ -74,8 +74,8 @@ def test_a_person_without_a_key_is_known_by_their_name() -> None:
 
 def test_a_kicked_persons_seat_is_nobodys() -> None:
     head, *others = game_of(*FOUR)
-    winner = ORDER[0]
-    game = counted([head, Removal(FOUR[winner].key, winner), *others])
+    assert isinstance(head, Head)
+    game = counted([head, Removal(FOUR[0].key, head.seats.index(FOUR[0])), *others])
     assert [one.rank for one in game.seats] == [2, 3, 4]
     assert not any(one.win for one in game.seats), "a bot has won for somebody who is gone"
 

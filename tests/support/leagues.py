@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cache
+from itertools import count
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from coffeerush.records.entries import Entry, Head, Seated
+from coffeerush.records.entries import End, Entry, Head, Seated
 from coffeerush.records.writing import file_name
 from tests.support.records import head_of, lines, play
 
-SEED = 5
-"""The seed of a game of four whose ranks are those of `ORDER`."""
-ORDER = (2, 1, 3, 0)
-"""The seats in it, best first."""
 NEW_YEAR = datetime(2026, 1, 1, 20)
 ANN, BOB, OTHER_ANN = (
     Seated(name, key=key * 40) for name, key in (("Ann", "a"), ("Bob", "b"), ("Ann", "c"))
@@ -21,11 +19,26 @@ ANN, BOB, OTHER_ANN = (
 MINE = Seated("mine 4", bot="/home/ann/bots/mine.py:Mine")
 
 
-def game_of(*seats: Seated, number: int = 1, program: str = "0.1.0") -> list[Entry]:
-    """Return a finished game of these players, seat by seat; another number is another game."""
-    head, *others = play(head_of(len(seats), SEED))
+def game_of(*players: Seated, number: int = 1, program: str = "0.1.0") -> list[Entry]:
+    """Return a finished game of four players, best first; another number is another game."""
+    head, *others = _without_ties()
+    end = others[-1]
     assert isinstance(head, Head)
+    assert isinstance(end, End)
+    ranks = {one.seat: one.rank for one in end.standings}
+    seats = tuple(players[ranks[seat] - 1] for seat in range(len(players)))
     return [replace(head, game=number, program=program, seats=seats), *others]
+
+
+@cache
+def _without_ties() -> list[Entry]:
+    """Return a game of four in which everybody has a rank of their own."""
+    games = (play(head_of(4, seed)) for seed in count())
+    return [*next(one for one in games if isinstance(one[-1], End) and _ranks(one[-1]) == 4)]
+
+
+def _ranks(end: End) -> int:
+    return len({one.rank for one in end.standings})
 
 
 def save(records: Path, entries: Sequence[Entry], day: int) -> Path:

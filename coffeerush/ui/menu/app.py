@@ -4,7 +4,9 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from msgspec.structs import replace
@@ -32,7 +34,6 @@ from .state import Home, Quit, Recorded
 
 if TYPE_CHECKING:
     from coffeerush.league.store import Progress
-    from coffeerush.league.table import League
 
 MAX_SHOWN: Final = 99
 """Maximum number of finished games in the list."""
@@ -66,8 +67,7 @@ class HomeScreen:
         self.home = home
         self._finder = finder
         self._search: asyncio.Task[None] | None = None
-        self._reading: asyncio.Task[None] | None = None
-        self._closed = False
+        self._reading = False
         self._person = person
         self._records = records
         self._moved_at = float("-inf")
@@ -80,10 +80,8 @@ class HomeScreen:
         try:
             await self._fullscreen.run()
         finally:
-            self._closed = True
-            for task in (self._search, self._reading):
-                if task:
-                    await _cancelled(task)
+            if self._search:
+                await _cancelled(self._search)
 
     @property
     def settings(self) -> Settings:
@@ -134,30 +132,30 @@ class HomeScreen:
         self._fullscreen.redraw()
 
     def _start_reading(self) -> None:
-        """Start reading the league when its page is opened, unless it is being read."""
-        waiting = self.home.place == "league" and self.home.league is None
-        if waiting and (self._reading is None or self._reading.done()):
-            self._reading = asyncio.create_task(self._read_league())
+        """Start reading the league when its page is opened, unless it is being read.
 
-    async def _read_league(self) -> None:
-        """Read the league in a thread: there may be many records to read."""
-        loop = asyncio.get_running_loop()
+        In a thread that does not keep the program alive: there may be many records to read, and
+        another program may have locked the league.
+        """
+        if self.home.place == "league" and self.home.league is None and not self._reading:
+            self._reading = True
+            Thread(target=self._read, args=[asyncio.get_running_loop()], daemon=True).start()
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        def change(home: Callable[[Home], Home], reading: bool) -> None:
+            try:
+                loop.call_soon_threadsafe(self._change, home, reading)
+            except RuntimeError:  # the loop is closed
+                raise asyncio.CancelledError from None
 
         def progress(done: int, total: int) -> None:
-            if self._closed:
-                raise asyncio.CancelledError  # ends the thread
-            loop.call_soon_threadsafe(self._show, done, total)
+            change(lambda home: replace(home, reading=(done, total)), True)
 
-        try:
-            league = await asyncio.to_thread(_loaded, self._records, progress)
-        except CoffeeRushError as error:
-            self.home = without_league(self.home, error)
-        else:
-            self.home = replace(self.home, league=league)
-        self._fullscreen.redraw()
+        with suppress(asyncio.CancelledError):  # the menu was left
+            change(_league(self._records, progress), False)
 
-    def _show(self, done: int, total: int) -> None:
-        self.home = replace(self.home, reading=(done, total))
+    def _change(self, change: Callable[[Home], Home], reading: bool) -> None:
+        self.home, self._reading = change(self.home), reading
         self._fullscreen.redraw()
 
     def _merge_found(self, tables: tuple[FoundTable, ...]) -> None:
@@ -175,10 +173,7 @@ async def ask(
         if home.looking:
             home = await _searched(home, finder)
         if home.place == "league" and home.league is None:
-            try:
-                home = replace(home, league=_loaded(records, _tell_reading))
-            except CoffeeRushError as error:
-                home = without_league(home, error)
+            home = _league(records, _tell_reading)(home)
         write_lines(told(home))
         line = await typed.next()
         if line is None:
@@ -206,11 +201,16 @@ async def _cancelled(search: "asyncio.Future[None]") -> None:
         await search
 
 
-def _loaded(records: Path, progress: "Progress") -> "League":
+def _league(records: Path, progress: "Progress") -> Callable[[Home], Home]:
+    """Read the league, and return what that changes in the menu."""
     # imported here so that the first frame does not wait for it
     from coffeerush.league.store import load_league
 
-    return load_league(records, progress)
+    try:
+        league = load_league(records, progress)
+    except CoffeeRushError as error:
+        return partial(without_league, error=error)
+    return lambda home: replace(home, league=league)
 
 
 def _tell_reading(done: int, total: int) -> None:

@@ -15,6 +15,7 @@ from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.league.merges import MERGES_FILE
 from coffeerush.local import settings_file
 from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.local.durable import locked
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.app import Finder, HomeScreen, ask
 from coffeerush.ui.menu.keymap import MENU_HELP
@@ -225,6 +226,22 @@ def test_the_league_is_read_from_the_records(tmp_path: Path) -> None:
             await terminal.see("▸ 7  House league")
 
     run(main())
+
+
+def test_the_menu_is_left_while_another_program_reads_the_league(tmp_path: Path) -> None:
+    (tmp_path / "league").mkdir()
+
+    async def main() -> None:
+        async with shown(tmp_path) as terminal:
+            await terminal.press("7")
+            await terminal.see("Reading the game records…")
+            await terminal.press(ESCAPE)
+            await terminal.see("▸ 7  House league")
+            terminal._keys.send_text(INTERRUPT)
+        assert terminal.screen.home.errand == Quit()
+
+    with locked(tmp_path / "league"):
+        run(main())
 
 
 def test_settings_that_cannot_be_kept_are_said(
