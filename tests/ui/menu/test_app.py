@@ -212,7 +212,7 @@ def test_the_league_is_read_from_the_records(tmp_path: Path) -> None:
             await terminal.press("7")
             await terminal.see("No games have been finished at your tables yet.")
             await terminal.press(ENTER)
-            save(records, game_of(ANN, BOB, OTHER_ANN, MINE), 0)
+            save(records, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
             await terminal.press(ENTER)
             await terminal.see("▸ 1  Ann (")
             await terminal.press("2")
@@ -289,7 +289,7 @@ def test_in_sentences_tables_are_looked_for_first(
 def test_in_sentences_the_league_is_listed_and_opened(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    save(tmp_path, game_of(ANN, BOB, OTHER_ANN, MINE), 0)
+    save(tmp_path, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
     reading, writing = os.pipe()
     os.write(writing, b"7\n2\n0\n0\n")
     os.close(writing)
