@@ -85,12 +85,13 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
             raise FieldError("a record of format version 1 cannot have guests or removed players")
         if self.version < 3 and (self.table_seats or self.first):
             raise FieldError(
-                "only a record of format version 3 can have the number of seats and the "
+                "only a record of format version 3 or later can have the number of seats and the "
                 "start player"
             )
         if self.version < 4 and (self.program or self.port):
             raise FieldError(
-                "only a record of format version 4 can have the version of the program and the port"
+                "only a record of format version 4 or later can have the version of the program "
+                "and the port"
             )
         if 0 < self.table_seats < len(self.seats):
             raise FieldError("there are more players than seats at the table")
