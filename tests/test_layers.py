@@ -49,7 +49,8 @@ ROOMS = {
     "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.terminal "
     "ui.pages ui.table ui.table.draw",
     "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.table ui.plain",
-    "coffeerush.cli.arena": "coffeerush protocol rules bots arena records ui.words ui.terminal cli",
+    "coffeerush.cli.arena": "coffeerush protocol rules local bots arena records ui.words "
+    "ui.terminal cli",
     "coffeerush.cli": "coffeerush protocol local rules bots records joining "
     "joining.discovery host host.table host.server client conformance ui ui.words ui.terminal "
     "ui.table ui.plain ui.menu ui.replay",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from coffeerush.arena.summary import Summary, ranking
-from coffeerush.errors import RecordError, UsageError
+from coffeerush.local.figures import save_figure
 from coffeerush.ui.terminal.canvas import pad, width
 from coffeerush.ui.words.i18n import _
 
@@ -37,37 +37,13 @@ def share_chart(ranked: Sequence[Summary]) -> Iterator[str]:
     yield f"{' ' * room}  0%{f'{most:.0%}':>{_CELLS - 2}}"
 
 
-def check_plot(path: Path) -> None:
-    """Raise `UsageError` if a chart cannot be drawn into a file of this name."""
-    if path.suffix not in {".svg", ".png"}:
-        raise UsageError("{path} is not a chart: its name must end in .svg or .png.", path=path)
-    try:
-        import matplotlib.figure  # noqa: F401 - imported late: it is slow, and an extra
-    except ImportError:
-        raise UsageError(
-            'A chart needs matplotlib; install it with: pip install "coffeerush[plots]"'
-        ) from None
-
-
 def plot(summaries: Sequence[Summary], path: Path) -> None:
     """Draw the win share of each bot with its interval into an SVG or PNG file.
 
     Raises:
         RecordError: the file cannot be written.
     """
-    import matplotlib as mpl
-
-    with mpl.rc_context({"svg.hashsalt": "coffeerush", "svg.fonttype": "none"}):
-        figure = _figure(ranking(summaries)[::-1])
-        metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
-        try:
-            figure.savefig(path, metadata=metadata)
-        except OSError as error:
-            raise RecordError(
-                "{path} cannot be written: {reason}; free some space or choose another path.",
-                path=path,
-                reason=error,
-            ) from None
+    save_figure(_figure(ranking(summaries)[::-1]), path)
 
 
 def _figure(rising: Sequence[Summary]) -> "Figure":

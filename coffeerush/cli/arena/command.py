@@ -17,11 +17,12 @@ from coffeerush.cli.deck import load_deck
 from coffeerush.cli.options import bot_kinds
 from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.levels import LEVELS
+from coffeerush.local.figures import check_plot
 from coffeerush.records.entries import check_bot
 from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
-from .charts import check_plot, plot
+from .charts import plot
 from .ladder import ladder
 from .run import Run, make_directory, run_options, where
 from .tables import Format, result_lines

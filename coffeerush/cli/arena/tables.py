@@ -9,7 +9,7 @@ from math import isfinite
 import msgspec
 
 from coffeerush.arena.summary import Comparison, Summary, ranking
-from coffeerush.ui.terminal.canvas import pad, width
+from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import _, pgettext
 
 from .charts import share_chart
@@ -38,7 +38,7 @@ def result_lines(found: Comparison, output: Format) -> Iterator[str]:
         yield from markdown(_rows(ranked))
         yield ""
     else:
-        yield from _aligned(_rows(ranked))
+        yield from aligned(*_rows(ranked))
     yield _("Games: {games}, in blocks of {block}; wins with a 95% confidence interval.").format(
         games=found.games, block=found.plan.games
     )
@@ -97,11 +97,3 @@ def markdown(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     ruler = ("---" if at < 2 else "---:" for at in range(len(head)))
     for row in (head, ruler, *body):
         yield f"| {' | '.join(row)} |"
-
-
-def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Align the cells of all rows in columns, numbers to the right."""
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = zip(row, widths, strict=True)
-        yield "  ".join(pad(cell, room, at > 1) for at, (cell, room) in enumerate(cells)).rstrip()

@@ -1,21 +1,17 @@
 """Charts of ratings over time: in the terminal, or in an SVG or PNG file (extra `plots`)."""
 
 import sys
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from coffeerush.errors import RecordError, UsageError
 from coffeerush.league.table import Career
+from coffeerush.local.figures import save_figure
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.chart import draw_chart
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.league import chart_ends
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _CHART: Final = Area(0, 0, 72, 9)
 _PLOTTED: Final = 10
@@ -29,18 +25,6 @@ def rating_chart(career: Career, ascii_only: bool) -> Iterator[str]:
     draw_chart(canvas, _CHART, [one.rating for one in career.history], chart_ends(career))
     look = Look(ascii=ascii_only, encoding=sys.stdout.encoding)
     yield from (line.rstrip() for line in canvas.lines(look))
-
-
-def check_plot(path: Path) -> None:
-    """Raise `UsageError` if a chart cannot be drawn into a file of this name."""
-    if path.suffix not in {".svg", ".png"}:
-        raise UsageError("{path} is not a chart: its name must end in .svg or .png.", path=path)
-    try:
-        import matplotlib.figure  # noqa: F401 - imported late: it is slow, and an extra
-    except ImportError:
-        raise UsageError(
-            'A chart needs matplotlib; install it with: pip install "coffeerush[plots]"'
-        ) from None
 
 
 def plot(careers: Sequence[Career], names: Mapping[str, str], path: Path) -> None:
@@ -74,24 +58,3 @@ def plot(careers: Sequence[Career], names: Mapping[str, str], path: Path) -> Non
         text.set_parse_math(False)  # a name may have dollar signs
     figure.autofmt_xdate()
     save_figure(figure, path)
-
-
-def save_figure(figure: "Figure", path: Path) -> None:
-    """Write a figure to an SVG or PNG file, the same bytes each time; raises `RecordError`."""
-    import matplotlib as mpl
-
-    metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
-    with (
-        mpl.rc_context({"svg.hashsalt": "coffeerush", "svg.fonttype": "none"}),
-        warnings.catch_warnings(),
-    ):
-        # a name may have letters that the font lacks; in an SVG, the viewer's fonts have them
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")
-        try:
-            figure.savefig(path, metadata=metadata)
-        except OSError as error:
-            raise RecordError(
-                "{path} cannot be written: {reason}; free some space or choose another path.",
-                path=path,
-                reason=error,
-            ) from None

@@ -14,6 +14,7 @@ from coffeerush.league.merges import load_merges, merge, unmerge
 from coffeerush.league.store import league_directory, load_league
 from coffeerush.league.table import Career, League
 from coffeerush.local.directories import records_directory
+from coffeerush.local.figures import check_plot
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.league import (
     LEAGUE_EMPTY,
@@ -25,7 +26,7 @@ from coffeerush.ui.words.league import (
 )
 from coffeerush.ui.words.names import item_list
 
-from .charts import check_plot, plot, rating_chart
+from .charts import plot, rating_chart
 from .tables import league_table, write_csv
 
 _SHOW: Final = "show"

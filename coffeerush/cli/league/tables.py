@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from coffeerush.league.table import Career, League, LeagueEntry
-from coffeerush.ui.terminal.canvas import pad, width
+from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import ngettext, pgettext
 from coffeerush.ui.words.league import rating_text, streak_text
 
@@ -29,7 +29,7 @@ def league_table(league: League, names: Mapping[str, str]) -> Iterator[str]:
         pgettext("title of a column", "streak"),
     )
     entries = [one.entry for one in league.careers]
-    yield from _aligned(
+    yield from aligned(
         heading, *(_row(rank, one, names[one.id]) for rank, one in enumerate(entries, 1))
     )
     told = ngettext(
@@ -45,14 +45,6 @@ def _row(rank: int, entry: LeagueEntry, name: str) -> tuple[str, ...]:
         *(str(rank), name, rating_text(entry), str(entry.games)),
         *(f"{entry.wins:.0%}", f"{entry.points:.1f}", str(entry.best_turn), streak_text(entry)),
     )
-
-
-def _aligned(*rows: tuple[str, ...]) -> Iterator[str]:
-    """Align the cells of all rows in columns, numbers to the right."""
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = zip(row, widths, strict=True)
-        yield "  ".join(pad(cell, room, at > 1) for at, (cell, room) in enumerate(cells)).rstrip()
 
 
 def write_csv(careers: Sequence[Career], names: Mapping[str, str]) -> None:

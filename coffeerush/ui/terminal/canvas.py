@@ -84,6 +84,14 @@ def pad(text: str, cells: int, right: bool = False) -> str:
     return space + shown if right else shown + space
 
 
+def aligned(*rows: tuple[str, ...]) -> Iterator[str]:
+    """Yield rows with their cells in columns; from the third column on, right-aligned."""
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = zip(row, widths, strict=True)
+        yield "  ".join(pad(cell, room, at > 1) for at, (cell, room) in enumerate(cells)).rstrip()
+
+
 @lru_cache(maxsize=1024)  # the same lines are drawn again in frame after frame
 def wrap(text: str, cells: int, indent: str = "  ") -> tuple[str, ...]:
     """Wrap `text` at blanks, longer words anywhere; all lines but the first are indented."""

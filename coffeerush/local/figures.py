@@ -1,0 +1,43 @@
+"""Charts as SVG and PNG files, drawn by matplotlib (extra `plots`)."""
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from coffeerush.errors import RecordError, UsageError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def check_plot(path: Path) -> None:
+    """Raise `UsageError` if a chart cannot be drawn into a file of this name."""
+    if path.suffix not in {".svg", ".png"}:
+        raise UsageError("{path} is not a chart: its name must end in .svg or .png.", path=path)
+    try:
+        import matplotlib.figure  # noqa: F401 - imported late: it is slow, and an extra
+    except ImportError:
+        raise UsageError(
+            'A chart needs matplotlib; install it with: pip install "coffeerush[plots]"'
+        ) from None
+
+
+def save_figure(figure: "Figure", path: Path) -> None:
+    """Write a figure to an SVG or PNG file, the same bytes each time; raises `RecordError`."""
+    import matplotlib as mpl
+
+    metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
+    with (
+        mpl.rc_context({"svg.hashsalt": "coffeerush", "svg.fonttype": "none"}),
+        warnings.catch_warnings(),
+    ):
+        # a name may have letters that the font lacks; in an SVG, the viewer's fonts have them
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        try:
+            figure.savefig(path, metadata=metadata)
+        except OSError as error:
+            raise RecordError(
+                "{path} cannot be written: {reason}; free some space or choose another path.",
+                path=path,
+                reason=error,
+            ) from None
