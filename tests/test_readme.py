@@ -82,7 +82,8 @@ def test_enough_commands_are_found() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("words", ALL_LINES, ids=" ".join)
 def test_every_option_in_the_documents_exists(words: list[str], tmp_path: Path) -> None:
-    done = run([*words[:2], "--help"], tmp_path)
+    inner = [word for word in words[2:3] if word == "ladder"]
+    done = run([*words[:2], *inner, "--help"], tmp_path)
     assert done.returncode == 0
     for option in (word for word in words if word.startswith("--")):
         assert option in done.stdout

@@ -118,9 +118,8 @@ class Cluster(Executor):
                 )
             check_report(found, worker)
 
-    @property
     def threads(self) -> int:
-        """How many blocks the workers can play at the same time."""
+        """Return how many blocks the workers can play at the same time."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 

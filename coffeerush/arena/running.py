@@ -19,7 +19,7 @@ def run_blocks(
     play: Callable[[ArenaPlan, Sequence[int]], PlayedBlocks],
     plan: ArenaPlan,
     blocks: Sequence[int],
-    workers: int,
+    workers: Callable[[], int],
 ) -> Iterator[PlayedBlocks]:
     """Play blocks, and yield the answers as they come; closing the generator cancels the rest.
 
@@ -30,7 +30,7 @@ def run_blocks(
         play: what it runs.
         plan: of the arena.
         blocks: the numbers of the blocks.
-        workers: how many tasks run at the same time.
+        workers: returns how many tasks run at the same time, which may change.
 
     Raises:
         CoffeeRushError: whatever `play` raises.
@@ -39,8 +39,9 @@ def run_blocks(
     next_block, size = 0, 1
     try:
         while running or next_block < len(blocks):
-            while len(running) < _WAITING * workers and next_block < len(blocks):
-                fair = ceil((len(blocks) - next_block) / (_WAITING * workers))
+            most = _WAITING * workers()
+            while len(running) < most and next_block < len(blocks):
+                fair = ceil((len(blocks) - next_block) / most)
                 task = tuple(blocks[next_block : next_block + min(size, fair)])
                 running.add(executor.submit(play, plan, task))
                 next_block += len(task)

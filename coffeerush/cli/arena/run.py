@@ -23,6 +23,7 @@ from coffeerush.errors import RecordError, UsageError
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext
 
+_Play = Callable[[ArenaPlan, Sequence[int]], PlayedBlocks]
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
@@ -168,7 +169,7 @@ class Run:
     @contextmanager
     def _executor(
         self,
-    ) -> Iterator[tuple[Executor, Callable[[ArenaPlan, Sequence[int]], PlayedBlocks], int]]:
+    ) -> Iterator[tuple[Executor, _Play, Callable[[], int]]]:
         """Open an executor; yield it, what it is to run, and how many tasks it runs at once."""
         if self._where.cluster is not None:
             with Cluster(self._where.cluster, self._where.tls, _tell_lost) as cluster:
@@ -177,7 +178,7 @@ class Run:
         team = Team()
         pool = ThreadPoolExecutor(self._where.jobs)
         try:
-            yield pool, team.play, self._where.jobs
+            yield pool, team.play, lambda: self._where.jobs
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             team.close()
