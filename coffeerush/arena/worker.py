@@ -25,9 +25,15 @@ class Team:
     """The children of the threads of this process."""
 
     def __init__(self) -> None:
-        self._children: dict[int, ArenaChild] = {}
+        self._children: dict[int | None, ArenaChild] = {}
+        """By the identifier of their thread; None for one that no thread has taken yet."""
         self._closed = False
         self._lock = threading.Lock()
+
+    def load(self, plan: ArenaPlan) -> None:
+        """Check in a child that all bots can be loaded; raises `BotError`."""
+        child = self._children[None] = ArenaChild(plan)
+        child.load()
 
     def play(self, plan: ArenaPlan, blocks: Sequence[int]) -> PlayedBlocks:
         """Play blocks of games, one after another.
@@ -47,11 +53,12 @@ class Team:
         with self._lock:
             if self._closed:
                 raise EOFError
-            child = self._children.get(thread)
+            child = self._children.get(thread) or self._children.pop(None, None)
             if child is None or child.plan != plan:
                 if child is not None:
                     child.close()
-                child = self._children[thread] = ArenaChild(plan)
+                child = ArenaChild(plan)
+            self._children[thread] = child
             return child
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.arena.child import ArenaChild, Death
+from coffeerush.arena.child import Death
 from coffeerush.arena.cluster import Cluster, Tls, check_report, is_exposed, play_blocks
 from coffeerush.arena.fingerprint import source_of
 from coffeerush.arena.plan import ArenaPlan, BlockResult
@@ -134,19 +134,17 @@ class Run:
         sources = tuple(map(source_of, self.plan.bots))
         if self._where.cluster is not None:
             self.plan = replace(self.plan, sources=sources)
-        check = ArenaChild(self.plan)
-        try:
-            check.load()  # report a broken bot before the first game
-        finally:
-            check.close()
         with ExitStack() as stack:
+            team = Team()
+            stack.callback(team.close)
+            team.load(self.plan)  # report a broken bot before the first game
             log = None
             early: dict[int, BlockResult] = {}
             if self._resume is not None:
                 log = stack.enter_context(BlockLog(self._resume, head_of(self.plan, sources)))
                 early = {block.block: block for block in log.blocks}
             left = [number for number in range(self._count) if number not in early]
-            executor, play, workers = stack.enter_context(self._executor())
+            executor, play, workers = stack.enter_context(self._executor(team))
             bar = stack.enter_context(
                 click.progressbar(
                     length=len(left) * self.plan.games,
@@ -167,21 +165,17 @@ class Run:
                 yield from self._in_order(early)
 
     @contextmanager
-    def _executor(
-        self,
-    ) -> Iterator[tuple[Executor, _Play, Callable[[], int]]]:
+    def _executor(self, team: Team) -> Iterator[tuple[Executor, _Play, Callable[[], int]]]:
         """Open an executor; yield it, what it is to run, and how many tasks it runs at once."""
         if self._where.cluster is not None:
             with Cluster(self._where.cluster, self._where.tls, _tell_lost) as cluster:
                 yield cluster, play_blocks, cluster.threads
             return
-        team = Team()
         pool = ThreadPoolExecutor(self._where.jobs)
         try:
             yield pool, team.play, lambda: self._where.jobs
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-            team.close()
 
     def _in_order(self, early: dict[int, BlockResult]) -> Iterator[BlockResult]:
         """Move and yield the blocks that follow those that have been yielded."""
