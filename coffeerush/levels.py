@@ -2,7 +2,7 @@
 
 from typing import Final
 
-LEVELS: Final = ("casual", "regular")
+LEVELS: Final = ("casual", "regular", "expert")
 """The kinds of bots that are offered, easiest first; `--bots` takes others, too."""
 FORMER_KINDS: Final = {"greedy": "regular"}
 """Earlier names of kinds, in settings, records and requests of older versions."""

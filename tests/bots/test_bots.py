@@ -29,6 +29,9 @@ from tests.support.positions import Has, cards, dealt, play, position, ready, re
 from tests.support.steering import TABLES, setup_of, steered
 from tests.support.twins import remixed
 
+QUICK = tuple(name for name in BOTS if name != "expert")
+"""The bots that choose within milliseconds; `test_expert.py` has the same tests for the expert."""
+
 
 def choice(state: State, bot: Bot, seed: int = 1) -> Intent:
     assert state.active is not None
@@ -45,7 +48,7 @@ def poured(done: PourPlan) -> list[tuple[str, int]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", BOTS)
+@pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_bots_choose_an_option_in_every_state(name: str, players: int, starters: bool) -> None:
     """Also in the middle of a turn that a person has started: they replace absent people."""
@@ -89,7 +92,7 @@ def test_the_regular_bot_beats_randoms(players: int, starters: bool) -> None:
     assert won >= 46
 
 
-@pytest.mark.parametrize("name", BOTS)
+@pytest.mark.parametrize("name", QUICK)
 def test_a_seed_decides_what_a_bot_does(name: str) -> None:
     setup = Setup(3, standard_deck(), 12)
     games = [play_game(setup, [BOTS[name]() for _ in range(3)]) for _ in range(2)]
@@ -104,7 +107,7 @@ def test_bots_do_not_see_hidden_information() -> None:
     chance = Random(4)
     for state, _, _ in steered(setup_of(4, False, 4)):
         twin = remixed(state, state.active, chance)
-        for name in BOTS:
+        for name in QUICK:
             assert choice(state, BOTS[name]()) == choice(twin, BOTS[name]())
 
 

@@ -96,7 +96,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--generations", type=int, default=2, help="after the first one")
     parser.add_argument("--games", type=int, default=300, help="in each generation but the last")
-    parser.add_argument("--last", type=int, default=1000, help="games in the last generation")
+    parser.add_argument("--last", type=int, default=3000, help="games in the last generation")
     parser.add_argument("--block", type=int, default=10, help="games whose sums are added first")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--output", type=Path, default=OUTPUT, help="the file to write")
