@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from coffeerush import __version__
 from coffeerush.cli.commands import group
-from coffeerush.cli.league.charts import check_plot, save_figure
 from coffeerush.errors import RecordError, UsageError
 from coffeerush.league.merges import MERGES_FILE
 from coffeerush.league.store import DATABASE
 from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.local.figures import check_plot, save_figure
 from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
 
 ROOT = Path(__file__).parents[2]

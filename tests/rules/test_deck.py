@@ -195,4 +195,4 @@ def test_check_prints_a_summary_of_the_deck() -> None:
     result = CliRunner().invoke(group, ["deck", "check", str(STANDARD)])
     assert result.exit_code == 0, result.output
     assert "80 cards\n27 drinks\n18 cards on the specialty menu\n3.06 tokens" in result.output
-    assert "  coffee      65   26.5%\n" in result.output
+    assert "  coffee       65   26.5%\n" in result.output

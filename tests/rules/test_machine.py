@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from coffeerush.bots import RegularBot
+from coffeerush.bots import CasualBot
 from coffeerush.rules import legal_intents, view_for
 from protocol import Intent, OrdersDrawn, OrderServed, Phase, Stepped, TokenClosed, Undo
 from tests.rules.watching import Watched
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 ARBITRARY = st.integers(0, 2**16)
 OFTEN = {
     "OrderServed": 40,
-    "UpgradeActivated": 5,
+    "UpgradeActivated": 3,
     "PenaltiesTaken": 15,
     "CupEmptied": 5,
     "RestReturned": 20,
@@ -109,8 +109,8 @@ TestGame.settings = settings(
 
 
 def play_turn(watched: Watched) -> None:
-    """Let the regular bot finish the turn of the active seat."""
-    seat, bot = watched.state.active, RegularBot()
+    """Let a casual bot finish the turn of the active seat."""
+    seat, bot = watched.state.active, CasualBot()
     while seat is not None and watched.state.active == seat:
         watched.do(bot.choose(view_for(watched.state, seat), watched.chance))
 

@@ -11,10 +11,11 @@ import click
 from coffeerush import __version__
 from coffeerush.arena.plan import ArenaPlan
 from coffeerush.arena.summary import Comparison
-from coffeerush.bots import BOTS
 from coffeerush.cli import examples
 from coffeerush.cli.deck import load_deck
+from coffeerush.cli.options import bot_kinds
 from coffeerush.errors import CoffeeRushError
+from coffeerush.levels import LEVELS
 from coffeerush.rules import Deck
 from coffeerush.ui.words.i18n import _, pgettext
 from protocol import MAX_PLAYERS, MIN_PLAYERS
@@ -39,6 +40,12 @@ _TABLES: Final = tuple(range(MAX_PLAYERS, MIN_PLAYERS - 1, -1))
         "coffeerush arena ladder --games 1000 --seed 1000000",
         "coffeerush arena ladder --yardstick my_bot.py:MyBot --resume ladder",
     ),
+)
+@click.option(
+    "--bots",
+    default=",".join(LEVELS),
+    show_default=True,
+    help=_("The levels to compare, separated by commas."),
 )
 @click.option(
     "--games",
@@ -97,6 +104,7 @@ class _Ladder:
 
     def __init__(
         self,
+        bots: str,
         games: int,
         yardsticks: tuple[str, ...],
         seed: int,
@@ -107,7 +115,7 @@ class _Ladder:
         cluster: str | None,
         tls: tuple[Path, Path, Path] | None,
     ) -> None:
-        self._levels = [bot for bot in BOTS if bot != _RANDOM]
+        self._levels = bot_kinds(bots)
         self._others = [*self._levels, *yardsticks, _RANDOM]
         self._games, self._seed, self._starters = games, seed, starters
         self._deck: Deck = load_deck(deck)
@@ -117,7 +125,7 @@ class _Ladder:
             make_directory(resume)
         self.command = " ".join(
             (
-                f"`coffeerush arena ladder --games {games} --seed {seed}",
+                f"`coffeerush arena ladder --bots {bots} --games {games} --seed {seed}",
                 *(f"--yardstick {one}" for one in yardsticks),
                 *(["--starters"] if starters else []),
                 *([f"--deck {deck}"] if deck else []),

@@ -252,7 +252,8 @@ def test_whose_turn_it_is_is_said_until_it_is_another_ones() -> None:
             after = watcher.link.model.view
             assert after is not None
             others += after.active != view.active and not watcher.link.model.my_turn
-            assert bool(watcher.ui.note) == (after.active == view.active)
+            told = "turn." in watcher.ui.note
+            assert told == (after.active == view.active)
         else:
             link.wish(choose(link, chance))
     assert others
@@ -282,7 +283,7 @@ def test_enter_chooses_the_marked_entry_of_a_list() -> None:
     ann = Hands(LocalTable(4, ("regular",)).link("Ann"))
     assert ann.press("a", ENTER) == [AddBot(NO_ID, 2, "casual")]
     assert ann.ui.mode == "table"
-    assert ann.press("a", "down", ENTER) == [AddBot(NO_ID, 3, "random")]
+    assert ann.press("a", "down", ENTER) == [AddBot(NO_ID, 3, "regular")]
     assert ann.press("x", "down", ENTER) == [Remove(NO_ID, 2)]
     assert ann.press("x", "down", "down", "down", "up", ENTER) == [Remove(NO_ID, 0)]
 
