@@ -3,6 +3,7 @@
 Also where to place meeples and how to fill the first cups: by the value of the first turn after it.
 """
 
+from collections.abc import Sequence
 from itertools import product
 from random import Random
 from typing import Final
@@ -51,13 +52,14 @@ class Plan(Struct, frozen=True):
     """A plan for the rest of a turn."""
 
     intents: tuple[Intent, ...]
-    """All intents to the end of the turn; `EndTurn` is the last."""
+    """All intents to the end of the turn; `EndTurn` is the last. Placing is one intent."""
     value: float
     """The expected result: a win is worth 1 and par 0, with a little for the margin."""
     served: tuple[tuple[int, int], ...]
-    """The drink and the slot, from 1, of each order that the plan serves."""
+    """The drink and the slot, from 1, of each order that the plan serves; in the setup, those that
+    the first turn can serve."""
     next_turn: NextTurn
-    """What can be served in the turn after it."""
+    """What can be served in the turn after it; nothing if the game ends before that."""
 
 
 def candidates(
@@ -81,11 +83,22 @@ def candidates(
 
 
 def plan_turn(view: View) -> Plan:
-    """Plan the rest of the turn of the View's owner, who is in any phase of a turn."""
+    """Plan the rest of the turn of the View's owner, who is active, or the rest of the setup."""
     # any sample will do: only what is public, or the owner's, counts
-    state = sample_state(view, 0)
-    best = candidates(state, shipped_weights())[0]
-    return plan_of(state, best)
+    state, weights = sample_state(view, 0), shipped_weights()
+    match view.phase:
+        case Phase.PLACING:
+            place = best_place(state, weights)
+            return _setup_plan((place,), _placed(state, place), weights)
+        case Phase.FILLING:
+            pours = best_filling(state, weights)
+            return _setup_plan(pours, _filled(state, pours), weights)
+    return plan_of(state, candidates(state, weights)[0])
+
+
+def _setup_plan(actions: tuple[Intent, ...], begun: State, weights: Weights) -> Plan:
+    """Return the plan that consists of `actions`, with the results of the first turn after them."""
+    return replace(plan_of(begun, candidates(begun, weights, MANY_FIRST)[0]), intents=actions)
 
 
 def plan_of(state: State, chosen: Candidate) -> Plan:
@@ -99,48 +112,50 @@ def plan_of(state: State, chosen: Candidate) -> Plan:
             served.append((drink, intent.slot))
         if not isinstance(intent, EndTurn):
             state = advance(state, intent)
-    coming = next_turn(chosen.state, after_turn(chosen.state).rush)
+    end = after_turn(chosen.state)
+    coming = next_turn(chosen.state, end.rush) if end.turns[0] else NextTurn(0.0, 0, ())
     return Plan(actions, chosen.value, tuple(served), coming)
 
 
 def best_place(state: State, weights: Weights) -> PlaceMeeple:
     """Return the cell for the active seat's next meeple whose first turn is worth most."""
-    _, player = acting(state)
-
-    def worth(place: PlaceMeeple) -> float:
-        meeples = (*player.meeples, place.cell)
-        cups = [ONE[ingredient(cell)] for cell in meeples]
-        return _first_turn(state, meeples, cups, weights)
-
     places = [one for one in legal_intents(state) if isinstance(one, PlaceMeeple)]
-    return max(places, key=worth)
+    return max(places, key=lambda place: _worth(_placed(state, place), weights))
 
 
 def best_filling(state: State, weights: Weights) -> tuple[Intent, ...]:
     """Return how to pour the tokens of the first meeples: into one cup, or each into its own."""
-    _, player = acting(state)
     tokens = kinds(state.hand)
     ways = [
         [Pour(Ingredient(kind), cup) for kind, cup in zip(tokens, into, strict=True)]
         for into in product(range(1, CUPS + 1), repeat=len(tokens))
     ]
+    return (*max(ways, key=lambda pours: _worth(_filled(state, pours), weights)), EndTurn())
 
-    def worth(pours: list[Pour]) -> float:
-        cups = list(player.cups)
-        for pour in pours:
+
+def _placed(state: State, place: PlaceMeeple) -> State:
+    """Return the State in which the active seat's first turn begins after its next meeple."""
+    _, player = acting(state)
+    meeples = (*player.meeples, place.cell)
+    return _begun(state, meeples, [ONE[ingredient(cell)] for cell in meeples])
+
+
+def _filled(state: State, pours: Sequence[Intent]) -> State:
+    """Return the State in which the active seat's first turn begins after pouring."""
+    _, player = acting(state)
+    cups = list(player.cups)
+    for pour in pours:
+        if isinstance(pour, Pour):
             cups[pour.cup - 1] += ONE[pour.ingredient]
-        return _first_turn(state, player.meeples, cups, weights)
-
-    return (*max(ways, key=worth), EndTurn())
+    return _begun(state, player.meeples, cups)
 
 
-def _first_turn(state: State, meeples: tuple[int, ...], cups: list[int], weights: Weights) -> float:
-    """Return the value of the active seat's first turn if it began now."""
+def _begun(state: State, meeples: tuple[int, ...], cups: list[int]) -> State:
     seat, player = acting(state)
     one, two, three = (*cups, 0, 0, 0)[:CUPS]
     placed = replace(player, meeples=meeples, cups=(one, two, three))
     standing = state.standing | sum(1 << cell for cell in meeples if cell not in player.meeples)
-    begun = replace(
+    return replace(
         state,
         players=with_player(state, seat, placed),
         phase=Phase.MOVING,
@@ -148,6 +163,10 @@ def _first_turn(state: State, meeples: tuple[int, ...], cups: list[int], weights
         hand=0,
         previous=None,
     )
+
+
+def _worth(begun: State, weights: Weights) -> float:
+    """Return the value of the active seat's first turn."""
     return candidates(begun, weights, MANY_FIRST)[0].value
 
 
