@@ -1,12 +1,9 @@
-"""The hint: the regular bot's next move for the same View, and the reason, in words."""
+"""The hint: the planner's next action for the same View, and the reason, in words."""
 
-from functools import lru_cache
-from typing import Final
-
-from coffeerush.bots.regular import best_place, best_upgrade
-from coffeerush.bots.walks import Walk, best_walk
+from coffeerush.bots.planner import Plan
+from coffeerush.bots.sampling import sample_state
 from coffeerush.client.model import Model
-from coffeerush.rules.board import NEAR
+from coffeerush.rules import advance
 from coffeerush.rules.multiset import pack, unpack
 from coffeerush.ui.words.events import drink_names
 from coffeerush.ui.words.i18n import _, ngettext
@@ -17,52 +14,59 @@ from coffeerush.ui.words.names import (
     counts_phrase,
     direction_name,
     drink_title,
-    ingredient_name,
     item_list,
     menu_drink,
+    sentence_case,
     tokens,
     upgrade_help,
     upgrade_name,
 )
 from protocol import (
-    BOARD,
     COMPLETED_PER_UPGRADE,
     SLOTS,
     ActivateUpgrade,
+    Cell,
+    Counts,
+    Drink,
+    EmptyCup,
     EndTurn,
-    Ingredient,
     OwnView,
     Phase,
+    PlaceMeeple,
     Serve,
+    Step,
+    Upgrade,
     View,
 )
 
-from .pour_words import outcome_line, pour_line
-from .pours import suggested_pours
-
-_best_walk: Final = lru_cache(maxsize=4)(best_walk)
-"""Cached, because a screen that shows a hint computes it for every frame."""
+from .pour_words import coming_clause, plan_line, pour_line, rush_spent, served_names
+from .pours import advised, pours_of
 
 
 def hint(model: Model) -> str:
-    """Return a good next move and the reason; "" if this player cannot act."""
+    """Return a good next action and the reason; "" if this player cannot act."""
     view = model.view
     if not model.my_turn or view is None or view.own is None or not view.own.options:
         return ""
-    own = view.own
-    match view.phase:
-        case Phase.PLACING:
-            return _place(view, own)
-        case Phase.UPGRADE if upgrade := best_upgrade(view):
-            return _activate(view, upgrade)
-        case Phase.UPGRADE:
-            keep = _("Keep your completed orders: an upgrade no longer pays off.")
-            return _joined(keep, _walk(model, view, own))
-        case Phase.MOVING:
-            return _walk(model, view, own)
-        case Phase.FILLING | Phase.POURING if suggested_pours(view):
-            return _pour(model, view, own)
-    return _serve(model, view, own)
+    return plan_words(model, view, view.own, advised(view))
+
+
+def plan_words(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return the next action of a plan, and what the plan brings."""
+    if any(isinstance(intent, Step) for intent in plan.intents):
+        return _before_steps(model, view, own, plan)
+    match plan.intents[0]:
+        case PlaceMeeple(cell):
+            return _place(model, plan, cell)
+        case Serve() as serve:
+            drink = menu_drink(model, plan.served[0][0])
+            return _joined(_serve(view, serve, drink), _coming(model, plan))
+        case EndTurn() if view.phase is Phase.FILLING:
+            return _("End your setup: everything is poured.")
+        case EndTurn():
+            return _joined(_end(model, view, own), _coming(model, plan))
+    what = pour_line(own, pours_of(plan.intents))
+    return _joined(what, plan_line(model, view, own, plan))
 
 
 def _joined(first: str, second: str) -> str:
@@ -70,88 +74,81 @@ def _joined(first: str, second: str) -> str:
     return f"{first} {second}" if second else first
 
 
-def _place(view: View, own: OwnView) -> str:
-    cell = best_place(view, own).cell
-    needed = {
-        kind
-        for drinks in view.players[own.seat].orders
-        for drink in drinks
-        for kind, count in zip(Ingredient, view.menu[drink].recipe, strict=True)
-        if count
-    }
-    found = sorted(needed & {BOARD[one] for one in (cell, *NEAR[0][cell])})
-    text = _(
-        "Place your meeple on {ingredient}, {cell}: there and nearby you will find "
-        "{found} for your orders."
-    )
+def _place(model: Model, plan: Plan, cell: Cell) -> str:
+    if plan.served:
+        text = _(
+            "Place your meeple on {ingredient}, {cell}: from there your first turn can "
+            "serve {drinks}."
+        )
+    else:
+        text = _("Place your meeple on {ingredient}, {cell}: a good start for your orders.")
     return text.format(
         ingredient=cell_ingredient(cell),
         cell=cell_name(cell),
-        found=and_list(map(ingredient_name, found)),
+        drinks=served_names(model, plan),
     )
 
 
-def _activate(view: View, wish: ActivateUpgrade) -> str:
-    text = ngettext(
-        "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with "
-        "{count} card left in the deck it should pay for itself.",
-        "Activate {upgrade}: it costs {needs} orders and scores 2 points, and with "
-        "{count} cards left in the deck it should pay for itself.",
-        view.deck,
-    )
-    what = text.format(
-        upgrade=upgrade_name(wish.upgrade), count=view.deck, needs=COMPLETED_PER_UPGRADE
-    )
-    return _joined(what, upgrade_help(wish.upgrade))
+def _activate(upgrade: Upgrade) -> str:
+    text = _("Activate {upgrade}: it costs {needs} orders and scores 2 points.")
+    what = text.format(upgrade=upgrade_name(upgrade), needs=COMPLETED_PER_UPGRADE)
+    return _joined(what, upgrade_help(upgrade))
 
 
 # Moving
 
 
-def _walk(model: Model, view: View, own: OwnView) -> str:
-    walk = _best_walk(view)
-    if not walk.steps:
-        return _pour(model, view, own) if any(own.hand) else _serve(model, view, own)
-    return _joined(_steps(view, own, walk), outcome_line(model, view, own, walk.pours.intents))
+def _before_steps(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return the sentences for a plan that has steps to take."""
+    if isinstance(plan.intents[0], ActivateUpgrade):
+        return _activate(plan.intents[0].upgrade)
+    walk = _joined(_steps(view, own, plan), plan_line(model, view, own, plan))
+    emptied = [str(one.cup) for one in plan.intents if isinstance(one, EmptyCup)]
+    if emptied:
+        text = ngettext("First empty cup {cups}.", "First empty cups {cups}.", len(emptied))
+        return _joined(text.format(cups=and_list(emptied)), walk)
+    return walk
 
 
-def _steps(view: View, own: OwnView, walk: Walk) -> str:
-    """Return the sentence for a walk: its directions, gain and cost."""
-    meeple = walk.steps[0].meeple
+def _steps(view: View, own: OwnView, plan: Plan) -> str:
+    """Return the sentence for the steps of a plan: its directions, gain and cost."""
+    walked = [one for one in plan.intents if isinstance(one, Step)]
+    meeple, rush = walked[0].meeple, rush_spent(view, plan)
     meeples = view.players[own.seat].meeples
-    cells = [meeples[meeple - 1], *(step.cell for step in walk.steps)]
+    cells = [meeples[meeple - 1], *(step.cell for step in walked)]
     choice = len(meeples) > 1 and view.meeple is None
     if choice:
         text = _("With meeple {number}, step {directions} and take {gain}, for {rush}.")
-        text = text if walk.rush else _("With meeple {number}, step {directions} and take {gain}.")
+        text = text if rush else _("With meeple {number}, step {directions} and take {gain}.")
     else:
         text = _("Step {directions} and take {gain}, for {rush}.")
-        text = text if walk.rush else _("Step {directions} and take {gain}.")
+        text = text if rush else _("Step {directions} and take {gain}.")
     return text.format(
         number=meeple,
         directions=item_list(map(direction_name, cells, cells[1:])),
-        gain=counts_phrase(unpack(walk.hand - pack(own.hand))),
-        rush=tokens(walk.rush),
+        gain=counts_phrase(_gain(view, own, plan)),
+        rush=tokens(rush),
     )
 
 
-def _pour(model: Model, view: View, own: OwnView) -> str:
-    wishes = suggested_pours(view)
-    return _joined(pour_line(own, wishes), outcome_line(model, view, own, wishes))
+def _gain(view: View, own: OwnView, plan: Plan) -> Counts:
+    """Return the ingredients that the steps of a plan collect."""
+    state = sample_state(view, 0)
+    for intent in plan.intents:
+        if isinstance(intent, EmptyCup | Step):
+            state = advance(state, intent)
+    return unpack(state.hand - pack(own.hand))
 
 
 # Serving, and the end
 
 
-def _serve(model: Model, view: View, own: OwnView) -> str:
-    serves = [
-        (option.intent, menu_drink(model, option.order))
-        for option in own.options
-        if isinstance(option.intent, Serve) and option.order is not None
-    ]
-    if not serves:
-        return _end(model, view, own)
-    serve, drink = max(serves, key=lambda one: (one[0].slot, one[1].specialty))
+def _coming(model: Model, plan: Plan) -> str:
+    clause = coming_clause(model, plan)
+    return _("{clause}.").format(clause=sentence_case(clause)) if clause else ""
+
+
+def _serve(view: View, serve: Serve, drink: Drink) -> str:
     if serve.slot == SLOTS:
         text = _("Serve {drink} from cup {cup}, or it becomes a penalty when this turn ends.")
     elif drink.specialty and view.rush_supply:
@@ -162,10 +159,6 @@ def _serve(model: Model, view: View, own: OwnView) -> str:
 
 
 def _end(model: Model, view: View, own: OwnView) -> str:
-    if not any(isinstance(option.intent, EndTurn) for option in own.options):
-        return ""
-    if view.phase is Phase.FILLING:
-        return _("End your setup: everything is poured.")
     expiring = view.players[own.seat].orders[SLOTS - 1]
     if not expiring:
         return _("End the turn: nothing more can be served.")

@@ -1,33 +1,45 @@
-"""Suggested pours in words: what goes into which cup, and the result."""
+"""A plan in words: what goes into which cup, and what the plan brings."""
 
 from typing import Final, TypeAlias
 
-from msgspec.structs import replace
-
+from coffeerush.bots.planner import Plan
 from coffeerush.client.model import Model
 from coffeerush.rules.multiset import ONE, pack, unpack, within
 from coffeerush.ui.words.events import drink_names
 from coffeerush.ui.words.i18n import _, ngettext
-from coffeerush.ui.words.names import and_list, counts_phrase, drink_name, menu_drink
+from coffeerush.ui.words.names import (
+    and_list,
+    counts_phrase,
+    drink_name,
+    penalties,
+    sentence_case,
+    steps,
+    tokens,
+)
 from protocol import (
     NOTHING,
     SLOTS,
     Counts,
     Cup,
     EmptyCup,
+    EndTurn,
     Intent,
     OwnView,
     Phase,
     Pour,
     ReturnRest,
+    Serve,
+    Step,
     View,
 )
 
-from .pours import OpenOrder, open_orders
+from .pours import pours_of
 
 Cups: TypeAlias = tuple[Counts, Counts, Counts]
 Wishes: TypeAlias = tuple[Intent, ...]
 NO_CUPS: Final[Cups] = (NOTHING, NOTHING, NOTHING)
+_STOPS: Final = (Pour, ReturnRest, Serve, EndTurn)
+"""What is legal only where a walk may end (R-MOVE-4)."""
 
 
 def pour_line(own: OwnView, wishes: Wishes) -> str:
@@ -35,7 +47,7 @@ def pour_line(own: OwnView, wishes: Wishes) -> str:
     empties = [str(wish.cup) for wish in wishes if isinstance(wish, EmptyCup)]
     back = _given_back(own, wishes)
     if not any(isinstance(wish, Pour) for wish in wishes):
-        text = _("Give {back} back to the supply: none of your cups can use it.")
+        text = _("Give {back} back to the supply.")
     elif empties and any(back):
         text = ngettext(
             "Empty cup {cups}. Pour {pours}. Give {back} back.",
@@ -81,39 +93,62 @@ def cups_after(cups: Cups, wishes: Wishes) -> Cups:
     return one, two, three
 
 
-def outcome_line(model: Model, view: View, own: OwnView, wishes: Wishes) -> str:
-    """Return the result of the pours: orders that become ready, else one that makes progress."""
+def plan_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return what a plan brings: the orders that it serves now and next turn, else progress."""
+    serves, coming = _serves(model, view, plan), coming_clause(model, plan)
+    if view.phase is Phase.FILLING:
+        coming = ""  # that would be the player's second turn
+    if serves and coming:
+        return _("{clause}; {later}.").format(clause=serves, later=coming)
+    if serves or coming:
+        return _("{clause}.").format(clause=sentence_case(serves or coming))
+    wishes = pours_of(plan.intents)
     poured = {wish.cup for wish in wishes if isinstance(wish, Pour)}
-    cups = cups_after(own.cups, wishes)
-    orders = open_orders(replace(view, own=replace(own, cups=cups, options=())), own.seat)
-    # of two orders for the same drink, the cup serves the more urgent one
-    ready = {order.cup: order for order in reversed(orders) if not order.lacks}
-    fresh = [order for order in ready.values() if order.cup in poured]
-    if len(fresh) == 1:
-        return _ready(model, view, fresh[0])
-    if ready:
-        return _all_ready(model, [order for order in orders if order in ready.values()])
-    return _progress(model, view, cups, poured) or _why_useless(view, own, wishes)
+    progress = _progress(model, view, cups_after(own.cups, wishes), poured)
+    return progress or _why_useless(view, own, wishes)
 
 
-def _ready(model: Model, view: View, order: OpenOrder) -> str:
-    if order.slot == SLOTS:
-        text = _(
-            "Cup {cup} then holds {drink}, which would otherwise become a penalty when "
-            "this turn ends."
-        )
-    elif menu_drink(model, order.drink).specialty and view.rush_supply:
-        text = _("Cup {cup} then holds {drink}, which also earns a rush token.")
+def _serves(model: Model, view: View, plan: Plan) -> str:
+    """Return which orders a plan serves this turn, without a full stop; "" if none."""
+    if not plan.served:
+        return ""
+    saved = sum(slot == SLOTS for _drink, slot in plan.served)
+    specialties = sum(view.menu[drink].specialty for drink, _slot in plan.served)
+    earned = min(specialties, view.rush_supply + rush_spent(view, plan))  # R-SERVE-2
+    if view.phase is Phase.FILLING:
+        text = _("Your first turn can then serve {drinks}")
+    elif saved and earned:
+        text = _("That serves {drinks}, saves {penalties} and earns {rush}")
+    elif saved:
+        text = _("That serves {drinks} and saves {penalties}")
+    elif earned:
+        text = _("That serves {drinks} and earns {rush}")
     else:
-        text = _("Cup {cup} then holds {drink}, ready to serve.")
-    return text.format(cup=order.cup, drink=drink_name(model, order.drink))
+        text = _("That serves {drinks}")
+    drinks = served_names(model, plan)
+    return text.format(drinks=drinks, penalties=penalties(saved), rush=tokens(earned))
 
 
-def _all_ready(model: Model, orders: list[OpenOrder]) -> str:
+def served_names(model: Model, plan: Plan) -> str:
+    """Return the drinks of the orders that a plan serves."""
+    return drink_names(model, tuple(drink for drink, _slot in plan.served))
+
+
+def rush_spent(view: View, plan: Plan) -> int:
+    """Return the rush tokens that the steps of a plan cost."""
+    walked = sum(isinstance(intent, Step) for intent in plan.intents)
+    return max(0, walked - view.steps_left)
+
+
+def coming_clause(model: Model, plan: Plan) -> str:
+    """Return what can be served next turn, without capital and full stop; "" if nothing."""
+    drinks = tuple(order.drink for _cup, order in plan.next_turn.serves)
+    if not drinks:
+        return ""
     text = ngettext(
-        "Then {drinks} is ready to serve.", "Then {drinks} are ready to serve.", len(orders)
+        "next turn, {drinks} is {steps} away", "next turn, {drinks} are {steps} away", len(drinks)
     )
-    return text.format(drinks=drink_names(model, tuple(order.drink for order in orders)))
+    return text.format(drinks=drink_names(model, drinks), steps=steps(plan.next_turn.steps))
 
 
 def _progress(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
@@ -132,13 +167,13 @@ def _progress(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
 
 
 def _why_useless(view: View, own: OwnView, wishes: Wishes) -> str:
-    """Return why the suggestion helps no order."""
+    """Return why a plan helps no order."""
     if view.phase is Phase.FILLING:
         return _("None of your orders needs that now.")
+    if view.path and not any(isinstance(one.intent, _STOPS) for one in own.options):
+        return _("You cannot end your move on a cell with another meeple.")
     if ReturnRest() in wishes:
         return ""
-    if view.path:
-        return _("You cannot end your move on a cell with another meeple.")
     if not any(view.players[own.seat].orders):
         return _("You have no orders.")
-    return _("Nothing nearby helps with your orders.")
+    return _("None of your orders needs that now.")

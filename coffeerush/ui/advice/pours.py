@@ -1,12 +1,12 @@
 """Open orders matched to cups, and suggested pours; for display only, never for legality."""
 
 from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.bots.pouring import own_cups, plan_pours, wanted_orders
-from coffeerush.rules.multiset import pack
+from coffeerush.bots.planner import Plan, plan_turn
 from protocol import (
     CUPS,
     NOTHING,
@@ -24,6 +24,7 @@ from protocol import (
     Seat,
     Serve,
     Slot,
+    Step,
     View,
 )
 
@@ -108,39 +109,55 @@ def _order(
     return best
 
 
+@lru_cache(maxsize=8)
+def planned(view: View) -> Plan:
+    """Return the plan for the rest of the owner's turn; cached, because screens ask every frame."""
+    return plan_turn(view)
+
+
+def advised(view: View) -> Plan:
+    """Return the plan that the hint explains; pours that it begins with are suggested, too."""
+    plan = planned(view)
+    walks = any(isinstance(intent, Step) for intent in plan.intents)
+    if not walks and isinstance(plan.intents[0], EmptyCup | Pour | ReturnRest):
+        return pouring_plan(view)
+    return plan
+
+
+def pouring_plan(view: View, aside: tuple[Ingredient, ...] = ()) -> Plan:
+    """Return the best plan without another step, in which the tokens set `aside` go back.
+
+    The owner may pour now.
+    """
+    if view.phase is Phase.FILLING:
+        return planned(view)
+    assert view.own is not None  # spectators do not pour
+    rest, supply = list(view.own.hand), list(view.supply)
+    for token in aside:
+        rest[token] -= 1
+        supply[token] += 1
+    own = replace(view.own, hand=_counts(rest))
+    return planned(replace(view, phase=Phase.POURING, supply=_counts(supply), own=own))
+
+
 def suggested_pours(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Intent, ...]:
     """Return the intents that pour the hand in the most useful way.
 
-    () if nothing can be poured now. Tokens that help no order, and those set `aside`, go back to
-    the supply at the end.
+    () if nothing can be poured now. Tokens that the plan does not need, and those set `aside`, go
+    back to the supply at the end.
     """
     own = view.own
-    pours = {option.intent for option in own.options} if own else set()
-    if own is None or not any(isinstance(intent, Pour) for intent in pours):
+    if own is None or not any(isinstance(option.intent, Pour) for option in own.options):
         return ()
-    rest = list(own.hand)
-    for token in aside:
-        rest[token] -= 1
-    plan = plan_pours(own_cups(own), pack(_counts(rest)), wanted_orders(view, own.seat))
-    filling = view.phase is Phase.FILLING
-    full = plan.empty_first if filling else ()  # cups cannot be emptied before the first turn
-    poured = [(kind, cup) for kind, cup in plan.pours if cup not in full]
-    chosen: list[Intent] = [EmptyCup(cup) for cup in plan.empty_first if cup not in full]
-    chosen += [Pour(Ingredient(kind), cup) for kind, cup in poured]
-    for kind, _cup in poured:
-        rest[kind] -= 1
-    if filling:
-        chosen += _anywhere(own, rest)
-    elif any(rest) or aside:
-        chosen.append(ReturnRest())
-    return tuple(chosen)
+    chosen = pours_of(pouring_plan(view, aside).intents)
+    if aside and ReturnRest() not in chosen:
+        return (*chosen, ReturnRest())
+    return chosen
 
 
-def _anywhere(own: OwnView, rest: list[int]) -> list[Intent]:
-    """Pour tokens that help no order: in the setup nothing can go back (R-SETUP-5)."""
-    empty = [cup for cup, contents in enumerate(own.cups, start=1) if not any(contents)]
-    cup = empty[-1] if empty else len(own.cups)
-    return [Pour(kind, cup) for kind in Ingredient for _ in range(rest[kind])]
+def pours_of(intents: Iterable[Intent]) -> tuple[Intent, ...]:
+    """Return those that empty cups, pour, or give the rest back."""
+    return tuple(one for one in intents if isinstance(one, EmptyCup | Pour | ReturnRest))
 
 
 def _counts(numbers: list[int]) -> Counts:

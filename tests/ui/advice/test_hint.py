@@ -1,17 +1,34 @@
-"""The hint: a legal move with its reason, based only on what the player may know."""
+"""The hint: a legal plan with its reason, based only on what the player may know."""
 
 from itertools import pairwise
 from random import Random
 
 import pytest
 
-from coffeerush.bots import RegularBot
-from coffeerush.bots.walks import best_walk
+from coffeerush.bots import GreedyBot
+from coffeerush.bots.features import after_turn, next_turn
+from coffeerush.bots.planner import Plan
 from coffeerush.client.model import Model
-from coffeerush.rules import State, apply, deal, legal_intents, view_for
-from coffeerush.ui.advice.hint import hint
-from coffeerush.ui.words.names import direction_name, item_list
-from protocol import EndTurn, Phase, PlaceMeeple, Seat, Step
+from coffeerush.rules import State, advance, apply, deal, legal_intents, view_for
+from coffeerush.ui.advice.hint import hint, plan_words
+from coffeerush.ui.advice.pours import advised, pours_of, suggested_pours
+from coffeerush.ui.words.names import direction_name, drink_name, item_list
+from protocol import (
+    SLOTS,
+    ActivateUpgrade,
+    EmptyCup,
+    EndTurn,
+    Ingredient,
+    Intent,
+    Phase,
+    PlaceMeeple,
+    Pour,
+    ReturnRest,
+    Seat,
+    Serve,
+    Step,
+    Upgrade,
+)
 from tests.support.positions import Has, dealt, play, position, ready, walk
 from tests.support.steering import TABLES, setup_of
 from tests.support.twins import remixed
@@ -23,41 +40,86 @@ def model_of(state: State, seat: Seat | None = None) -> Model:
     return Model("player", "Ann", status="here", seat=seat, view=view_for(state, seat))
 
 
+def plan_by_hand(state: State, intents: tuple[Intent, ...]) -> Plan:
+    """Return the plan of these intents and `EndTurn`, with what they bring."""
+    served = []
+    for intent in intents:
+        if isinstance(intent, Serve):
+            cups = state.players[state.active or 0].cups
+            served.append((state.menu.by_recipe[cups[intent.cup - 1]], intent.slot))
+        state = play(state, intent)
+    coming = next_turn(state, after_turn(state).rush)
+    return Plan((*intents, EndTurn()), 0.0, tuple(served), coming)
+
+
+def told(state: State, *intents: Intent) -> str:
+    """Return what the hint would say about a plan."""
+    model = model_of(state)
+    assert model.view is not None
+    assert model.view.own is not None
+    return plan_words(model, model.view, model.view.own, plan_by_hand(state, intents))
+
+
+def steps(*cells: int, meeple: int = 1) -> tuple[Intent, ...]:
+    return tuple(Step(meeple, cell) for cell in cells)
+
+
+def pours(cup: int, words: str) -> tuple[Intent, ...]:
+    return tuple(Pour(Ingredient[word.upper()], cup) for word in words.split())
+
+
 FAR = Has(meeples=(12,)), Has(meeples=(15,))
-FULL = ("water", "water", "water")
+ICED = (*steps(4, 0), *pours(1, "coffee ice"))
+MOCHA = (*steps(9, 10, 14), *pours(1, "milk steam chocolate"))
 
 
 @pytest.mark.parametrize(
-    ("seats", "sentence"),
+    ("seats", "intents", "sentence"),
     [
         (
             (Has(("Iced coffee",), meeples=(5,)), *FAR),
-            "Step left, up and take coffee and ice. Cup 1 then holds Iced coffee, ready to serve.",
+            (*ICED, Serve(1, 1)),
+            "Step left, up and take coffee and ice. That serves Iced coffee.",
         ),
         (
-            (Has(("", "", "", "Iced coffee"), meeples=(5,)), *FAR),
-            "Step left, up and take coffee and ice. Cup 1 then holds Iced coffee, which "
-            "would otherwise become a penalty when this turn ends.",
+            (Has(("Espresso", "", "", "Iced coffee"), meeples=(5,)), *FAR),
+            (*ICED, Serve(1, 4)),
+            "Step left, up and take coffee and ice. That serves Iced coffee and saves 1 penalty; "
+            "next turn, Espresso is 3 steps away.",
         ),
         (
             (Has(("Mocha",), ("coffee",), meeples=(5,)), *FAR),
-            "Step down, right, down and take milk, steam and chocolate. Cup 1 then holds "
-            "Mocha, which also earns a rush token.",
+            (*MOCHA, Serve(1, 1)),
+            "Step down, right, down and take milk, steam and chocolate. That serves Mocha and "
+            "earns 1 rush token.",
+        ),
+        (
+            (Has(("", "", "", "Mocha"), ("coffee",), meeples=(5,)), *FAR),
+            (*MOCHA, Serve(1, 4)),
+            "Step down, right, down and take milk, steam and chocolate. That serves Mocha, saves "
+            "1 penalty and earns 1 rush token.",
         ),
         (
             (Has(("Mocha",), meeples=(5,)), *FAR),
+            MOCHA,
+            "Step down, right, down and take milk, steam and chocolate. Next turn, Mocha is 2 "
+            "steps away.",
+        ),
+        (
+            (Has(("", "", "", "Mocha"), meeples=(5,)), *FAR),
+            MOCHA,
             "Step down, right, down and take milk, steam and chocolate. After that, Mocha still "
             "needs coffee in cup 1.",
         ),
         (
-            (Has(("Iced coffee", "Espresso"), ("coffee", "coffee"), meeples=(5,)), *FAR),
-            "Step right, up and take steam and ice. Then Espresso and Iced coffee are ready to "
-            "serve.",
+            (Has(("Iced coffee",), ("tea", "tea", "tea"), meeples=(5,)), *FAR),
+            (EmptyCup(1), *ICED, Serve(1, 1)),
+            "First empty cup 1. Step left, up and take coffee and ice. That serves Iced coffee.",
         ),
         (
             (Has(("Iced coffee",), meeples=(5, 6)), Has(meeples=(14, 15))),
-            "With meeple 1, step left, up and take coffee and ice. Cup 1 then holds Iced "
-            "coffee, ready to serve.",
+            (*ICED, Serve(1, 1)),
+            "With meeple 1, step left, up and take coffee and ice. That serves Iced coffee.",
         ),
         (
             (
@@ -65,118 +127,141 @@ FULL = ("water", "water", "water")
                 Has(meeples=(5,)),
                 Has(meeples=(15,)),
             ),
+            (*steps(13, 14, 10, 9), *pours(1, "steam chocolate"), ReturnRest(), Serve(1, 4)),
             "Step right, right, up, left and take milk, steam, ice and chocolate, for 1 rush "
-            "token. "
-            "Cup 1 then holds Mocha, which would otherwise become a penalty when this turn ends.",
+            "token. That serves Mocha, saves 1 penalty and earns 1 rush token.",
         ),
         (
             (Has(("Americano",), ("coffee", "coffee", "coffee"), meeples=(8,)), *FAR),
-            "Step up and take coffee. Nothing nearby helps with your orders.",
+            (*steps(4), ReturnRest()),
+            "Step up and take coffee. Next turn, Americano is 3 steps away.",
         ),
         (
             (Has(meeples=(5,)), *FAR),
+            (*steps(1), *pours(1, "caramel")),
             "Step up and take caramel. You have no orders.",
+        ),
+        (
+            (Has(("Mocha",), completed=3), Has(), Has()),
+            (ActivateUpgrade(Upgrade.DOUBLE_CORNERS), *steps(1), ReturnRest()),
+            "Activate double corners: it costs 3 orders and scores 2 points. Twice the "
+            "ingredients on the four corners.",
         ),
     ],
 )
-def test_steps_with_what_they_bring_and_why(seats: tuple[Has, ...], sentence: str) -> None:
-    assert hint(model_of(position(*seats))) == sentence
+def test_steps_with_what_they_bring(
+    seats: tuple[Has, ...], intents: tuple[Intent, ...], sentence: str
+) -> None:
+    assert told(position(*seats), *intents) == sentence
 
 
 @pytest.mark.parametrize(
-    ("mine", "cells", "sentence"),
+    ("mine", "cells", "intents", "sentence"),
     [
         (
             Has(("Iced coffee",), meeples=(5,)),
             (4, 0),
-            "Pour coffee and ice into cup 1. Cup 1 then holds Iced coffee, ready to serve.",
+            (*pours(1, "coffee ice"), Serve(1, 1)),
+            "Pour coffee and ice into cup 1. That serves Iced coffee.",
         ),
         (
             Has(("Iced coffee",), meeples=(5,)),
             (6, 7, 11),
-            "Pour coffee and ice into cup 1. Give water back. Cup 1 then holds Iced "
-            "coffee, ready to serve.",
+            (*pours(1, "coffee ice"), ReturnRest(), Serve(1, 1)),
+            "Pour coffee and ice into cup 1. Give water back. That serves Iced coffee.",
         ),
         (
-            Has(("Mocha",), FULL, meeples=(5,)),
+            Has(("", "", "", "Mocha"), ("water", "water", "water"), meeples=(5,)),
             (6, 7, 11),
+            (EmptyCup(1), *pours(1, "coffee"), ReturnRest()),
             "Empty cup 1. Pour coffee into cup 1. Give ice and water back. After that, Mocha "
             "still needs milk, steam and chocolate in cup 1.",
         ),
         (
-            Has(("Iced tea",), meeples=(5,)),
+            Has(("", "", "", "Iced tea"), meeples=(5,)),
             (4, 5, 9),
-            "Give coffee, milk and steam back to the supply: none of your cups can use it.",
+            (ReturnRest(),),
+            "Give coffee, milk and steam back to the supply.",
+        ),
+        (
+            Has(("", "", "", "Iced tea"), meeples=(5,)),
+            (4,),
+            pours(2, "coffee"),
+            "Pour coffee into cup 2. None of your orders needs that now.",
         ),
     ],
 )
-def test_pours_with_what_they_come_to(mine: Has, cells: tuple[int, ...], sentence: str) -> None:
-    assert hint(model_of(walk(position(mine, *FAR), *cells))) == sentence
+def test_pours_with_what_they_bring(
+    mine: Has, cells: tuple[int, ...], intents: tuple[Intent, ...], sentence: str
+) -> None:
+    assert told(walk(position(mine, *FAR), *cells), *intents) == sentence
 
 
 def test_who_may_not_stay_is_told_to_go_on() -> None:
     near = Has(meeples=(6,)), Has(meeples=(15,))
-    state = walk(position(Has((), FULL, meeples=(5,)), *near), 6)
-    assert hint(model_of(state)).endswith(
-        ". You cannot end your move on a cell with another meeple."
-    )
+    state = walk(position(Has((), meeples=(5,)), *near), 6)
+    sentence = told(state, *steps(7), *pours(1, "water"), ReturnRest())
+    assert sentence.endswith(". You cannot end your move on a cell with another meeple.")
 
 
 @pytest.mark.parametrize(
-    ("deck", "beginning"),
-    [
-        (None, "Activate double corners: it costs 3 orders and scores 2 points, and with 76 cards"),
-        (
-            "Lungo",
-            "Keep your completed orders: an upgrade no longer pays off. Step down, right, down",
-        ),
-    ],
-)
-def test_whether_an_upgrade_pays(deck: str | None, beginning: str) -> None:
-    state = position(Has(("Mocha",), completed=3), Has(), Has(), deck=deck)
-    assert hint(model_of(state)).startswith(beginning)
-
-
-@pytest.mark.parametrize(
-    ("mine", "sentence"),
+    ("mine", "serves", "sentence"),
     [
         (
             Has(("Americano", "", "", "Americano"), ("coffee water",)),
-            "Serve Americano from cup 1, or it becomes a penalty when this turn ends.",
+            (Serve(1, 4),),
+            "Serve Americano from cup 1, or it becomes a penalty when this turn ends. "
+            "Next turn, Americano is 3 steps away.",
         ),
         (
             Has(("Granita", "", "Mocha"), ("coffee milk steam chocolate", "coffee ice ice")),
+            (Serve(1, 3), Serve(2, 1)),
             "Serve Mocha from cup 1: it also earns a rush token.",
         ),
         (
             Has(("Americano",), ("coffee water",)),
+            (Serve(1, 1),),
             "Serve Americano from cup 1: a point for you, and more orders for others.",
         ),
-        (Has(("Mocha",)), "End the turn: nothing more can be served."),
         (
             Has(("", "", "", "Mocha")),
+            (),
             "End the turn: nothing more can be served. Mocha becomes a penalty.",
         ),
         (
             Has(("", "", "", "Mocha, Lungo")),
+            (),
             "End the turn: nothing more can be served. Mocha and Lungo become penalties.",
+        ),
+        (
+            Has(("Iced coffee",)),
+            (),
+            "End the turn: nothing more can be served. Next turn, Iced coffee is 2 steps away.",
         ),
     ],
 )
-def test_what_to_serve_and_when_to_end(mine: Has, sentence: str) -> None:
-    assert hint(model_of(ready(position(mine, Has(), Has())))) == sentence
+def test_what_to_serve_and_when_to_end(mine: Has, serves: tuple[Serve, ...], sentence: str) -> None:
+    assert told(ready(position(mine, Has(), Has())), *serves) == sentence
 
 
 def test_the_setup_too() -> None:
     state = dealt(2)
     placing = hint(model_of(state))
     assert placing.startswith("Place your meeple on ")
-    assert ": there and nearby you will find " in placing
+    assert placing.split(": ")[1].startswith(("from there your first turn can ", "a good start "))
     state = play(state, *map(PlaceMeeple, range(4)))
-    assert hint(model_of(state)).startswith("Pour ice into cup 1; steam into cup 3. After that, ")
+    assert hint(model_of(state)).startswith("Pour ")
     while not isinstance(legal_intents(state)[0], EndTurn):
         state = play(state, legal_intents(state)[0])
     assert hint(model_of(state)) == "End your setup: everything is poured."
+
+
+def test_nothing_comes_after_the_last_turn() -> None:
+    """The active seat has orders left, and no turn to serve them."""
+    mine = Has(("Iced coffee, Espresso, Pot of tea, Flat white, Americano",), meeples=(5,))
+    state = position(mine, *FAR, start=1, closed=True)
+    assert "ext turn" not in hint(model_of(state))
+    assert "ext turn" in hint(model_of(position(mine, *FAR, start=1)))
 
 
 @pytest.mark.slow
@@ -188,15 +273,13 @@ def test_wherever_one_may_act_there_is_a_hint_and_nowhere_else(
     state = deal(setup_of(players, starters, players))
     while state.active is not None:
         model = model_of(state)
-        told = hint(model)
-        assert told.endswith(".")
-        assert len(told) < 250
-        assert hint(model_of(remixed(state, state.active, chance))) == told  # R-INFO-2
+        sentences = hint(model)
+        assert sentences.endswith(".")
+        assert len(sentences) < 320
+        assert hint(model_of(remixed(state, state.active, chance))) == sentences  # R-INFO-2
         assert not hint(model_of(state, (state.active + 1) % players))
-        view = view_for(state, state.active)
-        if state.phase is Phase.MOVING and (walked := best_walk(view).steps):
-            assert item_list(_directions(state, walked)) in told
-        intent = RegularBot().choose(view, chance)
+        assert_played_as_said(state, model, sentences)
+        intent = GreedyBot().choose(view_for(state, state.active), chance)
         if chance.random() < 0.2:
             intent = chance.choice(legal_intents(state))
         state = apply(state, state.active, intent)
@@ -204,7 +287,47 @@ def test_wherever_one_may_act_there_is_a_hint_and_nowhere_else(
     assert not hint(Model("spectator", "Eve", status="here", view=view_for(state, None)))
 
 
-def _directions(state: State, steps: tuple[Step, ...]) -> list[str]:
-    here = state.players[state.active or 0].meeples[steps[0].meeple - 1]
-    cells = [here, *(step.cell for step in steps)]
+def assert_played_as_said(state: State, model: Model, sentences: str) -> None:
+    """Play the plan behind a hint: it is legal, and does what is said."""
+    assert state.active is not None
+    assert model.view is not None
+    seat, plan = state.active, advised(model.view)
+    walked = [one for one in plan.intents if isinstance(one, Step)]
+    if suggested := suggested_pours(model.view):
+        assert bool(walked) or pours_of(plan.intents) == suggested
+    if walked and not isinstance(plan.intents[0], ActivateUpgrade):
+        assert item_list(_directions(state, walked)) in sentences
+    before = state.players[seat]
+    for intent in plan.intents:
+        assert intent in legal_intents(state)
+        last, state = state, advance(state, intent)
+    if last.phase in (Phase.PLACING, Phase.FILLING):
+        return
+    mine = last.players[seat]
+    served = sorted(drink for drink, _slot in plan.served)
+    cost = 3 * isinstance(plan.intents[0], ActivateUpgrade)
+    assert len(mine.completed) == len(before.completed) - cost + len(served)
+    assert served == sorted(_removed(before.orders, mine.orders))
+    saved = sum(slot == SLOTS for _drink, slot in plan.served)
+    assert len(before.orders[SLOTS - 1]) - len(mine.orders[SLOTS - 1]) == saved
+    if "That serves" in sentences:
+        assert all(drink_name(model, drink) in sentences for drink in served)
+        assert (f"saves {saved} penalt" in sentences) == bool(saved)
+    waiting = [drink for slot in state.players[seat].orders for drink in slot]
+    for _cup, order in plan.next_turn.serves:
+        assert order.drink in waiting
+        assert cost or drink_name(model, order.drink) in sentences
+
+
+def _removed(before: tuple[tuple[int, ...], ...], now: tuple[tuple[int, ...], ...]) -> list[int]:
+    """Return the orders of all slots that are gone."""
+    left = [drink for slot in before for drink in slot]
+    for drink in (drink for slot in now for drink in slot):
+        left.remove(drink)
+    return left
+
+
+def _directions(state: State, walked: list[Step]) -> list[str]:
+    here = state.players[state.active or 0].meeples[walked[0].meeple - 1]
+    cells = [here, *(step.cell for step in walked)]
     return [direction_name(one, other) for one, other in pairwise(cells)]
