@@ -155,7 +155,7 @@ def _pouring(model: Model, plain: bool) -> Sentences:
 def _hint(model: Model, plain: bool) -> Sentences:
     from .hint import hint
 
-    advice = hint(model)
+    advice = hint(model, brief=True)
     if advice:
         yield advice if plain else _("Hint: {advice}").format(advice=advice)
 

@@ -1,5 +1,7 @@
 """The hint: the planner's next action for the same View, and the reason, in words."""
 
+from msgspec.structs import replace
+
 from coffeerush.bots.planner import Plan
 from coffeerush.bots.sampling import sample_state
 from coffeerush.client.model import Model
@@ -43,12 +45,20 @@ from .pour_words import coming_clause, plan_line, pour_line, rush_spent, served_
 from .pours import advised, pours_of
 
 
-def hint(model: Model) -> str:
-    """Return a good next action and the reason; "" if this player cannot act."""
+def hint(model: Model, brief: bool = False) -> str:
+    """Return a good next action and the reason; "" if this player cannot act.
+
+    Args:
+        model: of the table.
+        brief: leave out the next turn if something can be served in this one.
+    """
     view = model.view
     if not model.my_turn or view is None or view.own is None or not view.own.options:
         return ""
-    return plan_words(model, view, view.own, advised(view))
+    plan = advised(view)
+    if brief and plan.served:
+        plan = replace(plan, next_turn=replace(plan.next_turn, serves=()))
+    return plan_words(model, view, view.own, plan)
 
 
 def plan_words(model: Model, view: View, own: OwnView, plan: Plan) -> str:

@@ -158,7 +158,7 @@ def test_it_speaks_to_its_end_and_never_much(players: int, starters: bool) -> No
                 assert not plain or not any(key in " ".join(lines) for key in ("Enter", "Space"))
             if seat not in ended and state.active == seat:
                 assert guide_lines(model)
-                assert any(hint(model) in line for line in lines) or state.hand == 0
+                assert any(hint(model, brief=True) in line for line in lines) or state.hand == 0
         assert guide_lines(model_of(state, None)) == ()
         intent = RegularBot().choose(view_for(state, state.active), chance)
         if chance.random() < 0.3:

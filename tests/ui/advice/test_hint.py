@@ -264,6 +264,16 @@ def test_nothing_comes_after_the_last_turn() -> None:
     assert "ext turn" in hint(model_of(position(mine, *FAR, start=1)))
 
 
+def test_a_brief_hint_leaves_the_next_turn_out_if_this_one_serves() -> None:
+    orders = ("Iced coffee, Espresso, Pot of tea, Flat white, Americano",)
+    serving = model_of(position(Has(orders, meeples=(5,)), *FAR))
+    waiting = model_of(ready(position(Has(("Iced coffee",)), Has(), Has())))
+    assert "That serves " in hint(serving)
+    assert hint(serving) != hint(serving, brief=True)
+    assert "ext turn" not in hint(serving, brief=True)
+    assert "Next turn" in hint(waiting, brief=True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_wherever_one_may_act_there_is_a_hint_and_nowhere_else(
