@@ -1,0 +1,202 @@
+"""The review of a finished game: what each turn of a seat lost against the best line. Pure.
+
+A turn is judged by what its player knew: by the View when it began, never by hidden cups or cards.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import Enum, auto
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from coffeerush.bots.expert import lookahead
+from coffeerush.bots.planner import candidates, plan_of
+from coffeerush.bots.sampling import sample_state
+from coffeerush.bots.weights import result, scores_of, shipped_weights
+from coffeerush.rules import State, advance, view_for
+from protocol import SLOTS, ActivateUpgrade, EndTurn, Intent, Phase, Seat, Serve, Undo
+
+INEXACT: Final = 0.05
+"""The least loss of an inexact turn, in wins, both by value and by lookahead."""
+BLUNDER: Final = 0.12
+MANY_SAMPLES: Final = 16
+"""Samples of the lookahead, for a turn whose value suggests a loss."""
+FIRST_JUDGED_ROUND: Final = 3
+"""Before it, too little can be known."""
+MOST_MARKED: Final = 3
+
+Grade = Literal["fine", "inexact", "blunder"]
+
+
+class Reason(Enum):
+    """Why the better line is better."""
+
+    UPGRADE = auto()
+    """It activates an upgrade."""
+    NO_UPGRADE = auto()
+    """It keeps the orders that an upgrade costs."""
+    SAVE = auto()
+    """Fewer orders expire."""
+    SERVE = auto()
+    """It serves more orders."""
+    KEEP_RUSH = auto()
+    """It keeps more rush tokens."""
+    PREPARE = auto()
+    """It is a better start for the next turn."""
+
+
+class PlayedTurn(Struct, frozen=True):
+    """A seat's turn as it was played."""
+
+    rev: int
+    """The rev at which the turn begins."""
+    begun: State
+    intents: tuple[Intent, ...]
+    """Without those that were undone; `EndTurn` is the last."""
+
+
+class ReviewedTurn(Struct, frozen=True):
+    """A turn, the best line found for it, and what the difference is worth, in wins."""
+
+    turn: PlayedTurn
+    best: tuple[Intent, ...]
+    """The intents of the best line found; those that were played if none is better."""
+    value: float
+    """The value of the position after the turn as it was played."""
+    loss: float
+    """By the learned value of the positions after both lines; not negative."""
+    later_loss: float
+    """By lookahead; 0 if `loss` is too small to look."""
+    reason: Reason
+    count: int
+    """How many more penalties, orders or tokens the better line saves, serves or keeps."""
+
+    @property
+    def grade(self) -> Grade:
+        """The judgement; a turn is only blamed if value and lookahead agree."""
+        sure = min(self.loss, self.later_loss)
+        if self.turn.begun.round < FIRST_JUDGED_ROUND or sure < INEXACT:
+            return "fine"
+        return "inexact" if sure < BLUNDER else "blunder"
+
+
+class Review(Struct, frozen=True):
+    """The review of a seat's game; `luck - lost` is its result, in wins above par."""
+
+    seat: Seat
+    marked: tuple[ReviewedTurn, ...]
+    """At most `MOST_MARKED` turns that are not fine, in the order of the game."""
+    luck: float
+    """What cards, other players and the order of turns gave this seat."""
+    lost: float
+    """What its own turns lost, by value."""
+    lesson: Reason | None
+    """The reason that cost most in the marked turns; None if none is marked."""
+
+
+def played_turns(
+    states: Sequence[State], intents: Sequence[Intent], seat: Seat
+) -> Iterator[PlayedTurn]:
+    """Yield the turns of a seat; those before the first turn are left out.
+
+    Args:
+        states: from the deal to the end, one more than `intents`.
+        intents: all intents of the game.
+        seat: whose turns.
+    """
+    begun: int | None = None
+    played: list[Intent] = []
+    for rev, intent in enumerate(intents):
+        state = states[rev]
+        if begun is None:
+            if state.active != seat or state.phase not in (Phase.UPGRADE, Phase.MOVING):
+                continue
+            begun, played = rev, []
+        if isinstance(intent, Undo):
+            played.pop()
+        else:
+            played.append(intent)
+        if isinstance(intent, EndTurn):
+            yield PlayedTurn(begun, states[begun], tuple(played))
+            begun = None
+
+
+def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
+    """Compare a turn with the best line that the planner finds.
+
+    Args:
+        turn: the turn.
+        seed: of the game; the same turn and seed give the same review.
+    """
+    seat, weights = turn.begun.active, shipped_weights()
+    view = view_for(turn.begun, seat)
+    begun = sample_state(view, 0)
+    played_to = _before_end(begun, turn.intents)
+    value = weights.value(played_to)
+    found = candidates(begun, weights)[0]
+    loss = max(found.value - value, 0.0)
+    if not loss:
+        return ReviewedTurn(turn, turn.intents, value, 0.0, 0.0, Reason.PREPARE, 0)
+    best = plan_of(begun, found).intents
+    later_loss = 0.0
+    if loss >= INEXACT and turn.begun.round >= FIRST_JUDGED_ROUND:
+        played, better = lookahead(view, (turn.intents, best), MANY_SAMPLES, seed + turn.rev)
+        later_loss = better - played
+    reason, count = _reason(turn.intents, best, played_to, _before_end(begun, best))
+    return ReviewedTurn(turn, best, value, loss, later_loss, reason, count)
+
+
+def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
+    """Return the review of a game from all turns of a seat and the State at its end."""
+    worst = sorted(turns, key=_sureness, reverse=True)
+    marked = [one for one in worst if one.grade != "fine"][:MOST_MARKED]
+    lost = sum(one.loss for one in turns)
+    return Review(
+        seat=seat,
+        marked=tuple(sorted(marked, key=lambda one: one.turn.rev)),
+        luck=result(scores_of(end), seat) + lost,
+        lost=lost,
+        lesson=_lesson(marked),
+    )
+
+
+def _sureness(turn: ReviewedTurn) -> float:
+    return min(turn.loss, turn.later_loss)
+
+
+def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:
+    costs = dict.fromkeys(Reason, 0.0)
+    for one in marked:
+        costs[one.reason] += _sureness(one)
+    return max(costs, key=lambda reason: costs[reason]) if marked else None
+
+
+def _before_end(state: State, intents: Sequence[Intent]) -> State:
+    """Return the State after the intents of a turn, before its `EndTurn`."""
+    for intent in intents:
+        if not isinstance(intent, EndTurn):
+            state = advance(state, intent)
+    return state
+
+
+def _reason(
+    played: Sequence[Intent], best: Sequence[Intent], played_to: State, best_to: State
+) -> tuple[Reason, int]:
+    """Return why `best` is better than `played`, and the number that the reason has."""
+    upgrades = _many(best, ActivateUpgrade) - _many(played, ActivateUpgrade)
+    if upgrades:
+        return (Reason.UPGRADE if upgrades > 0 else Reason.NO_UPGRADE), 1
+    assert played_to.active is not None  # its turn has not ended
+    now, better = (state.players[played_to.active] for state in (played_to, best_to))
+    for reason, more in (
+        (Reason.SAVE, len(now.orders[SLOTS - 1]) - len(better.orders[SLOTS - 1])),
+        (Reason.SERVE, _many(best, Serve) - _many(played, Serve)),
+        (Reason.KEEP_RUSH, better.rush - now.rush),
+    ):
+        if more > 0:
+            return reason, more
+    return Reason.PREPARE, 0
+
+
+def _many(intents: Sequence[Intent], kind: type) -> int:
+    return sum(isinstance(intent, kind) for intent in intents)

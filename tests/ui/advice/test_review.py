@@ -1,0 +1,163 @@
+"""The review of a game: bad turns are found, nothing hidden is used, and luck is kept apart."""
+
+from functools import cache
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.bots import RandomBot
+from coffeerush.bots.planner import PlannerBot
+from coffeerush.bots.weights import result, scores_of
+from coffeerush.records.reading import read_record
+from coffeerush.rules import Setup, State, advance, deal, legal_intents, standard_deck, view_for
+from coffeerush.ui.advice.review import (
+    BLUNDER,
+    FIRST_JUDGED_ROUND,
+    MOST_MARKED,
+    PlayedTurn,
+    Reason,
+    Review,
+    ReviewedTurn,
+    played_turns,
+    review,
+    review_turn,
+)
+from protocol import EndTurn, Intent, ReturnRest, Step, Undo
+from tests.support.records import head_of, lines, play
+from tests.support.twins import remixed
+
+LAZY_ROUNDS = (3, 4)
+Game = tuple[list[State], list[Intent]]
+
+
+@cache
+def game() -> Game:
+    """Return a game of a planner that only walks in two rounds, and of a random bot."""
+    chance, state = Random(5), deal(Setup(2, standard_deck(), 5))
+    bots = (PlannerBot(), RandomBot())
+    states, intents = [state], list[Intent]()
+    while (seat := state.active) is not None:
+        if seat == 0 and state.round in LAZY_ROUNDS:
+            intent = lazy(state)
+        else:
+            intent = bots[seat].choose(view_for(state, seat), chance)
+        state = advance(state, intent)
+        intents.append(intent)
+        states.append(state)
+    return states, intents
+
+
+def lazy(state: State) -> Intent:
+    """Return an intent that walks a single step, pours nothing and serves nothing."""
+    for kind in (ReturnRest, EndTurn, Step):
+        for intent in legal_intents(state):
+            if isinstance(intent, kind):
+                return intent
+    raise AssertionError("a turn can always go on")
+
+
+@cache
+def reviewed(seat: int) -> tuple[ReviewedTurn, ...]:
+    states, intents = game()
+    return tuple(review_turn(turn, seed=5) for turn in played_turns(states, intents, seat))
+
+
+def whole(seat: int) -> Review:
+    return review(reviewed(seat), game()[0][-1], seat)
+
+
+def test_turns_played_badly_on_purpose_are_marked() -> None:
+    marked = whole(0).marked
+    assert {one.turn.begun.round for one in marked} == {*LAZY_ROUNDS}
+    for one in marked:
+        assert one.best[-1] == EndTurn()
+        assert one.best != one.turn.intents
+        assert min(one.loss, one.later_loss) > 0
+    assert whole(0).lesson in {one.reason for one in marked}
+
+
+def test_a_planner_loses_less_than_a_random_bot() -> None:
+    # what the planner lost is what it lost in its lazy turns
+    assert whole(0).lost < whole(1).lost
+    assert all(one.loss == 0 for one in reviewed(0) if one.turn.begun.round not in LAZY_ROUNDS)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_luck_less_losses_is_the_result(seat: int) -> None:
+    assert whole(seat).luck - whole(seat).lost == pytest.approx(
+        result(scores_of(game()[0][-1]), seat)
+    )
+
+
+def test_the_first_rounds_are_not_judged() -> None:
+    early = [one for one in reviewed(1) if one.turn.begun.round < FIRST_JUDGED_ROUND]
+    assert {one.grade for one in early} == {"fine"}
+    assert sum(one.loss for one in early) > 0
+    bad = replace(early[0], loss=1.0, later_loss=1.0)
+    assert bad.grade == "fine"
+
+
+def test_value_and_lookahead_must_agree() -> None:
+    turn = next(one for one in reviewed(0) if one.turn.begun.round in LAZY_ROUNDS)
+    for loss, later, grade in (
+        (0.3, 0.04, "fine"),
+        (0.04, 0.3, "fine"),
+        (0.3, 0.06, "inexact"),
+        (0.06, 0.3, "inexact"),
+        (BLUNDER, BLUNDER, "blunder"),
+    ):
+        assert replace(turn, loss=loss, later_loss=later).grade == grade
+
+
+def test_at_most_three_turns_are_marked_the_worst_in_order() -> None:
+    (turn, *_) = (one for one in reviewed(0) if one.turn.begun.round in LAZY_ROUNDS)
+    losses = (0.1, 0.4, 0.2, 0.06, 0.3)
+    turns = [
+        replace(turn, turn=replace(turn.turn, rev=rev), loss=loss, later_loss=loss)
+        for rev, loss in enumerate(losses, 100)
+    ]
+    turns[1] = replace(turns[1], reason=Reason.KEEP_RUSH)
+    turns[2] = replace(turns[2], reason=Reason.SAVE)
+    turns[4] = replace(turns[4], reason=Reason.SAVE)
+    found = review(turns, game()[0][-1], 0)
+    assert [one.turn.rev for one in found.marked] == [101, 102, 104]
+    assert len(found.marked) == MOST_MARKED
+    assert found.lesson is Reason.SAVE
+    assert review(turns[:0], game()[0][-1], 0).lesson is None
+
+
+def test_hidden_cups_and_cards_make_no_difference() -> None:
+    # R-INFO-2: a turn is judged by what its player knew
+    chance = Random(1)
+    for one in reviewed(0)[2:5]:
+        twin = remixed(one.turn.begun, 0, chance)
+        assert twin != one.turn.begun
+        assert review_turn(replace(one.turn, begun=twin), seed=5) == replace(
+            one, turn=replace(one.turn, begun=twin)
+        )
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_turns_leave_out_what_was_undone(players: int) -> None:
+    record = read_record(lines(play(head_of(players))))
+    states, intents = tuple(record.states()), [move.intent for move in record.moves]
+    assert Undo() in intents
+    ends = []
+    for seat in range(players):
+        for turn in played_turns(states, intents, seat):
+            assert turn.begun.active == seat
+            ends.append(last_state(turn))
+    found = [
+        after for after, intent in zip(states[1:], intents, strict=True) if intent == EndTurn()
+    ]
+    assert len(ends) == len(found) - (2 if players == 2 else 0)  # filling ends by `EndTurn`, too
+    assert all(end in found for end in ends)
+
+
+def last_state(turn: PlayedTurn) -> State:
+    state = turn.begun
+    for intent in turn.intents:
+        assert intent in legal_intents(state)
+        state = advance(state, intent)
+    return state
