@@ -46,8 +46,8 @@ ROOMS = {
     "coffeerush.ui.plain": "coffeerush protocol local client ui.words ui.advice ui.pages",
     "coffeerush.ui.menu": "coffeerush protocol local records league joining joining.discovery "
     "client ui ui.words ui.terminal ui.pages ui.table ui.table.draw ui.plain",
-    "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.terminal "
-    "ui.pages ui.table ui.table.draw",
+    "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.advice "
+    "ui.terminal ui.pages ui.table ui.table.draw",
     "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.table ui.plain",
     "coffeerush.cli.arena": "coffeerush protocol rules local bots arena records ui.words "
     "ui.terminal cli",

@@ -8,10 +8,15 @@ from pathlib import Path
 import click
 
 from coffeerush.cli import examples
+from coffeerush.errors import UsageError
 from coffeerush.records.writing import load_record
 from coffeerush.ui.plain.stdin import STANDARD_INPUT
 from coffeerush.ui.replay.frames import Frame, Replay, event_lines, follow, table_lines
+from coffeerush.ui.replay.review_words import name_of, review_lines
+from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.names import item_list
+from protocol import Seat, clean_line
 
 from .options import person_of, person_options
 
@@ -23,20 +28,34 @@ from .options import person_of, person_options
         "full screen, ? shows the keys. With --plain, press Enter to continue, or type "
         "“b” to go back, “g 57” to go to action 57, or “q” to quit. If the output is "
         "not a terminal, all steps are printed. When you leave a table that you "
-        "hosted, the path of its records is printed."
+        "hosted, the path of its records is printed. With --review, or if you type "
+        "“review”, it prints which turns cost a player most, and what was better."
     ),
     epilog=examples(
         "coffeerush replay game.record",
         "coffeerush replay game.record --plain",
+        "coffeerush replay game.record --review",
+        "coffeerush replay game.record --review Ann",
         "coffeerush replay game.record | less",
     ),
 )
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--review",
+    is_flag=False,
+    flag_value="",
+    metavar="[NAME]",
+    help=_("Print a review of the turns of a player: the first person, NAME or a seat's number."),
+)
 @person_options
 @click.pass_context
-def command(context: click.Context, file: Path) -> None:
-    """Step through the game in full screen or plain mode, or print all of it."""
+def command(context: click.Context, file: Path, review: str | None) -> None:
+    """Step through the game in full screen or plain mode, or print all of it or a review."""
     person = person_of(context)
+    if review is not None:
+        replay = Replay(load_record(file))
+        _review(replay, _seat(replay, review))
+        return
     if person.plain:
         replay = Replay(load_record(file))
         (step if sys.stdout.isatty() else _print)(replay)
@@ -69,11 +88,44 @@ def step(replay: Replay, ask: Callable[[str], str | None] = _typed) -> None:
     at = 0
     while (words := _words(ask(f"[{at}/{replay.last}] "))) != "q":
         rev = follow(words, at, replay.last)
-        if rev is None:
+        if words.partition(" ")[0] == "review":
+            _review_typed(replay, words.removeprefix("review").strip())
+        elif rev is None:
             _say([_help(at, replay.last)])
         else:
             at = rev
             _show(replay.frame(at))
+
+
+def _review_typed(replay: Replay, name: str) -> None:
+    try:
+        _review(replay, _seat(replay, name))
+    except UsageError as error:
+        _say([error_line(error)])
+
+
+def _review(replay: Replay, seat: Seat) -> None:
+    """Print the review of a seat, with progress on a terminal."""
+    with click.progressbar(
+        replay.turns_of(seat), label=_("Reviewing the turns"), file=sys.stderr
+    ) as turns:
+        found = [replay.review_turn(turn) for turn in turns]
+    _say(review_lines(replay, replay.review(found, seat)))
+
+
+def _seat(replay: Replay, name: str) -> Seat:
+    """Return the seat of a name or of a number from 1, by default the first person's."""
+    if not name:
+        return replay.reviewer
+    names = [name_of(replay, seat) for seat in range(replay.players)]
+    for seat, own in enumerate(names):
+        if name.casefold() in (own.casefold(), str(seat + 1)):
+            return seat
+    raise UsageError(
+        "Nobody in this game is called {name}; choose one of {names}.",
+        name=clean_line(name),
+        names=item_list(names),
+    )
 
 
 def _words(line: str | None) -> str:
@@ -83,10 +135,13 @@ def _words(line: str | None) -> str:
 
 def _help(at: int, last: int) -> str:
     if at == last:
-        return _("This is the end: “b” goes back, “g 0” goes to the beginning, “q” quits.")
+        return _(
+            "This is the end: “b” goes back, “g 0” goes to the beginning, “review” reviews "
+            "the turns, “q” quits."
+        )
     return _(
         "Enter continues, “b” goes back, “g” and a number up to {last} goes to that "
-        "action, “q” quits."
+        "action, “review” reviews the turns, “q” quits."
     ).format(last=last)
 
 

@@ -8,10 +8,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from coffeerush.cli.commands import group
+from coffeerush.cli.replay import step
+from coffeerush.records.reading import read_record
+from coffeerush.ui.replay.frames import Replay
 from tests.support.records import head_of, lines, play
 
 ROOT = Path(__file__).parents[2]
@@ -160,3 +164,36 @@ def test_a_file_that_is_not_a_record_is_an_error(tmp_path: Path) -> None:
         assert (done.exit_code, done.stdout) == (1, "")
         assert text in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "shown"), [("", "Ann"), ("greedy", "Greedy")])
+def test_a_review_is_printed(path: Path, name: str, shown: str) -> None:
+    """By default that of the first person."""
+    printed = CliRunner().invoke(group, ["replay", str(path), "--review", name]).stdout
+    assert printed.startswith(f"Review for {shown}\n")
+    assert "\nLuck (cards, other players, turn order): " in printed
+
+
+def test_a_review_of_somebody_else_is_refused(path: Path) -> None:
+    done = CliRunner().invoke(group, ["replay", str(path), "--review", "Zoe"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "called Zoe; choose one of Ann, Greedy" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_review_is_typed() -> None:
+    replay, typed = Replay(read_record(lines(GAME))), ["review Zoe", "review 2", "q"]
+    prompts = []
+
+    def ask(prompt: str) -> str | None:
+        prompts.append(prompt)
+        return typed.pop(0)
+
+    @click.command()
+    def main() -> None:
+        step(replay, ask)
+
+    output = CliRunner().invoke(main).stdout
+    assert output.index("called zoe; choose one of") < output.index("Review for Greedy")
+    assert prompts == [f"[0/{LAST}] "] * 3

@@ -72,12 +72,16 @@ class ReviewedTurn(Struct, frozen=True):
     """How many more penalties, orders or tokens the better line saves, serves or keeps."""
 
     @property
+    def cost(self) -> float:
+        """What the turn surely lost: what value and lookahead agree on."""
+        return min(self.loss, self.later_loss)
+
+    @property
     def grade(self) -> Grade:
-        """The judgement; a turn is only blamed if value and lookahead agree."""
-        sure = min(self.loss, self.later_loss)
-        if self.turn.begun.round < FIRST_JUDGED_ROUND or sure < INEXACT:
+        """The judgement by the cost."""
+        if self.turn.begun.round < FIRST_JUDGED_ROUND or self.cost < INEXACT:
             return "fine"
-        return "inexact" if sure < BLUNDER else "blunder"
+        return "inexact" if self.cost < BLUNDER else "blunder"
 
 
 class Review(Struct, frozen=True):
@@ -148,7 +152,7 @@ def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
 
 def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
     """Return the review of a game from all turns of a seat and the State at its end."""
-    worst = sorted(turns, key=_sureness, reverse=True)
+    worst = sorted(turns, key=lambda one: -one.cost)
     marked = [one for one in worst if one.grade != "fine"][:MOST_MARKED]
     lost = sum(one.loss for one in turns)
     return Review(
@@ -160,14 +164,10 @@ def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
     )
 
 
-def _sureness(turn: ReviewedTurn) -> float:
-    return min(turn.loss, turn.later_loss)
-
-
 def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:
     costs = dict.fromkeys(Reason, 0.0)
     for one in marked:
-        costs[one.reason] += _sureness(one)
+        costs[one.reason] += one.cost
     return max(costs, key=lambda reason: costs[reason]) if marked else None
 
 

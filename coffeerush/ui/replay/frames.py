@@ -1,6 +1,6 @@
 """The frames of a finished game, in models and in sentences: every cup and pour is visible."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Final, TypeAlias
 
@@ -9,10 +9,19 @@ from msgspec.structs import replace
 
 from coffeerush.client.history import KEPT, History
 from coffeerush.client.model import Model
+from coffeerush.records.entries import Move
 from coffeerush.records.export import result_of
 from coffeerush.records.reading import Record
 from coffeerush.rules import State, deal_events, events, tallies, view_for, with_own
 from coffeerush.rules.multiset import unpack
+from coffeerush.ui.advice.review import (
+    PlayedTurn,
+    Review,
+    ReviewedTurn,
+    played_turns,
+    review,
+    review_turn,
+)
 from coffeerush.ui.words.events import drink_list, event_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import counts_line, seat_name, tokens
@@ -23,6 +32,7 @@ from protocol import (
     Event,
     GameEnded,
     GameStarted,
+    Intent,
     OrderServed,
     PenaltiesTaken,
     Seat,
@@ -70,6 +80,7 @@ class Replay:
     def __init__(self, record: Record) -> None:
         """Recompute all states of the record; raises `RecordError` if the game is not over."""
         result_of(record)
+        self._record = record
         self._head = record.head
         self._moves = record.moves
         self._states = tuple(record.states())
@@ -104,6 +115,31 @@ class Replay:
         assert frame.model.view is not None, "a frame always has one"
         view = with_own(frame.model.view, self._states[frame.rev], seat)
         return replace(frame.model, role="player", seat=seat, view=view)
+
+    def branch(self, rev: int, intents: Iterable[Intent]) -> "Replay":
+        """Return a replay of the same game up to `rev`, in which other intents of a turn follow."""
+        seat = self._states[rev].active
+        assert seat is not None  # its turn has begun
+        others = (Move(number, seat, one) for number, one in enumerate(intents, rev + 1))
+        return Replay(replace(self._record, moves=(*self._moves[:rev], *others)))
+
+    @property
+    def reviewer(self) -> Seat:
+        """The seat to review unless another is chosen: the first person's."""
+        seats = enumerate(self._head.seats)
+        return next((seat for seat, one in seats if not one.bot), 0)
+
+    def turns_of(self, seat: Seat) -> tuple[PlayedTurn, ...]:
+        """Return the turns of a seat, to be reviewed one by one."""
+        return tuple(played_turns(self._states, [move.intent for move in self._moves], seat))
+
+    def review_turn(self, turn: PlayedTurn) -> ReviewedTurn:
+        """Review a turn; the same record gives the same review."""
+        return review_turn(turn, self._head.setup.seed)
+
+    def review(self, turns: Sequence[ReviewedTurn], seat: Seat) -> Review:
+        """Return the review of a seat from all of its reviewed turns."""
+        return review(turns, self._states[-1], seat)
 
     def _revs_with(self, *kinds: type[Event]) -> tuple[int, ...]:
         return tuple(rev for rev, found in enumerate(self._events) if _has(found, *kinds))

@@ -1,0 +1,110 @@
+"""A review in words: the marked turns, the better lines, luck and what to remember."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.client.history import History
+from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
+from coffeerush.ui.words.i18n import N_, _, ngettext
+from coffeerush.ui.words.log_summary import digest
+from coffeerush.ui.words.names import seat_name
+from protocol import EndTurn, Intent, Seat
+
+from .frames import Replay
+
+_LESSONS: Final = {
+    Reason.UPGRADE: N_("Remember: an upgrade is worth most while the deck is full."),
+    Reason.NO_UPGRADE: N_("Remember: an upgrade that comes late does not pay for itself."),
+    Reason.SAVE: N_("Remember: look at slot 4 first, because an order that expires costs a point."),
+    Reason.SERVE: N_("Remember: before you step, look for a path that serves one more order."),
+    Reason.KEEP_RUSH: N_("Remember: spend a rush token only if it serves another order."),
+    Reason.PREPARE: N_("Remember: fill cups that are left over for the orders of your next turn."),
+}
+
+
+def review_lines(replay: Replay, review: Review) -> list[str]:
+    """Return a whole review, one line per sentence or per line of play; "you" is its player."""
+    seat = review.seat
+    lines = [_("Review for {name}").format(name=name_of(replay, seat))]
+    for one in review.marked:
+        played = deeds(replay, one.turn.rev, one.turn.intents, seat)
+        lines += [
+            judgement(one),
+            _("Played: {deeds}").format(deeds=played),
+            _("Better: {deeds} {reason}").format(
+                deeds=deeds(replay, one.turn.rev, one.best, seat), reason=why(one)
+            ),
+        ]
+    return [*lines, balance(review), lesson(review)]
+
+
+def name_of(replay: Replay, seat: Seat) -> str:
+    """Return a player's name."""
+    return seat_name(replay.frame(0).model, seat)
+
+
+def judgement(turn: ReviewedTurn) -> str:
+    """Return which turn it is, and what it cost."""
+    text = (
+        _("Round {round} (action {rev}): a blunder; it cost about {percent}% of a win.")
+        if turn.grade == "blunder"
+        else _("Round {round} (action {rev}): inexact; it cost about {percent}% of a win.")
+    )
+    return text.format(
+        round=turn.turn.begun.round, rev=turn.turn.rev, percent=round(100 * turn.cost)
+    )
+
+
+def why(turn: ReviewedTurn) -> str:
+    """Return why the better line is better."""
+    match turn.reason:
+        case Reason.UPGRADE:
+            text = _("The upgrade pays for itself.")
+        case Reason.NO_UPGRADE:
+            text = _("It keeps the orders that the upgrade costs.")
+        case Reason.SAVE:
+            text = ngettext("It saves {count} penalty.", "It saves {count} penalties.", turn.count)
+        case Reason.SERVE:
+            text = ngettext(
+                "It serves {count} more order.", "It serves {count} more orders.", turn.count
+            )
+        case Reason.KEEP_RUSH:
+            text = ngettext(
+                "It keeps {count} more rush token.",
+                "It keeps {count} more rush tokens.",
+                turn.count,
+            )
+        case Reason.PREPARE:
+            text = _("It prepares your next turn better.")
+    return text.format(count=turn.count)
+
+
+def balance(review: Review) -> str:
+    """Return luck apart from skill."""
+    return _(
+        "Luck (cards, other players, turn order): {luck}% of a win. Your choices: {lost}%."
+    ).format(luck=f"{round(100 * review.luck):+}", lost=f"{round(-100 * review.lost):+}")
+
+
+def lesson(review: Review) -> str:
+    """Return the sentence to take home."""
+    if review.lesson is None:
+        return _("No turn cost you much.")
+    return _(_LESSONS[review.lesson])
+
+
+def deeds(replay: Replay, rev: int, intents: Iterable[Intent], seat: Seat) -> str:
+    """Return a turn of a seat in sentences, from its intents; `rev` is its beginning."""
+    line = [one for one in intents if not isinstance(one, EndTurn)]
+    played = replay.branch(rev, line)
+    events = [event for at in range(rev + 1, played.last + 1) for event in played.frame(at).events]
+    model = replace(
+        played.frame(played.last).model,
+        role="player",
+        seat=seat,
+        history=History(tuple(events), len(events)),
+    )
+    told = [one for one in digest(model) if isinstance(one, str)]
+    return " ".join(told) or _("You do nothing.")
