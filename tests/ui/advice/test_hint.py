@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from coffeerush.bots import GreedyBot
+from coffeerush.bots import RegularBot
 from coffeerush.bots.features import after_turn, next_turn
 from coffeerush.bots.planner import Plan
 from coffeerush.client.model import Model
@@ -289,7 +289,7 @@ def test_wherever_one_may_act_there_is_a_hint_and_nowhere_else(
         assert hint(model_of(remixed(state, state.active, chance))) == sentences  # R-INFO-2
         assert not hint(model_of(state, (state.active + 1) % players))
         assert_played_as_said(state, model, sentences)
-        intent = GreedyBot().choose(view_for(state, state.active), chance)
+        intent = RegularBot().choose(view_for(state, state.active), chance)
         if chance.random() < 0.2:
             intent = chance.choice(legal_intents(state))
         state = apply(state, state.active, intent)
