@@ -58,7 +58,7 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
             ui = replace(ui, note=note) if after.my_turn else ui
         elif ui.asked != "leave":
             # question and note were about the previous turn
-            note = since_turn(after) if after.my_turn else ""
+            note = since_turn(after) if after.my_turn and not ui.guide else ""
             ui = replace(ui, asked="", note=note, refused=False)
     if before.status != after.status and "lost" in (before.status, after.status):
         ui = _check_status(after, ui)

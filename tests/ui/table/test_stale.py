@@ -344,7 +344,8 @@ def test_what_was_begun_is_dropped_where_only_the_next_own_turn_is_shown() -> No
     later = replace(hands.link.model, view=replace(view, round=view.round + 1))
     begun_ = replace(hands.ui, plan=(Undo(),), typed=("u",), asked="end", note="?")
     ui = apply_update(hands.link.model, later, begun_, 2000.0)
-    assert (ui.plan, ui.typed, ui.asked, ui.note) == ((), (), "", "")
+    assert (ui.plan, ui.typed, ui.asked) == ((), (), "")
+    assert ui.note.startswith("Since your turn: ")
     assert press(later, ui, ENTER, 2000.1)[1] == ()
     assert ui.turn_at == 2000.0
 
