@@ -167,7 +167,7 @@ def test_a_file_that_is_not_a_record_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "shown"), [("", "Ann"), ("greedy", "Greedy")])
+@pytest.mark.parametrize(("name", "shown"), [("", "Ann"), ("regular", "Regular")])
 def test_a_review_is_printed(path: Path, name: str, shown: str) -> None:
     """By default that of the first person."""
     printed = CliRunner().invoke(group, ["replay", str(path), "--review", name]).stdout
@@ -178,7 +178,7 @@ def test_a_review_is_printed(path: Path, name: str, shown: str) -> None:
 def test_a_review_of_somebody_else_is_refused(path: Path) -> None:
     done = CliRunner().invoke(group, ["replay", str(path), "--review", "Zoe"])
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "called Zoe; choose one of Ann, Greedy" in done.stderr
+    assert "called Zoe; choose one of Ann, Regular" in done.stderr
 
 
 @pytest.mark.slow
@@ -195,5 +195,5 @@ def test_a_review_is_typed() -> None:
         step(replay, ask)
 
     output = CliRunner().invoke(main).stdout
-    assert output.index("called zoe; choose one of") < output.index("Review for Greedy")
+    assert output.index("called zoe; choose one of") < output.index("Review for Regular")
     assert prompts == [f"[0/{LAST}] "] * 3
