@@ -50,6 +50,8 @@ class PlayedTurn(Struct, frozen=True):
 
     rev: int
     """The rev at which the turn begins."""
+    end: int
+    """The rev at which the next turn begins, or the game is over."""
     begun: State
     intents: tuple[Intent, ...]
     """Without those that were undone; `EndTurn` is the last."""
@@ -121,7 +123,7 @@ def played_turns(
         else:
             played.append(intent)
         if isinstance(intent, EndTurn):
-            yield PlayedTurn(begun, states[begun], tuple(played))
+            yield PlayedTurn(begun, rev + 1, states[begun], tuple(played))
             begun = None
 
 

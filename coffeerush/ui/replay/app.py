@@ -9,6 +9,7 @@ from prompt_toolkit.input import Input
 
 from coffeerush.local.settings import Settings
 from coffeerush.records.writing import load_record
+from coffeerush.ui.advice.review import ReviewedTurn
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.output import DiffOutput
@@ -16,7 +17,7 @@ from coffeerush.ui.terminal.output import DiffOutput
 from .draw import draw_replay
 from .frames import Replay
 from .keymap import REPLAY_KEYS
-from .on_key import REPLAY_UI, Watch, click, paste, play_on, press, wheel
+from .on_key import REPLAY_UI, Watch, click, paste, play_on, press, review_on, wheel
 
 
 def show_replay(path: Path, settings: Settings, keep: Callable[[Settings], None]) -> None:
@@ -39,6 +40,8 @@ class ReplayScreen:
         self._keep = keep
         self._watch = Watch(page=replace(REPLAY_UI, settings=settings))
         self._next: asyncio.TimerHandle | None = None
+        self._turn: asyncio.Future[ReviewedTurn] | None = None
+        """The turn that a thread is reviewing."""
         self._fullscreen = FullScreen(self, REPLAY_KEYS.names, input, output)
         self.app = self._fullscreen.app
 
@@ -81,9 +84,26 @@ class ReplayScreen:
             self._keep(watch.page.settings)
         if watch.left:
             self._fullscreen.close()
+        self._review_next()
         self._pause()
         if watch.playing:
             self._next = asyncio.get_running_loop().call_later(1 / watch.rate, self._play_on)
+
+    def _review_next(self) -> None:
+        """Review the next turn in a thread, so that the screen goes on."""
+        reviewing = self._watch.reviewing
+        if self._turn is None and reviewing is not None and reviewing.next is not None:
+            loop = asyncio.get_running_loop()
+            review = self._replay.review_turn
+            self._turn = loop.run_in_executor(None, review, reviewing.next)
+            self._turn.add_done_callback(self._reviewed)
+
+    def _reviewed(self, turn: asyncio.Future[ReviewedTurn]) -> None:
+        self._turn = None
+        if not self._watch.left:
+            self._watch = review_on(self._replay, self._watch, turn.result())
+            self._review_next()
+            self._fullscreen.redraw()
 
     def _play_on(self) -> None:
         self._update(play_on(self._replay, self._watch))

@@ -24,6 +24,7 @@ from coffeerush.ui.words.i18n import _, pgettext
 from .frames import Frame, Replay, event_lines
 from .keymap import REPLAY_KEYS, ReplayAction
 from .on_key import Watch
+from .reviewing import note
 from .seats import draw_lines, draw_narrow_side, draw_side
 
 MIN_BAR: Final = 10
@@ -34,6 +35,8 @@ MAX_LINES: Final = 3
 """Maximum lines per player, including orders by name."""
 NO_CELL: Final = -1
 """The cursor position when no meeple is being placed."""
+NOTE_SHARE: Final = 6
+"""The part of the rows that the review's note may have."""
 TITLED_LOG: Final = 4
 """Minimum lines of a log with a title."""
 
@@ -48,7 +51,8 @@ def draw_replay(replay: Replay, watch: Watch, columns: int, rows: int) -> Canvas
 def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
     """Draw a replay's screen on a blank canvas."""
     columns, rows = canvas.columns, canvas.rows
-    frame = replay.frame(watch.at)
+    shown = watch.shown(replay)
+    frame = shown.frame(watch.at)
     if watch.page.mode in PAGES or kind_of(columns, rows) == "tiny":
         paint(canvas, frame.model, watch.page)
         return
@@ -57,8 +61,10 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
         draw_result(canvas, scene)
         canvas.fill(0, rows - 2, columns, 2)
     else:
-        _draw_game(canvas, scene, replay, watch, frame)
-    draw_bar(canvas, replay, watch, rows - 2)
+        _draw_game(canvas, scene, shown, watch, frame)
+    if watch.reviewing is not None:
+        _draw_note(canvas, note(replay, watch.reviewing, watch.at))
+    draw_bar(canvas, shown, watch, rows - 2)
     draw_keys(canvas, rows - 1, REPLAY_KEYS, labels(watch, scene))
 
 
@@ -117,6 +123,19 @@ def _draw_log(canvas: Canvas, frame: Frame, area: Area) -> None:
         y += 1
 
 
+def _draw_note(canvas: Canvas, text: str) -> None:
+    """Draw what the review says above the progress bar, in as many lines as it may have."""
+    room = canvas.columns - 2
+    lines = [*wrap(text, room)]
+    most = max(canvas.rows // NOTE_SHARE, 1)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
+    y = canvas.rows - 2 - len(lines)
+    canvas.fill(0, y, canvas.columns, len(lines))
+    for row, line in enumerate(lines, start=y):
+        canvas.put(1, row, line, "class:guide", room)
+
+
 # The progress bar and the footer
 
 
@@ -146,6 +165,8 @@ def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, colu
     for rev in replay.rounds:
         place = rev * most // replay.last
         canvas.put(x + place, y, glyphs.TEE_UP, "class:path" if place < here else "class:frame")
+    for one in watch.reviewing.marked if watch.reviewing else ():
+        canvas.put(x + one.turn.rev * most // replay.last, y, glyphs.PENALTY, "class:penalty")
     canvas.put(x + here, y, glyphs.MINE, "class:turn")
     for place in range(columns):
         # the first rev at which the mark is drawn here
@@ -171,5 +192,16 @@ def labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
         ReplayAction.PLAY: pgettext("key of a replay", "stop") if watch.playing else play,
         ReplayAction.SLOWER: speed(watch),
         ReplayAction.NEXT_VIEWPOINT: player if viewpoint is None else scene.name(viewpoint),
+        ReplayAction.REVIEW: pgettext("key of a replay", "review"),
+        ReplayAction.LINE: _line_label(watch),
         ReplayAction.LEAVE: pgettext("key", "leave"),
     }
+
+
+def _line_label(watch: Watch) -> str:
+    """Return what the key of the better line shows; "" if there is none here."""
+    known = watch.reviewing
+    if known is None or (known.line is None and known.marked_at(watch.at) is None):
+        return ""
+    better = pgettext("key of a replay", "better")
+    return pgettext("key of a replay", "played") if known.line is not None else better

@@ -28,6 +28,8 @@ class ReplayAction(Enum):
     NEXT_VIEWPOINT = auto()
     PREVIOUS_VIEWPOINT = auto()
     GO_TO = auto()
+    REVIEW = auto()
+    LINE = auto()
     RULES = auto()
     SETTINGS = auto()
     LEAVE = auto()
@@ -61,7 +63,7 @@ REPLAY_KEYS: Final = Keymap(
         {"N": _A.MARK_BACK, "n": _A.MARK_ON},
         (("N", "N"), ("n", "n")),
         N_("to the previous or next order that is served or expires"),
-        3,
+        2,
     ),
     Binding(
         _A.START,
@@ -74,7 +76,7 @@ REPLAY_KEYS: Final = Keymap(
         "g0123456789",
         "g",
         N_("to a number: type its digits, then Enter or g; Esc cancels"),
-        2,
+        1,
     ),
     bound(_A.PLAY, ("p",), "p", N_("play automatically, or stop; it stops at the end"), 9),
     Binding(
@@ -93,6 +95,20 @@ REPLAY_KEYS: Final = Keymap(
             "player's (also Shift-Tab, a click)"
         ),
         6,
+    ),
+    bound(
+        _A.REVIEW,
+        ("r",),
+        "r",
+        N_("review a player's turns; again: to the next marked turn"),
+        3,
+    ),
+    bound(
+        _A.LINE,
+        ("b",),
+        "b",
+        N_("show the better line of a marked turn, or what was played"),
+        11,
     ),
     bound(_A.RULES, ("f2",), "F2", N_("the rules of the game")),
     bound(_A.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),

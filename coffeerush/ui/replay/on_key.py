@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.ui.advice.review import ReviewedTurn
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.ui.table.state import Ui
@@ -16,6 +17,7 @@ from protocol import Seat
 
 from .frames import MAX_NUMBER, Replay
 from .keymap import REPLAY_HELP, REPLAY_KEYS, ReplayAction
+from .reviewing import Reviewing, added, better_line
 
 RATES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Playback speeds, in intents per second."""
@@ -36,10 +38,16 @@ class Watch(Struct, frozen=True):
     """Index into `RATES`."""
     typed: Draft | None = None
     """The digits of the rev to go to; None if none is being typed."""
+    reviewing: Reviewing | None = None
+    """The review of a seat's turns, if one was asked for."""
     page: Ui = REPLAY_UI
     """The open page, the settings, and the size of the terminal."""
     left: bool = False
     """Whether the person is leaving."""
+
+    def shown(self, replay: Replay) -> Replay:
+        """Return what is shown: the game, or the better line of a turn."""
+        return (self.reviewing.line if self.reviewing else None) or replay
 
     @property
     def rate(self) -> float:
@@ -56,10 +64,16 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
     key = REPLAY_KEYS.resolve(key)
     if watch.typed is not None:
         return _typed(replay, watch, watch.typed, key)
+    if key == ESCAPE and watch.reviewing is not None:
+        return _without_review(watch, watch.reviewing)
     action = next(iter(REPLAY_KEYS.actions_of(key)), None)
     if action is ReplayAction.GO_TO:
         return replace(watch, typed=Draft(key if key.isdecimal() else ""), playing=False)
-    return _HANDLERS[action](replay, watch) if action else watch
+    if action is ReplayAction.REVIEW:
+        return _review(replay, watch)
+    if action is ReplayAction.LINE:
+        return _line(replay, watch)
+    return _HANDLERS[action](watch.shown(replay), watch) if action else watch
 
 
 def click(replay: Replay, watch: Watch, target: Target) -> Watch:
@@ -68,7 +82,7 @@ def click(replay: Replay, watch: Watch, target: Target) -> Watch:
         case Target("key", str(key)):
             return press(replay, watch, key)
         case Target("rev", int(rev)):
-            return go(replay, replace(watch, typed=None), rev)
+            return go(watch.shown(replay), replace(watch, typed=None), rev)
         case Target("seat", int(seat)):
             return replace(watch, viewpoint=None if watch.viewpoint == seat else seat)
         case Target("row", int(row)) if watch.page.mode == "settings":
@@ -80,7 +94,7 @@ def wheel(replay: Replay, watch: Watch, lines: int) -> Watch:
     """Apply the wheel: step, or scroll the open page."""
     if watch.page.mode in PAGES:
         return press(replay, watch, "up" if lines < 0 else "down")
-    return go(replay, watch, watch.at + lines)
+    return go(watch.shown(replay), watch, watch.at + lines)
 
 
 def paste(watch: Watch, text: str) -> Watch:
@@ -90,8 +104,9 @@ def paste(watch: Watch, text: str) -> Watch:
 
 def play_on(replay: Replay, watch: Watch) -> Watch:
     """Advance playback by one frame; stop at the end."""
-    at = min(watch.at + 1, replay.last)
-    return replace(watch, at=at, playing=watch.playing and at < replay.last)
+    last = watch.shown(replay).last
+    at = min(watch.at + 1, last)
+    return replace(watch, at=at, playing=watch.playing and at < last)
 
 
 def go(replay: Replay, watch: Watch, rev: int) -> Watch:
@@ -105,8 +120,50 @@ def _typed(replay: Replay, watch: Watch, typed: Draft, key: str) -> Watch:
         return replace(watch, typed=edited(typed, key, MAX_NUMBER))
     done = replace(watch, typed=None)
     if key in (ENTER, "g") and typed.text:
-        return go(replay, done, int(typed.text))
+        return go(watch.shown(replay), done, int(typed.text))
     return done if key in (ENTER, "g", BACKSPACE, ESCAPE) else press(replay, done, key)
+
+
+def review_on(replay: Replay, watch: Watch, turn: ReviewedTurn) -> Watch:
+    """Add a turn that was reviewed while the replay was shown."""
+    if watch.reviewing is None:
+        return watch
+    return replace(watch, reviewing=added(replay, watch.reviewing, turn))
+
+
+def _review(replay: Replay, watch: Watch) -> Watch:
+    """Start the review of the selected seat, or go to its next marked turn."""
+    seat = replay.reviewer if watch.viewpoint is None else watch.viewpoint
+    known = watch.reviewing
+    if known is None or known.seat != seat:
+        watch = replace(watch, at=min(watch.at, replay.last), playing=False)
+        return replace(watch, reviewing=Reviewing(seat, replay.turns_of(seat)))
+    begins = [one.turn.rev for one in known.marked]
+    later = [rev for rev in begins if rev > watch.at] or begins
+    watch = replace(watch, reviewing=replace(known, line=None))
+    return go(replay, watch, later[0]) if later else watch
+
+
+def _line(replay: Replay, watch: Watch) -> Watch:
+    """Go to the beginning of the better line of a marked turn, or back to the game."""
+    known = watch.reviewing
+    if known is None:
+        return watch
+    if known.line is not None:
+        return _without_review(watch, known)
+    marked = known.marked_at(watch.at)
+    if marked is None:
+        return watch
+    line = better_line(replay, marked)
+    return go(line, replace(watch, reviewing=replace(known, line=line)), marked.turn.rev)
+
+
+def _without_review(watch: Watch, known: Reviewing) -> Watch:
+    """Return from a better line to the turn in the game, or close the review."""
+    if known.line is None:
+        return replace(watch, reviewing=None)
+    at = min(watch.at, known.line.turns[-1])
+    return replace(watch, at=at, playing=False, reviewing=replace(known, line=None))
 
 
 _Handler: TypeAlias = Callable[[Replay, Watch], Watch]

@@ -1,11 +1,13 @@
 """A review in words: the marked turns, the better lines, luck and what to remember."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from msgspec.structs import replace
 
 from coffeerush.client.history import History
+from coffeerush.client.model import Model
 from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
 from coffeerush.ui.words.i18n import N_, _, ngettext
 from coffeerush.ui.words.log_summary import digest
@@ -97,14 +99,19 @@ def lesson(review: Review) -> str:
 
 def deeds(replay: Replay, rev: int, intents: Iterable[Intent], seat: Seat) -> str:
     """Return a turn of a seat in sentences, from its intents; `rev` is its beginning."""
-    line = [one for one in intents if not isinstance(one, EndTurn)]
+    line = tuple(one for one in intents if not isinstance(one, EndTurn))
+    told = [one for one in digest(_after(replay, rev, line, seat)) if isinstance(one, str)]
+    return " ".join(told) or _("You do nothing.")
+
+
+@lru_cache(maxsize=8)  # a screen asks again for every frame
+def _after(replay: Replay, rev: int, line: tuple[Intent, ...], seat: Seat) -> Model:
+    """Return the model of a seat after a line; its log has only that line."""
     played = replay.branch(rev, line)
     events = [event for at in range(rev + 1, played.last + 1) for event in played.frame(at).events]
-    model = replace(
+    return replace(
         played.frame(played.last).model,
         role="player",
         seat=seat,
         history=History(tuple(events), len(events)),
     )
-    told = [one for one in digest(model) if isinstance(one, str)]
-    return " ".join(told) or _("You do nothing.")

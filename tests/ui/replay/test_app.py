@@ -125,6 +125,23 @@ def test_eyes_pages_and_a_setting() -> None:
     run(main())
 
 
+def test_a_review_goes_on_while_keys_are_pressed() -> None:
+    async def main() -> None:
+        turns = len(replay().turns_of(0))
+        async with shown() as terminal:
+            await terminal.press("r")
+            await terminal.see("Ann's turns: ")
+            await terminal.press(RIGHT)
+            assert terminal.at().startswith("1/")
+            await terminal.see("of a win. ")
+            assert f"{turns} of {turns} done" not in "\n".join(terminal.lines)
+            await terminal.press(ESCAPE)
+            await terminal.until(lambda: "of a win. " not in "\n".join(terminal.lines))
+            await terminal.press("r", "q")
+
+    run(main())
+
+
 def test_a_step_sends_little() -> None:
     async def main() -> None:
         async with shown(120, 36) as terminal:

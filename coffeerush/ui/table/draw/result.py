@@ -17,7 +17,7 @@ from .waiting import LOW, draw_head, draw_log, draw_step, draw_text
 LEFT_SHARE: Final = 0.64
 """The result's share of a wide screen; the rest is the log's."""
 CHART_ROWS: Final = 14
-TEXT_ROWS: Final = 6
+TEXT_ROWS: Final = 8
 """Rows reserved for the sentences below a chart."""
 RANK: Final = 3
 """Cells of the rank."""
@@ -60,7 +60,7 @@ def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -
     step = Area(area.x, y, area.columns, end - y)
     if not scene.ui.replayed:
         y = draw_step(canvas, scene, step, result_step(scene))
-    texts = [*_rematch(scene), _how_it_is_counted()]
+    texts = [*_rematch(scene), _how_it_is_counted(), *_how_to_review(scene)]
     return draw_text(canvas, Area(area.x, y, area.columns, end - y), texts, "class:note")
 
 
@@ -226,6 +226,13 @@ def result_step(scene: Scene) -> str:
 def _rematch(scene: Scene) -> list[str]:
     ready = [seat.name for seat in scene.seats if seat.ready and seat.status == "person"]
     return [_("Want a rematch: {names}").format(names=item_list(ready))] if ready else []
+
+
+def _how_to_review(scene: Scene) -> list[str]:
+    """Return where the owner, whose machine has the record, finds the review."""
+    if scene.ui.replayed or not scene.model.owner:
+        return []
+    return [_("To review your turns, open the record with coffeerush replay and press r.")]
 
 
 def _how_it_is_counted() -> str:

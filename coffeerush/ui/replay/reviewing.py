@@ -1,0 +1,71 @@
+"""The review of a seat's turns in a replay: how far it is, its notes, the better line. Pure."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.ui.advice.review import PlayedTurn, Review, ReviewedTurn
+from coffeerush.ui.words.i18n import _
+from protocol import EndTurn, Seat
+
+from .frames import Replay
+from .review_words import balance, deeds, judgement, lesson, name_of, why
+
+
+class Reviewing(Struct, frozen=True):
+    """A review, finished or not."""
+
+    seat: Seat
+    turns: tuple[PlayedTurn, ...]
+    """All turns of the seat."""
+    done: tuple[ReviewedTurn, ...] = ()
+    review: Review | None = None
+    """The result; None while turns are left."""
+    line: Replay | None = None
+    """The game with a better line, if that is shown."""
+
+    @property
+    def next(self) -> PlayedTurn | None:
+        """The turn to be reviewed next; None after the last one."""
+        return None if len(self.done) == len(self.turns) else self.turns[len(self.done)]
+
+    @property
+    def marked(self) -> tuple[ReviewedTurn, ...]:
+        """The marked turns; none before the review is finished."""
+        return self.review.marked if self.review else ()
+
+    def marked_at(self, rev: int) -> ReviewedTurn | None:
+        """Return the marked turn in which a frame is."""
+        return next((one for one in self.marked if one.turn.rev <= rev < one.turn.end), None)
+
+
+def added(replay: Replay, reviewing: Reviewing, turn: ReviewedTurn) -> Reviewing:
+    """Add a reviewed turn, unless it is no longer the next one."""
+    if turn.turn is not reviewing.next:
+        return reviewing
+    done = (*reviewing.done, turn)
+    finished = len(done) == len(reviewing.turns)
+    review = replay.review(done, reviewing.seat) if finished else None
+    return replace(reviewing, done=done, review=review)
+
+
+def better_line(replay: Replay, turn: ReviewedTurn) -> Replay:
+    """Return the game up to a turn, with the better line before its end."""
+    best = [intent for intent in turn.best if not isinstance(intent, EndTurn)]
+    return replay.branch(turn.turn.rev, best)
+
+
+def note(replay: Replay, reviewing: Reviewing, at: int) -> str:
+    """Return what the review says about the frame at a rev, or about the whole game."""
+    if reviewing.line is not None:
+        return _("This is a better line that was not played; Esc returns to the game.")
+    name = name_of(replay, reviewing.seat)
+    if reviewing.review is None:
+        text = _("Reviewing {name}'s turns: {count} of {total} done")
+        return text.format(name=name, count=len(reviewing.done), total=len(reviewing.turns))
+    if (marked := reviewing.marked_at(at)) is None:
+        whole = (balance(reviewing.review), lesson(reviewing.review))
+        return " ".join((_("Review for {name}").format(name=name) + ":", *whole))
+    better = _("Better: {deeds} {reason}").format(
+        deeds=deeds(replay, marked.turn.rev, marked.best, reviewing.seat), reason=why(marked)
+    )
+    return f"{judgement(marked)} {better}"
