@@ -85,11 +85,13 @@ def test_a_bot_of_several_files(
     [
         (
             "clever",
-            "There is no bot “clever”; choose from casual, regular, or give path/to/file.py:Class.",
+            "There is no bot “clever”; choose from casual, regular, expert, or give "
+            "path/to/file.py:Class.",
         ),
         (
             "{path}",
-            "There is no bot “{path}”; choose from casual, regular, or give path/to/file.py:Class.",
+            "There is no bot “{path}”; choose from casual, regular, expert, or give "
+            "path/to/file.py:Class.",
         ),
         ("{path}:Lost", "{path} has no class Lost; check the name."),
         ("{path}:Mute", "{path}:Mute has no method choose(view, chance); add one."),

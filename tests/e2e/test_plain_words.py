@@ -12,7 +12,7 @@ FIRST = (
     ("help", "leave: leaves the table; this word cannot be shortened."),
     ("rules", "9. Optional rules"),
     ("rules 5", "The end of your turn:"),
-    ("hint", ": there and nearby "),
+    ("hint", "Place your meeple on "),
     ("guide", "The guide is on; type “guide off” to turn it off."),
     ("settings", "2. Theme: dark."),
     ("settings 2", "Theme: light."),

@@ -1,5 +1,7 @@
 """Every moment of the screens in every language: it fills its terminal, and ASCII stays ASCII."""
 
+import re
+
 import pytest
 from prompt_toolkit.utils import get_cwidth
 
@@ -58,7 +60,7 @@ def test_a_spectator_sees_all_orders(language: str) -> None:
     assert view is not None
     with spoken(language):
         lines = [*moment("spectator").paint(80, 24, False).lines(Look())]
-        side = " ".join(line.rpartition("│")[2].rpartition("┤")[2].strip() for line in lines[1:15])
+        side = " ".join(re.split("[│┤┘]", line)[-1].strip() for line in lines[1:15])
         for player in view.players:
             for drinks in player.orders:
                 named = ", ".join(drink_title(view.menu[drink]) for drink in drinks)

@@ -86,7 +86,7 @@ def why(turn: ReviewedTurn) -> str:
 def balance(review: Review) -> str:
     """Return luck apart from skill."""
     return _(
-        "Luck (cards, other players, turn order): {luck}% of a win. Your choices: {lost}%."
+        "Luck (cards, other players, who plays first): {luck}% of a win. Your choices: {lost}%."
     ).format(luck=f"{round(100 * review.luck):+}", lost=f"{round(-100 * review.lost):+}")
 
 

@@ -400,7 +400,7 @@ def test_another_table_after_a_restart_is_told_as_a_whole(noticed: bool) -> None
         "Seat 2: Ann, ready.",
         "Seat 3 is open.",
         "Type “start” to start the game, or add a bot to a seat, as in “bot Regular 3” (Casual, "
-        "Regular).",
+        "Regular, Expert).",
     ]
     assert seat.type("bot casual 3") == [
         "Seat 3: Bot 3 (Casual).",

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.levels import LEVELS
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.table.draw.screen import draw
@@ -156,7 +157,7 @@ def test_a_line_of_a_choice_reaches_from_wall_to_wall(size: tuple[int, int]) -> 
         for y, line in enumerate(canvas.lines())
         for row in re.finditer(r"│[ ▸](\d) [^│]*│", line)
     ]
-    assert len(rows) == 2
+    assert len(rows) == len(LEVELS)
     for y, row in rows:
         left, right, key = row.start(), row.end() - 1, Target("key", row[1])
         assert {canvas.target_at(x, y) for x in range(left + 1, right)} == {key}

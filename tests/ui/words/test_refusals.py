@@ -33,7 +33,7 @@ from tests.support.refusals import provoked
 FOREIGN = tuple(language for language in LANGUAGES if language != "en")
 FOR_PROGRAMS = {"phase", "reason"}
 """Data that no sentence names."""
-KINDS = "casual, regular"
+KINDS = "casual, regular, expert"
 """As hosts say it; people have words for them."""
 NAMED = {"Ann", "Bob", "BOB", "Bea", "Dee", "clairvoyant", "Mocha", "Lungo"}
 
