@@ -23,8 +23,9 @@ START_SECONDS: Final = 0.8
 
 
 def newest_record(state: Path) -> Path:
-    """Return the record of the latest game."""
-    return max((state / "records").glob("*.record"), key=lambda path: path.stat().st_mtime_ns)
+    """Return the record of the latest game; the end of one and the next may have the same time."""
+    records = (state / "records").glob("*.record")
+    return max(records, key=lambda path: (path.stat().st_mtime_ns, load_record(path).head.game))
 
 
 class Kill:
