@@ -90,7 +90,7 @@ def siege(
         log = table.host.text()
         look.look_at_text(log.encode(), "log")
     soak.hold("the record is whole and legal", record.end)
-    soak.hold("nobody acts for others", not table.accepted_for_others)
+    soak.hold("nobody acts for others", not table.not_refused, answers=table.not_refused)
     soak.hold("others play on", besieged)
     vitals = table.vitals
     _hold_bounds(soak, vitals)

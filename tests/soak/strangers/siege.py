@@ -64,8 +64,8 @@ class Siege(Players):
     ) -> None:
         self.host = host
         self.state = state
-        self.accepted_for_others = 0
-        """How often somebody else's captured request was carried out."""
+        self.not_refused: list[Fields] = []
+        """Answers to somebody else's captured requests, but for the expected refusals."""
         self._stack = stack
         self.player_keys, self.spectator_keys = (zmq.curve_keypair() for _each in range(2))
         names = [f"Honest {number}" for number in range(1, HONEST + 1)]
@@ -207,8 +207,8 @@ class Siege(Players):
         if self.mallory.seat is None or self._chance.random() >= AHEAD:
             return
         answer = self.mallory.request("intent", **fields)
-        refused = answer["type"] == "refused" and answer["refusal"]["code"] in _REFUSED
-        self.accepted_for_others += not refused
+        if answer["type"] != "refused" or answer["refusal"]["code"] not in _REFUSED:
+            self.not_refused.append({"type": answer["type"], "refusal": answer.get("refusal")})
 
 
 def _is_too_fast(answer: Fields) -> bool:
