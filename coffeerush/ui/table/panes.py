@@ -44,9 +44,10 @@ def resized(model: Model, ui: Ui, size: tuple[int, int]) -> Ui:
     if size != ui.size:
         ui = read_on(Scene(model, ui), replace(ui, size=size), model)
     total = model.history.total
-    if shows_chat(Scene(model, ui)) or ui.read_to > total:  # a new host counts from 0
-        ui = replace(ui, read_to=total)
-    return ui
+    if ui.read_to == total:
+        return ui
+    is_read = ui.read_to > total or shows_chat(Scene(model, ui))  # a new host counts from 0
+    return replace(ui, read_to=total) if is_read else ui
 
 
 def shows_chat(scene: Scene) -> bool:
@@ -59,7 +60,7 @@ def shows_chat(scene: Scene) -> bool:
 
 
 def newest_message(scene: Scene) -> Said | None:
-    """Return the newest message, the own ones included."""
+    """Return the newest message, whoever wrote it; None before the first."""
     return next((one for one in reversed(scene.model.log) if isinstance(one, Said)), None)
 
 
