@@ -2,7 +2,7 @@
 
 try:
     import numpy  # noqa: F401  # these two imports only find out what is missing
-    import pettingzoo  # noqa: F401
+    import pettingzoo  # noqa: F401  # as above
 except ImportError as error:
     raise ImportError(
         f'coffeerush.rl needs {error.name}; install it with: pip install "coffeerush[rl]"',

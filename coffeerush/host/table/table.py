@@ -132,7 +132,7 @@ class Table:
     # Requests
 
     def handle(self, now: float, key: str, request: Request | WireError) -> Outcome:
-        """Handle a request from `key`, or why it is none; never raises, whatever a peer sends."""
+        """Handle a request from `key`, or what is wrong with it; never raises, whatever is sent."""
         self._room.set_time(now)
         try:
             answer = self._answer(key, request)

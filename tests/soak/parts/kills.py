@@ -66,7 +66,7 @@ class _Killing:
 
     async def run(self, spectators: int, kills: int) -> None:
         """Kill and check repeatedly, then report the figures."""
-        self._host = await self._start(self._anew())
+        self._host = await self._start(self._new_table())
         try:
             async with Party(self._host.port, spectators=spectators) as party:
                 self._party = party
@@ -84,14 +84,14 @@ class _Killing:
     async def _start(self, options: dict[str, Any]) -> Host:
         return await asyncio.to_thread(Host, self._state, **options)
 
-    def _anew(self, port: int = 0) -> dict[str, Any]:
+    def _new_table(self, port: int = 0) -> dict[str, Any]:
         return {"port": port, "seats": 4}
 
     def _again(self) -> dict[str, Any]:
         """Return the options of the next host: it resumes the record if the game is not over."""
         path = newest_record(self._state)
         if load_record(path).end:
-            return self._anew(self._host.port)
+            return self._new_table(self._host.port)
         return {"port": self._host.port, "resume": str(path)}
 
     async def _kill(self, kind: str) -> None:
@@ -127,7 +127,7 @@ class _Killing:
     async def _kill_while_it_deals(self, epoch: bytes) -> bytes:
         """Replace the game by a new one, kill the host during the deal, and return its epoch."""
         self._host.close()
-        self._host = await self._start(self._anew(self._host.port))
+        self._host = await self._start(self._new_table(self._host.port))
         dealing = await self._party.until(lambda: self._party.together(unlike=epoch))
         for one in self._party.players:
             one.get_ready()
