@@ -73,6 +73,10 @@ def test_commands_that_exit_by_themselves_succeed(words: list[str], tmp_path: Pa
     assert "Traceback" not in done.stderr
 
 
+def test_the_page_on_bots_has_the_bot_of_the_readme() -> None:
+    assert blocks(README, "python") == blocks(ROOT / "docs/bots.md", "python")
+
+
 def test_enough_commands_are_found() -> None:
     assert len(FINITE) >= 3
     assert len(ALL_LINES) > len(LINES)
