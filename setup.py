@@ -25,4 +25,13 @@ class BuildPy(build_py):
                 mo.write_bytes(MSGFMT["compiled"](po))
 
 
-setup(cmdclass={"build_py": BuildPy})
+def man_pages() -> list[tuple[str, list[str]]]:
+    """Return the man pages that `scripts/release` made, by the folder they are installed to."""
+    pages = (ROOT / "build/man").glob("**/*.1")
+    return [
+        (f"share/{page.parent.relative_to(ROOT / 'build')}", [str(page.relative_to(ROOT))])
+        for page in sorted(pages)
+    ]
+
+
+setup(cmdclass={"build_py": BuildPy}, data_files=man_pages())

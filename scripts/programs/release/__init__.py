@@ -1,0 +1,1 @@
+"""Build a release: the files that somebody downloads to play."""
