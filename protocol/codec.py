@@ -16,6 +16,7 @@ from .errors import NotMessagePack, TooDeep, TooLarge, WireError, WrongShape, Wr
 from .events import Event
 from .messages import (
     MAX_PAD_BYTES,
+    MAX_PART_BYTES,
     NO_ID,
     PROTOCOL_OLDEST,
     PROTOCOL_VERSION,
@@ -23,6 +24,7 @@ from .messages import (
     Done,
     Malformed,
     Publication,
+    RecordPart,
     Request,
 )
 from .text import MAX_TEXT_BYTES, SENTENCE_CHARACTERS, clean_line, clip
@@ -53,8 +55,10 @@ def padded(answer: Answer) -> Answer:
     Encryption does not hide the length of an answer: it would tell how many kinds of ingredients
     are in a hand. The pad is at least `_LEAST_PAD` long, so that its header always is, too.
     """
-    own = None if isinstance(answer, Done | Malformed) or not answer.view else answer.view.own
-    if isinstance(answer, Done | Malformed) or own is None or not own.options:
+    if isinstance(answer, RecordPart | Done | Malformed) or not answer.view:
+        return answer
+    own = answer.view.own
+    if own is None or not own.options:
         return answer
     least = len(_encoder.encode(own)) + _LEAST_PAD
     return replace(answer, pad=bytes(_LEAST_PAD + -least % _FILLED_BYTES))
@@ -80,7 +84,7 @@ def decode_request(body: bytes) -> Request:
 
 def decode_answer(body: bytes) -> Answer:
     """Return the answer in `body`; raises `WireError`."""
-    value = _without_later_events(_load(body, MAX_ANSWER_BYTES, MAX_PAD_BYTES))
+    value = _without_later_events(_load(body, MAX_ANSWER_BYTES, MAX_PART_BYTES))
     answer: Answer = _convert(value, Answer)
     return answer
 

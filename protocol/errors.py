@@ -55,6 +55,7 @@ RefusalCode = Literal[
     "unknown_bot",
     "too_few_players",
     "not_ready",
+    "no_record",
     "id_reused",
     "too_fast",
     "removed",

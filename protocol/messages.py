@@ -15,7 +15,7 @@ from .text import NAME_CELLS, ChatText, Name, Sentence
 from .views import Tally, View
 
 PROTOCOL_NAME: Final = "coffeerush"
-PROTOCOL_VERSION: Final = 4
+PROTOCOL_VERSION: Final = 5
 PROTOCOL_OLDEST: Final = 4
 """The oldest version that is still supported."""
 
@@ -25,6 +25,9 @@ MAX_EVENTS: Final = 32
 BOT_NAME_CHARACTERS: Final = 24
 MAX_PAD_BYTES: Final = 1535
 """See `protocol.codec.padded`."""
+MAX_PART_BYTES: Final = 16384
+MAX_SHARED_BYTES: Final = 2**21
+"""The largest record that a host sends to guests."""
 NO_ID: Final = bytes(16)
 """The id in the answer to a request whose id could not be read."""
 
@@ -131,6 +134,15 @@ class Start(_Message, tag="start", frozen=True):
     id: RequestId
 
 
+class GetRecord(_Message, tag="record", frozen=True):
+    """Ask for a part of the latest finished game's record. Answered by a `RecordPart`."""
+
+    id: RequestId
+    game: Game
+    offset: Annotated[int, Meta(ge=0, le=MAX_SHARED_BYTES - 1)]
+    """Where the part begins."""
+
+
 class Bye(_Message, tag="bye", frozen=True):
     """Leave the table; answered by `Done`."""
 
@@ -149,6 +161,7 @@ Request: TypeAlias = (
     | Remove
     | RemoveSpectator
     | Start
+    | GetRecord
     | Bye
 )
 
@@ -238,6 +251,14 @@ class Accepted(_Answer, tag="accepted", frozen=True):
     pad: Pad = b""
 
 
+class RecordPart(_Answer, tag="record_part", frozen=True):
+    """A part of a record, from the offset of the request on."""
+
+    size: Annotated[int, Meta(ge=1, le=MAX_SHARED_BYTES)]
+    """Of the whole record."""
+    part: Annotated[bytes, Meta(min_length=1, max_length=MAX_PART_BYTES)]
+
+
 class Done(_Answer, tag="done", frozen=True):
     """The request was carried out."""
 
@@ -261,7 +282,7 @@ class Malformed(_Answer, tag="malformed", frozen=True):
     text: Sentence
 
 
-Answer: TypeAlias = Snapshot | Current | Accepted | Done | Refused | Malformed
+Answer: TypeAlias = Snapshot | Current | Accepted | RecordPart | Done | Refused | Malformed
 
 
 # Publications

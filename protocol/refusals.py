@@ -132,6 +132,10 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "The game cannot start yet; these players are not ready: {who}.",
         "The game cannot start yet; not everybody is ready.",
     ),
+    "no_record": (
+        "The host has no record of game {game}.",
+        "The host has no record of that game.",
+    ),
     "id_reused": ("The host mistook this for an earlier request; please try again.",),
     "too_fast": (
         "That was too fast: the host accepts at most {most} requests per second. Wait a moment.",
@@ -260,7 +264,7 @@ def _words(name: str, value: str | int, say: Say) -> str:
 
 _NUMBERS: Final = frozenset(
     {"cup", "slot", "needs", "have", "most", "minutes", "meeple", "moved", "players", "seats"}
-    | {"steps"}
+    | {"steps", "game"}
 )
 
 

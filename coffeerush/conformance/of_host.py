@@ -5,11 +5,15 @@ from coffeerush.local.keys import KeyPair
 
 from .door_rules import DOOR_RULES, LAST_DOOR_RULES
 from .game_rules import GAME_RULES, LAST_RULES
+from .record_rules import RECORD_RULES
 from .rules import Say, try_rules
 from .table_rules import TABLE_RULES
 from .tour import Tour
 
-HOST_RULES = (*DOOR_RULES, *TABLE_RULES, *GAME_RULES, *LAST_RULES, *LAST_DOOR_RULES)
+HOST_RULES = (
+    *(*DOOR_RULES, *TABLE_RULES, *GAME_RULES, *RECORD_RULES),
+    *(*LAST_RULES, *LAST_DOOR_RULES),
+)
 
 
 def check_host(address: Address, code: str, owner: KeyPair | None, say: Say) -> bool:

@@ -175,7 +175,7 @@ def _time_runs_out(stage: Stage) -> None:
 
 
 def later_version(body: bytes) -> bytes:
-    """Return a message with an event that version 4 does not know."""
+    """Return a message with an event that no version knows."""
     message: dict[str, Any] = msgspec.msgpack.decode(body)
     for name in ("events", "log"):
         if name in message:

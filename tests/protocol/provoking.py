@@ -22,6 +22,7 @@ from protocol import (
     Current,
     EndTurn,
     Enrol,
+    GetRecord,
     GetView,
     Ingredient,
     Intent,
@@ -171,6 +172,7 @@ def at_a_table_with_an_owner(seen: Happenings) -> None:
     try_everything(table)
     table.ask(BOB, Ready(ID, True))
     table.ask(ANN, Start(ID))
+    table.ask(BOB, GetRecord(ID, 1, 0))
     table.ask(ANN, Remove(ID, 1))
     hurry(table)
     table.ask(ANN, Bye(ID))
@@ -197,6 +199,7 @@ def try_everything(table: WatchedTable) -> None:
         table.ask(ANN, Remove(ID, 3))
     if stage != "lobby":
         table.ask(ANN, Rename(ID, "Anna"))
+    table.ask(BOB, GetRecord(ID, 1, 0))
 
 
 def go_away_and_come_back(table: WatchedTable) -> None:
@@ -223,6 +226,7 @@ def at_a_table_without_an_owner(seen: Happenings) -> None:
     hurry(table)
     table.ask(BOB, Bye(ID))
     table.hello(CID)
+    table.ask(CID, GetRecord(ID, table.game, 0))
 
 
 def hurry(table: WatchedTable) -> None:

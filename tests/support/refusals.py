@@ -20,6 +20,7 @@ from protocol import (
     DoorRefused,
     EmptyCup,
     EndTurn,
+    GetRecord,
     GetView,
     Hello,
     Ingredient,
@@ -160,6 +161,7 @@ IN_A_GAME: Final[tuple[tuple[str, str, Request], ...]] = (
     ("wrong_stage", ANN, Rename(ID, "Anna")),
     ("table_full/game", DEE, hello("Dee")),
     ("stale", ANN, Submit(ID, 1, 1, PlaceMeeple(0))),
+    ("no_record", BOB, GetRecord(ID, 1, 0)),
 )
 
 

@@ -20,6 +20,8 @@ UNDOS_A_TURN: Final = 50
 an hour, and nobody could play on."""
 BROADCAST_COST: Final = 10
 """Tokens for a request that broadcasts something, such as a line of chat."""
+PART_COST: Final = 4
+"""Tokens for a part of a record, whose answer is large."""
 ANSWERS_KEPT: Final = 64
 """Answers kept per key, for repeated requests."""
 NOTES_KEPT: Final = 256

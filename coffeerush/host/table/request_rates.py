@@ -1,11 +1,23 @@
-"""Rate limit of each key: requests, broadcasts such as chat, and excessive undo."""
+"""Rate limit of each key: requests, broadcasts such as chat, parts of records, excessive undo."""
 
 from typing import Final
 
 from coffeerush.rates import TokenBucket
-from protocol import Bye, Chat, Hello, Ready, RefusedError, Rename, Request, Submit, Undo, WireError
+from protocol import (
+    Bye,
+    Chat,
+    GetRecord,
+    Hello,
+    Ready,
+    RefusedError,
+    Rename,
+    Request,
+    Submit,
+    Undo,
+    WireError,
+)
 
-from .limits import BROADCAST_COST, REQUESTS_A_SECOND, REQUESTS_BURST, UNDOS_A_TURN
+from .limits import BROADCAST_COST, PART_COST, REQUESTS_A_SECOND, REQUESTS_BURST, UNDOS_A_TURN
 
 _TALK: Final = (Bye, Chat, Hello, Rename)
 
@@ -20,6 +32,8 @@ def is_talk(request: Request | WireError) -> bool:
 
 def surcharge(request: Request, turn_undos: int) -> int:
     """Return what a request costs beyond the usual token, after `turn_undos` in this turn."""
+    if isinstance(request, GetRecord):
+        return PART_COST - 1
     undoes = isinstance(request, Submit) and isinstance(request.intent, Undo)
     return REQUESTS_A_SECOND - 1 if undoes and turn_undos >= UNDOS_A_TURN else 0
 

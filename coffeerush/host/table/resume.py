@@ -40,6 +40,7 @@ def restore(room: TableState, answers: RecentAnswers, record: Record, epoch: Epo
     game = Game(head.game, head.setup, tuple(seated.key for seated in head.seats), room.now)
     lifecycle.put_on_table(room, game, _players(head))
     _replay(room, game, answers, record, epoch)
+    room.journals.resume(record)
     restore_guests(room, record)
     for removal in record.removals:
         if removal.seat is not None:

@@ -24,6 +24,7 @@ from .config import Journals, Note, TableConfig
 from .game import Game, LogLine
 from .limits import NOTES_KEPT, RETURN_SECONDS, SUSPENDED_SECONDS
 from .people import People, Person, seat_view
+from .shared_records import SharedRecords
 
 Stage = Literal["lobby", "game", "result"]
 PeopleChange = Literal["joined", "watching", "left", "away", "back", "removed", "replaced_by_bot"]
@@ -34,7 +35,7 @@ class TableState:
 
     def __init__(self, config: TableConfig, journals: Journals, chance: Random) -> None:
         self.config = config
-        self.journals = journals
+        self.journals = SharedRecords(journals)
         self.chance = chance
         self.people = People(config.seats)
         self.stage: Stage = "lobby"

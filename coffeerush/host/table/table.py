@@ -15,6 +15,7 @@ from protocol import (
     Current,
     Done,
     Epoch,
+    GetRecord,
     GetView,
     Hello,
     HostStopping,
@@ -175,6 +176,8 @@ class Table:
             return None
         if isinstance(request, GetView):
             return Current(request.id, self.epoch, room.number, room.rev, room.view(key))
+        if isinstance(request, GetRecord):
+            return room.journals.part(request)
         if isinstance(request, Bye):
             lobby.bye(room, person)
             self._forget_strangers()

@@ -5,7 +5,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from coffeerush.conformance.game_rules import hasty
 from protocol import (
+    MAX_SHARED_BYTES,
     Accepted,
     AddBot,
     Answer,
@@ -16,6 +18,7 @@ from protocol import (
     Enrol,
     Enrolled,
     Event,
+    GetRecord,
     GetView,
     Proof,
     Ready,
@@ -50,6 +53,7 @@ def dialogues() -> Iterator[Dialogue]:
     yield "a host that is killed and resumes its record", _resume()
     yield "of two refusals the earlier one", _refusals()
     yield "kicked during a game", _kicked()
+    yield "the record of a game, before and after its end", _record()
 
 
 def _door() -> list[Step]:
@@ -197,6 +201,27 @@ def _kicked() -> list[Step]:
     played.ask(BOB, GetView(played.new_id()))
     played.hello(BOB)
     return played.steps
+
+
+def _record() -> list[Step]:
+    played = in_game(7, ANN, ANN, BOB)
+    while (at := played.look(ANN)).view and at.view.phase != "over":
+        key = ANN if played.options(ANN) else BOB
+        played.ask(key, played.wish(key, hasty(played.look(key))))
+        played.steps.clear()
+        if played.look(ANN).rev == 1:
+            kept = _parts(played)
+    played.steps = kept
+    played.ask(ANN, Sync(played.new_id()))
+    _parts(played)
+    return played.steps
+
+
+def _parts(played: Played) -> list[Step]:
+    """Let the client ask for the record of its game, and then for more than there is."""
+    for offset in (0, MAX_SHARED_BYTES - 1):
+        played.ask(ANN, GetRecord(played.new_id(), 1, offset))
+    return played.steps.copy()
 
 
 def event_messages() -> list[tuple[str, Answer | Update]]:

@@ -23,6 +23,7 @@ from protocol import (
     Enrol,
     Enrolled,
     GameEnded,
+    GetRecord,
     GetView,
     Hello,
     Ingredient,
@@ -36,6 +37,7 @@ from protocol import (
     Proof,
     Publication,
     Ready,
+    RecordPart,
     Refusal,
     Refused,
     RefusedError,
@@ -118,7 +120,7 @@ INTENTS: Final[tuple[Intent, ...]] = (
     Undo(),
 )
 REQUESTS: Final[tuple[Request, ...]] = (
-    Hello(ID, 4, "Ann", "player"),
+    Hello(ID, 5, "Ann", "player"),
     Hello(ID, 4, "지우", "spectator"),
     Sync(ID),
     GetView(ID),
@@ -132,6 +134,7 @@ REQUESTS: Final[tuple[Request, ...]] = (
     Remove(ID, 1),
     RemoveSpectator(ID, "Bob"),
     Start(ID),
+    GetRecord(ID, 1, 16384),
     Bye(ID),
 )
 _LOG: Final = (OrderServed(0, 2, 1), GameEnded((0,)), Said("João", "Olá! ☕"))
@@ -140,6 +143,7 @@ ANSWERS: Final[tuple[Answer, ...]] = (
     Snapshot(ID, EPOCH, 301, 1, 262, None, False, RESULT, SPECTATOR_OVER, _LOG),
     Current(ID, EPOCH, 0, 0, None),
     Accepted(ID, EPOCH, 1, 42, (Poured(1, Ingredient.WATER, 2),), THREE_POURING),
+    RecordPart(ID, 16391, b'{"entry'),
     Done(ID),
     Refused(
         ID,
@@ -188,7 +192,7 @@ LATER_CODES: Final[tuple[tuple[str, Answer], ...]] = (
 )
 
 DOOR: Final[tuple[Banner | Enrol | Proof | DoorAnswer, ...]] = (
-    Banner("coffeerush", 4, 4, "Café de Ann", 47821, 47822, KEY),
+    Banner("coffeerush", 4, 5, "Café de Ann", 47821, 47822, KEY),
     Banner("coffeerush", 4, 4, "Café de Ann", 47821, 47822, KEY, code=False),
     Enrol(KEY),
     Enrol(KEY, HEX32),

@@ -119,6 +119,7 @@ def _values() -> Iterator[tuple[str, Any]]:
     yield "text for a number", _ADD_BOT | {"seat": "1"}
     yield "a number for true", {"type": "ready", "id": ID, "ready": 1}
     yield "a seat too many", _ADD_BOT | {"seat": 4}
+    yield "an offset too great", {"type": "record", "id": ID, "game": 1, "offset": 2**21}
     yield "a negative rev", _SUBMIT | {"rev": -1}
     yield "a rev too great", _SUBMIT | {"rev": 2**53}
     yield "the greatest integer", _SUBMIT | {"rev": 2**64 - 1}
@@ -152,7 +153,7 @@ def _requests() -> Iterator[tuple[str, bytes, WireCode]]:
         yield f"a key that is {name}", _key(packed), "wrong_shape"
     yield "protocol 0", _pack(_HELLO | {"protocol": 0}), "wrong_version"
     yield "an older protocol", _pack(_HELLO | {"protocol": 3}), "wrong_version"
-    newer = _HELLO | {"protocol": 5, "language": "pt"}
+    newer = _HELLO | {"protocol": 6, "language": "pt"}
     yield "a newer protocol with a field unknown", _pack(newer), "wrong_version"
 
 
@@ -161,7 +162,7 @@ def _two_faults() -> Iterator[Wrong]:
     deep: Any = 0
     for _level in range(MAX_DEPTH):
         deep = [deep]
-    newer = _HELLO | {"protocol": 5}
+    newer = _HELLO | {"protocol": 6}
     whole = bytes(MAX_REQUEST_BYTES + 1)
     for code, other, body in (
         ("too_large", "not_messagepack", b"\xc1" + whole),
