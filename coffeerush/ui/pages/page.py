@@ -20,6 +20,7 @@ Mode: TypeAlias = Literal[
     "upgrades",
     "empty",
     "serve",
+    "orders",
     "bots",
     "seats",
     "invitation",

@@ -203,6 +203,7 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.UPGRADES: _opens("upgrades"),
     Action.EMPTY: _opens("empty"),
     Action.SERVE: _opens("serve"),
+    Action.ORDERS: _opens("orders"),
     Action.ADD_BOT: _opens("bots"),
     Action.REMOVE: _opens("seats"),
     Action.INVITE: _opens("invitation"),

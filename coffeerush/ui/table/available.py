@@ -111,6 +111,8 @@ def offers_of(scene: Scene) -> set[Action]:
         return set()  # a page has its own keymap
     if scene.ui.mode == "invitation":
         return {Action.CLOSE}
+    if scene.ui.mode == "orders":
+        return {Action.CLOSE, Action.SCROLL_BACK, Action.SCROLL_ON}
     if scene.ui.mode in TYPING:
         return {Action.NEXT, Action.CLOSE}
     choices = choices_of(scene)
@@ -160,6 +162,7 @@ def _in_game(scene: Scene) -> dict[Action, object]:
         Action.PANE: True,
         Action.HINT: scene.options,
         Action.UPGRADES: scene.me is not None,
+        Action.ORDERS: scene.own is not None and scene.orders,
         Action.MOVE: scene.places or scene.steps,
         Action.DIAGONAL: scene.steps and scene.diagonal,
         Action.MEEPLE: scene.can_choose_meeple,

@@ -81,7 +81,7 @@ def _label(scene: Scene, action: Action) -> str:
 def _close_label(scene: Scene) -> str:
     if scene.ui.mode in TYPING:
         return pgettext("key", "cancel")
-    is_open = scene.ui.mode == "invitation" or choices_of(scene) is not None
+    is_open = scene.ui.mode in ("invitation", "orders") or choices_of(scene) is not None
     return pgettext("key", "close") if is_open else pgettext("key", "end guide")
 
 

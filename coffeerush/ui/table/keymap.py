@@ -25,6 +25,7 @@ class Action(Enum):
     SERVE = auto()
     EMPTY = auto()
     UPGRADES = auto()
+    ORDERS = auto()
     MEEPLE = auto()
     READY = auto()
     ADD_BOT = auto()
@@ -83,6 +84,7 @@ KEYMAP: Final = Keymap(
     bound(_A.SERVE, ("s",), "s", N_("choose which order a cup serves, or none"), 3),
     bound(_A.EMPTY, ("e",), "e", N_("empty a cup: then press 1-3"), 2),
     bound(_A.UPGRADES, ("g",), "g", N_("upgrades: see what they do, and activate one"), 4),
+    bound(_A.ORDERS, ("v",), "v", N_("see all your orders, if the screen shows only some")),
     bound(_A.MEEPLE, ("m",), "m", N_("move the other meeple (2 players)"), 4),
     bound(_A.READY, ("r",), "r", N_("say that you are ready, or not (before and after a game)"), 7),
     bound(_A.ADD_BOT, ("a",), "a", N_("seat a bot (the owner, before the game)"), 5),

@@ -69,7 +69,7 @@ def run_pending(model: Model, ui: Ui, now: float) -> Pressed:
         if first not in Scene(model, ui).legal:
             return replace(ui, plan=()), ()
         return replace(ui, plan=tuple(rest)), (first,)
-    if ui.mode in TYPING or ui.mode in PAGES or ui.mode == "invitation":
+    if ui.mode in TYPING or ui.mode in PAGES or ui.mode in READING:
         ui = replace(ui, typed=())  # the queued keys were meant for the table
     if ui.typed:
         key, *keys = ui.typed
@@ -87,9 +87,8 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if is_tiny(scene.ui.size):
         return cleared(scene), ()
     actions = KEYMAP.actions_of(key)
-    if scene.ui.mode == "invitation":
-        closes = key in (ESCAPE, ENTER, "q") or Action.INVITE in actions
-        return closed(cleared(scene)) if closes else scene.ui, ()
+    if scene.ui.mode in READING:
+        return _reading(scene, key), ()
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
     if guide_box(scene) and not _DURING_GUIDE & set(actions):
         # keys typed ahead were not meant for a box that was not visible yet
@@ -108,6 +107,19 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
         return replace(fresh, note=why_not(scene, actions, key)), ()
     scene = Scene(scene.model, replace(fresh, asked=asked))
     return ACTIONS[wanted](scene, key)
+
+
+def _reading(scene: Scene, key: str) -> Ui:
+    """Scroll or close what can only be read."""
+    actions = KEYMAP.actions_of(key)
+    if key in (ESCAPE, ENTER, "q") or READING[scene.ui.mode] in actions:
+        return closed(cleared(scene))
+    if scene.ui.mode == "orders":
+        page = max(len(scene.orders) // 2, 1)
+        by = {"up": -1, "down": 1, "pageup": -page, "pagedown": page}.get(key, 0)
+        scroll = min(max(scene.ui.scroll + by, 0), len(scene.orders) - 1)
+        return replace(scene.ui, scroll=scroll)
+    return scene.ui
 
 
 def _advance_guide(scene: Scene) -> Ui:
@@ -135,6 +147,8 @@ def _marked_beside(scene: Scene, choices: Choices, by: int) -> Ui:
     return replace(scene.ui, marked=keys[row], scroll=0)
 
 
+READING: Final = {"invitation": Action.INVITE, "orders": Action.ORDERS}
+"""What can only be read, and the action that opens it, which closes it, too."""
 OPENERS: Final = {
     "upgrades": Action.UPGRADES,
     "empty": Action.EMPTY,

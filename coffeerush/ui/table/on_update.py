@@ -29,7 +29,10 @@ _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 
 def _check_open(model: Model, ui: Ui) -> Ui:
     """Close a list that is no longer offered, so that it does not reappear by itself."""
-    if ui.mode in OPENERS and choices_of(Scene(model, ui)) is None:
+    scene = Scene(model, ui)
+    if ui.mode in OPENERS and choices_of(scene) is None:
+        return closed(ui)
+    if ui.mode == "orders" and (scene.stage != "game" or not scene.orders):
         return closed(ui)
     return closed(ui) if ui.mode == "invitation" and not model.invitation.addresses else ui
 

@@ -10,6 +10,8 @@ from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.table.draw.belt import draw_belt
 from coffeerush.ui.table.draw.hand import hand_parts
 from coffeerush.ui.table.draw.orders import LIST_FROM, _columns, drink_of, recipe_parts
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
@@ -17,6 +19,7 @@ from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, size, width
 from coffeerush.ui.words.names import ingredient_code
 from protocol import NOTHING, SLOTS, Pour
+from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import acting, begun, choose
 
 BELT_ROWS = 14
@@ -85,10 +88,52 @@ def test_a_name_is_cut_only_where_nothing_else_can_be_shorter(scenes: list[Scene
         count = len(scene.orders)
         longest = max((width(drink_of(scene, one)) for one in scene.orders), default=0)
         for room in range(LIST_FROM, 100):
-            columns = _columns(scene, count, room)
+            columns = _columns(scene, range(count), room)
             assert columns.cells <= room or not columns.names
             if columns.names < longest:
                 assert (columns.named, columns.gap) == (False, 1)
                 assert columns.cells == room or not columns.names
                 cut += 1
     assert cut
+
+
+@pytest.fixture(scope="module")
+def crowded(scenes: list[Scene]) -> Scene:
+    """Return a moment with more orders than any small screen has lines for."""
+    return max(scenes, key=lambda scene: len(scene.orders))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_many_orders_keep_one_format_and_whole_names(crowded: Scene, language: str) -> None:
+    with spoken(language):
+        lines = [line for line in drawn(crowded, 80, 24)[6:14] if f" {glyphs.WALL} " in line]
+        rows = [line.rpartition(f"{glyphs.WALL} ")[2] for line in lines]
+        assert len(crowded.orders) > len(rows)
+        assert rows[-1].startswith("v ")
+        names = {drink_of(crowded, order) for order in crowded.orders}
+        starts = set()
+        for row in rows[:-1]:
+            name = max((one for one in names if row[3:].startswith(one)), key=len)
+            starts.add(width(row[: row.index("[")]) if "[" in row else 0)
+            assert row[3 + len(name)] == " "
+        assert len(starts - {0}) <= 4, "recipes begin in one column, after what a cup holds"
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_key_shows_every_order_in_full(
+    crowded: Scene, size: tuple[int, int], language: str
+) -> None:
+    with spoken(language):
+        ui, text = Ui(size=size), ""
+        for key in ("v", *["down"] * len(crowded.orders)):
+            ui, _wishes = press(crowded.model, ui, key, 60.0)
+            text += "\n".join(draw(crowded.model, ui, *size).lines())
+        for order in crowded.orders:
+            assert drink_of(crowded, order) in text
+        closed, _wishes = press(crowded.model, ui, "v", 61.0)
+        assert closed.mode == "table"
+
+
+def drawn(scene: Scene, columns: int, rows: int) -> list[str]:
+    return [*draw(scene.model, Ui(size=(columns, rows)), columns, rows).lines()]

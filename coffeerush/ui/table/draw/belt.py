@@ -10,7 +10,7 @@ from coffeerush.ui.words.i18n import _
 from protocol import SLOTS, Slot
 
 from .hand import draw_expiring, draw_sent
-from .orders import drink_of, recipe_parts, slot_parts, status_parts
+from .orders import draw_more_orders, drink_of, recipe_parts, slot_parts, status_parts
 
 CARD_LINES: Final = (3, 2, 1)
 """How many lines an order may take: its name, its recipe, its status."""
@@ -79,8 +79,8 @@ def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> 
         canvas.zone(card.x, card.y, card.columns, card.rows, Target("order", index))
         _card(canvas, scene, index, card, named)
     if len(places) > len(fitting):
-        text = _("{count} more").format(count=len(places) - len(fitting))
-        canvas.put(lane.x, lane.y + lane.rows - 1, text, "class:dim", lane.columns)
+        last = Area(lane.x, lane.y + lane.rows - 1, lane.columns, 1)
+        draw_more_orders(canvas, last, len(places) - len(fitting))
 
 
 def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> None:

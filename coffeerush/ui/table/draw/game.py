@@ -13,6 +13,7 @@ from coffeerush.ui.table.panes import (
     under_narrow,
 )
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keyboard import TAB
@@ -25,7 +26,7 @@ from .choices import draw_choices
 from .cups import draw_cups, draw_pictures
 from .frame import draw_header
 from .hand import draw_cards, draw_expiring, order_names, upgrade_boxes
-from .orders import draw_orders
+from .orders import draw_order_list, draw_orders
 from .panes import draw_guide_box, draw_pane, draw_tabs
 from .people import draw_blocks, draw_lines, everybody
 
@@ -43,7 +44,10 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     if guide_box(scene):
         draw_guide_box(canvas, scene)
     whole = Area(0, 1, canvas.columns, canvas.rows - 3)
-    draw_choices(canvas, scene, whole if layout.kind == "narrow" else layout.side)
+    over = whole if layout.kind == "narrow" else layout.side
+    draw_choices(canvas, scene, over)
+    if scene.ui.mode == "orders":
+        draw_order_list(canvas, scene, over)
 
 
 def _plays(scene: Scene) -> bool:
@@ -134,8 +138,11 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
     canvas.box(area.x, area.y, area.columns, CUPS_ROWS, _("Your cups"))
     _upgrades(canvas, scene, Area(area.x, area.y, area.columns - 1, 1))
     draw_cups(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, CUPS))
-    y, rows = area.y + CUPS_ROWS, area.rows - CUPS_ROWS
+    # the boxes share an edge, which gives the orders one more line
+    y, rows = area.y + CUPS_ROWS - 1, area.rows - CUPS_ROWS + 1
     canvas.box(area.x, y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
+    canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
+    canvas.put(area.x + area.columns - 1, y, glyphs.TEE_LEFT, "class:frame")
     # one column wider, because the status at its end may touch the frame
     draw_orders(canvas, scene, Area(area.x + 2, y + 1, area.columns - 3, rows - 2))
     draw_expiring(canvas, scene, area.x + area.columns - 2, y + rows - 1, area.columns - 4)

@@ -1,19 +1,23 @@
-"""This player's orders as a list, most urgent first: one per line, or two if there are many.
+"""This player's orders as a list, most urgent first, one per line.
 
 Columns are as wide as their contents. If they do not fit, the status is reduced to marks, and only
 then names are truncated; what is missing, the serving cup and an expiring order always show.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.ui.pages.chips import chips, kinds_of, spaced, word_chips
+from coffeerush.ui.pages.pages import more_line
+from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width
+from coffeerush.ui.terminal.list_view import window
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import drink_name, menu_drink
 from protocol import SLOTS
@@ -26,7 +30,7 @@ LIST_FROM: Final = 34
 NAMED_FROM: Final = 60
 """Width from which on recipes use whole words if they fit."""
 MIN_NAME: Final = 12
-MIN_SHORT_NAME: Final = 2
+MIN_SHORT_NAME: Final = 4
 """Minimum cells of a name after a recipe."""
 MARK_CELLS: Final = 3
 GAP: Final = 2
@@ -53,54 +57,93 @@ class OrderColumns(Struct, frozen=True):
 
 
 def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw this player's orders, or how many more there are."""
+    """Draw this player's orders, one per line, and how many do not fit with the key that shows all.
+
+    Orders that are ready, or expire, are the last to be left out.
+    """
     orders, rows = scene.orders, area.rows
     if not orders:
         canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
         return
-    alone = max(2 * rows - len(orders), 0) if len(orders) > rows else len(orders)
-    if area.columns < LIST_FROM:
-        alone = len(orders) if len(orders) <= rows else rows - 1
-    columns = _columns(scene, alone, area.columns)
-    for index in range(alone):
-        line = Area(area.x, area.y + index, area.columns, 1)
+    shown = range(len(orders)) if len(orders) <= rows else _most_important(scene, rows - 1)
+    columns = _columns(scene, shown, area.columns)
+    for y, index in enumerate(shown, start=area.y):
+        line = Area(area.x, y, area.columns, 1)
         _make_clickable(canvas, line, index)
         if area.columns < LIST_FROM:
             _short(canvas, scene, index, line)
         else:
             _line(canvas, scene, index, columns, line)
-    _pairs(canvas, scene, alone, Area(area.x, area.y + alone, area.columns, rows - alone))
+    if len(shown) < len(orders):
+        last = Area(area.x, area.y + rows - 1, area.columns, 1)
+        draw_more_orders(canvas, last, len(orders) - len(shown))
 
 
-def _pairs(canvas: Canvas, scene: Scene, first: int, area: Area) -> None:
-    """Draw the remaining orders two to a line; the last place counts those that do not fit."""
-    left = len(scene.orders) - first
-    across = 2 if area.columns >= LIST_FROM else 1
-    half = area.columns // across
-    fitting = left if left <= across * area.rows else across * area.rows - 1
-    for place in range(fitting):
-        x, y = area.x + place % across * half, area.y + place // across
-        line = Area(x, y, half - 1, 1)
-        _make_clickable(canvas, line, first + place)
-        _short(canvas, scene, first + place, line)
-    if left > fitting:
-        x = area.x + fitting % across * half
-        text = _("{count} more").format(count=left - fitting)
-        canvas.put(x, area.y + fitting // across, text, "class:dim", half)
+def _most_important(scene: Scene, count: int) -> Sequence[int]:
+    """Return the indices of `count` orders in their order: first those that are ready."""
+    indices = range(len(scene.orders))
+    ready = [index for index in indices if not scene.orders[index].lacks]
+    rest = [index for index in indices if scene.orders[index].lacks]
+    return sorted([*ready, *rest][:count])
+
+
+def draw_more_orders(canvas: Canvas, line: Area, count: int) -> None:
+    """Draw how many orders are not shown, and the key that shows them."""
+    cap, key = KEYMAP.by_action[Action.ORDERS].shown[0]
+    x = canvas.put(line.x, line.y, cap, "class:key", line.columns) + 1
+    text = _("{count} more").format(count=count)
+    canvas.put(x, line.y, text, "class:keylabel", line.x + line.columns - x)
+    canvas.zone(line.x, line.y, line.columns, 1, Target("key", key))
+
+
+def draw_order_list(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw all orders over an area, in two lines each if their names would not fit in one."""
+    room, orders = area.columns - 4, scene.orders
+    columns = _columns(scene, range(len(orders)), room)
+    whole = all(width(drink_of(scene, one)) <= columns.names for one in orders)
+    high = 1 if whole else 2
+    rows = min(high * len(orders) + 2, area.rows)
+    canvas.fill(area.x, area.y, area.columns, area.rows)
+    canvas.zone(area.x, area.y, area.columns, area.rows, Target("row", 0))
+    canvas.box(area.x, area.y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
+    inner = (rows - 2) // high
+    shown = window(len(orders), inner, scene.ui.scroll)
+    for y, index in zip(range(area.y + 1, area.y + rows, high), shown, strict=False):
+        line = Area(area.x + 2, y, room, 1)
+        _make_clickable(canvas, replace(line, rows=high), index)
+        if whole:
+            _line(canvas, scene, index, columns, line)
+        else:
+            _two_lines(canvas, scene, index, line)
+    left = len(orders) - shown.stop
+    if left:
+        canvas.put(area.x + 2, area.y + rows - 1, f" {more_line(left)} ", "class:more", room)
+
+
+def _two_lines(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
+    """Draw an order's name, and below it its recipe and status."""
+    order, end = scene.orders[index], line.x + line.columns
+    x = canvas.puts(line.x, line.y, slot_parts(scene, order))
+    canvas.put(x, line.y, drink_of(scene, order), "class:name", end - x)
+    x = canvas.puts(x, line.y + 1, recipe_parts(order), end - x) + 1
+    levels = (status_parts(scene, index, wordy) for wordy in (3, 2, 1))
+    short = status_parts(scene, index, 0)
+    status = next((one for one in levels if x + size(one) <= end), short)
+    canvas.puts(x, line.y + 1, status, end - x)
 
 
 def _make_clickable(canvas: Canvas, line: Area, index: int) -> None:
     canvas.zone(line.x, line.y, line.columns, line.rows, Target("order", index))
 
 
-def _columns(scene: Scene, count: int, room: int) -> OrderColumns:
+def _columns(scene: Scene, shown: Sequence[int], room: int) -> OrderColumns:
     """Choose the wordiest columns that do not truncate names, or not below the minimum."""
-    names = max((width(drink_of(scene, one)) for one in scene.orders[:count]), default=0)
+    names = max((width(drink_of(scene, scene.orders[one])) for one in shown), default=0)
     coded = [style for style in _STYLES if not style[0]]
     styles = _STYLES if room >= NAMED_FROM else coded
     for least, tried, gaps in ((names, styles, (GAP, 1)), (min(names, MIN_NAME), coded, (1,))):
         for named, wordy in tried:
-            columns = _sized(scene, count, named, wordy)
+            columns = _sized(scene, shown, named, wordy)
             for gap in gaps:
                 columns = replace(columns, gap=gap)
                 if columns.cells + least <= room:
@@ -112,12 +155,12 @@ _STYLES: Final = ((True, 3), (True, 2), (False, 3), (False, 2), (False, 1), (Fal
 """(Whether recipes use whole words, wording of statuses), wordiest first."""
 
 
-def _sized(scene: Scene, count: int, named: bool, wordy: int) -> OrderColumns:
-    """Return columns as wide as the first `count` orders need, but for their names."""
-    orders = scene.orders[:count]
-    statuses = [size(status_parts(scene, one, wordy)) for one in range(count)]
+def _sized(scene: Scene, shown: Sequence[int], named: bool, wordy: int) -> OrderColumns:
+    """Return columns as wide as these orders need, but for their names."""
+    statuses = [size(status_parts(scene, one, wordy)) for one in shown]
+    recipes = [size(recipe_parts(scene.orders[one], named)) for one in shown]
     return OrderColumns(
-        recipes=max((size(recipe_parts(one, named)) for one in orders), default=0),
+        recipes=max(recipes, default=0),
         statuses=max(statuses, default=0),
         named=named,
         wordy=wordy,
