@@ -36,6 +36,8 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     bell: bool = True
     title: bool = True
     """Whether the terminal's title shows whose turn it is."""
+    notify: bool = False
+    """Whether a desktop notification tells of a turn that begins while another window is used."""
     speed: Speed = "normal"
     name: str = ""
     """The person's name at tables; "" for the login name."""

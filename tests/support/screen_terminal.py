@@ -181,6 +181,10 @@ class Tty:
             self._keys.send_text(key)
             await self.until(lambda frames=frames: self.frames > frames)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
 
+    def type(self, text: str) -> None:
+        """Send characters that cause no frame."""
+        self._keys.send_text(text)
+
     async def resize(self, columns: int, rows: int) -> None:
         """Resize the terminal."""
         self.pyte_output.screen.resize(rows, columns)

@@ -91,8 +91,19 @@ ROWS: Final = (
     SettingRow(
         "mouse", N_("Mouse"), N_("Play by clicking. If off, the terminal selects text as usual.")
     ),
-    SettingRow("bell", N_("Bell"), N_("The terminal beeps when your turn begins.")),
+    SettingRow(
+        "bell",
+        N_("Bell"),
+        N_("The terminal beeps when your turn begins, and when ten seconds of it are left."),
+    ),
     SettingRow("title", N_("Window title"), N_("The window title shows whose turn it is.")),
+    SettingRow(
+        "notify",
+        N_("Notification"),
+        N_(
+            "Your desktop tells you of your turn while you use another window, if the terminal can."
+        ),
+    ),
     SettingRow(
         "speed", N_("Others' moves"), N_("How fast other players' steps are shown."), SPEEDS, _word
     ),

@@ -10,6 +10,7 @@ from prompt_toolkit.input import Input
 
 from coffeerush.client.model import Model, Wish
 from coffeerush.local.settings import Settings
+from coffeerush.ui.table.draw.frame import is_hurried
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
@@ -24,6 +25,7 @@ from .on_key import press, run_pending
 from .on_update import apply_update
 from .pacing import Pace, due, enqueue, show_next, skip
 from .panes import resized
+from .scene import Scene
 from .state import Ui
 from .text_input import is_typing, paste
 
@@ -72,6 +74,7 @@ class Screen:
         self._seen = link.model
         self._ui = Ui(settings=settings, guide=link.model.role == "player" and not settings.guided)
         self._pressed_at = float("-inf")
+        self._hurried = False
         self._timer: asyncio.TimerHandle | None = None
         self._leaving: asyncio.Task[None] | None = None
         self._fullscreen = FullScreen(self, KEYMAP.names, input, output)
@@ -188,13 +191,25 @@ class Screen:
             self._fullscreen.redraw()
         if pace.model.my_turn is not before.my_turn:
             self._announce()
+        self._hurry()
 
     def _announce(self) -> None:
-        """Set the window title and ring the bell when this player's turn begins, then reset it."""
+        """Announce this player's turn by title, bell and notification; reset the title after it."""
         mine, settings = self._seen.my_turn, self._ui.settings
-        self._fullscreen.title(_("Your turn — Coffee Rush") if mine and settings.title else "")
+        text = _("Your turn — Coffee Rush")
+        self._fullscreen.title(text if mine and settings.title else "")
         # somebody who has just pressed a key is looking at the screen
-        if mine and settings.bell and self._pace.came - self._pressed_at > BELL_AFTER_SECONDS:
+        idle = self._pace.came - self._pressed_at > BELL_AFTER_SECONDS
+        focused = self._fullscreen.focused
+        if mine and settings.bell and (idle or focused is False):
+            self._fullscreen.bell()
+        if mine and settings.notify and (idle if focused is None else not focused):
+            self._fullscreen.notify(text)
+
+    def _hurry(self) -> None:
+        """Ring the bell once when this player's time is nearly up."""
+        hurried, self._hurried = self._hurried, is_hurried(Scene(self._seen, self._ui))
+        if self._hurried and not hurried and self._ui.settings.bell:
             self._fullscreen.bell()
 
     # The end

@@ -1,4 +1,7 @@
-"""Detect what a terminal supports, unless settings say so: colours, and Unicode or ASCII."""
+"""Detect what a terminal supports, unless settings say so.
+
+That is colours, Unicode or ASCII, and desktop notifications.
+"""
 
 import codecs
 import os
@@ -28,6 +31,12 @@ _FEW: Final[tuple[tuple[re.Pattern[str], Colours], ...]] = (
     (re.compile(r"-16color|^(ansi|cons25|cygwin|rxvt|screen)$"), "16"),
 )
 """Values of TERM for terminals with few colours."""
+
+_OSC_9: Final = re.compile("iterm|kitty|wezterm|ghostty", re.IGNORECASE)
+_OSC_777: Final = re.compile("foot|rxvt-unicode")
+"""Names of terminals that show a desktop notification for the escape sequence OSC 9 or OSC 777."""
+_OSC_777_VERSIONS: Final = ("VTE_VERSION", "KONSOLE_VERSION")
+"""Variables that such terminals set."""
 
 
 def colours_of(
@@ -59,3 +68,21 @@ def look_of(settings: Settings, output: Output, environ: Mapping[str, str] = os.
     encoding = "ascii" if c_locale else output.encoding()
     utf8 = codecs.lookup(encoding).name == "utf-8"
     return Look(settings.ascii or not utf8, "utf-8" if utf8 else encoding)
+
+
+def notification_code(text: str, environ: Mapping[str, str] = os.environ) -> str:
+    """Return the escape sequence for a desktop notification.
+
+    It is "" unless the terminal is known to have them: others might show it as text. tmux drops it
+    if it may not pass it on.
+    """
+    text = "".join(one for one in text if one.isprintable() and one != ";")
+    names = " ".join(environ.get(name, "") for name in ("TERM", "TERM_PROGRAM", "LC_TERMINAL"))
+    code = f"\x1b]9;{text}\x07"
+    if environ.get("TMUX"):
+        return "\x1bPtmux;" + code.replace("\x1b", "\x1b\x1b") + "\x1b\\"
+    if _OSC_9.search(names):
+        return code
+    if _OSC_777.search(names) or any(environ.get(name) for name in _OSC_777_VERSIONS):
+        return f"\x1b]777;notify;{text};\x07"
+    return ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from prompt_toolkit.application import Application
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
+from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from prompt_toolkit.keys import Keys
@@ -20,7 +21,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.words.i18n import _, set_language
 
 from .canvas import Canvas, Target
-from .capabilities import DEPTHS, colours_of, look_of, style_for
+from .capabilities import DEPTHS, colours_of, look_of, notification_code, style_for
 from .keyboard import ESCAPE, INTERRUPT, split_paste
 from .output import DiffOutput, FrameWindow, terminal_output
 
@@ -35,10 +36,14 @@ BUG_LOG: Final = "screen-error.log"
 _SAVE_TITLE: Final = "\x1b[22;2t"
 _RESTORE_TITLE: Final = "\x1b[23;2t"
 _WHEEL: Final = {MouseEventType.SCROLL_UP: -1, MouseEventType.SCROLL_DOWN: 1}
-
+_FOCUS_IN: Final = Keys.ControlF23
+_FOCUS_OUT: Final = Keys.ControlF24
+"""Stand for reports of the terminal's focus, for which prompt_toolkit has no names."""
+ANSI_SEQUENCES.update({"\x1b[I": _FOCUS_IN, "\x1b[O": _FOCUS_OUT})
 
 _NOT_KEYS: Final = {
     *(Keys.BracketedPaste, Keys.CPRResponse, Keys.Vt100MouseEvent, Keys.SIGINT, Keys.Ignore),
+    *(_FOCUS_IN, _FOCUS_OUT),
 }
 """Events that prompt_toolkit reports as keys but are not."""
 _FLUSH: Final = "_Flush"
@@ -93,6 +98,8 @@ class FullScreen:
         self._redrawing: asyncio.TimerHandle | None = None
         self.canvas = Canvas(1, 1)
         """The frame on the screen."""
+        self.focused: bool | None = None
+        """Whether the person looks at this terminal; None if it does not tell."""
         self._output = output or terminal_output()
         self.app: Application[None] = Application(
             layout=Layout(FrameWindow(self._show_frame, self._on_mouse)),
@@ -138,6 +145,12 @@ class FullScreen:
     def bell(self) -> None:
         """Ring the terminal's bell."""
         self._output.bell()
+
+    def notify(self, text: str) -> None:
+        """Show a desktop notification, if the terminal is known to have them."""
+        if not self._output.is_old and (code := notification_code(text)):
+            self._output.write_raw(code)
+            self._output.flush()
 
     def title(self, text: str) -> None:
         """Set the title of the terminal's window; "" restores the original one."""
@@ -188,6 +201,8 @@ class FullScreen:
         bindings.add(INTERRUPT)(self._on_key)
         bindings.add(Keys.Any)(self._on_key)
         bindings.add(Keys.BracketedPaste)(lambda event: self._program.paste(event.data))
+        bindings.add(_FOCUS_IN)(lambda _event: self._on_focus(True))
+        bindings.add(_FOCUS_OUT)(lambda _event: self._on_focus(False))
         bindings.add(Keys.SIGINT)(lambda _event: self._program.press(INTERRUPT))
         bindings.add(Keys.ControlZ)(lambda _event: self.app.suspend_to_background())
         bindings.add(Keys.ControlL)(lambda _event: self.app.renderer.clear())
@@ -205,6 +220,11 @@ class FullScreen:
         for key in pressed:
             self._program.press(key)
         self._apply_settings()
+
+    def _on_focus(self, focused: bool) -> "NotImplementedOrNone":
+        """Note a change of focus, which causes no frame."""
+        self.focused = focused
+        return NotImplemented
 
     def _apply_settings(self) -> None:
         """Apply changed settings to the terminal."""

@@ -81,9 +81,17 @@ class DiffOutput(Vt100_Output):
         self.write_raw(_NO_ATTRIBUTES + _HOME)
         super().erase_down()
 
+    def enter_alternate_screen(self) -> None:
+        """Enter the alternate screen, and ask for reports of its focus."""
+        super().enter_alternate_screen()
+        if not self.is_old:
+            self.write_raw("\x1b[?1004h")
+
     def quit_alternate_screen(self) -> None:
-        """Leave the alternate screen with attributes reset."""
+        """Leave the alternate screen with attributes reset, and without reports."""
         self._forget()
+        if not self.is_old:
+            self.write_raw("\x1b[?1004l")
         self.write_raw(_NO_ATTRIBUTES)
         super().quit_alternate_screen()
 

@@ -31,6 +31,7 @@ from tests.ui.table.test_app import arrows_to, take_turn
 TITLE = "\x1b]2;Your turn — Coffee Rush\x07".encode()
 TITLE_BACK = b"\x1b[23;2t"
 BELL = b"\x07"
+FOCUS_ON, FOCUS_OFF = b"\x1b[?1004h", b"\x1b[?1004l"
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +63,7 @@ def whole_turn(link: LocalLink) -> None:
 
 def rings(terminal: Terminal) -> int:
     """Return how often the bell was rung; a title ends with the same character."""
-    return terminal.pyte_output.bytes.count(BELL) - terminal.pyte_output.bytes.count(b"\x1b]2;")
+    return terminal.pyte_output.bytes.count(BELL) - terminal.pyte_output.bytes.count(b"\x1b]")
 
 
 @pytest.mark.slow
@@ -137,6 +138,69 @@ def test_bell_and_title_can_be_off() -> None:
     run(main())
 
 
+FOCUS_OUT, FOCUS_IN = "\x1b[O", "\x1b[I"
+NOTIFICATION = b"\x1b]9;Your turn"
+
+
+@pytest.mark.parametrize(("on", "reports"), [(True, [FOCUS_OUT]), (True, [FOCUS_IN]), (False, [])])
+def test_a_notification_is_for_who_looks_elsewhere(
+    on: bool, reports: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TMUX", raising=False)
+    monkeypatch.setenv("TERM_PROGRAM", "iTerm.app")
+
+    async def main() -> None:
+        local = LocalTable(2)
+        ann, bob = local.link("Ann"), local.link("Bob")
+        async with shown(bob, settings=replace(QUIET, notify=on)) as terminal:
+            local.start()
+            await terminal.see("Ann: placing")
+            text = terminal.text
+            for report in reports:
+                terminal.type(report)
+            await terminal.press("\t")  # a key that is answered: the reports were read before it
+            assert "[" not in set(terminal.text) - set(text)
+            terminal.screen._pressed_at = float("-inf")
+            options = ann.model.view.own.options if ann.model.view and ann.model.view.own else ()
+            ann.wish(options[0].intent)
+            await terminal.see("YOUR TURN")
+            sent = NOTIFICATION in terminal.pyte_output.bytes
+            assert sent is (reports == [FOCUS_OUT])
+
+    run(main())
+
+
+def test_reports_of_the_focus_are_off_after_the_end() -> None:
+    async def main() -> None:
+        async with shown(seated()) as terminal:
+            await terminal.see("place here")
+            assert terminal.pyte_output.bytes.count(FOCUS_ON) == 1
+        assert terminal.pyte_output.bytes.rindex(FOCUS_OFF) > terminal.pyte_output.bytes.rindex(
+            FOCUS_ON
+        )
+
+    run(main())
+
+
+def test_the_last_ten_seconds_look_and_sound_different() -> None:
+    async def main() -> None:
+        link = begun(seed=5, turn_seconds=60)
+        local = link.local
+        async with shown(link) as terminal:
+            await walk(terminal, 1)
+            before = rings(terminal)
+            for _second in range(20):
+                local.now += 1.0
+                link.take(session.keepalive(link.model, local.new_id()))
+                for message in local.table.tick(local.now):
+                    local.tell(encode(message))
+                await idle(4.0)
+            await terminal.see("!0:0")
+            assert rings(terminal) == before + 1
+
+    run(main())
+
+
 @pytest.mark.parametrize(("term", "told"), [("vt100", False), ("xterm", True)])
 def test_a_terminal_without_windows_gets_neither_title_nor_mouse(term: str, told: bool) -> None:
     async def main() -> None:
@@ -145,6 +209,7 @@ def test_a_terminal_without_windows_gets_neither_title_nor_mouse(term: str, told
             terminal.screen._fullscreen.title("Your turn — Coffee Rush")
         assert (b"\x1b]" in terminal.pyte_output.bytes) is told
         assert (b"\x1b[?1000" in terminal.pyte_output.bytes) is told
+        assert (FOCUS_ON in terminal.pyte_output.bytes) is told
 
     run(main())
 
@@ -275,7 +340,7 @@ def test_a_turn_whose_time_is_up_is_told() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "junk",
-    ["\x1bu", "\x1b\r", "\x1b[1;3A", "\x1b[99~", "\x1b[I", "hello\r", "\x1b[200~a\r\r\x1b[201~"],
+    ["\x1bu", "\x1b\r", "\x1b[1;3A", "\x1b[99~", "hello\r", "\x1b[200~a\r\r\x1b[201~"],
 )
 def test_no_strange_input_does_anything(junk: str) -> None:
     async def main() -> None:

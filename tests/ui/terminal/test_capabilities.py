@@ -8,7 +8,7 @@ from prompt_toolkit.output import ColorDepth
 
 from coffeerush.local.settings import COLOURS, Colours, Settings
 from coffeerush.ui.terminal.canvas import Look
-from coffeerush.ui.terminal.capabilities import DEPTHS, colours_of, look_of
+from coffeerush.ui.terminal.capabilities import DEPTHS, colours_of, look_of, notification_code
 from coffeerush.ui.terminal.output import DiffOutput
 
 
@@ -81,3 +81,32 @@ def test_ascii_where_the_output_is_not_utf8(encoding: str, look: Look) -> None:
 )
 def test_a_locale_of_ascii_is_believed(environ: dict[str, str], is_ascii: bool) -> None:
     assert look_of(Settings(), output(), environ).ascii is is_ascii
+
+
+@pytest.mark.parametrize(
+    ("environ", "begin"),
+    [
+        ({"TERM": "xterm-256color"}, None),
+        ({"TERM": "linux"}, None),
+        ({"TERM": "vt100"}, None),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"}, "\x1b]9;Your"),
+        ({"TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"}, "\x1b]9;Your"),
+        ({"TERM": "xterm-kitty"}, "\x1b]9;Your"),
+        ({"TERM": "xterm-ghostty"}, "\x1b]9;Your"),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, "\x1b]9;Your"),
+        ({"TERM": "foot"}, "\x1b]777;notify;Your"),
+        ({"TERM": "rxvt-unicode-256color"}, "\x1b]777;notify;Your"),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, "\x1b]777;notify;Your"),
+        ({"TERM": "tmux-256color", "TMUX": "/tmp/tmux,1,0"}, "\x1bPtmux;\x1b\x1b]9;Your"),
+    ],
+)
+def test_only_terminals_that_have_notifications_get_one(
+    environ: dict[str, str], begin: str | None
+) -> None:
+    code = notification_code("Your turn", environ)
+    assert code.startswith(begin) if begin else not code
+
+
+def test_a_notification_holds_no_other_escape_sequence() -> None:
+    code = notification_code("a\x1b]2;b\x07c\nd", {"TERM": "xterm-kitty"})
+    assert code == "\x1b]9;a]2bcd\x07"

@@ -22,6 +22,8 @@ from protocol import PENALTIES_TO_CLOSE, Phase
 
 from .hand import forecast_parts, suggestion_parts, upgrade_boxes
 
+HURRY_SECONDS: Final = 10
+"""With so much time left, a clock looks and sounds different."""
 STATUS_EDGE: Final = 4
 """Cells of the header that the connection status cannot use."""
 TYPED_EDGE: Final = 4
@@ -71,15 +73,31 @@ def _turn(scene: Scene) -> Parts:
     status = scene.model.status
     if status != "here":
         return [("class:warning", " " + status_line(scene.model) + " ")]
-    clock = "" if scene.clock is None else f" {scene.clock // 60}:{scene.clock % 60:02}"
+    clock = _clock(scene)
     if scene.bot_finishes:
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
     if scene.my_turn:
         text = _("YOUR TURN: {what}").format(what=_what_to_do(scene))
-        return [("class:header class:turn", f"{glyphs.POINTER} {text}{clock}")]
+        return [("class:header class:turn", f"{glyphs.POINTER} {text}"), *clock]
     name, what = scene.name(scene.view.active or 0), phase_name(scene.view.phase)
     text = _("{name}: {what}").format(name=name, what=what)
-    return [("class:header", f"{glyphs.POINTER} {text}{clock}")]
+    return [("class:header", f"{glyphs.POINTER} {text}"), *clock]
+
+
+def _clock(scene: Scene) -> Parts:
+    """Return the time left in the turn; the last seconds are an alarm, also without colours."""
+    left = scene.clock
+    if left is None:
+        return []
+    text = f"{left // 60}:{left % 60:02}"
+    if left <= HURRY_SECONDS:
+        return [("class:header", " "), ("class:warning", f"!{text}!")]
+    return [("class:header class:turn" if scene.my_turn else "class:header", f" {text}")]
+
+
+def is_hurried(scene: Scene) -> bool:
+    """Tell whether this player's time is nearly up."""
+    return scene.my_turn and scene.clock is not None and scene.clock <= HURRY_SECONDS
 
 
 def _what_to_do(scene: Scene) -> str:
