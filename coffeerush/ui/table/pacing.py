@@ -1,9 +1,11 @@
 """Pacing: a queue of models, so that other players' moves are shown one by one. Pure.
 
-Bots finish a turn within milliseconds, too fast to follow. Changes that are not visible, and this
-player's own moves, are not delayed; and the delay is bounded.
+Bots finish a turn within milliseconds, too fast to follow: each of their moves stays for a moment,
+and the last one of a turn for a beat before the next player's. Changes that are not visible, and
+this player's own moves, are not delayed; and the delay is bounded.
 """
 
+from itertools import accumulate
 from typing import Final
 
 from msgspec import Struct
@@ -15,8 +17,12 @@ from protocol import View
 
 STEP_SECONDS: Final[dict[Speed, float]] = {"slow": 0.3, "normal": 0.15, "fast": 0.06, "at-once": 0}
 """How long another player's move stays on the screen at most before the next."""
-BEHIND_SECONDS: Final[dict[Speed, float]] = {"slow": 4, "normal": 2, "fast": 0.8, "at-once": 0}
+BEAT_SECONDS: Final[dict[Speed, float]] = {"slow": 1.2, "normal": 0.6, "fast": 0.2, "at-once": 0}
+"""How long the last move of a turn stays before the next player's turn, unless that is one's own."""
+BEHIND_SECONDS: Final[dict[Speed, float]] = {"slow": 10, "normal": 5, "fast": 1.5, "at-once": 0}
 """How far the screen may lag behind the newest model."""
+CLOCK_SHARE: Final = 0.1
+"""The share of a turn clock that the lag may take."""
 MAX_QUEUE: Final = 48
 """More than three players' turns can produce; beyond it the oldest are skipped."""
 
@@ -28,7 +34,9 @@ class Arrival(Struct, frozen=True):
     at: float
     """When it was received."""
     paced: bool
-    """Whether it is shown for some time before the next."""
+    """Whether the model before it stays on the screen for some time."""
+    beat: bool = False
+    """Whether that time is a beat, because another player's turn ends with it."""
 
 
 class Pace(Struct, frozen=True):
@@ -47,7 +55,7 @@ def enqueue(pace: Pace, model: Model, now: float) -> Pace:
     newest = pace.queue[-1].model if pace.queue else pace.model
     if model is newest:
         return pace
-    arrival = Arrival(model, now, _is_visible(newest, model))
+    arrival = Arrival(model, now, _is_visible(newest, model), _ends_turn(newest, model))
     if model.status != "here":
         return replace(pace, queue=(arrival,))
     if pace.queue and not arrival.paced:
@@ -65,8 +73,15 @@ def due(pace: Pace, speed: Speed) -> float | None:
         return None
     if not pace.queue[0].paced:
         return pace.queue[0].at
-    left = pace.queue[-1].at + BEHIND_SECONDS[speed] - pace.at
-    return pace.at + min(STEP_SECONDS[speed], max(left, 0) / len(pace.queue))
+    waits = [(BEAT_SECONDS if one.beat else STEP_SECONDS)[speed] for one in pace.queue]
+    latest = _behind(pace, speed) - pace.at
+    shares = (
+        (one.at + latest) / total
+        for one, total in zip(pace.queue, accumulate(waits), strict=True)
+        if total
+    )
+    # with more to show than time left, everything is shown faster
+    return pace.at + waits[0] * min(max(min(shares, default=1), 0), 1)
 
 
 def show_next(pace: Pace, now: float) -> Pace:
@@ -78,6 +93,22 @@ def show_next(pace: Pace, now: float) -> Pace:
 def skip(pace: Pace, now: float) -> Pace:
     """Show the newest model, and drop the rest of the queue."""
     return show_next(replace(pace, queue=pace.queue[-1:]), now) if pace.queue else pace
+
+
+def _behind(pace: Pace, speed: Speed) -> float:
+    """Return how far the screen may lag, in seconds: less if the player's turn has a clock."""
+    table = pace.queue[-1].model.table
+    clock = table.turn_seconds if table else 0
+    most = BEHIND_SECONDS[speed]
+    return min(most, clock * CLOCK_SHARE) if clock else most
+
+
+def _ends_turn(before: Model, after: Model) -> bool:
+    """Tell whether a turn of another player ends, and that of yet another one begins."""
+    was, now = before.view, after.view
+    if was is None or now is None or not now.round or was.active == before.seat:
+        return False
+    return was.active != now.active and not after.my_turn
 
 
 def _is_visible(before: Model, after: Model) -> bool:

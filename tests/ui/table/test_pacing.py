@@ -10,7 +10,9 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.local.settings import SPEEDS, Speed
 from coffeerush.ui.table.pacing import (
+    BEAT_SECONDS,
     BEHIND_SECONDS,
+    CLOCK_SHARE,
     MAX_QUEUE,
     STEP_SECONDS,
     Pace,
@@ -60,9 +62,34 @@ def test_a_turn_of_bots_that_comes_at_once_is_shown_step_by_step() -> None:
     paths = [len(model.view.path) for _at, model in shown if model.view]
     assert {2, 3, 4} & set(paths)
     gaps = [after - before for (before, _m), (after, _n) in pairwise(shown)]
-    assert max(gaps) <= STEP_SECONDS["normal"] + 1e-9
-    assert sum(gap > 0.01 for gap in gaps) >= 4
+    steps = [gap for gap in gaps if gap <= STEP_SECONDS["normal"] + 1e-9]
+    assert sum(gap > 0.01 for gap in steps) >= 4
     assert shown[-1][1] is heard[-1][1]
+
+
+@pytest.mark.parametrize("speed", ["slow", "normal", "fast"])
+def test_a_beat_separates_the_turns_of_others_but_not_the_own_one(speed: Speed) -> None:
+    begin = next(n for n, m in enumerate(MODELS) if m.view and m.view.round == 3 and m.my_turn)
+    mine = next(n for n, m in enumerate(MODELS) if n > begin and not m.my_turn)
+    back = next(n for n, m in enumerate(MODELS) if n > mine and m.my_turn)
+    shown = watch(speed, [(0.0, model) for model in MODELS[mine - 1 : back + 3]])
+    waits: dict[bool, list[float]] = {True: [], False: []}
+    for (before, was), (after, now) in pairwise(shown):
+        if was.view and now.view and was.view.active != now.view.active and not was.my_turn:
+            waits[now.my_turn].append(after - before)
+    assert waits[False] == [pytest.approx(BEAT_SECONDS[speed])]
+    assert max(waits[True]) <= STEP_SECONDS[speed] + 1e-9
+
+
+def test_a_turn_clock_shortens_the_lag() -> None:
+    """Three bots' turns may not cost the next player half of a short turn."""
+    turn = 20
+    heard = [
+        (0.0, replace(model, table=replace(model.table, turn_seconds=turn)))
+        for model in MODELS[200:260]
+        if model.table
+    ]
+    assert watch("slow", heard)[-1][0] <= turn * CLOCK_SHARE + 1e-6
 
 
 @given(st.sampled_from(SPEEDS), st.data())
