@@ -38,10 +38,10 @@ class Stretched(gettext.NullTranslations):
 @contextmanager
 def speaking(letter: str) -> Iterator[None]:
     """Use a language with every letter replaced; "" is English."""
-    before = i18n._current
+    before = i18n._process.texts
     if letter:
-        i18n._current = Stretched(letter)
+        i18n._process.texts = Stretched(letter)
     try:
         yield
     finally:
-        i18n._current = before
+        i18n._process.texts = before

@@ -2,12 +2,13 @@
 
 Texts are English in the source. `_`, `ngettext` and `pgettext` look them up when they are called,
 so that a language can be changed while a game is on. Where a translation is missing, English is
-said.
+said. A task of asyncio can speak a language of its own, as for a guest of a gateway.
 """
 
 import gettext
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
@@ -26,10 +27,18 @@ def languages_asked(environment: Mapping[str, str]) -> list[str]:
     return next((environment[name].split(":") for name in _VARIABLES if environment.get(name)), [])
 
 
+class _Speech:
+    """What is spoken: in this process, or in one task and those that it starts."""
+
+    def __init__(self, asked: Sequence[str]) -> None:
+        self.asked = asked
+        self.texts = gettext.NullTranslations()
+        self.language = ENGLISH
+
+
 # As the person set it: a language chosen later is written there for others.
-_ASKED: Final = languages_asked(os.environ)
-_current = gettext.NullTranslations()
-_language = ENGLISH
+_process: Final = _Speech(languages_asked(os.environ))
+_speech: Final = ContextVar("speech", default=_process)
 
 
 def available() -> tuple[str, ...]:
@@ -40,7 +49,7 @@ def available() -> tuple[str, ...]:
 
 def language() -> str:
     """Return the language that is spoken, such as `ko` or `pt_BR`."""
-    return _language
+    return _speech.get().language
 
 
 def best_language(asked: Iterable[str]) -> str:
@@ -63,31 +72,43 @@ def best_language(asked: Iterable[str]) -> str:
 def set_language(code: str | None = None) -> None:
     """Speak a language from now on, also in click and child processes; None asks the environment.
 
-    English stands in for a language without translation. Raises `ValueError` for a bad catalogue.
+    In a task that speaks apart, only there. English stands in for a language without translation.
+    Raises `ValueError` for a bad catalogue.
     """
-    global _current, _language
-    _language = best_language(_ASKED if code is None else [code])
-    refresh(LOCALE / _language / "LC_MESSAGES" / f"{DOMAIN}.po")
-    _current = gettext.translation(DOMAIN, LOCALE, [_language], fallback=True)
+    speech = _speech.get()
+    speech.language = best_language(speech.asked if code is None else [code])
+    refresh(LOCALE / speech.language / "LC_MESSAGES" / f"{DOMAIN}.po")
+    speech.texts = gettext.translation(DOMAIN, LOCALE, [speech.language], fallback=True)
+    if speech is not _process:
+        return
     # click looks its own texts up in the domain of the process, in the language that this names
     gettext.bindtextdomain(DOMAIN, str(LOCALE))
     gettext.textdomain(DOMAIN)
-    os.environ["LANGUAGE"] = _language
+    os.environ["LANGUAGE"] = speech.language
+
+
+def speak_apart(asked: Sequence[str]) -> None:
+    """Speak the best of some locales in this task, and in those that it starts, but not elsewhere.
+
+    There, `set_language(None)` goes back to that language.
+    """
+    _speech.set(_Speech(asked))
+    set_language()
 
 
 def _(text: str) -> str:
     """Return `text` in the language of the person."""
-    return _current.gettext(text) if text else text
+    return _speech.get().texts.gettext(text) if text else text
 
 
 def ngettext(one: str, many: str, count: int) -> str:
     """Return the form of a text that goes with `count`, in the language of the person."""
-    return _current.ngettext(one, many, count)
+    return _speech.get().texts.ngettext(one, many, count)
 
 
 def pgettext(context: str, text: str) -> str:
     """Return `text` in the language of the person, where one word has several meanings."""
-    return _current.pgettext(context, text)
+    return _speech.get().texts.pgettext(context, text)
 
 
 def translated(context: str, text: str) -> str:
