@@ -48,7 +48,8 @@ ROOMS = {
     "client ui ui.words ui.terminal ui.pages ui.table ui.table.draw ui.plain",
     "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.advice "
     "ui.terminal ui.pages ui.table ui.table.draw",
-    "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.table ui.plain",
+    "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.terminal ui.table "
+    "ui.plain",
     "coffeerush.cli.arena": "coffeerush protocol rules local bots arena records ui.words "
     "ui.terminal cli",
     "coffeerush.cli": "coffeerush protocol local rules bots records joining "

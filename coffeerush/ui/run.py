@@ -5,6 +5,7 @@ import gc
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from coffeerush.client.connection import Link, Opener, Way
@@ -78,8 +79,11 @@ async def _show(
             await Plain(link, sys.stdout.write, session, person.keep).run()
         else:
             from coffeerush.ui.table.app import Screen
+            from coffeerush.ui.table.keymap import KEYMAP
+            from coffeerush.ui.terminal.fullscreen import FullScreen
 
-            await Screen(link, person.settings, person.keep).run()
+            display = partial(FullScreen, names=KEYMAP.names)
+            await Screen(link, person.settings, person.keep, display).run()
         begin.cancel()
 
 

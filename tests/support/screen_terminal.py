@@ -15,7 +15,10 @@ from prompt_toolkit.output import ColorDepth
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.app import Screen
 from coffeerush.ui.table.key_timing import TURN_PAUSE_SECONDS
+from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.display import Program
+from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.output import DiffOutput
 from tests.support.local import LocalLink
 
@@ -135,8 +138,9 @@ class Tty:
     @asynccontextmanager
     async def running(self, screen: Runnable) -> AsyncIterator[None]:
         """Run an app; at the end the person leaves, and the app must exit."""
-        screen.app.after_render += self._count
-        self._resized = screen.app._on_resize
+        app = screen.app
+        app.after_render += self._count
+        self._resized = app._on_resize
         running = asyncio.create_task(screen.run())
         await self.until(lambda: self.frames > 0)
         yield
@@ -208,7 +212,16 @@ class Terminal(Tty):
         super().__init__(keys, size, encoding, term)
         self.link = link
         self.kept: list[Settings] = []
-        self.screen = Screen(link, settings, self.kept.append, keys, self.output)
+        self.screen = Screen(link, settings, self.kept.append, self._show)
+
+    def _show(self, program: Program) -> FullScreen:
+        self.fullscreen = FullScreen(program, KEYMAP.names, self._keys, self.output)
+        self.app = self.fullscreen.app
+        return self.fullscreen
+
+    async def run(self) -> None:
+        """Show the table until the person leaves."""
+        await self.screen.run()
 
     async def click(self, kind: Kind, value: str | int) -> None:
         """Click on a target with the left button, and wait for the frame."""
@@ -217,7 +230,7 @@ class Terminal(Tty):
 
     def where(self, kind: Kind, value: str | int) -> tuple[int, int]:
         """Return the last cell of a click target in the current frame."""
-        canvas = self.screen._fullscreen.canvas
+        canvas = self.fullscreen.canvas
         found = [
             (x, y)
             for y in range(canvas.rows)
@@ -240,5 +253,5 @@ async def shown(
     """Show a link on a terminal; at the end the person leaves, and the app must exit."""
     with create_pipe_input() as keys:
         terminal = Terminal(link, keys, (columns, rows), encoding, settings, term)
-        async with terminal.running(terminal.screen):
+        async with terminal.running(terminal):
             yield terminal

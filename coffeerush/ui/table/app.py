@@ -6,20 +6,17 @@ from functools import partial
 from typing import Final, Protocol, TypeAlias
 
 from msgspec.structs import replace
-from prompt_toolkit.input import Input
 
 from coffeerush.client.model import Model, Wish
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.draw.frame import is_hurried
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.fullscreen import FullScreen
+from coffeerush.ui.terminal.display import DisplayFor
 from coffeerush.ui.terminal.keyboard import decomposed
-from coffeerush.ui.terminal.output import DiffOutput
 from coffeerush.ui.words.i18n import _
 
 from .actions import Pressed
-from .keymap import KEYMAP
 from .on_click import click, wheel
 from .on_key import press, run_pending
 from .on_update import apply_update
@@ -58,15 +55,10 @@ Keep: TypeAlias = Callable[[Settings], None]
 
 
 class Screen:
-    """Connects a link, which may still be joining, the screen's own state and a terminal."""
+    """Connects a link, which may still be joining, the screen's own state and a display."""
 
     def __init__(
-        self,
-        link: ScreenLink,
-        settings: Settings,
-        keep: Keep,
-        input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
-        output: DiffOutput | None = None,
+        self, link: ScreenLink, settings: Settings, keep: Keep, display: DisplayFor
     ) -> None:
         self._link = link
         self._keep = keep
@@ -77,8 +69,7 @@ class Screen:
         self._hurried = False
         self._timer: asyncio.TimerHandle | None = None
         self._leaving: asyncio.Task[None] | None = None
-        self._fullscreen = FullScreen(self, KEYMAP.names, input, output)
-        self.app = self._fullscreen.app
+        self._display = display(self)
 
     @property
     def settings(self) -> Settings:
@@ -86,12 +77,12 @@ class Screen:
         return self._ui.settings
 
     async def run(self) -> None:
-        """Show the table until it closes or the person leaves, then restore the terminal."""
+        """Show the table until it closes or the person leaves, then close the display."""
         self._link.on_change = self._enqueue
         follow = asyncio.create_task(self._follow())
         follow.add_done_callback(self._on_follow_done)
         try:
-            await self._fullscreen.run()
+            await self._display.run()
         finally:
             self._link.on_change = None
             follow.cancel()
@@ -102,7 +93,7 @@ class Screen:
 
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the table."""
-        ascii_only = self._fullscreen.look.ascii
+        ascii_only = self._display.look.ascii
         ui = resized(self._seen, self._ui, (columns, rows))
         self._ui = replace(ui, ascii=ascii_only, now=_now())
         return draw(self._seen, self._ui, columns, rows)
@@ -182,13 +173,13 @@ class Screen:
         before = self._ui
         self._do(run_pending(self._seen, before, _now()))
         if replace(self._ui, now=before.now) != before:
-            self._fullscreen.redraw()
+            self._display.redraw()
 
     def _show(self, pace: Pace) -> None:
         before, self._pace, self._seen = self._seen, pace, pace.model
         self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
         if self._ui.clock_until is not None or _drawn_of(before) != _drawn_of(pace.model):
-            self._fullscreen.redraw()
+            self._display.redraw()
         if pace.model.my_turn is not before.my_turn:
             self._announce()
         self._hurry()
@@ -197,20 +188,20 @@ class Screen:
         """Announce this player's turn by title, bell and notification; reset the title after it."""
         mine, settings = self._seen.my_turn, self._ui.settings
         text = _("Your turn — Coffee Rush")
-        self._fullscreen.title(text if mine and settings.title else "")
+        self._display.title(text if mine and settings.title else "")
         # somebody who has just pressed a key is looking at the screen
         idle = self._pace.came - self._pressed_at > BELL_AFTER_SECONDS
-        focused = self._fullscreen.focused
+        focused = self._display.focused
         if mine and settings.bell and (idle or focused is False):
-            self._fullscreen.bell()
+            self._display.bell()
         if mine and settings.notify and (idle if focused is None else not focused):
-            self._fullscreen.notify(text)
+            self._display.notify(text)
 
     def _hurry(self) -> None:
         """Ring the bell once when this player's time is nearly up."""
         hurried, self._hurried = self._hurried, is_hurried(Scene(self._seen, self._ui))
         if self._hurried and not hurried and self._ui.settings.bell:
-            self._fullscreen.bell()
+            self._display.bell()
 
     # The end
 
@@ -225,7 +216,7 @@ class Screen:
     def _on_task_done(self, task: "asyncio.Task[None]") -> None:
         """End the screen: the table is closed, the person has left, or a task has failed."""
         if not task.cancelled():
-            self._fullscreen.close(task.exception())
+            self._display.close(task.exception())
 
 
 def _drawn_of(model: Model) -> tuple[object, ...]:

@@ -212,6 +212,11 @@ class Canvas:
         """Make an area clickable; later zones cover earlier ones."""
         self._zones.append((range(x, x + columns), range(y, y + rows), target))
 
+    def zones(self) -> Iterator[tuple[int, int, int, int, Target]]:
+        """Yield each clickable area as x, y, columns, rows and target; later ones cover earlier."""
+        for columns, rows, target in self._zones:
+            yield columns.start, rows.start, len(columns), len(rows), target
+
     def target_at(self, x: int, y: int) -> Target | None:
         """Return the target of a click on a cell."""
         for columns, rows, target in reversed(self._zones):

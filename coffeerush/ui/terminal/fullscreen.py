@@ -3,7 +3,7 @@
 import asyncio
 import traceback
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.filters import Condition
@@ -20,8 +20,9 @@ from coffeerush.local.directories import state_directory
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.i18n import _, set_language
 
-from .canvas import Canvas, Target
+from .canvas import Canvas
 from .capabilities import DEPTHS, colours_of, look_of, notification_code, style_for
+from .display import Program
 from .keyboard import ESCAPE, INTERRUPT, split_paste
 from .output import DiffOutput, FrameWindow, terminal_output
 
@@ -48,29 +49,6 @@ _NOT_KEYS: Final = {
 """Events that prompt_toolkit reports as keys but are not."""
 _FLUSH: Final = "_Flush"
 """The data of the key that prompt_toolkit sends itself when input pauses."""
-
-
-class Program(Protocol):
-    """A program on the full screen: draws frames, and handles input."""
-
-    @property
-    def settings(self) -> Settings:
-        """The person's settings; changes are applied after each input."""
-
-    def frame(self, columns: int, rows: int) -> Canvas:
-        """Draw the current frame."""
-
-    def press(self, key: str) -> None:
-        """Handle a key: a character, or one of prompt_toolkit's key names."""
-
-    def paste(self, text: str) -> None:
-        """Handle pasted text."""
-
-    def click(self, target: Target) -> None:
-        """Handle a click on a zone of the canvas."""
-
-    def wheel(self, target: Target | None, lines: int) -> None:
-        """Handle the mouse wheel over a zone of the canvas, if any; `lines` is -1 or 1."""
 
 
 class FullScreen:

@@ -24,8 +24,11 @@ from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.app import Screen
 from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Fragment, Look
+from coffeerush.ui.terminal.display import Program
+from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.output import DiffOutput
 from tests.support.local import LocalLink, LocalTable, acting, invited
 
@@ -146,10 +149,15 @@ async def _game(costs: Costs) -> None:
     meter, moves = Meter(), _moves()
     link, start = next(moves)
     with create_pipe_input() as keys:
-        screen = Screen(
-            link, SETTINGS, lambda _settings: None, keys, _output(DiffOutput, meter, costs)
-        )
-        watch = _Watch(screen.app, meter)
+        shown: list[FullScreen] = []
+
+        def show(program: Program) -> FullScreen:
+            shown.append(FullScreen(program, KEYMAP.names, keys, _output(DiffOutput, meter, costs)))
+            return shown[0]
+
+        screen = Screen(link, SETTINGS, lambda _settings: None, show)
+        app = shown[0].app
+        watch = _Watch(app, meter)
         running = asyncio.create_task(screen.run())
         await watch.after(lambda: None)
         watch.forget()
@@ -160,7 +168,7 @@ async def _game(costs: Costs) -> None:
             began = perf_counter()
             _text(link, costs)
             costs.drawn.append(perf_counter() - began)
-        screen.app.exit()
+        app.exit()
         await asyncio.wait([running])
     costs.shown = watch.seconds
 

@@ -111,7 +111,7 @@ def test_a_bug_ends_the_screen_with_a_sentence(
 async def meet(link: LocalLink, broken: Model) -> None:
     async with shown(link) as terminal:
         link.set(broken)
-        await terminal.until(lambda: terminal.screen.app.is_done)
+        await terminal.until(lambda: terminal.app.is_done)
 
 
 def test_a_bug_in_a_frame_ends_the_screen_with_a_sentence(

@@ -13,7 +13,7 @@ def test_ticks_and_signs_of_life_draw_nothing() -> None:
         local = link.local
         async with shown(link) as terminal:
             await terminal.press(TAB)
-            app = terminal.screen.app
+            app = terminal.app
             asked: list[object] = []
             app.on_invalidate += asked.append
             for _ in range(3):

@@ -237,10 +237,10 @@ def test_without_the_mouse_nothing_is_asked_of_it_and_it_can_be_switched_on() ->
         off = replace(QUIET, mouse=False)
         async with shown(LocalTable(2).link("Ann"), settings=off) as terminal:
             await terminal.see("open seat")
-            assert not terminal.screen.app.renderer._mouse_support_enabled
+            assert not terminal.app.renderer._mouse_support_enabled
             terminal.screen._ui = replace(terminal.screen._ui, settings=QUIET)
             await terminal.press("?")
-            assert terminal.screen.app.renderer._mouse_support_enabled
+            assert terminal.app.renderer._mouse_support_enabled
 
     run(main())
 

@@ -206,7 +206,7 @@ def test_a_terminal_without_windows_gets_neither_title_nor_mouse(term: str, told
     async def main() -> None:
         link = seated()
         async with shown(link, term=term) as terminal:
-            terminal.screen._fullscreen.title("Your turn — Coffee Rush")
+            terminal.fullscreen.title("Your turn — Coffee Rush")
         assert (b"\x1b]" in terminal.pyte_output.bytes) is told
         assert (b"\x1b[?1000" in terminal.pyte_output.bytes) is told
         assert (FOCUS_ON in terminal.pyte_output.bytes) is told
