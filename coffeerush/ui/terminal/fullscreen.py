@@ -108,7 +108,7 @@ class FullScreen:
             loop.set_exception_handler(before)
             self.title("")
         if self._bug:
-            raise _saved(self._bug) from self._bug
+            raise saved_bug(self._bug) from self._bug
 
     def redraw(self) -> None:
         """Schedule a frame, because something other than input has changed it."""
@@ -223,7 +223,7 @@ class FullScreen:
             self.close(found)
 
 
-def _saved(bug: BaseException) -> CoffeeRushError:
+def saved_bug(bug: BaseException) -> CoffeeRushError:
     """Save the traceback of a bug to a file, and return the error that names the file."""
     lines = "".join(traceback.format_exception(bug))
     try:

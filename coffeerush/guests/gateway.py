@@ -1,0 +1,118 @@
+"""Who is at the gateway and who may come in: connections without the code, and guests with it."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from coffeerush.client.connection import Way
+from coffeerush.client.model import Role
+from coffeerush.host.server.crowding import connections_to_cut
+from coffeerush.joining.address import Address
+
+from .front_end import FrontEnd
+from .gate import Gate
+from .limits import MAX_GUESTS, MAX_VISITORS, VISITORS_PER_SOURCE
+from .register import Known, Register
+from .stay import GuestLink, Stay
+
+Cut = Callable[[], None]
+
+
+class Places:
+    """The connections of people who have not given the code, oldest first."""
+
+    def __init__(self) -> None:
+        self._taken: list[tuple[str, Cut]] = []
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+    def take(self, source: str, cut: Cut) -> Callable[[], None] | None:
+        """Let somebody in, and return what gives the place back; None if there is none.
+
+        If all are taken, the newest connection of the most crowded source is cut.
+        """
+        sources = [*(each for each, _cut in self._taken), source]
+        if sources.count(source) > VISITORS_PER_SOURCE:
+            return None
+        if len(sources) > MAX_VISITORS:
+            victim = next(connections_to_cut(sources, (), 1))
+            if victim == len(self._taken):
+                return None
+            self._taken.pop(victim)[1]()
+        place = (source, cut)
+        self._taken.append(place)
+        return partial(self._give_back, place)
+
+    def _give_back(self, place: tuple[str, Cut]) -> None:
+        self._taken = [each for each in self._taken if each is not place]
+
+
+class Gateway:
+    """The guests of one table.
+
+    Args:
+        address: of the table's door.
+        table: its name; empty if unknown.
+        gate: knows its code.
+        register: knows the guests.
+        on_spent: called when the table needs a new code.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        table: str,
+        gate: Gate,
+        register: Register,
+        on_spent: Callable[[], None],
+    ) -> None:
+        self.table = table
+        self.gate = gate
+        self.register = register
+        self.places = Places()
+        self._address = address
+        self._stays: dict[str, Stay] = {}
+        self._on_spent = on_spent
+
+    @property
+    def guests(self) -> int:
+        """How many guests are at the table."""
+        return sum(not stay.is_over for stay in self._stays.values())
+
+    def check_code(self, now: float, source: str, typed: str, spoken: str) -> None:
+        """Check a code; raises what `Gate.check` does."""
+        try:
+            self.gate.check(now, source, typed, spoken)
+        finally:
+            if self.gate.is_spent:
+                self._on_spent()
+
+    def new_code(self, code: str) -> None:
+        """Ask for another code from now on; who is at the table need not give it."""
+        self.gate.renew(code)
+        here = [identity for identity, stay in self._stays.items() if not stay.is_over]
+        self.register.renew(here, code)
+
+    def is_taken(self, front: FrontEnd, identity: str) -> bool:
+        """Tell whether somebody else may be at the table under this identity right now."""
+        stay = self._stays.get(identity)
+        return not front.is_own and stay is not None and stay.front is not None
+
+    def stay_of(self, identity: str, known: Known, role: Role, kind: str) -> Stay | None:
+        """Return the place of a guest at the table, a new one if needed; None if it is full."""
+        self._forget_over()
+        stay = self._stays.get(identity)
+        if stay is None:
+            if len(self._stays) >= MAX_GUESTS:
+                return None
+            way = Way(self._address, known.name, self.gate.code, known.keys)
+            stay = self._stays[identity] = Stay(GuestLink(way, known.name, role, kind))
+        return stay
+
+    def _forget_over(self) -> None:
+        self._stays = {each: stay for each, stay in self._stays.items() if not stay.is_over}
+
+    async def close(self) -> None:
+        """Take all guests from the table, and wait until they have left."""
+        await asyncio.gather(*(stay.end() for stay in self._stays.values()))

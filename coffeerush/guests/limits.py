@@ -1,0 +1,22 @@
+"""What guests may use of the gateway: places, time and input."""
+
+from typing import Final
+
+MAX_GUESTS: Final = 16
+"""The guests at the table at the same time, players and spectators."""
+MAX_VISITORS: Final = 32
+"""The connections of people who have not given the code yet."""
+VISITORS_PER_SOURCE: Final = 8
+"""Those of one source, an address or a /64 network."""
+ENTRANCE_SECONDS: Final = 180.0
+"""The time to give the code."""
+GRACE_SECONDS: Final = 15.0
+"""How long a guest whose connection broke stays at the table; then a bot stands in."""
+INPUTS_PER_SECOND: Final = 60.0
+INPUTS_AT_ONCE: Final = 240
+"""Keys and clicks of one guest; further ones are dropped. A held key repeats 30 times a second."""
+FRAME_SECONDS: Final = 0.02
+"""The minimum time between two frames for one guest."""
+LARGEST: Final = (250, 100)
+"""The largest screen drawn for a guest, in columns and rows."""
+PASTE_CHARACTERS: Final = 1000
