@@ -50,6 +50,8 @@ ROOMS = {
     "ui.terminal ui.pages ui.table ui.table.draw",
     "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.terminal ui.table "
     "ui.plain",
+    "coffeerush.guests": "coffeerush protocol local joining client host host.server ui.words "
+    "ui.terminal ui.pages ui.table ui.table.draw",
     "coffeerush.cli.arena": "coffeerush protocol rules local bots arena records ui.words "
     "ui.terminal cli",
     "coffeerush.cli": "coffeerush protocol local rules bots records joining "
@@ -77,6 +79,7 @@ EDGES = {
     "coffeerush.ui.plain": "app stdin",
     "coffeerush.ui.menu": "app",
     "coffeerush.ui.replay": "app",
+    "coffeerush.guests": "front_end gateway stay visit",
     "coffeerush.cli.arena": "*",
     "coffeerush.cli": "*",
     "coffeerush.cli.league": "*",
@@ -335,7 +338,7 @@ def test_sans_io_modules_do_no_io(module: str) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_only_screens_and_commands_translate(module: str) -> None:
     if any(found.target == "coffeerush.ui.words.i18n" for found in imports_of(module)):
-        assert module.startswith(("coffeerush.ui", "coffeerush.cli"))
+        assert module.startswith(("coffeerush.ui", "coffeerush.cli", "coffeerush.guests"))
 
 
 @pytest.mark.parametrize("name", ["available", "choices"])
