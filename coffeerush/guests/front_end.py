@@ -148,6 +148,7 @@ class GuestDisplay:
         self._program = program
         self._settings = program.settings
         self.look = Look(self._settings.ascii, front.encoding)
+        self.focused: bool | None = None
         self._drawn_at = float("-inf")
         self._drawing: asyncio.TimerHandle | None = None
         self._closed = asyncio.Event()
@@ -208,6 +209,9 @@ class GuestDisplay:
     def bell(self) -> None:
         """Ring the bell."""
         self._front.bell()
+
+    def notify(self, text: str) -> None:
+        """Show nothing: a guest's desktop cannot be reached."""
 
     def title(self, text: str) -> None:
         """Set the title of the window."""
