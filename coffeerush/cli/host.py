@@ -134,13 +134,18 @@ def _check_conflicts_with_resume(context: click.Context) -> None:
             )
 
 
-def host_beside_a_screen(person: LocalPerson, wanted: HostOptions) -> tuple[str, ...]:
-    """Open a table owned by `person`, play there, and return the lines to print afterwards."""
+def host_beside_a_screen(
+    person: LocalPerson, wanted: HostOptions, name: str = ""
+) -> tuple[str, ...]:
+    """Open a table owned by `person`, play there, and return the lines to print afterwards.
+
+    `name` is the one that the person had at a table that is resumed; by default the present one.
+    """
     from coffeerush.host.spawn import spawn_host
     from coffeerush.joining.address import Address
     from coffeerush.ui.run import run
 
-    name, records = person.name, records_of(wanted)
+    name, records = name or person.name, records_of(wanted)
     keys = owner_keys(records, name)
     since = time()
     process = spawn_host(replace(wanted, owner=keys.public.decode()))
@@ -166,8 +171,8 @@ def _resume_hint(records: Path, since: float) -> tuple[str, ...]:
     """Return how to resume the game if the host ended in the middle of one."""
     from coffeerush.records.listing import unfinished_game
 
-    path = unfinished_game(records, since)
-    if path is None:
+    game = unfinished_game(records, since)
+    if game is None:
         return ()
     text = _("The host has stopped; resume its game with: coffeerush host --resume {path}")
-    return (text.format(path=shlex.quote(str(path))),)
+    return (text.format(path=shlex.quote(str(game.path))),)

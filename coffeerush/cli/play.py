@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from time import time
 from typing import TYPE_CHECKING
 
 import click
@@ -63,6 +64,8 @@ def command(
     turn_seconds: int,
 ) -> None:
     """Open the table, start its game, and play."""
+    from coffeerush.records.listing import unfinished_game
+
     person = person_of(context)
     kinds = _kinds(bots)
     start_player = "" if first is None else _start_player(first, person.name, kinds)
@@ -79,19 +82,25 @@ def command(
             turn_seconds=turn_seconds,
         )
 
+    since = time()
     play(person, wanted)
+    if unfinished_game(records_directory(), since):
+        click.echo(_("Your game is not over; continue it from the menu: coffeerush"))
     click.echo(records_told(records_directory()))
 
 
-def play(person: "LocalPerson", wanted: "Callable[[], HostOptions]") -> None:
-    """Open a table, start its game, and play until the person leaves.
+def play(person: "LocalPerson", wanted: "Callable[[], HostOptions]", name: str = "") -> None:
+    """Open a table, start or resume its game, and play until the person leaves.
 
-    `wanted` is called after the first frame; its options have one to three bots.
+    Args:
+        person: the local user.
+        wanted: called after the first frame; the options have one to three bots, or `resume`.
+        name: the one that the person had in a game that is resumed; by default the present one.
     """
     from coffeerush.ui.run import run_own
 
     with ExitStack() as stack:
-        run_own(person, lambda: _open(wanted(), person.name, stack))
+        run_own(person, lambda: _open(wanted(), name or person.name, stack))
 
 
 def _kinds(bots: str) -> tuple[str, ...]:
@@ -130,7 +139,8 @@ def _open(wanted: "HostOptions", name: str, stack: ExitStack) -> "Way":
     from .host_options import owner_keys
 
     keys = owner_keys(records_directory(), name)
-    seats, owner = len(wanted.bots) + 1, keys.public.decode()
+    seats = None if wanted.resume else len(wanted.bots) + 1
+    owner = keys.public.decode()
     private = replace(wanted, seats=seats, bind=_HERE, port=0, owner=owner, stop="at_once")
     host = stack.enter_context(spawn_host(private))
     return Way(Address(host.address, host.port), name, keys=keys)

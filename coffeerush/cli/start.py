@@ -13,9 +13,10 @@ from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.trust import AnotherHost, CodeNeeded
 from coffeerush.local.directories import records_directory
 from coffeerush.local.settings_file import settings_path
-from coffeerush.ui.menu.app import HomeScreen, ask, write_lines
+from coffeerush.ui.menu.app import HomeScreen, ask, with_unfinished, write_lines
 from coffeerush.ui.menu.on_key import asking_for_code, back, gone_to, resettled
 from coffeerush.ui.menu.state import (
+    Continue,
     Errand,
     Home,
     Host,
@@ -40,11 +41,13 @@ _CODE_HELPS: Final = (CodeNeeded, WrongCode)
 def start(person: LocalPerson) -> None:
     """Show the menu and do what is chosen there, again and again, until the person quits."""
     # preselect the guided game for people who have not seen the guide
-    home = replace(_home(person), row=0 if person.settings.guided else 1)
+    home = with_unfinished(_home(person), records_directory())
+    home = replace(home, row=0 if person.settings.guided or home.unfinished else 1)
     while not isinstance(home.errand, Quit):
         home = _shown(person, replace(home, errand=None))
         if home.errand is not None and not isinstance(home.errand, Quit):
             home = done(person, home, home.errand)
+            home = with_unfinished(home, records_directory())
 
 
 def join_table(person: LocalPerson, role: Role, address: str, code: str) -> None:
@@ -133,6 +136,8 @@ def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
             _join(person, errand)
         case ShowReplay():
             _replay(person, errand)
+        case Continue():
+            return _continue(person, errand)
     return ()
 
 
@@ -155,6 +160,20 @@ def _host(person: LocalPerson, errand: Host) -> tuple[str, ...]:
     from .host import host_beside_a_screen
 
     return host_beside_a_screen(person, options_of(errand))
+
+
+def _continue(person: LocalPerson, errand: Continue) -> tuple[str, ...]:
+    from coffeerush.host.server.parent import HostOptions
+
+    wanted = HostOptions(resume=errand.path)
+    if not errand.alone:
+        from .host import host_beside_a_screen
+
+        return host_beside_a_screen(person, wanted, errand.name)
+    from .play import play
+
+    play(person, lambda: wanted, errand.name)
+    return ()
 
 
 def options_of(errand: Play | Host) -> "HostOptions":

@@ -1,6 +1,7 @@
 """List the finished games in a directory, for choosing a replay."""
 
 import os
+from collections import deque
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -13,8 +14,8 @@ from coffeerush.local.regular_files import open_regular
 from protocol import Seat
 
 from .entries import End, Head, Seated
-from .reading import read_ends
-from .writing import load_record, newest_records
+from .reading import Record, read_ends
+from .writing import is_being_written, load_record, newest_records
 
 _MAX_HEAD: Final = 2**18
 """More bytes than the first line of a record can have, including its deck."""
@@ -47,13 +48,42 @@ def finished_games(directory: Path) -> list[FinishedGame]:
     return sorted(_games(directory), key=lambda game: (game.ended, game.path), reverse=True)
 
 
-def unfinished_game(directory: Path, since: float) -> Path | None:
-    """Return the newest readable record written `since` a Unix time, if its game is not over."""
+class UnfinishedGame(Struct, frozen=True):
+    """A game that a host can resume."""
+
+    path: Path
+    left: datetime
+    """When its record was last written, in local time."""
+    record: Record
+
+    @property
+    def round(self) -> int:
+        """The round in which it stands; the first also while meeples are placed."""
+        (state,) = deque(self.record.states(), maxlen=1)
+        return max(state.round, 1)
+
+    @property
+    def owner(self) -> Seated | None:
+        """The player who owns the table; None if nobody does, or somebody who only watches."""
+        head = self.record.head
+        return next((one for one in head.seats if one.key and one.key == head.owner), None)
+
+
+def unfinished_game(directory: Path, since: float = 0.0) -> UnfinishedGame | None:
+    """Return the game with the newest readable record, if it is not over and no host plays it.
+
+    Args:
+        directory: of the records.
+        since: records written before this Unix time do not count.
+    """
     for path in newest_records(directory, since):
         try:
-            return path if load_record(path).end is None else None
-        except RecordError:
+            record = load_record(path)
+            left = datetime.fromtimestamp(path.stat().st_mtime)
+        except (OSError, RecordError):
             continue
+        goes_on = record.end is None and not is_being_written(path)
+        return UnfinishedGame(path, left, record) if goes_on else None
     return None
 
 

@@ -55,6 +55,19 @@ def newest_records(directory: Path, since: float = 0.0) -> list[Path]:
     return [path for _when, path in sorted(written, reverse=True)]
 
 
+def is_being_written(path: Path) -> bool:
+    """Tell whether a host is writing a record, as far as can be told; raises no error."""
+    with suppress(OSError):
+        file = open_regular(path)
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(file)
+    return False
+
+
 class Journal:
     """A record that is being written."""
 

@@ -4,9 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from coffeerush.records.entries import Head
 from coffeerush.records.listing import finished_games, unfinished_game
 from coffeerush.records.reading import read_record
+from coffeerush.records.writing import Journal
 from tests.support.records import NAMES, head_of, lines, play
 
 GAME = play(head_of(3))
@@ -47,6 +50,11 @@ BROKEN = {
 }
 
 
+def unfinished(directory: Path, since: float) -> Path | None:
+    game = unfinished_game(directory, since)
+    return game.path if game else None
+
+
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_and_unfinished_games_are_left_out(tmp_path: Path, name: str) -> None:
     put(tmp_path, f"{name}.record", BROKEN[name])
@@ -70,7 +78,7 @@ def test_other_files_and_directories_are_left_out(tmp_path: Path) -> None:
 
 def test_the_latest_game_is_unfinished_if_its_record_has_no_end(tmp_path: Path) -> None:
     on = put(tmp_path, "on.record", BROKEN["on"], at=2_000_000)
-    assert unfinished_game(tmp_path, since=1_000_000) == on
+    assert unfinished(tmp_path, since=1_000_000) == on
     assert unfinished_game(tmp_path, since=3_000_000) is None, "it is of an earlier table"
     put(tmp_path, "over.record", lines(GAME), at=3_000_000)
     assert unfinished_game(tmp_path, since=1_000_000) is None
@@ -81,7 +89,7 @@ def test_records_that_cannot_be_resumed_are_skipped(tmp_path: Path, name: str) -
     put(tmp_path, "broken.record", BROKEN[name], at=3_000_000)
     assert unfinished_game(tmp_path, since=1_000_000) is None
     on = put(tmp_path, "on.record", BROKEN["on"], at=2_000_000)
-    assert unfinished_game(tmp_path, since=1_000_000) == on
+    assert unfinished(tmp_path, since=1_000_000) == on
 
 
 def test_a_record_deleted_meanwhile_is_left_out(
@@ -107,3 +115,30 @@ def test_a_torn_line_after_the_end_is_ignored(tmp_path: Path) -> None:
     assert read_record(over.read_bytes()).end is not None
     assert [game.path for game in finished_games(tmp_path)] == [over]
     assert unfinished_game(tmp_path, since=0) is None
+
+
+def test_an_unfinished_game_tells_its_round_and_its_owner(tmp_path: Path) -> None:
+    put(tmp_path, "on.record", BROKEN["on"])
+    game = unfinished_game(tmp_path)
+    assert game is not None
+    assert game.round == [*read_record(BROKEN["on"]).states()][-1].round > 1
+    assert game.owner is None, "it has none"
+    head = GAME[0]
+    assert isinstance(head, Head)
+    seats = (
+        head.seats[0],
+        *(replace(one, key="o" * 40) for one in head.seats[1:2]),
+        *head.seats[2:],
+    )
+    put(tmp_path, "on.record", lines([replace(head, seats=seats, owner="o" * 40), *GAME[1:-1]]))
+    game = unfinished_game(tmp_path)
+    assert game is not None
+    assert game.owner == seats[1]
+
+
+def test_a_game_that_a_host_is_playing_is_not_to_be_continued(tmp_path: Path) -> None:
+    path = put(tmp_path, "on.record", BROKEN["on"])
+    journal, _record = Journal.resume(path)
+    assert unfinished_game(tmp_path) is None
+    journal.close()
+    assert unfinished(tmp_path, since=0) == path

@@ -1,6 +1,7 @@
 """The start menu as a program: on the full screen, or in plain mode."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
@@ -30,7 +31,7 @@ from coffeerush.ui.words.safe_text import as_text
 from .draw import draw_home
 from .on_key import click, paste, press, with_found, without_league
 from .plain import answered, told
-from .state import Home, Quit, Recorded
+from .state import Continue, Home, Quit, Recorded, Unfinished
 
 if TYPE_CHECKING:
     from coffeerush.league.store import Progress
@@ -237,6 +238,38 @@ def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:
     ):
         after = replace(after, games=_games(records))
     return after
+
+
+def with_unfinished(home: Home, records: Path) -> Home:
+    """Offer the latest game of this machine, if it is the person's own and not over."""
+    home = replace(home, unfinished=None)
+    if not _newest_is_private(records):
+        return home
+    from coffeerush.records.listing import unfinished_game
+
+    game = unfinished_game(records)
+    owner = game.owner if game else None
+    if game is None or owner is None:
+        return home
+    seats = game.record.head.seats
+    others = [(seat, one) for seat, one in enumerate(seats) if one is not owner]
+    found = Unfinished(
+        Continue(str(game.path), owner.name, all(one.bot for _seat, one in others)),
+        game.record.head.table,
+        game.round,
+        tuple(player_name(one.name, one.bot, seat) for seat, one in others),
+        f"{game.left:%Y-%m-%d %H:%M}",
+    )
+    return replace(home, unfinished=found)
+
+
+def _newest_is_private(records: Path) -> bool:
+    """Tell whether the newest record may be of a game that is not over; imports no rules."""
+    with suppress(OSError), os.scandir(records) as files:
+        found = [one.stat() for one in files if one.name.endswith(".record")]
+        newest = max(found, key=lambda one: one.st_mtime_ns, default=None)
+        return newest is not None and not newest.st_mode & 0o077
+    return False
 
 
 def _games(records: Path) -> tuple[Recorded, ...]:

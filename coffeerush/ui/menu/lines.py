@@ -7,6 +7,7 @@ from coffeerush.client.model import Role
 from coffeerush.joining.code import spoken_code
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.ui.words.i18n import _, language, pgettext
+from coffeerush.ui.words.names import and_list
 
 from .forms import FIRST_BOTS, host_lines, play_lines
 from .state import Home, Join, Line, MenuPage, Play, Quit, Recorded, ShowReplay
@@ -43,6 +44,7 @@ def title_of(home: Home) -> str:
 
 def _menu(home: Home) -> tuple[Line, ...]:
     return (
+        *_unfinished(home),
         Line(
             _("Play against bots"),
             about=_("A table on this machine, with one to three bots."),
@@ -88,6 +90,25 @@ def _menu(home: Home) -> tuple[Line, ...]:
         Line(_("Rules"), about=_("The complete rules, on a few pages."), page="rules"),
         Line(pgettext("menu", "Quit"), about=_("Quit the program."), errand=Quit()),
     )
+
+
+def _unfinished(home: Home) -> tuple[Line, ...]:
+    """Return the line that continues the person's latest game, if it is not over."""
+    game = home.unfinished
+    if game is None:
+        return ()
+    texts = {"names": and_list(game.others), "date": game.left, "table": game.table}
+    if game.errand.alone:
+        label = _("Continue your game")
+        about = _("Against {names}; last played on {date}.")
+    else:
+        label = _("Reopen your table")
+        about = _(
+            "{table}, with {names}; last played on {date}. They come back by themselves, "
+            "without the code."
+        )
+    value = _("round {number}").format(number=game.round)
+    return (Line(label, value, about.format_map(texts), errand=game.errand),)
 
 
 def _join(home: Home) -> tuple[Line, ...]:

@@ -56,11 +56,22 @@ class ShowReplay(Struct, frozen=True):
     path: str
 
 
+class Continue(Struct, frozen=True):
+    """Go on with a game that was left, or whose host has crashed."""
+
+    path: str
+    """Of its record."""
+    name: str
+    """The one that the person has in the game."""
+    alone: bool
+    """Whether all others are bots."""
+
+
 class Quit(Struct, frozen=True):
     """Quit the program."""
 
 
-Errand: TypeAlias = Play | Host | Join | ShowReplay | Quit
+Errand: TypeAlias = Play | Host | Join | ShowReplay | Continue | Quit
 """The user's choice, carried out after the menu."""
 MenuPage: TypeAlias = Literal[
     "menu", "play", "host", "join", "watch", "code", "records", "league", "career"
@@ -79,6 +90,18 @@ class Recorded(Struct, frozen=True):
     """(Name, score) of each player, best first."""
 
 
+class Unfinished(Struct, frozen=True):
+    """A game to continue."""
+
+    errand: Continue
+    table: str
+    round: int
+    others: tuple[str, ...]
+    """The names of the other players."""
+    left: str
+    """When it was left, formatted."""
+
+
 class Home(Struct, frozen=True):
     """The state of the start menu."""
 
@@ -95,6 +118,8 @@ class Home(Struct, frozen=True):
     """The line of the menu that was opened last."""
     games: tuple[Recorded, ...] = ()
     """The finished games, newest first."""
+    unfinished: Unfinished | None = None
+    """The person's own latest game, if it is not over."""
     league: "League | None" = None
     """The house league; None until it has been read."""
     reading: tuple[int, int] = (0, 0)

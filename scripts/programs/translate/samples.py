@@ -50,6 +50,7 @@ SAMPLES: Final = {
     "cup": "the number of a cup: “2”",
     "cups": "numbers of cups: “2”, “1, 3”",
     "damaged": "how many records: “1”",
+    "date": "“2026-11-22 21:14”",
     "deeds": "texts such as “takes steam, 2 coffee”, “serves Espresso”, separated by semicolons",
     "deeds @ coffeerush/ui/replay/review_words.py": "sentences: “You take milk. You serve Mocha.”",
     "default": "“100”",

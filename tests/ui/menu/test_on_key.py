@@ -12,7 +12,17 @@ from coffeerush.ui.menu.forms import FIRST_BOTS
 from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, click, paste, press
-from coffeerush.ui.menu.state import Home, Host, Join, Play, Quit, Recorded, ShowReplay
+from coffeerush.ui.menu.state import (
+    Continue,
+    Home,
+    Host,
+    Join,
+    Play,
+    Quit,
+    Recorded,
+    ShowReplay,
+    Unfinished,
+)
 from coffeerush.ui.pages.page import Page
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target, width
@@ -321,3 +331,16 @@ def test_the_chosen_line_is_always_in_sight(size: tuple[int, int]) -> None:
         assert "▸" in drawn
         assert ("↓" in drawn) or at.row > 20 or size[1] > 40
         at = press(at, "down")
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_game_that_is_not_over_is_the_first_line(alone: bool) -> None:
+    errand = Continue("/tmp/on.record", "Ann", alone)
+    game = Unfinished(errand, "Kitchen", 4, ("Bea", "Bot 1 (Casual)"), "2026-11-22 21:14")
+    home = Home(unfinished=game)
+    first, second, *_others = lines_of(home)
+    assert first.value == "round 4"
+    assert "Bea and Bot 1 (Casual)" in first.about
+    assert ("Kitchen" in first.about) is not alone
+    assert press(home, ENTER).errand == errand
+    assert second == lines_of(Home())[0]
