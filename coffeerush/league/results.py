@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from coffeerush.records.entries import Head, Seated, encode_entry
 from coffeerush.records.reading import Record
+from coffeerush.records.sharing import shared_head
 from coffeerush.rules import tallies
 from protocol import Standing
 
@@ -36,7 +37,7 @@ class LeagueGame(Struct, frozen=True):
     """The result of one game."""
 
     id: str
-    """A one-way hash of the head: two copies of a record are one game."""
+    """A one-way hash of the head as guests have it: all copies of a record are one game."""
     begun: float
     """When the game began, as a Unix time."""
     seats: tuple[LeagueSeat, ...]
@@ -50,12 +51,13 @@ def league_game(record: Record, begun: float) -> LeagueGame | None:
     kicked = {removal.seat for removal in record.removals}
     best = [tally.best_served for tally in tallies(record.states())]
     winners = sum(one.rank == 1 for one in record.end.standings)
+    head = shared_head(record.head)
     seats = (
-        _league_seat(record.head, one, winners, best[one.seat])
+        _league_seat(head, one, winners, best[one.seat])
         for one in record.end.standings
         if one.seat not in kicked
     )
-    return LeagueGame(sha256(encode_entry(record.head)).hexdigest(), begun, tuple(seats))
+    return LeagueGame(sha256(encode_entry(head)).hexdigest(), begun, tuple(seats))
 
 
 def _league_seat(head: Head, standing: Standing, winners: int, best_turn: int) -> LeagueSeat:
@@ -63,7 +65,7 @@ def _league_seat(head: Head, standing: Standing, winners: int, best_turn: int) -
     return LeagueSeat(
         player=_player(seated, head.program),
         name=seated.name,
-        bot=seated.bot.rpartition("/")[2],
+        bot=seated.bot,
         program=head.program if seated.bot else "",
         rank=standing.rank,
         win=(standing.rank == 1) / winners,

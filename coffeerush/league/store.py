@@ -25,7 +25,7 @@ from .results import LeagueGame, LeagueSeat, league_game
 from .table import League, league_of
 
 DATABASE: Final = "results.sqlite"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _SCHEMA: Final = f"""
 BEGIN;
 CREATE TABLE record (
