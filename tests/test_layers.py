@@ -32,7 +32,7 @@ ROOMS = {
     "coffeerush.host.server": "coffeerush protocol local rules bots joining host.table",
     "coffeerush.host": "coffeerush protocol local rules bots records joining joining.discovery "
     "host.table host.server",
-    "coffeerush.client": "coffeerush protocol local rules bots joining",
+    "coffeerush.client": "coffeerush protocol local rules bots records joining",
     "coffeerush.conformance": "coffeerush protocol local rules bots records joining client "
     "joining.discovery host.table host.server",
     "coffeerush.ui.words": "coffeerush protocol rules league joining client",
@@ -64,7 +64,7 @@ ROOMS = {
 EDGES = {
     "coffeerush.bots": "process",
     "coffeerush.arena": "child cluster worker",
-    "coffeerush.records": "writing",
+    "coffeerush.records": "writing filing",
     "coffeerush.league": "store",
     "coffeerush.joining": "admitted_keys door_server enrolment",
     "coffeerush.joining.discovery": "announcing browsing interfaces",
@@ -72,7 +72,7 @@ EDGES = {
     "coffeerush.host": "join_notice run spawn",
     "coffeerush.host.server": "*",
     "coffeerush.conformance": "*",
-    "coffeerush.client": "bot_guest connection reconnect sockets",
+    "coffeerush.client": "bot_guest connection reconnect record_keeper sockets",
     "coffeerush.ui": "run",
     "coffeerush.ui.terminal": "capabilities diff fullscreen output",
     "coffeerush.ui.table": "app",

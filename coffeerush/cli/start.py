@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import click
 from msgspec.structs import replace
 
 from coffeerush.client.model import Role
@@ -31,6 +32,8 @@ from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import STANDARD_INPUT
 from coffeerush.ui.words.errors import error_line
 from protocol import ProtocolError, clean_name
+
+from .options import records_told
 
 if TYPE_CHECKING:
     from coffeerush.host.server.parent import HostOptions
@@ -76,7 +79,8 @@ def join_table(person: LocalPerson, role: Role, address: str, code: str) -> None
 def _try_join(person: LocalPerson, join: Join) -> Exception | None:
     """Join a table and stay until it is over; return the error if that fails."""
     try:
-        _join(person, join)
+        for line in _join(person, join):
+            click.echo(line)
     except (CoffeeRushError, ProtocolError) as error:
         return error
     return None
@@ -133,7 +137,7 @@ def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
         case Host():
             return _host(person, errand)
         case Join():
-            _join(person, errand)
+            return _join(person, errand)
         case ShowReplay():
             _replay(person, errand)
         case Continue():
@@ -141,11 +145,13 @@ def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
     return ()
 
 
-def _join(person: LocalPerson, errand: Join) -> None:
+def _join(person: LocalPerson, errand: Join) -> tuple[str, ...]:
+    """Stay at a table until it is over; return where the records are, if there are new ones."""
     from coffeerush.joining.address import parse_address
     from coffeerush.ui.run import run
 
-    run(person, parse_address(errand.address), errand.role, errand.code)
+    kept = run(person, parse_address(errand.address), errand.role, errand.code)
+    return (records_told(records_directory()),) if kept else ()
 
 
 def _play(person: LocalPerson, errand: Play) -> None:

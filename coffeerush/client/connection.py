@@ -7,12 +7,13 @@ retries at its door and, once reconnected, sends again what is unanswered.
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from secrets import token_bytes
 from typing import Final, Self, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.client import session
+from coffeerush.client import recording, session
 from coffeerush.errors import CoffeeRushError, LinkError
 from coffeerush.joining.door_client import refused
 from coffeerush.joining.enrolment import BrokenOff, Enrolment, Unreachable, Way as Way, enrol
@@ -22,6 +23,7 @@ from .invitation import UNINVITED, Invitation
 from .model import Model, Role, Wish, end
 from .outbox import Outbox, RequestSender
 from .reconnect import Reconnector, wait_for_retry
+from .record_keeper import RecordKeeper
 
 KEEPALIVE_SECONDS: Final = 2.0
 SILENCE_SECONDS: Final = 3.0
@@ -47,6 +49,7 @@ class Link:
         name: the name to use there; the table may append a number.
         role: player or spectator.
         invitation: how others join, if the host is one's own.
+        records: where to file the records of finished games; None to do without.
     """
 
     def __init__(
@@ -55,8 +58,12 @@ class Link:
         name: str,
         role: Role = "player",
         invitation: Invitation = UNINVITED,
+        records: Path | None = None,
     ) -> None:
-        self.model = Model(role, name, invitation=invitation)
+        self.model = Model(role, name, invitation=invitation, keeps_records=records is not None)
+        self.records = RecordKeeper(
+            records, lambda fetch: self._set(recording.settled(self.model, fetch))
+        )
         self.error: CoffeeRushError | None = None
         self._way = way
         self.on_change: Callable[[Model], None] | None = None
@@ -79,6 +86,7 @@ class Link:
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
+        await self.records.close()
 
     def wish(self, wanted: Wish) -> None:
         """Send a request to the host; the model shows the result."""
@@ -108,7 +116,11 @@ class Link:
         return self.model
 
     async def leave(self) -> None:
-        """Send a bye, and wait up to `LEAVE_SECONDS` for the answer."""
+        """Wait up to `LEAVE_SECONDS` for a record, send a bye, and wait as long for the answer."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LEAVE_SECONDS):
+                while recording.is_on_its_way(self.model):
+                    await self.changed(self.model)
         self.wish(Bye(NO_ID))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LEAVE_SECONDS):
@@ -133,6 +145,7 @@ class Link:
         while table:
             # the host knows this client's key now: no code is needed, and only this host will do
             way = Way(way.address, way.name, "", table.keys, table.banner.key)
+            self._set(session.admitted(self.model, table.banner, table.keys.public.decode()))
             async with self._channels_to(table) as channels:
                 self._channels = channels
                 try:
@@ -277,6 +290,7 @@ class Link:
         if model is self.model:
             return
         self.model = model
+        self.records.follow(model)
         if model.ending == "refused" and model.refusal:
             self.error = refused(model.refusal)
         elif model.ending == "failed":

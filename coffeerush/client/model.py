@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from coffeerush.client import history as log
 from coffeerush.errors import CoffeeRushError
 from protocol import (
+    PROTOCOL_VERSION,
     AddBot,
     Bye,
     Chat,
@@ -30,11 +31,13 @@ from protocol import (
     Submit,
     TableView,
     Update,
+    Version,
     View,
 )
 
 from .history import ANYTIME, KEPT, History, Moment
 from .invitation import UNINVITED, Invitation
+from .record_fetch import RecordFetch
 
 Role: TypeAlias = Literal["player", "spectator"]
 Status: TypeAlias = Literal["joining", "here", "lost", "over"]
@@ -78,6 +81,14 @@ class Model(Struct, frozen=True):
     held: tuple[Update, ...] = ()
     invitation: Invitation = UNINVITED
     """How others join, if the host is one's own."""
+    protocol: Version = PROTOCOL_VERSION
+    """The version to speak: the newest that the host supports, too."""
+    key: str = ""
+    """This client's own public key."""
+    keeps_records: bool = False
+    """Whether to get the record of each finished game from the host."""
+    record: RecordFetch | None = None
+    """The record of the latest finished game, or what has come of it."""
 
     @property
     def log(self) -> tuple[Event, ...]:

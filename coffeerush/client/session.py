@@ -4,26 +4,29 @@ A gap in `seq` triggers a resync. The functions on parts of a model are in `mode
 """
 
 from types import UnionType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.client import history as log
+from coffeerush.client import history as log, recording
 from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import (
     PROTOCOL_VERSION,
     Accepted,
     Answer,
+    Banner,
     Bye,
     Chat,
     Current,
     Done,
+    GetRecord,
     GetView,
     Hello,
     HostStopping,
     Intent,
     Malformed,
     Publication,
+    RecordPart,
     Refusal,
     Refused,
     RefusedError,
@@ -50,8 +53,15 @@ from .model import (
     without_stale_options,
 )
 
+_ASKED_AGAIN: Final = ("say_hello", "too_fast", "removed")
+"""Refusals that are about the asker, not about what was asked."""
 Transition: TypeAlias = tuple[Model, Requests]
 """The next model, and the requests to send now; they are in its `pending` too."""
+
+
+def admitted(model: Model, banner: Banner, key: str) -> Model:
+    """Note what the door told: the version to speak, and this client's public key."""
+    return replace(model, protocol=min(banner.newest, PROTOCOL_VERSION), key=key)
 
 
 def join(model: Model, new_id: bytes) -> Transition:
@@ -59,9 +69,7 @@ def join(model: Model, new_id: bytes) -> Transition:
     if _is_pending(model, Bye):
         return model, ()
     rest = tuple(one for one in model.pending if not isinstance(one, Hello | Sync))
-    return _ask(
-        replace(model, pending=rest), Hello(new_id, PROTOCOL_VERSION, model.name, model.role)
-    )
+    return _ask(replace(model, pending=rest), Hello(new_id, model.protocol, model.name, model.role))
 
 
 def lose(model: Model, trouble: CoffeeRushError | None = None) -> Model:
@@ -112,7 +120,7 @@ def _not_your_turn(model: Model) -> Refusal:
 
 def hear(model: Model, message: Publication, new_id: bytes) -> Transition:
     """Apply a publication; an inconsistent one ends the session."""
-    return _checked(model, _hear(model, message, new_id))
+    return _checked(model, _hear(model, message, new_id), new_id)
 
 
 def _hear(model: Model, message: Publication, new_id: bytes) -> Transition:
@@ -136,7 +144,7 @@ def _hear(model: Model, message: Publication, new_id: bytes) -> Transition:
 
 def answer(model: Model, message: Answer, new_id: bytes) -> Transition:
     """Apply an answer; ignore one that is not awaited. An inconsistent one ends the session."""
-    return _checked(model, _answer(model, message, new_id))
+    return _checked(model, _answer(model, message, new_id), new_id)
 
 
 def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
@@ -145,7 +153,12 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
         return model, ()
     rest = tuple(one for one in model.pending if one is not asked)
     free = replace(model, pending=rest)
+    is_late = isinstance(message, Refused) and message.refusal.code in _ASKED_AGAIN
+    if isinstance(asked, GetRecord) and not is_late:
+        return recording.take_part(free, asked, message), ()
     match message:
+        case RecordPart():
+            return free, ()  # nobody asked for it
         case Snapshot():
             if model.epoch not in (b"", message.epoch):
                 free = replace(free, pending=_safe_to_retry(rest, message))
@@ -170,8 +183,11 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
             return _settle(take_own(free, message.game, message.rev, message.view), new_id)
 
 
-def _checked(model: Model, change: Transition) -> Transition:
-    """Drop stale options from a transition; fail the session if the model is inconsistent."""
+def _checked(model: Model, change: Transition, new_id: bytes) -> Transition:
+    """Drop stale options from a transition; fail the session if the model is inconsistent.
+
+    Ask for the record of a game that is over, unless something else is asked at the same time.
+    """
     # imported late so that a screen's first frame does not wait for the rules
     from .sanity import ImpossibleError, check
 
@@ -180,7 +196,10 @@ def _checked(model: Model, change: Transition) -> Transition:
         check(after)
     except ImpossibleError as error:
         return fail(model, error), ()
-    return after, requests
+    after = recording.after_a_game(model, after)
+    if requests or not recording.next_part(after) or after.record is None:
+        return after, requests
+    return _ask(after, after.record.request(new_id))
 
 
 def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:

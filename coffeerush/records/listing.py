@@ -89,12 +89,17 @@ def unfinished_game(directory: Path, since: float = 0.0) -> UnfinishedGame | Non
 
 def _games(directory: Path) -> Iterator[FinishedGame]:
     for path in newest_records(directory):
-        try:
-            game = _game(path)
-        except (OSError, RecordError):
-            continue
+        game = finished_game(path)
         if game:
             yield game
+
+
+def finished_game(path: Path) -> FinishedGame | None:
+    """Return the finished game in a file; None if it is broken or not over."""
+    try:
+        return _game(path)
+    except (OSError, RecordError):
+        return None
 
 
 def _game(path: Path) -> FinishedGame | None:

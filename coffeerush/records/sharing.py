@@ -4,15 +4,15 @@ A copy has everything that a replay and the league need, and nothing that only a
 owner, port, guests, ids of requests or folders of bots. Its seed reveals a game that is over.
 """
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
 from coffeerush.rules import view_for
-from protocol import MAX_SHARED_BYTES, Game, Rev, Seat, SeatView, View
+from protocol import MAX_SHARED_BYTES, View
 
 from .entries import End, Entry, Head, Later, Move, Removal, encode_entry
 from .reading import Record, read_record
+from .witness import Witness
 
 
 def shared_head(head: Head) -> Head:
@@ -88,23 +88,6 @@ def shared_so_far(record: Record) -> SharedRecord:
     for entry in entries:
         copy.append(entry)
     return copy
-
-
-class Witness(Struct, frozen=True):
-    """What a client saw of a game itself: its latest View, and who was there."""
-
-    table: str
-    """The table's name."""
-    game: Game
-    rev: Rev
-    """Of the View."""
-    view: View
-    """With the private part only if that is as new."""
-    seats: tuple[SeatView, ...]
-    seat: Seat | None = None
-    """The client's own seat in the game."""
-    key: str = ""
-    """The client's own public key."""
 
 
 def checked_copy(data: bytes, witness: Witness) -> Record:

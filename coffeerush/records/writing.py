@@ -175,8 +175,12 @@ class Journal:
 
 def file_name(head: Head, begun: datetime) -> str:
     """Return the file name of a record, such as `Ann-20260131-201500-1.record`."""
-    table = re.sub(r"\W+", "-", head.table).strip("-") or "table"
-    return f"{table}-{begun:{_TIME}}-{head.game}.record"
+    return f"{file_stem(head)}-{begun:{_TIME}}-{head.game}.record"
+
+
+def file_stem(head: Head) -> str:
+    """Return how the file names of a table's records begin: its name, without what is no letter."""
+    return re.sub(r"\W+", "-", head.table).strip("-") or "table"
 
 
 def begun_at(path: Path) -> float:

@@ -13,6 +13,7 @@ from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.model import Role
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.address import Address
+from coffeerush.local.directories import records_directory
 from protocol import NO_ID, Start
 
 from .person import LocalPerson
@@ -30,7 +31,7 @@ def run(
     *,
     keys: "KeyPair | None" = None,
     host: "HostProcess | None" = None,
-) -> None:
+) -> bool:
     """Join a table, and show it until it closes or the person leaves.
 
     Args:
@@ -40,14 +41,19 @@ def run(
         code: the join code if the person gave one, as `coffeerush.joining.code` parses it.
         keys: the identity to join with; by default the one used before with this name and host.
         host: the host process, if this program started it; its screen shows how others join.
+
+    Returns:
+        Whether the record of a game was kept.
     """
     way = Way(address, person.name, code, keys)
-    link = Link(way, person.name, role, invitation=_invitation(host) if host else UNINVITED)
+    invitation = _invitation(host) if host else UNINVITED
+    link = Link(way, person.name, role, invitation, records_directory())
     try:
         _run(link, person, host)
     finally:
         if host is None and link.model.table is not None:
             person.remember(str(address))
+    return bool(link.records.filed)
 
 
 def run_own(person: LocalPerson, opener: Opener) -> None:
@@ -55,7 +61,7 @@ def run_own(person: LocalPerson, opener: Opener) -> None:
 
     The screen appears first: `opener` runs in the background.
     """
-    _run(Link(opener, person.name), person, starting=True)
+    _run(Link(opener, person.name, records=records_directory()), person, starting=True)
 
 
 def _run(

@@ -260,7 +260,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         door(encode_line(replace(BANNER, oldest=7, newest=9))),
         LinkError,
         "The host at ADDRESS is newer than this program: it speaks protocol 7, this "
-        "program 4; update this program.",
+        "program 5; update this program.",
     ),
     (
         door(encode_line(replace(BANNER, oldest=1, newest=1))),

@@ -1,11 +1,22 @@
 """Whole games of people in plain mode, as processes on pipes, with bots and spectators."""
 
+import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
+from coffeerush.records.sharing import shared_so_far
+from coffeerush.records.writing import load_record
 from tests.support.gamers import Gamer, play_to_the_end
-from tests.support.hosts_and_clients import Fields, Peer, hosting
+from tests.support.hosts_and_clients import (
+    Deadline,
+    Fields,
+    Peer,
+    coffeerush,
+    environment,
+    hosting,
+)
 
 
 def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:
@@ -37,6 +48,7 @@ def test_people_a_bot_and_a_spectator_see_the_same_game(tmp_path: Path) -> None:
         Gamer(tmp_path / "ben", "join", f"127.0.0.1:{host.port}", "--name", "Ben") as ben,
         Gamer(tmp_path / "cid", "watch", f"127.0.0.1:{host.port}", "--name", "Cid") as cid,
     ):
+        address = f"127.0.0.1:{host.port}"
         cid.read_until("You are watching as Cid")
         for person in (ann, ben):
             person.read_until("Type “ready” when you are.")
@@ -49,10 +61,45 @@ def test_people_a_bot_and_a_spectator_see_the_same_game(tmp_path: Path) -> None:
             assert "Ben says: hello from Ben" in person.text
         assert "into cup" not in cid.text
         assert re.search(r"^Ben pours (an ingredient into a cup|\d ingredients)\.$", ann.text, re.M)
+        with Gamer(tmp_path / "eva", "watch", address, "--name", "Eva") as eva:
+            eva.read_until("You are watching as Eva")
+            eva.process.kill()  # while it gets the record, or just before or after that
+        with Gamer(tmp_path / "eva", "watch", address, "--name", "Eva") as eva:
+            record_in(tmp_path / "eva")
+            eva.say("leave")
+            assert eva.wait() == 0
         host.stop()
         for person in (ann, ben, cid):
             assert person.wait() == 0
-            assert person.text.splitlines()[-1] == "The host has closed the table."
+            assert "The host has closed the table." in person.text.splitlines()[-2]
+            assert "step through one with: coffeerush replay FILE" in person.text.splitlines()[-1]
+    theirs = {record_in(tmp_path / name) for name in ("ann", "ben", "cid", "eva")}
+    assert len(theirs) == 1
+    original = load_record(*(tmp_path / "host").rglob("*.record"))
+    assert theirs == {shared_so_far(original).data}
+    for name in ("ann", "cid"):
+        assert league_of_one(tmp_path / name) == league_of_one(tmp_path / "host")
+
+
+def record_in(state: Path) -> bytes:
+    """Wait for the only record in a state directory, and return its bytes."""
+    deadline = Deadline()
+    while not (found := list(state.rglob("*.record"))):
+        deadline.left()
+        os.sched_yield()
+    (path,) = found
+    return path.read_bytes()
+
+
+def league_of_one(state: Path) -> str:
+    """Return what the league prints about the only game."""
+    return subprocess.run(
+        coffeerush("league", "--json"),
+        env=environment(state),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
 
 
 def test_the_end_of_the_input_sends_a_bye(tmp_path: Path) -> None:

@@ -1,0 +1,63 @@
+"""Check and file the records that a link gets, in a thread: replaying a game takes a while."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from coffeerush.errors import RecordError
+
+from .model import Model
+from .record_fetch import RecordFetch
+
+MAX_FILED: Final = 100
+"""Records of a visit: a hostile host could end one game after another."""
+
+
+class RecordKeeper:
+    """Files each record once it is whole.
+
+    Args:
+        directory: of the user's records; None to keep none.
+        settle: is told what has come of a record.
+    """
+
+    def __init__(self, directory: Path | None, settle: Callable[[RecordFetch], None]) -> None:
+        self.filed: list[Path] = []
+        """Where the records of this visit's games are."""
+        self._directory = directory
+        self._settle = settle
+        self._filing: asyncio.Task[None] | None = None
+        self._begun: dict[int, datetime] = {}
+        """When the latest two games began, as far as this client knows."""
+
+    def follow(self, model: Model) -> None:
+        """Note when a game begins, and file its record once it is whole."""
+        if model.game not in self._begun:
+            before = list(self._begun.items())[-1:]
+            self._begun = dict([*before, (model.game, datetime.now())])
+        if self._directory and self._filing is None and model.record and model.record.is_whole:
+            self._filing = asyncio.create_task(self._file(self._directory, model.record))
+
+    async def close(self) -> None:
+        """Wait for what is being filed."""
+        if self._filing:
+            await self._filing
+
+    async def _file(self, directory: Path, fetch: RecordFetch) -> None:
+        # imported late so that a screen's first frame does not wait for the rules
+        from coffeerush.records.filing import file_copy
+
+        begun = self._begun.get(fetch.game) or datetime.now()
+        try:
+            if len(self.filed) >= MAX_FILED:
+                raise RecordError("Too many records came from this host to keep more of them.")
+            path = await asyncio.to_thread(file_copy, directory, fetch.data, fetch.witness, begun)
+        except RecordError as error:
+            done = fetch.failed(error)
+        else:
+            self.filed.append(path)
+            done = fetch.filed(str(path))
+        self._filing = None
+        self._settle(done)

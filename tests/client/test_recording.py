@@ -1,0 +1,224 @@
+"""When a client asks for the record of a game, over whatever order its messages come in."""
+
+from collections.abc import Sequence
+from itertools import count
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client import recording, session
+from coffeerush.client.model import Model, Role
+from coffeerush.client.record_fetch import RecordFetch
+from coffeerush.records.sharing import checked_copy
+from coffeerush.ui.words.errors import error_line
+from protocol import (
+    Answer,
+    Bye,
+    Done,
+    GetRecord,
+    Malformed,
+    Ready,
+    RecordPart,
+    Refused,
+    RefusedError,
+    Request,
+    Start,
+    Update,
+)
+from tests.support.tables import ANN, BOB, CID, ID, TableDriver, table_for
+
+
+class Client:
+    """A client's model at a table in this process."""
+
+    def __init__(self, driver: TableDriver, key: str, role: Role = "player") -> None:
+        self.driver, self.key = driver, key
+        self.ids = (number.to_bytes(16, "big") for number in count(1))
+        self.model = Model(role, key[:1].upper(), key=key, keeps_records=True)
+        self.asked: list[Request] = []
+        self.heard = len(driver.updates)
+        self.take(session.join(self.model, next(self.ids)))
+
+    def take(self, change: session.Transition) -> None:
+        self.model = change[0]
+        for request in change[1]:
+            self.asked.append(request)
+            self.driver.now += 0.3
+            self.hear(self.driver.ask(self.key, request))
+
+    def hear(self, answer: Answer) -> None:
+        self.take(session.answer(self.model, answer, next(self.ids)))
+
+    def catch_up(self, updates: Sequence[Update] | None = None) -> None:
+        """Hear what was published since, or something else."""
+        news = self.driver.updates[self.heard :] if updates is None else updates
+        self.heard = len(self.driver.updates)
+        for update in news:
+            self.take(session.hear(self.model, update, next(self.ids)))
+
+    @property
+    def parts(self) -> list[GetRecord]:
+        return [one for one in self.asked if isinstance(one, GetRecord)]
+
+    @property
+    def fetch(self) -> RecordFetch:
+        assert self.model.record is not None
+        return self.model.record
+
+
+def a_table() -> tuple[TableDriver, Client, Client]:
+    """Return a table with a game of Ann and Bob, and two clients: Bob's, and a spectator's."""
+    driver = table_for()
+    driver.hello(ANN)
+    bob, cid = Client(driver, BOB), Client(driver, CID, "spectator")
+    driver.ask(BOB, Ready(ID, True))
+    driver.ask(ANN, Start(ID))
+    bob.catch_up()
+    cid.catch_up()
+    return driver, bob, cid
+
+
+def test_players_and_spectators_get_the_record_when_the_game_is_over() -> None:
+    driver, bob, cid = a_table()
+    driver.play(60)
+    bob.catch_up()
+    assert not bob.parts
+    driver.play()
+    for client in (bob, cid):
+        client.catch_up()
+        assert [one.offset for one in client.parts] == [0, 16384]
+        assert client.fetch.is_whole
+        assert checked_copy(client.fetch.data, client.fetch.witness).end
+    assert bob.fetch.witness.seat == 1
+    assert cid.fetch.witness.seat is None
+
+
+def test_a_client_that_missed_the_end_gets_it_during_the_next_game() -> None:
+    driver, bob, cid = a_table()
+    driver.play(60)
+    bob.catch_up()
+    cid.catch_up()
+    driver.play()
+    driver.now += 5
+    driver.ask(BOB, Ready(ID, True))
+    driver.ask(ANN, Start(ID))
+    for client in (bob, cid):
+        client.catch_up(driver.updates[-1:])  # all others are lost
+        client.catch_up([])
+        client.take(session.keepalive(client.model, next(client.ids)))
+        assert client.model.game == 2
+        assert client.fetch.game == 1
+        assert client.fetch.witness.rev <= 60
+        assert checked_copy(client.fetch.data, client.fetch.witness).end
+
+
+def test_a_client_that_missed_the_end_gets_it_in_the_lobby() -> None:
+    driver, _bob, cid = a_table()
+    driver.play(60)
+    cid.catch_up()
+    driver.play()
+    driver.now += 5
+    for key in (ANN, BOB):
+        driver.ask(key, Bye(ID))
+    assert driver.table_view.stage == "lobby"
+    cid.catch_up(driver.updates[-1:])
+    cid.take(session.keepalive(cid.model, next(cid.ids)))
+    assert checked_copy(cid.fetch.data, cid.fetch.witness).end
+
+
+def test_each_game_is_asked_for_once() -> None:
+    driver, bob, _cid = a_table()
+    driver.play()
+    bob.catch_up()
+    bob.model = recording.settled(bob.model, bob.fetch.filed("a.record"))
+    before = len(bob.parts)
+    driver.now += 5
+    driver.ask(ANN, Ready(ID, True))
+    bob.catch_up()
+    assert len(bob.parts) == before
+    driver.ask(BOB, Ready(ID, True))
+    driver.ask(ANN, Start(ID))
+    driver.play()
+    bob.catch_up()
+    assert bob.fetch.game == 2
+    assert bob.fetch.is_whole
+
+
+@pytest.mark.parametrize("change", [{"protocol": 4}, {"keeps_records": False}])
+def test_hosts_of_version_4_are_not_asked_and_bots_do_not_ask(change: dict[str, int]) -> None:
+    driver, bob, _cid = a_table()
+    bob.model = replace(bob.model, **change)
+    driver.play()
+    bob.catch_up()
+    assert bob.model.record is None
+    assert not bob.parts
+
+
+def test_a_client_speaks_the_version_of_an_older_host() -> None:
+    from tests.support.hosts import BANNER
+
+    older = session.admitted(Model("player", "Bob"), replace(BANNER, newest=4), BOB)
+    _model, (hello,) = session.join(older, b"i" * 16)
+    assert hello.protocol == 4  # type: ignore[union-attr]  # a hello
+    newer = session.admitted(older, replace(BANNER, newest=99), BOB)
+    assert newer.protocol == 5
+
+
+def asking() -> tuple[Client, GetRecord]:
+    """Return a client whose request for a record has no answer yet."""
+    driver, bob, _cid = a_table()
+    driver.play()
+    bob.model = replace(bob.model, keeps_records=False)
+    bob.catch_up()
+    bob.model = replace(bob.model, keeps_records=True)
+    last = driver.updates[-1]
+    news = replace(last, seq=last.seq + 1, events=())
+    bob.model, (asked,) = session.hear(bob.model, news, b"a" * 16)
+    assert isinstance(asked, GetRecord)
+    return bob, asked
+
+
+def refusal(asked: GetRecord, code: str, **data: int) -> Refused:
+    return Refused(asked.id, RefusedError(code, **data).refusal, 1, 1)  # type: ignore[arg-type]  # a code
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda asked: refusal(asked, "no_record", game=1), "The host has no record of game 1."),
+        (lambda asked: Malformed(asked.id, "wrong_shape", "?"), "does not send the record"),
+        (lambda asked: Done(asked.id), "does not send the record"),
+    ],
+)
+def test_a_host_without_the_record_is_no_reason_to_leave(answer, said) -> None:  # type: ignore[no-untyped-def]
+    client, asked = asking()
+    client.hear(answer(asked))
+    assert client.model.status == "here"
+    assert client.model.refusal is None
+    assert client.fetch.trouble
+    assert said in error_line(client.fetch.trouble)
+    assert not recording.next_part(client.model)
+
+
+def test_too_fast_is_asked_again() -> None:
+    client, asked = asking()
+    client.hear(refusal(asked, "too_fast", most=20))
+    assert asked in client.model.pending
+    assert client.fetch.trouble is None
+
+
+def test_parts_that_do_not_fit_are_an_error() -> None:
+    for sizes in ((2, 3), (2, 2)):
+        client, asked = asking()
+        parts = [RecordPart(asked.id, sizes[0], b"x"), RecordPart(asked.id, sizes[1], b"yz")]
+        one = client.fetch.added(asked, parts[0])
+        two = one.added(replace(asked, offset=1), parts[1])
+        assert two.trouble
+        assert two.data == b""
+
+
+def test_nothing_is_asked_while_leaving() -> None:
+    client, _asked = asking()
+    client.model, (bye,) = session.wish(client.model, Bye(ID), b"b" * 16)
+    client.catch_up()
+    assert client.model.pending == (bye,)
