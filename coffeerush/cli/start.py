@@ -38,6 +38,8 @@ from .options import records_told
 if TYPE_CHECKING:
     from coffeerush.host.server.parent import HostOptions
 
+GUIDED_SEED: Final = 57
+"""Deals a first game in which everything that the guide explains comes up."""
 _CODE_HELPS: Final = (CodeNeeded, WrongCode)
 
 
@@ -190,7 +192,7 @@ def options_of(errand: Play | Host) -> "HostOptions":
         bots=errand.bots, starters=errand.starters, turn_seconds=errand.turn_seconds
     )
     if isinstance(errand, Play):
-        return wanted
+        return replace(wanted, seed=GUIDED_SEED if errand.guide else None)
     table = clean_name(errand.table) or TABLE_NAME
     return replace(wanted, table=table, seats=errand.seats, open=errand.is_open)
 

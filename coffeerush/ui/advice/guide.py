@@ -1,19 +1,51 @@
-"""The first-game guide: choose what to explain for the current state of a game.
+"""The guide through a first game: choose what to explain for the current state of a game.
 
-It is stateless, so it stays right after an undo, a detour, or a reconnect in mid-turn.
+What it says depends on the model and on its `Progress`, which `follow` keeps up to date.
 """
 
+from typing import Final
+
+from msgspec.structs import replace
+
 from coffeerush.client.model import Model
-from protocol import OwnView, View
+from coffeerush.ui.words.between_turns import bot_finishes
 
-from .guide_words import first_turn, lobby, second_turn, setup, watching
+from .guide_lessons import Now, learn
+from .guide_progress import Progress, comment, is_blocked, moment_of, remember, turns_of
+from .guide_words import lobby, setup, turn, watching
+
+UNKNOWN: Final = Progress()
 
 
-def guide_lines(model: Model, plain: bool = False) -> tuple[str, ...]:
+def follow(progress: Progress, before: Model, after: Model) -> Progress:
+    """Return the progress after another model of the table."""
+    known = remember(progress, before, after)
+    known = replace(known, comment=comment(known, before, after))
+    if after.seat is None or after.status == "over" or bot_finishes(after):
+        return known
+    return learn(known, after)
+
+
+def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...]:
+    """Return what the guide speaks about now: the same while only hint and hand change."""
+    view = model.view
+    if view is None or view.own is None or view.active is None or not view.round:
+        return guide_lines(model, progress)
+    moment = moment_of(model, view, view.own)
+    turns = turns_of(view.own.seat, view)
+    here = tuple(one for one in progress.told if (one.turn, one.moment) == (turns, moment))
+    if moment == "watch":
+        return (turns, moment, here)
+    state = (is_blocked(view), not view.steps_left, view.served, progress.comment)
+    return (turns, moment, here, *state)
+
+
+def guide_lines(model: Model, progress: Progress = UNKNOWN, plain: bool = False) -> tuple[str, ...]:
     """Return what the guide says now, a sentence or two per line; () if nothing.
 
     Args:
         model: of a player.
+        progress: what the guide remembers of this game.
         plain: leave out keys, and what plain mode reports anyway.
     """
     table, view = model.table, model.view
@@ -21,38 +53,15 @@ def guide_lines(model: Model, plain: bool = False) -> tuple[str, ...]:
         return ()
     if table.stage == "lobby":
         return tuple(lobby(model, table, plain))
-    if table.stage == "result" or view is None or view.own is None or view.active is None:
+    if view is None:
+        return ()
+    if table.stage == "result":
+        from .guide_result import result
+
+        return tuple(result(model, view, progress, plain))
+    if view.own is None or view.active is None or bot_finishes(model):
         return ()
     if not view.round:
         return tuple(setup(model, view, view.own, plain))
-    turns = _turns(model, view)
-    if not model.my_turn:
-        return tuple(watching(model, view, turns, plain)) if turns < 2 else ()
-    if turns == 1 and not _has_acted(view, view.own):
-        return tuple(second_turn(model, view, view.own, plain))
-    return tuple(first_turn(model, view, view.own, plain)) if not turns else ()
-
-
-def guide_over(model: Model) -> bool:
-    """Tell whether the guide has just ended, with the first action of the player's second turn.
-
-    For a player who joins later in a game it is silent, not over: they have not seen it yet.
-    """
-    view = model.view
-    if view is None or view.own is None or view.active is None or not view.round:
-        return False
-    turns = _turns(model, view)
-    return turns == 2 or (turns == 1 and model.my_turn and _has_acted(view, view.own))
-
-
-def _turns(model: Model, view: View) -> int:
-    """Return how many turns this player has completed."""
-    assert model.seat is not None, "only a player is guided"
-    assert view.active is not None, "the game is on"
-    count = len(view.players)
-    passed = (view.active - view.start) % count > (model.seat - view.start) % count
-    return view.round - 1 + passed
-
-
-def _has_acted(view: View, own: OwnView) -> bool:
-    return bool(view.path or own.undo)
+    now = Now(model, view, view.own, progress, turns_of(view.own.seat, view), plain)
+    return tuple(turn(now) if model.my_turn else watching(now))

@@ -1,17 +1,13 @@
 """The sentences of the first-game guide; with `plain`, without keys and what plain mode reports."""
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Final
 
 from coffeerush.client.model import Model
 from coffeerush.ui.words.command_words import said
-from coffeerush.ui.words.i18n import _, ngettext
-from coffeerush.ui.words.names import and_list, counts_line, drink_name, seat_name
+from coffeerush.ui.words.i18n import N_, _, ngettext
+from coffeerush.ui.words.names import and_list, counts_line, seat_name
 from protocol import (
-    COMPLETED_PER_UPGRADE,
-    ActivateUpgrade,
     OrdersDrawn,
-    OrderServed,
     OwnView,
     Phase,
     TableView,
@@ -19,7 +15,8 @@ from protocol import (
     View,
 )
 
-Sentences: TypeAlias = Iterator[str]
+from .guide_lessons import FULL_TURNS, Now, Sentences, lesson_lines
+from .guide_progress import Comment, is_blocked, moment_of
 
 # Before the first turn
 
@@ -49,75 +46,90 @@ def setup(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
     elif any(own.hand):
         yield _("With two players, you first pour what was under your meeples.")
         yield _exactly()
-        yield from _pouring(model, plain)
+        yield from _pour_keys(plain)
+        yield from hint_line(model, plain)
     elif not plain:
         yield _("Everything is poured: press Enter.")
 
 
 def _placing(model: Model, view: View, plain: bool) -> Sentences:
     if model.my_turn:
+        yield _("Each of your orders is a drink: serve it, and it scores a point.")
         yield _("You begin with the ingredient under your meeple, and move on from there.")
         if not plain:
             yield _("Choose a cell with the arrow keys and press Enter to place your meeple there.")
-        yield from _hint(model, plain)
+        yield from hint_line(model, plain)
         return
     name = seat_name(model, view.active or 0)
     yield _("Everybody places a meeple on the board; {name} is placing one now.").format(name=name)
     yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
-    yield _(
+    yield slots_rule()
+
+
+def slots_rule() -> str:
+    """Say how orders move, and what becomes of them (R-TIME-1)."""
+    return _(
         "At the end of each of your turns, every order moves to the next slot. After "
         "slot 4 it becomes a penalty, so serve it in time."
     )
 
 
-# The first turn
+# The player's turns
 
 
-def first_turn(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
-    """Explain the next action of the player's first turn."""
-    if any(own.hand):
-        if view.phase is Phase.POURING:
-            yield _exactly()
-            yield from _pouring(model, plain)
-        else:
-            yield from _walking(model, view, own, plain)
-    elif not view.path:
-        yield from _starting(model, own, plain)
-    elif _blocked(model, view):
-        yield from _walking(model, view, own, plain)
-    else:
-        yield from _serving(model, view, plain)
+def turn(now: Now) -> Sentences:
+    """Explain the next action of the player's turn: in full at first, then only what is new."""
+    moment = moment_of(now.model, now.view, now.own)
+    lessons = tuple(lesson_lines(now, moment))
+    full = now.turns < FULL_TURNS
+    if now.progress.comment and (full or now.progress.comment == "upgrade"):
+        yield _(_COMMENTS[now.progress.comment])
+    if moment == "start":
+        yield from _starting(now, full, lessons)
+    elif full:
+        yield from {"walk": _walking, "pour": _pouring, "serve": _serving}[moment](now)
+        yield from lessons
+    elif lessons:
+        yield from lessons
+        yield from hint_line(now.model, now.plain)
 
 
-def _starting(model: Model, own: OwnView, plain: bool) -> Sentences:
-    yield _(
-        "Your turn: take up to three steps. Each gives you the ingredient of the cell you enter."
-    )
-    yield from _upgrading(own)
-    if not plain:
-        yield _("Use the arrow keys to step where the board shows an arrow; u undoes a step.")
-    yield from _hint(model, plain)
+_COMMENTS: Final[dict[Comment, str]] = {
+    "way": N_("Your own way is fine, too; the hint goes on from here."),
+    "upgrade": N_("No upgrade yet: you can activate one at the start of a later turn, too."),
+    "pour": N_("You can pour like that, too; the hint goes on from here."),
+}
 
 
-def _upgrading(own: OwnView) -> Sentences:
-    if any(isinstance(option.intent, ActivateUpgrade) for option in own.options):
+def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
+    if now.progress.by_bot:
+        yield _("Meanwhile a bot has played for you. Go on from here.")
+    if not now.turns:
         yield _(
-            "For {count} completed orders you could activate an upgrade now, before "
-            "your first step."
-        ).format(count=COMPLETED_PER_UPGRADE)
+            "Your turn: take up to three steps. Each gives you the ingredient of the cell you "
+            "enter."
+        )
+        if not now.plain:
+            yield _("Use the arrow keys to step where the board shows an arrow; u undoes a step.")
+    elif full:
+        yield _("Your orders moved one slot on. Again: step, pour, serve, and end your turn.")
+    yield from lessons
+    if full or lessons:
+        yield from hint_line(now.model, now.plain)
 
 
-def _walking(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
-    if _blocked(model, view):
+def _walking(now: Now) -> Sentences:
+    view = now.view
+    if is_blocked(view):
         yield _("Another meeple is here: you may pass through, but not stop, so keep going.")
-        yield from _hint(model, plain)
-        return
-    rush = view.players[own.seat].rush
-    if not plain:
-        yield _in_hand(view, own, rush)
-    if view.steps_left or rush:
-        yield _("Take another step, or pour once you have what you need.")
-    yield from _pouring(model, plain)
+    else:
+        rush = view.players[now.own.seat].rush
+        if not now.plain:
+            yield _in_hand(view, now.own, rush)
+        if not now.turns and (view.steps_left or rush):
+            yield _("Take another step, or pour once you have what you need.")
+        yield from _pour_keys(now.plain)
+    yield from hint_line(now.model, now.plain)
 
 
 def _in_hand(view: View, own: OwnView, rush: int) -> str:
@@ -134,25 +146,25 @@ def _in_hand(view: View, own: OwnView, rush: int) -> str:
     return text.format(hand=counts_line(own.hand), count=view.steps_left)
 
 
-def _blocked(model: Model, view: View) -> bool:
-    """Tell whether the moving meeple shares its cell with another one (R-MOVE-4)."""
-    standing = [cell for player in view.players for cell in player.meeples]
-    return bool(view.path) and standing.count(view.path[-1]) > 1
-
-
 def _exactly() -> str:
     return _("A cup becomes a drink when it holds exactly what an order needs, and nothing else.")
 
 
-def _pouring(model: Model, plain: bool) -> Sentences:
+def _pouring(now: Now) -> Sentences:
+    yield _exactly()
+    yield from _pour_keys(now.plain)
+    yield from hint_line(now.model, now.plain)
+
+
+def _pour_keys(plain: bool) -> Sentences:
     if not plain:
         yield _(
             "1, 2 or 3 pours the next token into that cup; Space pours everything as suggested."
         )
-    yield from _hint(model, plain)
 
 
-def _hint(model: Model, plain: bool) -> Sentences:
+def hint_line(model: Model, plain: bool) -> Sentences:
+    """Yield the hint, if this player can act."""
     from .hint import hint
 
     advice = hint(model, brief=True)
@@ -160,24 +172,30 @@ def _hint(model: Model, plain: bool) -> Sentences:
         yield advice if plain else _("Hint: {advice}").format(advice=advice)
 
 
-def _serving(model: Model, view: View, plain: bool) -> Sentences:
+def _serving(now: Now) -> Sentences:
     from .pours import open_orders
 
-    orders = open_orders(view, model.seat or 0)
-    if any(not order.lacks for order in orders):
+    if any(not order.lacks for order in open_orders(now.view, now.own.seat)):
         yield _("One of your cups holds exactly what an order needs: serve it to score a point.")
-        yield _rushing(view)
-        if not plain:
+        yield _rushing(now.view)
+        if not now.plain:
             yield _("Press Enter to serve it.")
         return
-    if view.served:
+    if now.view.served and not now.progress.by_bot:
         yield _("Well done. What is left in your other cups stays there for your next turn.")
     else:
-        yield _("You cannot serve anything yet, which is normal on your first turn.")
+        if not now.turns:
+            yield _("You cannot serve anything yet, which is normal on your first turn.")
         yield _("What is in your cups stays there for your next turn.")
-    if not plain:
+    if not now.plain:
         yield _("Press Enter to end your turn.")
-    yield _("When you end your turn, each of your orders moves to the next slot.")
+    if now.turns < FULL_TURNS - 1:
+        yield _("When you end your turn, each of your orders moves to the next slot.")
+    else:
+        yield _("That is a whole turn. From now on, the guide explains only what is new.")
+        keys = _("i shows a hint, ? all keys, F2 the rules.")
+        words = _("Type “{hint}” for a good move and “{rules}” for the rules.")
+        yield words.format(hint=said("hint"), rules=said("rules")) if now.plain else keys
 
 
 def _rushing(view: View) -> str:
@@ -187,51 +205,41 @@ def _rushing(view: View) -> str:
     return _("Every order you serve sends each of the next two players a new one.")
 
 
-# Other players' turns, and the player's second turn
+# Other players' turns
 
 
-def watching(model: Model, view: View, turns: int, plain: bool) -> Sentences:
-    """Explain other players' turns; after the player's first turn, also what its end caused."""
-    names = _rushed(model)
-    if turns:
+def watching(now: Now) -> Sentences:
+    """Explain other players' turns, and what the end of the player's first turns caused."""
+    from .pours import open_orders
+
+    yield from lesson_lines(now, "watch")
+    if now.turns >= FULL_TURNS:
+        return
+    names = [] if now.progress.by_bot else _rushed(now.model)
+    if now.turns:
         yield _("Your turn is over, and each of your orders has moved to the next slot.")
     if names:
         yield _("For the orders you served, {names} got new ones.").format(names=and_list(names))
-    if turns and len(view.players) == 2:
+    if now.turns and any(not one.lacks for one in open_orders(now.view, now.own.seat)):
+        yield _("One of your cups is still ready: you can serve it in your next turn, too.")
+    if now.turns and len(now.view.players) == 2:
         yield _("With two players you also draw a new order after each of your turns.")
-    if not plain:
-        name = seat_name(model, view.active or 0)
-        yield _("Now it is {name}'s turn, and the log shows what happens.").format(name=name)
-    if not names:
+    if not now.plain:
+        name = seat_name(now.model, now.view.active or 0)
+        yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
+    if not now.turns:
         yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
+        yield slots_rule()
 
 
 def _rushed(model: Model) -> list[str]:
-    """Return who got new orders because of what the player served in their first turn."""
-    served = False
+    """Return who got new orders because of what the player served in their last turn."""
     names: list[str] = []
+    active = None
     for event in model.log:
         if isinstance(event, TurnStarted):
-            if names:
-                break
-            served = False
-        served = served or (isinstance(event, OrderServed) and event.seat == model.seat)
-        if served and isinstance(event, OrdersDrawn) and event.reason == "order_rush":
-            names.append(seat_name(model, event.seat))
+            active = event.seat
+            names = [] if active == model.seat else names
+        elif isinstance(event, OrdersDrawn) and event.reason == "order_rush":
+            names += [seat_name(model, event.seat)] if active == model.seat else []
     return names
-
-
-def second_turn(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
-    """Introduce the second turn, and end the guide."""
-    from .pours import open_orders
-
-    yield _("Your second turn: you know what to do now. Move, pour, serve, and end your turn.")
-    yield from _upgrading(own)
-    if orders := open_orders(view, own.seat):
-        text = _("Your most urgent order is {drink}, in slot {slot}.")
-        yield text.format(drink=drink_name(model, orders[0].drink), slot=orders[0].slot)
-    if plain:
-        text = _("Type “{hint}” for a good move and “{rules}” for the rules. The guide ends here.")
-        yield text.format(hint=said("hint"), rules=said("rules"))
-    else:
-        yield _("i shows a hint, ? all keys, F2 the rules. The guide ends here.")

@@ -52,7 +52,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("First game, with a guide"),
-            about=_("Two bots, starter orders, and a guide that says what to do and why."),
+            about=_("A whole game against two bots, with a guide that says what to do and why."),
             errand=Play(FIRST_BOTS, True, 0, guide=True),
         ),
         Line(

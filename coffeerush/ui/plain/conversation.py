@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model, Wish
 from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.guide import guide_lines, guide_over
+from coffeerush.ui.advice.guide import follow, guide_lines
+from coffeerush.ui.advice.guide_progress import Progress
 from coffeerush.ui.words.between_turns import bot_finishes, expiring_lines
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.events import event_line
@@ -87,6 +88,7 @@ class Session:
         self._table: TableView | None = None
         self._guided: set[str] = set()
         """Sentences of the first-game guide that were printed already."""
+        self._progress = Progress()
         self._pours: list[Poured] = []
         """Another player's pours, collected for one sentence."""
 
@@ -119,6 +121,7 @@ class Session:
         """Handle a new model."""
         before, self._model = self._model, model
         self._draft = self._draft.seen(before or model, model)
+        self._progress = follow(self._progress, before or model, model)
         lines = [*invited_lines(before, model), *status_lines(before, model)]
         lines += self._news(before, model)
         if model.refusal is not None and (before is None or before.refusal is not model.refusal):
@@ -210,10 +213,11 @@ class Session:
         lobby = model.table is not None and model.table.stage == "lobby"
         if self.settings.guided or waits or (lobby and self._starting):
             return ()
-        if guide_over(model):
+        said_now = guide_lines(model, self._progress, plain=True)
+        if said_now and model.table is not None and model.table.stage == "result":
             self.settings = replace(self.settings, guided=True)
-            return ()
-        spoken = [text for line in guide_lines(model, plain=True) for text in sentences(line)]
+            self._guided.clear()
+        spoken = [text for line in said_now for text in sentences(line)]
         fresh = [text for text in spoken if text not in self._guided]
         self._guided.update(fresh)
         return tuple(_("Guide: {text}").format(text=text) for text in fresh)

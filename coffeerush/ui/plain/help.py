@@ -44,7 +44,7 @@ _HELP: Final = (
         ("rules",),
         N_("the chapters of the rules; “{word} 4”: chapter 4; “{word} {all}”: everything"),
     ),
-    (("guide",), N_("the guide through a first turn: “{word} {on}” or “{word} {off}”")),
+    (("guide",), N_("the guide through a first game: “{word} {on}” or “{word} {off}”")),
     (("settings",), N_("your settings; “{word} 2” changes the second one")),
     (("language",), N_("“{word}” and a code, such as “{word} en”, changes the language")),
     (("say",), N_("says the rest of the line to everybody at the table")),

@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish
+from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
@@ -127,14 +128,14 @@ def _hint(scene: Scene, key: str) -> Pressed:
     return replace(cleared(scene), note=hint(scene.model)), ()
 
 
-def _close(scene: Scene, key: str) -> Pressed:
-    """Close the guide: nothing else can be open here."""
-    return replace(end_guide(cleared(scene)), scroll=0), ()
-
-
-def end_guide(ui: Ui) -> Ui:
-    """End the first-game guide for good."""
-    return replace(ui, guide=False, settings=replace(ui.settings, guided=True))
+def _guide(scene: Scene, key: str) -> Pressed:
+    """Turn the first-game guide off, or on again; both stay so."""
+    ui, on = cleared(scene), not scene.ui.guide
+    ui = replace(ui, guide=on, settings=replace(ui.settings, guided=not on), read=(), scroll=0)
+    if not on:
+        return replace(ui, note=_("The guide is off; F4 turns it on again.")), ()
+    progress = follow(ui.progress, scene.model, scene.model)
+    return replace(ui, progress=progress, note=_("The guide is on; F4 turns it off.")), ()
 
 
 def _ready(scene: Scene, key: str) -> Pressed:
@@ -212,7 +213,7 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.RULES: _opens("rules"),
     Action.SETTINGS: _opens("settings"),
     Action.HINT: _hint,
-    Action.CLOSE: _close,
+    Action.GUIDE: _guide,
     Action.PANE: _pane,
     Action.SCROLL_BACK: _scroll,
     Action.SCROLL_ON: _scroll,

@@ -122,8 +122,8 @@ def offers_of(scene: Scene) -> set[Action]:
     if scene.model.status == "over" or scene.stage == "joining":
         return offers
     offers |= {Action.SCROLL_BACK, Action.SCROLL_ON}
-    if scene.guide:
-        offers.add(Action.CLOSE)
+    if scene.me is not None and scene.stage in ("game", "result"):
+        offers.add(Action.GUIDE)
     if guide_box(scene):
         return offers | {Action.NEXT}
     offered: dict[Action, object] = {

@@ -7,7 +7,7 @@ from coffeerush.ui.words.names import drink_name, ingredient_name, item_list
 from protocol import SLOTS, EndTurn, Serve
 
 from .available import Next, NextKind, can_start, lost_tokens, next_of, offers_of, open_seats
-from .choices import Choice, choices_of, is_ready, marked_choice
+from .choices import Choice, is_ready, marked_choice
 from .keymap import Action
 from .panes import guide_box, guide_left
 from .scene import Scene
@@ -63,7 +63,10 @@ def _label(scene: Scene, action: Action) -> str:
         case Action.NEXT:
             return _next_label(scene)
         case Action.CLOSE:
-            return _close_label(scene)
+            typing = scene.ui.mode in TYPING
+            return pgettext("key", "cancel") if typing else pgettext("key", "close")
+        case Action.GUIDE:
+            return pgettext("key", "end guide") if scene.ui.guide else ""
         case Action.MOVE:
             return pgettext("key", "step") if scene.steps else pgettext("key", "choose")
         case Action.UNDO:
@@ -76,13 +79,6 @@ def _label(scene: Scene, action: Action) -> str:
         case Action.INVITE if scene.stage == "lobby":
             return pgettext("key", "QR code")
     return pgettext(*_LABELS[action]) if action in _LABELS else ""
-
-
-def _close_label(scene: Scene) -> str:
-    if scene.ui.mode in TYPING:
-        return pgettext("key", "cancel")
-    is_open = scene.ui.mode in ("invitation", "orders") or choices_of(scene) is not None
-    return pgettext("key", "close") if is_open else pgettext("key", "end guide")
 
 
 def _next_label(scene: Scene) -> str:

@@ -39,6 +39,7 @@ class Action(Enum):
     PICK = auto()
     CLOSE = auto()
     HINT = auto()
+    GUIDE = auto()
     RULES = auto()
     SETTINGS = auto()
     LEAVE = auto()
@@ -98,6 +99,7 @@ KEYMAP: Final = Keymap(
     bound(_A.PICK, (), "1-9", N_("choose from an open list (also arrows and Enter)"), 9),
     bound(_A.CLOSE, (ESCAPE,), N_("Esc"), N_("close what is open"), 9),
     bound(_A.HINT, ("i",), "i", N_("hint: a good next move, and why"), 3),
+    bound(_A.GUIDE, ("f4",), "F4", N_("turn the guide through a first game on or off"), 5),
     bound(_A.RULES, ("f2",), "F2", N_("the rules of the game")),
     bound(_A.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
     bound(_A.LEAVE, ("q", INTERRUPT), "q", N_("leave: press twice (also Ctrl-C)"), 4),

@@ -19,7 +19,7 @@ from .choices import Choices, choices_of, is_person, marked_choice
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .key_words import end_question, remove_question
 from .keymap import KEYMAP, Action
-from .panes import guide_area, guide_box, guide_left
+from .panes import guide_area, guide_box, guide_left, topic_of
 from .scene import Scene
 from .state import TYPING, Ui, closed
 from .text_input import is_typing, type_key
@@ -30,10 +30,10 @@ PAGE_OVERLAP: Final = 4
 
 _ANYTIME: Final = {
     *(Action.HELP, Action.LEAVE, Action.PANE, Action.SCROLL_BACK, Action.SCROLL_ON, Action.CHAT),
-    *(Action.RULES, Action.SETTINGS, Action.INVITE),
+    *(Action.RULES, Action.SETTINGS, Action.INVITE, Action.GUIDE),
 }
 """Actions that do not have to wait for the host's answer."""
-_DURING_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT} | {Action.CLOSE}
+_DURING_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT}
 """Actions that work while the guide's box is open; other keys scroll or close it."""
 
 
@@ -125,8 +125,8 @@ def _reading(scene: Scene, key: str) -> Ui:
 def _advance_guide(scene: Scene) -> Ui:
     """Scroll the guide's box by a page, or close it at its end."""
     if guide_left(scene):
-        return replace(scene.ui, scroll=scene.ui.scroll + guide_area(*scene.ui.size).rows)
-    return replace(scene.ui, read=scene.guide, scroll=0)
+        return replace(scene.ui, scroll=scene.ui.scroll + guide_area(scene).rows)
+    return replace(scene.ui, read=topic_of(scene), scroll=0)
 
 
 # Open lists

@@ -5,7 +5,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.ui.advice.guide import guide_over
+from coffeerush.ui.advice.guide import follow
+from coffeerush.ui.advice.guide_progress import remember
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
@@ -14,7 +15,6 @@ from coffeerush.ui.words.log_summary import since_turn
 from coffeerush.ui.words.refusals import refusal_line
 from protocol import Refusal, TableView, TurnTimedOut
 
-from .actions import end_guide
 from .available import next_of
 from .choices import choices_of, removals
 from .key_words import next_question
@@ -72,9 +72,22 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
     if after.table is not before.table:
         ui = _check_table(before.table, after.table, ui, now if came is None else came)
     ui = _check_open(after, _check_question(after, _check_removals(before, after, ui)))
-    guided = end_guide(ui) if ui.guide and guide_over(after) else ui
-    ui = read_on(Scene(before, ui), guided, after)
+    ui = read_on(Scene(before, ui), _check_guide(before, after, ui), after)
     return _check_cursor(before, after, ui)
+
+
+def _check_guide(before: Model, after: Model, ui: Ui) -> Ui:
+    """Let the guide follow the game; with the result of a game, it has done its work."""
+    if ui.guide and _stage(before) == "game" and _stage(after) == "result":
+        ui = replace(ui, settings=replace(ui.settings, guided=True))
+    elif _stage(before) == "result" and _stage(after) != "result":
+        ui = replace(ui, guide=ui.guide and not ui.settings.guided)
+    learned = follow if ui.guide else remember
+    return replace(ui, progress=learned(ui.progress, before, after))
+
+
+def _stage(model: Model) -> str:
+    return model.table.stage if model.table else ""
 
 
 def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:

@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.ui.advice.guide import guide_topic
 from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.table.draw.people import everybody
 from coffeerush.ui.terminal import glyphs
@@ -26,6 +27,10 @@ MIN_PANE: Final = 3
 """Minimum rows under a narrow board for a pane."""
 GUIDE_EDGE: Final = 3
 """Cells next to the text of the guide's box: its margin, and the scroll arrows."""
+LOW: Final = 16
+"""Terminals with fewer rows show only the essentials of a lobby or a result."""
+RESULT_HEAD: Final = 3
+"""The rows between the top line of a result and its standings, on other terminals."""
 PANES: Final = {
     "mine": N_("Yours"),
     "log": N_("Log"),
@@ -104,10 +109,12 @@ def pane_names(kind: str) -> tuple[str, ...]:
 
 
 def pane_of(scene: Scene) -> str:
-    """Return the pane that scrolls; outside a game that is the log."""
+    """Return the pane that scrolls; outside a game that is the log, or the guide."""
+    if guide_box(scene):
+        return "guide"
     if scene.stage != "game":
-        return "log"
-    return "guide" if guide_box(scene) else open_pane(scene, kind_of(*scene.ui.size))
+        return log_or_guide(scene)
+    return open_pane(scene, kind_of(*scene.ui.size))
 
 
 def open_pane(scene: Scene, kind: str) -> str:
@@ -116,8 +123,12 @@ def open_pane(scene: Scene, kind: str) -> str:
 
 
 def log_or_guide(scene: Scene, name: str = "log") -> str:
-    """Return the pane to show for `name`: while active, the guide replaces the log."""
-    return "guide" if name == "log" and scene.guide else name
+    """Return the pane to show for `name`: while active, the guide replaces the log.
+
+    At a result only the wide layout has the room; in others, the guide has a box.
+    """
+    room = scene.stage == "game" or kind_of(*scene.ui.size) == "wide"
+    return "guide" if name == "log" and scene.guide and room else name
 
 
 def under_narrow(scene: Scene) -> Area:
@@ -129,26 +140,42 @@ def under_narrow(scene: Scene) -> Area:
 
 
 def guide_box(scene: Scene) -> bool:
-    """Tell whether the guide covers the table, because a narrow terminal has no room next to it."""
-    narrow = scene.stage == "game" and kind_of(*scene.ui.size) == "narrow"
-    if not narrow or scene.ui.mode != "table" or scene.guide in ((), scene.ui.read):
+    """Tell whether the guide covers the table, because the terminal has no room next to it.
+
+    That is so on a narrow terminal, and at a result unless the layout is wide.
+    """
+    kind = kind_of(*scene.ui.size)
+    if kind == "wide" or scene.ui.mode != "table" or not scene.guide:
         return False
-    if open_pane(scene, "narrow") == "guide":
+    if topic_of(scene) == scene.ui.read:
+        return False
+    if scene.stage == "result":
+        return True
+    if kind == "normal" or open_pane(scene, "narrow") == "guide":
         return False
     under = under_narrow(scene)
     return len(pane_lines(scene, "guide", under.columns - GUIDE_EDGE)) > under.rows - 1
 
 
+def topic_of(scene: Scene) -> tuple[object, ...]:
+    """Return what the guide is about; its box opens again when that changes."""
+    return guide_topic(scene.model, scene.ui.progress)
+
+
 def guide_left(scene: Scene) -> int:
     """Return how many lines are below the visible ones in the guide's box."""
-    area = guide_area(*scene.ui.size)
+    area = guide_area(scene)
     lines = pane_lines(scene, "guide", scene.ui.size[0] - GUIDE_EDGE)
     return len(lines) - window(len(lines), area.rows, scene.ui.scroll).stop
 
 
-def guide_area(columns: int, rows: int) -> Area:
-    """Return the area of the text in the guide's box."""
-    return Area(1, 2, columns - 1, rows - 3)
+def guide_area(scene: Scene) -> Area:
+    """Return the area of the text in the guide's box, which leaves the standings of a result."""
+    columns, rows = scene.ui.size
+    above = 1
+    if scene.stage == "result":
+        above += len(scene.view.standings) + (0 if rows < LOW else RESULT_HEAD)
+    return Area(1, 1 + above, columns - 1, rows - 2 - above)
 
 
 def said_line(said: Said) -> str:

@@ -73,8 +73,9 @@ class Scene:
 
     @cached_property
     def guide(self) -> tuple[str, ...]:
-        """The text of the first-game guide; () if it is closed, or outside a game."""
-        return guide_lines(self.model) if self.ui.guide and self.stage == "game" else ()
+        """The text of the first-game guide; () if it is off, or before a game."""
+        speaks = self.ui.guide and self.stage in ("game", "result")
+        return guide_lines(self.model, self.ui.progress) if speaks else ()
 
     # People
 

@@ -5,6 +5,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.client.turn_draft import TurnDraft
+from coffeerush.ui.advice.guide_progress import Progress
 from coffeerush.ui.pages.page import Help, Mode, Page
 from coffeerush.ui.terminal.line_edit import Draft
 from protocol import Cell, Intent
@@ -59,10 +60,12 @@ class Ui(Page, frozen=True):
     """Whether this is a replay."""
     guide: bool = False
     """Whether the first-game guide is on."""
+    progress: Progress = Progress()
+    """What the guide remembers of the game."""
     read_to: int = 0
     """How many events of the history there were when the chat was last visible."""
-    read: tuple[str, ...] = ()
-    """The guide's text when its box on a narrow terminal was closed."""
+    read: tuple[object, ...] = ()
+    """What the guide was about when its box was closed."""
     leaving: bool = False
     """Whether the person is leaving."""
 

@@ -119,7 +119,7 @@ def guided(lines: list[str]) -> list[str]:
     return [line for line in lines if line.startswith("Guide: ")]
 
 
-def test_a_newcomer_is_guided_to_the_second_turn() -> None:
+def test_a_newcomer_is_guided_through_a_turn_and_on() -> None:
     ann = newcomer()
     assert guided(ann.lines)
     said_ = ann.type("start") + ann.wait()
@@ -132,10 +132,8 @@ def test_a_newcomer_is_guided_to_the_second_turn() -> None:
     ann.type("left down right 1 rest")
     said_ = ann.type("end")
     assert "Guide: Your turn is over, and each of your orders has moved to the next slot." in said_
-    assert "Guide: The guide ends here." in ann.wait()
+    assert "Guide: Your orders moved one slot on." in ann.wait()
     assert not ann.session.settings.guided
-    assert not guided(ann.type("up"))
-    assert ann.session.settings.guided
 
 
 def test_the_guide_says_nothing_twice_unless_it_is_asked() -> None:
@@ -170,7 +168,7 @@ def test_a_spectator_is_not_guided() -> None:
 def test_a_whole_first_game_with_the_guide() -> None:
     ann = newcomer()
     heard = play(ann, ann.type("start") + ann.wait())
-    assert 10 < len(guided(heard)) < 60
+    assert 10 < len(guided(heard)) < 100
     assert ann.session.settings == KNOWING
 
 

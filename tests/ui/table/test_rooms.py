@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
 from coffeerush.joining.code_words import COLUMNS, WORDS
-from coffeerush.ui.advice.guide import guide_lines
+from coffeerush.ui.advice.guide import guide_topic
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.lobby import draw_lobby, lobby_step
 from coffeerush.ui.table.draw.result import draw_result, result_step, winners
@@ -393,7 +393,7 @@ def test_a_message_is_seen_whatever_pane_is_open(size: tuple[int, int], guide: b
     local.start()
     play(local, Random(1), lambda: None, most=6)
     for pane in pane_names(kind_of(*size)):
-        ui = resized(ann.model, Ui(guide=guide, pane=pane, read=guide_lines(ann.model)), size)
+        ui = resized(ann.model, Ui(guide=guide, pane=pane, read=guide_topic(ann.model)), size)
         bea.wish(Chat(NO_ID, f"look at {pane}"))
         text = "\n".join(draw(ann.model, ui, *size).lines())
         assert f"<Bea> look at {pane}"[: size[0] // 4] in text, pane

@@ -32,6 +32,7 @@ TITLE = "\x1b]2;Your turn — Coffee Rush\x07".encode()
 TITLE_BACK = b"\x1b[23;2t"
 BELL = b"\x07"
 FOCUS_ON, FOCUS_OFF = b"\x1b[?1004h", b"\x1b[?1004l"
+F4 = "\x1bOS"
 
 
 @pytest.fixture(autouse=True)
@@ -274,14 +275,18 @@ def test_a_hint_is_shown_and_the_guide_is_put_away() -> None:
             await terminal.see("Guide")
             await terminal.press("i")
             await terminal.see(hint(link.model)[:40])
-            await terminal.press(ESCAPE)
+            await terminal.press(F4)
             await terminal.until(lambda: "Guide" not in terminal.text)
+            await terminal.see("F4 turns it on again")
             assert [one.guided for one in terminal.kept] == [True]
+            await terminal.press(F4)
+            await terminal.see("Guide")
+            assert [one.guided for one in terminal.kept] == [True, False]
 
     run(main())
 
 
-def test_the_guide_ends_by_itself() -> None:
+def test_the_guide_ends_with_the_game() -> None:
     async def main() -> None:
         link = seated()
         async with shown(link, settings=Settings(speed="at-once")) as terminal:
@@ -290,6 +295,8 @@ def test_the_guide_ends_by_itself() -> None:
             while not terminal.kept:
                 await take_turn(terminal, chance)
             assert terminal.kept[-1].guided
+            await terminal.see("The game ended because")
+            await terminal.press(ENTER)
             assert "Guide" not in terminal.text
 
     run(main())

@@ -117,7 +117,7 @@ def test_the_box_of_the_guide_closes_and_comes_again_with_what_is_new() -> None:
     other = models()[models().index(model) + 1]
     ui = apply_update(model, other, ui, LATER)
     assert "Guide" in words_of(draw(other, ui, 40, 12))
-    ui, _wishes = press(other, ui, ESCAPE, LATER)
+    ui, _wishes = press(other, ui, "f4", LATER)
     assert not ui.guide
 
 

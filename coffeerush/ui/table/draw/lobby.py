@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from coffeerush.ui.table.choices import open_seat
 from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import Action
+from coffeerush.ui.table.panes import LOW
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area
@@ -17,7 +18,7 @@ from coffeerush.ui.words.table import option_lines, options_summary
 from protocol import MIN_PLAYERS, Seat, SeatView
 
 from .invitation import MIN_LEFT, draw_qr, invited_lines, qr_beside, qr_size, short_lines
-from .waiting import LOW, MIN_LOG, draw_head, draw_key, draw_log, draw_step, draw_text, key_of
+from .waiting import MIN_LOG, draw_head, draw_key, draw_log, draw_step, draw_text, key_of
 
 BOX_ROWS: Final = 5
 BOX_COLUMNS: Final = 36

@@ -29,11 +29,12 @@ MIN_MESSAGE: Final = 16
 
 
 def draw_guide_box(canvas: Canvas, scene: Scene) -> None:
-    """Draw the guide over everything between header and footer."""
-    area = guide_area(canvas.columns, canvas.rows)
-    canvas.fill(0, 1, canvas.columns, canvas.rows - 2)
-    canvas.zone(0, 1, canvas.columns, canvas.rows - 2, Target("key", ENTER))
-    canvas.rule(0, 1, canvas.columns, pane_title("guide"))
+    """Draw the guide over everything between header, or standings, and footer."""
+    area = guide_area(scene)
+    y, rows = area.y - 1, area.rows + 1
+    canvas.fill(0, y, canvas.columns, rows)
+    canvas.zone(0, y, canvas.columns, rows, Target("key", ENTER))
+    canvas.rule(0, y, canvas.columns, pane_title("guide"))
     draw_pane(canvas, scene, area, "guide")
 
 

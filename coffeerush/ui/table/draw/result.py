@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple
 
+from coffeerush.ui.table.panes import LOW, guide_box
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area, kind_of
@@ -10,9 +11,10 @@ from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import and_list, item_list
 from protocol import Seat, Tally
 
+from .panes import draw_guide_box
 from .people import title
 from .scores import draw_scores
-from .waiting import LOW, draw_head, draw_log, draw_step, draw_text
+from .waiting import draw_head, draw_log, draw_step, draw_text
 
 LEFT_SHARE: Final = 0.64
 """The result's share of a wide screen; the rest is the log's."""
@@ -39,6 +41,8 @@ def draw_result(canvas: Canvas, scene: Scene) -> None:
     else:
         log = Area(0, y, canvas.columns, area.y + area.rows - y)
     draw_log(canvas, scene, log)
+    if guide_box(scene):
+        draw_guide_box(canvas, scene)
 
 
 def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -> int:

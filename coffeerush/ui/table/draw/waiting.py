@@ -4,7 +4,7 @@ from typing import Final
 
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
-from coffeerush.ui.table.panes import pane_title
+from coffeerush.ui.table.panes import log_or_guide, pane_title
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.canvas import Canvas, Target, width, wrap
@@ -13,8 +13,6 @@ from coffeerush.ui.words.status import status_line
 
 from .panes import draw_pane
 
-LOW: Final = 16
-"""Terminals with fewer rows show only the essentials."""
 MIN_LOG: Final = 3
 """Minimum rows of a log with a title; a shorter one has no title."""
 
@@ -88,10 +86,11 @@ def key_of(action: Action) -> Target:
 
 
 def draw_log(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw the log with its title, or only its newest lines if there is too little room."""
+    """Draw the log, or the guide, with its title, or only some lines if there is little room."""
+    name = log_or_guide(scene)
     titled = area.rows >= MIN_LOG
     if titled:
-        canvas.rule(area.x, area.y, area.columns, pane_title("log"))
+        canvas.rule(area.x, area.y, area.columns, pane_title(name))
     if area.rows > 0:
         inner = Area(area.x + 2, area.y + titled, area.columns - 2, area.rows - titled)
-        draw_pane(canvas, scene, inner, "log")
+        draw_pane(canvas, scene, inner, name)

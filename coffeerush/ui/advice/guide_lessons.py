@@ -1,0 +1,260 @@
+"""The lessons of the first-game guide: each is told once, when it first comes up."""
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
+from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
+from coffeerush.ui.words.command_words import said
+from coffeerush.ui.words.events import event_line
+from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.names import upgrade_name
+from protocol import (
+    COMPLETED_PER_UPGRADE,
+    PENALTIES_TO_CLOSE,
+    SLOTS,
+    ActivateUpgrade,
+    CloseReason,
+    Cup,
+    EmptyCup,
+    OwnView,
+    PenaltiesTaken,
+    PlayerView,
+    Serve,
+    TokenClosed,
+    Upgrade,
+    View,
+)
+
+from .guide_progress import Lesson, Moment, Progress, Told, moment_of, turns_of
+
+Sentences: TypeAlias = Iterator[str]
+FULL_TURNS: Final = 3
+"""The player's first turns, which are guided in full; afterwards only lessons are told."""
+
+
+class Now(Struct, frozen=True):
+    """What a lesson is chosen and worded for."""
+
+    model: Model
+    view: View
+    own: OwnView
+    progress: Progress
+    turns: int
+    """How many turns the player has completed."""
+    plain: bool = False
+    """Whether to leave out keys."""
+
+
+class _Topic(Struct, frozen=True):
+    """A lesson: when it can be told, whether it is due, and its sentences."""
+
+    moments: tuple[Moment, ...]
+    is_due: Callable[[Now], bool]
+    sentences: Callable[[Now], Sentences]
+
+
+def learn(progress: Progress, model: Model) -> Progress:
+    """Add the lesson to be told in this moment: the most important one that is due."""
+    view = model.view
+    if view is None or view.own is None or view.active is None or not view.round:
+        return progress
+    turns = turns_of(view.own.seat, view)
+    moment = moment_of(model, view, view.own)
+    if model.my_turn and not view.own.options:
+        return progress  # what is due depends on them
+    if model.my_turn and (not turns or (turns < FULL_TURNS and moment != "start")):
+        return progress  # enough else is said then
+    if any((one.turn, one.moment) == (turns, moment) for one in progress.told):
+        return progress
+    known = {one.lesson for one in progress.told}
+    now = Now(model, view, view.own, progress, turns)
+    for lesson, one in LESSONS.items():
+        if moment in one.moments and lesson not in known and one.is_due(now):
+            return replace(progress, told=(*progress.told, Told(lesson, turns, moment)))
+    return progress
+
+
+def _me(now: Now) -> PlayerView:
+    return now.view.players[now.own.seat]
+
+
+def lesson_lines(now: Now, moment: Moment) -> Sentences:
+    """Yield the sentences of the lessons told in this moment."""
+    for one in now.progress.told:
+        if (one.turn, one.moment) == (now.turns, moment):
+            yield from LESSONS[one.lesson].sentences(now)
+
+
+# The end of the game
+
+
+def _closed(now: Now) -> Sentences:
+    yield closing_line(now.model, now.view)
+    yield _("This is your last turn: only what you serve in it still counts.")
+
+
+def _is_over(now: Now) -> bool:
+    """Tell whether this player has no turn left."""
+    return now.view.closed and now.turns == now.view.round
+
+
+def _last(now: Now) -> Sentences:
+    yield _("You have had your last turn: the game ends with this round.")
+
+
+def closing_line(model: Model, view: View) -> str:
+    """Say why the token shows CLOSED."""
+    closed = (one for one in reversed(model.log) if isinstance(one, TokenClosed))
+    return event_line(next(closed, TokenClosed(closing_reason(view))), model)
+
+
+def closing_reason(view: View) -> CloseReason:
+    """Return why the token of a view shows CLOSED."""
+    if not view.deck:
+        return "deck"
+    many = any(player.penalties >= PENALTIES_TO_CLOSE for player in view.players)
+    return "penalties" if many else "no_orders"
+
+
+def end_rule() -> str:
+    """Say when the game ends (R-TIME-2, R-RUSH-2)."""
+    text = _(
+        "The game ends with the round in which somebody has {count} penalties, or in which the "
+        "deck runs out."
+    )
+    return text.format(count=PENALTIES_TO_CLOSE)
+
+
+# Upgrades
+
+
+def upgrade_rule() -> str:
+    """Say what an upgrade costs and scores (R-UPG-1, R-END-2)."""
+    text = _(
+        "An upgrade costs {count} completed orders and their points, but scores 2 points and helps "
+        "in every later turn."
+    )
+    return text.format(count=COMPLETED_PER_UPGRADE)
+
+
+def can_upgrade(own: OwnView) -> bool:
+    """Tell whether an upgrade can be activated now."""
+    return any(isinstance(option.intent, ActivateUpgrade) for option in own.options)
+
+
+def _upgrade(now: Now) -> Sentences:
+    active = _me(now).upgrades
+    if not can_upgrade(now.own) and any(active):
+        names = [upgrade_name(one) for one in Upgrade if active[one]]
+        yield _("Active from now on, to the end of the game: {upgrade}.").format(upgrade=names[-1])
+        return
+    yield upgrade_rule()
+    if not now.plain:
+        text = _("Press g and choose one before your first step; a good first one: {upgrade}.")
+        yield text.format(upgrade=upgrade_name(Upgrade.DOUBLE_CORNERS))
+
+
+# Orders
+
+
+def _expiring(now: Now) -> Sentences:
+    yield from expiring_lines(now.model, last=True)
+    yield penalty_rule()
+
+
+def penalty_rule() -> str:
+    """Say what a penalty costs and brings (R-TIME-1, R-END-2)."""
+    return _("A penalty costs you a point, but brings a rush token.")
+
+
+def _penalty(now: Now) -> Sentences:
+    seat, log = now.own.seat, reversed(now.model.log)
+    taken = (one for one in log if isinstance(one, PenaltiesTaken) and one.seat == seat)
+    if event := next(taken, None):
+        yield event_line(event, now.model)
+    yield penalty_rule()
+
+
+def _received(now: Now) -> Sentences:
+    yield from sent_lines(now.model)[:1]
+    yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
+
+
+# Rush tokens and cups
+
+
+def rush_rule() -> str:
+    """Say what a rush token is good for (R-MOVE-2, R-END-3)."""
+    return _(
+        "A rush token pays for one more step after your three free ones. At the end, the tokens "
+        "that are left can break a tie."
+    )
+
+
+def emptying_rule() -> str:
+    """Say when a cup can be emptied (R-POUR-2, R-POUR-3)."""
+    return _(
+        "Nothing moves from cup to cup, but in your turn you can empty a cup at any time: its "
+        "ingredients go back to the supply."
+    )
+
+
+def _emptying(now: Now) -> Sentences:
+    yield emptying_rule()
+    cup = _useless_cup(now) or _any_cup(now)
+    if cup is None or "emptying" in now.progress.tried:
+        return
+    if _useless_cup(now):
+        yield _("What is in cup {cup} fits none of your orders.").format(cup=cup)
+    if now.plain:
+        text = _("Try it: type “{empty} {cup}”; “{undo}” takes it back.")
+        yield text.format(empty=said("empty"), undo=said("undo"), cup=cup)
+    else:
+        yield _("Try it: press e and then {cup}; u takes it back.").format(cup=cup)
+
+
+def _useless_cup(now: Now) -> Cup | None:
+    """Return a cup from which no open order can be completed any more."""
+    recipes = [now.view.menu[drink].recipe for slot in _me(now).orders for drink in slot]
+    for cup, held in enumerate(now.own.cups, start=1):
+        fits = any(
+            all(have <= want for have, want in zip(held, recipe, strict=True)) for recipe in recipes
+        )
+        if any(held) and not fits:
+            return cup
+    return None
+
+
+def _any_cup(now: Now) -> Cup | None:
+    """Return the cup that is the least loss if it is emptied now; None if only drinks are left."""
+    intents = [option.intent for option in now.own.options]
+    drinks = {intent.cup for intent in intents if isinstance(intent, Serve)}
+    found = {intent.cup for intent in intents if isinstance(intent, EmptyCup)} - drinks
+    return min(found, key=lambda cup: sum(now.own.cups[cup - 1]), default=None)
+
+
+def _is_emptying_due(now: Now) -> bool:
+    if "emptying" in now.progress.tried or not now.turns:
+        return False
+    early = now.turns < FULL_TURNS or _any_cup(now) is None
+    return _useless_cup(now) is not None if early else True
+
+
+_START: Final[tuple[Moment, ...]] = ("start",)
+_LATER: Final[tuple[Moment, ...]] = ("start", "walk", "serve")
+LESSONS: Final[dict[Lesson, _Topic]] = {
+    "closed": _Topic(_START, lambda now: now.view.closed, _closed),
+    "upgrade": _Topic(_START, lambda now: can_upgrade(now.own), _upgrade),
+    "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
+    "received": _Topic(_START, lambda now: bool(sent_lines(now.model)), _received),
+    "penalty": _Topic(_LATER, lambda now: _me(now).penalties > 0, _penalty),
+    "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((rush_rule(),))),
+    "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((end_rule(),))),
+    "emptying": _Topic(_LATER, _is_emptying_due, _emptying),
+    "last": _Topic(("watch",), _is_over, _last),
+}
+"""All lessons, the most important first."""

@@ -1,0 +1,159 @@
+"""What the first-game guide remembers of a game: what it has told, and what the player has tried.
+
+A view does not tell: a cup that was emptied leaves no trace, and a bot may have played the seat.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
+from protocol import (
+    ActivateUpgrade,
+    CupEmptied,
+    Event,
+    OwnView,
+    PeopleChanged,
+    Phase,
+    Pour,
+    Seat,
+    Step,
+    Stepped,
+    TurnStarted,
+    TurnTimedOut,
+    View,
+)
+
+Lesson: TypeAlias = Literal[
+    "closed", "upgrade", "expiring", "received", "penalty", "rush", "end", "emptying", "last"
+]
+"""What the guide explains once, when it first comes up."""
+Moment: TypeAlias = Literal["start", "walk", "pour", "serve", "watch"]
+"""The part of a turn that the guide speaks about; `watch` is another player's turn."""
+Deed: TypeAlias = Literal["rush", "emptying"]
+"""What a player can try without a lasting trace in the view."""
+Comment: TypeAlias = Literal["", "way", "upgrade", "pour"]
+"""In what the player's last action differs from the hint."""
+
+
+class Told(Struct, frozen=True):
+    """When a lesson was told; it stays on the screen until the moment has passed."""
+
+    lesson: Lesson
+    turn: int
+    moment: Moment
+
+
+class Progress(Struct, frozen=True):
+    """What the guide remembers of a game."""
+
+    game: tuple[bytes, int] = (b"", 0)
+    """The epoch and number of the game."""
+    told: tuple[Told, ...] = ()
+    tried: frozenset[Deed] = frozenset()
+    """What the player has done in person."""
+    away: bool = False
+    """Whether the player is away, so that a bot plays."""
+    late: bool = False
+    """Whether the player's time is up, so that a bot finishes the turn."""
+    by_bot: bool = False
+    """Whether a bot has played the seat since the player's own last turn began."""
+    comment: Comment = ""
+
+
+def turns_of(seat: Seat, view: View) -> int:
+    """Return how many turns a seat has completed in a game that is on."""
+    assert view.active is not None, "the game is on"
+    count = len(view.players)
+    passed = (view.active - view.start) % count > (seat - view.start) % count
+    return view.round - 1 + passed
+
+
+def moment_of(model: Model, view: View, own: OwnView) -> Moment:
+    """Return the part of a turn that comes next."""
+    if not model.my_turn:
+        return "watch"
+    if any(own.hand):
+        return "pour" if view.phase is Phase.POURING else "walk"
+    if not view.path:
+        return "start"
+    return "walk" if is_blocked(view) else "serve"
+
+
+def is_blocked(view: View) -> bool:
+    """Tell whether the moving meeple shares its cell with another one (R-MOVE-4)."""
+    standing = [cell for player in view.players for cell in player.meeples]
+    return bool(view.path) and standing.count(view.path[-1]) > 1
+
+
+def remember(progress: Progress, before: Model, after: Model) -> Progress:
+    """Add what has happened between two models of a table."""
+    game = (after.epoch, after.game)
+    if game != progress.game:
+        progress = Progress(game=game)
+    new = after.history.total - before.history.total
+    for event in after.log[-new:] if new > 0 else ():
+        progress = _noted(progress, event, after)
+    return progress
+
+
+def _noted(progress: Progress, event: Event, model: Model) -> Progress:
+    """Add an event; what a bot did is not the player's."""
+    match event:
+        case PeopleChanged(name=name, change=change) if name == model.name:
+            return replace(progress, away=change in ("away", "left"))
+        case TurnTimedOut(seat=seat) if seat == model.seat:
+            return replace(progress, late=True)
+        case TurnStarted(seat=seat):
+            by_bot = progress.away if seat == model.seat else progress.by_bot
+            return replace(progress, late=False, by_bot=by_bot)
+        case Stepped(seat=seat) | CupEmptied(seat=seat) if seat == model.seat:
+            if progress.away or progress.late:
+                return replace(progress, by_bot=True)
+            return replace(progress, tried=progress.tried | _deeds(event))
+    return progress
+
+
+def _deeds(event: Event) -> set[Deed]:
+    if isinstance(event, CupEmptied):
+        return {"emptying"}
+    return {"rush"} if isinstance(event, Stepped) and event.rush_spent else set()
+
+
+def comment(progress: Progress, before: Model, after: Model) -> Comment:
+    """Return in what the action between two models of a turn differs from the hint, if it does."""
+    was, now = before.view, after.view
+    if was is None or now is None or not (before.my_turn and after.my_turn):
+        return ""
+    if (before.game, was.round) != (after.game, now.round) or was.own is None or now.own is None:
+        return ""
+    if (was.path, was.own.cups, was.players) == (now.path, now.own.cups, now.players):
+        return progress.comment
+    if not (was.own.options and now.own.options and was.round) or progress.late:
+        return ""
+    return _differs(was, now, was.own, now.own)
+
+
+def _differs(was: View, now: View, before: OwnView, after: OwnView) -> Comment:
+    """Compare what was done with the plan that the hint showed."""
+    from .pours import advised
+
+    plan = advised(was).intents
+    walked = now.path[max(len(was.path), 1) :] if len(now.path) > len(was.path) else ()
+    if walked and isinstance(plan[0], ActivateUpgrade):
+        return "upgrade"
+    planned = tuple(one.cell for one in plan if isinstance(one, Step))
+    if walked and walked != planned[: len(walked)]:
+        return "way"
+    into = [list(cup) for cup in before.cups]
+    for intent in plan:
+        if isinstance(intent, Pour):
+            into[intent.cup - 1][intent.ingredient] += 1
+    poured = sum(map(sum, after.cups)) > sum(map(sum, before.cups))
+    more = any(
+        have > want
+        for cup, wanted in zip(after.cups, into, strict=True)
+        for have, want in zip(cup, wanted, strict=True)
+    )
+    return "pour" if poured and more else ""

@@ -1,0 +1,124 @@
+"""The end of the first-game guide: who won and why, what to try next time, and where to go on."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from coffeerush.client.model import Model
+from coffeerush.ui.words.i18n import _, ngettext
+from coffeerush.ui.words.names import and_list, orders, penalties, seat_name, upgrades
+from protocol import COMPLETED_PER_UPGRADE, PENALTIES_TO_CLOSE, PlayerView, View
+
+from .guide_lessons import (
+    Sentences,
+    closing_reason,
+    emptying_rule,
+    penalty_rule,
+    rush_rule,
+    upgrade_rule,
+)
+from .guide_progress import Progress
+
+MANY_PENALTIES: Final = 3
+MANY_TOKENS: Final = 3
+
+
+def result(model: Model, view: View, progress: Progress, plain: bool) -> Sentences:
+    """Explain the result of a game to one of its players."""
+    seat = model.seat
+    if seat is None or seat >= len(view.players) or not view.standings:
+        return
+    me = view.players[seat]
+    yield _points(me)
+    yield from _decided(model, view, seat)
+    yield _ended(view)
+    yield _next_time(me, view, seat)
+    if missed := [*_missed(me, progress)]:
+        yield " ".join([_("This did not come up:"), *missed])
+    yield _(
+        "You can also play with friends: host a table, or join one. A replay shows this game "
+        "again, and reviews your turns."
+    )
+
+
+def _points(me: PlayerView) -> str:
+    text = ngettext(
+        "Your {count} point: {orders} (+1 each), {upgrades} (+2 each), {penalties} (-1 each).",
+        "Your {count} points: {orders} (+1 each), {upgrades} (+2 each), {penalties} (-1 each).",
+        me.score,
+    )
+    return text.format(
+        count=me.score,
+        orders=orders(me.completed),
+        upgrades=upgrades(sum(me.upgrades)),
+        penalties=penalties(me.penalties),
+    )
+
+
+def _decided(model: Model, view: View, seat: int) -> Sentences:
+    """Say what put the winner ahead: of the next player, or of this one."""
+    best = [one.seat for one in view.standings if one.rank == 1]
+    if seat in best and len(best) > 1:
+        names = and_list(seat_name(model, one) for one in best if one != seat)
+        yield _("You share the victory with {names}: all that counts is equal.").format(names=names)
+        return
+    if seat in best:
+        other = view.standings[1].seat
+        text = _("What put you ahead of {name}: {reasons}.")
+        reasons = _reasons(view.players[seat], view.players[other])
+    else:
+        other = best[0]
+        text = _("What put {name} ahead of you: {reasons}.")
+        reasons = _reasons(view.players[other], view.players[seat])
+    yield text.format(name=seat_name(model, other), reasons=and_list(reasons))
+
+
+def _reasons(ahead: PlayerView, behind: PlayerView) -> Iterator[str]:
+    """Yield what one player has more of, or the tie-breaker that decided (R-END-2, R-END-3)."""
+    if ahead.score == behind.score:
+        if ahead.completed > behind.completed:
+            yield _("more completed orders, with equal points")
+        else:
+            yield _("more rush tokens, with equal points and orders")
+        return
+    if (more := ahead.completed - behind.completed) > 0:
+        yield ngettext("{count} more order", "{count} more orders", more).format(count=more)
+    if (more := sum(ahead.upgrades) - sum(behind.upgrades)) > 0:
+        yield ngettext("{count} more upgrade", "{count} more upgrades", more).format(count=more)
+    if (fewer := behind.penalties - ahead.penalties) > 0:
+        yield ngettext("{count} penalty less", "{count} penalties less", fewer).format(count=fewer)
+
+
+def _ended(view: View) -> str:
+    match closing_reason(view):
+        case "deck":
+            return _("The game ended because the deck ran out.")
+        case "penalties":
+            text = _("The game ended because somebody had {count} penalties.")
+            return text.format(count=PENALTIES_TO_CLOSE)
+    return _("The game ended because nobody had an order left.")
+
+
+def _next_time(me: PlayerView, view: View, seat: int) -> str:
+    """Return the advice that would have helped most."""
+    if me.penalties >= MANY_PENALTIES:
+        return _("Next time, serve first what stands in slot 4 or 3: that saves penalties.")
+    if not any(me.upgrades):
+        text = _("Next time, activate an upgrade as soon as you have {count} completed orders.")
+        return text.format(count=COMPLETED_PER_UPGRADE)
+    if me.rush >= MANY_TOKENS:
+        return _("Next time, spend your rush tokens on steps: points count more than tokens.")
+    if any(one.rank == 1 and one.seat == seat for one in view.standings):
+        return _("Next time, try stronger bots: Regular plans better, and Expert is hard to beat.")
+    return _("Next time, fill two cups in one turn, and serve two orders at once.")
+
+
+def _missed(me: PlayerView, progress: Progress) -> Iterator[str]:
+    """Yield the rules of what this player has not met in this game."""
+    if not any(me.upgrades):
+        yield upgrade_rule()
+    if not me.penalties:
+        yield penalty_rule()
+    if "rush" not in progress.tried:
+        yield rush_rule()
+    if "emptying" not in progress.tried:
+        yield emptying_rule()
