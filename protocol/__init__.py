@@ -66,6 +66,7 @@ from .events import (
     Renamed as Renamed,
     RestReturned as RestReturned,
     Said as Said,
+    SeatsMoved as SeatsMoved,
     StartTaken as StartTaken,
     Stepped as Stepped,
     TableEvent as TableEvent,
@@ -120,7 +121,6 @@ from .messages import (
     RemoveSpectator as RemoveSpectator,
     Rename as Rename,
     Request as Request,
-    RequestId as RequestId,
     Rev as Rev,
     SeatView as SeatView,
     Snapshot as Snapshot,
@@ -138,6 +138,12 @@ from .refusals import (
     and_list as and_list,
     param_list as param_list,
     refusal_text as refusal_text,
+)
+from .table_requests import (
+    MoveSeat as MoveSeat,
+    RequestId as RequestId,
+    SetFirst as SetFirst,
+    TableRequest as TableRequest,
 )
 from .terms import (
     BOARD as BOARD,

@@ -171,6 +171,13 @@ class Renamed(_Event, tag="renamed", frozen=True):
     name: Name
 
 
+class SeatsMoved(_Event, tag="seats_moved", frozen=True):
+    """The owner exchanged two seats."""
+
+    old_seats: Annotated[tuple[Seat, ...], Meta(min_length=2, max_length=4)]
+    """The number that each seat had before."""
+
+
 class TurnTimedOut(_Event, tag="turn_timed_out", frozen=True):
     """The turn clock ran out; a bot finishes the turn."""
 
@@ -197,5 +204,7 @@ GameEvent: TypeAlias = (
     | TurnStarted
     | GameEnded
 )
-TableEvent: TypeAlias = GameStarted | Said | PeopleChanged | Renamed | TurnTimedOut | HostStopping
+TableEvent: TypeAlias = (
+    GameStarted | Said | PeopleChanged | Renamed | SeatsMoved | TurnTimedOut | HostStopping
+)
 Event: TypeAlias = GameEvent | TableEvent

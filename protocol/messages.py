@@ -10,13 +10,14 @@ from msgspec import Meta, Struct
 from .errors import MAX_INTEGER, Code, Refusal
 from .events import Event
 from .intents import Intent
+from .table_requests import RequestId, TableRequest
 from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
 from .text import NAME_CELLS, ChatText, Name, Sentence
 from .views import Tally, View
 
 PROTOCOL_NAME: Final = "coffeerush"
 PROTOCOL_VERSION: Final = 5
-PROTOCOL_OLDEST: Final = 4
+PROTOCOL_OLDEST: Final = 5
 """The oldest version that is still supported."""
 
 MAX_SPECTATORS: Final = 16
@@ -31,7 +32,6 @@ MAX_SHARED_BYTES: Final = 2**21
 NO_ID: Final = bytes(16)
 """The id in the answer to a request whose id could not be read."""
 
-RequestId = Annotated[bytes, Meta(min_length=16, max_length=16)]
 Epoch = Annotated[bytes, Meta(min_length=8, max_length=8)]
 Count = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 Rev = Count
@@ -160,6 +160,7 @@ Request: TypeAlias = (
     | AddBot
     | Remove
     | RemoveSpectator
+    | TableRequest
     | Start
     | GetRecord
     | Bye
@@ -201,6 +202,8 @@ class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     """Seconds left of the turn when this was made; None if no clock is running."""
     tallies: Annotated[tuple[Tally, ...], Meta(max_length=MAX_PLAYERS)] = ()
     """Of the game that is over, by seat; empty except in stage `result`."""
+    first: Seat | None = None
+    """The seat that begins the next game; None if it will be drawn, and in stage `game`."""
 
 
 # Answers

@@ -20,6 +20,7 @@ from protocol import (
     Poured,
     Renamed,
     Said,
+    SeatsMoved,
     Snapshot,
     Update,
 )
@@ -27,7 +28,7 @@ from protocol import (
 KEPT: Final = 200
 """Events kept."""
 TOLD_KEPT: Final = 64
-ANYTIME: Final = (GameStarted, Said, PeopleChanged, Renamed, HostStopping)
+ANYTIME: Final = (GameStarted, Said, PeopleChanged, Renamed, SeatsMoved, HostStopping)
 """Events that can be described without the seats and the menu of their game."""
 Moment: TypeAlias = tuple[int, int]
 """A position: game and rev, ordered."""

@@ -26,9 +26,11 @@ from protocol import (
     RemoveSpectator,
     Rename,
     Request,
+    SeatsMoved,
     Snapshot,
     Start,
     Submit,
+    TableRequest,
     TableView,
     Update,
     Version,
@@ -42,7 +44,9 @@ from .record_fetch import RecordFetch
 Role: TypeAlias = Literal["player", "spectator"]
 Status: TypeAlias = Literal["joining", "here", "lost", "over"]
 Ending: TypeAlias = Literal["", "left", "stopping", "refused", "failed"]
-Wish: TypeAlias = Intent | Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | Start | Bye
+Wish: TypeAlias = (
+    Intent | Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | TableRequest | Start | Bye
+)
 """A request from the user; it has `NO_ID` until the model assigns its id."""
 Requests: TypeAlias = tuple[Request, ...]
 
@@ -171,11 +175,12 @@ def may_change_seat(model: Model, update: Update) -> bool:
 
 
 def seat_after(model: Model, update: Update) -> int | None:
-    """Return this client's seat after an update: the start of a game drops open seats."""
-    start = _start_in(update)
-    if start is None or model.seat is None:
-        return model.seat
-    return start.old_seats.index(model.seat) if model.seat in start.old_seats else None
+    """Return this client's seat after an update, which may have moved it."""
+    seat = model.seat
+    for event in update.events:
+        if isinstance(event, GameStarted | SeatsMoved) and seat is not None:
+            seat = event.old_seats.index(seat) if seat in event.old_seats else None
+    return seat
 
 
 def _start_in(update: Update) -> GameStarted | None:

@@ -212,8 +212,9 @@ def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:
     - `Chat`: the new host has not published it. `Rename` is idempotent. `GetView` changes nothing.
     - `Bye`: it applies to any table.
 
-    `Remove`, `AddBot` and `RemoveSpectator` name a seat or a name that may be somebody else's now,
-    and `Ready` and `Start` were meant for the people who were there: they are dropped.
+    `Remove`, `AddBot`, `RemoveSpectator` and all of `TableRequest` name a seat or a name that may
+    be somebody else's now, or were meant for the people who were there, as `Ready` and `Start`:
+    they are dropped.
     """
     return tuple(
         one

@@ -10,9 +10,11 @@ from protocol import (
     AddBot,
     Bye,
     Hello,
+    MoveSeat,
     Ready,
     Remove,
     RemoveSpectator,
+    SetFirst,
     Start,
     encode,
 )
@@ -25,7 +27,7 @@ _JOIN_SECONDS: Final = 3600.0
 _QUIET_SECONDS: Final = 2.5
 _SILENCE_SECONDS: Final = 3.5
 """A keepalive is due every 2 seconds; the rest is for slow machines."""
-_ONCE: Final = (Ready, Start, AddBot, Remove, RemoveSpectator)
+_ONCE: Final = (Ready, Start, AddBot, Remove, RemoveSpectator, MoveSeat, SetFirst)
 CLIENT_RULES: Final = Rules()
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from protocol import (
     MAX_PLAYERS,
     PROTOCOL_VERSION,
@@ -13,6 +15,7 @@ from protocol import (
     EndTurn,
     GetView,
     Hello,
+    MoveSeat,
     PeopleChanged,
     Ready,
     Refused,
@@ -22,6 +25,8 @@ from protocol import (
     Renamed,
     Request,
     Said,
+    SeatsMoved,
+    SetFirst,
     Snapshot,
     Start,
     Submit,
@@ -135,6 +140,10 @@ LOBBY_REFUSALS: Final[tuple[Case, ...]] = (
      lambda t: Remove(new_id(), 3), "not_owner"),
     ("RemoveSpectator", "removing a spectator without being the owner", "second",
      lambda t: RemoveSpectator(new_id(), "Nobody"), "not_owner"),
+    ("MoveSeat", "moving seats without being the owner", "second",
+     lambda t: MoveSeat(new_id(), 0, 1), "not_owner"),
+    ("SetFirst", "choosing who begins without being the owner", "spectator",
+     lambda t: SetFirst(new_id(), None), "not_owner"),
     ("AddBot", "a kind of bot that there is not", "owning",
      lambda t: AddBot(new_id(), 0, "nothing"), "unknown_bot"),
     ("AddBot", "a bot on a seat that is taken", "owning",
@@ -157,6 +166,27 @@ def refusal(case: Case) -> Rule:
 
 
 TABLE_RULES.extend(map(refusal, LOBBY_REFUSALS))
+
+
+@TABLE_RULES("MoveSeat", "seats change places, and everybody is told")
+def _move_seats(tour: Tour) -> None:
+    tour.check_lobby()
+    owner, other = tour.owning, tour.second
+    seats = (owner.seat or 0, other.seat or 0)
+    old_seats = [*range(len(tour.table().seats))]
+    old_seats[seats[0]], old_seats[seats[1]] = seats[1], seats[0]
+    request = MoveSeat(new_id(), *seats)
+    tour.check_told(owner, request, SeatsMoved(tuple(old_seats)))
+    moved = (tour.snapshot(owner).seat, tour.snapshot(other).seat)
+    expect(moved == seats[::-1], f"the seats {seats} are now {moved}")
+    tour.check_done(owner, replace(request, id=new_id()))
+
+
+@TABLE_RULES("SetFirst", "the table shows who will begin")
+def _set_first(tour: Tour) -> None:
+    for seat in (tour.owning.seat, None):
+        tour.check_done(tour.owning, SetFirst(new_id(), seat))
+        expect(tour.table().first == seat, f"{tour.table().first} begins instead of {seat}")
 
 
 @TABLE_RULES("Start", "starting while somebody is not ready: `not_ready`")

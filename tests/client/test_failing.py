@@ -266,7 +266,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         door(encode_line(replace(BANNER, oldest=1, newest=1))),
         LinkError,
         "The host at ADDRESS is older than this program: it speaks protocol 1, this "
-        "program 4; the host must be updated.",
+        "program 5; the host must be updated.",
     ),
     # the door refuses
     (

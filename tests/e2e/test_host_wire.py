@@ -86,7 +86,7 @@ def test_a_req_socket_is_answered(host: Host, peer: Peer) -> None:
         req.curve_serverkey = peer.banner["key"].encode()
         req.curve_publickey, req.curve_secretkey = peer.keys
         req.connect(f"tcp://127.0.0.1:{host.ready['requests']}")
-        ask = {"type": "hello", "id": os.urandom(16), "protocol": 4, "name": "Rex"}
+        ask = {"type": "hello", "id": os.urandom(16), "protocol": 5, "name": "Rex"}
         req.send(msgpack.packb({**ask, "role": "spectator"}))
         answer = msgpack.unpackb(req.recv())
     assert answer["type"] == "snapshot"

@@ -77,6 +77,7 @@ def moments() -> tuple[Moment, ...]:
     tables = {
         "lobby": _table(_lobby()),
         "how others join": _table(_lobby(), "c"),
+        "the next game": _table(_lobby(), "o"),
         "placing": _table(found["placing"]),
         "first turn, guided": _table(found["first turn"], guide=True),
         "upgrade": _table(found["upgrade"], "g"),

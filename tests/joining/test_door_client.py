@@ -30,7 +30,7 @@ from protocol import (
 THERE = Address("192.0.2.7", 47820)
 GUEST = "192.0.2.9"
 KEY, HOST, OTHER = (new_keys().public.decode() for _ in range(3))
-BANNER = Banner("coffeerush", 4, 4, "Café", 1001, 1002, HOST)
+BANNER = Banner("coffeerush", 5, 5, "Café", 1001, 1002, HOST)
 CODE = "apple-tiger-moon"
 WRONG = "tiger-apple-moon"
 

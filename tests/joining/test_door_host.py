@@ -23,7 +23,7 @@ from protocol import (
 
 KEY = zmq.curve_keypair()[0].decode()
 HOST_KEY = zmq.curve_keypair()[0].decode()
-BANNER = encode_line(Banner("coffeerush", 4, 4, "Kitchen", 1001, 1002, HOST_KEY))
+BANNER = encode_line(Banner("coffeerush", 5, 5, "Kitchen", 1001, 1002, HOST_KEY))
 FAR = Peer("192.0.2.1", is_local=False)
 HERE = Peer("127.0.0.1", is_local=True)
 WRONG = "apple-apple-apple"

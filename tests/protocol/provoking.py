@@ -23,9 +23,11 @@ from protocol import (
     EndTurn,
     Enrol,
     GetRecord,
+    GameStarted,
     GetView,
     Ingredient,
     Intent,
+    MoveSeat,
     PeopleChanged,
     Pour,
     Ready,
@@ -34,6 +36,8 @@ from protocol import (
     RemoveSpectator,
     Rename,
     Request,
+    SeatsMoved,
+    SetFirst,
     Start,
     Sync,
     Undo,
@@ -123,7 +127,8 @@ class WatchedTable(TableDriver):
             return
         if before.stage != table.stage:
             seen.stages.add((before.stage, table.stage, cause))
-        if table.stage != "game" or before.stage == "game":  # seats are renumbered at a start
+        renumbered = any(isinstance(one, GameStarted | SeatsMoved) for one in update.events)
+        if not renumbered:
             pairs = zip(before.seats, table.seats, strict=False)  # a result has more of them
             seen.seats |= {(a.status, b.status, cause) for a, b in pairs if a.status != b.status}
 
@@ -150,6 +155,8 @@ def at_a_table_with_an_owner(seen: Happenings) -> None:
         table.hello(key)
     try_everything(table)
     table.ask(BOB, Rename(ID, "Roberto"))
+    for _ in range(2):
+        table.ask(ANN, MoveSeat(ID, 1, 3))
     table.hello(DEE, "spectator")
     table.hello(DEE)
     table.hello(DEE, "spectator")
@@ -187,6 +194,8 @@ def try_everything(table: WatchedTable) -> None:
         *((ANN, request) for request in (RemoveSpectator(ID, "Zoe"), AddBot(ID, 3, "regular"))),
     ):
         table.ask(key, request)
+    for change in (MoveSeat(ID, 0, 0), SetFirst(ID, 0), SetFirst(ID, None)):
+        table.ask(ANN, change)
     stage = table.table_view.stage
     if stage == "game":
         pours: list[Intent] = [Pour(one, 1) for one in Ingredient]
@@ -248,7 +257,7 @@ def at_the_door() -> Iterator[object]:
     """Yield the lines of a host to a client without a code, at an open table and another."""
     for is_open in (True, False):
         gate = Admission(AdmittedKeyring(), Random(1), is_open=is_open)
-        banner = Banner("coffeerush", 4, 4, "Café", 1001, 1002, KEY, code=not is_open)
+        banner = Banner("coffeerush", 5, 5, "Café", 1001, 1002, KEY, code=not is_open)
         line = encode_line(banner)
         host = HostConversation(gate, KEY, line, Peer("192.0.2.1", is_local=False))
         yield decode_banner(line)

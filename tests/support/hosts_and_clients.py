@@ -213,7 +213,7 @@ class Peer:
 
     def hello(self, name: str, role: str = "player") -> Fields:
         """Join the table; return the Snapshot."""
-        answer = self.ask("hello", protocol=4, name=name, role=role)
+        answer = self.ask("hello", protocol=5, name=name, role=role)
         assert answer["type"] == "snapshot", answer
         return answer
 

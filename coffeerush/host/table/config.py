@@ -25,7 +25,8 @@ class TableConfig(Struct, frozen=True):
     """The key that owns the table for its whole life, present or not; "" for no owner.
     While the owner has no seat, games start automatically."""
     first: str = ""
-    """Name of the start player; drawn from the seed if "" or not at the table (R-SETUP-1)."""
+    """Name of the first game's start player; drawn from the seed if "" or not at the table
+    (R-SETUP-1). Later games are begun by the next player."""
     games: int = 0
     """How many games to deal; 0 for no limit."""
     bots: tuple[str, ...] = LEVELS

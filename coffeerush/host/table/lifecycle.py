@@ -11,7 +11,7 @@ from protocol import MIN_PLAYERS, Intent, Seat, TurnTimedOut, clean_speaker
 from .game import Game, LogLine, TakenIntent
 from .guest_list import guests_to_record
 from .limits import HOLD_SECONDS
-from .people import Person, SeatedBot, is_taken
+from .people import Person, SeatedBot
 from .state import TableState
 
 
@@ -22,12 +22,14 @@ def begin(room: TableState) -> None:
     players = room.people.staying()
     names = tuple(one.name for one in players)
     keys = tuple(one.key if isinstance(one, Person) else "" for one in players)
+    first, places = room.next_first, room.people.places
+    seats = [seat for seat, place in enumerate(places) if place in players]
     setup = Setup(
         players=len(players),
         deck=room.config.deck,
         seed=room.chance.getrandbits(63),
         starters=room.config.starters,
-        first=_first(room, names),
+        first=None if first is None else seats.index(first),
     )
     game = Game(room.number + 1, setup, keys, room.now)
     room.journals.begin(_head(room, game, players))
@@ -35,11 +37,6 @@ def begin(room: TableState) -> None:
     room.note(
         "game_started", game=game.number, players=", ".join(names), first=names[game.state.start]
     )
-
-
-def _first(room: TableState, names: tuple[str, ...]) -> Seat | None:
-    wanted = clean_speaker(room.config.first)
-    return next((seat for seat, name in enumerate(names) if is_taken(name, [wanted])), None)
 
 
 def _head(room: TableState, game: Game, players: list[Person | SeatedBot]) -> Head:
@@ -71,6 +68,7 @@ def put_on_table(room: TableState, game: Game, players: Sequence[Person | Seated
     )
     room.people.seat_players(players)
     room.game, room.stage = game, "game"
+    room.note_start(game.state.start)
     room.begin_log()
     room.tell(*game.opening(tuple(one.name for one in players), old_seats))
 

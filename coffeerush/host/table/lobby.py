@@ -33,6 +33,7 @@ from protocol import (
 from .game import LogLine
 from .guest_list import kick, remember_guest
 from .limits import AWAY_SECONDS, GONE_SECONDS, STAND_IN
+from .owner import OWNER_CHANGES
 from .people import Person, SeatedBot, bot_label, bot_name, is_taken, unique_name
 from .state import TableState
 
@@ -156,15 +157,14 @@ def rename(room: TableState, person: Person, request: Rename) -> None:
 
 def add_bot(room: TableState, person: Person, request: AddBot) -> None:
     """Seat a bot."""
-    _check_owner(room, person)
+    room.check_owner(person)
     room.check_stage("lobby", "result")
     kind = kind_now(request.bot)
     if kind not in room.config.bots:
         raise RefusedError(
             "unknown_bot", bot=clean_name(request.bot), bots=param_list(room.config.bots)
         )
-    if request.seat >= len(room.people.places):
-        raise _no_such_seat(room, request.seat)
+    room.check_seat(request.seat)
     if name := room.people.name_at(request.seat):
         raise RefusedError("seat_not_free", seat=request.seat, name=name)
     seat_bot(room, request.seat, kind)
@@ -181,13 +181,11 @@ def seat_bot(room: TableState, seat: Seat, kind: str) -> SeatedBot:
 
 def remove(room: TableState, person: Person, request: Remove) -> None:
     """Kick a bot or a person; during a game a bot takes over the person's seat for good."""
-    _check_owner(room, person)
-    places = room.people.places
-    if request.seat >= len(places):
-        raise _no_such_seat(room, request.seat)
-    place = places[request.seat]
+    room.check_owner(person)
+    room.check_seat(request.seat)
+    place = room.people.places[request.seat]
     if place is None or place is person:
-        raise RefusedError("no_such_seat", seat=request.seat, reason="own" if place else "open")
+        raise room.no_such_seat(request.seat, "own" if place else "open")
     if isinstance(place, SeatedBot):
         room.check_stage("lobby", "result")
     else:
@@ -202,7 +200,7 @@ def remove(room: TableState, person: Person, request: Remove) -> None:
 
 def remove_spectator(room: TableState, person: Person, request: RemoveSpectator) -> None:
     """Kick a spectator."""
-    _check_owner(room, person)
+    room.check_owner(person)
     others = (one for one in room.people.spectators.values() if one is not person)
     found = next((one for one in others if one.name == request.name), None)
     if found is None:
@@ -214,7 +212,7 @@ def remove_spectator(room: TableState, person: Person, request: RemoveSpectator)
 
 def start(room: TableState, person: Person, _request: Start) -> None:
     """Start a game or a rematch with everybody who stays."""
-    _check_owner(room, person)
+    room.check_owner(person)
     room.check_stage("lobby", "result")
     if room.all_played:
         raise RefusedError("wrong_stage", stage=room.stage, reason="all_played")
@@ -226,22 +224,12 @@ def start(room: TableState, person: Person, _request: Start) -> None:
     lifecycle.begin(room)
 
 
-def _check_owner(room: TableState, person: Person) -> None:
-    if not room.config.owner or person.key != room.config.owner:
-        owner = room.people.find(room.config.owner)
-        raise RefusedError("not_owner", **({"name": owner.name} if owner else {}))
-
-
 def _wanted_name(request: Hello | Rename) -> str:
     """Return the requested name, sanitized; raises `bad_text` if nothing of it is left."""
     name = clean_speaker(request.name)
     if not name:
         raise RefusedError("bad_text")
     return name
-
-
-def _no_such_seat(room: TableState, seat: Seat) -> RefusedError:
-    return RefusedError("no_such_seat", seat=seat, seats=len(room.people.places))
 
 
 CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
@@ -252,5 +240,6 @@ CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
     Remove: remove,
     RemoveSpectator: remove_spectator,
     Start: start,
+    **OWNER_CHANGES,
 }
 """Handlers of the requests answered with `Done`, except `Bye`."""

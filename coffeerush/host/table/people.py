@@ -120,6 +120,10 @@ class People:
         for _, person in self.seated():
             person.ready = False
 
+    def move(self, old_seats: Sequence[Seat]) -> None:
+        """Reorder the seats: `old_seats` has the number that each of them had before."""
+        self.places = [self.places[old] for old in old_seats]
+
     def free_left(self) -> None:
         """Open the seats of people who left."""
         stay = self.staying()

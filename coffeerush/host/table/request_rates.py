@@ -13,13 +13,14 @@ from protocol import (
     Rename,
     Request,
     Submit,
+    TableRequest,
     Undo,
     WireError,
 )
 
 from .limits import BROADCAST_COST, PART_COST, REQUESTS_A_SECOND, REQUESTS_BURST, UNDOS_A_TURN
 
-_TALK: Final = (Bye, Chat, Hello, Rename)
+_TALK: Final = Bye | Chat | Hello | Rename | TableRequest
 
 
 def is_talk(request: Request | WireError) -> bool:

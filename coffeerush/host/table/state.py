@@ -1,6 +1,7 @@
 """State of a table between requests: stage, people, game, log, pending news and notes."""
 
 from collections import Counter, deque
+from collections.abc import Sequence
 from math import ceil, inf
 from random import Random
 from typing import Literal
@@ -17,13 +18,14 @@ from protocol import (
     Seat,
     TableView,
     View,
+    clean_speaker,
     param_list,
 )
 
 from .config import Journals, Note, TableConfig
 from .game import Game, LogLine
 from .limits import NOTES_KEPT, RETURN_SECONDS, SUSPENDED_SECONDS
-from .people import People, Person, seat_view
+from .people import People, Person, SeatedBot, is_taken, seat_view
 from .shared_records import SharedRecords
 
 Stage = Literal["lobby", "game", "result"]
@@ -43,6 +45,10 @@ class TableState:
         """The latest game, also when the lobby is back."""
         self.games_done = 0
         """Games that ended here, not counting one resumed after its last move."""
+        self.began: Seat | None = None
+        """The seat that began the latest game."""
+        self.chosen_first: Person | SeatedBot | Literal["draw"] | None = None
+        """Who begins the next game by the owner's choice; None for no choice."""
         self.end_is_due = False
         """Whether the result of the latest game still has to be written to its record."""
         self.now = 0.0
@@ -97,6 +103,34 @@ class TableState:
         return next((seat for seat, one in seated if one.key == owner and not one.left), None)
 
     @property
+    def next_first(self) -> Seat | None:
+        """The seat that begins the next game; None if it will be drawn."""
+        places, stay = self.people.places, self.people.staying()
+        if self.chosen_first == "draw":
+            return None
+        if self.chosen_first in stay:
+            return places.index(self.chosen_first)
+        if self.began is None:
+            named = [clean_speaker(self.config.first)]
+            return next((places.index(one) for one in stay if is_taken(one.name, named)), None)
+        later = ((self.began + turn) % len(places) for turn in range(1, len(places) + 1))
+        return next((seat for seat in later if places[seat] in stay), None)
+
+    def choose_first(self, choice: Person | SeatedBot | Literal["draw"]) -> None:
+        """Let somebody begin the next game, or a draw decide."""
+        self.chosen_first = choice
+
+    def note_start(self, seat: Seat) -> None:
+        """Note who begins the game that was dealt; the owner's choice was for this one."""
+        self.began, self.chosen_first = seat, None
+
+    def move_seats(self, old_seats: Sequence[Seat]) -> None:
+        """Reorder the seats: `old_seats` has the number that each of them had before."""
+        self.people.move(old_seats)
+        if self.began is not None:
+            self.began = [*old_seats].index(self.began)
+
+    @property
     def is_in_use(self) -> bool:
         """Whether a person is here, even if away, or was given up within `RETURN_SECONDS`."""
         if any(not person.left for person in self.people.everybody()):
@@ -145,6 +179,7 @@ class TableState:
             turn_seconds=config.turn_seconds,
             clock=self._clock(),
             tallies=self.game.tallies() if self.game and self.stage == "result" else (),
+            first=None if playing else self.next_first,
         )
 
     def _clock(self) -> int | None:
@@ -220,3 +255,18 @@ class TableState:
         """Raise `wrong_stage` unless the table is in one of the given stages."""
         if self.stage not in allowed:
             raise RefusedError("wrong_stage", stage=self.stage, stages=param_list(allowed))
+
+    def check_owner(self, person: Person) -> None:
+        """Raise `not_owner` unless the person owns the table."""
+        if not self.config.owner or person.key != self.config.owner:
+            owner = self.people.find(self.config.owner)
+            raise RefusedError("not_owner", **({"name": owner.name} if owner else {}))
+
+    def check_seat(self, seat: Seat) -> None:
+        """Raise `no_such_seat` unless the table has this seat."""
+        if seat >= len(self.people.places):
+            raise RefusedError("no_such_seat", seat=seat, seats=len(self.people.places))
+
+    def no_such_seat(self, seat: Seat, reason: Literal["open", "own"]) -> RefusedError:
+        """Return why a seat that the table has cannot be meant."""
+        return RefusedError("no_such_seat", seat=seat, reason=reason)

@@ -23,6 +23,7 @@ Mode: TypeAlias = Literal[
     "orders",
     "bots",
     "seats",
+    "agreed",
     "invitation",
 ]
 """The page, list or field that is open over a table or menu; `table` if nothing is."""

@@ -52,6 +52,8 @@ _HELP: Final = (
     (("start",), N_("starts the game (table owner only)")),
     (("bot",), N_("“{word} {level} 3” seats a bot of that level in seat 3 (table owner only)")),
     (("remove",), N_("“{word} 2” or “{word} Ann” removes somebody (table owner only)")),
+    (("swap",), N_("“{word} 1 2” exchanges seats 1 and 2 (table owner only)")),
+    (("first",), N_("“{word} 2”: seat 2 begins; “{word}”: drawn at random (table owner only)")),
     (("name",), N_("“{word} Bea” changes your name to Bea, before a game")),
     (("leave",), N_("leaves the table; this word cannot be shortened")),
     (("help",), N_("this help; “{word}” and a command: help for that command only")),

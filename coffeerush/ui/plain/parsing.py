@@ -40,7 +40,7 @@ _INFO: Final = (
     *("hint", "rules", "guide", "settings", "language"),
 )
 _TURN: Final = ("serve", "empty", "undo", "rest", "end", "upgrade", "other", "place")
-_LOBBY: Final = ("ready", "unready", "start", "bot", "remove", "name")
+_LOBBY: Final = ("ready", "unready", "start", "bot", "remove", "name", "swap", "first")
 _FIRST: Final[dict[Context, tuple[str, ...]]] = {
     "lobby": (*_LOBBY, *_INFO, *_TURN),
     "placing": ("place", *_INFO, *_TURN, *_LOBBY),
@@ -64,7 +64,8 @@ _TAKES_ALL: Final = ("say", "name")
 _MAX_NUMBERS: Final = {
     "serve": 2,
     "place": 2,
-    **dict.fromkeys(("empty", "bot", "remove", "rules", "settings"), 1),
+    "swap": 2,
+    **dict.fromkeys(("empty", "bot", "remove", "first", "rules", "settings"), 1),
 }
 """How many numbers a word takes at most; further numbers are pours."""
 

@@ -24,15 +24,18 @@ from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.table import lobby_lines
 from protocol import (
     CHAT_CHARACTERS,
+    MAX_PLAYERS,
     NO_ID,
     AddBot,
     Bye,
     Chat,
+    MoveSeat,
     Ready,
     Refusal,
     Remove,
     RemoveSpectator,
     Rename,
+    SetFirst,
     Start,
     TableView,
     View,
@@ -235,6 +238,26 @@ def _who(others: list[_Other]) -> Effect:
     return cannot(*lines, text.format(remove=said("remove")))
 
 
+def _swap(model: Model, command: Command) -> Effect:
+    if len(command.numbers) != 2 or not all(
+        1 <= number <= MAX_PLAYERS for number in command.numbers
+    ):
+        text = _("Type “{swap}” and two seats, as in “{swap} 1 2”.")
+        return cannot(text.format(swap=said("swap")))
+    seat, to = command.numbers
+    return Effect(wish=MoveSeat(NO_ID, seat - 1, to - 1))
+
+
+def _first(model: Model, command: Command) -> Effect:
+    if not command.numbers:
+        return Effect(wish=SetFirst(NO_ID, None))
+    (number,) = command.numbers
+    if not 1 <= number <= MAX_PLAYERS:
+        text = _("Type “{first}” and a seat, as in “{first} 2”, or “{first}” alone.")
+        return cannot(text.format(first=said("first")))
+    return Effect(wish=SetFirst(NO_ID, number - 1))
+
+
 TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "say": _say,
     "name": _name,
@@ -243,6 +266,8 @@ TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "start": lambda model, command: Effect(wish=Start(NO_ID)),
     "bot": _bot,
     "remove": _remove,
+    "swap": _swap,
+    "first": _first,
     "leave": lambda model, command: Effect(wish=Bye(NO_ID)),
 }
 """Commands that are sent to the host at any time."""

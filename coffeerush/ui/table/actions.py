@@ -207,6 +207,7 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.ORDERS: _opens("orders"),
     Action.ADD_BOT: _opens("bots"),
     Action.REMOVE: _opens("seats"),
+    Action.AGREE: _opens("agreed"),
     Action.INVITE: _opens("invitation"),
     Action.RENAME: _opens("name"),
     Action.CHAT: _opens("chat"),

@@ -13,10 +13,12 @@ from protocol import (
     AddBot,
     EmptyCup,
     EndTurn,
+    MoveSeat,
     Ready,
     Remove,
     RemoveSpectator,
     Seat,
+    SetFirst,
     Upgrade,
 )
 
@@ -42,6 +44,8 @@ def choices_of(scene: Scene) -> Choices | None:
         return None
     if scene.ui.mode in _OF_A_GAME:
         return make(scene) if scene.stage in ("game", "result") and _plays(scene) else None
+    if scene.ui.mode == "agreed":
+        return make(scene) if scene.model.owner and scene.stage in ("lobby", "result") else None
     if scene.ui.mode == "seats":
         return make(scene) if scene.model.owner else None
     return make(scene) if scene.stage == "lobby" else None
@@ -131,6 +135,20 @@ def removals(scene: Scene) -> Choices:
     return tuple(choice for choice in choices if choice.wish not in requested)
 
 
+def _agreed(scene: Scene) -> Choices:
+    """Return what the owner can change about the next game: each key makes one change."""
+    pairs = range(len(scene.seats) - 1) if scene.stage == "lobby" else ()
+    moves = (Choice(str(seat + 1), MoveSeat(NO_ID, seat, seat + 1)) for seat in pairs)
+    return (*moves, Choice("b", SetFirst(NO_ID, _next_first(scene))))
+
+
+def _next_first(scene: Scene) -> Seat | None:
+    """Return who begins after one more press: the next who is here; None for a draw."""
+    here = [seat for seat, one in enumerate(scene.seats) if one.name and not one.away]
+    later = [seat for seat in here if scene.table.first is None or seat > scene.table.first]
+    return later[0] if later else None
+
+
 def is_person(scene: Scene, choice: Choice) -> bool:
     """Tell whether an entry removes a person, who then cannot return."""
     wish = choice.wish
@@ -148,4 +166,5 @@ _CHOICES: Final[dict[str, Callable[[Scene], Choices]]] = {
     "serve": _serve,
     "bots": _bots,
     "seats": removals,
+    "agreed": _agreed,
 }

@@ -25,6 +25,7 @@ _LABELS: Final = {
     Action.MEEPLE: NC_("key", "other meeple"),
     Action.ADD_BOT: NC_("key", "add bot"),
     Action.RENAME: NC_("key", "name"),
+    Action.AGREE: NC_("key", "next game"),
     Action.CHAT: NC_("key", "chat"),
     Action.PANE: NC_("key", "panes"),
     Action.PICK: NC_("key", "choose"),
@@ -49,6 +50,7 @@ _CHOOSE: Final[dict[str, tuple[str, str]]] = {
     "serve": NC_("key", "serve"),
     "bots": NC_("key", "add bot"),
     "seats": NC_("key", "remove"),
+    "agreed": NC_("key", "change"),
 }
 """What choosing from a list does, by mode."""
 

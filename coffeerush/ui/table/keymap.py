@@ -30,6 +30,7 @@ class Action(Enum):
     READY = auto()
     ADD_BOT = auto()
     REMOVE = auto()
+    AGREE = auto()
     INVITE = auto()
     RENAME = auto()
     CHAT = auto()
@@ -90,6 +91,7 @@ KEYMAP: Final = Keymap(
     bound(_A.READY, ("r",), "r", N_("say that you are ready, or not (before and after a game)"), 7),
     bound(_A.ADD_BOT, ("a",), "a", N_("seat a bot (the owner, before the game)"), 5),
     bound(_A.REMOVE, ("x",), "x", N_("remove a bot, a guest or a spectator (the owner)"), 4),
+    bound(_A.AGREE, ("o",), "o", N_("the next game: who sits where, who begins (the owner)"), 3),
     bound(_A.INVITE, ("c",), "c", N_("how others join: addresses, code, QR code (the owner)"), 3),
     bound(_A.RENAME, ("n",), "n", N_("change your name (before the game)"), 2),
     bound(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends, Esc cancels"), 2),

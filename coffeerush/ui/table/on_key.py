@@ -155,6 +155,7 @@ OPENERS: Final = {
     "serve": Action.SERVE,
     "bots": Action.ADD_BOT,
     "seats": Action.REMOVE,
+    "agreed": Action.AGREE,
 }
 
 
@@ -178,4 +179,5 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
     if is_person(scene, choice) and (scene.ui.asked, scene.ui.removing) != ("remove", choice.key):
         note = remove_question(choice, _("Enter") if key == ENTER else key)
         return replace(cleared(scene), asked="remove", removing=choice.key, note=note), ()
-    return send(done, (choice.wish,))
+    stays = scene.ui.mode == "agreed"  # people change several things there
+    return send(replace(cleared(scene), marked=choice.key) if stays else done, (choice.wish,))

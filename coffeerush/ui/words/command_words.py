@@ -40,6 +40,8 @@ WORDS: Final = tuple(
         NC_("command", "bot"),
         NC_("command", "remove"),
         NC_("command", "name"),
+        NC_("command", "swap"),
+        NC_("command", "first"),
         NC_("command", "leave"),
         NC_("command", "hint"),
         NC_("command", "rules"),

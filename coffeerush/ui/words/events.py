@@ -22,6 +22,7 @@ from protocol import (
     RestReturned,
     Said,
     Seat,
+    SeatsMoved,
     StartTaken,
     Stepped,
     TokenClosed,
@@ -293,6 +294,7 @@ _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
     Said: lambda event, model: _("{name} says: {text}").format(name=event.name, text=event.text),
     PeopleChanged: _people_changed,
     Renamed: _renamed,
+    SeatsMoved: lambda event, model: _("The owner has moved seats."),
     TurnTimedOut: _turn_timed_out,
     HostStopping: lambda event, model: _("The host has closed the table."),
 }

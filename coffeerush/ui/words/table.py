@@ -47,9 +47,19 @@ def option_lines(model: Model) -> Lines:
             seconds,
         )
         found.append(text.format(count=seconds))
+    if table.first is not None:
+        found.append(first_line(table))
     if table.spectators:
         found.append(_("Spectators: {names}.").format(names=item_list(table.spectators)))
     return tuple(found)
+
+
+def first_line(table: TableView) -> str:
+    """Return who begins the next game."""
+    if table.first is None:
+        return _("The start player of the next game is drawn at random.")
+    name = seat_player(table.seats[table.first], table.first)
+    return _("{name} begins the next game.").format(name=name)
 
 
 def options_summary(model: Model) -> str:
@@ -62,6 +72,9 @@ def options_summary(model: Model) -> str:
         found.append(
             pgettext("agreed at a table", "{seconds} s per turn").format(seconds=table.turn_seconds)
         )
+    if table.first is not None:
+        name = seat_player(table.seats[table.first], table.first)
+        found.append(pgettext("agreed at a table", "{name} begins").format(name=name))
     if table.spectators:
         count = len(table.spectators)
         found.append(ngettext("{count} spectator", "{count} spectators", count).format(count=count))
@@ -74,6 +87,8 @@ def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
         for number, seat in enumerate(table.seats)
         if seat not in before.seats[number : number + 1]
     )
+    if table.first != before.first:
+        changed += (first_line(table),)
     hint = _lobby_hint(model, table)
     known = table.stage == "result" or hint == _lobby_hint(model, before)
     return changed if known else (*changed, *hint)

@@ -192,6 +192,9 @@ SAMPLES: Final = {
     "serve": _WORD + ": “serve”",
     "served": _SIGN,
     "settings": _WORD + ": “settings”",
+    "swap": _WORD + ": “swap”",
+    "first": _WORD + ": “first”",
+    "names @ coffeerush/ui/table/draw/choices.py": "“Ann and Bob”, “Ann and open seat”",
     "size": "a number: “64”",
     "slot": "the number of a slot: “4”",
     "spec": "a bot as somebody named it: “bots/mine.py:Mine”",
@@ -269,6 +272,7 @@ CONTEXTS: Final = {
     "token": "abbreviation of an ingredient: two letters, two cells wide, no two alike",
     "upgrade": "the name that the rulebook has",
     "upgrades": "after “upgrades:”",
+    "who begins": "instead of a player's name after “begins:”; short",
     "what to do": "in the first line of the screen after “YOUR TURN:”, about 20 cells",
     "what you can do": "one thing that somebody can do, in a list after a colon",
 }

@@ -20,11 +20,13 @@ from protocol import (
     Event,
     GetRecord,
     GetView,
+    MoveSeat,
     Proof,
     Ready,
     Remove,
     RemoveSpectator,
     Rename,
+    SetFirst,
     Start,
     Submit,
     Sync,
@@ -48,6 +50,7 @@ def dialogues() -> Iterator[Dialogue]:
     yield "the door, with the join code", _door()
     yield "the door, to a client that the host knows", _known_at_the_door()
     yield "hello, ready, and a start that gives another seat", _start()
+    yield "the owner moves seats, and says who begins", _seats_moved()
     yield "a turn, with a repeat, an undo and refusals", _turn()
     yield "a gap, and a sync", _gap()
     yield "a host that is killed and resumes its record", _resume()
@@ -91,6 +94,22 @@ def _start() -> list[Step]:
     played.ask(ANN, Start(played.new_id()))
     played.ask(CID, GetView(played.new_id()))
     played.tick()
+    return played.steps
+
+
+def _seats_moved() -> list[Step]:
+    """The client moves from seat 1 to seat 2, which begins, and is seat 1 of the game."""
+    played = Played(7, BOB, seats=3, owner=ANN)
+    played.hello(ANN)
+    played.hello(BOB)
+    played.steps.clear()
+    played.ask(BOB, Sync(played.new_id()))
+    played.ask(ANN, MoveSeat(played.new_id(), 1, 2))
+    played.ask(ANN, SetFirst(played.new_id(), 2))
+    played.ask(BOB, SetFirst(played.new_id(), None))
+    played.ask(BOB, Ready(played.new_id(), True))
+    played.ask(ANN, Start(played.new_id()))
+    played.ask(BOB, GetView(played.new_id()))
     return played.steps
 
 
@@ -228,7 +247,7 @@ def event_messages() -> list[tuple[str, Answer | Update]]:
     """Return for each type of event a message that has it: public ones, then one's own."""
     public: dict[str, Answer | Update] = {}
     own: dict[str, Answer | Update] = {}
-    for step in _whole_game().steps:
+    for step in (*_whole_game().steps, *_seats_moved()):
         message = step.message
         if isinstance(message, Update):
             for event in message.events:

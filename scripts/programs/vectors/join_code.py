@@ -13,7 +13,7 @@ _ORDER: Final[int] = ParamsEd25519.group.order()
 _SCALARS: Final = ((2**251 + 12345, 3**150), (1, _ORDER - 1))
 _CLIENT_KEY: Final = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
 _HOST_KEY: Final = "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID"
-_BANNER: Final = Banner("coffeerush", 4, 4, "Café de Ann", 47821, 47822, _HOST_KEY)
+_BANNER: Final = Banner("coffeerush", 5, 5, "Café de Ann", 47821, 47822, _HOST_KEY)
 _WRONG_SHARES: Final = (
     ("the neutral element", "01" + 31 * "00"),
     ("the neutral element with a number too large", "ee" + 30 * "ff" + "7f"),

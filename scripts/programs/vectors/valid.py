@@ -29,6 +29,7 @@ from protocol import (
     Ingredient,
     Intent,
     Malformed,
+    MoveSeat,
     OrderServed,
     PeopleChanged,
     PlaceMeeple,
@@ -49,6 +50,7 @@ from protocol import (
     Said,
     SeatView,
     Serve,
+    SetFirst,
     Snapshot,
     Start,
     Step,
@@ -100,6 +102,7 @@ RESULT: Final = msgspec.structs.replace(
     PLAYING,
     stage="result",
     clock=None,
+    first=1,
     tallies=(
         Tally((0, 1, 1, 2, 2, 4, 5, 4, 5), 2, 6),
         Tally((0, 0, 0, 1, 1, 2, 2, 3, 3), 1, 4),
@@ -121,7 +124,7 @@ INTENTS: Final[tuple[Intent, ...]] = (
 )
 REQUESTS: Final[tuple[Request, ...]] = (
     Hello(ID, 5, "Ann", "player"),
-    Hello(ID, 4, "지우", "spectator"),
+    Hello(ID, 5, "지우", "spectator"),
     Sync(ID),
     GetView(ID),
     Submit(ID, 1, 41, Step(1, 9)),
@@ -133,6 +136,9 @@ REQUESTS: Final[tuple[Request, ...]] = (
     AddBot(ID, 3, "regular"),
     Remove(ID, 1),
     RemoveSpectator(ID, "Bob"),
+    MoveSeat(ID, 0, 2),
+    SetFirst(ID, 3),
+    SetFirst(ID, None),
     Start(ID),
     GetRecord(ID, 1, 16384),
     Bye(ID),
@@ -192,8 +198,8 @@ LATER_CODES: Final[tuple[tuple[str, Answer], ...]] = (
 )
 
 DOOR: Final[tuple[Banner | Enrol | Proof | DoorAnswer, ...]] = (
-    Banner("coffeerush", 4, 5, "Café de Ann", 47821, 47822, KEY),
-    Banner("coffeerush", 4, 4, "Café de Ann", 47821, 47822, KEY, code=False),
+    Banner("coffeerush", 5, 5, "Café de Ann", 47821, 47822, KEY),
+    Banner("coffeerush", 5, 5, "Café de Ann", 47821, 47822, KEY, code=False),
     Enrol(KEY),
     Enrol(KEY, HEX32),
     Challenge(HEX32),

@@ -47,7 +47,7 @@ def _no_extension(_code: int, _data: bytes) -> None:
 
 
 _SYNC: Final[dict[Any, Any]] = {"type": "sync", "id": ID}
-_HELLO: Final = {"type": "hello", "id": ID, "protocol": 4, "name": "Ann", "role": "player"}
+_HELLO: Final = {"type": "hello", "id": ID, "protocol": 5, "name": "Ann", "role": "player"}
 _ADD_BOT: Final = {"type": "add_bot", "id": ID, "seat": 1, "bot": "regular"}
 _STEP: Final = {"type": "step", "meeple": 1, "cell": 9}
 _SUBMIT: Final = {"type": "intent", "id": ID, "game": 1, "rev": 1, "intent": _STEP}

@@ -12,6 +12,7 @@ from protocol import (
     Done,
     GameStarted,
     Hello,
+    MoveSeat,
     OrdersDrawn,
     PeopleChanged,
     Ready,
@@ -20,7 +21,9 @@ from protocol import (
     Rename,
     Renamed,
     Said,
+    SeatsMoved,
     SeatView,
+    SetFirst,
     Start,
     Sync,
     clean_name,
@@ -189,6 +192,84 @@ def test_the_start_player_can_be_named() -> None:
         driver = table_for(seats=3, seed=seed, first="bob")
         driver.begin(ANN, BOB, CID)
         assert driver.state.start == 1
+
+
+def test_the_owner_moves_seats_with_whoever_sits_there() -> None:
+    driver = table_for(seats=4, bots=("random",), owner=ANN)
+    for key in (ANN, BOB):
+        driver.hello(key)
+    assert isinstance(driver.ask(ANN, MoveSeat(ID, 2, 0)), Done)
+    assert driver.latest.events == (SeatsMoved((2, 1, 0, 3)),)
+    assert [seat.name for seat in driver.table_view.seats] == ["Bob", "Ann", "random 1", ""]
+    assert (driver.table_view.owner, driver.sync(BOB).seat) == (1, 0)
+    driver.ask(ANN, MoveSeat(ID, 1, 3))
+    assert driver.sync(ANN).seat == 3
+    assert driver.latest.table.owner == 3
+    seen = len(driver.updates)
+    assert isinstance(driver.ask(ANN, MoveSeat(ID, 1, 1)), Done)
+    assert len(driver.updates) == seen, "nothing has moved"
+
+
+def test_the_next_player_begins_the_next_game() -> None:
+    driver = table_for(seats=4, seed=3, owner=ANN)
+    driver.begin(ANN, BOB, CID)
+    for _ in range(3):
+        before = driver.state.start
+        driver.play()
+        assert driver.table_view.first == (before + 1) % 3, "no open seat, though there is one"
+        for key in (ANN, BOB, CID):
+            driver.ask(key, Ready(ID, True))
+        driver.ask(ANN, Start(ID))
+        assert driver.state.start == (before + 1) % 3
+
+
+def test_the_turn_to_begin_passes_over_who_has_left() -> None:
+    driver = table_for(seats=3, owner=ANN, first="Ann")
+    driver.begin(ANN, BOB, CID)
+    driver.play()
+    assert driver.table_view.first == 1
+    driver.ask(BOB, Bye(ID))
+    assert driver.latest.table.first == 2
+    driver.ask(CID, Ready(ID, True))
+    driver.ask(ANN, Start(ID))
+    assert (driver.state.start, driver.latest.table.seats[1].name) == (1, "Cid")
+
+
+def test_the_owner_says_who_begins() -> None:
+    driver = table_for(seats=3, owner=ANN, first="Ann")
+    for key in (ANN, BOB, CID):
+        driver.hello(key)
+    assert driver.table_view.first == 0
+    driver.ask(ANN, SetFirst(ID, 2))
+    assert driver.table_view.first == 2
+    driver.ask(ANN, MoveSeat(ID, 1, 2))
+    assert driver.table_view.first == 1, "Cid, wherever that is"
+    driver.ask(CID, Bye(ID))
+    assert driver.table_view.first == 0, "as without a choice"
+    assert driver.code(ANN, SetFirst(ID, 1)) == "no_such_seat"
+    driver.now += 5
+    driver.ask(ANN, SetFirst(ID, None))
+    assert driver.table_view.first is None
+    driver.hello(CID)
+    driver.ask(ANN, SetFirst(ID, 1))
+    driver.begin(ANN, BOB, CID)
+    assert driver.state.start == 1
+    driver.play()
+    assert driver.table_view.first == 2, "a choice holds for one game"
+
+
+def test_who_begins_stays_when_seats_move_after_a_game() -> None:
+    driver = table_for(seats=3, owner=ANN, first="Ann")
+    driver.begin(ANN, BOB, CID)
+    driver.play()
+    for key in (ANN, BOB, CID):
+        driver.ask(key, Bye(ID))
+    for key in (ANN, BOB, CID):
+        driver.hello(key)
+    assert (driver.table_view.stage, driver.table_view.first) == ("lobby", 1)
+    driver.ask(ANN, MoveSeat(ID, 0, 2))
+    assert [seat.name for seat in driver.table_view.seats] == ["Cid", "Bob", "Ann"]
+    assert driver.table_view.first == 0, "the next after Ann, who began"
 
 
 def test_a_table_without_owner_starts_when_all_seats_are_ready() -> None:

@@ -127,14 +127,17 @@ def test_a_resumed_table_has_as_many_seats_as_before() -> None:
 
 
 @pytest.mark.slow
-def test_the_start_player_that_was_asked_for_starts_again() -> None:
+def test_the_next_player_begins_the_next_game_after_a_restart_too() -> None:
     driver = table_for(seats=2, bots=("regular", "regular"), owner="", first="regular 2")
     driver.wait(1)
+    assert driver.state.start == 1
     again = resumed(driver)
-    for game in range(2, 6):
+    for game in range(2, 5):
         again.play()
+        assert again.table_view.first == game % 2
         again.wait(1)
-        assert (again.game, again.state.start) == (game, 1)
+        assert (again.game, again.state.start) == (game, game % 2)
+        assert again.table_view.first is None
 
 
 def test_a_record_without_a_seat_count() -> None:

@@ -124,7 +124,7 @@ def _valid(guest: Guest, game: int, rev: int, chance: Random) -> list[bytes]:
     role = chance.choice(("player", "spectator"))
     return [
         *[body_of("intent", id_, **intent)] * 3,
-        body_of("hello", id_, protocol=4, name=name[:24], role=role),
+        body_of("hello", id_, protocol=5, name=name[:24], role=role),
         *[body_of(kind, id_) for kind in ("sync", "view", "start")],
         body_of("chat", id_, text=name),
         body_of("ready", id_, ready=True),
@@ -143,7 +143,7 @@ def flood(attacker: Attacker) -> None:
     bodies = [
         *(same, msgpack.packb(reused), body_of("view", guest.new_id())),
         body_of("sync", guest.new_id()),
-        body_of("hello", guest.new_id(), protocol=4, name="Mallory", role="spectator"),
+        body_of("hello", guest.new_id(), protocol=5, name="Mallory", role="spectator"),
     ]
     while attacker.goes_on():
         for number in range(ROUND):

@@ -17,6 +17,7 @@ from protocol import (
     Hello,
     IllegalIntent,
     Intent,
+    MoveSeat,
     Ready,
     Refused,
     Remove,
@@ -24,9 +25,11 @@ from protocol import (
     Rename,
     Request,
     Seat,
+    SetFirst,
     Start,
     Submit,
     Sync,
+    TableRequest,
     clean_chat,
     clean_speaker,
 )
@@ -126,9 +129,14 @@ def _why_illegal(state: State, seat: Seat, intent: Intent) -> str:
 def _why_not(room: TableState, person: Person, is_owner: bool, request: Request) -> Iterator[str]:
     """Yield all valid reasons to refuse a request of somebody at the table."""
     people, stage = room.people, room.stage
-    if isinstance(request, AddBot | Remove | RemoveSpectator | Start) and not is_owner:
+    if (
+        isinstance(request, AddBot | Remove | RemoveSpectator | TableRequest | Start)
+        and not is_owner
+    ):
         yield "not_owner"
-    if isinstance(request, AddBot | Ready) and stage == "game":
+    if isinstance(request, AddBot | Ready | SetFirst) and stage == "game":
+        yield "wrong_stage"
+    if isinstance(request, MoveSeat) and stage != "lobby":
         yield "wrong_stage"
     match request:
         case Chat():
@@ -156,6 +164,14 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
             watching = [one.name for one in people.spectators.values() if one is not person]
             if request.name not in watching:
                 yield "no_such_spectator"
+        case MoveSeat():
+            if max(request.seat, request.to) >= len(people.places):
+                yield "no_such_seat"
+        case SetFirst():
+            if request.seat is not None:
+                place = dict(enumerate(people.places)).get(request.seat)
+                if place is None or (isinstance(place, Person) and place.left):
+                    yield "no_such_seat"
         case Start():
             yield from _why_not_start(room)
 

@@ -16,18 +16,23 @@ from protocol import (
     Chat,
     Hello,
     Intent,
+    MoveSeat,
     Ready,
     Remove,
     RemoveSpectator,
     Rename,
+    SetFirst,
     Start,
     Submit,
+    TableRequest,
 )
 
 from .person import NAMES
 from .world import World
 
-Wish: TypeAlias = Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | Start | Bye
+Wish: TypeAlias = (
+    Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | TableRequest | Start | Bye
+)
 """Any request except an intent."""
 
 _ODD_NAMES: Final = (*NAMES, ">", "\u200b", "é" * 24, "ß", "ss", "Ann 2", "a:b>c", "‮", "?")
@@ -47,6 +52,8 @@ def some_wish(world: World, chance: Random) -> Wish:
             AddBot(NO_ID, chance.randrange(4), chance.choice(_BOT_KINDS)),
             Remove(NO_ID, chance.randrange(4)),
             RemoveSpectator(NO_ID, chance.choice((*watching, "Nobody"))),
+            MoveSeat(NO_ID, chance.randrange(4), chance.randrange(4)),
+            SetFirst(NO_ID, chance.choice((None, 0, 1, 2, 3))),
             Start(NO_ID),
             Start(NO_ID),
             Bye(NO_ID),

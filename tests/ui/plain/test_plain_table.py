@@ -55,6 +55,23 @@ def test_a_lobby_from_first_to_start() -> None:
     assert any(line.startswith("A game starts: Zoë, Bob.") for line in seat.type("start"))
 
 
+def test_the_owner_swaps_seats_and_says_who_begins() -> None:
+    driver = table_for(3)
+    seat = Seat(driver)
+    driver.hello(BOB)
+    seat.settle()
+    lines = seat.type("swap 1 2")
+    assert "The owner has moved seats." in lines
+    assert {"Seat 1: Bob, not ready.", "Seat 2: Ann, ready."} <= {*lines}
+    assert seat.type("first 1") == ["Bob begins the next game."]
+    drawn = "The start player of the next game is drawn at random."
+    assert seat.type("first") == [drawn]
+    driver.now += 5
+    assert seat.type("first 3") == ["Nobody is sitting in seat 3."]
+    assert seat.type("first 9") == ["Type “first” and a seat, as in “first 2”, or “first” alone."]
+    assert seat.type("swap 1") == ["Type “swap” and two seats, as in “swap 1 2”."]
+
+
 def test_the_owner_removes_by_name_and_by_number() -> None:
     driver = table_for(3, ("regular",))
     seat = Seat(driver)

@@ -22,11 +22,13 @@ from protocol import (
     Bye,
     Chat,
     EndTurn,
+    MoveSeat,
     Phase,
     Ready,
     Remove,
     RemoveSpectator,
     Rename,
+    SetFirst,
     Start,
 )
 from tests.support.local import LocalTable, acting, choose
@@ -310,3 +312,20 @@ def test_the_marked_entry_is_visible_in_a_list_that_is_longer_than_the_screen() 
         seen += re.findall(r"▸\w (.+?) *│", drawn)
         ann.press("down")
     assert seen == names
+
+
+def test_the_owner_moves_seats_and_says_who_begins() -> None:
+    local = LocalTable(3)
+    ann = Hands(local.link("Ann"))
+    bob = local.link("Bob")
+    assert "o" not in last_lines(Hands(bob))[0].split()
+    assert ann.press("o", "1") == [MoveSeat(NO_ID, 0, 1)]
+    assert (ann.link.model.seat, bob.model.seat) == (1, 0)
+    assert ann.press("2", "2") == [MoveSeat(NO_ID, 1, 2)] * 2, "the list stays open"
+    assert ann.press("b", "b", "b") == [SetFirst(NO_ID, seat) for seat in (0, 1, None)]
+    assert ann.press("b", "o") == [SetFirst(NO_ID, 0)]
+    assert any(
+        "Bob begins the next game." in line for line in draw(ann.link.model, ann.ui, 80, 24).lines()
+    )
+    local.start()
+    assert ann.press("o", "1") == [], "not during a game"

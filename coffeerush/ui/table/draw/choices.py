@@ -9,8 +9,9 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, wrap
 from coffeerush.ui.terminal.list_view import draw_lines
-from coffeerush.ui.words.i18n import N_, _
+from coffeerush.ui.words.i18n import N_, _, pgettext
 from coffeerush.ui.words.names import (
+    and_list,
     bot_level,
     counts_line,
     drink_name,
@@ -18,7 +19,7 @@ from coffeerush.ui.words.names import (
     upgrade_help,
     upgrade_name,
 )
-from protocol import COMPLETED_PER_UPGRADE, Remove, Serve, Upgrade
+from protocol import COMPLETED_PER_UPGRADE, MoveSeat, Remove, Serve, Upgrade
 
 _TITLES: Final = {
     "upgrades": N_("Upgrades"),
@@ -26,6 +27,7 @@ _TITLES: Final = {
     "serve": N_("Serve which order?"),
     "bots": N_("Seat which bot?"),
     "seats": N_("Remove whom?"),
+    "agreed": N_("The next game"),
 }
 
 
@@ -84,6 +86,8 @@ def _text(scene: Scene, choice: Choice) -> str:
             return _serve(scene, choice)
         case "bots":
             return bot_level(choice.name)
+        case "agreed":
+            return _agreed(scene, choice)
     return scene.name(choice.wish.seat) if isinstance(choice.wish, Remove) else choice.name
 
 
@@ -91,6 +95,18 @@ def _upgrade(scene: Scene, upgrade: Upgrade) -> str:
     active = scene.player(scene.me or 0).upgrades[upgrade]
     text = _("{upgrade}, active: {what}") if active else _("{upgrade}: {what}")
     return text.format(upgrade=sentence_case(upgrade_name(upgrade)), what=upgrade_help(upgrade))
+
+
+def _agreed(scene: Scene, choice: Choice) -> str:
+    if isinstance(choice.wish, MoveSeat):
+        names = (
+            _("open seat") if scene.seats[seat].status == "open" else scene.name(seat)
+            for seat in (choice.wish.seat, choice.wish.to)
+        )
+        return _("{names} change places").format(names=and_list(names))
+    seat = scene.table.first
+    who = pgettext("who begins", "drawn at random") if seat is None else scene.name(seat)
+    return _("begins: {name}").format(name=who)
 
 
 def _serve(scene: Scene, choice: Choice) -> str:

@@ -9,6 +9,7 @@ from coffeerush.ui.terminal.areas import NORMAL, Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, pad, width
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import and_list, item_list
+from coffeerush.ui.words.table import first_line
 from protocol import Seat, Tally
 
 from .panes import draw_guide_box
@@ -229,7 +230,8 @@ def result_step(scene: Scene) -> str:
 
 def _rematch(scene: Scene) -> list[str]:
     ready = [seat.name for seat in scene.seats if seat.ready and seat.status == "person"]
-    return [_("Want a rematch: {names}").format(names=item_list(ready))] if ready else []
+    want = [_("Want a rematch: {names}").format(names=item_list(ready))] if ready else []
+    return want if scene.table.first is None else [*want, first_line(scene.table)]
 
 
 def _how_to_review(scene: Scene) -> list[str]:
