@@ -47,7 +47,8 @@ def cleared(scene: Scene) -> Ui:
     """
     narrow = kind_of(*scene.ui.size) == "narrow"
     read_to = scene.model.history.total if narrow else scene.ui.read_to
-    return replace(scene.ui, asked="", note="", refused=False, read_to=read_to)
+    forgotten = {"note": "", "note_at": float("inf"), "refused": False}
+    return replace(scene.ui, asked="", read_to=read_to, **forgotten)
 
 
 def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:

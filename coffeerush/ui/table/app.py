@@ -23,7 +23,7 @@ from .on_update import apply_update
 from .pacing import Pace, due, enqueue, show_next, skip
 from .panes import resized
 from .scene import Scene
-from .state import Ui
+from .state import Ui, age_minutes
 from .text_input import is_typing, paste
 
 BELL_AFTER_SECONDS: Final = 1.0
@@ -177,8 +177,10 @@ class Screen:
 
     def _show(self, pace: Pace) -> None:
         before, self._pace, self._seen = self._seen, pace, pace.model
+        minutes = age_minutes(self._ui)
         self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
-        if self._ui.clock_until is not None or _drawn_of(before) != _drawn_of(pace.model):
+        older = age_minutes(self._ui) != minutes or self._ui.clock_until is not None
+        if older or _drawn_of(before) != _drawn_of(pace.model):
             self._display.redraw()
         if pace.model.my_turn is not before.my_turn:
             self._announce()

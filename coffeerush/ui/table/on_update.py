@@ -49,6 +49,11 @@ def _check_question(model: Model, ui: Ui) -> Ui:
 
 def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
     """Update the screen's state for a new model, shown `now`; it `came` then, or earlier."""
+    done = _updated(before, after, ui, now, came)
+    return done if done.note == ui.note else replace(done, note_at=now)
+
+
+def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
         ui = replace(ui, plan=(), typed=(), commit_at=None)

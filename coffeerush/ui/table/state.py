@@ -35,6 +35,8 @@ class Ui(Page, frozen=True):
     """The key of the person whose removal is the open question."""
     note: str = ""
     """A message about the last key or update."""
+    note_at: float = float("inf")
+    """When an update set it; keys clear it, or set another that has no age."""
     refused: bool = False
     """Whether the note reports a refusal."""
     plan: tuple[Intent, ...] = ()
@@ -75,3 +77,8 @@ def closed(ui: Ui) -> Ui:
     if ui.mode == "table":
         return ui
     return replace(ui, mode="table", scroll=0, draft=Draft(), editing=False)
+
+
+def age_minutes(ui: Ui) -> int:
+    """Return the age of the note in whole minutes."""
+    return max(int((ui.now - ui.note_at) // 60), 0) if ui.note_at <= ui.now else 0

@@ -37,7 +37,8 @@ def paste(ui: Ui, text: str, now: float) -> Ui:
     if ui.mode in TYPING:
         return replace(ui, draft=pasted(ui.draft, text, longest(ui)))
     note = _("Pasted text is ignored here; press t to write to everybody.")
-    return replace(ui, pasted_at=now, note=note, asked="", refused=False)
+    note_at = float("inf")  # it has no age
+    return replace(ui, pasted_at=now, note=note, note_at=note_at, asked="", refused=False)
 
 
 def longest(ui: Ui) -> int:

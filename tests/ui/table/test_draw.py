@@ -189,3 +189,34 @@ def test_upgrades_can_be_read_on_the_narrowest_screen() -> None:
     assert "more lines: PgDn" in first
     for name in ("Double meeples", "Diagonal move", "Double corners", "Double specialties"):
         assert name in first + second
+
+
+def test_a_question_leaves_what_space_pours_in_its_place() -> None:
+    link, asked = begun(("regular",), seed=3), 0
+    chance = Random(3)
+    while (acting(link.local)) is link:
+        before = draw(link.model, Ui(), 80, 24)
+        ui, wishes = press(link.model, Ui(), "c-m", 60.0)
+        if ui.asked == "pour" and not wishes:
+            lines = [*draw(link.model, ui, 80, 24).lines()]
+            assert lines[22] == [*before.lines()][22]
+            assert "Space pours:" in lines[22]
+            asked += 1
+        link.wish(choose(link, chance))
+    assert asked
+
+
+def test_a_note_from_before_has_its_age() -> None:
+    link = begun(("regular",), seed=3)
+    lost = session.lose(link.model)
+    ui = apply_update(lost, link.model, apply_update(link.model, lost, Ui(), 60.0), 100.0)
+    assert "as you left it" in ui.note
+    texts = {
+        second: "\n".join(draw(link.model, replace(ui, now=second), 80, 24).lines())
+        for second in (100.0, 159.0, 161.0, 300.0)
+    }
+    assert "ago" not in texts[100.0] + texts[159.0]
+    assert "(1 minute ago)" in texts[161.0]
+    assert "(3 minutes ago)" in texts[300.0]
+    later, _wishes = press(link.model, replace(ui, now=300.0), "k", 300.0)
+    assert "ago" not in "\n".join(draw(link.model, later, 80, 24).lines())

@@ -7,7 +7,7 @@ from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.panes import guide_box, newest_message, said_line, unread
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.state import Ui, age_minutes
 from coffeerush.ui.table.text_input import longest
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import kind_of
@@ -20,7 +20,7 @@ from coffeerush.ui.words.names import phase_name
 from coffeerush.ui.words.status import status_line
 from protocol import PENALTIES_TO_CLOSE, Phase
 
-from .hand import forecast_parts, suggestion_parts, upgrade_boxes
+from .hand import forecast_parts, newest_room, suggestion_parts, upgrade_boxes
 
 HURRY_SECONDS: Final = 10
 """With so much time left, a clock looks and sounds different."""
@@ -160,11 +160,12 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     """
     room = canvas.columns - 2
     lines = _wrapped(message_parts(scene), room)
-    if scene.ui.note and not scene.ui.asked and scene.suggestion and scene.ui.mode == "table":
+    told = scene.ui.note and scene.ui.asked in ("", "pour")
+    if told and scene.suggestion and scene.ui.mode == "table":
         lines += _wrapped(suggestion_parts(scene, room), room)
-    said = newest_message(scene)
-    if said and scene.stage == "game" and kind_of(*scene.ui.size) == "narrow" and unread(scene):
-        # there are no tabs that could show it
+    if covers_table(scene, len(lines)):
+        said = newest_message(scene)
+        assert said is not None, "it is unread"
         lines = _wrapped([("class:said", said_line(said))], room) + [one for one in lines if one]
     top = max(y - len(lines) + 1, 2)
     covering = len(lines) > COVERING
@@ -175,6 +176,20 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
         canvas.zone(0, top - 1, canvas.columns, y - top + 2, Target("row", 0))
     for offset, parts in enumerate(lines):
         canvas.puts(1, top + offset, parts, room)
+
+
+def covers_table(scene: Scene, lines: int = 1) -> bool:
+    """Tell whether a new chat message is above the message, which has so many lines.
+
+    A narrow terminal has no tabs that could show it. The line with the hand can, if the message has
+    room there and nothing covers it.
+    """
+    if scene.stage != "game" or kind_of(*scene.ui.size) != "narrow" or not unread(scene):
+        return False
+    said = newest_message(scene)
+    covered = lines > 1 or guide_box(scene) or scene.ui.mode != "table"
+    room = newest_room(scene, scene.ui.size[0])
+    return covered or said is None or width(said_line(said)) + 2 > room
 
 
 def _wrapped(parts: Parts, room: int) -> list[Parts]:
@@ -211,7 +226,7 @@ def message_parts(scene: Scene) -> Parts:
     if ui.asked:
         return [("class:ask", ui.note)]
     if ui.note:
-        return [("class:refusal" if ui.refused else "class:note", ui.note)]
+        return [("class:refusal" if ui.refused else "class:note", ui.note + _age(ui))]
     if scene.model.status == "lost" and scene.model.trouble:
         return [("class:warning", error_line(scene.model.trouble))]
     status = status_line(scene.model) if scene.model.status != "here" else ""
@@ -227,6 +242,16 @@ def message_parts(scene: Scene) -> Parts:
     room -= size(offer)
     forecast = [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
     return [*offer, *forecast]
+
+
+def _age(ui: Ui) -> str:
+    """Return how old the note is if it is from before somebody looked here again."""
+    minutes = age_minutes(ui)
+    if not minutes:
+        return ""
+    return " " + ngettext("({count} minute ago)", "({count} minutes ago)", minutes).format(
+        count=minutes
+    )
 
 
 def _upgrade_parts(scene: Scene) -> Parts:

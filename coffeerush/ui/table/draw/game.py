@@ -24,10 +24,10 @@ from .belt import draw_belt
 from .board import draw_board
 from .choices import draw_choices
 from .cups import draw_cups, draw_pictures
-from .frame import draw_header
-from .hand import draw_cards, draw_expiring, order_names, upgrade_boxes
+from .frame import covers_table, draw_header
+from .hand import draw_cards, draw_expiring, newest_room, order_names, upgrade_boxes
 from .orders import draw_order_list, draw_orders
-from .panes import draw_guide_box, draw_pane, draw_tabs
+from .panes import draw_guide_box, draw_newest, draw_pane, draw_tabs
 from .people import draw_blocks, draw_lines, everybody
 
 CUPS_ROWS: Final = 5
@@ -170,6 +170,9 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     y = canvas.rows - 3
     area = Area(layout.side.x, 1, layout.side.columns, y - 1)
     draw_cards(canvas, scene, 0, y, canvas.columns)
+    if not covers_table(scene):
+        room = newest_room(scene, canvas.columns)
+        draw_newest(canvas, scene, Area(canvas.columns - room, y, room, 1))
     under = under_narrow(scene)
     if name != log and under.rows >= MIN_PANE:
         area = Area(area.x, 1, area.columns, under.y - 1)

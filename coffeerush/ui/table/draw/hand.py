@@ -1,5 +1,7 @@
 """Hand, supply, suggested pours, forecasts and other short summaries."""
 
+from typing import Final
+
 from coffeerush.ui.pages.chips import chips, spaced, tally, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
@@ -11,8 +13,8 @@ from protocol import PENALTIES_TO_CLOSE, SLOTS, EmptyCup, Ingredient, Intent, Po
 
 
 def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> None:
-    """Draw the line with the hand and the supply."""
-    for counted, dense in ((False, False), (False, True), (True, True)):
+    """Draw the line with the hand and the supply, which is left out if there is too little room."""
+    for counted, dense in _FORMS:
         hand, supply = hand_parts(scene, counted), _supply(scene, dense)
         if size(hand) + 3 + size(supply) <= columns:
             canvas.puts(x + columns - size(supply), y, supply)
@@ -20,9 +22,25 @@ def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> No
                 canvas.put(x + columns - size(supply) - 2, y, glyphs.WALL, "class:frame")
             break
     else:
-        whole = hand_parts(scene)
-        hand = whole if size(whole) <= columns else hand_parts(scene, True)
+        hand = _hand_alone(scene, columns)
     canvas.puts(x, y, hand, columns)
+
+
+_FORMS: Final = ((False, False), (False, True), (True, True))
+"""(Whether the hand is counted, whether the supply is dense), longest first."""
+
+
+def newest_room(scene: Scene, columns: int) -> int:
+    """Return how many cells the line with the hand has left if the supply does not fit in it."""
+    for counted, dense in _FORMS:
+        if size(hand_parts(scene, counted)) + 3 + size(_supply(scene, dense)) <= columns:
+            return 0
+    return max(columns - size(_hand_alone(scene, columns)) - 1, 0)
+
+
+def _hand_alone(scene: Scene, columns: int) -> list[Fragment]:
+    whole = hand_parts(scene)
+    return whole if size(whole) <= columns else hand_parts(scene, True)
 
 
 def _supply(scene: Scene, dense: bool) -> list[Fragment]:

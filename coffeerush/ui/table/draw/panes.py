@@ -53,12 +53,17 @@ def draw_tabs(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
         target = Target("key", TAB) if is_open else Target("pane", name)
         canvas.zone(x, area.y, width(title), 1, target)
         x = canvas.put(x, area.y, title, style)
+    draw_newest(canvas, scene, Area(x + 1, area.y, end - x - 1, 1))
+
+
+def draw_newest(canvas: Canvas, scene: Scene, line: Area) -> None:
+    """Draw the newest message if no pane shows it and the line has room; a click opens the chat."""
     said = newest_message(scene)
-    if said and not shows_chat(scene) and end - x > MIN_MESSAGE:
+    if said and not shows_chat(scene) and line.columns >= MIN_MESSAGE:
         style = "class:said" if unread(scene) else "class:tab"
-        text = f" {cut(said_line(said), end - x - 3)} "
-        canvas.zone(x + 1, area.y, width(text), 1, Target("pane", "chat"))
-        canvas.put(x + 1, area.y, text, style)
+        text = f" {cut(said_line(said), line.columns - 2)} "
+        canvas.zone(line.x, line.y, width(text), 1, Target("pane", "chat"))
+        canvas.put(line.x, line.y, text, style)
 
 
 def _titles(scene: Scene, kind: str, room: int) -> list[tuple[str, str]]:
