@@ -6,6 +6,7 @@ from coffeerush.client.model import Model
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import N_, _, ngettext
 from coffeerush.ui.words.names import and_list, counts_line, seat_name
+from coffeerush.ui.words.news import played_oneself
 from protocol import (
     OrdersDrawn,
     OwnView,
@@ -236,7 +237,7 @@ def _rushed(model: Model) -> list[str]:
     """Return who got new orders because of what the player served in their last turn."""
     names: list[str] = []
     active = None
-    for event in model.log:
+    for event in played_oneself(model, model.log):
         if isinstance(event, TurnStarted):
             active = event.seat
             names = [] if active == model.seat else names

@@ -7,6 +7,7 @@ from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import invitation_lines, new_code_line
+from coffeerush.ui.words.news import while_away
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
 from coffeerush.ui.words.table import waiting_lines
@@ -27,7 +28,7 @@ def status_lines(before: Model | None, model: Model) -> Lines:
     if was == "lost":
         return (_("You are connected again."), *found)
     if model.status == "here":
-        return (_welcome(model),)
+        return tuple(filter(None, (_welcome(model), while_away(model))))
     return (status_line(model),)
 
 

@@ -41,13 +41,13 @@ SCROLL_LINES: Final = 3
 
 
 def cleared(scene: Scene) -> Ui:
-    """Return the screen's state with question and note cleared.
+    """Return the screen's state with question, note and others' trails cleared.
 
     On a narrow terminal, that includes the newest message, which then stands in their place.
     """
     narrow = kind_of(*scene.ui.size) == "narrow"
     read_to = scene.model.history.total if narrow else scene.ui.read_to
-    forgotten = {"note": "", "note_at": float("inf"), "refused": False}
+    forgotten = {"note": "", "note_at": float("inf"), "refused": False, "trails": False}
     return replace(scene.ui, asked="", read_to=read_to, **forgotten)
 
 

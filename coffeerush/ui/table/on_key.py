@@ -92,7 +92,9 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
     if guide_box(scene) and not _DURING_GUIDE & set(actions):
         # keys typed ahead were not meant for a box that was not visible yet
-        return scene.ui if again else _advance_guide(Scene(scene.model, cleared(scene))), ()
+        # a note that the box covers stays
+        scene = Scene(scene.model, cleared(scene)) if scene.ui.asked else scene
+        return scene.ui if again else _advance_guide(scene), ()
     if scene.busy and not again and not anytime:
         if scene.model.status == "lost":
             return replace(closed(cleared(scene)), note=why_not(scene, actions, key)), ()

@@ -8,12 +8,13 @@ from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.advice.guide_progress import remember
 from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.terminal.canvas import wrap
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import code_line, new_code_line
-from coffeerush.ui.words.log_summary import since_turn
+from coffeerush.ui.words.news import last_round, since_turn, while_away
 from coffeerush.ui.words.refusals import refusal_line
-from protocol import Refusal, TableView, TurnTimedOut
+from protocol import PeopleChanged, Refusal, TableView, TurnTimedOut
 
 from .available import next_of
 from .choices import choices_of, removals
@@ -25,6 +26,8 @@ from .state import Ui, closed
 
 _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 """Lists that close at the end of the turn."""
+NOTE_ROWS: Final = {False: 2, True: 1}
+"""The rows that a note at the start of a turn may take, without and with the guide."""
 
 
 def _check_open(model: Model, ui: Ui) -> Ui:
@@ -60,16 +63,17 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     if _turn_of(after) != _turn_of(before):
         ui = closed(ui) if ui.mode in _CLOSE_WITH_TURN else ui
         turn_at = now if after.my_turn else ui.turn_at
-        ui = replace(ui, plan=(), typed=(), commit_at=None, turn_at=turn_at)
+        ui = replace(ui, plan=(), typed=(), commit_at=None, turn_at=turn_at, trails=True)
         if ui.note and ui.note == _timeout_note(after):
             note = _("Your time was up, and a bot finished your last turn.")
             ui = replace(ui, note=note) if after.my_turn else ui
         elif ui.asked != "leave":
             # question and note were about the previous turn
-            note = since_turn(after) if after.my_turn and not ui.guide else ""
-            ui = replace(ui, asked="", note=note, refused=False)
+            ui = replace(ui, asked="", note=_turn_note(before, after, ui), refused=False)
     if before.status != after.status and "lost" in (before.status, after.status):
-        ui = _check_status(after, ui)
+        ui = _check_status(after, ui, began=_turn_of(after) != _turn_of(before))
+    if _is_back(before, after) and (note := while_away(after)):
+        ui = replace(ui, note=note, asked="", refused=False)
     if after.refusal is not None and after.refusal is not before.refusal:
         note = refusal_line(after.refusal, after)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
@@ -93,6 +97,27 @@ def _check_guide(before: Model, after: Model, ui: Ui) -> Ui:
 
 def _stage(model: Model) -> str:
     return model.table.stage if model.table else ""
+def _turn_note(before: Model, after: Model, ui: Ui) -> str:
+    """Return what is said as a turn begins, in the longest wording that leaves the rest visible."""
+    last = last_round(after)
+    closes = last and before.view is not None and not before.view.closed
+    news = (last,) if last and (closes or ui.note == last) else ()
+    since = since_turn(after)
+    wordings = [" ".join((*news, one)) for one in since or ("",)]
+    rows = NOTE_ROWS[ui.guide]
+    fitting = (one for one in wordings if len(wrap(one, ui.size[0] - 2, "")) <= rows)
+    return next(fitting, wordings[-1]).strip()
+
+
+def _is_back(before: Model, after: Model) -> bool:
+    """Tell whether this player has come back to the table."""
+    new = min(after.history.total - before.history.total, len(after.log))
+    if before.table is None or after.epoch != before.epoch:
+        new = len(after.log)
+    return any(
+        isinstance(event, PeopleChanged) and (event.name, event.change) == (after.name, "back")
+        for event in after.log[len(after.log) - new :]
+    )
 
 
 def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:
@@ -117,14 +142,17 @@ def _check_removals(before: Model, after: Model, ui: Ui) -> Ui:
     return replace(closed(ui), note=refusal_line(Refusal("stale", "")), asked="", refused=True)
 
 
-def _check_status(model: Model, ui: Ui) -> Ui:
-    """Set a note on the lost or restored connection; queued keys are dropped."""
+def _check_status(model: Model, ui: Ui, began: bool) -> Ui:
+    """Set a note on the lost or restored connection, unless a turn that `began` meanwhile has one.
+
+    Queued keys are dropped.
+    """
     note = ""
     in_game = model.table is not None and model.table.stage == "game"
     if model.status == "lost" and model.owner and in_game:  # else there is nothing to restore
         note = _("If the host has stopped, this resumes the table: coffeerush host --resume FILE")
     elif model.status == "here" and model.my_turn:
-        note = _("The host is back, and your turn is as you left it.")
+        note = ui.note if began else _("The host is back, and your turn is as you left it.")
     return replace(ui, plan=(), typed=(), commit_at=None, asked="", note=note, refused=False)
 
 

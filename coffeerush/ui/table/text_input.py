@@ -20,7 +20,7 @@ def is_typing(ui: Ui) -> bool:
 
 def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
     """Apply a key to the text field; Enter sends it, Esc closes it."""
-    done = replace(closed(ui), note="", asked="")
+    done = replace(closed(ui), asked="")  # a note that came meanwhile was not visible yet
     if key == ESCAPE:
         return done, ()
     if key == ENTER:

@@ -13,7 +13,6 @@ from coffeerush.client.model import Model, tellable
 from protocol import (
     CupEmptied,
     Event,
-    GameStarted,
     IntentUndone,
     OrdersDrawn,
     OrderServed,
@@ -61,30 +60,6 @@ def digest(model: Model) -> list[Said | str]:
     return lines
 
 
-def since_turn(model: Model) -> str:
-    """Return what others served, and what that brought, since this player's last turn; or ""."""
-    served: dict[Seat, list[TurnEvent]] = {}
-    orders, turn = 0, None
-    for event in _without_undone(tellable(model)):
-        if isinstance(event, GameStarted | TurnStarted):
-            if turn in (None, model.seat):
-                served, orders = {}, 0
-            turn = event.seat if isinstance(event, TurnStarted) else None
-        elif isinstance(event, OrderServed) and event.seat != model.seat:
-            served.setdefault(event.seat, []).append(event)
-        elif isinstance(event, OrdersDrawn) and event.seat == model.seat != turn:
-            orders += len(event.drinks)
-    if turn != model.seat or not served:
-        return ""
-    news = [
-        _("{name} {deeds}.").format(name=seat_name(model, seat), deeds=_other(model, run))
-        for seat, run in served.items()
-    ]
-    text = ngettext("You get {count} new order.", "You get {count} new orders.", orders)
-    news += [text.format(count=orders)] if orders else []
-    return _("Since your turn: {news}").format(news=" ".join(news))
-
-
 def _group_of(event: Event) -> tuple[str, Seat | None]:
     if isinstance(event, _ACTIONS):
         return "actions", event.seat
@@ -98,7 +73,7 @@ def _group_of(event: Event) -> tuple[str, Seat | None]:
 def _worth_telling(model: Model) -> Iterator[Event]:
     """Yield events worth a line; of turn starts, only the reader's and the first of each round."""
     round_ = 0
-    for event in _without_undone(tellable(model)):
+    for event in without_undone(tellable(model)):
         if isinstance(event, TurnStarted):
             known, round_ = event.round == round_, event.round
             if known and event.seat != model.seat:
@@ -106,8 +81,8 @@ def _worth_telling(model: Model) -> Iterator[Event]:
         yield event
 
 
-def _without_undone(log: Iterable[Event]) -> list[Event]:
-    """Drop undone events, and the undos."""
+def without_undone(log: Iterable[Event]) -> list[Event]:
+    """Return events without undone ones, and without the undos."""
     found: list[Event] = []
     for event in log:
         if not isinstance(event, IntentUndone):
@@ -132,7 +107,7 @@ def _turn(model: Model, seat: Seat, actions: list[TurnEvent]) -> list[str]:
     runs = [list(run) for _kind, run in groupby(actions, type)]
     if seat == model.seat:
         return [_own(model, run) for run in runs]
-    parts = _("; ").join(_other(model, run) for run in runs)
+    parts = _("; ").join(other_deeds(model, run) for run in runs)
     return [_("{name} {deeds}.").format(name=seat_name(model, seat), deeds=parts)]
 
 
@@ -151,7 +126,7 @@ def _own(model: Model, run: list[TurnEvent]) -> str:
     return " ".join(event_line(action, model) for action in run)
 
 
-def _other(model: Model, run: list[TurnEvent]) -> str:
+def other_deeds(model: Model, run: list[TurnEvent]) -> str:
     """Return the predicate for another player's actions of one kind; the name goes before it."""
     match run[0]:
         case Stepped():

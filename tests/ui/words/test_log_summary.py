@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from coffeerush.client.history import History
-from coffeerush.ui.words.log_summary import digest, since_turn
+from coffeerush.ui.words.log_summary import digest
 from protocol import (
     CupEmptied,
     Event,
@@ -65,23 +65,6 @@ def test_an_own_turn_is_a_sentence_a_kind_of_deed() -> None:
     assert "Round 2: it is Bea's turn." not in lines
     own = (Poured(0, 1, 2), Poured(0, 3, 1))  # type: ignore[arg-type]  # ingredients by number
     assert told(0, *own) == ["You pour milk into cup 2 and ice into cup 1."]
-
-
-def test_since_the_own_turn_only_the_serves_of_others_are_told() -> None:
-    line = (
-        f"Since your turn: Ann serves {DRINKS[3]} and {DRINKS[4]} and earns 1 rush token. You get "
-        "1 new order."
-    )
-    assert news(1, *TURN) == line
-    assert news(1, OrderServed(1, 3, 1), *TURN) == line
-    assert news(1, TurnStarted(1, 1), *TURN) == line
-    assert news(0, *TURN) == "", "it is not Ann's turn"
-    assert news(1, *TURN, OrderServed(1, 3, 1), TurnStarted(0, 3), TurnStarted(1, 3)) == ""
-    assert news(1, *TURN[:2], TurnStarted(1, 2)) == "", "nobody served"
-
-
-def news(seat: int, *log: Event) -> str:
-    return since_turn(replace(model(seat), history=History(log)))
 
 
 def test_what_was_taken_back_is_not_told() -> None:

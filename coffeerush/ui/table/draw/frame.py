@@ -160,7 +160,7 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     """
     room = canvas.columns - 2
     lines = _wrapped(message_parts(scene), room)
-    told = scene.ui.note and scene.ui.asked in ("", "pour")
+    told = scene.ui.note and scene.ui.asked in ("", "pour") and not guide_box(scene)
     if told and scene.suggestion and scene.ui.mode == "table":
         lines += _wrapped(suggestion_parts(scene, room), room)
     if covers_table(scene, len(lines)):
@@ -225,7 +225,7 @@ def message_parts(scene: Scene) -> Parts:
         return _typed_parts(ui)
     if ui.asked:
         return [("class:ask", ui.note)]
-    if ui.note:
+    if ui.note and not guide_box(scene):
         return [("class:refusal" if ui.refused else "class:note", ui.note + _age(ui))]
     if scene.model.status == "lost" and scene.model.trouble:
         return [("class:warning", error_line(scene.model.trouble))]

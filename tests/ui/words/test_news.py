@@ -1,0 +1,89 @@
+"""What happened between one's turns, or while one was away, in a line."""
+
+from msgspec.structs import replace
+
+from coffeerush.client.history import History
+from coffeerush.client.model import Model
+from coffeerush.ui.words.news import last_round, played_oneself, since_turn, while_away
+from protocol import (
+    Event,
+    IntentUndone,
+    OrdersDrawn,
+    OrderServed,
+    PenaltiesTaken,
+    PeopleChanged,
+    Said,
+    TokenClosed,
+    TurnStarted,
+)
+from tests.ui.words.test_log_summary import TURN
+from tests.ui.words.test_words import DRINKS, model
+
+ANN_TOLD = f"Ann serves {DRINKS[3]} and {DRINKS[4]} and earns 1 rush token."
+
+
+def heard(seat: int, *log: Event) -> Model:
+    return replace(model(seat), history=History(log))
+
+
+def news(seat: int, *log: Event) -> str:
+    """Return the longest wording."""
+    return (*since_turn(heard(seat, *log)), "")[0]
+
+
+def test_since_the_own_turn_only_the_serves_of_others_are_told() -> None:
+    line = f"Since your turn: {ANN_TOLD} You get 1 new order."
+    assert news(1, *TURN) == line
+    assert news(1, OrderServed(1, 3, 1), *TURN) == line
+    assert news(1, TurnStarted(1, 1), *TURN) == line
+    assert news(0, *TURN) == "", "it is not Ann's turn"
+    assert news(1, *TURN, OrderServed(1, 3, 1), TurnStarted(0, 3), TurnStarted(1, 3)) == ""
+    assert news(1, *TURN[:2], TurnStarted(1, 2)) == "", "nobody served"
+
+
+def test_a_short_wording_counts() -> None:
+    assert since_turn(heard(1, *TURN))[1] == "Since your turn: 2 orders served, 1 new for you"
+    undone = (*TURN[:10], IntentUndone(0), TURN[-1])
+    assert since_turn(heard(1, *undone))[1] == "Since your turn: 1 order served"
+
+
+def test_what_happened_while_away_is_told_after_the_return() -> None:
+    away, back = PeopleChanged("Bea", "away"), PeopleChanged("Bea", "back")
+    bot = (
+        OrderServed(1, 5, 1),
+        OrdersDrawn(0, (1,), "order_rush"),
+        PenaltiesTaken(1, (2,), rush_gained=1),
+    )
+    before = (TurnStarted(1, 1), OrderServed(1, 9, 1))
+    log = (*before, away, *TURN, *bot, TurnStarted(0, 3), back, Said("Bea", "here I am"))
+    told = (
+        f"While you were away: {ANN_TOLD} A bot serves {DRINKS[5]} for you. "
+        f"{DRINKS[2]} expires: you take a penalty and 1 rush token. You get 1 new order."
+    )
+    assert while_away(replace(heard(1, *log), name="Bea")) == told
+    assert while_away(replace(heard(1, *log[:-2]), name="Bea")) == "", "not back yet"
+    assert while_away(replace(heard(1, *log), name="Cid")) == "", "somebody else was away"
+    idle = (away, TurnStarted(1, 1), TurnStarted(0, 2), back)
+    told = "While you were away: A bot takes 1 turn for you."
+    assert while_away(replace(heard(1, *idle), name="Bea")) == told
+    later = (*log[:-1], TurnStarted(1, 3))
+    assert while_away(replace(heard(1, *later), name="Bea")) == "", "that was some time ago"
+    cut_off = (*TURN, back)  # the log does not reach back to the leaving
+    assert ANN_TOLD in while_away(replace(heard(1, *cut_off), name="Bea"))
+
+
+def test_what_a_bot_did_is_nobodys_own() -> None:
+    away, back = PeopleChanged("Bea", "left"), PeopleChanged("Bea", "back")
+    bots, own, others = OrderServed(1, 3, 1), OrderServed(1, 4, 1), OrderServed(0, 5, 1)
+    log = (away, bots, others, back, own)
+    assert played_oneself(replace(model(1), name="Bea"), log) == [away, others, back, own]
+
+
+def test_the_last_round_has_its_reason() -> None:
+    closed = (*TURN[:-1], TokenClosed("penalties"), TURN[-1])
+    known = heard(1, *closed)
+    assert known.view is not None
+    assert last_round(known) == "", "the token shows OPEN in this View"
+    late = replace(known, view=replace(known.view, closed=True))
+    assert last_round(late).startswith("Too many penalties")
+    assert last_round(replace(late, history=History(TURN))) == "", "it is not known why"
