@@ -41,8 +41,10 @@ ROOMS = {
     "coffeerush.ui.pages": "coffeerush protocol local ui.words ui.terminal",
     "coffeerush.ui.table.draw": "coffeerush protocol joining client ui.words ui.advice ui.terminal "
     "ui.pages ui.table",
+    "coffeerush.ui.table.moments": "coffeerush protocol client ui.words ui.terminal ui.pages "
+    "ui.table ui.table.draw",
     "coffeerush.ui.table": "coffeerush protocol local client ui.words ui.advice ui.terminal "
-    "ui.pages ui.table.draw",
+    "ui.pages ui.table.draw ui.table.moments",
     "coffeerush.ui.plain": "coffeerush protocol local client ui.words ui.advice ui.pages",
     "coffeerush.ui.menu": "coffeerush protocol local records league joining joining.discovery "
     "client ui ui.words ui.terminal ui.pages ui.table ui.table.draw ui.plain",

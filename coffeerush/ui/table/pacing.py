@@ -18,7 +18,7 @@ from protocol import View
 STEP_SECONDS: Final[dict[Speed, float]] = {"slow": 0.3, "normal": 0.15, "fast": 0.06, "at-once": 0}
 """How long another player's move stays on the screen at most before the next."""
 BEAT_SECONDS: Final[dict[Speed, float]] = {"slow": 1.2, "normal": 0.6, "fast": 0.2, "at-once": 0}
-"""How long the last move of a turn stays before another player's turn begins."""
+"""How long the last move of a turn stays before the next player's, unless that is one's own."""
 BEHIND_SECONDS: Final[dict[Speed, float]] = {"slow": 10, "normal": 5, "fast": 1.5, "at-once": 0}
 """How far the screen may lag behind the newest model."""
 CLOCK_SHARE: Final = 0.1

@@ -35,6 +35,7 @@ from protocol import (
     View,
 )
 
+from .moments.trails import Trail, trails_of
 from .state import Ui
 
 if TYPE_CHECKING:
@@ -133,6 +134,12 @@ class Scene:
             for number, cell in enumerate(player.meeples, start=1):
                 found.setdefault(cell, []).append((seat, number))
         return found
+
+    @cached_property
+    def trails(self) -> tuple[Trail, ...]:
+        """Others' trails since this player's last turn, until the first key of their next one."""
+        looks = not self.my_turn or self.ui.trails
+        return trails_of(self.model) if looks and not self.ui.replayed else ()
 
     # This player
 

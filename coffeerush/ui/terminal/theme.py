@@ -40,12 +40,13 @@ _CLASSES: Final = {
     "gain": "{good} bold",
     "cursor": "{good} bold reverse",
     "legal": "bg:{lit}",
+    "here": "bg:{stand}",
     "serve": "{good} bold",
     "need": "{soft}",
     "urgent": "{bad} bold",
     "upgrade": "{cool}",
     "fresh": "{cool} bold",
-    "cup": "{head}",
+    "cup": "{head} bold",
     "warning": "{alarm_ink} bg:{alarm} bold",
     "refusal": "{bad} bold",
     "ask": "{gold} bold",
@@ -71,7 +72,7 @@ _DARK: Final = _palette("""
     paper #1a1411  ink #eee3d6  soft #c4b4a2  faint #9d8f82
     line #86715f  head #e0a972  bar #3b2a20  bar_ink #f6eadc
     gold #ffcf66  good #86e3a4  bad #ff9580  cool #9fd2ff
-    lit #25372b  alarm #ffb347  alarm_ink #000000
+    lit #25372b  stand #53245c  alarm #ffb347  alarm_ink #000000
     key #d8c3a8  key_ink #1a1411
     seat0 #ffb987  seat1 #c9a7ff  seat2 #8fd3ff  seat3 #f3e08a
     coffee #956438  milk #faf6ec  steam #99a3ae  ice #90e1f9
@@ -81,7 +82,7 @@ _LIGHT: Final = _DARK | _palette("""
     paper #f4eadb  ink #2b1d14  soft #5c4a3c  faint #6a594c
     line #917b65  head #7d3f12  bar #e2cba7  bar_ink #2b1d14
     gold #6b4300  good #14582e  bad #a01515  cool #164a85
-    lit #e2efd6  alarm #ffb347  alarm_ink #000000
+    lit #e2efd6  stand #ffffaf  alarm #ffb347  alarm_ink #000000
     key #4a3426  key_ink #fff6ea
     seat0 #8a3a0e  seat1 #5f2f96  seat2 #0f5272  seat3 #5c5200
     milk #ffffff
@@ -90,7 +91,7 @@ _CONTRAST: Final = _palette("""
     paper #000000  ink #ffffff  soft #ffffff  faint #d8d8d8
     line #ffffff  head #ffff00  bar #000060  bar_ink #ffffff
     gold #ffff00  good #00ff7f  bad #ffb0a0  cool #7fe9ff
-    lit #003c1e  alarm #ffff00  alarm_ink #000000
+    lit #003c1e  stand #005f5f  alarm #ffff00  alarm_ink #000000
     key #ffffff  key_ink #000000
     seat0 #ffc890  seat1 #ffc890  seat2 #ffc890  seat3 #ffc890
     coffee #c48d5b  milk #fcf6ec  steam #99a2ae  ice #8fe0f6
@@ -98,7 +99,7 @@ _CONTRAST: Final = _palette("""
 """)
 _COLOUR_BLIND: Final = _DARK | _palette("""
     good #7cc8ff  bad #ffb000  cool #cfd8e6  gold #fff07a
-    head #e8cfae  lit #16324a
+    head #e8cfae  lit #16324a  stand #401080
     seat0 #ffd9b0  seat1 #ffd9b0  seat2 #ffd9b0  seat3 #ffd9b0
 """)
 _RICH: Final[Mapping[Theme, Palette]] = {
@@ -112,7 +113,7 @@ _DARK_16: Final = _palette("""
     paper ansiblack  ink ansigray  soft ansigray  faint ansibrightblack
     line ansibrightblack  head ansiyellow  bar ansiblack  bar_ink ansiwhite
     gold ansibrightyellow  good ansibrightgreen  bad ansibrightred
-    cool ansibrightcyan  lit ansiblack
+    cool ansibrightcyan  lit ansiblack  stand ansiblack
     alarm ansibrightyellow  alarm_ink ansiblack
     key ansigray  key_ink ansiblack
     seat0 ansiyellow  seat1 ansibrightmagenta  seat2 ansicyan
@@ -123,7 +124,7 @@ _DARK_16: Final = _palette("""
 """)
 _LIGHT_16: Final = _DARK_16 | _palette("""
     ink ansiblack  soft ansiblack  faint ansiblack  bar_ink ansiblack  line ansiblack
-    paper ansiwhite  bar ansiwhite  lit ansiwhite
+    paper ansiwhite  bar ansiwhite  lit ansiwhite  stand ansiwhite
     head ansired  gold ansimagenta  good ansiblue  bad ansired
     cool ansiblue  key ansiblack  key_ink ansiwhite
     seat0 ansimagenta  seat1 ansiblue  seat2 ansired  seat3 ansiblack
@@ -178,5 +179,6 @@ _PLAIN: Final = {
     "warning": "reverse bold",
     "key": "reverse",
     "legal": "",
+    "here": "",
 }
 """The style without colours; letters and marks make the difference."""

@@ -15,8 +15,9 @@ from coffeerush.ui.terminal.theme import CHIPS, style_of
 Rgb = tuple[int, int, int]
 DEPTHS: list[Colours] = ["true", "256", "16"]
 ON_THE_BAR = ("brand", "turn", "score", "rush", "penalty", "upgrade", "count")
-ON_A_LEGAL_CELL = ("step", "gain", "rush", "path", "seat0", "seat1", "seat2", "seat3")
-NO_TEXT = {"frame", "legal"}
+ON_A_CELL = ("step", "gain", "rush", "path", "seat0", "seat1", "seat2", "seat3")
+UNDER_PIECES = ("legal", "here")
+NO_TEXT = {"frame", *UNDER_PIECES}
 # Machado, Oliveira and Fernandes 2009, severity 1; rows give linear red, green and blue.
 SIGHTS = {
     "all": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
@@ -86,7 +87,7 @@ def test_every_text_can_be_read(theme: Theme, depth: Colours) -> None:
     drawn = [name for name in classes if name and name not in NO_TEXT]
     combined = [f"class:{name}" for name in drawn]
     combined += [f"class:header class:{name}" for name in ON_THE_BAR]
-    combined += [f"class:legal class:{name}" for name in ON_A_LEGAL_CELL]
+    combined += [f"class:{cell} class:{name}" for cell in UNDER_PIECES for name in ON_A_CELL]
     for classes_ in ["", *combined]:
         attrs = style.get_attrs_for_style_str(classes_)
         assert contrast(attrs, depth) >= 4.5, classes_
@@ -97,6 +98,22 @@ def test_every_text_can_be_read(theme: Theme, depth: Colours) -> None:
 def test_frames_can_be_seen(theme: Theme, depth: Colours) -> None:
     style = Style.from_dict(style_of(theme, depth))
     assert contrast(style.get_attrs_for_style_str("class:frame"), depth) >= 2.5
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("depth", ["true", "256"])
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_cell_one_stands_on_differs_from_the_others(
+    theme: Theme, depth: Colours, sight: str
+) -> None:
+    style = Style.from_dict(style_of(theme, depth))
+    classes = ("class:here", "class:legal", "")
+    here, *others = (
+        seen(rgb(style.get_attrs_for_style_str(one).bgcolor or "", depth), sight) for one in classes
+    )
+    for other in others:
+        difference = sum((a - b) ** 2 for a, b in zip(here, other, strict=True)) ** 0.5
+        assert difference >= 20
 
 
 @pytest.mark.parametrize("sight", SIGHTS)

@@ -10,7 +10,7 @@ from coffeerush.ui.words.i18n import _
 from protocol import SLOTS, Slot
 
 from .hand import draw_expiring, draw_sent
-from .orders import draw_more_orders, drink_of, recipe_parts, slot_parts, status_parts
+from .orders import draw_more_orders, drink_of, name_style, recipe_parts, slot_parts, status_parts
 
 CARD_LINES: Final = (3, 2, 1)
 """How many lines an order may take: its name, its recipe, its status."""
@@ -91,10 +91,10 @@ def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> 
         status = status_parts(scene, index, 0)
         serve: list[Fragment] = status[:1] if order.serve else recipe_parts(order)
         x = canvas.puts(card.x, card.y, [*star, *serve], card.columns)
-        canvas.put(x + 1, card.y, drink_of(scene, order), "class:name", end - x - 1)
+        canvas.put(x + 1, card.y, drink_of(scene, order), name_style(order), end - x - 1)
         return
     x = canvas.puts(card.x, card.y, star)
-    canvas.put(x, card.y, drink_of(scene, order), "class:name", end - x)
+    canvas.put(x, card.y, drink_of(scene, order), name_style(order), end - x)
     x = canvas.puts(card.x + 1, card.y + 1, recipe_parts(order, named), card.columns - 1)
     if card.rows > 2:
         x, card = card.x, Area(card.x, card.y + 1, card.columns, 1)

@@ -1,6 +1,7 @@
 """The board: ingredients, meeples, the path, and the gain and cost of each legal step."""
 
 from itertools import pairwise
+from typing import Final
 
 from coffeerush.ui.pages.chips import token_style
 from coffeerush.ui.table.keymap import STEP_MARKS
@@ -10,14 +11,27 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case
-from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Cell, Option, PlaceMeeple, Step
+from protocol import (
+    BOARD,
+    BOARD_SIDE,
+    SPECIALTY_CELLS,
+    Cell,
+    Meeple,
+    Option,
+    PlaceMeeple,
+    Seat,
+    Step,
+)
+
+MIN_CHIP: Final = 4
+"""Minimum cells of the chip of an ingredient."""
 
 
 def draw_board(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     """Draw all cells, with a grid if the layout has room for it."""
     if layout.framed:
         _grid(canvas, layout)
-        _path(canvas, scene, layout)
+        _paths(canvas, scene, layout)
     for cell in range(len(BOARD)):
         area = area_of(layout, cell)
         canvas.zone(area.x, area.y, area.columns, area.rows, Target("cell", cell))
@@ -49,15 +63,21 @@ def _grid(canvas: Canvas, layout: Layout) -> None:
             canvas.put(area.x, inner, wall, "class:frame")
 
 
-def _path(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Mark where the path crosses the grid."""
+def _paths(canvas: Canvas, scene: Scene, layout: Layout) -> None:
+    """Mark where others' trails and the path cross the grid."""
+    ways = [(trail.cells, _trail_style(trail.seat)) for trail in scene.trails]
     columns, rows = layout.cell
-    for here, there in pairwise(scene.view.path):
-        begin, end = area_of(layout, here), area_of(layout, there)
-        way = _way(here, there)
-        x = {-1: begin.x - 1, 1: end.x - 1, 0: begin.x + columns // 2}[way[1]]
-        y = {-1: begin.y - 1, 1: end.y - 1, 0: begin.y + rows // 2}[way[0]]
-        canvas.put(x, y, glyphs.WAYS[way], "class:path")
+    for cells, style in [*ways, (scene.view.path, "class:path")]:
+        for here, there in pairwise(cells):
+            begin, end = area_of(layout, here), area_of(layout, there)
+            way = _way(here, there)
+            x = {-1: begin.x - 1, 1: end.x - 1, 0: begin.x + columns // 2}[way[1]]
+            y = {-1: begin.y - 1, 1: end.y - 1, 0: begin.y + rows // 2}[way[0]]
+            canvas.put(x, y, glyphs.WAYS[way], style)
+
+
+def _trail_style(seat: Seat) -> str:
+    return f"class:seat{seat} nobold"
 
 
 def _way(here: Cell, there: Cell) -> tuple[int, int]:
@@ -70,6 +90,8 @@ def _way(here: Cell, there: Cell) -> tuple[int, int]:
 def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) -> None:
     option = scene.steps.get(cell)
     place = cell in scene.places or (bool(scene.places) and scene.ui.cursor == cell)
+    if _is_mine(scene, cell):
+        canvas.fill(area.x, area.y, _band(layout), area.rows, "class:here")
     _tile(canvas, layout, cell, area, option)
     if option is not None or place:
         under = area.rows - _high(layout) if layout.framed else 1
@@ -105,31 +127,59 @@ def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option
     if width(label) > room:
         label = label.partition(" ")[0]  # "Folhas" says more than "Folhas de…"
     text = (" " if layout.framed else "") + cut(label, room) + star
+    # a chip as wide as its name: the ingredients are not what the eye should meet first
+    chip = min(max(width(text) + 1, MIN_CHIP), band - len(times))
     for y in range(area.y, area.y + _high(layout)):
-        canvas.put(area.x, y, " " * band, style)
+        canvas.put(area.x, y, " " * chip, style)
     middle = area.y + (_high(layout) - 1) // 2
-    canvas.put(area.x, middle, pad(text, band - len(times)) + times, f"{style} bold")
+    x = canvas.put(area.x, middle, pad(text, chip), style)
+    canvas.put(x, middle, times, "class:gain")
+
+
+def _is_mine(scene: Scene, cell: Cell) -> bool:
+    """Tell whether this player stands on a cell, in their turn with the meeple that moves."""
+    return any(
+        seat == scene.me and _is_acting(scene, number)
+        for seat, number in scene.standing.get(cell, [])
+    )
+
+
+def _is_acting(scene: Scene, number: Meeple) -> bool:
+    """Tell whether this player's meeple may be the one that moves."""
+    one = len(scene.player(scene.me or 0).meeples) == 1
+    return one or number == scene.meeple or not scene.my_turn
 
 
 def _pieces(
     canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area, columns: int
 ) -> None:
-    """Draw the meeples on a cell, and the numbers of the path's steps onto it."""
-    legal = "class:legal " if cell in scene.steps or cell in scene.places else ""
+    """Draw the meeples on a cell, the numbers of the path's steps onto it, and others' trails."""
+    under = "class:legal " if cell in scene.steps or cell in scene.places else ""
+    under = "class:here " if _is_mine(scene, cell) else under
+    standing = sorted(scene.standing.get(cell, []), key=lambda one: one[0] != scene.me)
     parts: Parts = []
-    for seat, number in sorted(scene.standing.get(cell, []), key=lambda one: one[0] != scene.me):
+    for seat, number in standing:
         if seat == scene.me:
-            acting = len(scene.player(seat).meeples) == 1 or number == scene.meeple
-            mark = glyphs.MINE if acting or not scene.my_turn else glyphs.MINE_OTHER
-            letter = scene.letter(seat) if layout.framed else ""
-            parts.append(("class:mine", mark + letter))
+            mark = glyphs.MINE if _is_acting(scene, number) else glyphs.MINE_OTHER
+            parts.append(("class:mine", _block(scene, mark, layout)))
         else:
-            gap = " " if parts and not layout.framed else ""  # a mark before a letter says whose
-            parts.append((f"{legal}class:seat{seat}", gap + scene.letter(seat)))
+            parts.append((f"{under}class:seat{seat}", " " + scene.letter(seat)))
     steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
     if steps:
-        parts.append((f"{legal}class:path", _numbers(steps, columns - 1 - size(parts))))
-    canvas.puts(area.x + 1, area.y + _high(layout), parts, columns - 1)
+        parts.append((f"{under}class:path", _numbers(steps, columns - size(parts))))
+    there = {seat for seat, _number in standing}
+    walked = (one.seat for one in scene.trails if cell in one.cells and one.seat not in there)
+    for seat in walked:
+        if size(parts) + 2 <= columns:
+            parts.append((f"{under}{_trail_style(seat)}", f" {scene.letter(seat).lower()}"))
+    canvas.puts(area.x, area.y + _high(layout), parts, columns)
+
+
+def _block(scene: Scene, mark: str, layout: Layout) -> str:
+    """Return this player's meeple as a block; in ASCII in brackets, which no other piece has."""
+    letter = scene.letter(scene.me or 0) if layout.framed else ""
+    edges = "[]" if scene.ui.ascii else "  "
+    return f"{edges[0]}{mark}{letter}{edges[1]}"
 
 
 def _numbers(steps: list[str], room: int) -> str:

@@ -171,7 +171,7 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
     order = scene.orders[index]
     end = line.x + line.columns
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
-    canvas.put(x, line.y, drink_of(scene, order), "class:name", columns.names)
+    canvas.put(x, line.y, drink_of(scene, order), name_style(order), columns.names)
     x += columns.names + columns.gap
     canvas.puts(x, line.y, recipe_parts(order, columns.named), end - x)
     x += columns.recipes + columns.gap
@@ -185,12 +185,18 @@ def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
     parts = status_parts(scene, index, 1)[:1] if order.serve else recipe_parts(order)
     x = canvas.puts(x, line.y, parts, end - x) + 1
     if end - x >= MIN_SHORT_NAME:
-        canvas.put(x, line.y, drink_of(scene, order), "class:dim", end - x)
+        style = name_style(order, "class:dim")
+        canvas.put(x, line.y, drink_of(scene, order), style, end - x)
 
 
 def drink_of(scene: Scene, order: "OpenOrder") -> str:
     """Return the name of an order's drink."""
     return drink_name(scene.model, order.drink)
+
+
+def name_style(order: "OpenOrder", style: str = "class:name") -> str:
+    """Return the style of an order's name; one that expires with this turn is the loudest."""
+    return "class:urgent" if order.slot == SLOTS else style
 
 
 def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:

@@ -71,7 +71,7 @@ def _line(scene: Scene, seat: Seat, wordy: bool) -> Parts:
         *summary_parts(scene, seat),
         ("class:label", " " + labels[0]),
         ("class:count", " ".join(slots) + " "),
-        ("class:urgent" if orders[-1] else "class:count", last),
+        ("class:penalty" if orders[-1] else "class:count", last),
         ("class:label", labels[1]),
         ("class:upgrade", upgrade_boxes(scene, seat)),
     ]
@@ -156,7 +156,7 @@ def _slots(scene: Scene, seat: Seat) -> Parts:
 
 
 def _slot_style(line: str) -> str:
-    return "class:urgent" if line.startswith(f"{SLOTS}!") else ""
+    return "class:penalty" if line.startswith(f"{SLOTS}!") else ""
 
 
 def _slot_lines(scene: Scene, seat: Seat, columns: int) -> list[Parts]:

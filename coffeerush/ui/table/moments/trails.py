@@ -1,0 +1,43 @@
+"""The trails of other players' latest turns: the cells that their meeples walked over."""
+
+from msgspec import Struct
+
+from coffeerush.client.model import Model, tellable
+from coffeerush.ui.words.log_summary import without_undone
+from protocol import Cell, MeeplePlaced, Seat, Stepped, TurnStarted
+
+
+class Trail(Struct, frozen=True):
+    """The way of a seat's meeple in a turn."""
+
+    seat: Seat
+    cells: tuple[Cell, ...]
+    """Where it began, if that is known, and each cell that it entered."""
+
+
+def trails_of(model: Model) -> tuple[Trail, ...]:
+    """Return the trails of the turns that others finished since this player's last turn.
+
+    A spectator gets that of the latest turn. The turn in progress has none: the View has its path.
+    """
+    finished: list[Trail] = []
+    walked: list[Cell] = []
+    standing: dict[tuple[Seat, int], Cell] = {}
+    turn: Seat | None = None
+    for event in without_undone(tellable(model)):
+        match event:
+            case MeeplePlaced(seat=seat, meeple=meeple, cell=cell):
+                standing[seat, meeple] = cell
+            case Stepped(seat=seat, meeple=meeple, cell=cell):
+                begun = [standing[seat, meeple]] if (seat, meeple) in standing else []
+                walked += [cell] if walked else [*begun, cell]
+                standing[seat, meeple] = cell
+            case TurnStarted(seat=seat):
+                if turn == model.seat or model.seat is None:
+                    finished = []
+                if turn is not None and turn != model.seat:
+                    finished.append(Trail(turn, tuple(walked)))
+                walked, turn = [], seat
+            case _:
+                pass
+    return tuple(finished)

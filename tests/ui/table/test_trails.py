@@ -1,0 +1,176 @@
+"""What others did stays visible: their trails on the board, and what they served."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.history import History
+from coffeerush.client.model import Model
+from coffeerush.ui.table.draw.board import area_of
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.layout import layout_of
+from coffeerush.ui.table.moments.trails import Trail, trails_of
+from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Canvas, Look
+from coffeerush.ui.terminal.glyphs import MINE
+from coffeerush.ui.terminal.keyboard import ESCAPE
+from coffeerush.ui.words.news import since_turn
+from protocol import (
+    NO_ID,
+    Bye,
+    Event,
+    IntentUndone,
+    MeeplePlaced,
+    Stepped,
+    TurnStarted,
+    encode,
+)
+from tests.support import remembered_bots
+from tests.support.local import LocalLink, begun, choose
+from tests.ui.words.test_words import model
+
+MILK = (0, 1, 0, 0, 0, 0, 0, 0)
+SIZES = [(40, 12), (80, 24), (120, 36), (200, 60)]
+
+
+def walked(*log: Event, seat: int | None = 1) -> tuple[Trail, ...]:
+    return trails_of(replace(model(seat), history=History(log)))
+
+
+def test_a_trail_begins_where_the_meeple_stood() -> None:
+    log = (
+        *(MeeplePlaced(0, 1, 4), TurnStarted(0, 1), Stepped(0, 1, 5, MILK)),
+        *(Stepped(0, 1, 6, MILK), IntentUndone(0), Stepped(0, 1, 9, MILK), TurnStarted(1, 1)),
+    )
+    assert walked(*log) == (Trail(0, (4, 5, 9)),)
+    assert walked(*log[1:]) == (Trail(0, (5, 9)),), "the log does not say where it stood"
+    assert walked(*log[:-1]) == (), "its turn is not over"
+    assert walked(*log, TurnStarted(0, 2)) == (), "one's own turn is over"
+    assert walked(*log, Stepped(1, 1, 8, MILK)) == (Trail(0, (4, 5, 9)),)
+    assert walked(*log, seat=0) == (), "it is one's own"
+
+
+def test_a_spectator_sees_the_trail_of_the_latest_turn() -> None:
+    first = (TurnStarted(0, 1), Stepped(0, 1, 5, MILK), Stepped(0, 1, 6, MILK))
+    log = (*first, TurnStarted(1, 1), Stepped(1, 1, 8, MILK))
+    assert walked(*log, seat=None) == (Trail(0, (5, 6)),)
+    assert walked(*log, TurnStarted(0, 2), seat=None) == (Trail(1, (8,)),)
+
+
+def cells(canvas: Canvas, columns: int, rows: int) -> list[str]:
+    """Return the text of each cell of the board."""
+    layout, lines = layout_of(columns, rows), [*canvas.lines()]
+    areas = [area_of(layout, cell) for cell in range(16)]
+    return [
+        "".join(lines[y][one.x : one.x + one.columns] for y in range(one.y, one.y + one.rows))
+        for one in areas
+    ]
+
+
+def served() -> LocalLink:
+    """Return a link whose turn has just begun, and others have served since its last turn."""
+    link, chance = begun(("regular", "regular"), seed=5), Random(4)
+    while len(trails_of(link.model)) < 2 or not since_turn(link.model):
+        link.wish(choose(link, chance))
+    return link
+
+
+def before(model: Model) -> Model:
+    """Return a model from before the turn: the previous player's."""
+    assert model.view is not None
+    other = (model.view.active or 0) - 1
+    return replace(model, view=replace(model.view, active=other % len(model.view.players)))
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_trails_are_shown_until_the_first_key_of_the_own_turn(columns: int, rows: int) -> None:
+    link = served()
+    model, ui = link.model, Ui(size=(columns, rows))
+    scene, trails = Scene(model, ui), trails_of(model)
+    assert len(trails) == 2
+    ui = apply_update(before(model), model, ui, 10.0)
+    shown = cells(draw(model, ui, columns, rows), columns, rows)
+    wanted = [
+        (cell, f" {scene.letter(trail.seat).lower()}")
+        for trail in trails
+        for cell in trail.cells
+        if cell not in scene.player(trail.seat).meeples
+    ]
+    assert len([cell for cell, mark in wanted if mark in shown[cell]]) >= len(wanted) - 2
+    ui, _wishes = press(model, ui, "i", 20.0)
+    shown = cells(draw(model, ui, columns, rows), columns, rows)
+    assert not any(mark in shown[cell] for cell, mark in wanted)
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_ones_own_meeple_has_a_sign_and_a_tinted_cell(
+    columns: int, rows: int, ascii_only: bool
+) -> None:
+    model, ui = served().model, Ui(size=(columns, rows), ascii=ascii_only)
+    (here,) = Scene(model, ui).player(model.seat or 0).meeples
+    canvas = draw(model, ui, columns, rows)
+    sign = f"[{MINE}" if ascii_only else f" {MINE}"
+    texts = cells(canvas, columns, rows)
+    assert [cell for cell, text in enumerate(texts) if sign in text] == [here]
+    area = area_of(layout_of(columns, rows), here)
+    styles = [styles for _texts, styles in canvas.cells(Look())]
+    tinted = {(x, y) for y in range(rows) for x in range(columns) if "here" in styles[y][x]}
+    assert tinted
+    for x, y in tinted:
+        assert x in range(area.x, area.x + area.columns)
+        assert y in range(area.y, area.y + area.rows)
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_what_others_served_is_told_next_to_the_guide(columns: int, rows: int) -> None:
+    model = served().model
+    ui = Ui(size=(columns, rows), guide=True)
+    ui = apply_update(before(model), model, ui, 10.0)
+    for _page in range(9):  # of the guide's box on a narrow terminal, which comes first
+        text = "\n".join(draw(model, ui, columns, rows).lines())
+        if "Since your turn: " in text:
+            break
+        ui, _wishes = press(model, ui, ESCAPE if columns > 40 else " ", 20.0)
+    assert "Since your turn: " in text
+    ui, _wishes = press(model, ui, "i", 30.0)
+    assert "Since your turn: " not in "\n".join(draw(model, ui, columns, rows).lines())
+
+
+def test_what_came_while_typing_is_there_after_it() -> None:
+    model = served().model
+    was, ui = before(model), Ui(size=(80, 24))
+    ui, _wishes = press(was, ui, "t", 5.0)
+    ui, _wishes = press(was, ui, "o", 6.0)
+    ui = apply_update(was, model, ui, 10.0)
+    ui, _wishes = press(model, ui, ESCAPE, 20.0)
+    assert ui.mode == "table"
+    assert "Since your turn: " in "\n".join(draw(model, ui, 80, 24).lines())
+
+
+@pytest.mark.parametrize("guide", [False, True])
+def test_after_a_return_what_happened_meanwhile_is_told(guide: bool) -> None:
+    ann = begun(("regular", "regular"), seed=5)
+    local, chance = ann.local, Random(4)
+    while not since_turn(ann.model):
+        ann.wish(choose(ann, chance))
+    local.bots_play = False
+    ann.wish(Bye(NO_ID))
+    for _move in range(30):
+        turn = local.table.bot_turn()
+        assert turn is not None
+        local.now += 1.0
+        intent = remembered_bots.choose(turn.bot, turn.view, chance)
+        for update in local.table.bot_move(local.now, turn, intent):
+            local.tell(encode(update))
+    model = local.link("Ann", key=ann.key).model
+    ui = apply_update(Model("player", "Ann"), model, Ui(size=(120, 36), guide=guide), 10.0)
+    told = "While you were away: "
+    assert ui.note.startswith(told)
+    assert told in "\n".join(draw(model, ui, 120, 36).lines())
+    later, _wishes = press(model, ui, "i", 20.0)
+    assert told not in "\n".join(draw(model, later, 120, 36).lines())
