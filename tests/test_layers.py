@@ -57,8 +57,8 @@ ROOMS = {
     "coffeerush.cli.arena": "coffeerush protocol rules local bots arena records ui.words "
     "ui.terminal cli",
     "coffeerush.cli": "coffeerush protocol local rules bots records joining "
-    "joining.discovery host host.table host.server client conformance ui ui.words ui.terminal "
-    "ui.table ui.plain ui.menu ui.replay",
+    "joining.discovery host host.table host.server guests client conformance ui ui.words "
+    "ui.terminal ui.table ui.plain ui.menu ui.replay",
     "coffeerush.cli.league": "coffeerush protocol local league cli ui.words ui.terminal",
 }
 """The other rooms that a room may import; names below `coffeerush` omit that prefix."""
@@ -71,7 +71,7 @@ EDGES = {
     "coffeerush.joining": "admitted_keys door_server enrolment",
     "coffeerush.joining.discovery": "announcing browsing interfaces",
     "coffeerush.local": "keys processes",
-    "coffeerush.host": "join_notice run spawn",
+    "coffeerush.host": "gateway join_notice run spawn",
     "coffeerush.host.server": "*",
     "coffeerush.conformance": "*",
     "coffeerush.client": "bot_guest connection reconnect record_keeper sockets",
@@ -81,7 +81,8 @@ EDGES = {
     "coffeerush.ui.plain": "app stdin",
     "coffeerush.ui.menu": "app",
     "coffeerush.ui.replay": "app",
-    "coffeerush.guests": "front_end gateway stay visit",
+    "coffeerush.guests": "front_end gateway process register ssh_server ssh_session ssh_terminal "
+    "stay visit",
     "coffeerush.cli.arena": "*",
     "coffeerush.cli": "*",
     "coffeerush.cli.league": "*",

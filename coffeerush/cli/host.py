@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from coffeerush.cli import examples
 from coffeerush.errors import UsageError
+from coffeerush.host.gateway import check_installed
 from coffeerush.host.server.parent import TABLE_NAME, HostOptions
 from coffeerush.joining.discovery.interfaces import with_port
 from coffeerush.local.settings import MAX_TURN_SECONDS
@@ -98,6 +99,11 @@ _ON_RECORD: Final = (
     help=_("Resume the most recently interrupted game, or open a new table."),
 )
 @click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after this many games."))
+@click.option(
+    "--guests",
+    is_flag=True,
+    help=_("Also let guests in who do not have this program, with ssh."),
+)
 @click.option("--headless", is_flag=True, help=_("Run without a screen, and log to this terminal."))
 @person_options
 @click.pass_context
@@ -113,6 +119,8 @@ def command(
     if turn_seconds is None:
         turn_seconds = HEADLESS_TURN_SECONDS if headless else 0
     wanted = HostOptions(bots=bot_kinds(bots), turn_seconds=turn_seconds, **more)
+    if wanted.guests:
+        check_installed()
     if wanted.resume is not None:
         _check_conflicts_with_resume(context)
     if headless:

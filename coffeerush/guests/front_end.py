@@ -9,6 +9,7 @@ from typing import TypeAlias
 from coffeerush.local.settings import Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
+from coffeerush.ui.terminal.capabilities import look_in
 from coffeerush.ui.terminal.display import Program
 from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.i18n import set_language
@@ -74,6 +75,10 @@ class FrontEnd(ABC):
     def identify(self, name: str) -> str:
         """Return by what to recognize this guest later, whose name it is; they gave the code."""
 
+    @abstractmethod
+    def admitted(self) -> None:
+        """Hear that the guest is in: they have given the code, now or before."""
+
     # Input
 
     def press(self, *keys: str) -> None:
@@ -105,6 +110,10 @@ class FrontEnd(ABC):
     def resume(self) -> None:
         """Draw again, first of all what was missed."""
         self._paused = False
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw a frame soon."""
         if self._stage:
             self._stage.redraw()
 
@@ -147,7 +156,7 @@ class GuestDisplay:
         self._front = front
         self._program = program
         self._settings = program.settings
-        self.look = Look(self._settings.ascii, front.encoding)
+        self.look = look_in(front.encoding, self._settings)
         self.focused: bool | None = None
         self._drawn_at = float("-inf")
         self._drawing: asyncio.TimerHandle | None = None
@@ -185,7 +194,7 @@ class GuestDisplay:
         before, self._settings = self._settings, self._program.settings
         if self._settings.language != before.language:
             set_language(self._settings.language or None)
-        self.look = Look(self._settings.ascii, self._front.encoding)
+        self.look = look_in(self._front.encoding, self._settings)
 
     def redraw(self) -> None:
         """Draw a frame: at once, unless the one before was drawn a moment ago."""

@@ -12,7 +12,7 @@ from coffeerush.joining.address import Address
 from .front_end import FrontEnd
 from .gate import Gate
 from .limits import MAX_GUESTS, MAX_VISITORS, VISITORS_PER_SOURCE
-from .register import Known, Register
+from .register import KnownGuest, Register
 from .stay import GuestLink, Stay
 
 Cut = Callable[[], None]
@@ -99,7 +99,7 @@ class Gateway:
         stay = self._stays.get(identity)
         return not front.is_own and stay is not None and stay.front is not None
 
-    def stay_of(self, identity: str, known: Known, role: Role, kind: str) -> Stay | None:
+    def stay_of(self, identity: str, known: KnownGuest, role: Role, kind: str) -> Stay | None:
         """Return the place of a guest at the table, a new one if needed; None if it is full."""
         self._forget_over()
         stay = self._stays.get(identity)

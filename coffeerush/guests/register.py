@@ -25,7 +25,7 @@ _MAX_BYTES: Final = 1 << 20
 _log: Final = logging.getLogger(__name__)
 
 
-class Known(Struct, frozen=True):
+class KnownGuest(Struct, frozen=True):
     """A guest who has given the code."""
 
     name: str
@@ -49,16 +49,18 @@ class Register:
         self._path = path
         self._known = _read(path)
 
-    def find(self, identity: str) -> Known | None:
+    def find(self, identity: str) -> KnownGuest | None:
         """Return the guest with an identity; empty for somebody who has none yet."""
         return self._known.get(_hash(identity)) if identity else None
 
-    def admit(self, identity: str, name: str, role: Role, code: str, settings: Settings) -> Known:
+    def admit(
+        self, identity: str, name: str, role: Role, code: str, settings: Settings
+    ) -> KnownGuest:
         """Remember a guest who has given the code, and return their entry, with their old key."""
         before = self.find(identity)
         keys = before.keys if before else new_keys()
         public, secret = keys.public.decode(), keys.secret.decode()
-        known = Known(name, public, secret, _hash(code), role, settings)
+        known = KnownGuest(name, public, secret, _hash(code), role, settings)
         self._known.pop(_hash(identity), None)
         self._known[_hash(identity)] = known
         while len(self._known) > MAX_KNOWN:
@@ -94,9 +96,9 @@ class Register:
             _log.warning("The guests' keys cannot be saved in %s: %s", self._path, error)
 
 
-def _read(path: Path) -> dict[str, Known]:
+def _read(path: Path) -> dict[str, KnownGuest]:
     try:
-        return msgspec.json.decode(read_regular(path, _MAX_BYTES), type=dict[str, Known])
+        return msgspec.json.decode(read_regular(path, _MAX_BYTES), type=dict[str, KnownGuest])
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return {}
 

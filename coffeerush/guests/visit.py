@@ -23,7 +23,7 @@ from .entrance import Entrance, click, draw_entrance, paste, press
 from .front_end import FrontEnd
 from .gateway import Gateway
 from .limits import ENTRANCE_SECONDS
-from .register import Known
+from .register import KnownGuest
 from .stay import Stay, marked
 
 Check: TypeAlias = Callable[[Entrance], Entrance]
@@ -88,6 +88,7 @@ class _Visit:
             if stay is None:
                 known, note = None, _("There are too many guests; come back later.")
                 continue
+            self._front.admitted()
             error = await self._show(stay)
             if error is None:
                 return (
@@ -97,7 +98,7 @@ class _Visit:
                 )
             known, note = None, error
 
-    def _admit(self, role: Role) -> Known:
+    def _admit(self, role: Role) -> KnownGuest:
         return self._gateway.register.admit(
             self._identity, self._name, role, self._gateway.gate.code, self._settings
         )

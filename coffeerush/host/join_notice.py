@@ -5,6 +5,8 @@ import os
 import sys
 from typing import Final, TextIO
 
+from coffeerush.host.server.parent import Ways
+from coffeerush.joining.address import ssh_command
 from coffeerush.joining.code import join_command
 from coffeerush.joining.qr import half_blocks, qr_modules
 
@@ -31,6 +33,13 @@ def invite(addresses: tuple[str, ...], port: int, code: str, stream: TextIO = sy
     if rows and len(rows[0]) <= os.get_terminal_size(stream.fileno()).columns:
         stream.writelines(f"{_DARK_ON_LIGHT}{row}{_RESET_COLOURS}\n" for row in rows)
         stream.flush()
+
+
+def invite_guests(addresses: tuple[str, ...], ways: Ways) -> None:
+    """Log how guests join who have only ssh; `addresses` are the host's, with ports."""
+    for address in addresses:
+        _log.info("Guests join with: %s", ssh_command(address, ways.ssh_port))
+    _log.info("The key that ssh shows them: %s", ways.fingerprint)
 
 
 def _can_show_qr(stream: TextIO) -> bool:

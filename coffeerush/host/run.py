@@ -15,12 +15,13 @@ from coffeerush.host.server.bot_turns import BotTurns
 from coffeerush.host.server.flood_guard import REQUESTS_ALLOWANCE, UPDATES_ALLOWANCE, Guard
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import Members
-from coffeerush.host.server.parent import HostOptions, HostReady, ParentLink
+from coffeerush.host.server.parent import HostOptions, HostReady, ParentLink, Ways
 from coffeerush.host.server.self_test import check_strangers_are_refused
 from coffeerush.host.server.server import Server
 from coffeerush.host.server.sockets import open_sockets
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
+from coffeerush.joining.address import Address
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.discovery.announcing import Beacon
@@ -31,8 +32,11 @@ from coffeerush.records.reading import Record
 from coffeerush.records.writing import Journal, Records, load_record, newest_records
 from protocol import DOOR_PORT, PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 
-from .join_notice import invite
+from .gateway import GatewayOptions, GatewayProcess
+from .join_notice import invite, invite_guests
 
+GUESTS_PORTS_FROM: Final = 3
+"""The ports for ssh and browsers follow the three of the table."""
 _EPOCH_BYTES: Final = 8
 _log: Final = logging.getLogger(__name__)
 
@@ -80,11 +84,38 @@ def host(
         on_signal(server.stop)
         addresses = tuple(with_port(one, sockets.port) for one in join_addresses(wanted.bind))
         invite(addresses, sockets.port, admission.code)
+        if wanted.guests:
+            door = Address(sockets.local_address, sockets.port)
+            gateway = _gateway(wanted, name, door, addresses, admission, parent)
+            stack.callback(gateway.stop)
+            server.on_new_code = gateway.new_code
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
         if parent:
             here = sockets.local_address, sockets.port, *sockets.ports
             parent.tell(HostReady(*here, addresses, admission.code))
         server.run()
+
+
+def _gateway(
+    wanted: HostOptions,
+    table: str,
+    door: Address,
+    addresses: tuple[str, ...],
+    admission: Admission,
+    parent: ParentLink | None,
+) -> GatewayProcess:
+    """Let guests in who have only ssh or a browser; tell the parent how they come in."""
+    first = 0 if wanted.port == 0 else door.port + GUESTS_PORTS_FROM
+    options = GatewayOptions(
+        door.host, door.port, admission.code, table, wanted.bind, first, first and first + 1
+    )
+
+    def tell(ways: Ways) -> None:
+        invite_guests(addresses, ways)
+        if parent:
+            parent.tell(ways)
+
+    return GatewayProcess(options, tell, admission.change_code)
 
 
 def _port(wanted: HostOptions, record: Record | None) -> int:

@@ -11,7 +11,14 @@ from typing import BinaryIO, Final, Self
 import msgspec
 
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.server.parent import GOODBYE, Failed, HostOptions, HostReady, NewCode
+from coffeerush.host.server.parent import (
+    GOODBYE,
+    Failed,
+    HostOptions,
+    HostReady,
+    NewCode,
+    Ways,
+)
 from coffeerush.local.directories import state_directory
 from coffeerush.local.processes import LinkedChild
 
@@ -32,6 +39,8 @@ class HostProcess:
         """Where it listens."""
         self.code = ready.code
         """The current join code; empty at an open table."""
+        self.ways: Ways | None = None
+        """How guests come in who have only ssh or a browser, once that is known."""
         self.address = ready.local
         self.port = ready.port
         self.pid = child.pid
@@ -48,7 +57,11 @@ class HostProcess:
         """Read one line from the host, once `fileno` is readable; return False at end of file."""
         line = read_line(self._child.link)
         if line:
-            self.code = msgspec.json.decode(line, type=NewCode).code
+            heard = msgspec.json.decode(line, type=NewCode | Ways)
+            if isinstance(heard, Ways):
+                self.ways = heard
+            else:
+                self.code = heard.code
         return bool(line)
 
     def leave(self) -> bool:

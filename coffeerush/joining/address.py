@@ -38,6 +38,11 @@ def parse_address(text: str) -> Address:
     return Address(host, int(port))
 
 
+def ssh_command(address: str, port: int) -> str:
+    """Return the command with which guests join by ssh; `address` is that of a door."""
+    return f"ssh -p {port} {_split(address)[0]}"
+
+
 def _split(text: str) -> tuple[str, str]:
     if text.startswith("["):
         host, bracket, rest = text[1:].partition("]")

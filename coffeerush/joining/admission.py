@@ -45,7 +45,9 @@ MAX_SOURCES: Final = 1024
 
 
 class Admission:
-    """The admission policy of one table; all but `code` and `settle` belongs to the door's thread.
+    """The admission policy of one table; it belongs to the door's thread.
+
+    All but `code`, `settle` and `change_code`, that is.
 
     Args:
         keys: the keys that may connect.
@@ -79,6 +81,11 @@ class Admission:
             if gone:
                 self._change_code()
         return gone
+
+    def change_code(self) -> None:
+        """Draw another code, unless the table is open; thread-safe."""
+        with self._keys.lock:
+            self._change_code()
 
     def check_not_removed(self, key: str) -> None:
         """Raise `removed` for a key that the owner kicked."""

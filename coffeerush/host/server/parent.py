@@ -45,6 +45,8 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     resume_latest: bool = False
     """Resume the latest game on record if it was interrupted."""
     games: int = 0
+    guests: bool = False
+    """Let guests in who have only ssh or a browser."""
     owner: str = ""
     """The owner's CURVE key in Z85; empty for no owner."""
     stop: StopPolicy = "alone"
@@ -71,6 +73,18 @@ class NewCode(Struct, frozen=True, tag="new_code"):
     code: str
 
 
+class Ways(Struct, frozen=True, tag="ways"):
+    """A line from the gateway, and from a host to its parent: how guests come in."""
+
+    ssh_port: int
+    fingerprint: str
+    """Of the ssh host key, as ssh shows it."""
+    web_port: int = 0
+    """0 if there is none."""
+    web_key: str = ""
+    """What the address for the browser has after its `#`."""
+
+
 class Failed(Struct, frozen=True, tag="failed"):
     """The host's reply when it cannot start."""
 
@@ -91,7 +105,7 @@ class ParentLink:
         """Return the file descriptor to poll; None once the parent is gone."""
         return None if self._deadline is not None else self._link.fileno()
 
-    def tell(self, line: HostReady | NewCode | Failed) -> None:
+    def tell(self, line: HostReady | NewCode | Ways | Failed) -> None:
         """Send a line; if the parent is gone, the next `hear` notices."""
         try:
             self._link.send(json.encode(line) + b"\n")

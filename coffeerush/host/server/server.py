@@ -8,7 +8,7 @@ import logging
 import math
 import socket
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -86,6 +86,8 @@ class Server:
         self._last_result_at: float | None = None
         self._last_note: Note | None = None
         self._stopping = False
+        self.on_new_code: Callable[[str], None] | None = None
+        """Called with each later join code."""
         self._woken, self._wake = socket.socketpair()
 
     def stop(self) -> None:
@@ -237,6 +239,8 @@ class Server:
             _log.warning("New join code: %s", code)
             if self._parent:
                 self._parent.tell(NewCode(code))
+            if self.on_new_code:
+                self.on_new_code(code)
 
     def _write_log(self) -> None:
         for note in self._table.take_notes():

@@ -97,6 +97,8 @@ def _check_guide(before: Model, after: Model, ui: Ui) -> Ui:
 
 def _stage(model: Model) -> str:
     return model.table.stage if model.table else ""
+
+
 def _turn_note(before: Model, after: Model, ui: Ui) -> str:
     """Return what is said as a turn begins, in the longest wording that leaves the rest visible."""
     last = last_round(after)

@@ -37,6 +37,10 @@ _OSC_777: Final = re.compile("foot|rxvt-unicode")
 """Names of terminals that show a desktop notification for the escape sequence OSC 9 or OSC 777."""
 _OSC_777_VERSIONS: Final = ("VTE_VERSION", "KONSOLE_VERSION")
 """Variables that such terminals set."""
+_TERMINAL_CODEC: Final = re.compile(
+    r"ascii|utf-8|iso8859-\d+|cp\d+|koi8-[rtu]|euc_(jp|kr)|gb(k|2312|18030)|big5"
+)
+"""Encodings of terminals; Python has others that are not about characters."""
 
 
 def colours_of(
@@ -65,7 +69,11 @@ def look_of(settings: Settings, output: Output, environ: Mapping[str, str] = os.
     """Return which characters can be shown; ASCII if set so, or if the output is not UTF-8."""
     # these locales are ASCII, but Python uses UTF-8 for them
     c_locale = (environ.get("LC_ALL") or environ.get("LANG")) in ("C", "POSIX")
-    encoding = "ascii" if c_locale else output.encoding()
+    return look_in("ascii" if c_locale else output.encoding(), settings)
+
+
+def look_in(encoding: str, settings: Settings) -> Look:
+    """Return which characters can be shown in an encoding."""
     utf8 = codecs.lookup(encoding).name == "utf-8"
     return Look(settings.ascii or not utf8, "utf-8" if utf8 else encoding)
 
@@ -86,3 +94,17 @@ def notification_code(text: str, environ: Mapping[str, str] = os.environ) -> str
     if _OSC_777.search(names) or any(environ.get(name) for name in _OSC_777_VERSIONS):
         return f"\x1b]777;notify;{text};\x07"
     return ""
+
+
+def encoding_of(environ: Mapping[str, str]) -> str:
+    """Return the encoding of a terminal elsewhere by its locale; UTF-8 if that says nothing."""
+    names = (environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    locale = next(filter(None, names), "")
+    if locale in ("C", "POSIX"):
+        return "ascii"
+    named = locale.partition(".")[2].partition("@")[0]
+    try:
+        found = codecs.lookup(named or "utf-8").name
+    except LookupError:
+        return "utf-8"
+    return found if _TERMINAL_CODEC.fullmatch(found) else "utf-8"

@@ -34,8 +34,8 @@ ESCAPE_SECONDS: Final = 0.05
 REDRAW_SECONDS: Final = 0.02
 """Minimum time between two frames that no input caused."""
 BUG_LOG: Final = "screen-error.log"
-_SAVE_TITLE: Final = "\x1b[22;2t"
-_RESTORE_TITLE: Final = "\x1b[23;2t"
+SAVE_TITLE: Final = "\x1b[22;2t"
+RESTORE_TITLE: Final = "\x1b[23;2t"
 _WHEEL: Final = {MouseEventType.SCROLL_UP: -1, MouseEventType.SCROLL_DOWN: 1}
 _FOCUS_IN: Final = Keys.ControlF23
 _FOCUS_OUT: Final = Keys.ControlF24
@@ -136,11 +136,11 @@ class FullScreen:
         if bool(text) is not self._titled and not output.is_old:
             self._titled = bool(text)
             if text:
-                output.write_raw(_SAVE_TITLE)
+                output.write_raw(SAVE_TITLE)
             # a terminal that cannot restore its title keeps the name of the game
             output.set_title(text or _("Coffee Rush"))
             if not text:
-                output.write_raw(_RESTORE_TITLE)
+                output.write_raw(RESTORE_TITLE)
             output.flush()
 
     def close(self, bug: BaseException | None = None) -> None:

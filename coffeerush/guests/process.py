@@ -1,0 +1,86 @@
+"""The gateway as a process: from its parent's options until its parent ends."""
+
+import asyncio
+import contextlib
+import hashlib
+import logging
+import os
+import signal
+import socket
+from random import SystemRandom
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from coffeerush.host.gateway import CodeChanged, CodeSpent, GatewayOptions
+from coffeerush.host.server.parent import Ways
+from coffeerush.joining.address import Address
+from coffeerush.local.directories import state_directory
+from coffeerush.ui.terminal.fullscreen import saved_bug
+
+from .gate import Gate
+from .gateway import Gateway
+from .register import Register
+from .ssh_server import SshDoor, host_key
+
+NICENESS: Final = 5
+"""Added to the niceness: the table has priority."""
+_log: Final = logging.getLogger(__name__)
+
+
+async def serve(options: GatewayOptions, link: socket.socket) -> None:
+    """Serve guests until the parent closes its link, or a signal ends the process."""
+    os.nice(NICENESS)
+    logging.getLogger("asyncssh").setLevel(logging.CRITICAL)  # strangers must not fill the log
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    loop.set_exception_handler(_on_error)
+    for each in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(each, ended.set)
+    reader, writer = await asyncio.open_connection(sock=link)
+    address = Address(options.host, options.port)
+    directory = state_directory()
+    name = hashlib.sha256(str(address).encode()).hexdigest()[:16]
+    gateway = Gateway(
+        address,
+        options.table,
+        Gate(options.code, SystemRandom()),
+        Register(directory / "guests" / f"{name}.json"),
+        lambda: _tell(writer, CodeSpent()),
+    )
+    ssh = SshDoor(gateway, host_key(directory))
+    port = await _opened(ssh, options)
+    _tell(writer, Ways(port, ssh.fingerprint))
+    hearing = asyncio.create_task(_hear(reader, gateway, ended))
+    await ended.wait()
+    hearing.cancel()
+    await ssh.close()
+    await gateway.close()
+
+
+async def _opened(ssh: SshDoor, options: GatewayOptions) -> int:
+    """Listen at the usual port, or at any if that is taken."""
+    with contextlib.suppress(OSError):
+        return await ssh.open(options.bind, options.ssh_port)
+    return await ssh.open(options.bind, 0)
+
+
+async def _hear(reader: asyncio.StreamReader, gateway: Gateway, ended: asyncio.Event) -> None:
+    """Take new codes from the parent, until it ends."""
+    with contextlib.suppress(OSError, ValueError, msgspec.DecodeError):
+        while line := await reader.readline():
+            gateway.new_code(msgspec.json.decode(line, type=CodeChanged).code)
+    ended.set()
+
+
+def _tell(writer: asyncio.StreamWriter, line: Struct) -> None:
+    writer.write(msgspec.json.encode(line) + b"\n")
+
+
+def _on_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Put an error on record that nobody caught; it concerns one guest."""
+    found = context.get("exception")
+    if isinstance(found, MemoryError):
+        os._exit(1)
+    if isinstance(found, Exception) and not isinstance(found, OSError):
+        _log.error("%s", saved_bug(found))

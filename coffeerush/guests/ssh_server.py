@@ -1,0 +1,222 @@
+"""The ssh server for guests: a session shows the table, and nothing else is on offer.
+
+Any key is accepted and none is needed: the join code is asked for inside the session. There is no
+shell, no command, no file transfer, and no forwarding of any kind.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import asyncssh
+
+from coffeerush.joining.sources import origin, source_of
+from coffeerush.local.durable import claim, make_directory, new_draft, sync, write
+from coffeerush.local.regular_files import read_regular
+from coffeerush.rates import SlidingWindow, TokenBucket
+
+from .gateway import Gateway
+from .ssh_session import Guest, GuestSession
+
+CLOSE_SECONDS: Final = 1.0
+"""For how long a connection stays open after its session."""
+LOGIN_SECONDS: Final = 15.0
+"""The time from the connection to the session."""
+CONNECTIONS_A_MINUTE: Final = 30
+"""New connections per source and minute."""
+CONNECTIONS_AT_ONCE: Final = 40
+"""New connections of all sources in 4 seconds: each handshake takes a few milliseconds."""
+BYTES_PER_SECOND: Final = 8192
+"""What a connection may send; ssh itself sends 5 kB a second while somebody types."""
+BYTES_AT_ONCE: Final = 131072
+WINDOW_BYTES: Final = 32768
+MAX_NAME: Final = 64
+"""Characters of a user name that are looked at."""
+_KEY_NAME: Final = "guests-ssh.key"
+_KEY_BYTES: Final = 4096
+_KEY_EXCHANGES: Final = (
+    "mlkem768x25519-sha256",
+    "curve25519-sha256",
+    "curve25519-sha256@libssh.org",
+    "ecdh-sha2-nistp256",
+)
+"""Those that take little time, so that handshakes are no means of attack."""
+_log: Final = logging.getLogger(__name__)
+
+
+def host_key(directory: Path) -> asyncssh.SSHKey:
+    """Return the server's key, kept in an owner-only file; raises `OSError` or `ValueError`."""
+    path = directory / _KEY_NAME
+    if not path.exists():
+        make_directory(directory)
+        with new_draft(directory) as (file, draft):
+            write(file, asyncssh.generate_private_key("ssh-ed25519").export_private_key())
+            sync(file)
+            claim(draft, path)
+    try:
+        return asyncssh.import_private_key(read_regular(path, _KEY_BYTES))
+    except asyncssh.KeyImportError as error:
+        raise ValueError(f"{path} holds no key") from error
+
+
+class SshDoor:
+    """Listens for guests until `close`."""
+
+    def __init__(self, gateway: Gateway, key: asyncssh.SSHKey) -> None:
+        self._gateway = gateway
+        self._key = key
+        self._sources: dict[str, SlidingWindow] = {}
+        self._started = SlidingWindow(4.0)
+        self._acceptor: asyncssh.SSHAcceptor | None = None
+        self.connections: set[_Server] = set()
+        """Those that are open."""
+        self.fingerprint: str = key.get_fingerprint()
+
+    async def open(self, bind: str, port: int) -> int:
+        """Listen at an address and return the port; raises `OSError`."""
+        known = {each.decode() for each in asyncssh.kex.get_kex_algs()}
+        self._acceptor = await asyncssh.listen(
+            None if bind == "*" else bind,
+            port,
+            config=[],
+            server_factory=lambda: _Server(self, self._gateway),
+            server_host_keys=[self._key],
+            server_version="CoffeeRush",
+            kex_algs=[each for each in _KEY_EXCHANGES if each in known],
+            compression_algs=None,
+            gss_host=None,
+            password_auth=False,
+            host_based_auth=False,
+            agent_forwarding=False,
+            x11_forwarding=False,
+            line_editor=False,
+            encoding=None,
+            window=WINDOW_BYTES,
+            login_timeout=LOGIN_SECONDS,
+            keepalive_interval=10,
+            keepalive_count_max=3,
+        )
+        return self._acceptor.get_port()
+
+    def may_connect(self, now: float, source: str) -> bool:
+        """Tell whether a handshake with this source may begin; count it if so."""
+        mine = self._sources.setdefault(source, SlidingWindow(60.0))
+        if (
+            mine.count(now) >= CONNECTIONS_A_MINUTE
+            or self._started.count(now) >= CONNECTIONS_AT_ONCE
+        ):
+            return False
+        mine.add(now)
+        self._started.add(now)
+        for old in [each for each, times in self._sources.items() if not times.count(now)]:
+            del self._sources[old]
+        return True
+
+    async def close(self) -> None:
+        """Stop listening, and end all sessions."""
+        if self._acceptor:
+            self._acceptor.close()
+        await asyncio.gather(*(each.end() for each in [*self.connections]))
+        open_still = [
+            asyncio.ensure_future(each.connection.wait_closed()) for each in self.connections
+        ]
+        if open_still:
+            await asyncio.wait(open_still, timeout=CLOSE_SECONDS)
+        for each in [*self.connections]:
+            each.connection.abort()
+
+
+class _Server(asyncssh.SSHServer):
+    """One connection."""
+
+    def __init__(self, door: SshDoor, gateway: Gateway) -> None:
+        self._door = door
+        self._gateway = gateway
+        self._release: Callable[[], None] | None = None
+        self._session: GuestSession | None = None
+        self.key = ""
+        self.user = ""
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        self.connection = conn
+        self.address = origin(conn.get_extra_info("peername")[0])
+        now, source = _now(), source_of(self.address)
+        if self._door.may_connect(now, source):
+            self._release = self._gateway.places.take(source, conn.abort)
+        if self._release is None:
+            conn.abort()
+            return
+        self._bytes = TokenBucket(BYTES_PER_SECOND, BYTES_AT_ONCE, now)
+        self._hear, conn.data_received = conn.data_received, self._count  # type: ignore[method-assign]  # asyncssh does not limit what it stores
+        self._door.connections.add(self)
+        self._late = asyncio.get_running_loop().call_later(LOGIN_SECONDS, self._check_begun)
+
+    def _count(self, data: bytes, datatype: Any = None) -> None:
+        """Pass on what was received, unless it is too much."""
+        self._bytes.spend(_now(), len(data))
+        if self._bytes.left(_now()) < 0:
+            self.connection.abort()
+        else:
+            self._hear(data, datatype)
+
+    def _check_begun(self) -> None:
+        if self._session is None or not self._session.is_begun:
+            self.connection.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._door.connections.discard(self)
+        self.give_place_back()
+        if hasattr(self, "_late"):
+            self._late.cancel()
+        if self._session:
+            self._session.cancel()
+
+    def give_place_back(self) -> None:
+        """Make room for others who have not given the code."""
+        if self._release:
+            self._release()
+
+    def close_soon(self) -> None:
+        """Close the connection, unless the guest's ssh does so first."""
+        self._late.cancel()
+        self._late = asyncio.get_running_loop().call_later(CLOSE_SECONDS, self.connection.abort)
+
+    async def end(self) -> None:
+        """End the session in good order."""
+        if self._session:
+            await self._session.end()
+
+    # Authentication: any key, or none
+
+    def begin_auth(self, username: str) -> bool:
+        self.user = username[:MAX_NAME]
+        return True
+
+    def public_key_auth_supported(self) -> bool:
+        return True
+
+    def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
+        self.key = key.get_fingerprint()
+        return True
+
+    def kbdint_auth_supported(self) -> bool:
+        return True
+
+    def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:
+        self.key = ""  # a key that was only mentioned proves nothing
+        return True
+
+    def session_requested(self) -> "GuestSession | bool":
+        """Offer one session per connection."""
+        if self._session is not None:
+            return False
+        self._session = GuestSession(
+            self._gateway, self.connection, Guest(self.address, self.user, self.key), self
+        )
+        return self._session
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

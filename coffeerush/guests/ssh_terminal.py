@@ -1,0 +1,224 @@
+"""A guest's terminal: frames and escape sequences out, bytes in."""
+
+import asyncio
+import codecs
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TextIO, cast
+
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input.vt100_parser import Vt100Parser
+from prompt_toolkit.key_binding.key_processor import KeyPress
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.styles import Style
+
+from coffeerush.joining.sources import source_of
+from coffeerush.local.settings import Settings
+from coffeerush.ui.terminal.canvas import Canvas, Look
+from coffeerush.ui.terminal.capabilities import DEPTHS, colours_of, encoding_of
+from coffeerush.ui.terminal.fullscreen import RESTORE_TITLE, SAVE_TITLE
+from coffeerush.ui.terminal.keyboard import split_paste
+from coffeerush.ui.terminal.output import DiffOutput
+from coffeerush.ui.terminal.theme import style_of
+from coffeerush.ui.words.i18n import _
+
+from .front_end import FrontEnd
+
+ESCAPE_SECONDS: Final = 0.1
+"""How long to wait after Esc for the rest of an escape sequence, which may be in a later packet."""
+_MOUSE: Final = re.compile(
+    r"\x1b\[<(\d{1,3});(\d{1,4});(\d{1,4})([Mm])|\x1b\[M(.)(.)(.)", re.DOTALL
+)
+"""A mouse report, as terminals send it that know SGR, and older ones."""
+_X10_OFFSET: Final = 32
+_WHEEL: Final = {64: -1, 65: 1}
+_LEFT: Final = 0
+
+
+class SshTerminal(FrontEnd):
+    """A guest's terminal, wherever its bytes come from.
+
+    Args:
+        address: the numeric address of the guest.
+        size: columns and rows.
+        environment: `TERM`, and what the guest's ssh has sent.
+        key: the fingerprint of the guest's key; empty if there is none.
+        write: sends bytes.
+        on_admitted: called once the guest has given the code.
+    """
+
+    kind = "ssh"
+
+    def __init__(
+        self,
+        address: str,
+        size: tuple[int, int],
+        environment: Mapping[str, str],
+        key: str,
+        write: Callable[[bytes], None],
+        on_admitted: Callable[[], None],
+    ) -> None:
+        super().__init__(address, *size, encoding_of(environment))
+        self.identity = f"ssh key {key}" if key else ""
+        self.is_own = bool(key)
+        self._admitted = on_admitted
+        self._environment = environment
+        self._output = DiffOutput(
+            cast(TextIO, _Stream(write, self.encoding)),
+            lambda: Size(rows=self.size[1], columns=self.size[0]),
+            term=environment.get("TERM"),
+            enable_cpr=False,
+        )
+        self._canvas = Canvas(1, 1)
+        self._applied: Settings | None = None
+        self._titled = False
+        self._decoder = codecs.getincrementaldecoder(self.encoding)("replace")
+        self._found: list[KeyPress] = []
+        self._parser = Vt100Parser(self._found.append)
+        self._flushing: asyncio.TimerHandle | None = None
+
+    def identify(self, name: str) -> str:
+        """Recognize a guest without a key by name and address."""
+        return f"ssh {source_of(self.address)} {name.casefold()}"
+
+    def admitted(self) -> None:
+        """Pass on that the guest is in."""
+        self._admitted()
+
+    def begin(self) -> None:
+        """Take the terminal over."""
+        output = self._output
+        output.enter_alternate_screen()
+        output.enable_bracketed_paste()
+        output.reset_cursor_key_mode()
+        output.hide_cursor()
+        output.flush()
+
+    def end(self) -> None:
+        """Give the terminal back."""
+        if self._flushing:
+            self._flushing.cancel()
+        output = self._output
+        output.disable_mouse_support()
+        output.disable_bracketed_paste()
+        output.quit_alternate_screen()
+        output.show_cursor()
+        output.flush()
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Draw for another size from now on."""
+        self._output.erase_screen()
+        super().resize(columns, rows)
+
+    # Frames
+
+    def show(self, canvas: Canvas, look: Look, settings: Settings) -> None:
+        """Send what has changed since the frame before."""
+        if settings != self._applied:
+            self._apply(settings)
+        self._canvas = canvas
+        self._output.show(list(canvas.cells(look)))
+        self._output.flush()
+
+    def _apply(self, settings: Settings) -> None:
+        before, self._applied = self._applied, settings
+        colours = colours_of(settings, self._output, self._environment)
+        style = Style.from_dict(style_of(settings.theme, colours))
+        self._output.set_style(style, DEPTHS[colours])
+        if self._output.is_old or settings.mouse == (before is not None and before.mouse):
+            return
+        if settings.mouse:
+            self._output.enable_mouse_support()
+        else:
+            self._output.disable_mouse_support()
+
+    def bell(self) -> None:
+        """Ring the bell."""
+        self._output.bell()
+
+    def title(self, text: str) -> None:
+        """Set the title of the terminal's window; "" restores the original one."""
+        if bool(text) is self._titled or self._output.is_old:
+            return
+        self._titled = bool(text)
+        if text:
+            self._output.write_raw(SAVE_TITLE)
+        self._output.set_title(text or _("Coffee Rush"))
+        if not text:
+            self._output.write_raw(RESTORE_TITLE)
+        self._output.flush()
+
+    # Keys
+
+    def hear(self, data: bytes) -> None:
+        """Handle what the guest's terminal has sent."""
+        if self._flushing:
+            self._flushing.cancel()
+            self._flushing = None
+        self._parser.feed(self._decoder.decode(data))
+        self._dispatch()
+        self._flushing = asyncio.get_running_loop().call_later(ESCAPE_SECONDS, self._flush)
+
+    def _flush(self) -> None:
+        """Take what may have been the start of an escape sequence for what it is."""
+        self._flushing = None
+        self._parser.flush()
+        self._dispatch()
+
+    def _dispatch(self) -> None:
+        """Handle the keys found; those that arrived together may be pasted text."""
+        found, keys = self._found[:], list[str]()
+        self._found.clear()
+        for one in found:
+            if one.key in (Keys.Vt100MouseEvent, Keys.BracketedPaste):
+                self._press(keys)
+                keys = []
+                self._point(one.data) if one.key == Keys.Vt100MouseEvent else self.paste(one.data)
+            elif one.key == Keys.ControlL:
+                self._output.erase_screen()
+                self._press(keys)
+                keys = []
+                self.redraw()
+            elif one.key not in (Keys.CPRResponse, Keys.Ignore, Keys.ControlZ):
+                keys.append(one.key.value if isinstance(one.key, Keys) else one.key)
+        self._press(keys)
+
+    def _press(self, keys: list[str]) -> None:
+        pasted, pressed = split_paste(keys) if keys else ("", ())
+        if pasted:
+            self.paste(pasted)
+        self.press(*pressed)
+
+    def _point(self, report: str) -> None:
+        """Handle a mouse report: a click with the left button, or the wheel."""
+        found = _MOUSE.fullmatch(report)
+        if not found:
+            return
+        if found[4]:
+            button, x, y = int(found[1]), int(found[2]), int(found[3])
+        else:
+            button, x, y = (ord(one) - _X10_OFFSET for one in found.groups()[4:])
+        target = self._canvas.target_at(x - 1, y - 1)
+        if button in _WHEEL:
+            self.wheel(target, _WHEEL[button])
+        elif button == _LEFT and found[4] != "m" and target is not None:
+            self.click(target)
+
+
+class _Stream:
+    """What prompt_toolkit writes to, as to a terminal's standard output."""
+
+    def __init__(self, write: Callable[[bytes], None], encoding: str) -> None:
+        self._write = write
+        self.encoding = encoding
+
+    def write(self, data: str) -> None:
+        self._write(data.encode(self.encoding, "replace"))
+
+    def flush(self) -> None: ...
+
+    def fileno(self) -> Any:
+        raise OSError("it is no file")
+
+    def isatty(self) -> bool:
+        return True

@@ -1,0 +1,150 @@
+"""Run the gateway for guests in a child process, and start it again whenever it ends.
+
+The gateway is no part of the host: it is as trusted as the guests' clients are, and all that it
+hears from the host is what a screen shows.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Final
+
+from msgspec import DecodeError, Struct, json
+from msgspec.structs import replace
+
+from coffeerush.errors import UsageError
+from coffeerush.local.processes import LinkedChild
+
+from .server.parent import Ways
+from .spawn import read_line
+
+PACKAGE: Final = "asyncssh"
+RESTART_SECONDS: Final = (0.1, 1.0, 5.0, 15.0)
+"""The delays between one gateway and the next; the first applies again after `STEADY_SECONDS`."""
+STEADY_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 3.0
+_CHILD: Final = "coffeerush.cli.guests_child"
+_log: Final = logging.getLogger(__name__)
+
+
+class GatewayOptions(Struct, frozen=True):
+    """The first line to the gateway."""
+
+    host: str
+    """Where it reaches the table's door."""
+    port: int
+    code: str
+    """The join code; empty at an open table."""
+    table: str = ""
+    """The table's name, if it is known."""
+    bind: str = "*"
+    """The address to listen on."""
+    ssh_port: int = 0
+    """Its port for ssh; another one if that is taken or 0."""
+    web_port: int = 0
+
+
+class CodeSpent(Struct, frozen=True, tag="code_spent"):
+    """A line from the gateway: so many wrong codes were tried that the table needs a new one."""
+
+
+class CodeChanged(Struct, frozen=True, tag="code_changed"):
+    """A later line to the gateway: the join code has changed."""
+
+    code: str
+
+
+def check_installed() -> None:
+    """Raise `UsageError` unless the packages are there that guests over ssh need."""
+    if find_spec(PACKAGE) is None:
+        raise UsageError(
+            "Guests without this program need a few more packages; install them with: {command}",
+            command="pip install 'coffeerush[guests]'",
+        )
+
+
+class GatewayProcess:
+    """Keeps a gateway running from construction until `stop`.
+
+    Args:
+        options: the gateway's.
+        on_ways: called from a thread with how guests come in, after each start.
+        on_spent: called from a thread when the table needs a new code.
+    """
+
+    def __init__(
+        self,
+        options: GatewayOptions,
+        on_ways: Callable[[Ways], None],
+        on_spent: Callable[[], None],
+    ) -> None:
+        self._options = options
+        self._on_ways = on_ways
+        self._on_spent = on_spent
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._child: LinkedChild | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def new_code(self, code: str) -> None:
+        """Tell the gateway the table's new code."""
+        with self._lock:
+            self._options = replace(self._options, code=code)
+            if self._child:
+                _send(self._child, CodeChanged(code))
+
+    def stop(self) -> None:
+        """End the gateway, which first takes its guests from the table."""
+        self._stopping.set()
+        with self._lock:
+            if self._child:
+                self._child.end(STOP_SECONDS)
+        self._thread.join()
+
+    def _run(self) -> None:
+        failures = 0
+        while not self._stopping.is_set():
+            begun = time.monotonic()
+            self._run_once()
+            failures = 0 if time.monotonic() - begun >= STEADY_SECONDS else failures + 1
+            delay = RESTART_SECONDS[min(failures, len(RESTART_SECONDS)) - 1]
+            if not self._stopping.wait(delay):
+                _log.warning("The gateway for guests has ended; it is started again.")
+
+    def _run_once(self) -> None:
+        with self._lock:
+            if self._stopping.is_set():
+                return
+            child = self._child = LinkedChild(_CHILD, stderr=None)
+            _send(child, self._options)
+        try:
+            while line := read_line(child.link):
+                self._hear(line)
+        finally:
+            with self._lock:
+                self._child = None
+            child.end()
+
+    def _hear(self, line: bytes) -> None:
+        try:
+            heard = json.decode(line, type=Ways | CodeSpent)
+        except DecodeError:
+            return
+        if isinstance(heard, Ways):
+            with self._lock:  # after a restart guests look for it at the same ports
+                self._options = replace(
+                    self._options, ssh_port=heard.ssh_port, web_port=heard.web_port
+                )
+            self._on_ways(heard)
+        else:
+            self._on_spent()
+
+
+def _send(child: LinkedChild, line: Struct) -> None:
+    try:
+        child.link.sendall(json.encode(line) + b"\n")
+    except OSError:
+        return  # it has ended, and its reader notices
