@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from coffeerush.cli import examples
 from coffeerush.errors import UsageError
-from coffeerush.host.gateway import check_installed
 from coffeerush.host.server.parent import TABLE_NAME, HostOptions
 from coffeerush.joining.discovery.interfaces import with_port
 from coffeerush.local.settings import MAX_TURN_SECONDS
@@ -119,8 +118,6 @@ def command(
     if turn_seconds is None:
         turn_seconds = HEADLESS_TURN_SECONDS if headless else 0
     wanted = HostOptions(bots=bot_kinds(bots), turn_seconds=turn_seconds, **more)
-    if wanted.guests:
-        check_installed()
     if wanted.resume is not None:
         _check_conflicts_with_resume(context)
     if headless:

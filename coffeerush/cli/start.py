@@ -194,7 +194,9 @@ def options_of(errand: Play | Host) -> "HostOptions":
     if isinstance(errand, Play):
         return replace(wanted, seed=GUIDED_SEED if errand.guide else None)
     table = clean_name(errand.table) or TABLE_NAME
-    return replace(wanted, table=table, seats=errand.seats, open=errand.is_open)
+    return replace(
+        wanted, table=table, seats=errand.seats, open=errand.is_open, guests=errand.guests
+    )
 
 
 def _replay(person: LocalPerson, errand: ShowReplay) -> None:

@@ -12,6 +12,10 @@ class Invitation(Struct, frozen=True):
     """Where others join, most likely first; none if the host is not one's own."""
     code: str = ""
     """In the form of `coffeerush.joining.code`; empty if everybody may join."""
+    ssh: str = ""
+    """The command with which guests join who do not have this program; empty if they cannot."""
+    fingerprint: str = ""
+    """The key that ssh shows them."""
 
     @property
     def command(self) -> str:

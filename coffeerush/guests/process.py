@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 from random import SystemRandom
 from typing import Any, Final
 
@@ -15,8 +16,10 @@ from msgspec import Struct
 
 from coffeerush.host.gateway import CodeChanged, CodeSpent, GatewayOptions
 from coffeerush.host.server.parent import Ways
+from coffeerush.host.spawn import START_SECONDS, read_line
 from coffeerush.joining.address import Address
 from coffeerush.local.directories import state_directory
+from coffeerush.local.processes import limit_process
 from coffeerush.ui.terminal.fullscreen import saved_bug
 
 from .gate import Gate
@@ -84,3 +87,18 @@ def _on_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None
         os._exit(1)
     if isinstance(found, Exception) and not isinstance(found, OSError):
         _log.error("%s", saved_bug(found))
+
+
+def main(link: socket.socket) -> None:
+    """Serve the guests of the table that the parent names in its first line."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    link.settimeout(START_SECONDS)
+    line = read_line(link)
+    if line.endswith(b"\n"):  # else the parent has ended
+        link.setblocking(False)
+        limit_process()
+        asyncio.run(serve(msgspec.json.decode(line, type=GatewayOptions), link))
+
+
+if __name__ == "__main__":
+    main(socket.socket(fileno=int(sys.argv[1])))

@@ -18,7 +18,7 @@ from coffeerush.local.regular_files import read_regular
 from coffeerush.rates import SlidingWindow, TokenBucket
 
 from .gateway import Gateway
-from .ssh_session import Guest, GuestSession
+from .ssh_session import Caller, GuestSession
 
 CLOSE_SECONDS: Final = 1.0
 """For how long a connection stays open after its session."""
@@ -213,7 +213,7 @@ class _Server(asyncssh.SSHServer):
         if self._session is not None:
             return False
         self._session = GuestSession(
-            self._gateway, self.connection, Guest(self.address, self.user, self.key), self
+            self._gateway, self.connection, Caller(self.address, self.user, self.key), self
         )
         return self._session
 

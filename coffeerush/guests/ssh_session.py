@@ -25,7 +25,7 @@ _VALUE_CHARACTERS: Final = 64
 _log: Final = logging.getLogger(__name__)
 
 
-class Guest(NamedTuple):
+class Caller(NamedTuple):
     """What a connection says about the guest."""
 
     address: str
@@ -35,7 +35,7 @@ class Guest(NamedTuple):
     """The fingerprint of the key that they have proved to have; empty if they have none."""
 
 
-class Server(Protocol):
+class SshConnection(Protocol):
     """The connection of a session."""
 
     def give_place_back(self) -> None:
@@ -52,12 +52,12 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
         self,
         gateway: Gateway,
         connection: asyncssh.SSHServerConnection,
-        guest: Guest,
-        server: Server,
+        caller: Caller,
+        server: SshConnection,
     ) -> None:
         self._gateway = gateway
         self._connection = connection
-        self._guest = guest
+        self._caller = caller
         self._server = server
         self._has_terminal = False
         self._terminal: SshTerminal | None = None
@@ -91,14 +91,14 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
             self._channel.write(f"{text}\r\n".encode())
             self._channel.exit(1)
             return
-        channel, guest = self._channel, self._guest
+        channel, caller = self._channel, self._caller
         columns, rows, *_pixels = channel.get_terminal_size()
         environment = _environment(channel)
         self._terminal = SshTerminal(
-            guest.address,
+            caller.address,
             (columns or 80, rows or 24),
             environment,
-            guest.key,
+            caller.key,
             self._write,
             self._server.give_place_back,
         )
@@ -109,7 +109,7 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
         farewell = ""
         try:
             asked = languages_asked(environment)
-            farewell = await receive(self._gateway, terminal, asked, self._guest.user)
+            farewell = await receive(self._gateway, terminal, asked, self._caller.user)
         except CoffeeRushError as bug:
             _log.error("%s", bug)
             farewell = _("The program hit a bug; connect again to continue.")

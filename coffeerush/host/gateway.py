@@ -25,7 +25,7 @@ RESTART_SECONDS: Final = (0.1, 1.0, 5.0, 15.0)
 """The delays between one gateway and the next; the first applies again after `STEADY_SECONDS`."""
 STEADY_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 3.0
-_CHILD: Final = "coffeerush.cli.guests_child"
+_CHILD: Final = "coffeerush.guests.process"
 _log: Final = logging.getLogger(__name__)
 
 

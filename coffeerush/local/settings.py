@@ -53,6 +53,8 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """Its number of seats."""
     open: bool = False
     """Whether it asked for no code."""
+    guests: bool = False
+    """Whether others could join without this program."""
     seated: Bots = ()
     """The kinds of bots seated there from the start."""
     starters: bool = False

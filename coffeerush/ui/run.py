@@ -12,7 +12,7 @@ from coffeerush.client.connection import Link, Opener, Way
 from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.model import Role
 from coffeerush.errors import CoffeeRushError
-from coffeerush.joining.address import Address
+from coffeerush.joining.address import Address, ssh_command
 from coffeerush.local.directories import records_directory
 from protocol import NO_ID, Start
 
@@ -115,7 +115,11 @@ async def _invited(link: Link, host: "HostProcess | None") -> AsyncIterator[None
 
 
 def _invitation(host: "HostProcess") -> Invitation:
-    return Invitation(host.ready.addresses, host.code)
+    addresses, ways = host.ready.addresses, host.ways
+    if ways is None:
+        return Invitation(addresses, host.code)
+    ssh = ssh_command(addresses[0], ways.ssh_port)
+    return Invitation(addresses, host.code, ssh, ways.fingerprint)
 
 
 async def _begin(link: Link, starting: bool) -> None:

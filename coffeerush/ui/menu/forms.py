@@ -43,7 +43,7 @@ def host_lines(home: Home) -> tuple[Line, ...]:
     own = home.settings
     bots = own.seated[: own.seats - 1]
     return _form(
-        Host(own.table, own.seats, bots, own.starters, own.turn_seconds, own.open),
+        Host(own.table, own.seats, bots, own.starters, own.turn_seconds, own.open, own.guests),
         Line(_("Open the table")),
         Line(
             _("Name of the table"),
@@ -76,6 +76,12 @@ def host_lines(home: Home) -> tuple[Line, ...]:
         ),
         *_bot_lines(bots, lambda number, kind: replace(own, seated=_put(bots, number, kind))),
         *_common(own),
+        Line(
+            _("Without this program"),
+            pgettext("setting", "on") if own.guests else pgettext("setting", "off"),
+            _("Whether others can also join with ssh, with nothing to install."),
+            change=lambda by: replace(own, guests=not own.guests),
+        ),
     )
 
 

@@ -38,6 +38,8 @@ class Host(Struct, frozen=True):
     turn_seconds: int
     is_open: bool = False
     """Whether everybody can join without a code."""
+    guests: bool = False
+    """Whether guests can join without this program."""
 
 
 class Join(Struct, frozen=True):

@@ -6,7 +6,7 @@ from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.invitation import invitation_lines, new_code_line
+from coffeerush.ui.words.invitation import guest_lines, invitation_lines, new_code_line
 from coffeerush.ui.words.news import while_away
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
@@ -42,6 +42,8 @@ def invited_lines(before: Model | None, model: Model) -> Lines:
     known = before.invitation if before else UNINVITED
     if model.invitation == known:
         return ()
+    if known.addresses and model.invitation.code == known.code:
+        return guest_lines(model.invitation)
     lines = invitation_lines(model.invitation)
     return (new_code_line(), *lines) if known.code else lines
 

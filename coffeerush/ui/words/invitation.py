@@ -23,9 +23,19 @@ def code_line(code: str) -> str:
     return _("Code: {code}").format(code=spoken_code(code, language()))
 
 
+def guest_lines(invitation: Invitation) -> Lines:
+    """Return how guests join who do not have this program; () if they cannot."""
+    if not invitation.ssh:
+        return ()
+    return (
+        _("Without this program: {command}").format(command=invitation.ssh),
+        _("The host key that ssh shows: {fingerprint}").format(fingerprint=invitation.fingerprint),
+    )
+
+
 def invitation_lines(invitation: Invitation) -> Lines:
     """Return how others join; () if that is unknown."""
-    known = (*join_lines(invitation), code_line(invitation.code))
+    known = (*join_lines(invitation), code_line(invitation.code), *guest_lines(invitation))
     return known if invitation.addresses else ()
 
 

@@ -12,7 +12,7 @@ from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, width, wrap
 from coffeerush.ui.words.i18n import ENGLISH, _, language
-from coffeerush.ui.words.invitation import code_line, join_lines
+from coffeerush.ui.words.invitation import code_line, guest_lines, join_lines
 from coffeerush.ui.words.names import item_list
 
 from .waiting import draw_head
@@ -45,6 +45,12 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
         more = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
         lines = [("class:label", line) for line in wrap(more, room.columns)]
         small += lines if len(large) + len(small) + len(lines) <= room.rows else []
+    guests = [
+        ("class:label", part)
+        for line in guest_lines(invitation)
+        for part in wrap(line, room.columns)
+    ]
+    small += guests if len(large) + len(small) + len(guests) <= room.rows else []
     gap = [("", "")] if large and len(large) + len(small) < room.rows else []
     return [*large, *gap, *small]
 
@@ -130,7 +136,9 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
 
 def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
     """Draw the text next to a QR code, with a large code and blank lines if they fit."""
-    texts = [*(("", line) for line in join_lines(scene.model.invitation)), ("class:note", note)]
+    invitation = scene.model.invitation
+    lines = (*join_lines(invitation), *guest_lines(invitation))
+    texts = [*(("", line) for line in lines), ("class:note", note)]
     others = [[(style, line) for line in wrap(text, area.columns)] for style, text in texts]
     for large in (True, False):
         code = code_lines(scene, area.columns, large)

@@ -1,0 +1,75 @@
+"""`coffeerush guests`: a gateway beside somebody's table, for guests without this program."""
+
+import asyncio
+import logging
+import threading
+from typing import Final
+
+import click
+
+from coffeerush.cli import examples
+from coffeerush.client.connection import Way
+from coffeerush.errors import UsageError
+from coffeerush.host.gateway import GatewayOptions, GatewayProcess, check_installed
+from coffeerush.host.join_notice import invite_guests
+from coffeerush.joining.address import Address, parse_address
+from coffeerush.joining.code import OPEN
+from coffeerush.joining.discovery.interfaces import join_addresses
+from coffeerush.joining.enrolment import enrol
+from coffeerush.local.keys import new_keys
+from coffeerush.ui.words.i18n import _
+
+from .options import code_argument
+
+SSH_PORT: Final = 47823
+_log: Final = logging.getLogger(__name__)
+
+
+@click.command(
+    name="guests",
+    help=_(
+        "Let guests join the table at ADDRESS with ssh, with nothing to install. CODE is the "
+        "three words shown on the host's screen, or open; guests have to type it, too. Runs until "
+        "Ctrl-C. For a table of your own, use coffeerush host --guests."
+    ),
+    epilog=examples("coffeerush guests 192.168.0.12 apple tiger moon"),
+)
+@click.argument("address")
+@code_argument
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65534),
+    default=SSH_PORT,
+    show_default=True,
+    help=_("The port for ssh; 0 picks a free one."),
+)
+@click.option("--bind", default="*", help=_("The address to listen on (default: all addresses)."))
+def command(address: str, code: str, port: int, bind: str) -> None:
+    """Serve guests until a signal ends the program."""
+    check_installed()
+    if not code:
+        raise UsageError(
+            "Guests need the table's code; type it after the address, or “open” if it has none."
+        )
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    door, table = asyncio.run(_checked(parse_address(address), code))
+    secret = "" if code == OPEN else code
+    options = GatewayOptions(door.host, door.port, secret, table, bind, port, port and port + 1)
+    addresses = tuple(join_addresses(bind))
+    gateway = GatewayProcess(options, lambda ways: invite_guests(addresses, ways), _tell_spent)
+    try:
+        threading.Event().wait()
+    finally:
+        gateway.stop()
+
+
+async def _checked(door: Address, code: str) -> tuple[Address, str]:
+    """Check the code with the host, and return its address and the table's name."""
+    found = await enrol(Way(door, "", code, new_keys()))
+    if found.banner.code and code == OPEN:
+        raise UsageError("This table has a code; type it after the address.")
+    return Address(found.host, door.port), found.banner.table
+
+
+def _tell_spent() -> None:
+    _log.warning("Too many wrong codes were tried: nobody new is let in. Start this command again.")
