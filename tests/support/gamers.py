@@ -28,6 +28,11 @@ class Gamer(Person):
         self.read_more()
         self.catch_up()
 
+    def play_what_came(self) -> None:
+        """Read the output that is there, if any, and answer it."""
+        if select.select([self], [], [], 0)[0]:
+            self.play()
+
     def read_more(self) -> None:
         """Wait for new output and read it."""
         data = os.read(self.fileno(), 65536)

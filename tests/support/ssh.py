@@ -1,0 +1,136 @@
+"""Guests over ssh: the real OpenSSH client in a pty, at a host's gateway."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from tests.support.hosts_and_clients import Deadline, Fields, Host
+from tests.support.pty_terminal import Screen
+from tests.support.screen_reader import IGNORED_SECONDS, ScreenReader
+
+needs_ssh = pytest.mark.skipif(shutil.which("ssh") is None, reason="needs OpenSSH's client")
+KEYS = {
+    "Enter": "\r",
+    "Space": " ",
+    "Up": "\x1b[A",
+    "Down": "\x1b[B",
+    "Right": "\x1b[C",
+    "Left": "\x1b[D",
+}
+
+
+def ways_of(host: Host) -> Fields:
+    """Wait until a host's gateway is there, and return how guests come in."""
+    deadline = Deadline()
+    with host.link.makefile("rb", buffering=0) as lines:
+        while (line := json.loads(lines.readline()))["type"] != "ways":
+            deadline.left()
+    found: Fields = line
+    return found
+
+
+def gateway_pid(host: Host) -> int:
+    """Return the process id of a host's gateway."""
+    deadline = Deadline()
+    while True:
+        found = subprocess.run(
+            ["pgrep", "-P", str(host.process.pid), "-f", "coffeerush.guests.process"],
+            capture_output=True,
+            check=False,
+        ).stdout.split()
+        if found:
+            return int(found[0])
+        deadline.left()
+
+
+def new_key(directory: Path, name: str) -> Path:
+    """Make an ssh key, and return its path."""
+    path = directory / name
+    subprocess.run(
+        ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)],
+        check=True,
+    )
+    return path
+
+
+def ssh(port: int, *more: str, user: str = "Ann", key: Path | None = None) -> list[str]:
+    """Return an ssh command that reads no file of the person who runs the tests."""
+    settings = {
+        "StrictHostKeyChecking": "no",
+        "UserKnownHostsFile": "/dev/null",
+        "LogLevel": "ERROR",
+        "IdentitiesOnly": "yes",
+        "IdentityAgent": "none",
+        "IdentityFile": str(key or "/dev/null"),
+        "ConnectTimeout": "20",
+        "SendEnv": "LANG LC_* COLORTERM",
+    }
+    options = [word for name, value in settings.items() for word in ("-o", f"{name}={value}")]
+    where = ["-p", str(port), f"{user}@127.0.0.1"]
+    return ["ssh", "-F", "/dev/null", *options, *where, *more]
+
+
+class SshScreen(Screen):
+    """A guest's terminal."""
+
+    def __init__(
+        self,
+        port: int,
+        columns: int = 80,
+        rows: int = 24,
+        user: str = "Ann",
+        key: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        known = {name: value for name, value in os.environ.items() if not name.startswith("L")}
+        super().__init__(
+            ssh(port, user=user, key=key),
+            columns,
+            rows,
+            {**known, "TERM": "xterm-256color", "LANG": "en_GB.UTF-8", **(environment or {})},
+        )
+        self._reader = ScreenReader()
+        self._tried = 0.0
+
+    def enter(self, code: str) -> None:
+        """Type the code where it is asked for, and sit down."""
+        self.see("Code")
+        self.write(code.replace("-", " "))
+        self.see(code.replace("-", " "))
+        self.write("\r")
+        self.see("Seat")
+
+    def play(self) -> None:
+        """Look at the screen, and press the key that it asks for."""
+        changed = self.look(0.02)
+        while self.look():
+            changed = True
+        if self.is_over or not (changed or monotonic() - self._tried > IGNORED_SECONDS):
+            return
+        wanted = self._reader.wanted(self.text)
+        if wanted:
+            self.write(KEYS[wanted])
+            self._tried = monotonic()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the result is shown."""
+        return "The result" in self.text
+
+    def cut(self) -> None:
+        """Kill the guest's ssh."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+def cups_in(text: str) -> Sequence[str]:
+    """Return the lines of a screen that show the guest's own cups."""
+    return re.findall(r"Cup \d.*", text)
