@@ -29,7 +29,7 @@ class SettingRow(Struct, frozen=True):
     """Returns a value in words."""
 
 
-_OWN_NAMES: Final = {
+OWN_NAMES: Final = {
     "en": "English",
     "pt_BR": "Português (Brasil)",
     "it": "Italiano",
@@ -41,7 +41,7 @@ _OWN_NAMES: Final = {
 
 
 def _language(code: str) -> str:
-    return _OWN_NAMES.get(code, code) or pgettext("language", "same as system")
+    return OWN_NAMES.get(code, code) or pgettext("language", "same as system")
 
 
 _WORDS: Final = {

@@ -114,14 +114,15 @@ def board_lines(model: Model, view: View) -> Lines:
         _("Row {row}: {cells}.").format(
             row=row + 1,
             cells=item_list(
-                _cell(model, view, BOARD_SIDE * row + column) for column in range(BOARD_SIDE)
+                cell_line(model, view, BOARD_SIDE * row + column) for column in range(BOARD_SIDE)
             ),
         )
         for row in range(BOARD_SIDE)
     )
 
 
-def _cell(model: Model, view: View, cell: Cell) -> str:
+def cell_line(model: Model, view: View, cell: Cell) -> str:
+    """Return what is on a cell, and who."""
     found = (*cell_marks(cell), *standing_on(model, view, cell))
     if not found:
         return cell_ingredient(cell)

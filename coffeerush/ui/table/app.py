@@ -1,7 +1,7 @@
 """The full screen at a table: connects input, link, pacing and frames; the rest is pure."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final, Protocol, TypeAlias
 
@@ -15,6 +15,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.display import DisplayFor
 from coffeerush.ui.terminal.keyboard import decomposed
 from coffeerush.ui.words.i18n import _
+from protocol import Bye
 
 from .actions import Pressed
 from .on_click import click, wheel
@@ -76,6 +77,16 @@ class Screen:
         """The person's settings."""
         return self._ui.settings
 
+    @property
+    def ui(self) -> Ui:
+        """The screen's own state, for displays that need more than cells."""
+        return self._ui
+
+    @property
+    def seen(self) -> Model:
+        """The model that is shown."""
+        return self._seen
+
     async def run(self) -> None:
         """Show the table until it closes or the person leaves, then close the display."""
         self._link.on_change = self._enqueue
@@ -97,6 +108,14 @@ class Screen:
         ui = resized(self._seen, self._ui, (columns, rows))
         self._ui = replace(ui, ascii=ascii_only, now=_now())
         return draw(self._seen, self._ui, columns, rows)
+
+    def wish(self, wishes: Iterable[Wish]) -> None:
+        """Send requests that were made elsewhere, as by a command of plain mode."""
+        for one in wishes:
+            if isinstance(one, Bye):
+                self._do((replace(self._ui, leaving=True), ()))
+            else:
+                self._link.wish(one)
 
     # Input
 

@@ -28,6 +28,15 @@ class Target(NamedTuple):
     open list; the name of a pane; the rev of a replay; the seat."""
 
 
+class Offer(NamedTuple):
+    """A key that does something now, for front ends that have buttons instead of a footer."""
+
+    key: str
+    cap: str
+    """The key as it is written on a keyboard, in the language of the person."""
+    label: str
+
+
 class Look(Struct, frozen=True):
     """Which characters the terminal can show."""
 
@@ -132,6 +141,8 @@ class Canvas:
         self._text = [[" "] * columns for _ in range(rows)]
         self._style = [[""] * columns for _ in range(rows)]
         self._zones: list[tuple[range, range, Target]] = []
+        self.offers: list[Offer] = []
+        """All keys of the footer, also those that it has no room for; the weightiest first."""
 
     def put(self, x: int, y: int, text: str, style: str = "", cells: int | None = None) -> int:
         """Write `text` at (x, y), truncated to `cells` and the right edge; return the end's x."""
@@ -212,10 +223,19 @@ class Canvas:
         """Make an area clickable; later zones cover earlier ones."""
         self._zones.append((range(x, x + columns), range(y, y + rows), target))
 
-    def zones(self) -> Iterator[tuple[int, int, int, int, Target]]:
-        """Yield each clickable area as x, y, columns, rows and target; later ones cover earlier."""
-        for columns, rows, target in self._zones:
-            yield columns.start, rows.start, len(columns), len(rows), target
+    def zones(self) -> list[tuple[int, int, int, int, Target]]:
+        """Return each clickable area as x, y, columns, rows and target; later ones cover earlier.
+
+        Areas that others cover wholly are left out.
+        """
+        covered: set[tuple[int, int]] = set()
+        found = []
+        for columns, rows, target in reversed(self._zones):
+            inside = {(x, y) for x in columns for y in rows}
+            if inside - covered:
+                found.append((columns.start, rows.start, len(columns), len(rows), target))
+            covered |= inside
+        return found[::-1]
 
     def target_at(self, x: int, y: int) -> Target | None:
         """Return the target of a click on a cell."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from .canvas import Canvas, Target, width
+from .canvas import Canvas, Offer, Target, width
 from .keymap import A, Keymap, caps_of
 
 GAP: Final = 2
@@ -38,6 +38,13 @@ def footer_items(keymap: Keymap[A], offers: Mapping[A, str], columns: int) -> li
 
 def draw_keys(canvas: Canvas, y: int, keymap: Keymap[A], offers: Mapping[A, str]) -> None:
     """Draw the footer; a click on a key, or on its label, presses it."""
+    canvas.offers = [
+        Offer(key, cap, offers[binding.action])
+        for binding in sorted(keymap.bindings, key=lambda one: -one.weight)
+        if offers.get(binding.action)
+        for cap, key in caps_of(binding)
+        if key
+    ]
     x = 1
     for item in footer_items(keymap, offers, canvas.columns):
         for cap, key in item.caps:

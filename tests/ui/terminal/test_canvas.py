@@ -1,11 +1,25 @@
 """Cells: widths, cuts that show, and nothing that leaves its line."""
 
+from enum import Enum, auto
+
 import pytest
 from hypothesis import example, given, strategies as st
 from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Canvas, Look, Target, cut, pad, shown, width, wrap
+from coffeerush.ui.terminal.canvas import (
+    Canvas,
+    Look,
+    Offer,
+    Target,
+    cut,
+    pad,
+    shown,
+    width,
+    wrap,
+)
+from coffeerush.ui.terminal.footer import draw_keys
+from coffeerush.ui.terminal.keymap import Keymap, bound
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
 
@@ -133,3 +147,28 @@ def test_a_click_means_what_was_marked_last() -> None:
     assert canvas.target_at(2, 1) == canvas.target_at(4, 2) == Target("cell", 7)
     assert canvas.target_at(5, 1) == canvas.target_at(4, 3) == Target("pane", "log")
     assert canvas.target_at(10, 0) is None
+
+
+def test_zones_that_others_cover_wholly_are_left_out() -> None:
+    canvas = Canvas(10, 4)
+    canvas.zone(0, 0, 2, 2, Target("cell", 1))
+    canvas.zone(4, 0, 3, 2, Target("cell", 2))
+    canvas.zone(0, 0, 5, 3, Target("row", 0))
+    assert canvas.zones() == [(4, 0, 3, 2, Target("cell", 2)), (0, 0, 5, 3, Target("row", 0))]
+
+
+def test_a_canvas_knows_the_keys_that_its_footer_has_no_room_for() -> None:
+    class Deed(Enum):
+        GO = auto()
+        STAY = auto()
+        MOVE = auto()
+
+    keymap = Keymap(
+        bound(Deed.STAY, ("s",), "s", weight=1),
+        bound(Deed.GO, ("c-m",), "Enter", weight=2),
+        bound(Deed.MOVE, ("up",), "arrows", weight=3, click=""),
+    )
+    canvas = Canvas(14, 2)
+    draw_keys(canvas, 1, keymap, {Deed.GO: "go on", Deed.STAY: "stay", Deed.MOVE: "move"})
+    assert "stay" not in lines_of(canvas)[1]
+    assert canvas.offers == [Offer("c-m", "Enter", "go on"), Offer("s", "s", "stay")]
