@@ -12,8 +12,8 @@ from coffeerush.ui.terminal.footer import draw_keys
 from coffeerush.ui.terminal.list_view import ListRow, draw_list
 from coffeerush.ui.words.i18n import _, pgettext
 
-from .lines import DIGITS, lines_of, title_of
-from .state import CHOOSING, Home, Line, draft_of
+from .lines import DIGITS, QUITS, is_typing, lines_of, title_of
+from .state import CHOOSING, Home, Line, Quit, draft_of
 
 if TYPE_CHECKING:
     from coffeerush.league.table import Career
@@ -89,7 +89,9 @@ def offers(home: Home) -> dict[Action, str]:
     if home.place == "menu":
         return {Action.HELP: pgettext("key", "help"), **found, Action.LEAVE: quits}
     leave = quits if home.place == home.root else pgettext("menu", "back")
-    return {**found, Action.CLOSE: leave}
+    found = {**found, Action.CLOSE: leave}
+    # in a text field, ? is a character
+    return found if is_typing(home) else {Action.HELP: pgettext("key", "help"), **found}
 
 
 def _draw_head(canvas: Canvas, home: Home) -> None:
@@ -159,6 +161,8 @@ def _digit(home: Home, number: int) -> str:
     """Return the digit that selects a line; "" where digits are typed."""
     if home.place == "code":
         return ""
+    if lines_of(home)[number].errand == Quit():
+        return QUITS
     number -= home.place in CHOOSING  # the first line is a text field
     return DIGITS[number] if 0 <= number < len(DIGITS) else ""
 

@@ -10,7 +10,7 @@ from coffeerush.ui.words.i18n import N_
 _ROWS: Final[HelpRows] = (
     (("?",), N_("open or close this help (also F1)")),
     ((N_("arrows"),), N_("choose a line, and change its value (also h j k l)")),
-    (("1-9",), N_("open the line with that number")),
+    (("0-9",), N_("open the line with that number")),
     ((N_("Enter"),), N_("open the selected line")),
     ((N_("Space"),), N_("change the value of the selected line")),
     ((N_("Esc"),), N_("back to the menu")),

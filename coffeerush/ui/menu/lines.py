@@ -10,15 +10,22 @@ from coffeerush.ui.words.i18n import _, language, pgettext
 from coffeerush.ui.words.names import and_list
 
 from .forms import FIRST_BOTS, host_lines, play_lines
-from .state import Home, Join, Line, MenuPage, Play, Quit, Recorded, ShowReplay
+from .state import CHOOSING, Home, Join, Line, MenuPage, Play, Quit, Recorded, ShowReplay
 
 DIGITS: Final = "123456789"
+QUITS: Final = "0"
+"""The digit of the last line of the menu, whatever lines are above it."""
 EXAMPLE: Final = "apple-tiger-moon"
 
 
 def lines_of(home: Home) -> tuple[Line, ...]:
     """Return the lines of the current place; at least one."""
     return _LINES[home.place](home)
+
+
+def is_typing(home: Home) -> bool:
+    """Tell whether characters go to a text field."""
+    return bool(lines_of(home)[home.row].typed) or home.place in CHOOSING
 
 
 def title_of(home: Home) -> str:

@@ -21,7 +21,7 @@ from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import language
 from protocol import NAME_CELLS
 
-from .lines import DIGITS, lines_of
+from .lines import DIGITS, QUITS, is_typing, lines_of
 from .state import CHOOSING, Home, Join, Line, MenuPage, Quit, draft_of, settled
 
 _PAGE_KEYS: Final[dict[str, Mode]] = {"f1": "help", "f2": "rules", "f3": "settings"}
@@ -44,7 +44,7 @@ def press(home: Home, key: str) -> Home:
         return enter(home)
     if key in _TURNS:
         return _moved(home, _TURNS[key])
-    if _is_typing(home):
+    if is_typing(home):
         return _typed(home, edited(draft_of(home, _line(home)), key, _longest(home)))
     return _pressed(home, KEYMAP.resolve(key))
 
@@ -77,7 +77,7 @@ def paste(home: Home, text: str) -> Home:
     if home.page.mode in PAGES:
         return replace(home, page=paste_page(home.page, text))
     home = replace(home, notes=(), wrong=False)
-    if not _is_typing(home):
+    if not is_typing(home):
         return home
     draft = draft_of(home, _line(home))
     text = "".join(filter(str.isprintable, text if draft.text else text.lstrip()))
@@ -210,11 +210,6 @@ def _moved(home: Home, by: int) -> Home:
     return replace(home, row=row)
 
 
-def _is_typing(home: Home) -> bool:
-    """Tell whether characters go to a text field."""
-    return bool(_line(home).typed) or home.place in CHOOSING
-
-
 def _longest(home: Home) -> int:
     return NAME_CELLS if _line(home).typed == "table" else MAX_ADDRESS
 
@@ -247,6 +242,8 @@ def _pressed(home: Home, key: str) -> Home:
         return _page(home, "help")
     if key == " ":
         return changed(home, 1)
+    if key == QUITS and home.place == "menu":
+        return replace(home, errand=Quit())
     if key in DIGITS:
         row = int(key) - 1
         return chosen(home, row) if row < len(lines_of(home)) else home

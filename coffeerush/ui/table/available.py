@@ -18,7 +18,7 @@ from protocol import (
     Start,
 )
 
-from .choices import Choices, choices_of, is_ready, marked_choice, open_seat, removals
+from .choices import choices_of, is_ready, marked_choice, open_seat, removals
 from .keymap import Action
 from .panes import guide_box
 from .scene import Scene
@@ -110,14 +110,14 @@ def offers_of(scene: Scene) -> set[Action]:
     if scene.ui.mode in PAGES:
         return set()  # a page has its own keymap
     if scene.ui.mode == "invitation":
-        return {Action.CLOSE}
+        return {Action.HELP, Action.CLOSE}
     if scene.ui.mode == "orders":
-        return {Action.CLOSE, Action.SCROLL_BACK, Action.SCROLL_ON}
+        return {Action.HELP, Action.CLOSE, Action.SCROLL_BACK, Action.SCROLL_ON}
     if scene.ui.mode in TYPING:
         return {Action.NEXT, Action.CLOSE}
     choices = choices_of(scene)
     if choices is not None:
-        return _choosing(scene, choices)
+        return _choosing(scene)
     offers = {Action.HELP, Action.RULES, Action.SETTINGS, Action.LEAVE}
     if scene.model.status == "over" or scene.stage == "joining":
         return offers
@@ -136,12 +136,9 @@ def offers_of(scene: Scene) -> set[Action]:
     return offers | {action for action, is_offered in offered.items() if is_offered}
 
 
-def _choosing(scene: Scene, choices: Choices) -> set[Action]:
-    offers = {Action.CLOSE, Action.LEAVE, Action.SCROLL_BACK, Action.SCROLL_ON}
-    if marked_choice(scene):
-        offers.add(Action.NEXT)
-    picks = any(one.wish and one.key.isdigit() for one in choices)
-    return offers | {Action.PICK} if picks else offers
+def _choosing(scene: Scene) -> set[Action]:
+    offers = {Action.HELP, Action.CLOSE, Action.LEAVE, Action.SCROLL_BACK, Action.SCROLL_ON}
+    return offers | {Action.NEXT} if marked_choice(scene) else offers
 
 
 def _outside_game(scene: Scene) -> dict[Action, object]:

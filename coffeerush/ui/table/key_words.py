@@ -28,7 +28,6 @@ _LABELS: Final = {
     Action.AGREE: NC_("key", "next game"),
     Action.CHAT: NC_("key", "chat"),
     Action.PANE: NC_("key", "panes"),
-    Action.PICK: NC_("key", "choose"),
     Action.HINT: NC_("key", "hint"),
     Action.LEAVE: NC_("key", "leave"),
 }
@@ -56,8 +55,30 @@ _CHOOSE: Final[dict[str, tuple[str, str]]] = {
 
 
 def labels_of(scene: Scene) -> dict[Action, str]:
-    """Return the label of each offered action; "" if the footer leaves it out."""
-    return {action: _label(scene, action) for action in offers_of(scene)}
+    """Return the label of each offered action; "" if the footer leaves it out.
+
+    Of two keys that do the same, it has one; and during this player's turn, that of the upgrades
+    only if one can be activated.
+    """
+    labels = {action: _label(scene, action) for action in offers_of(scene)}
+    coming = next_of(scene) if Action.NEXT in labels and scene.ui.mode == "table" else None
+    if coming is not None:
+        if Action.SUGGEST in labels and coming.kind == "pour":
+            labels[Action.NEXT] = ""
+        if scene.my_turn and not scene.upgrades:
+            labels[Action.UPGRADES] = ""
+        if coming.kind in ("aside", "return"):
+            labels.pop(Action.GIVE_BACK, None)
+    return labels
+
+
+def lit_of(scene: Scene) -> set[Action]:
+    """Return the actions that stand out in the footer, because they have become possible."""
+    lit = {Action.UPGRADES} if scene.stage == "game" and scene.upgrades else set()
+    if scene.ui.mode == "table" and Action.NEXT in offers_of(scene) and scene.stage == "game":
+        coming = next_of(scene)
+        lit |= {Action.NEXT} if coming is not None and coming.kind == "serve" else set()
+    return lit
 
 
 def _label(scene: Scene, action: Action) -> str:

@@ -48,7 +48,7 @@ class Action(Enum):
 
 _A = Action
 KEYMAP: Final = Keymap(
-    bound(_A.HELP, ("?", "f1"), "?", N_("open or close this help (also F1)"), 8),
+    bound(_A.HELP, ("?", "f1"), "?", N_("open or close this help (also F1)"), 11, bare=True),
     bound(
         _A.MOVE,
         ("up", "down", "left", "right", "h", "j", "k", "l"),
@@ -73,7 +73,7 @@ KEYMAP: Final = Keymap(
         click="",
     ),
     bound(_A.GIVE_BACK, ("0",), "0", N_("give the first token in hand back"), 1),
-    bound(_A.SUGGEST, (" ",), N_("Space"), N_("pour as suggested"), 6),
+    bound(_A.SUGGEST, (" ",), N_("Space"), N_("pour as suggested"), 10),
     bound(_A.NEXT, (ENTER,), N_("Enter"), N_("do what its label at the bottom says"), 10),
     bound(
         _A.UNDO,

@@ -87,6 +87,8 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if is_tiny(scene.ui.size):
         return cleared(scene), ()
     actions = KEYMAP.actions_of(key)
+    if Action.HELP in actions and (scene.ui.mode in READING or choices_of(scene) is not None):
+        return ACTIONS[Action.HELP](scene, key)
     if scene.ui.mode in READING:
         return _reading(scene, key), ()
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"

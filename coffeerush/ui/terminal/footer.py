@@ -1,10 +1,10 @@
 """The footer, the last line of every screen: the keys that do something now."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 from .canvas import Canvas, Offer, Target, width
-from .keymap import A, Keymap, caps_of
+from .keymap import A, Binding, Keymap, caps_of
 
 GAP: Final = 2
 
@@ -15,28 +15,47 @@ class Item(NamedTuple):
     caps: list[tuple[str, str]]
     """Its key caps, each with the key that a click on it presses; "" for none."""
     label: str
+    lit: bool = False
+    """Whether it stands out, because it has just become possible."""
 
     @property
     def width(self) -> int:
         """The cells that it takes."""
-        return sum(width(cap) + 1 for cap, _key in self.caps) + width(self.label)
+        return sum(width(cap) + 1 for cap, _key in self.caps) - (not self.label) + width(self.label)
 
 
-def footer_items(keymap: Keymap[A], offers: Mapping[A, str], columns: int) -> list[Item]:
-    """Return the offered bindings in the order of the keymap; if not all fit, the heaviest."""
+def footer_items(
+    keymap: Keymap[A], offers: Mapping[A, str], columns: int, lit: Collection[A] = ()
+) -> tuple[list[Item], int]:
+    """Return the offered bindings in the order of the keymap, and the gap between them.
+
+    If not all fit, the gap is narrowed, then labels that need not be are dropped, and then the
+    lightest bindings.
+    """
     shown = [one for one in keymap.bindings if offers.get(one.action)]
-    items = {one.action: Item(caps_of(one), offers[one.action]) for one in shown}
+    whole = {one.action: _item(one, offers[one.action], lit) for one in shown}
+    bare = whole | {one.action: _item(one, "", lit) for one in shown if one.bare}
+    for items, gap in ((whole, GAP), (whole, 1), (bare, GAP)):
+        if sum(item.width + gap for item in items.values()) <= columns - 2 + gap:
+            return list(items.values()), gap
     kept: set[A] = set()
-    room = columns - 2 + GAP
+    room = columns - 2 + 1
     for one in sorted(shown, key=lambda one: -one.weight):
-        taken = items[one.action].width + GAP
+        taken = bare[one.action].width + 1
         if taken <= room:
             room -= taken
             kept.add(one.action)
-    return [items[one.action] for one in shown if one.action in kept]
+    found = [bare[one.action] for one in shown if one.action in kept]
+    return found, GAP if room >= len(found) - 1 else 1
 
 
-def draw_keys(canvas: Canvas, y: int, keymap: Keymap[A], offers: Mapping[A, str]) -> None:
+def _item(binding: Binding[A], label: str, lit: Collection[A]) -> Item:
+    return Item(caps_of(binding), label, binding.action in lit)
+
+
+def draw_keys(
+    canvas: Canvas, y: int, keymap: Keymap[A], offers: Mapping[A, str], lit: Collection[A] = ()
+) -> None:
     """Draw the footer; a click on a key, or on its label, presses it."""
     canvas.offers = [
         Offer(key, cap, offers[binding.action])
@@ -46,14 +65,16 @@ def draw_keys(canvas: Canvas, y: int, keymap: Keymap[A], offers: Mapping[A, str]
         if key
     ]
     x = 1
-    for item in footer_items(keymap, offers, canvas.columns):
+    items, gap = footer_items(keymap, offers, canvas.columns, lit)
+    for item in items:
+        style = "class:ask" if item.lit else "class:keylabel"
         for cap, key in item.caps:
-            end = canvas.put(x, y, cap, "class:key")
-            if len(item.caps) == 1:
-                end = canvas.put(end + 1, y, item.label, "class:keylabel")
+            end = canvas.put(x, y, cap, "class:warning" if item.lit else "class:key")
+            if len(item.caps) == 1 and item.label:
+                end = canvas.put(end + 1, y, item.label, style)
             if key:
                 canvas.zone(x, y, end - x, 1, Target("key", key))
             x = end + 1
         if len(item.caps) > 1:
-            x = canvas.put(x, y, item.label, "class:keylabel") + 1
-        x += GAP - 1
+            x = canvas.put(x, y, item.label, style) + 1
+        x += gap - 1

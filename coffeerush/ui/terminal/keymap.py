@@ -28,6 +28,8 @@ class Binding(Struct, Generic[A], frozen=True):
     """Their effect, for the help; untranslated."""
     weight: int = 0
     """Priority in a footer with too little room; the highest stay."""
+    bare: bool = False
+    """Whether its cap may stand without a label in such a footer."""
 
 
 def bound(
@@ -37,11 +39,12 @@ def bound(
     text: str = "",
     weight: int = 0,
     click: str | None = None,
+    bare: bool = False,
 ) -> Binding[A]:
     """Return a binding of one action with one cap; a click presses `click`, or the first key."""
     names = tuple(keys)
     pressed = next(iter(names), "") if click is None else click
-    return Binding(action, dict.fromkeys(names, action), ((cap, pressed),), text, weight)
+    return Binding(action, dict.fromkeys(names, action), ((cap, pressed),), text, weight, bare)
 
 
 class Keymap(Generic[A]):

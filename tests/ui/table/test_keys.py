@@ -12,6 +12,7 @@ from coffeerush.ui.pages.page import Mode, Page
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, PageAction, page_lines, page_offers
 from coffeerush.ui.replay.keymap import REPLAY_HELP
 from coffeerush.ui.table.actions import ACTIONS
+from coffeerush.ui.table.available import next_of
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import HELP, KEYMAP, Action
@@ -19,18 +20,19 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Canvas, Target
+from coffeerush.ui.terminal.canvas import Canvas, Look, Target
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.terminal.keyboard import ALIASES, ENTER, decomposed
 from coffeerush.ui.terminal.line_edit import Draft
 from protocol import Phase, Undo
+from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play
 from tests.ui.table.test_on_key import ready_to_serve, walked
 
 MENU_KEYS = (
     ("?", "?", "f1"),
     ("arrows", "up", "down", "left", "right", *"hjkl"),
-    ("1-9", *"123456789"),
+    ("0-9", *"0123456789"),
     ("Enter", "c-m"),
     ("Space", " "),
     ("Esc", "escape"),
@@ -160,9 +162,12 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
             for action, label in offers.items():
                 assert not label or is_true(link, Ui(), action), action
             for columns in (40, 80, 120):
-                items = footer_items(KEYMAP, offers, columns)
-                assert items
-                assert sum(one.width + 2 for one in items) <= columns + 1
+                items, gap = footer_items(KEYMAP, offers, columns)
+                assert items[0].caps[0][0] == "?"
+                assert sum(one.width + gap for one in items) <= columns - 2 + gap
+            coming = next_of(scene) if Action.NEXT in offers else None
+            pours = coming is not None and coming.kind == "pour"
+            assert not (pours and offers[Action.NEXT] and offers.get(Action.SUGGEST))
 
     look()
     links += [local.link("Bob"), local.link("Eve", "spectator")]
@@ -191,14 +196,24 @@ def test_every_label_is_true_whatever_is_open(mode: Mode) -> None:
                 assert not label or is_true(link, ui, action), (action, label)
 
 
-def test_what_is_open_says_when_a_digit_chooses() -> None:
-    local = LocalTable(3, ("regular",))
-    link = local.link("Ann")
-    assert labels_of(Scene(link.model, Ui(mode="bots")))[Action.PICK]
-    _ui, wishes = press(link.model, Ui(mode="bots"), "2", 1e6)
-    assert wishes
-    local.start()
-    assert Action.PICK not in labels_of(Scene(link.model, Ui(mode="upgrades")))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_footer_of_an_open_list_fits_the_smallest_screen(language: str) -> None:
+    link = ready_to_serve().link
+    with spoken(language):
+        for mode in ("upgrades", "empty", "serve"):
+            canvas = draw(link.model, Ui(mode=mode, size=(40, 12)), 40, 12)
+            keys = [canvas.target_at(x, 11) for x in range(40)]
+            assert {Target("key", "?"), Target("key", "escape")} <= set(keys)
+            assert Target("key", "q") in keys or (mode, language) == ("upgrades", "ru")
+
+
+def test_what_has_become_possible_stands_out() -> None:
+    link = ready_to_serve().link
+    canvas = draw(link.model, Ui(), 80, 24)
+    styles = [*canvas.cells(Look())][-1][1]
+    (line,) = [*canvas.lines()][-1:]
+    assert styles[line.index("serve cup")] == "class:ask", line
+    assert styles[line.index("choose")] == "class:keylabel"
 
 
 def test_the_help_says_that_there_is_more_until_its_end() -> None:

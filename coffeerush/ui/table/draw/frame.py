@@ -3,7 +3,7 @@
 from typing import Final
 
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, page_offers
-from coffeerush.ui.table.key_words import labels_of
+from coffeerush.ui.table.key_words import labels_of, lit_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.panes import guide_box, newest_message, said_line, unread
 from coffeerush.ui.table.scene import Scene
@@ -278,9 +278,10 @@ def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
         return
     offers = labels_of(scene)
     label = offers.get(Action.UNDO)
-    if label and all(one.label != label for one in footer_items(KEYMAP, offers, canvas.columns)):
+    items, _gap = footer_items(KEYMAP, offers, canvas.columns)
+    if label and all(one.label != label for one in items):
         # if the label of undo does not fit, keep the count at least
         offers[Action.UNDO] = str(scene.undo + len(scene.aside))
     if Action.READY in offers and Action.NEXT in offers:
         offers[Action.READY] = ""  # Enter does the same
-    draw_keys(canvas, y, KEYMAP, offers)
+    draw_keys(canvas, y, KEYMAP, offers, lit_of(scene))
