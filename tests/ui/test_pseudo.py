@@ -36,7 +36,7 @@ from tests.ui.plain.test_plain import in_turn, seated
 
 AT_SIZES = pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 ENTERED = ("placing", "pouring", "serving", "result")
-"""Moments in which Enter is what to do next."""
+"""Moments in which Enter is what to do next, or Space while pouring."""
 TURNS = ("placing", "upgrade", "moving", "pouring", "serving")
 """Moments of this player's turn, which the header says before anything that it counts."""
 PAGES: tuple[Mode, ...] = ("help", "rules", "settings")
@@ -75,7 +75,8 @@ def test_moments_fit_and_keep_what_is_vital(size: tuple[int, int]) -> None:
         head, footer = lines[0], lines[-1]
         assert PADDING in "\n".join(lines), moment.name
         if moment.name in ENTERED:
-            assert pseudo("Enter") in footer, (moment.name, footer)
+            key = "Space" if moment.name == "pouring" else "Enter"
+            assert pseudo(key) in footer, (moment.name, footer)
         if moment.name in TURNS:
             assert "▸" in head, (moment.name, head)
             assert head.partition("▸")[2].strip().startswith(pseudo("YOUR")), head
