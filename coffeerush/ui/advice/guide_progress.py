@@ -58,7 +58,7 @@ class Progress(Struct, frozen=True):
     late: bool = False
     """Whether the player's time is up, so that a bot finishes the turn."""
     by_bot: bool = False
-    """Whether a bot has played the seat since the player's own last turn began."""
+    """Whether a bot has played the seat since the player's own last step."""
     comment: Comment = ""
 
 
@@ -105,13 +105,13 @@ def _noted(progress: Progress, event: Event, model: Model) -> Progress:
             return replace(progress, away=change in ("away", "left"))
         case TurnTimedOut(seat=seat) if seat == model.seat:
             return replace(progress, late=True)
-        case TurnStarted(seat=seat):
-            by_bot = progress.away if seat == model.seat else progress.by_bot
-            return replace(progress, late=False, by_bot=by_bot)
+        case TurnStarted():
+            return replace(progress, late=False)
         case Stepped(seat=seat) | CupEmptied(seat=seat) if seat == model.seat:
             if progress.away or progress.late:
                 return replace(progress, by_bot=True)
-            return replace(progress, tried=progress.tried | _deeds(event))
+            by_bot = progress.by_bot and not isinstance(event, Stepped)
+            return replace(progress, tried=progress.tried | _deeds(event), by_bot=by_bot)
     return progress
 
 

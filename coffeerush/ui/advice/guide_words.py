@@ -124,10 +124,10 @@ def _walking(now: Now) -> Sentences:
     if is_blocked(view):
         yield _("Another meeple is here: you may pass through, but not stop, so keep going.")
     else:
-        rush = view.players[now.own.seat].rush
-        if not now.plain:
+        rush, commented = view.players[now.own.seat].rush, bool(now.progress.comment)
+        if not now.plain and not commented:
             yield _in_hand(view, now.own, rush)
-        if not now.turns and (view.steps_left or rush):
+        if not now.turns and not commented and (view.steps_left or rush):
             yield _("Take another step, or pour once you have what you need.")
         yield from _pour_keys(now.plain)
     yield from hint_line(now.model, now.plain)
@@ -152,7 +152,8 @@ def _exactly() -> str:
 
 
 def _pouring(now: Now) -> Sentences:
-    yield _exactly()
+    if not now.progress.comment:
+        yield _exactly()
     yield from _pour_keys(now.plain)
     yield from hint_line(now.model, now.plain)
 

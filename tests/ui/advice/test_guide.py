@@ -3,14 +3,31 @@
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
+from coffeerush.client.history import History
 from coffeerush.client.model import Model
 from coffeerush.rules import State, apply, deal, legal_intents, view_for
-from coffeerush.ui.advice.guide import guide_lines, guide_over
+from coffeerush.ui.advice.guide import follow, guide_lines
+from coffeerush.ui.advice.guide_lessons import FULL_TURNS
+from coffeerush.ui.advice.guide_progress import Progress
 from coffeerush.ui.advice.hint import hint
-from protocol import Phase, Seat, SeatView, TableView
-from tests.support.positions import Has, position, ready
+from coffeerush.ui.advice.pours import advised
+from protocol import (
+    ActivateUpgrade,
+    Event,
+    PeopleChanged,
+    Phase,
+    Seat,
+    SeatView,
+    Stepped,
+    TableView,
+    TurnStarted,
+    TurnTimedOut,
+    Upgrade,
+)
+from tests.support.positions import Has, play, position, ready, walk
 from tests.support.steering import TABLES, setup_of
 from tests.ui.plain.test_plain import Seat as Person, in_turn, seated
 
@@ -61,14 +78,10 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     assert told(ann).startswith(
         "Your turn is over, and each of your orders has moved to the next slot."
     )
-    assert "'s turn, and the log shows what happens." in told(ann)
+    assert "'s turn: the board shows each step." in told(ann)
     ann.wait()
-    assert told(ann).startswith("Your second turn: you know what to do now.")
-    assert "The guide ends here." in told(ann)
-    assert not guide_over(ann.wire.model)
-    ann.type("up")
-    assert guide_over(ann.wire.model)
-    assert not told(ann)
+    assert told(ann).startswith("Your orders moved one slot on. Again: step, pour, serve")
+    assert "Hint: " in told(ann)
 
 
 def test_somebody_elses_meeple_under_the_own_one() -> None:
@@ -115,11 +128,69 @@ def test_a_cup_that_is_ready(seats: tuple[Has, ...], part: str) -> None:
     assert lines[2] == "Press Enter to serve it."
 
 
+def lessons(state: State) -> tuple[str, ...]:
+    """Return what the guide says to who has just come to this state of a game."""
+    model = model_of(state, 0)
+    return guide_lines(model, follow(Progress(), model, model))
+
+
 def test_an_upgrade_that_could_be_activated() -> None:
     state = position(Has(("Mocha", "Lungo"), completed=3), Has(), Has(), round=2)
-    lines = guide_lines(model_of(state, 0))
-    assert "For 3 completed orders you could activate an upgrade now" in lines[1]
-    assert lines[2] == "Your most urgent order is Lungo, in slot 2."
+    lines = lessons(state)
+    assert lines[1].startswith("An upgrade costs 3 completed orders")
+    assert lines[2].startswith("Press g and choose one before your first step")
+
+
+def test_an_upgrade_that_was_activated_and_one_that_was_not() -> None:
+    before = model_of(position(Has(("Lungo",), completed=3), Has(), Has(), round=2), 0)
+    progress = follow(Progress(), before, before)
+    assert before.view is not None
+    hinted = advised(before.view).intents[0]
+    for intent, word in ((ActivateUpgrade(Upgrade.DOUBLE_CORNERS), "Active from now"), (None, "")):
+        state = position(Has(("Lungo",), completed=3), Has(), Has(), round=2)
+        state = play(state, intent) if intent else walk(state, 1)
+        after = model_of(state, 0)
+        text = "\n".join(guide_lines(after, follow(progress, before, after)))
+        assert word in text
+        if intent is None and isinstance(hinted, ActivateUpgrade):
+            assert text.startswith("No upgrade yet")
+
+
+@pytest.mark.parametrize(
+    ("me", "part"),
+    [
+        (Has(("", "", "", "Lungo")), "Lungo becomes a penalty when this turn ends."),
+        (Has(("Lungo",), penalties=1), "A penalty costs you a point, but brings a rush token."),
+        (Has(("Lungo",), rush=1), "A rush token pays for one more step"),
+        (Has(("Lungo",)), "The game ends with the round in which somebody has 5 penalties"),
+    ],
+)
+def test_what_comes_up_is_explained(me: Has, part: str) -> None:
+    assert part in "\n".join(lessons(position(me, Has(), Has(), round=FULL_TURNS + 1)))
+
+
+def test_a_cup_that_fits_no_order() -> None:
+    state = position(Has(("Lungo",), ("milk",)), Has(), Has(), round=2)
+    assert "What is in cup 1 fits none of your orders." in lessons(state)
+    assert "Try it: press e and then 1; u takes it back." in lessons(state)
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        (position(Has(("Lungo",)), Has(), Has(penalties=5), round=5, closed=True), "Too many"),
+        (position(Has(("Lungo",)), Has(), Has(), round=5, closed=True, deck=""), "The deck is"),
+    ],
+)
+def test_the_last_turn(state: State, reason: str) -> None:
+    lines = lessons(state)
+    assert lines[0].startswith(reason)
+    assert lines[1].startswith("This is your last turn")
+
+
+def test_who_has_no_turn_left_is_told() -> None:
+    state = position(Has(), Has(("Lungo",)), Has(penalties=5), active=1, round=5, closed=True)
+    assert lessons(state)[0].startswith("You have had your last turn")
 
 
 def test_who_got_orders_for_what_was_served() -> None:
@@ -141,33 +212,63 @@ def test_who_got_orders_for_what_was_served() -> None:
 
 
 @pytest.mark.parametrize(("players", "starters"), TABLES)
-def test_it_speaks_to_its_end_and_never_much(players: int, starters: bool) -> None:
+def test_it_speaks_in_full_turns_and_never_says_much(players: int, starters: bool) -> None:
     chance = Random(players)
     state = deal(setup_of(players, starters, 3))
-    ended: set[Seat] = set()
-    while state.active is not None and state.round < 4:
+    while state.active is not None and state.round < 6:
         for seat in range(players):
             model = model_of(state, seat)
-            if guide_over(model):
-                ended.add(seat)
-                assert not guide_lines(model)
             for plain in (False, True):
-                lines = guide_lines(model, plain)
-                assert len(lines) <= 4
+                lines = guide_lines(model, follow(Progress(), model, model), plain)
+                assert len(lines) <= 6
                 assert all(len(line) < 230 for line in lines)
                 assert not plain or not any(key in " ".join(lines) for key in ("Enter", "Space"))
-            if seat not in ended and state.active == seat:
-                assert guide_lines(model)
+            if state.active == seat and state.round <= FULL_TURNS:
                 assert any(hint(model, brief=True) in line for line in lines) or state.hand == 0
         assert guide_lines(model_of(state, None)) == ()
         intent = RegularBot().choose(view_for(state, state.active), chance)
         if chance.random() < 0.3:
             intent = chance.choice(legal_intents(state))
         state = apply(state, state.active, intent)
-    assert ended == set(range(players))
 
 
-def test_who_comes_back_to_a_later_round_hears_nothing_and_has_not_seen_it() -> None:
-    state = position(Has(("Mocha",)), Has(), Has(), round=5)
-    model = model_of(state, 0)
-    assert (guide_lines(model), guide_over(model)) == ((), False)
+# What a bot does
+
+
+def heard(*events: Event) -> Progress:
+    """Return the progress of Ann, in seat 0, after events."""
+    before = model_of(position(Has(("Lungo",)), Has(), Has(), round=2), 0)
+    history = History(events, total=len(events))
+    return follow(Progress(), before, replace(before, history=history))
+
+
+STEP = Stepped(0, 1, 4, (0, 0, 0, 0, 0, 0, 0, 0), rush_spent=1)
+
+
+def test_what_a_bot_does_is_not_the_players() -> None:
+    assert heard(STEP).tried == {"rush"}
+    timed_out = heard(TurnStarted(0, 1), TurnTimedOut(0), STEP, TurnStarted(1, 1))
+    assert (timed_out.tried, timed_out.by_bot) == (frozenset(), True)
+    away = heard(PeopleChanged("Ann", "away"), TurnStarted(0, 1), STEP, TurnStarted(1, 1))
+    assert (away.tried, away.by_bot) == (frozenset(), True)
+    other = heard(PeopleChanged("Bob", "away"), TurnTimedOut(1), STEP)
+    assert (other.tried, other.by_bot) == (frozenset({"rush"}), False)
+
+
+def test_who_comes_back_is_told_that_a_bot_has_played_and_plays_on() -> None:
+    gone = (PeopleChanged("Ann", "away"), TurnStarted(0, 1), STEP, TurnStarted(1, 1))
+    back = (PeopleChanged("Ann", "back"), TurnStarted(2, 1))
+    progress = heard(*gone, *back)
+    model = model_of(position(Has(("Lungo",)), Has(), Has(), round=2), 0)
+    assert guide_lines(model, progress)[0] == "Meanwhile a bot has played for you. Go on from here."
+    assert heard(*gone, *back, TurnStarted(0, 2)).by_bot
+    assert not heard(*gone, *back, TurnStarted(0, 2), STEP).by_bot
+
+
+def test_what_a_bot_served_is_not_praised() -> None:
+    served = ready(position(Has(("Mocha",)), Has(), Has(), round=2))
+    model = model_of(served, 0)
+    assert model.view is not None
+    model = replace(model, view=replace(model.view, served=1))
+    assert "Well done" in guide_lines(model)[0]
+    assert "Well done" not in "\n".join(guide_lines(model, Progress(by_bot=True)))

@@ -1,0 +1,246 @@
+"""The guide through a whole game: what it explains, and that its texts fit on every screen."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from random import Random
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.cli.start import GUIDED_SEED
+from coffeerush.client.model import Model
+from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
+from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS
+from coffeerush.ui.advice.guide_progress import Progress
+from coffeerush.ui.advice.pours import advised
+from coffeerush.ui.menu.forms import FIRST_BOTS
+from coffeerush.ui.plain.sentences import sentences
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.panes import guide_area, guide_box, guide_left, pane_lines
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from protocol import ActivateUpgrade, EmptyCup, Intent, Undo, Upgrade, View, encode
+from tests.golden.frames import LANGUAGES, spoken
+from tests.support import remembered_bots
+from tests.support.local import LocalLink, LocalTable, acting, choose
+
+MET_BY_CHANCE = {"last"}
+"""Lessons of which a game has one or the other: the last turn is still to come, or over."""
+
+
+class Said(Struct, frozen=True):
+    """A model of the game, and what the guide remembers then."""
+
+    model: Model
+    progress: Progress
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return guide_lines(self.model, self.progress)
+
+
+class GuidedTable(LocalTable):
+    """The table of the guided game, with the random numbers of its host."""
+
+    def __init__(self, seed: int) -> None:
+        self._bots = Random(f"{seed} bots")
+        super().__init__(1 + len(FIRST_BOTS), FIRST_BOTS, f"{seed} games", starters=True)
+
+    def run_bots(self) -> None:
+        while turn := self.table.bot_turn():
+            chance = Random(self._bots.getrandbits(64))
+            intent = remembered_bots.choose(turn.bot, turn.view, chance)
+            for update in self.table.bot_move(self.now, turn, intent):
+                self.tell(encode(update))
+
+
+Player = Callable[[View, Progress, tuple[Intent, ...]], Intent]
+
+
+def obedient(view: View, progress: Progress, legal: tuple[Intent, ...]) -> Intent:
+    """Do what the hint says, and what a lesson proposes."""
+    lesson = progress.told[-1].lesson if progress.told else ""
+    upgrade = ActivateUpgrade(Upgrade.DOUBLE_CORNERS)
+    empties = [one for one in legal if isinstance(one, EmptyCup)]
+    if lesson == "upgrade" and upgrade in legal:
+        return upgrade
+    if lesson == "emptying" and "emptying" not in progress.tried and empties:
+        return empties[-1]
+    return advised(view).intents[0]
+
+
+def stubborn(view: View, progress: Progress, legal: tuple[Intent, ...]) -> Intent:
+    """Never do what the hint says, unless nothing else is possible."""
+    other = [one for one in legal if one != advised(view).intents[0] and one != Undo()]
+    return Random(len(legal)).choice(other or legal)
+
+
+@cache
+def game(player: Player, seed: int = GUIDED_SEED) -> tuple[Said, ...]:
+    """Return the models of a whole guided game, of which the last is its result."""
+    link = GuidedTable(seed).link("Ann")
+    return tuple(_played(link, player))
+
+
+def _played(link: LocalLink, player: Player) -> Iterator[Said]:
+    models: list[Model] = []
+    link.on_change = models.append
+    before, progress = link.model, Progress()
+    link.local.start()
+    while True:
+        for after in models:
+            progress = follow(progress, before, after)
+            before = after
+            yield Said(after, progress)
+        models.clear()
+        view = link.model.view
+        assert view is not None
+        if view.active is None:
+            return
+        assert view.own is not None
+        legal = tuple(option.intent for option in view.own.options)
+        link.wish(player(view, progress, legal))
+
+
+def heard(said: tuple[Said, ...]) -> str:
+    return "\n".join(line for one in said for line in one.lines)
+
+
+@pytest.mark.parametrize("seed", [GUIDED_SEED, 8, 24])
+def test_who_does_what_it_says_meets_everything(seed: int) -> None:
+    said = game(obedient, seed)
+    last = said[-1]
+    assert {one.lesson for one in last.progress.told} >= set(LESSONS) - MET_BY_CHANCE
+    assert last.progress.tried == {"rush", "emptying"}
+    assert "This did not come up" not in heard(said[-1:])
+    assert "An upgrade costs 3 completed orders" in heard(said)
+    assert "The game ends with the round in which somebody has 5 penalties" in heard(said)
+    assert "Your own way" not in heard(said)
+
+
+def test_who_does_something_else_reaches_the_end_and_is_never_stopped() -> None:
+    said = game(stubborn)
+    assert "Your own way is fine, too" in heard(said)
+    assert last_stage(said) == "result"
+    end = heard(said[-1:])
+    assert "What put " in end
+    assert "This did not come up: " in end or said[-1].progress.tried == {"rush", "emptying"}
+
+
+def last_stage(said: tuple[Said, ...]) -> str:
+    table = said[-1].model.table
+    assert table is not None
+    return table.stage
+
+
+def test_three_turns_are_guided_in_full_and_then_only_what_is_new() -> None:
+    silent = 0
+    for one in game(obedient):
+        view = one.model.view
+        if view is None or view.own is None or not view.own.options or not view.round:
+            continue
+        if view.round <= FULL_TURNS:
+            assert one.lines
+        elif not one.lines:
+            silent += 1
+        else:
+            turn = one.progress.told[-1].turn
+            assert turn == view.round - 1
+    assert silent
+
+
+def test_a_lesson_is_told_once() -> None:
+    for player in (obedient, stubborn):
+        told = [one.lesson for one in game(player)[-1].progress.told]
+        assert len(told) == len(set(told))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("player", [obedient, stubborn])
+def test_all_of_it_is_seen_at_once_on_a_normal_terminal(language: str, player: Player) -> None:
+    size, room = (80, 24), 6
+    with spoken(language):
+        for one in game(player):
+            scene = Scene(one.model, Ui(size=size, guide=True, progress=one.progress))
+            if scene.stage == "game":
+                lines = pane_lines(scene, "guide", size[0] - 2)
+                assert len(lines) <= room, lines
+            elif scene.stage == "result":
+                assert guide_box(scene)
+                assert not guide_left(scene)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (120, 36), (200, 60)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_result_is_explained_on_every_screen(language: str, size: tuple[int, int]) -> None:
+    with spoken(language):
+        last = game(stubborn)[-1]
+        ui = Ui(size=size, guide=True, progress=last.progress)
+        wanted, shown = Counter(" ".join(last.lines).split()), Counter[str]()
+        while True:
+            shown += Counter(" ".join(draw(last.model, ui, *size).lines()).split())
+            scene = Scene(last.model, ui)
+            if not (guide_box(scene) and guide_left(scene)):
+                break
+            ui = replace(ui, scroll=ui.scroll + guide_area(scene).rows)
+        assert not wanted - shown
+
+
+def test_it_is_left_and_taken_up_again_in_a_game_with_others() -> None:
+    local = LocalTable(2)
+    _ann, bea = local.link("Ann"), local.link("Bea")
+    local.start()
+    ui = apply_update(Model("player", "Bea"), bea.model, Ui(guide=True), 0.0)
+
+    def look(before: Model) -> Model:
+        nonlocal ui
+        ui = apply_update(before, bea.model, ui, 0.0)
+        return bea.model
+
+    def text() -> str:
+        return "\n".join(draw(bea.model, ui, 80, 24).lines())
+
+    assert "▸ Guide" in text()
+    ui, wishes = press(bea.model, ui, "f4", 100.0)
+    assert not wishes
+    assert "F4 turns it on again" in text()
+    seen, chance = bea.model, Random(2)
+    while (link := acting(local)) and link.model.view and link.model.view.round < 5:
+        link.wish(choose(link, chance))
+        seen = look(seen)
+        assert "▸ Guide" not in text()
+        assert ui.settings.guided
+    while link and link is not bea:
+        link.wish(choose(link, chance))
+        seen, link = look(seen), acting(local)
+    ui, _wishes = press(bea.model, ui, "f4", 200.0)
+    assert not ui.settings.guided
+    assert "F4 turns it off" in text()
+    assert "▸ Guide" in text(), "there is something new to tell"
+
+
+def test_plain_mode_says_the_same_sentences_but_for_keys() -> None:
+    left_out = re.compile(
+        "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|turn:"
+    )
+    for one in game(obedient):
+        plain = " ".join(guide_lines(one.model, one.progress, plain=True))
+        for line in one.lines:
+            for sentence in sentences(line):
+                assert sentence in plain or left_out.search(sentence), sentence
+
+
+def test_the_topic_changes_when_there_is_something_new_to_read() -> None:
+    lessons = {one.lesson for one in game(obedient)[-1].progress.told}
+    seen = {
+        told.lesson
+        for before, after in zip(game(obedient), game(obedient)[1:], strict=False)
+        for told in after.progress.told[len(before.progress.told) :]
+        if guide_topic(before.model, before.progress) != guide_topic(after.model, after.progress)
+    }
+    assert seen == lessons
