@@ -51,7 +51,7 @@ ROOMS = {
     "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.advice "
     "ui.terminal ui.pages ui.table ui.table.draw",
     "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.terminal ui.table "
-    "ui.plain",
+    "ui.plain ui.replay",
     "coffeerush.guests": "coffeerush protocol local joining client host host.server ui.words "
     "ui.terminal ui.pages ui.table ui.table.draw",
     "coffeerush.cli.arena": "coffeerush protocol rules local bots arena records ui.words "

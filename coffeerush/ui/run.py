@@ -3,17 +3,18 @@
 import asyncio
 import gc
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
 from coffeerush.client.connection import Link, Opener, Way
 from coffeerush.client.invitation import UNINVITED, Invitation
-from coffeerush.client.model import Role
+from coffeerush.client.model import Model, Role
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.address import Address, ssh_command
 from coffeerush.local.directories import records_directory
+from coffeerush.local.settings import Settings
 from protocol import NO_ID, Start
 
 from .person import LocalPerson
@@ -21,6 +22,8 @@ from .person import LocalPerson
 if TYPE_CHECKING:
     from coffeerush.host.spawn import HostProcess
     from coffeerush.local.keys import KeyPair
+    from coffeerush.ui.replay.app import ReplayProgram
+    from coffeerush.ui.table.app import Keep
 
 
 def run(
@@ -89,8 +92,18 @@ async def _show(
             from coffeerush.ui.terminal.fullscreen import FullScreen
 
             display = partial(FullScreen, names=KEYMAP.names)
-            await Screen(link, person.settings, person.keep, display).run()
+            opener = partial(_open_inset, person.keep)
+            await Screen(link, person.settings, person.keep, display, opener).run()
         begin.cancel()
+
+
+async def _open_inset(
+    keep: "Keep", model: Model, showing: str, settings: Settings, redraw: Callable[[], None]
+) -> "ReplayProgram":
+    """Open the replay of the game whose result is shown, or a review of it."""
+    from coffeerush.ui.replay.app import open_replay
+
+    return await open_replay(keep, model, showing, settings, redraw)
 
 
 @asynccontextmanager

@@ -31,7 +31,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas
 from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, Upgrade, View
 from tests.support import records
-from tests.support.local import LocalLink, LocalTable, acting, invited
+from tests.support.local import LocalLink, LocalTable, acting, invited, recorded
 
 SEED = 11
 NAMES = ("Ann", "민준", "Inês")
@@ -187,7 +187,7 @@ def played() -> Iterator[tuple[str, Model]]:
             if name == "another's turn":
                 yield "spectator", eve.model
     assert not wanted, f"this seed has no {', '.join(wanted)}"
-    yield "result", ann.model
+    yield "result", recorded(ann.model)
 
 
 def _positions(local: LocalTable) -> Iterator[LocalLink]:

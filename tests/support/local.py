@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from coffeerush.client import session
 from coffeerush.client.invitation import Invitation
 from coffeerush.client.model import Model, Role, Wish
+from coffeerush.client.recording import after_a_game
 from coffeerush.errors import CoffeeRushError
 from coffeerush.host.table.config import Outcome, TableConfig
 from coffeerush.host.table.table import Table
@@ -183,3 +184,10 @@ def play(local: LocalTable, chance: Random, look: Callable[[], None], most: int 
             return
         link.wish(choose(link, chance))
         look()
+
+
+def recorded(model: Model) -> Model:
+    """Return the model of a result whose record is filed."""
+    found = after_a_game(model, replace(model, keeps_records=True))
+    assert found.record
+    return replace(found, record=found.record.filed("a.record"))

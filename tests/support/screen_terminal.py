@@ -4,6 +4,7 @@ import asyncio
 import io
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, Literal, Protocol, TypeAlias
 
 import pyte
@@ -13,6 +14,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import ColorDepth
 
 from coffeerush.local.settings import Settings
+from coffeerush.ui.replay.app import open_replay
 from coffeerush.ui.table.app import Screen
 from coffeerush.ui.table.key_timing import TURN_PAUSE_SECONDS
 from coffeerush.ui.table.keymap import KEYMAP
@@ -212,7 +214,8 @@ class Terminal(Tty):
         super().__init__(keys, size, encoding, term)
         self.link = link
         self.kept: list[Settings] = []
-        self.screen = Screen(link, settings, self.kept.append, self._show)
+        opener = partial(open_replay, self.kept.append)
+        self.screen = Screen(link, settings, self.kept.append, self._show, opener)
 
     def _show(self, program: Program) -> FullScreen:
         self.fullscreen = FullScreen(program, KEYMAP.names, self._keys, self.output)

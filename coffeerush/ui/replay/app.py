@@ -7,6 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from prompt_toolkit.input import Input
 
+from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.records.writing import load_record
 from coffeerush.ui.advice.review import ReviewedTurn
@@ -17,7 +18,7 @@ from coffeerush.ui.terminal.output import DiffOutput
 from .draw import draw_replay
 from .frames import Replay
 from .keymap import REPLAY_KEYS
-from .on_key import REPLAY_UI, Watch, click, paste, play_on, press, review_on, wheel
+from .on_key import REPLAY_UI, Watch, at_review, click, paste, play_on, press, review_on, wheel
 
 
 def show_replay(path: Path, settings: Settings, keep: Callable[[Settings], None]) -> None:
@@ -25,32 +26,42 @@ def show_replay(path: Path, settings: Settings, keep: Callable[[Settings], None]
     asyncio.run(ReplayScreen(Replay(load_record(path)), settings, keep).run())
 
 
-class ReplayScreen:
-    """Connects a replay, the position in it, and a terminal."""
+class ReplayProgram:
+    """A replay and the position in it, as a program on somebody's full screen.
+
+    Args:
+        replay: the replay.
+        settings: the person's.
+        keep: saves settings.
+        redraw: schedules a frame.
+        watch: where to begin.
+    """
 
     def __init__(
         self,
         replay: Replay,
         settings: Settings,
         keep: Callable[[Settings], None],
-        input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
-        output: DiffOutput | None = None,
+        redraw: Callable[[], None],
+        watch: Watch = Watch(),  # noqa: B008 - frozen
     ) -> None:
         self._replay = replay
         self._keep = keep
-        self._watch = Watch(page=replace(REPLAY_UI, settings=settings))
+        self._redraw = redraw
+        self._watch = replace(watch, page=replace(REPLAY_UI, settings=settings))
         self._next: asyncio.TimerHandle | None = None
         self._turn: asyncio.Future[ReviewedTurn] | None = None
         """The turn that a thread is reviewing."""
-        self._fullscreen = FullScreen(self, REPLAY_KEYS.names, input, output)
-        self.app = self._fullscreen.app
 
-    async def run(self) -> None:
-        """Show the replay until the person leaves, then restore the terminal."""
-        try:
-            await self._fullscreen.run()
-        finally:
-            self._pause()
+    @property
+    def left(self) -> bool:
+        """Whether the person has left the replay."""
+        return self._watch.left
+
+    def close(self) -> None:
+        """Stop playback, and the review after its present turn."""
+        self._watch = replace(self._watch, left=True)
+        self._pause()
 
     @property
     def settings(self) -> Settings:
@@ -82,14 +93,12 @@ class ReplayScreen:
         before, self._watch = self._watch, watch
         if watch.page.settings != before.page.settings:
             self._keep(watch.page.settings)
-        if watch.left:
-            self._fullscreen.close()
-        self._review_next()
+        self.review_next()
         self._pause()
-        if watch.playing:
+        if watch.playing and not watch.left:
             self._next = asyncio.get_running_loop().call_later(1 / watch.rate, self._play_on)
 
-    def _review_next(self) -> None:
+    def review_next(self) -> None:
         """Review the next turn in a thread, so that the screen goes on."""
         reviewing = self._watch.reviewing
         if self._turn is None and reviewing is not None and reviewing.next is not None:
@@ -102,14 +111,70 @@ class ReplayScreen:
         self._turn = None
         if not self._watch.left:
             self._watch = review_on(self._replay, self._watch, turn.result())
-            self._review_next()
-            self._fullscreen.redraw()
+            self.review_next()
+            self._redraw()
 
     def _play_on(self) -> None:
         self._update(play_on(self._replay, self._watch))
-        self._fullscreen.redraw()
+        self._redraw()
 
     def _pause(self) -> None:
         if self._next:
             self._next.cancel()
             self._next = None
+
+
+class ReplayScreen(ReplayProgram):
+    """A replay with a terminal of its own."""
+
+    def __init__(
+        self,
+        replay: Replay,
+        settings: Settings,
+        keep: Callable[[Settings], None],
+        input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
+        output: DiffOutput | None = None,
+    ) -> None:
+        super().__init__(replay, settings, keep, lambda: self._fullscreen.redraw())
+        self._fullscreen = FullScreen(self, REPLAY_KEYS.names, input, output)
+        self.app = self._fullscreen.app
+
+    async def run(self) -> None:
+        """Show the replay until the person leaves, then restore the terminal."""
+        try:
+            await self._fullscreen.run()
+        finally:
+            self.close()
+
+    def _update(self, watch: Watch) -> None:
+        super()._update(watch)
+        if watch.left:
+            self._fullscreen.close()
+
+
+async def open_replay(
+    keep: Callable[[Settings], None],
+    model: Model,
+    showing: str,
+    settings: Settings,
+    redraw: Callable[[], None],
+) -> ReplayProgram:
+    """Return the replay of the game whose result a table shows; raises `RecordError`.
+
+    Args:
+        keep: saves settings.
+        model: of the table.
+        showing: "review" to begin with a review of this person's turns.
+        settings: the person's.
+        redraw: schedules a frame.
+    """
+    fetch = model.record
+    assert fetch is not None  # a replay is offered once the record is filed
+    # in a thread: the host may have sent a long game
+    replay = await asyncio.to_thread(lambda: Replay(load_record(Path(fetch.path))))
+    watch = Watch(own=fetch.witness.seat)
+    if showing == "review":
+        watch = at_review(replay, watch)
+    program = ReplayProgram(replay, settings, keep, redraw, watch)
+    program.review_next()
+    return program

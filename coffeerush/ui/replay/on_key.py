@@ -33,6 +33,8 @@ class Watch(Struct, frozen=True):
     """The rev of the current frame."""
     viewpoint: Seat | None = None
     """The seat whose point of view is shown; None follows the player who acts."""
+    own: Seat | None = None
+    """The seat of the person who watches, if they have played."""
     playing: bool = False
     pace: int = RATES.index(2.0)
     """Index into `RATES`."""
@@ -133,7 +135,7 @@ def review_on(replay: Replay, watch: Watch, turn: ReviewedTurn) -> Watch:
 
 def _review(replay: Replay, watch: Watch) -> Watch:
     """Start the review of the selected seat, or go to its next marked turn."""
-    seat = replay.reviewer if watch.viewpoint is None else watch.viewpoint
+    seat = _reviewed(replay, watch) if watch.viewpoint is None else watch.viewpoint
     known = watch.reviewing
     if known is None or known.seat != seat:
         watch = replace(watch, at=min(watch.at, replay.last), playing=False)
@@ -142,6 +144,16 @@ def _review(replay: Replay, watch: Watch) -> Watch:
     later = [rev for rev in begins if rev > watch.at] or begins
     watch = replace(watch, reviewing=replace(known, line=None))
     return go(replay, watch, later[0]) if later else watch
+
+
+def _reviewed(replay: Replay, watch: Watch) -> Seat:
+    return replay.reviewer if watch.own is None else watch.own
+
+
+def at_review(replay: Replay, watch: Watch) -> Watch:
+    """Go to the end of the game, and review the turns of the person who watches."""
+    seat = _reviewed(replay, watch)
+    return _review(replay, replace(watch, at=replay.last, viewpoint=seat))
 
 
 def _line(replay: Replay, watch: Watch) -> Watch:

@@ -202,6 +202,8 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.UNDO_ALL: lambda scene, key: send(_set_aside(scene, ()), (Undo(),) * scene.undo),
     Action.MEEPLE: lambda scene, key: (choose_meeple(scene, 3 - scene.meeple), ()),
     Action.READY: _ready,
+    Action.REPLAY: lambda scene, key: (replace(cleared(scene), showing="replay"), ()),
+    Action.REVIEW: lambda scene, key: (replace(cleared(scene), showing="review"), ()),
     Action.UPGRADES: _opens("upgrades"),
     Action.EMPTY: _opens("empty"),
     Action.SERVE: _opens("serve"),

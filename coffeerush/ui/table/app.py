@@ -1,19 +1,21 @@
 """The full screen at a table: connects input, link, pacing and frames; the rest is pure."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Final, Protocol, TypeAlias
 
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
+from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.draw.frame import is_hurried
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.display import DisplayFor
+from coffeerush.ui.terminal.display import DisplayFor, Program
 from coffeerush.ui.terminal.keyboard import decomposed
+from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from protocol import Bye
 
@@ -24,7 +26,7 @@ from .on_update import apply_update
 from .pacing import Pace, due, enqueue, show_next, skip
 from .panes import resized
 from .scene import Scene
-from .state import Ui, age_minutes
+from .state import Showing, Ui, age_minutes
 from .text_input import is_typing, paste
 
 BELL_AFTER_SECONDS: Final = 1.0
@@ -55,13 +57,37 @@ Keep: TypeAlias = Callable[[Settings], None]
 """Saves settings."""
 
 
+class Inset(Program, Protocol):
+    """A program that is shown instead of the table for a while."""
+
+    @property
+    def left(self) -> bool:
+        """Whether the person has left it."""
+
+    def close(self) -> None:
+        """Stop what it does by itself."""
+
+
+OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Callable[[], None]], Awaitable[Inset]]
+"""Opens what is shown, with a function that schedules a frame; raises `CoffeeRushError`."""
+
+
 class Screen:
     """Connects a link, which may still be joining, the screen's own state and a display."""
 
     def __init__(
-        self, link: ScreenLink, settings: Settings, keep: Keep, display: DisplayFor
+        self,
+        link: ScreenLink,
+        settings: Settings,
+        keep: Keep,
+        display: DisplayFor,
+        open_inset: OpenInset | None = None,
     ) -> None:
         self._link = link
+        self._open_inset = open_inset
+        self._opening: asyncio.Task[None] | None = None
+        self._inset: Inset | None = None
+        """The replay or the review that is shown instead of the result."""
         self._keep = keep
         self._pace = Pace(link.model)
         self._seen = link.model
@@ -75,7 +101,7 @@ class Screen:
     @property
     def settings(self) -> Settings:
         """The person's settings."""
-        return self._ui.settings
+        return self._inset.settings if self._inset else self._ui.settings
 
     @property
     def ui(self) -> Ui:
@@ -99,11 +125,17 @@ class Screen:
             follow.cancel()
             if self._timer:
                 self._timer.cancel()
+            if self._opening:
+                self._opening.cancel()
+            if self._inset:
+                self._inset.close()
             if self._leaving:
                 await self._leaving
 
     def frame(self, columns: int, rows: int) -> Canvas:
-        """Draw the table."""
+        """Draw the table, or what is shown instead."""
+        if self._inset:
+            return self._inset.frame(columns, rows)
         ascii_only = self._display.look.ascii
         ui = resized(self._seen, self._ui, (columns, rows))
         self._ui = replace(ui, ascii=ascii_only, now=_now())
@@ -121,6 +153,9 @@ class Screen:
 
     def press(self, key: str) -> None:
         """Handle a key; a character composed by an input method is several."""
+        if self._inset:
+            self._in_inset(partial(self._inset.press, key))
+            return
         for one in (key,) if is_typing(self._ui) else decomposed(key):
             self._handle(partial(self._pressed, one))
 
@@ -129,15 +164,56 @@ class Screen:
 
     def paste(self, text: str) -> None:
         """Handle pasted text."""
+        if self._inset:
+            self._in_inset(partial(self._inset.paste, text))
+            return
         self._handle(lambda: (paste(self._ui, text, _now()), ()))
 
     def click(self, target: Target) -> None:
         """Handle a click."""
+        if self._inset:
+            self._in_inset(partial(self._inset.click, target))
+            return
         self._handle(lambda: click(self._seen, self._ui, target, _now()))
 
     def wheel(self, target: Target | None, lines: int) -> None:
         """Scroll."""
+        if self._inset:
+            self._in_inset(partial(self._inset.wheel, target, lines))
+            return
         self._handle(lambda: wheel(self._seen, self._ui, lines, _now()))
+
+    def _in_inset(self, handle: Callable[[], None]) -> None:
+        """Let what is shown instead of the table handle input; return to the table after it."""
+        self._pressed_at = _now()
+        handle()
+        if self._inset and self._inset.left:
+            self._close_inset()
+
+    def _close_inset(self) -> None:
+        if self._inset:
+            self._inset.close()
+            self._ui = replace(self._ui, showing="", settings=self._inset.settings)
+            self._inset = None
+
+    async def _show_inset(self) -> None:
+        """Open what the person wants to see, unless the next game begins meanwhile."""
+        model, wanted, settings = self._seen, self._ui.showing, self._ui.settings
+        assert self._open_inset is not None  # only who keeps records is offered a replay
+        try:
+            opened = await self._open_inset(model, wanted, settings, self._display.redraw)
+        except CoffeeRushError as error:
+            self._ui = replace(self._ui, showing="", note=error_line(error), refused=True)
+        else:
+            self._inset = opened
+            if not self._ui.showing:
+                self._close_inset()
+        self._opening = None
+        self._display.redraw()
+
+    def _on_opened(self, task: "asyncio.Task[None]") -> None:
+        if not task.cancelled() and task.exception():
+            self._display.close(task.exception())
 
     def _handle(self, action: Callable[[], Pressed]) -> None:
         """Handle input on the newest model: pending animation is skipped first."""
@@ -154,6 +230,11 @@ class Screen:
             self._keep(self._ui.settings)
         for wish in wishes:
             self._link.wish(wish)
+        if self._ui.showing and not self._opening and not self._inset:
+            self._opening = asyncio.create_task(self._show_inset())
+            self._opening.add_done_callback(self._on_opened)
+        if self._inset and not self._ui.showing:
+            self._close_inset()
         if self._ui.leaving and self._leaving is None:
             self._leaving = asyncio.create_task(self._leave())
             self._leaving.add_done_callback(self._on_task_done)
@@ -245,6 +326,7 @@ def _drawn_of(model: Model) -> tuple[object, ...]:
     return (
         *(model.status, model.trouble, model.seat, model.owner, model.name, model.game, model.rev),
         *(model.table, model.view, model.history, model.refusal, model.invitation),
+        model.record,
     )
 
 

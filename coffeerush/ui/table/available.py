@@ -144,7 +144,10 @@ def _choosing(scene: Scene) -> set[Action]:
 def _outside_game(scene: Scene) -> dict[Action, object]:
     """Return which actions are offered in a lobby and at a result."""
     lobby, seated, owner = scene.stage == "lobby", scene.me is not None, scene.model.owner
+    recorded = scene.record is not None and scene.record.path
     return {
+        Action.REPLAY: recorded,
+        Action.REVIEW: recorded,
         Action.READY: seated and not owner,  # the owner always is
         Action.RENAME: lobby and seated,
         Action.AGREE: owner,

@@ -23,6 +23,8 @@ _LABELS: Final = {
     Action.EMPTY: NC_("key", "empty"),
     Action.UPGRADES: NC_("key", "upgrades"),
     Action.MEEPLE: NC_("key", "other meeple"),
+    Action.REPLAY: NC_("key", "replay"),
+    Action.REVIEW: NC_("key", "review"),
     Action.ADD_BOT: NC_("key", "add bot"),
     Action.RENAME: NC_("key", "name"),
     Action.AGREE: NC_("key", "next game"),

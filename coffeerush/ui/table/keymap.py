@@ -28,6 +28,8 @@ class Action(Enum):
     ORDERS = auto()
     MEEPLE = auto()
     READY = auto()
+    REPLAY = auto()
+    REVIEW = auto()
     ADD_BOT = auto()
     REMOVE = auto()
     AGREE = auto()
@@ -89,6 +91,8 @@ KEYMAP: Final = Keymap(
     bound(_A.ORDERS, ("v",), "v", N_("see all your orders, if the screen shows only some")),
     bound(_A.MEEPLE, ("m",), "m", N_("move the other meeple (2 players)"), 4),
     bound(_A.READY, ("r",), "r", N_("say that you are ready, or not (before and after a game)"), 7),
+    bound(_A.REPLAY, ("v",), "v", N_("replay the game that is over"), 6),
+    bound(_A.REVIEW, ("w",), "w", N_("review your turns in the game that is over"), 5),
     bound(_A.ADD_BOT, ("a",), "a", N_("seat a bot (the owner, before the game)"), 5),
     bound(_A.REMOVE, ("x",), "x", N_("remove a bot, a guest or a spectator (the owner)"), 4),
     bound(_A.AGREE, ("o",), "o", N_("the next game: who sits where, who begins (the owner)"), 3),

@@ -129,6 +129,9 @@ def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came
         # an Enter pressed before was not meant for what it does now
         ui = ui if ui.mode == "chat" else closed(ui)
         ui = replace(ui, scroll=0, turn_at=ui.now, commit_at=None)
+        if ui.showing and after.stage == "game":
+            note = _("The next game has begun, so the last one was closed.")
+            ui = replace(ui, showing="", note=note, refused=False)
     return ui
 
 

@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from coffeerush.client.model import Model
+from coffeerush.client.record_fetch import RecordFetch
 from coffeerush.client.turn_draft import tokens_to_pour
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.pages.chips import kinds_of
@@ -77,6 +78,12 @@ class Scene:
         """The text of the first-game guide; () if it is off, or before a game."""
         speaks = self.ui.guide and self.stage in ("game", "result")
         return guide_lines(self.model, self.ui.progress) if speaks else ()
+
+    @cached_property
+    def record(self) -> RecordFetch | None:
+        """The record of the game whose result is shown, or what has come of it."""
+        fetch = self.model.record
+        return fetch if fetch and self.stage == "result" and fetch.game == self.model.game else None
 
     # People
 

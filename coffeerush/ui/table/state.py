@@ -12,6 +12,7 @@ from protocol import Cell, Intent
 
 from .keymap import HELP
 
+Showing: TypeAlias = Literal["", "replay", "review"]
 Asked: TypeAlias = Literal["", "pour", "end", "start", "remove", "leave"]
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
 """Modes in which characters go to a text field."""
@@ -70,6 +71,8 @@ class Ui(Page, frozen=True):
     """How many events of the history there were when the chat was last visible."""
     read: tuple[object, ...] = ()
     """What the guide was about when its box was closed."""
+    showing: Showing = ""
+    """What is shown instead of the result, or is being opened."""
     leaving: bool = False
     """Whether the person is leaving."""
 

@@ -26,7 +26,7 @@ from coffeerush.ui.terminal.keyboard import ALIASES, ENTER, decomposed
 from coffeerush.ui.terminal.line_edit import Draft
 from protocol import Phase, Undo
 from tests.golden.frames import LANGUAGES, spoken
-from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play
+from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play, recorded
 from tests.ui.table.test_on_key import ready_to_serve, walked
 
 MENU_KEYS = (
@@ -175,6 +175,7 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
     local.start()
     look()
     play(local, Random(seats), look)
+    links[0].set(recorded(links[0].model))
     look()
     missing = set(Action) - seen - {Action.CLOSE, Action.PICK}
     # nobody has to choose the upgrade for diagonal steps

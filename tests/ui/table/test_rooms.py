@@ -395,7 +395,7 @@ def test_a_message_is_seen_whatever_pane_is_open(size: tuple[int, int], guide: b
     for pane in pane_names(kind_of(*size)):
         ui = resized(ann.model, Ui(guide=guide, pane=pane, read=guide_topic(ann.model)), size)
         bea.wish(Chat(NO_ID, f"look at {pane}"))
-        read = replace(ui, read_to=ann.model.history.total, read=guide_lines(ann.model))
+        read = replace(ui, read_to=ann.model.history.total, read=guide_topic(ann.model))
         for state in (ui, read):
             text = "\n".join(draw(ann.model, state, *size).lines())
             assert f"<Bea> look at {pane}"[: size[0] // 4] in text, pane

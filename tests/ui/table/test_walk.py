@@ -93,7 +93,7 @@ class Walker(Hands):
                 self.check_question(after)
         assert is_typing(ui) or not ui.draft.text
         assert ui.mode == "settings" or not ui.editing
-        assert ui.mode == "table" or not ui.asked or (ui.mode, ui.asked) == ("seats", "remove")
+        assert ui.mode == ("seats" if ui.asked == "remove" else "table") or not ui.asked
         assert self.left_by(INTERRUPT, INTERRUPT)
         assert self.left_by(ESCAPE, ESCAPE, "q", "q")
 

@@ -7,6 +7,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, pad, width
+from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import and_list, item_list
 from coffeerush.ui.words.table import first_line
@@ -65,7 +66,7 @@ def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -
     step = Area(area.x, y, area.columns, end - y)
     if not scene.ui.replayed:
         y = draw_step(canvas, scene, step, result_step(scene))
-    texts = [*_rematch(scene), _how_it_is_counted(), *_how_to_review(scene)]
+    texts = [*_rematch(scene), _how_it_is_counted(), *_about_record(scene)]
     return draw_text(canvas, Area(area.x, y, area.columns, end - y), texts, "class:note")
 
 
@@ -234,11 +235,16 @@ def _rematch(scene: Scene) -> list[str]:
     return want if scene.table.first is None else [*want, first_line(scene.table)]
 
 
-def _how_to_review(scene: Scene) -> list[str]:
-    """Return where the owner, whose machine has the record, finds the review."""
-    if scene.ui.replayed or not scene.model.owner:
+def _about_record(scene: Scene) -> list[str]:
+    """Return what can be done with the record of the game, or why there is none."""
+    fetch = scene.record
+    if fetch is None:
         return []
-    return [_("To review your turns, open the record with coffeerush replay and press r.")]
+    if fetch.trouble:
+        return [error_line(fetch.trouble)]
+    if not fetch.path:
+        return [_("The record of this game is on its way from the host.")]
+    return [_("The game is recorded: v replays it, w reviews its turns.")]
 
 
 def _how_it_is_counted() -> str:

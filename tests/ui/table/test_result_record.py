@@ -1,0 +1,141 @@
+"""The record of the game on the result screen: replay, review and rematch are a key apart."""
+
+from datetime import datetime
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client import recording
+from coffeerush.errors import RecordError
+from coffeerush.records.filing import file_copy
+from protocol import NO_ID, Ready, Start
+from tests.support.local import LocalLink, LocalTable, play
+from tests.support.screen_terminal import ENTER, run, shown
+
+
+def over(directory: Path) -> tuple[LocalTable, LocalLink, LocalLink]:
+    """Return a table at its result, its owner, and a guest who keeps records."""
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    for link in (ann, bob):
+        link.set(replace(link.model, keeps_records=True, key=link.key))
+    local.start()
+    play(local, Random(1), lambda: None)
+    for link in (ann, bob):
+        link.wish(Ready(NO_ID, False))  # whose answer brings the next part
+        file(link, directory / link.model.name)
+    return local, ann, bob
+
+
+def file(link: LocalLink, directory: Path) -> None:
+    """File the record that a link has got, as the keeper of a real link does."""
+    fetch = link.model.record
+    assert fetch is not None
+    assert fetch.is_whole
+    path = file_copy(directory / "records", fetch.data, fetch.witness, datetime.now())
+    link.set(recording.settled(link.model, fetch.filed(str(path))))
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
+def test_the_replay_opens_and_returns_to_the_result(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def main() -> None:
+        _local, _ann, bob = over(tmp_path)
+        async with shown(bob, *size) as terminal:
+            await terminal.see("v replay")
+            before = terminal.text
+            await terminal.press("v")
+            await terminal.see("0/")
+            await terminal.press("l", "l")
+            await terminal.see("2/")
+            await terminal.press("q")
+            await terminal.until(lambda: terminal.text == before)
+            assert bob.model.status == "here"
+            await terminal.press(ENTER)
+            assert bob.model.table
+            assert bob.model.table.seats[1].ready
+
+    run(main())
+
+
+def test_a_review_of_ones_own_turns_goes_on_while_the_screen_does(tmp_path: Path) -> None:
+    async def main() -> None:
+        _local, _ann, bob = over(tmp_path)
+        async with shown(bob, 120, 36) as terminal:
+            await terminal.see("w review")
+            await terminal.press("w")
+            await terminal.see("Reviewing Bob's turns: ")
+            await terminal.press("g", "5")
+            await terminal.see("Go to (0 to")
+            await terminal.press("\x1b")
+            await terminal.see("Review for Bob: Luck")
+            await terminal.press("r", "q")
+            await terminal.see("The result")
+
+    run(main())
+
+
+def test_the_next_game_closes_the_replay_and_says_so(tmp_path: Path) -> None:
+    async def main() -> None:
+        _local, ann, bob = over(tmp_path)
+        async with shown(bob) as terminal:
+            await terminal.press("v")
+            await terminal.see("0/")
+            bob.wish(Ready(NO_ID, True))
+            await terminal.press("l")
+            await terminal.see("1/")
+            ann.wish(Start(NO_ID))
+            await terminal.see("The next game has begun, so the last one was closed.")
+            assert "replay" not in terminal.text
+            assert terminal.screen._inset is None
+
+    run(main())
+
+
+def test_settings_changed_in_the_replay_stay(tmp_path: Path) -> None:
+    async def main() -> None:
+        _local, _ann, bob = over(tmp_path)
+        async with shown(bob) as terminal:
+            before = terminal.screen.settings
+            await terminal.press("v")
+            await terminal.see("0/")
+            await terminal.press("\x1bOR")  # F3
+            await terminal.see("Settings")
+            await terminal.press(ENTER, "\x1b")
+            await terminal.press("q")
+            await terminal.see("The result")
+            assert terminal.screen.settings != before
+            assert terminal.kept[-1] == terminal.screen.settings
+
+    run(main())
+
+
+def test_a_record_that_is_gone_is_a_sentence_on_the_result(tmp_path: Path) -> None:
+    async def main() -> None:
+        _local, _ann, bob = over(tmp_path)
+        async with shown(bob) as terminal:
+            await terminal.see("v replay")
+            for path in tmp_path.rglob("*.record"):
+                path.unlink()
+            await terminal.press("v")
+            await terminal.see("cannot be opened")
+            await terminal.see("The result")
+
+    run(main())
+
+
+def test_a_record_that_was_refused_is_a_sentence_and_no_key(tmp_path: Path) -> None:
+    async def main() -> None:
+        _local, _ann, bob = over(tmp_path)
+        fetch = bob.model.record
+        assert fetch
+        wrong = RecordError("The host does not send the record of this game.")
+        bob.set(replace(bob.model, record=replace(fetch, path="", trouble=wrong)))
+        async with shown(bob) as terminal:
+            await terminal.see("The host does not send the record of this game.")
+            assert "replay" not in terminal.text
+            await terminal.press("v")
+            assert terminal.screen._inset is None
+
+    run(main())
