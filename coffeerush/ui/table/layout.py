@@ -33,13 +33,19 @@ class Layout(Struct, frozen=True):
 
 NAMED_CELL: Final = 12
 """Columns of a cell from which on its ingredient is named in full."""
+BIG: Final = 160
+"""Columns from which on a wide terminal has a bigger board, and the recipes of rivals' orders."""
 _BOARD_SHARE: Final = 0.42
+_BIG_BOARD_SHARE: Final = 0.46
 """The share of a wide terminal's columns that the board may take."""
 
 
 def _cell_of(kind: Kind, columns: int, rows: int) -> tuple[int, int]:
     """Return the columns and rows of a cell, which grow with the terminal."""
     match kind:
+        case "wide" if columns >= BIG:
+            room = int(columns * _BIG_BOARD_SHARE)
+            return _within(16, room // BOARD_SIDE - 1, 26), _within(3, 3 + (rows - 36) // 5, 7)
         case "wide":
             room = int(columns * _BOARD_SHARE)
             return _within(12, room // BOARD_SIDE - 1, 20), _within(3, 3 + (rows - 36) // 8, 6)

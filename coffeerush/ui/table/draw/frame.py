@@ -20,7 +20,14 @@ from coffeerush.ui.words.names import phase_name
 from coffeerush.ui.words.status import status_line
 from protocol import PENALTIES_TO_CLOSE, Phase
 
-from .hand import forecast_parts, newest_room, suggestion_parts, upgrade_boxes
+from .hand import (
+    counts_words,
+    forecast_parts,
+    is_wordy,
+    newest_room,
+    suggestion_parts,
+    upgrade_boxes,
+)
 
 HURRY_SECONDS: Final = 10
 """With so much time left, a clock looks and sounds different."""
@@ -142,7 +149,13 @@ def _counts(scene: Scene) -> list[Parts]:
     upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
     boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
     short: Parts = [("class:header class:score", str(me.score)), *counts]
+    words: Parts = [
+        *score,
+        ("class:header", "   "),
+        *counts_words(scene, scene.me, "class:header "),
+    ]
     return [
+        *([[*words, ("class:header", " "), *deck]] if is_wordy(scene) else []),
         [*score, *counts, *boxes, *deck],
         [*score, *counts, *deck],
         [*short, *deck],

@@ -5,11 +5,14 @@ from typing import Final
 from coffeerush.ui.pages.chips import chips, spaced, tally, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, size, width
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, size, width
 from coffeerush.ui.words.events import drink_list
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.names import ingredient_code
+from coffeerush.ui.words.names import ingredient_code, tokens
 from protocol import PENALTIES_TO_CLOSE, SLOTS, EmptyCup, Ingredient, Intent, Pour, ReturnRest
+
+WORDY_COLUMNS: Final = 100
+"""Columns from which on counts are in words instead of marks."""
 
 
 def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> None:
@@ -46,8 +49,8 @@ def _hand_alone(scene: Scene, columns: int) -> list[Fragment]:
 def _supply(scene: Scene, dense: bool) -> list[Fragment]:
     label: list[Fragment] = [] if dense else [("class:label", _("Supply") + " ")]
     rush = scene.view.rush_supply
-    tokens = tally(scene.view.supply, "" if dense else " ")
-    return [*label, *tokens, ("class:rush", f" {glyphs.RUSH}"), ("class:count", str(rush))]
+    counts = tally(scene.view.supply, "" if dense else " ")
+    return [*label, *counts, ("class:rush", f" {glyphs.RUSH}"), ("class:count", str(rush))]
 
 
 def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
@@ -118,6 +121,30 @@ def summary(scene: Scene, seat: int) -> str:
     )
 
 
+def counts_words(scene: Scene, seat: int, style: str = "", brief: bool = False) -> Parts:
+    """Return a player's completed orders, penalties and rush tokens in words, for wide screens.
+
+    If `brief`, the rush tokens have a mark.
+    """
+    player = scene.player(seat)
+    done = _("completed {count}").format(count=player.completed)
+    penalties = _("penalties {count} of {most}").format(
+        count=player.penalties, most=PENALTIES_TO_CLOSE
+    )
+    gap = " " * (2 if brief else 3)
+    rush = f"{glyphs.RUSH}{player.rush}" if brief else tokens(player.rush)
+    return [
+        (f"{style}class:count", done),
+        (f"{style}class:penalty", gap + penalties),
+        (f"{style}class:rush", gap + rush),
+    ]
+
+
+def is_wordy(scene: Scene) -> bool:
+    """Tell whether the screen is wide enough for words instead of marks."""
+    return scene.ui.size[0] >= WORDY_COLUMNS
+
+
 def upgrade_boxes(scene: Scene, seat: int) -> str:
     """Return one box per upgrade, filled if active."""
     active = scene.player(seat).upgrades
@@ -175,7 +202,8 @@ def _expiring(scene: Scene) -> tuple[str, list[str]]:
         ),
     ]
     numbers = {"count": count, "penalties": player.penalties + count, "most": PENALTIES_TO_CLOSE}
-    lines = [text.format(mark=glyphs.PENALTY, **numbers) for text in texts]
+    mark = pgettext("title of a column", "penalties") + " " if is_wordy(scene) else glyphs.PENALTY
+    lines = [text.format(mark=mark, **numbers) for text in texts]
     marks = f"{count}{glyphs.POINTER}{glyphs.PENALTY}{numbers['penalties']}/{PENALTIES_TO_CLOSE}"
     return "class:urgent", [*lines, marks]
 

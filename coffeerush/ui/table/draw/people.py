@@ -2,17 +2,27 @@
 
 from typing import Final
 
+from coffeerush.ui.pages.chips import chips, kinds_of
+from coffeerush.ui.table.layout import BIG
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width, wrap
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.names import is_made_up, item_list, upgrade_name
-from protocol import PENALTIES_TO_CLOSE, SLOTS, Seat, Upgrade
+from coffeerush.ui.words.names import (
+    drink_name,
+    is_made_up,
+    item_list,
+    menu_drink,
+    upgrade_name,
+)
+from protocol import PENALTIES_TO_CLOSE, SLOTS, DrinkIndex, Seat, Upgrade
 
-from .hand import order_names, summary, upgrade_boxes
+from .hand import counts_words, is_wordy, order_names, summary, upgrade_boxes
 
 MIN_NAME: Final = 6
+BLOCK_EDGE: Final = 8
+"""Cells of a block's first line that are neither the name nor what is known."""
 MARK_CELLS: Final = 3
 """Cells before a name: the turn mark and the letter."""
 
@@ -41,7 +51,8 @@ def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
         return
     names = {seat: width(scene.name(seat)) + width(status(scene, seat)) for seat in seats}
     most = max(names.values())
-    levels = [{seat: _line(scene, seat, wordy) for seat in seats} for wordy in (True, False)]
+    wordings = (3, 2, 1, 0) if is_wordy(scene) else (1, 0)
+    levels = [{seat: _line(scene, seat, wordy) for seat in seats} for wordy in wordings]
     for level in levels:
         room = area.columns - MARK_CELLS - max(size(parts) for parts in level.values()) - 2
         if room >= min(most, MIN_NAME + max(width(status(scene, seat)) for seat in seats)):
@@ -62,14 +73,17 @@ def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area) -> int:
     return canvas.put(x + 1, place.y, pad(name + note, place.columns), "class:name")
 
 
-def _line(scene: Scene, seat: Seat, wordy: bool) -> Parts:
-    """Return score, tokens, number of orders by slot, and upgrades."""
+def _line(scene: Scene, seat: Seat, wordy: int) -> Parts:
+    """Return score, tokens, number of orders by slot, and upgrades.
+
+    `wordy` is 3 for words, 2 for words but the rush tokens', 1 for marks with labels, 0 for marks.
+    """
     orders = scene.player(seat).orders
     *slots, last = [f"{slot}:{len(orders[slot - 1])}" for slot in range(1, SLOTS + 1)]
     labels = (_("orders") + " ", "  " + _("upgrades") + " ") if wordy else ("", " ")
     return [
-        *summary_parts(scene, seat),
-        ("class:label", " " + labels[0]),
+        *(_words(scene, seat, wordy < 3) if wordy > 1 else summary_parts(scene, seat)),
+        ("class:label", ("  " if wordy > 1 else " ") + labels[0]),
         ("class:count", " ".join(slots) + " "),
         ("class:penalty" if orders[-1] else "class:count", last),
         ("class:label", labels[1]),
@@ -88,6 +102,17 @@ def summary_parts(scene: Scene, seat: Seat) -> Parts:
     ]
 
 
+def _words(scene: Scene, seat: Seat, brief: bool) -> Parts:
+    """Return the counts in words; those of all players have the same width."""
+    counts = [counts_words(scene, one, brief=brief) for one in range(len(scene.view.players))]
+    widths = [max(width(text) for _style, text in column) for column in zip(*counts, strict=True)]
+    words = zip(counts[seat], widths, strict=True)
+    return [
+        ("class:score", f"{scene.player(seat).score:>3}  "),
+        *((style, pad(text, room)) for (style, text), room in words),
+    ]
+
+
 # One block per player
 
 
@@ -96,7 +121,8 @@ def draw_blocks(canvas: Canvas, scene: Scene, area: Area) -> None:
     seats, columns = scene.others, area.columns - 3
     canvas.zone(area.x, area.y, area.columns, area.rows, Target("pane", "others"))
     known: list[list[Parts]] = []
-    for form in (_slot_lines, _packed, _flowing):
+    forms = (_slot_lines, _packed, _flowing)
+    for form in (_recipes, *forms) if scene.ui.size[0] >= BIG else forms:
         known = [form(scene, seat, columns) for seat in seats]
         if sum(map(len, known)) + len(seats) <= area.rows:
             break
@@ -118,10 +144,12 @@ def _shares(needs: list[int], rows: int) -> list[int]:
 
 def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: Area) -> None:
     canvas.rule(area.x, area.y, area.columns)
-    known: Parts = [
-        *summary_parts(scene, seat),
-        ("class:upgrade", f" {upgrade_boxes(scene, seat)} "),
-    ]
+    boxes = ("class:upgrade", f" {upgrade_boxes(scene, seat)} ")
+    most = max(width(scene.name(one)) + width(status(scene, one)) for one in scene.others)
+    forms = [_words(scene, seat, brief) for brief in (False, True) if is_wordy(scene)]
+    room = area.columns - most - size([boxes]) - BLOCK_EDGE
+    known = next((one for one in forms if size(one) <= room), summary_parts(scene, seat))
+    known = [*known, boxes]
     x = area.x + area.columns - size(known) - 1
     canvas.puts(x, area.y, known)
     room = x - area.x - 6
@@ -166,6 +194,30 @@ def _slot_lines(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
         for style, line in _slots(scene, seat)
         for part in wrap(line, columns, "   ")
     ]
+
+
+def _recipes(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
+    """Return the orders with their recipes, as many as fit on each line; a line has one slot."""
+    lines: list[Parts] = []
+    for slot in range(SLOTS, 0, -1):
+        line: Parts = []
+        for drink in scene.player(seat).orders[slot - 1]:
+            order = _order(scene, drink)
+            if line and size(line) + 3 + size(order) > columns:
+                lines.append(line)
+                line = []
+            mark = f"{slot}{'!' if slot == SLOTS else ' '} " if not line else "   "
+            style = "class:urgent" if slot == SLOTS else "class:label"
+            line += [(style, mark), *order]
+        lines += [line] if line else []
+    active = upgrades_line(scene, seat)
+    return lines + ([[("class:upgrade", f"{glyphs.ACTIVE}  {active}")]] if active else [])
+
+
+def _order(scene: Scene, drink: DrinkIndex) -> Parts:
+    """Return an order's drink and recipe."""
+    recipe = chips(kinds_of(menu_drink(scene.model, drink).recipe))
+    return [("class:name", drink_name(scene.model, drink)), ("", " "), *recipe]
 
 
 def _packed(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
