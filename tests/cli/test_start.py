@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.cli.start import done, failed, options_of
+from coffeerush.cli.start import GUIDED_SEED, done, failed, options_of
 from coffeerush.errors import LinkError
 from coffeerush.host.server.parent import HostOptions
 from coffeerush.joining.discovery.found import FoundTable
@@ -14,10 +14,11 @@ from coffeerush.joining.trust import AnotherHost, CodeNeeded
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.settings import Settings, remembering
 from coffeerush.ui.menu.draw import draw_home
+from coffeerush.ui.menu.forms import FIRST_BOTS
 from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, chosen, gone_to, press, resettled, with_found
-from coffeerush.ui.menu.state import Home, Host, Join, MenuPage, ShowReplay
+from coffeerush.ui.menu.state import Home, Host, Join, MenuPage, Play, ShowReplay
 from coffeerush.ui.pages.page import Page
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.terminal.keyboard import ENTER
@@ -96,3 +97,8 @@ def test_the_host_gets_the_options_of_the_form() -> None:
     assert closed == HostOptions(seats=3, bots=bots, starters=True, turn_seconds=60)
     opened = options_of(Host("Kitchen", 4, (), False, 0, is_open=True))
     assert opened == HostOptions(table="Kitchen", seats=4, open=True)
+
+
+def test_only_the_guided_game_is_always_the_same() -> None:
+    assert options_of(Play(FIRST_BOTS, True, 0, guide=True)).seed == GUIDED_SEED
+    assert options_of(Play(FIRST_BOTS, True, 0)).seed is None

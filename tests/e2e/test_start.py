@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from coffeerush.local.settings_file import FILE_NAME
+from coffeerush.ui.advice.guide import guide_lines
+from coffeerush.ui.plain.sentences import sentences
 from tests.support.hosts_and_clients import Person, coffeerush, environment, hosting
 from tests.support.screen_reader import IGNORED_SECONDS
 from tests.support.tmux import Tmux, needs_tmux, tmux
+from tests.ui.advice.test_guided_game import game, obedient
 
 ASKED = "Type a number; 0 quits the program."
 
@@ -72,6 +75,16 @@ def test_plain_mode_goes_to_a_table_and_back_to_the_menu(tmp_path: Path) -> None
         ann.read_until(ASKED)
         ann.say("0")
         assert ann.wait() == 0, ann.text
+
+
+def test_the_guided_game_is_the_one_that_meets_everything(tmp_path: Path) -> None:
+    first = next(one for one in game(obedient) if one.model.can_act)
+    with Person(tmp_path) as ann:
+        ann.read_until(ASKED)
+        ann.say("2")
+        for line in guide_lines(first.model, first.progress, plain=True):
+            for sentence in sentences(line):
+                ann.read_until(f"Guide: {sentence}")
 
 
 def test_errors_are_shown_in_the_menu(tmp_path: Path) -> None:

@@ -85,7 +85,9 @@ def _reasons(ahead: PlayerView, behind: PlayerView) -> Iterator[str]:
     if (more := sum(ahead.upgrades) - sum(behind.upgrades)) > 0:
         yield ngettext("{count} more upgrade", "{count} more upgrades", more).format(count=more)
     if (fewer := behind.penalties - ahead.penalties) > 0:
-        yield ngettext("{count} penalty less", "{count} penalties less", fewer).format(count=fewer)
+        yield ngettext("{count} fewer penalty", "{count} fewer penalties", fewer).format(
+            count=fewer
+        )
 
 
 def _ended(view: View) -> str:

@@ -8,6 +8,7 @@ from coffeerush.ui.words.i18n import N_, _, ngettext
 from coffeerush.ui.words.names import and_list, counts_line, seat_name
 from coffeerush.ui.words.news import played_oneself
 from protocol import (
+    ActivateUpgrade,
     OrdersDrawn,
     OwnView,
     Phase,
@@ -16,7 +17,7 @@ from protocol import (
     View,
 )
 
-from .guide_lessons import FULL_TURNS, Now, Sentences, lesson_lines
+from .guide_lessons import FULL_TURNS, Now, Sentences, can_upgrade, lesson_lines
 from .guide_progress import Comment, is_blocked, moment_of
 
 # Before the first turn
@@ -63,7 +64,10 @@ def _placing(model: Model, view: View, plain: bool) -> Sentences:
         return
     name = seat_name(model, view.active or 0)
     yield _("Everybody places a meeple on the board; {name} is placing one now.").format(name=name)
-    yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
+    if plain:
+        yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
+    else:
+        yield _("Meanwhile, look at your orders: in brackets is what each drink still needs.")
     yield slots_rule()
 
 
@@ -115,8 +119,19 @@ def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
     elif full:
         yield _("Your orders moved one slot on. Again: step, pour, serve, and end your turn.")
     yield from lessons
-    if full or lessons:
+    if (full or lessons) and not _proposes_upgrade(now):
         yield from hint_line(now.model, now.plain)
+
+
+def _proposes_upgrade(now: Now) -> bool:
+    """Tell whether an upgrade is proposed here that the hint would save for a later turn."""
+    from .pours import advised
+
+    told = now.progress.told
+    proposed = bool(told) and (told[-1].lesson, told[-1].turn) == ("upgrade", now.turns)
+    if not (proposed and can_upgrade(now.own)):
+        return False
+    return not isinstance(advised(now.view).intents[0], ActivateUpgrade)
 
 
 def _walking(now: Now) -> Sentences:

@@ -174,7 +174,7 @@ SAMPLES: Final = {
     "round": "“4”",
     "row": "“2”",
     "rows": "“24”",
-    "reasons": "one or several: “2 more orders and 1 penalty less”",
+    "reasons": "one or several: “2 more orders and 1 fewer penalty”",
     "rules": _WORD + ": “rules”",
     "rush": "“1 rush token”, “2 rush tokens”",
     "rush @ coffeerush/ui/pages/rules_text.py": _SIGN,

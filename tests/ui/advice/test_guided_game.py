@@ -226,7 +226,7 @@ def test_it_is_left_and_taken_up_again_in_a_game_with_others() -> None:
 
 def test_plain_mode_says_the_same_sentences_but_for_keys() -> None:
     left_out = re.compile(
-        "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|turn:"
+        "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|turn:|brackets"
     )
     for one in game(obedient):
         plain = " ".join(guide_lines(one.model, one.progress, plain=True))
