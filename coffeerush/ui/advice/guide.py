@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.words.between_turns import bot_finishes
 
-from .guide_lessons import Now, learn
+from .guide_lessons import FULL_TURNS, Now, learn
 from .guide_progress import Progress, comment, is_blocked, moment_of, remember, turns_of
 from .guide_words import lobby, setup, turn, watching
 
@@ -20,10 +20,19 @@ UNKNOWN: Final = Progress()
 def follow(progress: Progress, before: Model, after: Model) -> Progress:
     """Return the progress after another model of the table."""
     known = remember(progress, before, after)
-    known = replace(known, comment=comment(known, before, after))
+    known = replace(known, comment=comment(known, before, after) if _hints(known, before) else "")
     if after.seat is None or after.status == "over" or bot_finishes(after):
         return known
     return learn(known, after)
+
+
+def _hints(progress: Progress, model: Model) -> bool:
+    """Tell whether the guide shows a hint in this turn."""
+    view = model.view
+    if view is None or view.own is None or view.active is None or not view.round:
+        return False
+    turns = turns_of(view.own.seat, view)
+    return turns < FULL_TURNS or any(one.turn == turns for one in progress.told)
 
 
 def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...]:

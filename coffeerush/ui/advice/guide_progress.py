@@ -50,6 +50,8 @@ class Progress(Struct, frozen=True):
 
     game: tuple[bytes, int] = (b"", 0)
     """The epoch and number of the game."""
+    is_whole: bool = False
+    """Whether nothing of it was missed, such as before somebody continued it later."""
     told: tuple[Told, ...] = ()
     tried: frozenset[Deed] = frozenset()
     """What the player has done in person."""
@@ -91,7 +93,7 @@ def remember(progress: Progress, before: Model, after: Model) -> Progress:
     """Add what has happened between two models of a table."""
     game = (after.epoch, after.game)
     if game != progress.game:
-        progress = Progress(game=game)
+        progress = Progress(game=game, is_whole=after.view is None or not after.view.round)
     new = after.history.total - before.history.total
     for event in after.log[-new:] if new > 0 else ():
         progress = _noted(progress, event, after)

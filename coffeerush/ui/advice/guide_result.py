@@ -120,7 +120,7 @@ def _missed(me: PlayerView, progress: Progress) -> Iterator[str]:
         yield upgrade_rule()
     if not me.penalties:
         yield penalty_rule()
-    if "rush" not in progress.tried:
+    if progress.is_whole and "rush" not in progress.tried:
         yield rush_rule()
-    if "emptying" not in progress.tried:
+    if progress.is_whole and "emptying" not in progress.tried:
         yield emptying_rule()

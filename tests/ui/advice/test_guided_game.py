@@ -132,6 +132,16 @@ def test_who_does_something_else_reaches_the_end_and_is_never_stopped() -> None:
     assert "This did not come up: " in end or said[-1].progress.tried == {"rush", "emptying"}
 
 
+def test_a_game_continued_later_is_not_said_to_lack_what_came_up_before() -> None:
+    said = game(stubborn)
+    missed = "A rush token pays for one more step"
+    progress = Progress()
+    for before, after in zip(said[len(said) // 2 :], said[len(said) // 2 + 1 :], strict=False):
+        progress = follow(progress, before.model, after.model)
+    assert missed not in "\n".join(guide_lines(said[-1].model, progress))
+    assert missed in "\n".join(guide_lines(said[-1].model, Progress(is_whole=True)))
+
+
 def last_stage(said: tuple[Said, ...]) -> str:
     table = said[-1].model.table
     assert table is not None
