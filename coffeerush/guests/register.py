@@ -45,8 +45,9 @@ class KnownGuest(Struct, frozen=True):
 class Register:
     """The guests in a file, by a hash of their identity."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, most: int = MAX_KNOWN) -> None:
         self._path = path
+        self._most = most
         self._known = _read(path)
 
     def find(self, identity: str) -> KnownGuest | None:
@@ -63,7 +64,7 @@ class Register:
         known = KnownGuest(name, public, secret, _hash(code), role, settings)
         self._known.pop(_hash(identity), None)
         self._known[_hash(identity)] = known
-        while len(self._known) > MAX_KNOWN:
+        while len(self._known) > self._most:
             del self._known[next(iter(self._known))]
         self._save()
         return known

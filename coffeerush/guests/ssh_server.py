@@ -30,7 +30,7 @@ CONNECTIONS_AT_ONCE: Final = 40
 """New connections of all sources in 4 seconds: each handshake takes a few milliseconds."""
 BYTES_PER_SECOND: Final = 8192
 """What a connection may send; ssh itself sends 5 kB a second while somebody types."""
-BYTES_AT_ONCE: Final = 131072
+BYTES_AT_ONCE: Final = 65536
 WINDOW_BYTES: Final = 32768
 MAX_NAME: Final = 64
 """Characters of a user name that are looked at."""

@@ -14,6 +14,7 @@ from prompt_toolkit.styles import Style
 
 from coffeerush.joining.sources import source_of
 from coffeerush.local.settings import Settings
+from coffeerush.rates import TokenBucket
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.capabilities import DEPTHS, colours_of, encoding_of
 from coffeerush.ui.terminal.fullscreen import RESTORE_TITLE, SAVE_TITLE
@@ -26,6 +27,9 @@ from .front_end import FrontEnd
 
 ESCAPE_SECONDS: Final = 0.1
 """How long to wait after Esc for the rest of an escape sequence, which may be in a later packet."""
+CHARACTERS_PER_SECOND: Final = 1000
+CHARACTERS_AT_ONCE: Final = 4000
+"""Input of one guest; what is beyond is dropped. Each character takes 10 microseconds."""
 _MOUSE: Final = re.compile(
     r"\x1b\[<(\d{1,3});(\d{1,4});(\d{1,4})([Mm])|\x1b\[M(.)(.)(.)", re.DOTALL
 )
@@ -75,6 +79,11 @@ class SshTerminal(FrontEnd):
         self._decoder = codecs.getincrementaldecoder(self.encoding)("replace")
         self._found: list[KeyPress] = []
         self._parser = Vt100Parser(self._found.append)
+        self._unparsed = 0
+        """How many characters were received since the last key was complete."""
+        self._characters = TokenBucket(
+            CHARACTERS_PER_SECOND, CHARACTERS_AT_ONCE, asyncio.get_running_loop().time()
+        )
         self._flushing: asyncio.TimerHandle | None = None
 
     def identify(self, name: str) -> str:
@@ -155,7 +164,17 @@ class SshTerminal(FrontEnd):
         if self._flushing:
             self._flushing.cancel()
             self._flushing = None
-        self._parser.feed(self._decoder.decode(data))
+        text = self._decoder.decode(data)
+        now = asyncio.get_running_loop().time()
+        self._unparsed += len(text)
+        if len(text) > self._characters.left(now) or self._unparsed > CHARACTERS_AT_ONCE:
+            self._parser.reset()  # it may wait for the end of something that is lost now
+            self._unparsed = 0
+            return
+        self._characters.spend(now, len(text))
+        self._parser.feed(text)
+        if self._found:
+            self._unparsed = 0
         self._dispatch()
         self._flushing = asyncio.get_running_loop().call_later(ESCAPE_SECONDS, self._flush)
 

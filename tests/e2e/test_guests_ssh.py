@@ -47,3 +47,57 @@ def test_a_game_with_a_guest_a_client_and_a_bot_to_its_end(house: Host, tmp_path
             assert deadline.left() > 1, ann.text
         assert cut
         assert "Ann (ssh)" in ann.text
+
+
+def test_a_killed_gateway_is_back_by_itself_and_so_are_its_guests(
+    house: Host, tmp_path: Path
+) -> None:
+    ways = ways_of(house)
+    key = new_key(tmp_path, "key")
+    with ExitStack() as stack:
+        ann = stack.enter_context(SshScreen(ways["ssh_port"], key=key))
+        ann.enter(code_of(house))
+        ann.see("Ann (ssh)")
+        ben = stack.enter_context(SshScreen(ways["ssh_port"], user="Ben"))
+        ben.enter(code_of(house))
+        os.kill(gateway_pid(house), signal.SIGKILL)
+        assert ways_of(house) == ways
+        ann = stack.enter_context(SshScreen(ways["ssh_port"], key=key))
+        ann.see("Ben (ssh)")
+        assert "Ann (ssh) 2" not in ann.text
+        ben = stack.enter_context(SshScreen(ways["ssh_port"], user="Ben"))
+        ben.enter(code_of(house))
+        ben.see("Ben (ssh)")
+        assert "Ben (ssh) 2" not in ben.text
+
+
+def test_the_code_and_the_key_of_another_host_are_others(house: Host, tmp_path: Path) -> None:
+    ways = ways_of(house)
+    with hosting(tmp_path / "other", guests=True) as other:
+        assert ways_of(other)["fingerprint"] != ways["fingerprint"]
+        with SshScreen(ways["ssh_port"]) as ann:
+            ann.see("Code")
+            ann.write(f"{code_of(other).replace('-', ' ')}\r")
+            ann.see("wrong")
+
+
+def test_the_gateway_ends_with_its_host_and_says_so(house: Host) -> None:
+    with SshScreen(ways_of(house)["ssh_port"]) as ann:
+        ann.enter(code_of(house))
+        house.stop()
+        ann.see("The host has closed the table.")
+        assert ann.process.wait(20) == 0
+
+
+def test_no_command_no_files_and_no_ports(house: Host, tmp_path: Path) -> None:
+    port = ways_of(house)["ssh_port"]
+    for more in (
+        ["id"],
+        ["-s", "sftp"],
+        ["-N", "-R", "0:127.0.0.1:1", "-o", "ExitOnForwardFailure=yes"],
+    ):
+        done = subprocess.run(
+            ssh(port, *more), stdin=subprocess.DEVNULL, capture_output=True, timeout=20, check=False
+        )
+        assert done.returncode
+        assert b"uid" not in done.stdout

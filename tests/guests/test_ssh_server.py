@@ -1,0 +1,237 @@
+"""Guests over ssh at a gateway in this process: what they get, what they do not, what is left."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import asyncssh
+import pytest
+
+from coffeerush.guests.limits import VISITORS_PER_SOURCE
+from coffeerush.guests.ssh_server import BYTES_AT_ONCE, host_key
+from coffeerush.joining.admission import TRIES
+from tests.support.guests import Reception, receiving, screen_of
+from tests.support.hosts_and_clients import Host, hosting
+
+Act = Callable[[Reception], Coroutine[Any, Any, None]]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    with hosting(tmp_path_factory.mktemp("host"), seats=4) as host:
+        yield host
+
+
+def at(house: Host, state: Path, act: Act) -> None:
+    """Run a test at a gateway, at the end of which nothing is left of its guests."""
+
+    async def main() -> None:
+        async with receiving(house, state) as reception:
+            await act(reception)
+            await reception.until(lambda: not reception.door.connections)
+            await reception.gateway.close()  # else guests whose connection broke stay for a while
+            await reception.settled()
+
+    asyncio.run(main())
+
+
+def test_the_servers_key_is_kept_and_private(tmp_path: Path) -> None:
+    first, again = host_key(tmp_path), host_key(tmp_path)
+    assert first.get_fingerprint() == again.get_fingerprint()
+    (path,) = tmp_path.iterdir()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_name_and_code_lead_to_the_table_and_q_away_from_it(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        async with await reception.connect() as connection:
+            ann = await screen_of(connection)
+            await ann.enter(reception.code)
+            await ann.see("Ann (ssh)")
+            end = await ann.leave()
+            assert end.endswith("You have left the table.\r\n")
+            assert "\x1b[?1049l" in end
+
+    at(house, tmp_path, act)
+
+
+def test_ctrl_c_in_the_form_ends_only_this_session(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        async with await reception.connect() as first, await reception.connect() as second:
+            ann, ben = await screen_of(first), await screen_of(second)
+            await ann.see("Code")
+            await ben.see("Code")
+            ann.write("\x03")
+            await ann.to_its_end()
+            await ben.enter(reception.code)
+
+    at(house, tmp_path, act)
+
+
+def test_each_guest_reads_their_language_and_may_choose_another(
+    house: Host, tmp_path: Path
+) -> None:
+    async def act(reception: Reception) -> None:
+        async with await reception.connect() as first, await reception.connect() as second:
+            ann = await screen_of(first, LANG="ko_KR.UTF-8")
+            ben = await screen_of(second, LANG="it_IT.UTF-8")
+            await ann.see("한국어")
+            await ben.see("Codice")
+            ben.write("\x1b[A" * 2 + "\x1b[C")
+            await ben.see("Español")
+            await ann.see("한국어")
+
+    at(house, tmp_path, act)
+
+
+def test_a_terminal_that_cannot_show_everything_gets_ascii(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        async with await reception.connect() as connection:
+            ann = await screen_of(connection, term="vt100", LANG="C")
+            await ann.enter(reception.code)
+            await ann.see("+-")
+            assert ann.sent.isascii()
+            assert b"\x1b[?1000h" not in ann.sent
+
+    at(house, tmp_path, act)
+
+
+def test_the_screen_follows_the_size_of_the_terminal(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        async with await reception.connect() as connection:
+            ann = await screen_of(connection, (30, 10))
+            await ann.see("Too small")
+            ann.resize(100, 30)
+            await ann.see("Code")
+
+    at(house, tmp_path, act)
+
+
+def test_a_key_brings_a_guest_back_and_the_older_window_ends(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        key = asyncssh.generate_private_key("ssh-ed25519")
+        async with await reception.connect("Cid", client_keys=[key]) as first:
+            cid = await screen_of(first)
+            await cid.enter(reception.code)
+            async with await reception.connect("Cid", client_keys=[key]) as second:
+                again = await screen_of(second)
+                await again.see("Cid (ssh)")
+                assert "You go on in another window." in await cid.to_its_end()
+                assert reception.gateway.guests == 1
+                await again.leave()
+
+    at(house, tmp_path, act)
+
+
+def test_without_a_key_nobody_takes_the_seat_of_somebody_who_is_here(
+    house: Host, tmp_path: Path
+) -> None:
+    async def act(reception: Reception) -> None:
+        async with (
+            await reception.connect("Dee") as first,
+            await reception.connect("dee") as second,
+        ):
+            dee = await screen_of(first)
+            await dee.enter(reception.code)
+            other = await screen_of(second)
+            await other.see("Code")
+            other.write(reception.code + "\r")
+            await other.see("Somebody here has that name")
+            await dee.leave()
+
+    at(house, tmp_path, act)
+
+
+def test_wrong_codes_are_counted_over_all_connections(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        wrong = "apple-apple-apple"
+        for _ in range(TRIES):
+            async with await reception.connect() as connection:
+                ann = await screen_of(connection)
+                await ann.see("Code")
+                ann.write(f"{wrong}\r")
+                await ann.see("wrong")
+        async with await reception.connect() as connection:
+            ann = await screen_of(connection)
+            await ann.see("Code")
+            ann.write(f"{reception.code}\r")
+            await ann.see("10 minutes")
+
+    at(house, tmp_path, act)
+
+
+def test_there_is_nothing_but_the_session(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        async with await reception.connect() as connection:
+            refused = (asyncssh.ChannelListenError, asyncssh.Error)
+            for options in ({"command": "id"}, {"subsystem": "sftp"}):
+                with pytest.raises(refused):
+                    await connection.create_process(**options)
+            with pytest.raises(refused):
+                await connection.open_connection("127.0.0.1", house.port)
+            with pytest.raises(refused):
+                await connection.forward_remote_port("127.0.0.1", 0, "127.0.0.1", 1)
+            with pytest.raises(refused):
+                await connection.start_sftp_client()
+        async with await reception.connect(agent_forwarding=True) as connection:
+            ann = await screen_of(connection)
+            await ann.see("Code")
+            with pytest.raises(refused):
+                await screen_of(connection)
+        async with await reception.connect() as connection:
+            process = await connection.create_process(encoding=None)
+            assert b"needs a terminal" in await process.stdout.read()
+
+    at(house, tmp_path, act)
+
+
+def test_of_cut_connections_nothing_is_left(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        chance = Random(1)
+        for number in range(24):
+            if number % 3 == 0:
+                plain = socket.create_connection(("127.0.0.1", reception.port))
+                plain.sendall(chance.randbytes(chance.choice([0, 1, 100])))
+                await asyncio.sleep(0)
+                plain.close()
+                continue
+            connection = await reception.connect()
+            ann = await screen_of(connection)
+            if number % 3 == 1:
+                await ann.see("Code")
+            connection.abort()
+            await connection.wait_closed()
+
+    at(house, tmp_path, act)
+
+
+def test_an_address_has_only_so_many_connections_before_the_code(
+    house: Host, tmp_path: Path
+) -> None:
+    async def act(reception: Reception) -> None:
+        waiting = [
+            socket.create_connection(("127.0.0.1", reception.port))
+            for _ in range(VISITORS_PER_SOURCE + 1)
+        ]
+        await reception.until(lambda: len(reception.gateway.places) == VISITORS_PER_SOURCE)
+        with pytest.raises((asyncssh.ConnectionLost, OSError)):
+            await reception.connect()
+        for each in waiting:
+            each.close()
+
+    at(house, tmp_path, act)
+
+
+def test_who_sends_too_much_is_cut_off(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        async with await reception.connect() as connection:
+            ann = await screen_of(connection)
+            await ann.see("Code")
+            ann.write("x" * 2 * BYTES_AT_ONCE)
+            async with asyncio.timeout(10):
+                await connection.wait_closed()
+
+    at(house, tmp_path, act)

@@ -1,0 +1,170 @@
+"""A gateway in this process, at a real host, and guests who connect to it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import asyncssh
+import pyte
+
+from coffeerush.guests.gate import Gate
+from coffeerush.guests.gateway import Gateway
+from coffeerush.guests.register import Register
+from coffeerush.guests.ssh_server import SshDoor, host_key
+from coffeerush.joining.address import Address
+from tests.support.hosts_and_clients import Host
+
+SECONDS: Final = 20.0
+
+
+class _Client(asyncssh.SSHClient):
+    """Somebody without a password, who answers no question: there is none."""
+
+    def kbdint_auth_requested(self) -> str:
+        return ""
+
+    def kbdint_challenge_received(self, *_challenge: object) -> list[str]:
+        return []
+
+
+class Reception:
+    """A gateway and its ssh server, with all that may be left of a guest."""
+
+    def __init__(self, gateway: Gateway, door: SshDoor, port: int, code: str) -> None:
+        self.gateway = gateway
+        self.door = door
+        self.port = port
+        self.code = code
+        self._tasks = len(asyncio.all_tasks())
+
+    async def connect(self, user: str = "Ann", **more: Any) -> asyncssh.SSHClientConnection:
+        """Connect as OpenSSH does, without a key unless one is given."""
+        settings: dict[str, Any] = {"known_hosts": None, "client_keys": None, "agent_path": None, "config": []}
+        return await asyncssh.connect(
+            "127.0.0.1", self.port, client_factory=_Client, username=user, **{**settings, **more}
+        )
+
+    @property
+    def left(self) -> dict[str, int]:
+        """How much is left of guests."""
+        return {
+            "connections": len(self.door.connections),
+            "places": len(self.gateway.places),
+            "guests": self.gateway.guests,
+            "tasks": len(asyncio.all_tasks()) - self._tasks,
+        }
+
+    async def until(self, wanted: Callable[[], object]) -> None:
+        """Wait until something is true."""
+        async with asyncio.timeout(SECONDS):
+            while not wanted():
+                await asyncio.sleep(0.01)
+
+    async def settled(self) -> None:
+        """Wait until nothing is left of anybody."""
+        try:
+            await self.until(lambda: not any(self.left.values()))
+        except TimeoutError:
+            raise AssertionError(self.left) from None
+
+
+@asynccontextmanager
+async def receiving(host: Host, state: Path, code: str = "") -> AsyncIterator[Reception]:
+    """Run a gateway for a host; `code` is what guests have to give, by default the host's."""
+    code = code or host.ready["code"]
+    address = Address("127.0.0.1", host.port)
+    gateway = Gateway(
+        address, "Kitchen", Gate(code, Random(1)), Register(state / "guests.json"), lambda: None
+    )
+    door = SshDoor(gateway, host_key(state))
+    port = await door.open("127.0.0.1", 0)
+    try:
+        yield Reception(gateway, door, port, code)
+    finally:
+        await door.close()
+        await gateway.close()
+
+
+class GuestScreen:
+    """The screen of a guest over ssh, rendered by pyte."""
+
+    def __init__(self, process: "asyncssh.SSHClientProcess[bytes]", size: tuple[int, int]) -> None:
+        self._process = process
+        self._cells = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self._cells)
+        self.sent = b""
+        """Everything received."""
+
+    @property
+    def text(self) -> str:
+        """The screen's lines."""
+        across = range(self._cells.columns)
+        rows = range(self._cells.lines)
+        lines = ("".join(self._cells.buffer[row][x].data for x in across) for row in rows)
+        return "\n".join(line.rstrip() for line in lines)
+
+    def write(self, keys: str) -> None:
+        """Type."""
+        self._process.stdin.write(keys.encode())
+
+    async def see(self, text: str) -> None:
+        """Wait until a text is shown."""
+        try:
+            async with asyncio.timeout(SECONDS):
+                while text not in self.text:
+                    await self._read()
+        except TimeoutError:
+            raise AssertionError(f"no {text!r} in\n{self.text}") from None
+
+    async def _read(self) -> None:
+        data = await self._process.stdout.read(65536)
+        if not data:
+            raise TimeoutError
+        self.sent += data
+        self._stream.feed(data)
+
+    async def leave(self) -> str:
+        """Press q until the session ends; return what it has sent."""
+        while True:
+            self.write("q")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.3):  # a second q at once would be a held key
+                    while True:
+                        await self._read()
+            if self._process.stdout.at_eof():
+                return self.sent.decode(errors="replace")
+
+    async def to_its_end(self) -> str:
+        """Read until the session ends, and return what the terminal then shows."""
+        async with asyncio.timeout(SECONDS):
+            while data := await self._process.stdout.read(65536):
+                self.sent += data
+                self._stream.feed(data)
+        return self.sent.decode(errors="replace")
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Resize the terminal."""
+        self._cells.resize(rows, columns)
+        self._process.change_terminal_size(columns, rows)
+
+    async def enter(self, code: str) -> None:
+        """Give the code, and sit down."""
+        await self.see("Code")
+        self.write(code.replace("-", " ") + "\r")
+        await self.see("Seat 1")
+
+
+async def screen_of(
+    connection: asyncssh.SSHClientConnection,
+    size: tuple[int, int] = (80, 24),
+    term: str = "xterm-256color",
+    **environment: str,
+) -> GuestScreen:
+    """Open a session with a terminal."""
+    process = await connection.create_process(
+        term_type=term, term_size=size, env={"LANG": "en", **environment}, encoding=None
+    )
+    return GuestScreen(process, size)
