@@ -39,7 +39,7 @@ COMMANDS: Final = {
     "join": _("Join somebody's table."),
     "watch": _("Watch a game at somebody's table."),
     "bot": _("Send a bot to somebody's table."),
-    "guests": _("Let guests join somebody's table with ssh."),
+    "guests": _("Let people join somebody's table with ssh."),
     "replay": _("Step through a finished game."),
     "export": _("Print a finished game as JSON lines."),
     "league": _("Show the results and ratings of everybody who has played here."),

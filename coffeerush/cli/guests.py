@@ -28,9 +28,9 @@ _log: Final = logging.getLogger(__name__)
 @click.command(
     name="guests",
     help=_(
-        "Let guests join the table at ADDRESS with ssh, with nothing to install. CODE is the "
-        "three words shown on the host's screen, or open; guests have to type it, too. Runs until "
-        "Ctrl-C. For a table of your own, use coffeerush host --guests."
+        "Let people join the table at ADDRESS with ssh, without this program. CODE is the three "
+        "words shown on the host's screen, or “open” if there is none; they have to type it, too. "
+        "Runs until Ctrl-C. For your own table, use coffeerush host --guests."
     ),
     epilog=examples("coffeerush guests 192.168.0.12 apple tiger moon"),
 )

@@ -101,7 +101,7 @@ _ON_RECORD: Final = (
 @click.option(
     "--guests",
     is_flag=True,
-    help=_("Also let guests in who do not have this program, with ssh."),
+    help=_("Also let people join with ssh, without this program."),
 )
 @click.option("--headless", is_flag=True, help=_("Run without a screen, and log to this terminal."))
 @person_options

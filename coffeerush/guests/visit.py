@@ -94,7 +94,7 @@ class _Visit:
                 return (
                     ending_line(stay.link.model)
                     if stay.is_over
-                    else _("You go on in another window.")
+                    else _("You are playing in another window now.")
                 )
             known, note = None, error
 

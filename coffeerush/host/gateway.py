@@ -60,7 +60,7 @@ def check_installed() -> None:
     """Raise `UsageError` unless the packages are there that guests over ssh need."""
     if find_spec(PACKAGE) is None:
         raise UsageError(
-            "Guests without this program need a few more packages; install them with: {command}",
+            "Guests without this program need one more package; install it with: {command}",
             command="pip install 'coffeerush[guests]'",
         )
 

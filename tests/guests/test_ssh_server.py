@@ -119,7 +119,7 @@ def test_a_key_brings_a_guest_back_and_the_older_window_ends(house: Host, tmp_pa
             async with await reception.connect("Cid", client_keys=[key]) as second:
                 again = await screen_of(second)
                 await again.see("Cid (ssh)")
-                assert "You go on in another window." in await cid.to_its_end()
+                assert "You are playing in another window now." in await cid.to_its_end()
                 assert reception.gateway.guests == 1
                 await again.leave()
 

@@ -42,9 +42,14 @@ class Reception:
 
     async def connect(self, user: str = "Ann", **more: Any) -> asyncssh.SSHClientConnection:
         """Connect as OpenSSH does, without a key unless one is given."""
-        settings: dict[str, Any] = {"known_hosts": None, "client_keys": None, "agent_path": None, "config": []}
+        settings: dict[str, Any] = {"known_hosts": None, "client_keys": None, "agent_path": None}
         return await asyncssh.connect(
-            "127.0.0.1", self.port, client_factory=_Client, username=user, **{**settings, **more}
+            "127.0.0.1",
+            self.port,
+            client_factory=_Client,
+            username=user,
+            config=[],
+            **{**settings, **more},
         )
 
     @property
