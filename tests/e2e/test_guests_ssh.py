@@ -1,5 +1,8 @@
 """Guests over ssh, with OpenSSH's own client: whole games, cut connections, and nothing else."""
 
+import os
+import signal
+import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,7 +11,7 @@ import pytest
 
 from tests.support.gamers import Gamer
 from tests.support.hosts_and_clients import Deadline, Host, hosting
-from tests.support.ssh import SshScreen, needs_ssh, new_key, ways_of
+from tests.support.ssh import SshScreen, gateway_pid, needs_ssh, new_key, ssh, ways_of
 
 pytestmark = needs_ssh
 
