@@ -54,6 +54,8 @@ from .events import (
     Event as Event,
     GameEnded as GameEnded,
     GameEvent as GameEvent,
+    GamePaused as GamePaused,
+    GameResumed as GameResumed,
     GameStarted as GameStarted,
     HostStopping as HostStopping,
     IntentUndone as IntentUndone,
@@ -141,8 +143,10 @@ from .refusals import (
 )
 from .table_requests import (
     MoveSeat as MoveSeat,
+    PauseReason as PauseReason,
     RequestId as RequestId,
     SetFirst as SetFirst,
+    SetPause as SetPause,
     TableRequest as TableRequest,
 )
 from .terms import (

@@ -43,6 +43,7 @@ RefusalCode = Literal[
     "say_hello",
     "stale",
     "wrong_stage",
+    "paused",
     "not_seated",
     "not_owner",
     "table_full",

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from .table_requests import PauseReason
 from .terms import (
     MAX_ROUND,
     Cell,
@@ -178,6 +179,20 @@ class SeatsMoved(_Event, tag="seats_moved", frozen=True):
     """The number that each seat had before."""
 
 
+class GamePaused(_Event, tag="game_paused", frozen=True):
+    """The owner paused the game."""
+
+    name: Name
+    reason: PauseReason = ""
+
+
+class GameResumed(_Event, tag="game_resumed", frozen=True):
+    """The pause is over."""
+
+    name: Name | None
+    """Who ended it; None if it ended by itself."""
+
+
 class TurnTimedOut(_Event, tag="turn_timed_out", frozen=True):
     """The turn clock ran out; a bot finishes the turn."""
 
@@ -205,6 +220,14 @@ GameEvent: TypeAlias = (
     | GameEnded
 )
 TableEvent: TypeAlias = (
-    GameStarted | Said | PeopleChanged | Renamed | SeatsMoved | TurnTimedOut | HostStopping
+    GameStarted
+    | Said
+    | PeopleChanged
+    | Renamed
+    | SeatsMoved
+    | GamePaused
+    | GameResumed
+    | TurnTimedOut
+    | HostStopping
 )
 Event: TypeAlias = GameEvent | TableEvent

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from .errors import MAX_INTEGER, Code, Refusal
 from .events import Event
 from .intents import Intent
-from .table_requests import RequestId, TableRequest
+from .table_requests import PauseReason, RequestId, TableRequest
 from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
 from .text import NAME_CELLS, ChatText, Name, Sentence
 from .views import Tally, View
@@ -204,6 +204,8 @@ class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     """Of the game that is over, by seat; empty except in stage `result`."""
     first: Seat | None = None
     """The seat that begins the next game; None if it will be drawn, and in stage `game`."""
+    pause: PauseReason | None = None
+    """Why the game is paused; None if it is not."""
 
 
 # Answers

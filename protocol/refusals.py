@@ -83,6 +83,10 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "stale": ("The table changed before your action arrived; have another look.",),
     "wrong_stage": ("You cannot do that {stage}, only {stages}.", "You cannot do that now."),
     "wrong_stage/all_played": ("All games at this table have been played.",),
+    "paused": (
+        "The game is paused (“{why}”); wait until it goes on.",
+        "The game is paused; wait until it goes on.",
+    ),
     "not_seated": ("You are a spectator; only players can do that.",),
     "not_owner": (
         "Only the owner of the table, {name}, can do that.",
@@ -253,7 +257,7 @@ def _words(name: str, value: str | int, say: Say) -> str:
             return say("", ", ").join(say("what you can do", one) for one in known)
         case "stage" | "stages", str() if value in REFUSAL_WORDS["stage"]:
             return say("stage", REFUSAL_WORDS["stage"][value])
-        case "name" | "who" | "bot" | "bots", str():
+        case "name" | "who" | "why" | "bot" | "bots", str():
             return clean_line(value)
         case "seat", int():
             return str(value + 1)

@@ -1,12 +1,16 @@
-"""Requests about how a table plays: the order of seats and who begins."""
+"""Requests about how a table plays: the order of seats, who begins, and pauses."""
 
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
 from .terms import Seat
+from .text import CHAT_CHARACTERS
 
 RequestId = Annotated[bytes, Meta(min_length=16, max_length=16)]
+
+PauseReason = Annotated[str, Meta(max_length=CHAT_CHARACTERS)]
+"""Why a game is paused; empty if no reason was given."""
 
 
 class _Request(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
@@ -29,4 +33,11 @@ class SetFirst(_Request, tag="set_first", frozen=True):
     """The seat; None to draw one at random."""
 
 
-TableRequest: TypeAlias = MoveSeat | SetFirst
+class SetPause(_Request, tag="set_pause", frozen=True):
+    """Owner, in a game: pause it, or let it go on. Answered by `Done`."""
+
+    paused: bool
+    reason: PauseReason = ""
+
+
+TableRequest: TypeAlias = MoveSeat | SetFirst | SetPause

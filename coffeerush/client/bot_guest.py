@@ -62,7 +62,7 @@ class GuestBot:
 async def act(link: Link, model: Model, bot: GuestBot) -> None:
     """Move for the bot or mark it ready, if due; drop a move that comes too late."""
     view = model.view
-    if view is not None and model.can_act:
+    if view is not None and model.can_act and model.pause is None:
         intent = await bot.choose(link, view)
         if intent and _position(link.model) == _position(model):
             link.wish(intent)

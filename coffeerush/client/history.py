@@ -13,6 +13,8 @@ from protocol import (
     Accepted,
     CupEmptied,
     Event,
+    GamePaused,
+    GameResumed,
     GameStarted,
     HostStopping,
     OrderServed,
@@ -28,7 +30,10 @@ from protocol import (
 KEPT: Final = 200
 """Events kept."""
 TOLD_KEPT: Final = 64
-ANYTIME: Final = (GameStarted, Said, PeopleChanged, Renamed, SeatsMoved, HostStopping)
+ANYTIME: Final = (
+    *(GameStarted, Said, PeopleChanged, Renamed, SeatsMoved),
+    *(GamePaused, GameResumed, HostStopping),
+)
 """Events that can be described without the seats and the menu of their game."""
 Moment: TypeAlias = tuple[int, int]
 """A position: game and rev, ordered."""

@@ -111,6 +111,11 @@ class Model(Struct, frozen=True):
         return view is not None and view.active is not None and view.active == self.seat
 
     @property
+    def pause(self) -> str | None:
+        """Why the game is paused, which may be empty; None if it is not."""
+        return self.table.pause if self.table else None
+
+    @property
     def own_behind(self) -> bool:
         """Whether this seat's private part in `view` is older than its latest change."""
         if self.status == "over" or self.view is None or self.seat is None:

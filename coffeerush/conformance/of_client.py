@@ -15,6 +15,7 @@ from protocol import (
     Remove,
     RemoveSpectator,
     SetFirst,
+    SetPause,
     Start,
     encode,
 )
@@ -27,7 +28,7 @@ _JOIN_SECONDS: Final = 3600.0
 _QUIET_SECONDS: Final = 2.5
 _SILENCE_SECONDS: Final = 3.5
 """A keepalive is due every 2 seconds; the rest is for slow machines."""
-_ONCE: Final = (Ready, Start, AddBot, Remove, RemoveSpectator, MoveSeat, SetFirst)
+_ONCE: Final = (Ready, Start, AddBot, Remove, RemoveSpectator, MoveSeat, SetFirst, SetPause)
 CLIENT_RULES: Final = Rules()
 
 

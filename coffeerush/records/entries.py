@@ -17,16 +17,17 @@ from protocol import (
     Game,
     Intent,
     Name,
+    PauseReason,
     Rev,
     Seat,
     Standing,
     Version,
 )
 
-RECORD_VERSION: Final = 4
+RECORD_VERSION: Final = 5
 OLDEST_VERSION: Final = 1
 """Version 1 lacks guests and removals, version 2 the number of seats at the table and `first`,
-version 3 the version of the program."""
+version 3 the version of the program, version 4 pauses."""
 MAX_SEED: Final = 2**64 - 1
 MAX_BOT: Final = 256
 """The longest kind of bot, in characters: may be the absolute path of a file and a class."""
@@ -59,7 +60,7 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     """Everything needed to replay a game except its moves; secret until the game is over."""
 
     format: Literal["coffeerush-record"] = "coffeerush-record"
-    version: Literal[1, 2, 3, 4] = RECORD_VERSION
+    version: Literal[1, 2, 3, 4, 5] = RECORD_VERSION
     protocol: Version = PROTOCOL_VERSION
     program: Annotated[str, Meta(max_length=MAX_PROGRAM)] = ""
     """The version of coffeerush that dealt the game, and so of its bots; empty if unknown."""
@@ -131,13 +132,20 @@ class Removal(_Entry, tag="removal", frozen=True, omit_defaults=True):
     """The person's seat in the game, where a bot plays from now on; None for a spectator."""
 
 
+class Paused(_Entry, tag="pause", frozen=True):
+    """The game was paused, or went on."""
+
+    reason: PauseReason | None
+    """Why it is paused, which may be empty; None if it went on."""
+
+
 class End(_Entry, tag="end", frozen=True):
     """The result; nothing follows it."""
 
     standings: Annotated[tuple[Standing, ...], Meta(max_length=MAX_PLAYERS)]
 
 
-Later: TypeAlias = Move | Guest | Removal | End
+Later: TypeAlias = Move | Guest | Removal | Paused | End
 """Any entry after the head."""
 Entry: TypeAlias = Head | Later
 

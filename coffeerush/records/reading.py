@@ -2,7 +2,8 @@
 
 A line is the CRC-32 of its JSON in eight hex digits, a space, the JSON, a newline. The first line
 is the `Head`; then comes a `Move` for each accepted intent, a `Guest` or a `Removal` whenever
-somebody new joined or was kicked, and, when the game is over, the `End`.
+somebody new joined or was kicked, a `Paused` when a pause began or ended, and, when the game is
+over, the `End`.
 """
 
 from collections.abc import Iterator
@@ -15,9 +16,17 @@ from msgspec.structs import replace
 
 from coffeerush.errors import FieldError, RecordError
 from coffeerush.rules import State, apply, deal, replay, standings
-from protocol import SENTENCE_CHARACTERS, IllegalIntent, clean_line, clean_name, clean_speaker, clip
+from protocol import (
+    SENTENCE_CHARACTERS,
+    IllegalIntent,
+    clean_chat,
+    clean_line,
+    clean_name,
+    clean_speaker,
+    clip,
+)
 
-from .entries import OLDEST_VERSION, RECORD_VERSION, End, Guest, Head, Later, Move, Removal
+from .entries import OLDEST_VERSION, RECORD_VERSION, End, Guest, Head, Later, Move, Paused, Removal
 
 MAX_RECORD_BYTES: Final = 16 * 2**20
 
@@ -30,6 +39,8 @@ class Record(Struct, frozen=True):
     guests: tuple[str, ...]
     """The keys of people who joined during the game, oldest first."""
     removals: tuple[Removal, ...]
+    pause: str | None
+    """Why the game is paused at the end of the record; None if it is not."""
     end: End | None
     """None while the game is not over."""
     good: int
@@ -146,6 +157,7 @@ def _verified(head: Head, entries: list[Later], good: int) -> Record:
     moves: list[Move] = []
     guests: list[str] = []
     removals: list[Removal] = []
+    pause: str | None = None
     end: End | None = None
     for number, entry in enumerate(entries, 2):
         if end is not None:
@@ -159,9 +171,11 @@ def _verified(head: Head, entries: list[Later], good: int) -> Record:
             case Removal():
                 _unseat(number, seated, entry)
                 removals.append(entry)
+            case Paused():
+                pause = None if entry.reason is None else clean_chat(entry.reason)
             case End():
                 end = _checked_end(number, state, entry)
-    return Record(head, tuple(moves), tuple(guests), tuple(removals), end, good)
+    return Record(head, tuple(moves), tuple(guests), tuple(removals), pause, end, good)
 
 
 def _unseat(number: int, seated: list[str], removal: Removal) -> None:

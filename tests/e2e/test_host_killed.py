@@ -208,3 +208,24 @@ def test_a_killed_network_bot_rejoins(tmp_path: Path, stack: ExitStack) -> None:
     seats = ann.ask("sync")["table"]["seats"]
     assert [seat["name"] for seat in seats][:2] == ["Ann", "Bo"]
     host.stop()
+
+
+def test_a_paused_host_that_is_killed_resumes_paused(tmp_path: Path, stack: ExitStack) -> None:
+    keys = zmq.curve_keypair()
+    options = {"seats": 2, "bots": ("regular",), "turn_seconds": 60, "owner": keys[0].decode()}
+    host = stack.enter_context(hosting(tmp_path, **options))
+    ann = stack.enter_context(Peer(host.port, keys))
+    assert ann.hello("Ann")["owner"]
+    assert ann.ask("start")["type"] == "done"
+    assert ann.ask("set_pause", paused=True, reason="Pizza!")["type"] == "done"
+    told = ann.hear_until(lambda one: one["type"] == "update" and one["table"].get("pause"))
+    host.kill()
+    again = resumed(stack, tmp_path, host.port)
+    assert again.port == host.port
+    ann = stack.enter_context(Peer(host.port, keys))
+    table = ann.ask("sync")["table"]
+    assert table["pause"] == "Pizza!"
+    ticks = [ann.hear_until(lambda one: one["type"] == "tick") for _ in range(3)]
+    assert {tick["rev"] for tick in ticks} == {told["rev"]}, "the bot stands"
+    assert ann.ask("set_pause", paused=False)["type"] == "done"
+    ann.hear_until(lambda one: one["rev"] > told["rev"] or ann.view()["own"]["options"])

@@ -29,7 +29,7 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas
-from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, Upgrade, View
+from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, SetPause, Upgrade, View
 from tests.support import records
 from tests.support.local import LocalLink, LocalTable, acting, invited, recorded
 
@@ -88,6 +88,7 @@ def moments() -> tuple[Moment, ...]:
         "another's turn": _table(found["another's turn"]),
         "chat": _table(found["another's turn"], "t", *"Hello!"),
         "spectator": _table(found["spectator"]),
+        "paused": _table(_paused()),
         "reconnecting": _table(session.lose(moving)),
         "result": _table(found["result"]),
     }
@@ -168,6 +169,15 @@ def _lobby() -> Model:
     ann.wish(Ready(NO_ID, True))
     minjun.wish(Chat(NO_ID, "안녕하세요!"))
     return invited(ann.model)
+
+
+def _paused() -> Model:
+    """Return a game that Ann has paused, with a clock."""
+    local = LocalTable(3, ("regular",), seed=SEED, turn_seconds=60)
+    ann, _minjun = (local.link(name) for name in NAMES[:2])
+    local.start()
+    ann.wish(SetPause(NO_ID, True, "Pizza!"))
+    return ann.model
 
 
 def played() -> Iterator[tuple[str, Model]]:

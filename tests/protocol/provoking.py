@@ -38,6 +38,7 @@ from protocol import (
     Request,
     SeatsMoved,
     SetFirst,
+    SetPause,
     Start,
     Sync,
     Undo,
@@ -185,6 +186,16 @@ def at_a_table_with_an_owner(seen: Happenings) -> None:
     table.ask(ANN, Bye(ID))
 
 
+def at_a_table_that_is_left_in_a_pause(seen: Happenings) -> None:
+    """Leave a paused game."""
+    table = opened(seen)
+    table.begin(ANN, BOB)
+    table.ask(ANN, SetPause(ID, True))
+    for key in (ANN, BOB):
+        table.ask(key, Bye(ID))
+    table.wait(1)
+
+
 def try_everything(table: WatchedTable) -> None:
     """Ask for what one may ask for in this stage, and for what one may not."""
     zoe = f"{table.now:040}"
@@ -197,6 +208,8 @@ def try_everything(table: WatchedTable) -> None:
     for change in (MoveSeat(ID, 0, 0), SetFirst(ID, 0), SetFirst(ID, None)):
         table.ask(ANN, change)
     stage = table.table_view.stage
+    for pause in (SetPause(ID, True, "Pizza!"), SetPause(ID, True), SetPause(ID, False)):
+        table.ask(ANN, pause)
     if stage == "game":
         pours: list[Intent] = [Pour(one, 1) for one in Ingredient]
         for intent in (*pours, *map(ActivateUpgrade, Upgrade)):
@@ -290,6 +303,7 @@ def happenings() -> Happenings:
     seen = Happenings()
     at_a_table_with_an_owner(seen)
     at_a_table_without_an_owner(seen)
+    at_a_table_that_is_left_in_a_pause(seen)
     seen.messages += at_the_door()
     seen.messages += what_is_malformed()
     seen.messages += in_rare_positions()

@@ -122,8 +122,8 @@ def test_too_large() -> None:
 
 
 def test_the_version_is_checked_before_the_fields() -> None:
-    later = with_head(lambda head: head.update(version=5, weather="rain"))
-    assert "format version 5, but this program reads 1-4" in refusal(later)
+    later = with_head(lambda head: head.update(version=6, weather="rain"))
+    assert "format version 6, but this program reads 1-5" in refusal(later)
 
 
 def as_third_version(head: Any) -> None:

@@ -37,6 +37,7 @@ from protocol import (
     Request,
     ReturnRest,
     Serve,
+    SetPause,
     Start,
     Step,
     Submit,
@@ -188,6 +189,9 @@ def _by_the_table() -> Iterator[tuple[str, Refusal]]:
     yield "too_fast", _refused(driver, BOB, GetView(ID))
     driver.ask(ANN, Remove(ID, 1))
     yield "removed", _refused(driver, BOB, Sync(ID))
+    driver = game()
+    driver.ask(ANN, SetPause(ID, True, "Pizza!"))
+    yield "paused", _refused(driver, driver.active_key, PLACE)
     driver = table_for()
     driver.hello(ANN)
     yield "too_few_players", _refused(driver, ANN, Start(ID))

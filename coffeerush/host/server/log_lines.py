@@ -16,6 +16,8 @@ SENTENCES: Final = {
     "bot_seated": "Bot {name} took a seat.",
     "game_started": "Game {game} started: {players}; the start player is {first}.",
     "turn_timed_out": "{name}'s time is up; a bot finishes the turn.",
+    "paused": "{name} paused the game.",
+    "went_on": "The game goes on.",
     "bot_fell_back": "{name} ({bot}) made no valid move ({reason}); another move was made for it.",
     "game_over": "Game {game} is over: {standings}.",
     "back_to_lobby": "Everybody has left the finished game; its seats are open again.",

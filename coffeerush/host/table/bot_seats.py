@@ -66,7 +66,7 @@ class BotSeats:
     def _find(self) -> BotTurn | None:
         room = self._room
         game = room.playing
-        if game is None or game.state.active is None or room.now < room.hold_until:
+        if game is None or game.state.active is None or room.now < room.hold_until or game.pause:
             return None
         seat = game.state.active
         kind = bot_kind(room, game, seat)

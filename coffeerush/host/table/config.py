@@ -69,10 +69,10 @@ class Note(Struct, frozen=True):
         renamed: name, before
         bot_seated: name
         game_started: game, players (names), first (name)
-        turn_timed_out: name
+        turn_timed_out, paused: name
         bot_fell_back: name, bot, reason (`no_answer`, `illegal`, `too_long`)
         game_over: game, standings (text: `Ann 12, Bob 9`)
-        back_to_lobby, stopping: nothing
+        went_on, back_to_lobby, stopping: nothing
         resumed: game, rev
         record_failed: text
     """

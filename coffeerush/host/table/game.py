@@ -64,6 +64,14 @@ class TakenIntent(Struct, frozen=True):
         return Accepted(self.move.id, epoch, game, self.move.rev, self.own, view)
 
 
+class Pause(Struct, frozen=True):
+    """A pause of the whole table."""
+
+    reason: str
+    """Empty if none was given."""
+    since: float
+
+
 class Game:
     """One game: each accepted intent replaces its immutable State."""
 
@@ -81,6 +89,7 @@ class Game:
         """Intents of this turn that the host played for a bot or an absent person."""
         self.turn_undos = 0
         self.timed_out = False
+        self.pause: Pause | None = None
         self._public: View | None = None
         self._turns: list[State] = []
         """The States at the start of each turn, and at the end of the game."""
@@ -126,8 +135,19 @@ class Game:
         return TakenIntent(move, after, public, events(before, intent, after, seat))
 
     def extend_turn(self, seconds: float) -> None:
-        """Extend the turn by time in which nobody could play."""
-        self.turn_since += seconds
+        """Extend the turn by time in which nobody could play; the end of a pause does, too."""
+        if self.pause is None:
+            self.turn_since += seconds
+
+    def stop_clock(self, reason: str, now: float) -> None:
+        """Pause the game, or change the reason of its pause."""
+        self.pause = Pause(reason, self.pause.since if self.pause else now)
+
+    def go_on(self, now: float) -> None:
+        """End the pause; the turn gets back the time that it took."""
+        assert self.pause is not None, "only a pause ends"
+        self.turn_since += now - self.pause.since
+        self.pause = None
 
     def time_out(self) -> None:
         """Mark the turn as timed out: a bot finishes it."""

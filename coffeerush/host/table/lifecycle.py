@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 from coffeerush import __version__
 from coffeerush.errors import RecordError
-from coffeerush.records.entries import End, Head, Move, Seated
+from coffeerush.records.entries import End, Head, Move, Paused, Seated
 from coffeerush.rules import Setup, standings
-from protocol import MIN_PLAYERS, Intent, Seat, TurnTimedOut, clean_speaker
+from protocol import MIN_PLAYERS, GameResumed, Intent, Seat, TurnTimedOut, clean_speaker
 
 from .game import Game, LogLine, TakenIntent
 from .guest_list import guests_to_record
-from .limits import HOLD_SECONDS
+from .limits import HOLD_SECONDS, PAUSE_ALONE_SECONDS
 from .people import Person, SeatedBot
 from .state import TableState
 
@@ -130,7 +130,7 @@ def check_clock(room: TableState) -> None:
     """Time out a turn whose clock has run out; the seats of absent people have bots already."""
     game = room.playing
     left = room.seconds_left()
-    if game is None or left is None or left > 0 or game.timed_out:
+    if game is None or left is None or left > 0 or game.timed_out or game.pause:
         return
     seat = game.state.active
     assert seat is not None  # a clock runs only for an active seat
@@ -139,6 +139,25 @@ def check_clock(room: TableState) -> None:
         game.time_out()
         room.tell(LogLine(TurnTimedOut(seat)))
         room.note("turn_timed_out", name=place.name)
+
+
+def check_pause(room: TableState) -> None:
+    """End a pause after which nobody comes back."""
+    game = room.playing
+    if game is None or game.pause is None:
+        return
+    seated = [person for _, person in room.people.seated() if not person.left]
+    if all(room.now - person.seen > PAUSE_ALONE_SECONDS for person in seated):
+        attempt(room, end_pause)
+
+
+def end_pause(room: TableState, name: str | None = None) -> None:
+    """Let the game go on; `name` is who wanted it. Raises `RecordError`."""
+    assert room.playing is not None, "there is a pause only in a game"
+    room.journals.append(Paused(None))
+    room.playing.go_on(room.now)
+    room.tell(LogLine(GameResumed(name)))
+    room.note("went_on")
 
 
 def advance(room: TableState, ticking: bool = False) -> None:

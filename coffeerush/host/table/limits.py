@@ -8,6 +8,8 @@ GONE_SECONDS: Final = 60
 """Silence after which a spectator, or outside a game a seated person, is given up."""
 RETURN_SECONDS: Final = 60
 """How long an empty table waits for somebody who was given up to come back."""
+PAUSE_ALONE_SECONDS: Final = 3600
+"""Silence of all players after which a pause ends: bots finish the game, so that it is over."""
 SUSPENDED_SECONDS: Final = 3
 """A longer gap between ticks means that the host has just started or was suspended."""
 HOLD_SECONDS: Final = 5

@@ -1,12 +1,15 @@
-"""Requests of the owner about how the table plays: the order of seats, and who begins.
+"""Requests of the owner about how the table plays: the order of seats, who begins, and pauses.
 
-Each function carries out its request, or raises `RefusedError` and changes nothing.
+Each function carries out its request, or raises `RefusedError` or `RecordError` and changes
+nothing.
 """
 
 from collections.abc import Callable
 from typing import Any, Final
 
-from protocol import MoveSeat, SeatsMoved, SetFirst
+from coffeerush.host.table import lifecycle
+from coffeerush.records.entries import Paused
+from protocol import GamePaused, MoveSeat, RefusedError, SeatsMoved, SetFirst, SetPause, clean_chat
 
 from .game import LogLine
 from .people import Person
@@ -43,8 +46,35 @@ def set_first(room: TableState, person: Person, request: SetFirst) -> None:
     room.tell()
 
 
+def set_pause(room: TableState, person: Person, request: SetPause) -> None:
+    """Pause the game, or let it go on."""
+    if request.paused or not _may_stand_in(room):
+        room.check_owner(person)
+    elif room.people.seat_of(person.key) is None:
+        raise RefusedError("not_seated")
+    room.check_stage("game")
+    game = room.playing
+    assert game is not None, "the stage says so"
+    if not request.paused:
+        if game.pause is not None:
+            lifecycle.end_pause(room, person.name)
+        return
+    reason = clean_chat(request.reason)
+    room.journals.append(Paused(reason))
+    game.stop_clock(reason, room.now)
+    room.tell(LogLine(GamePaused(person.name, reason)))
+    room.note("paused", name=person.name)
+
+
+def _may_stand_in(room: TableState) -> bool:
+    """Tell whether the owner is not here, so that any player may end a pause."""
+    owner = room.people.find(room.config.owner)
+    return owner is None or owner.left or owner.away
+
+
 OWNER_CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
     MoveSeat: move_seat,
     SetFirst: set_first,
+    SetPause: set_pause,
 }
 """Handlers of these requests, all answered with `Done`."""

@@ -45,6 +45,8 @@ def restore(room: TableState, answers: RecentAnswers, record: Record, epoch: Epo
     for removal in record.removals:
         if removal.seat is not None:
             lobby.seat_bot(room, removal.seat, STAND_IN)
+    if record.pause is not None:
+        game.stop_clock(record.pause, room.now)
     room.forget_news()
     room.note("resumed", game=game.number, rev=game.rev)
     if game.over:

@@ -180,6 +180,7 @@ class TableState:
             clock=self._clock(),
             tallies=self.game.tallies() if self.game and self.stage == "result" else (),
             first=None if playing else self.next_first,
+            pause=self.playing.pause.reason if self.playing and self.playing.pause else None,
         )
 
     def _clock(self) -> int | None:
@@ -194,7 +195,8 @@ class TableState:
         active = game.state.active
         if active is None or not isinstance(self.people.places[active], Person):
             return None
-        return game.turn_since + self.config.turn_seconds - self.now
+        now = game.pause.since if game.pause else self.now
+        return game.turn_since + self.config.turn_seconds - now
 
     # Telling
 

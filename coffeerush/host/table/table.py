@@ -204,6 +204,10 @@ class Table:
         room.check_stage("game")
         game = room.game
         assert game is not None  # the stage says so
+        if game.pause is not None:
+            raise RefusedError(
+                "paused", **({"why": game.pause.reason} if game.pause.reason else {})
+            )
         if (request.game, request.rev) != (game.number, game.rev):
             raise RefusedError("stale")
         active = game.state.active
@@ -240,6 +244,7 @@ class Table:
         self._room.set_time(now)
         lobby.check_presence(self._room)
         lifecycle.check_clock(self._room)
+        lifecycle.check_pause(self._room)
         lifecycle.advance(self._room, ticking=True)
         self._forget_strangers()
         self._buckets.prune(self._room.now)

@@ -24,6 +24,7 @@ Mode: TypeAlias = Literal[
     "bots",
     "seats",
     "agreed",
+    "pause",
     "invitation",
 ]
 """The page, list or field that is open over a table or menu; `table` if nothing is."""

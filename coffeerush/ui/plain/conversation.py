@@ -22,7 +22,7 @@ from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
-from coffeerush.ui.words.table import lobby_lines, result_lines, waiting_lines
+from coffeerush.ui.words.table import lobby_lines, pause_line, result_lines, waiting_lines
 from protocol import (
     GetView,
     Hello,
@@ -122,6 +122,8 @@ class Session:
         before, self._model = self._model, model
         self._draft = self._draft.seen(before or model, model)
         self._progress = follow(self._progress, before or model, model)
+        if before is not None and before.pause is not None and model.pause is None:
+            self._prompted = None  # the turn goes on
         lines = [*invited_lines(before, model), *status_lines(before, model)]
         lines += self._news(before, model)
         if model.refusal is not None and (before is None or before.refusal is not model.refusal):
@@ -156,7 +158,7 @@ class Session:
                 return Reply(tuple(lines), (found.wish,))
         if self._queue or not model.can_act or model.view is None or model.view.own is None:
             return Reply(tuple(lines))
-        if bot_finishes(model):
+        if bot_finishes(model) or model.pause is not None:
             return Reply(tuple(lines))
         if self._draft.aside and not tokens_to_pour(model.view.own.hand, self._draft.aside):
             return Reply(tuple(lines), (ReturnRest(),))
@@ -176,6 +178,8 @@ class Session:
             return TABLE[command.word](model, command)
         if command.word == "upgrade" and not command.text and model.view is not None:
             return Effect(lines=upgrade_help_lines(model.view))
+        if model.pause is not None:
+            return cannot(pause_line(model))
         if not model.my_turn or bot_finishes(model):
             return Effect(problem=True, lines=(not_now(model),))
         if self._typed_at != _turn(model):  # the turn passed while the link was lost

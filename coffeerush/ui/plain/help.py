@@ -54,6 +54,8 @@ _HELP: Final = (
     (("remove",), N_("“{word} 2” or “{word} Ann” removes somebody (table owner only)")),
     (("swap",), N_("“{word} 1 2” exchanges seats 1 and 2 (table owner only)")),
     (("first",), N_("“{word} 2”: seat 2 begins; “{word}”: drawn at random (table owner only)")),
+    (("pause",), N_("pauses the game; the rest of the line is the reason (table owner only)")),
+    (("resume",), N_("ends the pause (table owner only, or anybody once the owner has gone)")),
     (("name",), N_("“{word} Bea” changes your name to Bea, before a game")),
     (("leave",), N_("leaves the table; this word cannot be shortened")),
     (("help",), N_("this help; “{word}” and a command: help for that command only")),

@@ -40,7 +40,10 @@ _INFO: Final = (
     *("hint", "rules", "guide", "settings", "language"),
 )
 _TURN: Final = ("serve", "empty", "undo", "rest", "end", "upgrade", "other", "place")
-_LOBBY: Final = ("ready", "unready", "start", "bot", "remove", "name", "swap", "first")
+_LOBBY: Final = (
+    *("ready", "unready", "start", "bot", "remove", "name"),
+    *("swap", "first", "pause", "resume"),
+)
 _FIRST: Final[dict[Context, tuple[str, ...]]] = {
     "lobby": (*_LOBBY, *_INFO, *_TURN),
     "placing": ("place", *_INFO, *_TURN, *_LOBBY),
@@ -59,7 +62,7 @@ _CONTEXTS: Final[dict[Phase, Context]] = {
     Phase.SERVING: "serving",
     Phase.OVER: "waiting",
 }
-_TAKES_ALL: Final = ("say", "name")
+_TAKES_ALL: Final = ("say", "name", "pause")
 """Words that take the rest of the line as text; so does `remove` with a name."""
 _MAX_NUMBERS: Final = {
     "serve": 2,

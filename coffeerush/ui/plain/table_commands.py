@@ -36,6 +36,7 @@ from protocol import (
     RemoveSpectator,
     Rename,
     SetFirst,
+    SetPause,
     Start,
     TableView,
     View,
@@ -268,6 +269,8 @@ TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "remove": _remove,
     "swap": _swap,
     "first": _first,
+    "pause": lambda model, command: Effect(wish=SetPause(NO_ID, True, clean_chat(command.text))),
+    "resume": lambda model, command: Effect(wish=SetPause(NO_ID, False)),
     "leave": lambda model, command: Effect(wish=Bye(NO_ID)),
 }
 """Commands that are sent to the host at any time."""

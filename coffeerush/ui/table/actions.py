@@ -13,6 +13,7 @@ from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
 from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import tokens
+from coffeerush.ui.words.table import pause_line
 from protocol import (
     BOARD_SIDE,
     NO_ID,
@@ -23,6 +24,7 @@ from protocol import (
     Pour,
     Ready,
     ReturnRest,
+    SetPause,
     Step,
     Undo,
 )
@@ -151,6 +153,13 @@ def _opens(mode: Mode) -> Callable[[Scene, str], Pressed]:
     )
 
 
+def _pause(scene: Scene, key: str) -> Pressed:
+    """Let a paused game go on; else ask for the reason of the pause."""
+    if scene.model.pause is None:
+        return _opens("pause")(scene, key)
+    return cleared(scene), (SetPause(NO_ID, False),)
+
+
 def _pane(scene: Scene, key: str) -> Pressed:
     pane = chosen_pane(scene.ui, kind_of(*scene.ui.size), -1 if key == "s-tab" else 1)
     return replace(cleared(scene), pane=pane, scroll=0), ()
@@ -213,6 +222,7 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.AGREE: _opens("agreed"),
     Action.INVITE: _opens("invitation"),
     Action.RENAME: _opens("name"),
+    Action.PAUSE: _pause,
     Action.CHAT: _opens("chat"),
     Action.RULES: _opens("rules"),
     Action.SETTINGS: _opens("settings"),
@@ -231,6 +241,8 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
         return ""
     if scene.model.status == "lost":
         return _("You cannot do anything until the host answers again; nothing is lost.")
+    if scene.model.pause is not None:
+        return pause_line(scene.model)
     if scene.me is None:
         return _("You are a spectator: only players can move.")
     if not scene.my_turn:

@@ -155,11 +155,20 @@ def _outside_game(scene: Scene) -> dict[Action, object]:
     }
 
 
+def may_pause(scene: Scene) -> bool:
+    """Tell whether this person may pause the game, or end its pause while the owner is not here."""
+    if scene.model.owner or scene.model.pause is None:
+        return scene.model.owner
+    owner = scene.table.owner
+    return scene.me is not None and (owner is None or scene.seats[owner].away)
+
+
 def _in_game(scene: Scene) -> dict[Action, object]:
     """Return which actions the options allow; few on another player's turn."""
     undo = scene.undo or scene.aside
     pour = scene.can_pour and scene.to_pour
     return {
+        Action.PAUSE: may_pause(scene),
         Action.PANE: True,
         Action.HINT: scene.options,
         Action.UPGRADES: scene.me is not None,

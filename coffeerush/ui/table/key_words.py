@@ -99,6 +99,9 @@ def _label(scene: Scene, action: Action) -> str:
         case Action.READY:
             ready = scene.me is not None and is_ready(scene, scene.me)
             return pgettext("key", "not ready") if ready else pgettext("key", "ready")
+        case Action.PAUSE:
+            is_paused = scene.model.pause is not None
+            return pgettext("key", "go on") if is_paused else pgettext("key", "pause")
         case Action.REMOVE if scene.stage != "game":
             return pgettext("key", "remove")
         case Action.INVITE if scene.stage == "lobby":

@@ -34,6 +34,7 @@ class Action(Enum):
     REMOVE = auto()
     AGREE = auto()
     INVITE = auto()
+    PAUSE = auto()
     RENAME = auto()
     CHAT = auto()
     PANE = auto()
@@ -98,6 +99,7 @@ KEYMAP: Final = Keymap(
     bound(_A.AGREE, ("o",), "o", N_("the next game: who sits where, who begins (the owner)"), 3),
     bound(_A.INVITE, ("c",), "c", N_("how others join: addresses, code, QR code (the owner)"), 3),
     bound(_A.RENAME, ("n",), "n", N_("change your name (before the game)"), 2),
+    bound(_A.PAUSE, ("p",), "p", N_("pause the game, or let it go on (the owner)"), 2),
     bound(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends, Esc cancels"), 2),
     bound(_A.PANE, (TAB, "s-tab"), N_("Tab"), N_("next pane: log, others, chat, menu"), 3),
     bound(_A.SCROLL_BACK, ("pageup",), N_("PgUp"), N_("scroll back")),

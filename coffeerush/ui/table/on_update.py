@@ -70,6 +70,9 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         elif ui.asked != "leave":
             # question and note were about the previous turn
             ui = replace(ui, asked="", note=_turn_note(before, after, ui), refused=False)
+    if before.pause != after.pause:
+        ui = closed(ui) if ui.mode == "pause" else ui
+        ui = replace(ui, plan=(), typed=(), commit_at=None, asked="", note="", refused=False)
     if before.status != after.status and "lost" in (before.status, after.status):
         ui = _check_status(after, ui, began=_turn_of(after) != _turn_of(before))
     if _is_back(before, after) and (note := while_away(after)):

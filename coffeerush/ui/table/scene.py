@@ -177,8 +177,8 @@ class Scene:
 
     @cached_property
     def options(self) -> tuple[Option, ...]:
-        """The legal options; () while it is not this player's turn or the link is lost."""
-        here = self.my_turn and self.model.status == "here"
+        """The legal options; () if it is not this player's turn, the link is lost or in a pause."""
+        here = self.my_turn and self.model.status == "here" and self.model.pause is None
         return self.own.options if here and self.own else ()
 
     @cached_property
@@ -320,6 +320,8 @@ class Scene:
     def clock(self) -> int | None:
         """Seconds left of the turn; None without a turn clock."""
         until = self.ui.clock_until
+        if self.model.pause is not None:
+            return self.table.clock
         return None if until is None else max(int(until - self.ui.now), 0)
 
 

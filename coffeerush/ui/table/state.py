@@ -14,7 +14,7 @@ from .keymap import HELP
 
 Showing: TypeAlias = Literal["", "replay", "review"]
 Asked: TypeAlias = Literal["", "pour", "end", "start", "remove", "leave"]
-TYPING: Final[tuple[Mode, ...]] = ("chat", "name")
+TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "pause")
 """Modes in which characters go to a text field."""
 
 

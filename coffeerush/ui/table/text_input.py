@@ -8,7 +8,16 @@ from coffeerush.ui.terminal.areas import is_tiny
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
 from coffeerush.ui.terminal.line_edit import edited, pasted
 from coffeerush.ui.words.i18n import _
-from protocol import CHAT_CHARACTERS, NAME_CELLS, NO_ID, Chat, Rename, clean_chat, clean_name
+from protocol import (
+    CHAT_CHARACTERS,
+    NAME_CELLS,
+    NO_ID,
+    Chat,
+    Rename,
+    SetPause,
+    clean_chat,
+    clean_name,
+)
 
 from .state import TYPING, Ui, closed
 
@@ -43,12 +52,14 @@ def paste(ui: Ui, text: str, now: float) -> Ui:
 
 def longest(ui: Ui) -> int:
     """Return how many characters the open text field takes."""
-    return CHAT_CHARACTERS if ui.mode == "chat" else NAME_CELLS
+    return NAME_CELLS if ui.mode == "name" else CHAT_CHARACTERS
 
 
 def _said(ui: Ui) -> tuple[Wish, ...]:
     if ui.mode == "chat":
         text = clean_chat(ui.draft.text)
         return (Chat(NO_ID, text),) if text else ()
+    if ui.mode == "pause":
+        return (SetPause(NO_ID, True, clean_chat(ui.draft.text)),)
     name = clean_name(ui.draft.text)
     return (Rename(NO_ID, name),) if name else ()

@@ -42,6 +42,8 @@ WORDS: Final = tuple(
         NC_("command", "name"),
         NC_("command", "swap"),
         NC_("command", "first"),
+        NC_("command", "pause"),
+        NC_("command", "resume"),
         NC_("command", "leave"),
         NC_("command", "hint"),
         NC_("command", "rules"),

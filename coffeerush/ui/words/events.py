@@ -9,6 +9,8 @@ from protocol import (
     DrinkIndex,
     Event,
     GameEnded,
+    GamePaused,
+    GameResumed,
     GameStarted,
     HostStopping,
     IntentUndone,
@@ -266,6 +268,17 @@ def _renamed(event: Renamed, model: Model) -> str:
     return _("{before} is now called {name}.").format(before=event.before, name=event.name)
 
 
+def _game_paused(event: GamePaused, model: Model) -> str:
+    text = _("{name} pauses the game: {reason}") if event.reason else _("{name} pauses the game.")
+    return text.format(name=event.name, reason=event.reason)
+
+
+def _game_resumed(event: GameResumed, model: Model) -> str:
+    if event.name is None:
+        return _("The game goes on.")
+    return _("{name} ends the pause; the game goes on.").format(name=event.name)
+
+
 def _turn_timed_out(event: TurnTimedOut, model: Model) -> str:
     text = (
         _("Your time is up; a bot finishes your turn.")
@@ -295,6 +308,8 @@ _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
     PeopleChanged: _people_changed,
     Renamed: _renamed,
     SeatsMoved: lambda event, model: _("The owner has moved seats."),
+    GamePaused: _game_paused,
+    GameResumed: _game_resumed,
     TurnTimedOut: _turn_timed_out,
     HostStopping: lambda event, model: _("The host has closed the table."),
 }

@@ -134,6 +134,15 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
     return (_("Type “{ready}” when you are.").format(ready=said("ready")),)
 
 
+def pause_line(model: Model) -> str:
+    """Return that the game is paused, and why; empty if it is not."""
+    if model.pause is None:
+        return ""
+    if not model.pause:
+        return _("The game is paused.")
+    return _("The game is paused: {reason}").format(reason=model.pause)
+
+
 def waiting_lines(model: Model) -> Lines:
     """Return what this player waits for while they cannot act."""
     table, view = model.table, model.view
@@ -141,13 +150,14 @@ def waiting_lines(model: Model) -> Lines:
         return lobby_lines(model)
     if table.stage == "result":
         return result_lines(model, view)
+    paused = (pause_line(model),) if model.pause is not None else ()
     if view.active is None or model.my_turn:
-        return ()
+        return paused
     name = seat_name(model, view.active)
     text = _("Round {round}, {name}'s turn: {phase}.")
     if not view.round:
         text = _("Setting up, {name}: {phase}.")
-    return (text.format(round=view.round, name=name, phase=phase_name(view.phase)),)
+    return (*paused, text.format(round=view.round, name=name, phase=phase_name(view.phase)))
 
 
 def result_lines(model: Model, view: View) -> Lines:

@@ -27,6 +27,7 @@ from protocol import (
     RemoveSpectator,
     Rename,
     SetFirst,
+    SetPause,
     Start,
     Submit,
     Sync,
@@ -55,6 +56,7 @@ def dialogues() -> Iterator[Dialogue]:
     yield "a gap, and a sync", _gap()
     yield "a host that is killed and resumes its record", _resume()
     yield "of two refusals the earlier one", _refusals()
+    yield "a pause, and a host that is killed in it", _paused()
     yield "kicked during a game", _kicked()
     yield "the record of a game, before and after its end", _record()
 
@@ -243,11 +245,34 @@ def _parts(played: Played) -> list[Step]:
     return played.steps.copy()
 
 
+def _paused() -> list[Step]:
+    """The client's intent is refused during the pause, and accepted with a new id after it."""
+    played = Played(8, BOB, seats=2, owner=ANN, turn_seconds=TURN_SECONDS)
+    for key in (ANN, BOB):
+        played.hello(key)
+    played.ask(BOB, Ready(played.new_id(), True))
+    played.ask(ANN, Start(played.new_id()))
+    while not played.options(BOB):
+        played.act(ANN)
+    played.steps.clear()
+    played.ask(BOB, Sync(played.new_id()))
+    played.ask(ANN, SetPause(played.new_id(), True, "Pizza!"))
+    intent = played.wish(BOB, played.options(BOB)[0])
+    played.ask(BOB, intent)
+    played.restart()
+    played.tick()
+    played.hello(BOB)
+    played.hello(ANN)
+    played.ask(ANN, SetPause(played.new_id(), False))
+    played.ask(BOB, replace(intent, id=played.new_id()))
+    return played.steps
+
+
 def event_messages() -> list[tuple[str, Answer | Update]]:
     """Return for each type of event a message that has it: public ones, then one's own."""
     public: dict[str, Answer | Update] = {}
     own: dict[str, Answer | Update] = {}
-    for step in (*_whole_game().steps, *_seats_moved()):
+    for step in (*_whole_game().steps, *_seats_moved(), *_paused()):
         message = step.message
         if isinstance(message, Update):
             for event in message.events:

@@ -51,6 +51,7 @@ from protocol import (
     SeatView,
     Serve,
     SetFirst,
+    SetPause,
     Snapshot,
     Start,
     Step,
@@ -97,12 +98,14 @@ PLAYING: Final = msgspec.structs.replace(
     ),
     turn_seconds=60,
     clock=42,
+    pause="Pizza!",
 )
 RESULT: Final = msgspec.structs.replace(
     PLAYING,
     stage="result",
     clock=None,
     first=1,
+    pause=None,
     tallies=(
         Tally((0, 1, 1, 2, 2, 4, 5, 4, 5), 2, 6),
         Tally((0, 0, 0, 1, 1, 2, 2, 3, 3), 1, 4),
@@ -139,6 +142,8 @@ REQUESTS: Final[tuple[Request, ...]] = (
     MoveSeat(ID, 0, 2),
     SetFirst(ID, 3),
     SetFirst(ID, None),
+    SetPause(ID, True, "Pizza!"),
+    SetPause(ID, False),
     Start(ID),
     GetRecord(ID, 1, 16384),
     Bye(ID),

@@ -26,6 +26,7 @@ from protocol import (
     Request,
     Said,
     SetFirst,
+    SetPause,
     Snapshot,
     Start,
     Submit,
@@ -76,6 +77,13 @@ def crowded() -> TableDriver:
     driver = game()
     for number in range(1, MAX_SPECTATORS):
         driver.hello(f"{number:040}", "spectator", name=f"guest {number}")
+    return driver
+
+
+def paused() -> TableDriver:
+    """Return a game that is paused."""
+    driver = game()
+    driver.ask(ANN, SetPause(ID, True))
     return driver
 
 
@@ -150,6 +158,12 @@ CASES: list[Case] = [
     ("wrong_stage", "no_such_seat", game, ANN, MoveSeat(ID, 3, 3)),
     ("not_owner", "wrong_stage", game, BOB, SetFirst(ID, 3)),
     ("wrong_stage", "no_such_seat", game, ANN, SetFirst(ID, 3)),
+    ("not_owner", "wrong_stage", lobby, BOB, SetPause(ID, True)),
+    ("not_owner", "wrong_stage", lobby, BOB, SetPause(ID, False)),
+    ("wrong_stage", "record_failed", lambda: full_disk(lobby()), ANN, SetPause(ID, True)),
+    ("not_seated", "paused", paused, CID, Submit(ID, 7, 7, EndTurn())),
+    ("paused", "stale", paused, ANN, Submit(ID, 7, 7, EndTurn())),
+    ("paused", "not_your_turn", paused, "other", Submit(ID, 1, 0, EndTurn())),
     ("not_owner", "wrong_stage", game, BOB, Start(ID)),
     ("not_owner", "not_ready", lobby, BOB, Start(ID)),
     ("wrong_stage", "not_ready", played, ANN, Start(ID)),

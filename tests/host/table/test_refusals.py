@@ -21,6 +21,7 @@ from protocol import (
     RemoveSpectator,
     Rename,
     Request,
+    SetPause,
     Start,
     Submit,
     Sync,
@@ -107,6 +108,12 @@ def test_a_bot_cannot_be_removed_in_a_game() -> None:
     driver.hello(ANN)
     driver.ask(ANN, Start(ID))
     assert driver.code(ANN, Remove(ID, 0)) == "wrong_stage"
+
+
+def test_paused() -> None:
+    driver = game()
+    driver.ask(ANN, SetPause(ID, True, "Pizza!"))
+    assert driver.code(driver.active_key, Submit(ID, 1, 0, PlaceMeeple(0))) == "paused"
 
 
 def test_table_full() -> None:

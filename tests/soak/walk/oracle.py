@@ -26,6 +26,7 @@ from protocol import (
     Request,
     Seat,
     SetFirst,
+    SetPause,
     Start,
     Submit,
     Sync,
@@ -108,6 +109,9 @@ def _why_not_intent(room: TableState, key: str, request: Submit) -> Iterator[str
     if room.stage != "game" or game is None:
         yield "wrong_stage"
         return
+    if game.pause is not None:
+        yield "paused"
+        return
     if (request.game, request.rev) != (game.number, game.rev):
         yield "stale"
         return
@@ -129,12 +133,15 @@ def _why_illegal(state: State, seat: Seat, intent: Intent) -> str:
 def _why_not(room: TableState, person: Person, is_owner: bool, request: Request) -> Iterator[str]:
     """Yield all valid reasons to refuse a request of somebody at the table."""
     people, stage = room.people, room.stage
-    if (
-        isinstance(request, AddBot | Remove | RemoveSpectator | TableRequest | Start)
-        and not is_owner
-    ):
+    ends_pause = isinstance(request, SetPause) and not request.paused and _owner_is_gone(room)
+    if ends_pause and people.seat_of(person.key) is None:
+        yield "not_seated"
+    owners = AddBot | Remove | RemoveSpectator | TableRequest | Start
+    if isinstance(request, owners) and not is_owner and not ends_pause:
         yield "not_owner"
     if isinstance(request, AddBot | Ready | SetFirst) and stage == "game":
+        yield "wrong_stage"
+    if isinstance(request, SetPause) and stage != "game":
         yield "wrong_stage"
     if isinstance(request, MoveSeat) and stage != "lobby":
         yield "wrong_stage"
@@ -174,6 +181,11 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
                     yield "no_such_seat"
         case Start():
             yield from _why_not_start(room)
+
+
+def _owner_is_gone(room: TableState) -> bool:
+    owner = room.people.find(room.config.owner)
+    return owner is None or owner.left or owner.away
 
 
 def _why_not_rename(room: TableState, person: Person, request: Rename) -> Iterator[str]:

@@ -439,3 +439,26 @@ def test_a_game_that_goes_on_after_a_restart_is_told_as_a_whole() -> None:
     seat.wire.restart(resumed(seat.wire.driver, b"epoch..3"))
     seat.wire.tick()
     assert re.fullmatch(r"Round \d+, Bot \d's turn: .*\.", seat.settle()[1])
+
+
+def test_a_pause_in_plain_mode() -> None:
+    driver = table_for(2)
+    seat = Seat(driver)
+    driver.hello(BOB)
+    driver.ask(BOB, Ready(ID, True))
+    seat.type("start")
+    driver.now += 5
+    assert "Ann pauses the game: pizza for all" in seat.type("pause pizza for all")
+    assert seat.type("place 1 1") == ["The game is paused: pizza for all"]
+    assert "The game is paused: pizza for all" in seat.type("")
+    assert "Ann pauses the game: pizza for all" in seat.type("log")
+    driver.now += 5
+    assert "Ann ends the pause; the game goes on." in seat.type("resume")
+    while driver.active_key == BOB:
+        driver.person()
+    seat.settle()
+    driver.now += 5
+    seat.type("pause")
+    driver.now += 5
+    lines = seat.type("resume")
+    assert any("Place a meeple" in line for line in lines), "the turn goes on"

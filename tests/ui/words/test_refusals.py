@@ -35,7 +35,7 @@ FOR_PROGRAMS = {"phase", "reason"}
 """Data that no sentence names."""
 KINDS = "casual, regular, expert"
 """As hosts say it; people have words for them."""
-NAMED = {"Ann", "Bob", "BOB", "Bea", "Dee", "clairvoyant", "Mocha", "Lungo"}
+NAMED = {"Ann", "Bob", "BOB", "Bea", "Dee", "Pizza", "clairvoyant", "Mocha", "Lungo"}
 
 
 def in_words(name: str, value: str | int) -> str:

@@ -3,11 +3,12 @@
 from typing import Final
 
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, page_offers
+from coffeerush.ui.table.available import may_pause
 from coffeerush.ui.table.key_words import labels_of, lit_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.panes import guide_box, newest_message, said_line, unread
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui, age_minutes
+from coffeerush.ui.table.state import TYPING, Ui, age_minutes
 from coffeerush.ui.table.text_input import longest
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import kind_of
@@ -15,9 +16,10 @@ from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width, wr
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.terminal.line_edit import drawn
 from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import phase_name
 from coffeerush.ui.words.status import status_line
+from coffeerush.ui.words.table import pause_line
 from protocol import PENALTIES_TO_CLOSE, Phase
 
 from .hand import (
@@ -80,6 +82,8 @@ def _turn(scene: Scene) -> Parts:
     status = scene.model.status
     if status != "here":
         return [("class:warning", " " + status_line(scene.model) + " ")]
+    if scene.model.pause is not None:
+        return [("class:warning", " " + _("PAUSED") + " ")]
     clock = _clock(scene)
     if scene.bot_finishes:
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
@@ -234,7 +238,7 @@ def _filled(pieces: list[Parts], room: int) -> list[Parts]:
 def message_parts(scene: Scene) -> Parts:
     """Return the most important message."""
     ui = scene.ui
-    if ui.mode in ("chat", "name"):
+    if ui.mode in TYPING:
         return _typed_parts(ui)
     if ui.asked:
         return [("class:ask", ui.note)]
@@ -245,6 +249,10 @@ def message_parts(scene: Scene) -> Parts:
     status = status_line(scene.model) if scene.model.status != "here" else ""
     if width(status) > ui.size[0] - STATUS_EDGE:
         return [("class:warning", status)]
+    if scene.model.pause is not None:
+        paused: Parts = [("class:ask", pause_line(scene.model))]
+        keys: Parts = [("", "  "), ("class:note", _("Press p to go on."))]
+        return [*paused, *keys] if may_pause(scene) else paused
     if scene.stage != "game" or guide_box(scene):
         return []
     kind, room = kind_of(*ui.size), ui.size[0] - 2
@@ -274,9 +282,16 @@ def _upgrade_parts(scene: Scene) -> Parts:
     return [("class:ask", _("Press g for an upgrade.")), ("", "   ")]
 
 
+_FIELDS: Final = {
+    "chat": N_("Say:"),
+    "name": N_("New name:"),
+    "pause": N_("Pause, and why:"),
+}
+
+
 def _typed_parts(ui: Ui) -> Parts:
     """Return the text field and, near its end, how many characters still fit."""
-    label = _("Say:") if ui.mode == "chat" else _("New name:")
+    label = _(_FIELDS[ui.mode])
     left = longest(ui) - len(ui.draft.text)
     count = f" {left}" if left < FEW_LEFT else ""
     room = max(ui.size[0] - TYPED_EDGE - width(label) - len(count), MIN_TYPED)
