@@ -21,6 +21,9 @@ from .codec import (
 )
 from .door import (
     DOOR_PORT as DOOR_PORT,
+    PROTOCOL_NAME as PROTOCOL_NAME,
+    PROTOCOL_OLDEST as PROTOCOL_OLDEST,
+    PROTOCOL_VERSION as PROTOCOL_VERSION,
     Banner as Banner,
     Challenge as Challenge,
     DoorAnswer as DoorAnswer,
@@ -98,9 +101,6 @@ from .messages import (
     MAX_SHARED_BYTES as MAX_SHARED_BYTES,
     MAX_SPECTATORS as MAX_SPECTATORS,
     NO_ID as NO_ID,
-    PROTOCOL_NAME as PROTOCOL_NAME,
-    PROTOCOL_OLDEST as PROTOCOL_OLDEST,
-    PROTOCOL_VERSION as PROTOCOL_VERSION,
     Accepted as Accepted,
     AddBot as AddBot,
     Answer as Answer,

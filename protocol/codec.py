@@ -11,15 +11,13 @@ import msgpack
 import msgspec
 from msgspec.structs import replace
 
-from .door import Banner, DoorAnswer, Enrol, Proof
+from .door import PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner, DoorAnswer, Enrol, Proof
 from .errors import NotMessagePack, TooDeep, TooLarge, WireError, WrongShape, WrongVersion
 from .events import Event
 from .messages import (
     MAX_PAD_BYTES,
     MAX_PART_BYTES,
     NO_ID,
-    PROTOCOL_OLDEST,
-    PROTOCOL_VERSION,
     Answer,
     Done,
     Malformed,

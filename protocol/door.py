@@ -9,6 +9,10 @@ from .errors import Refusal
 from .messages import Version
 from .text import Name
 
+PROTOCOL_NAME: Final = "coffeerush"
+PROTOCOL_VERSION: Final = 5
+PROTOCOL_OLDEST: Final = 5
+"""The oldest version that is still supported."""
 DOOR_PORT: Final = 47820
 
 Port = Annotated[int, Meta(ge=1, le=65535)]

@@ -15,11 +15,6 @@ from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
 from .text import NAME_CELLS, ChatText, Name, Sentence
 from .views import Tally, View
 
-PROTOCOL_NAME: Final = "coffeerush"
-PROTOCOL_VERSION: Final = 5
-PROTOCOL_OLDEST: Final = 5
-"""The oldest version that is still supported."""
-
 MAX_SPECTATORS: Final = 16
 LOG_LENGTH: Final = 48
 MAX_EVENTS: Final = 32

@@ -13,7 +13,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.table.draw.frame import is_hurried
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.display import DisplayFor, Program
+from coffeerush.ui.terminal.display import DisplayFor, Inset
 from coffeerush.ui.terminal.keyboard import decomposed
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
@@ -22,7 +22,7 @@ from protocol import Bye
 from .actions import Pressed
 from .on_click import click, wheel
 from .on_key import press, run_pending
-from .on_update import apply_update
+from .on_update import apply_update, drawn_of
 from .pacing import Pace, due, enqueue, show_next, skip
 from .panes import resized
 from .scene import Scene
@@ -55,17 +55,6 @@ class ScreenLink(Protocol):
 
 Keep: TypeAlias = Callable[[Settings], None]
 """Saves settings."""
-
-
-class Inset(Program, Protocol):
-    """A program that is shown instead of the table for a while."""
-
-    @property
-    def left(self) -> bool:
-        """Whether the person has left it."""
-
-    def close(self) -> None:
-        """Stop what it does by itself."""
 
 
 OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Callable[[], None]], Awaitable[Inset]]
@@ -280,7 +269,7 @@ class Screen:
         minutes = age_minutes(self._ui)
         self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
         older = age_minutes(self._ui) != minutes or self._ui.clock_until is not None
-        if older or _drawn_of(before) != _drawn_of(pace.model):
+        if older or drawn_of(before) != drawn_of(pace.model):
             self._display.redraw()
         if pace.model.my_turn is not before.my_turn:
             self._announce()
@@ -319,15 +308,6 @@ class Screen:
         """End the screen: the table is closed, the person has left, or a task has failed."""
         if not task.cancelled():
             self._display.close(task.exception())
-
-
-def _drawn_of(model: Model) -> tuple[object, ...]:
-    """Return what a frame shows of a model: none of it changes with ticks and heartbeats."""
-    return (
-        *(model.status, model.trouble, model.seat, model.owner, model.name, model.game, model.rev),
-        *(model.table, model.view, model.history, model.refusal, model.invitation),
-        model.record,
-    )
 
 
 def _now() -> float:

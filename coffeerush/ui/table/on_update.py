@@ -197,3 +197,12 @@ def _check_cursor(before: Model, after: Model, ui: Ui) -> Ui:
     if not places or ui.cursor in places or Scene(before, ui).places:
         return ui
     return replace(ui, cursor=min(places))
+
+
+def drawn_of(model: Model) -> tuple[object, ...]:
+    """Return what a frame shows of a model: none of it changes with ticks and heartbeats."""
+    return (
+        *(model.status, model.trouble, model.seat, model.owner, model.name, model.game, model.rev),
+        *(model.table, model.view, model.history, model.refusal, model.invitation),
+        model.record,
+    )

@@ -1,7 +1,7 @@
 """A scene: what drawing and input handling derive, once, from a model and the screen's state."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from coffeerush.client.model import Model
 from coffeerush.client.record_fetch import RecordFetch
@@ -9,7 +9,8 @@ from coffeerush.client.turn_draft import tokens_to_pour
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.words.between_turns import Sent, bot_finishes, received
-from coffeerush.ui.words.names import is_made_up, seat_player
+from coffeerush.ui.words.letters import seat_letters
+from coffeerush.ui.words.names import seat_player
 from protocol import (
     NOTHING,
     ActivateUpgrade,
@@ -42,8 +43,6 @@ from .state import Ui
 if TYPE_CHECKING:
     # it would load bots and rules before the first frame, which has no table yet
     from coffeerush.ui.advice.pours import OpenOrder
-
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Scene:
@@ -115,19 +114,8 @@ class Scene:
 
     @cached_property
     def letters(self) -> tuple[str, ...]:
-        """Unique letters for the seats: the first free one of the name, people before bots.
-
-        They are the same in every language.
-        """
-        found = dict.fromkeys(range(len(self.seats)), "")
-        for seat in sorted(found, key=lambda seat: self.seats[seat].status == "bot"):
-            one = self.seats[seat]
-            bot = one.status == "bot" and is_made_up(one.name, one.bot)
-            name = "BXYZ" if bot else one.name.upper()
-            wanted = [letter for letter in name if letter in LETTERS]
-            free = (one for one in [*wanted, *LETTERS] if one not in found.values())
-            found[seat] = next(free)
-        return tuple(found.values())
+        """Unique letters for the seats."""
+        return seat_letters(self.seats)
 
     def letter(self, seat: Seat) -> str:
         """Return a seat's letter on the board."""

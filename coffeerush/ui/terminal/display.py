@@ -31,6 +31,17 @@ class Program(Protocol):
         """Handle the mouse wheel over a zone of the canvas, if any; `lines` is -1 or 1."""
 
 
+class Inset(Program, Protocol):
+    """A program that is shown instead of another for a while."""
+
+    @property
+    def left(self) -> bool:
+        """Whether the person has left it."""
+
+    def close(self) -> None:
+        """Stop what it does by itself."""
+
+
 class Display(Protocol):
     """Shows a program until `close` is called; draws a frame after each input."""
 
