@@ -30,7 +30,7 @@ from protocol import (
     Serve,
 )
 
-from .collecting import Collecting, Ending, RankedEndings, WalkStart, starts
+from .collecting import MOST_RUSH, Collecting, Ending, RankedEndings, WalkStart, starts
 from .tables import UNREACHABLE, parts, steps_from, steps_per_card
 
 SERVE_RANK: Final = (1.0, 1.15, 1.4, 2.0)
@@ -59,28 +59,33 @@ class TurnOutcome(Struct, frozen=True):
     """The packed multiset that goes into each cup."""
 
 
-def outcomes(state: State, most: int, upgrades: bool = True) -> list[TurnOutcome]:
+def outcomes(
+    state: State, most: int, upgrades: bool = True, most_rush: int = MOST_RUSH
+) -> list[TurnOutcome]:
     """Return the best outcomes by rank for each choice of an upgrade; never empty.
 
     Args:
         state: the active seat is in any phase of a turn.
         most: how many to return for each choice.
         upgrades: whether to search turns that begin with an upgrade, too; these come last.
+        most_rush: the most rush tokens to spend.
     """
     by_upgrade: dict[int, list[WalkStart]] = {}
-    for start in starts(state, upgrades):
+    for start in starts(state, upgrades, most_rush):
         by_upgrade.setdefault(start.upgrades, []).append(start)
     search = _Search(state)
     return [one for begins in by_upgrade.values() for one in search.best(begins, most)]
 
 
-def hasty_turn(state: State) -> State:
-    """Return the end of the active seat's turn by the best rank, before `EndTurn`.
-
-    A quick model of how others play: no upgrades, and at most one rush token.
-    """
-    begins = starts(state, upgrades=False, most_rush=1)
-    return after(state, _Search(state).best(begins, 1)[0])
+def demand(state: State) -> int:
+    """Return the most tokens of each kind that the active seat's cups can use at once, packed."""
+    _, player = acting(state)
+    recipes = tuple(state.menu.by_recipe)
+    opened = [recipes[drink] for orders in player.orders for drink in orders]
+    return sum(
+        sum(sorted((count(recipe, kind) for recipe in opened), reverse=True)[:CUPS]) << BITS * kind
+        for kind in range(8)
+    )
 
 
 def after(state: State, outcome: TurnOutcome) -> State:
@@ -194,11 +199,7 @@ class _Search:
             self._slot[drink] = slot
         recipes = tuple(state.menu.by_recipe)
         self._recipe = {drink: recipes[drink] for drink in self._slot}
-        self._demand = sum(
-            sum(sorted((count(recipes[drink], kind) for drink, _ in opened), reverse=True)[:CUPS])
-            << BITS * kind
-            for kind in range(8)
-        )
+        self._demand = demand(state)
 
     def best(self, begins: Sequence[WalkStart], most: int) -> list[TurnOutcome]:
         """Return the best outcomes by rank of walks that begin in one of these ways."""

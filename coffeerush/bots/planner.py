@@ -173,6 +173,9 @@ def _worth(begun: State, weights: Weights) -> float:
 class PlannerBot:
     """Play the outcome with the best value, without looking beyond the turn."""
 
+    many_valued = MANY_VALUED
+    """As `most` of `candidates`."""
+
     def __init__(self) -> None:
         self._weights = shipped_weights()
         self._rest: tuple[Intent, ...] = ()
@@ -197,7 +200,7 @@ class PlannerBot:
                 return (best_place(state, self._weights),)
             case Phase.FILLING:
                 return best_filling(state, self._weights)
-        found = candidates(state, self._weights)
+        found = candidates(state, self._weights, self.many_valued)
         return intents(state, self.best(view, found, chance).outcome)
 
     def best(self, view: View, found: list[Candidate], chance: Random) -> Candidate:
