@@ -45,7 +45,8 @@ ROOMS = {
     "ui.table ui.table.draw",
     "coffeerush.ui.table": "coffeerush protocol local client ui.words ui.advice ui.terminal "
     "ui.pages ui.table.draw ui.table.moments",
-    "coffeerush.ui.plain": "coffeerush protocol local client ui.words ui.advice ui.pages",
+    "coffeerush.ui.plain": "coffeerush protocol local records client ui.words ui.advice ui.pages "
+    "ui.replay",
     "coffeerush.ui.menu": "coffeerush protocol local records league joining joining.discovery "
     "client ui ui.words ui.terminal ui.pages ui.table ui.table.draw ui.plain",
     "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.advice "
@@ -78,7 +79,7 @@ EDGES = {
     "coffeerush.ui": "run",
     "coffeerush.ui.terminal": "capabilities diff fullscreen output",
     "coffeerush.ui.table": "app",
-    "coffeerush.ui.plain": "app stdin",
+    "coffeerush.ui.plain": "app reviewing stdin",
     "coffeerush.ui.menu": "app",
     "coffeerush.ui.replay": "app",
     "coffeerush.guests": "front_end gateway process register ssh_server ssh_session ssh_terminal "

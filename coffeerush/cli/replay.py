@@ -11,8 +11,9 @@ from coffeerush.cli import examples
 from coffeerush.errors import UsageError
 from coffeerush.records.writing import load_record
 from coffeerush.ui.plain.stdin import STANDARD_INPUT
-from coffeerush.ui.replay.frames import Frame, Replay, event_lines, follow, table_lines
+from coffeerush.ui.replay.frames import Replay, event_lines, table_lines
 from coffeerush.ui.replay.review_words import name_of, review_lines
+from coffeerush.ui.replay.steps import Steps
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import item_list
@@ -84,17 +85,13 @@ def step(replay: Replay, ask: Callable[[str], str | None] = _typed) -> None:
 
     `ask` shows a prompt and returns the typed line; None at the end of the input.
     """
-    _show(replay.frame(0))
-    at = 0
-    while (words := _words(ask(f"[{at}/{replay.last}] "))) != "q":
-        rev = follow(words, at, replay.last)
+    steps = Steps(replay)
+    _say(steps.shown())
+    while (words := _words(ask(f"{steps.place} "))) != "q":
         if words.partition(" ")[0] == "review":
             _review_typed(replay, words.removeprefix("review").strip())
-        elif rev is None:
-            _say([_help(at, replay.last)])
         else:
-            at = rev
-            _show(replay.frame(at))
+            _say(steps.typed(words))
 
 
 def _review_typed(replay: Replay, name: str) -> None:
@@ -131,23 +128,6 @@ def _seat(replay: Replay, name: str) -> Seat:
 def _words(line: str | None) -> str:
     """Normalize a typed line; the end of the input means q."""
     return "q" if line is None else line.strip().lower()
-
-
-def _help(at: int, last: int) -> str:
-    if at == last:
-        return _(
-            "This is the end: “b” goes back, “g 0” goes to the beginning, “review” reviews "
-            "the turns, “q” quits."
-        )
-    return _(
-        "Enter continues, “b” goes back, “g” and a number up to {last} goes to that "
-        "action, “review” reviews the turns, “q” quits."
-    ).format(last=last)
-
-
-def _show(frame: Frame) -> None:
-    _say(event_lines(frame))
-    _say(table_lines(frame))
 
 
 def _say(lines: Iterable[str]) -> None:

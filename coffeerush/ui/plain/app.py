@@ -7,7 +7,10 @@ from io import TextIOWrapper
 from typing import Final
 
 from coffeerush.client.connection import Link
+from coffeerush.client.record_fetch import RecordFetch
+from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings
+from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.safe_text import as_text
 from coffeerush.ui.words.status import status_line
 from protocol import Bye
@@ -36,6 +39,7 @@ class Plain:
         self._keep = keep
         self._seen = link.model
         self._leaving: asyncio.Task[None] | None = None
+        self._opening: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Run until the table closes or the person leaves; raises `CoffeeRushError`.
@@ -51,12 +55,14 @@ class Plain:
             while self._link.model.status != "over":
                 await self._link.changed(self._seen)
                 self._look()
-                if typing.done():
-                    typing.result()
+                for task in (typing, self._opening):
+                    if task and task.done():
+                        task.result()
         finally:
             typing.cancel()
-            if self._leaving:
-                self._leaving.cancel()
+            for task in (self._leaving, self._opening):
+                if task:
+                    task.cancel()
 
     async def _joined(self) -> None:
         """Wait until the table is joined, and say so if that takes long."""
@@ -85,6 +91,24 @@ class Plain:
             self._look()
         await self._link.leave()
 
+    async def _open(self, what: str, fetch: RecordFetch) -> None:
+        """Show the replay of a game, or print a review of it while the table goes on."""
+        # imported late so that joining does not wait for the bots that review
+        from coffeerush.ui.replay.steps import Steps
+
+        from .reviewing import load_replay, review_lines_of
+
+        try:
+            replay = await asyncio.to_thread(load_replay, fetch.path)
+        except CoffeeRushError as error:
+            self._say(Reply((error_line(error),)))
+            return
+        if what == "replay":
+            self._say(self._session.show(Steps(replay)))
+            return
+        async for lines in review_lines_of(replay, fetch.witness.seat):
+            self._say(Reply(tuple(lines)))
+
     def _say(self, reply: Reply) -> None:
         if reply.lines:
             self._write(as_text(reply.lines))
@@ -95,6 +119,9 @@ class Plain:
                 self._leaving = asyncio.create_task(self._link.leave())
             else:
                 self._link.wish(wish)
+        fetch = self._link.model.record
+        if reply.opens and fetch and not (self._opening and not self._opening.done()):
+            self._opening = asyncio.create_task(self._open(reply.opens, fetch))
         if self._session.settings is not self._settings:
             self._settings = self._session.settings
             self._keep(self._settings)

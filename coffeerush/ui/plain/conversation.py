@@ -5,7 +5,7 @@ then matched to the current options; if one is refused, the rest of the line is 
 """
 
 from collections import deque
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_progress import Progress
 from coffeerush.ui.words.between_turns import bot_finishes, expiring_lines
-from coffeerush.ui.words.command_words import said
+from coffeerush.ui.words.command_words import folded, said
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.refusals import refusal_line
@@ -24,6 +24,7 @@ from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
 from coffeerush.ui.words.table import lobby_lines, pause_line, result_lines, waiting_lines
 from protocol import (
+    GetRecord,
     GetView,
     Hello,
     Ingredient,
@@ -48,10 +49,14 @@ from .session_words import (
     is_in_game,
     not_now,
     playing,
+    record_lines,
     restarted,
     status_lines,
 )
 from .table_commands import INFO, TABLE
+
+if TYPE_CHECKING:
+    from coffeerush.ui.replay.steps import Steps
 
 
 class Reply(Struct, frozen=True):
@@ -59,6 +64,8 @@ class Reply(Struct, frozen=True):
 
     lines: Lines = ()
     wishes: tuple[Wish, ...] = ()
+    opens: str = ""
+    """What to show of the finished game: "replay" or "review"."""
 
 
 Prompted: TypeAlias = tuple[bytes, int, int, Ingredient | None, Meeple]
@@ -91,16 +98,20 @@ class Session:
         self._progress = Progress()
         self._pours: list[Poured] = []
         """Another player's pours, collected for one sentence."""
+        self._steps: Steps | None = None
+        """The replay that lines are typed to, if one is open."""
 
     @property
     def busy(self) -> bool:
         """Whether a typed command is still to be done, or unanswered."""
         pending = self._model.pending if self._model else ()
-        asked = any(not isinstance(one, Hello | Sync | GetView) for one in pending)
+        asked = any(not isinstance(one, Hello | Sync | GetView | GetRecord) for one in pending)
         return asked or bool(self._queue)
 
     def line(self, model: Model, text: str) -> Reply:
         """Handle a typed line; an empty one repeats the prompt."""
+        if self._steps is not None:
+            return self._step(self._steps, model, text.strip().lower())
         parsed = parse(text, context_of(model))
         self._leaves = self._asked_to_leave and parsed.commands == (Command("leave"),)
         self._asked_to_leave = False
@@ -115,7 +126,22 @@ class Session:
         self._queue.extend(parsed.commands)
         self._typed_at = _turn(model)
         done = self._run_queue(model)
-        return Reply((*told, *done.lines, *self._guide(model, done)), done.wishes)
+        return Reply((*told, *done.lines, *self._guide(model, done)), done.wishes, done.opens)
+
+    def show(self, steps: "Steps") -> Reply:
+        """Step through a replay from now on, until it is left or the next game begins."""
+        if _in_game(self._model):
+            return Reply((_closed(),))
+        self._steps = steps
+        return Reply((*steps.shown(), steps.help(), steps.place))
+
+    def _step(self, steps: "Steps", model: Model, words: str) -> Reply:
+        if folded(words) in ("q", "quit", "leave", folded(said("leave"))):
+            self._steps = None
+            return Reply((_("You are back at the table."), *waiting_lines(model)))
+        if folded(words) in ("review", folded(said("review"))):
+            return Reply(opens="review")
+        return Reply((*steps.typed(words), steps.place))
 
     def changed(self, model: Model) -> Reply:
         """Handle a new model."""
@@ -126,6 +152,9 @@ class Session:
             self._prompted = None  # the turn goes on
         lines = [*invited_lines(before, model), *status_lines(before, model)]
         lines += self._news(before, model)
+        if self._steps is not None and _in_game(model):
+            self._steps = None
+            lines.append(_closed())
         if model.refusal is not None and (before is None or before.refusal is not model.refusal):
             self._queue.clear()
             lines.append(refusal_line(model.refusal, model))
@@ -133,6 +162,7 @@ class Session:
             # other endings have an event or an error that says so
             return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))
         lines += waiting_lines(model) if restarted(before, model) else self._stage_news(model)
+        lines += record_lines(before, model)
         self._table = model.table
         if before is not None and before.my_turn and not model.my_turn and playing(model):
             lines += expiring_lines(model)
@@ -156,6 +186,9 @@ class Session:
                 self._queue.popleft()
             if found.wish is not None:
                 return Reply(tuple(lines), (found.wish,))
+            if found.opens:
+                self._queue.clear()
+                return Reply(tuple(lines), opens=found.opens)
         if self._queue or not model.can_act or model.view is None or model.view.own is None:
             return Reply(tuple(lines))
         if bot_finishes(model) or model.pause is not None:
@@ -250,6 +283,14 @@ class Session:
         if table.stage == "lobby" or model.view is None:
             return () if self._starting else lobby_lines(model)
         return result_lines(model, model.view)
+
+
+def _in_game(model: Model | None) -> bool:
+    return model is not None and model.table is not None and model.table.stage == "game"
+
+
+def _closed() -> str:
+    return _("The next game has begun, so the last one was closed.")
 
 
 def _turn(model: Model) -> Turn | None:

@@ -47,6 +47,8 @@ class Effect(Struct, frozen=True):
     """Changed choices of the turn, if any."""
     settings: Settings | None = None
     """Changed settings, if any."""
+    opens: str = ""
+    """What to show of the finished game: "replay" or "review"."""
 
 
 def cannot(*lines: str) -> Effect:

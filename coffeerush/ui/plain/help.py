@@ -57,6 +57,8 @@ _HELP: Final = (
     (("pause",), N_("pauses the game; the rest of the line is the reason (table owner only)")),
     (("resume",), N_("ends the pause (table owner only, or anybody once the owner has gone)")),
     (("name",), N_("“{word} Bea” changes your name to Bea, before a game")),
+    (("replay",), N_("steps through the game that is over")),
+    (("review",), N_("reviews your turns in the game that is over, and says what was better")),
     (("leave",), N_("leaves the table; this word cannot be shortened")),
     (("help",), N_("this help; “{word}” and a command: help for that command only")),
 )

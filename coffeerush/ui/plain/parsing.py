@@ -44,13 +44,14 @@ _LOBBY: Final = (
     *("ready", "unready", "start", "bot", "remove", "name"),
     *("swap", "first", "pause", "resume"),
 )
+_AFTER: Final = ("replay", "review")
 _FIRST: Final[dict[Context, tuple[str, ...]]] = {
-    "lobby": (*_LOBBY, *_INFO, *_TURN),
-    "placing": ("place", *_INFO, *_TURN, *_LOBBY),
-    "moving": (*DIRECTIONS, *_TURN, *_INFO, *_LOBBY),
-    "pouring": (*_TURN, *_INFO, *DIRECTIONS, *_LOBBY),
-    "serving": (*_TURN, *_INFO, *DIRECTIONS, *_LOBBY),
-    "waiting": (*_INFO, *_TURN, *DIRECTIONS, *_LOBBY),
+    "lobby": (*_LOBBY, *_INFO, *_TURN, *_AFTER),
+    "placing": ("place", *_INFO, *_TURN, *_LOBBY, *_AFTER),
+    "moving": (*DIRECTIONS, *_TURN, *_INFO, *_LOBBY, *_AFTER),
+    "pouring": (*_TURN, *_INFO, *DIRECTIONS, *_LOBBY, *_AFTER),
+    "serving": (*_TURN, *_INFO, *DIRECTIONS, *_LOBBY, *_AFTER),
+    "waiting": (*_INFO, *_TURN, *DIRECTIONS, *_LOBBY, *_AFTER),
 }
 """The order in which a prefix is matched; the first match wins. `leave` cannot be abbreviated."""
 _CONTEXTS: Final[dict[Phase, Context]] = {

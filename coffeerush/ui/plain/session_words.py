@@ -56,6 +56,22 @@ def _welcome(model: Model) -> str:
     return text.format(name=model.name, help=said("help"))
 
 
+def record_lines(before: Model | None, model: Model) -> Lines:
+    """Return what has come of the record of the game whose result is shown."""
+    fetch, known = model.record, before.record if before else None
+    is_result = model.table is not None and model.table.stage == "result"
+    if fetch is None or fetch is known or not is_result or fetch.game != model.game:
+        return ()
+    if fetch.trouble:
+        return (error_line(fetch.trouble),)
+    if not fetch.path:
+        return ()
+    text = _(
+        "The game is recorded: “{replay}” steps through it, “{review}” reviews its turns."
+    ).format(replay=said("replay"), review=said("review"))
+    return (text,)
+
+
 def fresh_events(before: Model | None, model: Model) -> list[Event]:
     """Return the events since `before`."""
     fresh = model.history.total - (before.history.total if before else 0)

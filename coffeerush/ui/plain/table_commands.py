@@ -259,6 +259,14 @@ def _first(model: Model, command: Command) -> Effect:
     return Effect(wish=SetFirst(NO_ID, number - 1))
 
 
+def _recorded(model: Model, command: Command) -> Effect:
+    """Show the finished game, unless the next one is played."""
+    in_game = model.table is not None and model.table.stage == "game"
+    if in_game or not (model.record and model.record.path):
+        return cannot(_("There is no record of a finished game to show now."))
+    return Effect(opens=command.word)
+
+
 TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "say": _say,
     "name": _name,
@@ -271,6 +279,8 @@ TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "first": _first,
     "pause": lambda model, command: Effect(wish=SetPause(NO_ID, True, clean_chat(command.text))),
     "resume": lambda model, command: Effect(wish=SetPause(NO_ID, False)),
+    "replay": _recorded,
+    "review": _recorded,
     "leave": lambda model, command: Effect(wish=Bye(NO_ID)),
 }
 """Commands that are sent to the host at any time."""

@@ -50,6 +50,8 @@ WORDS: Final = tuple(
         NC_("command", "guide"),
         NC_("command", "settings"),
         NC_("command", "language"),
+        NC_("command", "replay"),
+        NC_("command", "review"),
     )
 )
 """Every command word. Arguments are not in it."""

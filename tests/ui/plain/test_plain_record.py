@@ -1,0 +1,102 @@
+"""The record of a finished game in plain mode: replay and review at the table."""
+
+import asyncio
+
+from msgspec.structs import replace
+
+from coffeerush.client import recording
+from coffeerush.errors import RecordError
+from coffeerush.records.sharing import checked_copy
+from coffeerush.ui.plain.reviewing import review_lines_of
+from coffeerush.ui.replay.frames import Replay
+from coffeerush.ui.replay.steps import Steps
+from protocol import Ready, Start
+from tests.support.tables import ANN, BOB, ID, table_for
+from tests.ui.plain.test_plain import Seat
+
+
+def over() -> tuple[Seat, Replay]:
+    """Return Ann at the result of a game with Bob, whose record has come, and its replay."""
+    driver = table_for()
+    seat = Seat(driver)
+    seat.wire.model = replace(seat.wire.model, keeps_records=True, key=ANN)
+    driver.hello(BOB)
+    driver.ask(BOB, Ready(ID, True))
+    driver.ask(ANN, Start(ID))
+    driver.play()
+    driver.now += 10
+    seat.settle()
+    for _each in range(4):
+        seat.type("say hello")  # the answers bring the next parts
+    fetch = seat.wire.model.record
+    assert fetch
+    assert fetch.is_whole
+    return seat, Replay(checked_copy(fetch.data, fetch.witness))
+
+
+def filed(seat: Seat, path: str = "a.record") -> list[str]:
+    fetch = seat.wire.model.record
+    assert fetch
+    seat.wire.model = recording.settled(seat.wire.model, fetch.filed(path))
+    return seat.settle()
+
+
+def test_the_record_is_announced_once_it_is_kept() -> None:
+    seat, _replay = over()
+    assert seat.type("replay") == ["There is no record of a finished game to show now."]
+    said = "The game is recorded: “replay” steps through it, “review” reviews its turns."
+    assert filed(seat) == [said]
+    assert seat.session.line(seat.wire.model, "replay").opens == "replay"
+    assert seat.session.line(seat.wire.model, "review").opens == "review"
+
+
+def test_a_refused_record_is_a_sentence() -> None:
+    seat, _replay = over()
+    fetch = seat.wire.model.record
+    assert fetch
+    wrong = RecordError("The host does not send the record of this game.")
+    seat.wire.model = recording.settled(seat.wire.model, fetch.failed(wrong))
+    assert seat.settle() == ["The host does not send the record of this game."]
+    assert seat.type("review") == ["There is no record of a finished game to show now."]
+
+
+def test_lines_step_through_the_replay_until_it_is_left() -> None:
+    seat, replay = over()
+    filed(seat)
+    assert f"[0/{replay.last}]" in seat.session.show(Steps(replay)).lines
+    assert seat.type("")[-1] == f"[1/{replay.last}]"
+    assert seat.type(f"g {replay.last}")[-1] == f"[{replay.last}/{replay.last}]"
+    assert seat.type("nonsense")[0].startswith("This is the end: ")
+    assert seat.type("b")[-1] == f"[{replay.last - 1}/{replay.last}]"
+    assert seat.session.line(seat.wire.model, "review").opens == "review"
+    assert seat.type("q")[0] == "You are back at the table."
+    assert seat.type("b") != []
+    assert "[" not in "".join(seat.type("log"))
+
+
+def test_the_next_game_closes_the_replay() -> None:
+    seat, replay = over()
+    filed(seat)
+    seat.session.show(Steps(replay))
+    driver = seat.wire.driver
+    driver.now += 10
+    driver.ask(BOB, Ready(ID, True))
+    driver.ask(ANN, Start(ID))
+    assert "The next game has begun, so the last one was closed." in seat.settle()
+    assert seat.session.show(Steps(replay)).lines == (
+        "The next game has begun, so the last one was closed.",
+    )
+    assert seat.type("replay") == ["There is no record of a finished game to show now."]
+
+
+def test_a_review_tells_its_progress_and_then_everything() -> None:
+    _seat, replay = over()
+
+    async def main() -> list[list[str]]:
+        return [[*lines] async for lines in review_lines_of(replay, 1)]
+
+    *progress, review = asyncio.run(main())
+    total = len(replay.turns_of(1))
+    assert progress[0] == [f"Reviewing Bob's turns: 0 of {total} done"]
+    assert len(progress) == -(-total // 5)
+    assert review[0] == "Review for Bob"
