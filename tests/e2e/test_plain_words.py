@@ -45,6 +45,10 @@ FIRST = (
 )
 """Lines typed before placing the meeple, and their replies."""
 LAST = (
+    ("replay", "[0/"),
+    ("", "[1/"),
+    ("q", "You are back at the table."),
+    ("review", "Review for Ann"),
     ("ready", "The table is yours, so you are always ready; type “start” to start the game."),
     ("unready", "The table is yours, so you are always ready; type “start” to start the game."),
     ("remove 2", "Seat 2 is open."),
@@ -62,6 +66,7 @@ def test_every_command_around_a_whole_game(tmp_path: Path) -> None:
         ann.read_until("Place a meeple: ")
         _talk(ann, FIRST)
         play_to_the_end([ann], 3)
+        ann.read_until("The game is recorded: “replay” steps through it")
         _talk(ann, LAST)
         assert ann.wait() == 0
         assert "Traceback" not in ann.text
