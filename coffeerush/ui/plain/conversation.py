@@ -233,7 +233,7 @@ class Session:
             return ()
         if before is not None and self._prompted[:-1] == before[:-1]:
             return direction_lines(model, view, view.own, meeple)
-        return prompt_lines(model, view, view.own, meeple, token)
+        return prompt_lines(model, view, view.own, meeple, self._draft)
 
     def _apply_settings(self, settings: Settings) -> Lines:
         """Apply changed settings; in a new language, repeat the prompt."""

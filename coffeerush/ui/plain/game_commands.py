@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model, Wish
 from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
+from coffeerush.ui.advice.pours import suggested_pours
 from coffeerush.ui.words.command_words import folded, said
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import and_list, cell_name, drink_name, ingredient_name
@@ -82,6 +83,8 @@ def _other(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Co
 
 
 def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
+    if not command.numbers:
+        return _pour_as_suggested(draft, view)
     (number,) = command.numbers
     left = tokens_to_pour(own.hand, draft.aside)
     if not left:
@@ -98,6 +101,14 @@ def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Com
         return Effect(wish=ReturnRest())
     text = _("Giving {ingredient} back.").format(ingredient=ingredient_name(token))
     return Effect((text,), draft=replace(draft, aside=(*draft.aside, token)))
+
+
+def _pour_as_suggested(draft: TurnDraft, view: View) -> Effect:
+    """Send the first of the suggested pours; the others follow it."""
+    wishes = suggested_pours(view, draft.aside)
+    if not wishes:
+        return cannot(_("You have nothing to pour now."))
+    return Effect(wish=wishes[0], again=len(wishes) > 1)
 
 
 def _empty(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:

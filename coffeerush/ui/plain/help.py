@@ -15,6 +15,7 @@ _HELP: Final = (
         ("up-left", "up-right", "down-left", "down-right"),
         N_("diagonal steps, with the upgrade; short forms: ul, ur, dl, dr"),
     ),
+    (("pour",), N_("pours as suggested; “{word} 2”, or just 2, pours one ingredient into cup 2")),
     (
         ("serve",),
         N_("“{word} 1” serves what is in cup 1; “{word} 1 3” serves the order in slot 3 with it"),

@@ -31,7 +31,7 @@ DIRECTIONS: Final = {
 }
 """The rows and columns of a step in each direction."""
 POUR: Final = "pour"
-"""The word of a command that is typed as a bare number: a cup, or 0."""
+"""The word of a command that is mostly typed as a bare number: a cup, or 0."""
 _DIAGONALS: Final = {"ul": "up-left", "ur": "up-right", "dl": "down-left", "dr": "down-right"}
 _SHORT: Final = {**_DIAGONALS, "quit": "leave", "exit": "leave", "?": "help"}
 """Abbreviations and aliases that are not a prefix of their word."""
@@ -39,7 +39,7 @@ _INFO: Final = (
     *("orders", "cups", "board", "players", "supply", "menu", "log", "help", "say"),
     *("hint", "rules", "guide", "settings", "language"),
 )
-_TURN: Final = ("serve", "empty", "undo", "rest", "end", "upgrade", "other", "place")
+_TURN: Final = (POUR, "serve", "empty", "undo", "rest", "end", "upgrade", "other", "place")
 _LOBBY: Final = (
     *("ready", "unready", "start", "bot", "remove", "name"),
     *("swap", "first", "pause", "resume"),
@@ -69,7 +69,7 @@ _MAX_NUMBERS: Final = {
     "serve": 2,
     "place": 2,
     "swap": 2,
-    **dict.fromkeys(("empty", "bot", "remove", "first", "rules", "settings"), 1),
+    **dict.fromkeys((POUR, "empty", "bot", "remove", "first", "rules", "settings"), 1),
 }
 """How many numbers a word takes at most; further numbers are pours."""
 

@@ -1,6 +1,9 @@
 """Prompts of plain mode for each phase of the player's turn, derived from the options."""
 
 from coffeerush.client.model import Model
+from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
+from coffeerush.ui.advice.pour_words import pour_line
+from coffeerush.ui.advice.pours import suggested_pours
 from coffeerush.ui.words.between_turns import expiring_lines
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import _
@@ -25,7 +28,6 @@ from protocol import (
     ActivateUpgrade,
     Cell,
     EndTurn,
-    Ingredient,
     Meeple,
     Option,
     OwnView,
@@ -40,15 +42,13 @@ from protocol import (
 from .sentences import hand_line, order_lines, situation_lines
 
 
-def prompt_lines(
-    model: Model, view: View, own: OwnView, meeple: Meeple, token: Ingredient | None
-) -> Lines:
-    """Return what the player can do now: steps of `meeple`, pours of `token` first."""
+def prompt_lines(model: Model, view: View, own: OwnView, meeple: Meeple, draft: TurnDraft) -> Lines:
+    """Return what the player can do now: steps of `meeple`, pours."""
     match view.phase:
         case Phase.PLACING:
             return _place(model, view)
         case Phase.FILLING | Phase.POURING:
-            return _pour(own, token)
+            return _pour(view, own, draft)
         case Phase.SERVING:
             return serve_lines(model, own)
     begun = bool(view.path or own.undo)
@@ -58,7 +58,7 @@ def prompt_lines(
         ways = {way: said(way) for way in ("right", "down", "left")}
         opening = (*opening, text.format(**ways))
     walking = _steps_left(model, view) if begun else ()
-    stop = _pour(own, token) if any(isinstance(o.intent, Pour) for o in own.options) else ()
+    stop = _pour(view, own, draft) if any(isinstance(o.intent, Pour) for o in own.options) else ()
     if any(isinstance(option.intent, EndTurn) for option in own.options):
         stop = serve_lines(model, own)
     elif view.path and not stop:
@@ -122,16 +122,22 @@ def _standing(model: Model, view: View, cell: Cell) -> Lines:
     )
 
 
-def _pour(own: OwnView, token: Ingredient | None) -> Lines:
-    hand = (hand_line(own),) if sum(own.hand) > 1 else ()
-    if token is None:
+def _pour(view: View, own: OwnView, draft: TurnDraft) -> Lines:
+    """Return what is in hand, the suggestion, and a question about the first token."""
+    left = tokens_to_pour(own.hand, draft.aside)
+    hand: Lines = ()
+    if sum(own.hand) > 1:
+        text = _("Suggestion: {advice} Type “{pour}” to follow it.")
+        advice = pour_line(own, suggested_pours(view, draft.aside))
+        hand = (hand_line(own), text.format(advice=advice, pour=said("pour")))
+    if not left:
         done = any(isinstance(option.intent, EndTurn) for option in own.options)
         return (_("Everything is poured; type “{end}”.").format(end=said("end")),) if done else ()
     back = any(isinstance(option.intent, ReturnRest) for option in own.options)
     text = _("Pour {ingredient} into cup 1, 2 or 3?")
     if back:
         text = _("Pour {ingredient} into cup 1, 2 or 3, or 0 to give it back?")
-    return (*hand, text.format(ingredient=ingredient_name(token)))
+    return (*hand, text.format(ingredient=ingredient_name(left[0])))
 
 
 def serve_lines(model: Model, own: OwnView) -> Lines:

@@ -26,6 +26,7 @@ WORDS: Final = tuple(
         NC_("command", "log"),
         NC_("command", "help"),
         NC_("command", "say"),
+        NC_("command", "pour"),
         NC_("command", "serve"),
         NC_("command", "empty"),
         NC_("command", "undo"),

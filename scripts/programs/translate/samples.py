@@ -161,6 +161,7 @@ SAMPLES: Final = {
     "port": "“47820”",
     "possibilities": "“join, host”",
     "possibility": "“join”",
+    "pour": _WORD + ": “pour”",
     "pours": "texts such as “coffee into cup 1”, separated by semicolons",
     "problem": "an error message from Python or a library, in English",
     "range": "“x>=1”",

@@ -7,12 +7,13 @@ from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
 from coffeerush.local.settings import Settings
+from coffeerush.ui.advice.pours import suggested_pours
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.plain.parsing import Command, parse
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.names import ingredient_name
-from protocol import NO_ID, Chat, Start
+from protocol import NO_ID, Chat, Pour, Start
 from tests.support.plain_reader import Reader
 from tests.support.tables import ANN, TableDriver, table_for
 from tests.support.wire import Wire
@@ -356,3 +357,35 @@ def test_an_open_table_says_what_that_means() -> None:
         "Others join with: coffeerush join 192.168.0.12 open",
         "No code is needed: anybody who can reach this address can join.",
     ]
+
+
+def test_pour_follows_the_suggestion_which_the_prompt_lists() -> None:
+    seat = in_turn()
+    said = seat.type("right down left")
+    (hand,) = [line for line in said if line.startswith("In hand: ")]
+    assert said[said.index(hand) + 1].startswith("Suggestion: Pour ")
+    assert said[said.index(hand) + 1].endswith("Type “pour” to follow it.")
+    model = seat.wire.model
+    assert model.view is not None
+    wanted = suggested_pours(model.view)
+    heard = seat.type("pour")
+    assert sum(line.startswith("You pour ") for line in heard) == sum(
+        isinstance(one, Pour) for one in wanted
+    )
+    after = seat.wire.model.view
+    assert after is not None
+    assert after.own is not None
+    assert not any(after.own.hand)
+    assert seat.type("pour")[0] == "You have nothing to pour now."
+
+
+def test_tokens_are_asked_for_in_the_order_in_which_they_are_listed() -> None:
+    seat = in_turn()
+    said = seat.type("right down left")
+    (hand,) = [line for line in said if line.startswith("In hand: ")]
+    listed = [name for part in hand[9:-1].split(", ") for name in [part.split(" ", 1)[-1]]]
+    asked = []
+    while said[-1].startswith("Pour "):
+        asked.append(said[-1].split()[1])
+        said = seat.type("1")
+    assert list(dict.fromkeys(asked)) == listed
