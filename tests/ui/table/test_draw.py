@@ -14,11 +14,13 @@ from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from protocol import BOARD, Serve, Step
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose, invited, play
+from tests.ui.table.test_keys import on_another_meeple
 
 
 def frame(link: LocalLink, ui: Ui, columns: int, rows: int) -> str:
@@ -220,3 +222,14 @@ def test_a_note_from_before_has_its_age() -> None:
     assert "(3 minutes ago)" in texts[300.0]
     later, _wishes = press(link.model, replace(ui, now=300.0), "k", 300.0)
     assert "ago" not in "\n".join(draw(link.model, later, 80, 24).lines())
+
+
+def test_on_the_smallest_screen_a_letter_beside_the_own_mark_is_set_off() -> None:
+    """`◆C` would say that the letter is this player's."""
+    link = on_another_meeple()
+    scene = Scene(link.model, Ui(size=(40, 12)))
+    assert scene.me is not None
+    cell = scene.player(scene.me).meeples[0]
+    (other,) = [seat for seat, _number in scene.standing[cell] if seat != scene.me]
+    drawn = cell_text(draw(link.model, scene.ui, 40, 12), cell, 40, 12)
+    assert f"◆ {scene.letter(other)}" in drawn
