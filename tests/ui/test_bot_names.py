@@ -162,3 +162,18 @@ def test_records_and_replays_call_a_bot_after_its_seat(tmp_path: Path) -> None:
 def test_a_model_without_a_table_shows_what_it_heard() -> None:
     refusal = Refusal("name_taken", "", {"name": "regular 1"})
     assert "regular 1" in refusal_line(refusal, Model("player", "Ann"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_and_its_result_have_a_bots_name_and_level_as_plain_mode_does(
+    language: str,
+) -> None:
+    with spoken(language):
+        name = _("Bot {number}").format(number=1)
+        called = f"{name} ({bot_level('regular')})"
+        local = LocalTable(2, ("regular",))
+        assert any(called in line for line in lobby_lines(local.link("Ann").model))
+        for wanted in ("another's turn", "spectator", "result"):
+            (moment,) = [one for one in moments() if one.name == wanted]
+            for size in SIZES[1:]:
+                assert called in "\n".join(moment.paint(*size, False).lines(Look())), wanted

@@ -1,6 +1,7 @@
 """Names in words: ingredients, cells, upgrades, phases, drinks, players; counts and lists."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from coffeerush.client.model import Model
@@ -218,6 +219,7 @@ def player_name(name: str, bot: str, seat: Seat) -> str:
     return _("Bot {number}").format(number=seat + 1) if is_made_up(name, bot) else name
 
 
+@lru_cache(maxsize=64)  # each frame asks about the same bots
 def is_made_up(name: str, bot: str) -> bool:
     """Tell whether the host names a bot of this kind so: `regular 1`."""
     stem, _blank, number = name.rpartition(" ")

@@ -246,7 +246,10 @@ def test_all_of_the_result_is_on_every_screen(
         name, letter = scene(link).name(one.seat), scene(link).letter(one.seat)
         (row,) = [line for line in lines if line.strip().startswith(f"{one.rank}. {letter} ")]
         numbers = (one.score, player.completed, sum(player.upgrades), player.penalties, player.rush)
-        found = row[row.index(name) + len(name) :].replace("(bot)", "")
+        found = (
+            row[row.index(name) + len(name) :].partition(")")[2]
+            or row[row.index(name) + len(name) :]
+        )
         digits = "".join(sign if sign.isdigit() or sign == "-" else " " for sign in found).split()
         assert digits[:5] == list(map(str, numbers))
         assert str(tally.best_served) in digits[5:]

@@ -2,16 +2,17 @@
 
 from typing import Final
 
+from coffeerush.levels import LEVELS, kind_now
 from coffeerush.ui.pages.chips import chips, kinds_of
 from coffeerush.ui.table.layout import BIG
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
+from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width, wrap
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
+    bot_level,
     drink_name,
-    is_made_up,
     item_list,
     menu_drink,
     upgrade_name,
@@ -33,12 +34,13 @@ def title(scene: Scene, seat: Seat) -> str:
 
 
 def status(scene: Scene, seat: Seat) -> str:
-    """Return " (bot)", " away" or ""."""
+    """Return " away", the level of a bot as in " (Expert)", or ""."""
     person = scene.seats[seat]
     if person.away:
         return " " + pgettext("person", "away")
-    named = is_made_up(person.name, person.bot)  # `Bot 2` says it already
-    return " " + _("(bot)") if person.status == "bot" and not named else ""
+    if person.status != "bot":
+        return ""
+    return f" ({bot_level(person.bot)})" if kind_now(person.bot) in LEVELS else " " + _("(bot)")
 
 
 # One line per player
@@ -256,7 +258,9 @@ def everybody(scene: Scene) -> list[str]:
     """Return the public part of each player in lines for a pane, next to play first."""
     found = []
     for seat in [*scene.others, *([] if scene.me is None else [scene.me])]:
-        parts = [title(scene, seat), summary(scene, seat), upgrades_line(scene, seat)]
+        narrow = kind_of(*scene.ui.size) == "narrow" and not scene.seats[seat].away
+        name = f"{scene.letter(seat)} {scene.name(seat)}" if narrow else title(scene, seat)
+        parts = [name, summary(scene, seat), upgrades_line(scene, seat)]
         found.append("  ".join(part for part in parts if part))
         found += [f"   {line}" for line in order_names(scene, seat)]
     return found
