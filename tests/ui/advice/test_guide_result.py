@@ -1,0 +1,91 @@
+"""The guide at the end of a game: why it ended as it did, and what to try next."""
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
+from coffeerush.rules import view_for
+from coffeerush.ui.advice.guide import guide_lines
+from coffeerush.ui.advice.guide_progress import Progress
+from protocol import Phase, SeatView, TableView, Upgrade
+from tests.support.positions import Has, position
+
+CORNERS = (Upgrade.DOUBLE_CORNERS,)
+
+
+def said(*seats: Has, deck: str | None = None) -> str:
+    """Return what the guide says to the player of seat 0 after a game that ends so."""
+    over = replace(position(*seats, deck=deck), active=None, phase=Phase.OVER, closed=True)
+    people = tuple(SeatView("person", name) for name in ("Ann", "Bob", "Cid")[: len(seats)])
+    table = TableView("Café", "result", people, None, (), (), False, 0, None)
+    model = Model("player", "Ann", status="here", seat=0, table=table, view=view_for(over, 0))
+    return "\n".join(guide_lines(model, Progress(is_whole=True)))
+
+
+@pytest.mark.parametrize(
+    ("me", "other", "part"),
+    [
+        (Has(completed=3), Has(completed=1), "What put you ahead of Bob: 2 more orders."),
+        (Has(completed=1), Has(completed=3), "What put Bob ahead of you: 2 more orders."),
+        (Has(upgrades=CORNERS), Has(), "What put you ahead of Bob: 1 more upgrade."),
+        (
+            Has(completed=2, penalties=1),
+            Has(completed=1, penalties=5),
+            "What put you ahead of Bob: 1 more order and 4 fewer penalties.",
+        ),
+        (
+            Has(completed=2),
+            Has(upgrades=CORNERS),
+            "What put you ahead of Bob: more completed orders, with equal points.",
+        ),
+        (
+            Has(completed=2),
+            Has(completed=2, rush=1),
+            "What put Bob ahead of you: more rush tokens, with equal points and orders.",
+        ),
+        (Has(completed=2), Has(completed=2), "You share the victory with Bob"),
+    ],
+)
+def test_who_won_and_why(me: Has, other: Has, part: str) -> None:
+    assert part in said(me, other)
+
+
+def test_the_points_are_added_up() -> None:
+    me = Has(completed=4, upgrades=CORNERS, penalties=2, rush=1)
+    text = said(me, Has())
+    assert "Your 4 points: 4 orders (+1 each), 1 upgrade (+2 each), 2 penalties (-1 each)." in text
+
+
+@pytest.mark.parametrize(
+    ("others", "deck", "part"),
+    [
+        (Has(penalties=5), None, "The game ended because somebody had 5 penalties."),
+        (Has(), "", "The game ended because the deck ran out."),
+        (Has(), None, "The game ended because nobody had an order left."),
+    ],
+)
+def test_why_it_ended(others: Has, deck: str | None, part: str) -> None:
+    assert part in said(Has(completed=1), others, deck=deck)
+
+
+@pytest.mark.parametrize(
+    ("me", "part"),
+    [
+        (Has(penalties=3, rush=3), "serve first what stands in slot 4 or 3"),
+        (Has(completed=2, rush=3), "activate an upgrade as soon as you have 3 completed orders"),
+        (Has(upgrades=CORNERS, rush=3), "spend your rush tokens on steps"),
+        (Has(upgrades=CORNERS, completed=9), "try stronger bots"),
+        (Has(upgrades=CORNERS), "fill two cups in one turn"),
+    ],
+)
+def test_what_to_try_next_time(me: Has, part: str) -> None:
+    assert f"Next time, {part}" in said(me, Has(completed=7)).replace("\n", " ")
+
+
+def test_what_did_not_come_up_is_explained() -> None:
+    text = said(Has(completed=1), Has())
+    for rule in ("An upgrade costs 3", "A penalty costs", "A rush token pays", "empty a cup"):
+        assert rule in text.partition("This did not come up: ")[2]
+    met = said(Has(completed=1, penalties=1, upgrades=CORNERS), Has())
+    assert "An upgrade costs" not in met
+    assert "A penalty costs" not in met
