@@ -153,9 +153,9 @@ def _upgrade(now: Now) -> Sentences:
         yield _("Active from now on, to the end of the game: {upgrade}.").format(upgrade=names[-1])
         return
     yield upgrade_rule()
-    if not now.plain:
-        text = _("Press g and choose one before your first step; a good first one: {upgrade}.")
-        yield text.format(upgrade=upgrade_name(Upgrade.DOUBLE_CORNERS))
+    text = _("Press g and choose one before your first step; a good first one: {upgrade}.")
+    text = _("A good first one: {upgrade}.") if now.plain else text
+    yield text.format(upgrade=upgrade_name(Upgrade.DOUBLE_CORNERS))
 
 
 # Orders
