@@ -234,6 +234,33 @@ def test_it_is_left_and_taken_up_again_in_a_game_with_others() -> None:
     assert "▸ Guide" in text(), "there is something new to tell"
 
 
+def test_what_a_bot_finished_is_not_credited_to_the_player() -> None:
+    local = LocalTable(3, ("regular", "regular"), seed=3, turn_seconds=20)
+    link = local.link("Ann")
+    said: list[str] = []
+    models = [link.model]
+    link.on_change = models.append
+    local.start()
+    progress, chance = Progress(), Random(1)
+    while link.model.view is None or link.model.view.round < 1 or not link.model.can_act:
+        link.wish(choose(link, chance))
+    for turn in range(3):
+        while link.model.view.round == turn + 1:
+            local.now += 1
+            for update in local.table.tick(local.now):
+                local.tell(encode(update))
+            local.run_bots()
+        for before, after in zip(models, models[1:], strict=False):
+            progress = follow(progress, before, after)
+            said += guide_lines(after, progress)
+        models[:] = models[-1:]
+        assert link.model.can_act, f"turn {turn + 2} has begun"
+        assert guide_lines(link.model, progress)[0].startswith("Meanwhile a bot has played for you")
+    assert link.model.view.players[link.model.seat or 0].completed
+    assert not any(line.startswith(("For the orders you served", "Well done")) for line in said)
+    assert progress.tried == set()
+
+
 def test_plain_mode_says_the_same_sentences_but_for_keys() -> None:
     left_out = re.compile(
         "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|turn:|brackets"
