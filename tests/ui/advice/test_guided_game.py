@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -136,7 +137,7 @@ def test_a_game_continued_later_is_not_said_to_lack_what_came_up_before() -> Non
     said = game(stubborn)
     missed = "A rush token pays for one more step"
     progress = Progress()
-    for before, after in zip(said[len(said) // 2 :], said[len(said) // 2 + 1 :], strict=False):
+    for before, after in pairwise(said[len(said) // 2 :]):
         progress = follow(progress, before.model, after.model)
     assert missed not in "\n".join(guide_lines(said[-1].model, progress))
     assert missed in "\n".join(guide_lines(said[-1].model, Progress(is_whole=True)))
@@ -250,7 +251,7 @@ def test_what_a_bot_finished_is_not_credited_to_the_player() -> None:
             for update in local.table.tick(local.now):
                 local.tell(encode(update))
             local.run_bots()
-        for before, after in zip(models, models[1:], strict=False):
+        for before, after in pairwise(models):
             progress = follow(progress, before, after)
             said += guide_lines(after, progress)
         models[:] = models[-1:]
@@ -276,7 +277,7 @@ def test_the_topic_changes_when_there_is_something_new_to_read() -> None:
     lessons = {one.lesson for one in game(obedient)[-1].progress.told}
     seen = {
         told.lesson
-        for before, after in zip(game(obedient), game(obedient)[1:], strict=False)
+        for before, after in pairwise(game(obedient))
         for told in after.progress.told[len(before.progress.told) :]
         if guide_topic(before.model, before.progress) != guide_topic(after.model, after.progress)
     }
