@@ -188,7 +188,10 @@ class GuestDisplay:
             self._apply_settings()
         except Exception as bug:  # noqa: BLE001 - ends this guest's screen, and no other
             self.close(bug)
-        self.redraw()
+        if self._drawing is None and _now() >= self._drawn_at + FRAME_SECONDS:
+            self._draw_if_shown()
+        else:
+            self.redraw()
 
     def _apply_settings(self) -> None:
         before, self._settings = self._settings, self._program.settings
@@ -204,8 +207,11 @@ class GuestDisplay:
 
     def _draw_in_context(self) -> None:
         self._drawing = None
+        self._front.speaks(self._draw_if_shown)
+
+    def _draw_if_shown(self) -> None:
         if not self._closed.is_set() and self._front.can_show:
-            self._front.speaks(self._draw)
+            self._draw()
 
     def _draw(self) -> None:
         self._drawn_at = _now()

@@ -27,14 +27,11 @@ from .gateway import Gateway
 from .register import Register
 from .ssh_server import SshDoor, host_key
 
-NICENESS: Final = 5
-"""Added to the niceness: the table has priority."""
 _log: Final = logging.getLogger(__name__)
 
 
 async def serve(options: GatewayOptions, link: socket.socket) -> None:
     """Serve guests until the parent closes its link, or a signal ends the process."""
-    os.nice(NICENESS)
     logging.getLogger("asyncssh").setLevel(logging.CRITICAL)  # strangers must not fill the log
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
     loop.set_exception_handler(_on_error)

@@ -161,11 +161,12 @@ class SshTerminal(FrontEnd):
 
     def hear(self, data: bytes) -> None:
         """Handle what the guest's terminal has sent."""
+        text, now = self._decoder.decode(data), asyncio.get_running_loop().time()
         if self._flushing:
             self._flushing.cancel()
+            if self._flushing.when() <= now:  # this process was busy
+                self._flush()
             self._flushing = None
-        text = self._decoder.decode(data)
-        now = asyncio.get_running_loop().time()
         self._unparsed += len(text)
         if len(text) > self._characters.left(now) or self._unparsed > CHARACTERS_AT_ONCE:
             self._parser.reset()  # it may wait for the end of something that is lost now

@@ -2,7 +2,7 @@
 
 import sys
 
-from scripts.programs.bench import agents, engine, latency, screen, startup
+from scripts.programs.bench import agents, engine, guests, latency, screen, startup
 
 BENCHES = {
     "engine": engine.run,
@@ -10,6 +10,7 @@ BENCHES = {
     "session": latency.run_session,
     "screen": screen.run,
     "startup": startup.run,
+    "guests": guests.run,
     "rl": agents.run,
 }
 

@@ -53,13 +53,13 @@ def key_to_frame() -> Iterator[tuple[str, list[float], dict[str, object]]]:
     with _state() as environment, Screen(_command(*PLAY), COLUMNS, ROWS, environment) as screen:
         screen.see("YOUR TURN")
         screen.settle(QUIET_SECONDS)
-        yield "quiet", _typed(screen), {}
+        yield "quiet", typed(screen), {}
     with _state() as environment, _flood(Path(environment["COFFEERUSH_STATE"])) as (port, moves):
         watch = _command("watch", f"127.0.0.1:{port}", "--name", "Eve")
         with Screen(watch, COLUMNS, ROWS, environment) as screen:
             screen.see("watching")
             began, before = perf_counter(), moves.value
-            seconds = _typed(screen)
+            seconds = typed(screen)
             rate = (moves.value - before) / (perf_counter() - began)
             yield "flooding", seconds, {"updates_a_second": round(rate)}
 
@@ -71,7 +71,7 @@ def _pauses() -> Iterator[float]:
         yield chance.uniform(0.03, 0.08)
 
 
-def _typed(terminal: Terminal) -> list[float]:
+def typed(terminal: Terminal) -> list[float]:
     """Type into the chat line; return the seconds from each key until its letter is shown."""
     took: list[float] = []
     pauses = _pauses()

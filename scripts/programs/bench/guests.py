@@ -1,0 +1,61 @@
+"""Guests over ssh: time to the first bytes, and from key to frame next to a local screen."""
+
+import shutil
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+from tests.support.hosts_and_clients import Host, environment
+from tests.support.pty_terminal import Screen, Terminal
+from tests.support.ssh import SshScreen, ssh, ways_of
+
+from .conditions import percentile, report
+from .keystrokes import COLUMNS, QUIET_SECONDS, ROWS, typed
+
+CONNECTIONS: Final = 20
+DEADLINE_SECONDS: Final = 20.0
+
+
+def run() -> None:
+    """Report how long guests wait for the first bytes, and for the frame of each key."""
+    if shutil.which("ssh") is None:
+        sys.exit("The bench of guests needs OpenSSH's client, ssh.")
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        state = Path(folder)
+        host = Host(state / "host", guests=True, seats=4)
+        stack.callback(host.close)
+        port = ways_of(host)["ssh_port"]
+        first = [_first_bytes(port) for _ in range(CONNECTIONS)]
+        report("guests", what="ssh to first bytes", **_ms(first))
+        guest = stack.enter_context(SshScreen(port, COLUMNS, ROWS))
+        guest.enter(host.ready["code"])
+        own = environment(state / "own", {"LANGUAGE": "en"})
+        words = ["join", f"127.0.0.1:{host.port}", "--name", "Ben"]
+        local = stack.enter_context(
+            Screen([sys.executable, "-m", "coffeerush", *words], COLUMNS, ROWS, own)
+        )
+        local.see("Ben")
+        for screen in (guest, local):
+            screen.settle(QUIET_SECONDS)
+        here, there = typed(local), typed(guest)
+        ratio = {
+            f"p{int(100 * at)}": round(percentile(there, at) / percentile(here, at), 2)
+            for at in (0.5, 0.99)
+        }
+        report("guests", what="key to frame, local", **_ms(here))
+        report("guests", what="key to frame, ssh", **_ms(there), ratio=ratio)
+
+
+def _first_bytes(port: int) -> float:
+    """Return the seconds from the start of ssh to the first bytes of the form."""
+    began = perf_counter()
+    with Terminal(ssh(port), COLUMNS, ROWS, {}) as terminal:
+        assert terminal.read(DEADLINE_SECONDS)
+        return perf_counter() - began
+
+
+def _ms(seconds: list[float]) -> dict[str, float]:
+    return {f"p{int(100 * at)}_ms": round(percentile(seconds, at) * 1000, 2) for at in (0.5, 0.99)}
