@@ -30,6 +30,13 @@ class _Client(asyncssh.SSHClient):
         return []
 
 
+async def connect(port: int, user: str, **more: Any) -> asyncssh.SSHClientConnection:
+    """Connect to a gateway as OpenSSH does, without a key unless one is given."""
+    settings: dict[str, Any] = {"known_hosts": None, "client_keys": None, "agent_path": None}
+    settings |= {"config": [], "client_factory": _Client, **more}
+    return await asyncssh.connect("127.0.0.1", port, username=user, **settings)
+
+
 class Reception:
     """A gateway and its ssh server, with all that may be left of a guest."""
 
@@ -42,15 +49,7 @@ class Reception:
 
     async def connect(self, user: str = "Ann", **more: Any) -> asyncssh.SSHClientConnection:
         """Connect as OpenSSH does, without a key unless one is given."""
-        settings: dict[str, Any] = {"known_hosts": None, "client_keys": None, "agent_path": None}
-        return await asyncssh.connect(
-            "127.0.0.1",
-            self.port,
-            client_factory=_Client,
-            username=user,
-            config=[],
-            **{**settings, **more},
-        )
+        return await connect(self.port, user, **more)
 
     @property
     def left(self) -> dict[str, int]:
@@ -142,9 +141,17 @@ class GuestScreen:
             if self._process.stdout.at_eof():
                 return self.sent.decode(errors="replace")
 
-    async def to_its_end(self) -> str:
+    async def look(self, seconds: float) -> bool:
+        """Render what comes within that time; tell whether there was any."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._read()
+            return True
+        return False
+
+    async def to_its_end(self, seconds: float | None = SECONDS) -> str:
         """Read until the session ends, and return what the terminal then shows."""
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(seconds):
             while data := await self._process.stdout.read(65536):
                 self.sent += data
                 self._stream.feed(data)

@@ -71,11 +71,11 @@ def _pauses() -> Iterator[float]:
         yield chance.uniform(0.03, 0.08)
 
 
-def typed(terminal: Terminal) -> list[float]:
+def typed(terminal: Terminal, lines: int = LINES) -> list[float]:
     """Type into the chat line; return the seconds from each key until its letter is shown."""
     took: list[float] = []
     pauses = _pauses()
-    for _ in range(LINES):
+    for _ in range(lines):
         terminal.write("t")
         _rest(terminal)
         for letter in LETTERS:
