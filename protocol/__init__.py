@@ -142,12 +142,15 @@ from .refusals import (
     refusal_text as refusal_text,
 )
 from .table_requests import (
+    BotSeconds as BotSeconds,
     MoveSeat as MoveSeat,
     PauseReason as PauseReason,
     RequestId as RequestId,
     SetFirst as SetFirst,
     SetPause as SetPause,
+    SetRules as SetRules,
     TableRequest as TableRequest,
+    TurnSeconds as TurnSeconds,
 )
 from .terms import (
     BOARD as BOARD,

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from .errors import MAX_INTEGER, Code, Refusal
 from .events import Event
 from .intents import Intent
-from .table_requests import PauseReason, RequestId, TableRequest
+from .table_requests import BotSeconds, PauseReason, RequestId, TableRequest, TurnSeconds
 from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
 from .text import NAME_CELLS, ChatText, Name, Sentence
 from .views import Tally, View
@@ -191,12 +191,14 @@ class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     spectators: Annotated[tuple[Name, ...], Meta(max_length=MAX_SPECTATORS)]
     starters: bool
     """Whether games use the starter orders (R-SETUP-6)."""
-    turn_seconds: Annotated[int, Meta(ge=0, le=3600)]
-    """The turn clock; 0 for none."""
+    turn_seconds: TurnSeconds
     clock: Annotated[int, Meta(ge=0, le=3600)] | None
     """Seconds left of the turn when this was made; None if no clock is running."""
     tallies: Annotated[tuple[Tally, ...], Meta(max_length=MAX_PLAYERS)] = ()
     """Of the game that is over, by seat; empty except in stage `result`."""
+    bot_seconds: BotSeconds = 0
+    hints: bool = True
+    """Whether clients may give advice."""
     first: Seat | None = None
     """The seat that begins the next game; None if it will be drawn, and in stage `game`."""
     pause: PauseReason | None = None

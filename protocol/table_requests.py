@@ -1,4 +1,4 @@
-"""Requests about how a table plays: the order of seats, who begins, and pauses."""
+"""Requests about how a table plays: the order of seats, who begins, its rules, and pauses."""
 
 from typing import Annotated, TypeAlias
 
@@ -9,6 +9,10 @@ from .text import CHAT_CHARACTERS
 
 RequestId = Annotated[bytes, Meta(min_length=16, max_length=16)]
 
+TurnSeconds = Annotated[int, Meta(ge=0, le=3600)]
+"""The turn clock; 0 for none."""
+BotSeconds = Annotated[int, Meta(ge=0, le=30)]
+"""How long a bot's turn takes at least."""
 PauseReason = Annotated[str, Meta(max_length=CHAT_CHARACTERS)]
 """Why a game is paused; empty if no reason was given."""
 
@@ -33,6 +37,14 @@ class SetFirst(_Request, tag="set_first", frozen=True):
     """The seat; None to draw one at random."""
 
 
+class SetRules(_Request, tag="set_rules", frozen=True):
+    """Owner, between games: set the table's rules for the games to come. Answered by `Done`."""
+
+    turn_seconds: TurnSeconds
+    bot_seconds: BotSeconds
+    hints: bool
+
+
 class SetPause(_Request, tag="set_pause", frozen=True):
     """Owner, in a game: pause it, or let it go on. Answered by `Done`."""
 
@@ -40,4 +52,4 @@ class SetPause(_Request, tag="set_pause", frozen=True):
     reason: PauseReason = ""
 
 
-TableRequest: TypeAlias = MoveSeat | SetFirst | SetPause
+TableRequest: TypeAlias = MoveSeat | SetFirst | SetRules | SetPause

@@ -26,6 +26,7 @@ HEADLESS_TURN_SECONDS: Final = 120
 _LAST_DOOR_PORT: Final = 65533
 _ON_RECORD: Final = (
     *("table", "seats", "bots", "deck", "starters", "first", "turn_seconds", "resume_latest"),
+    *("bot_seconds", "hints"),
 )
 """The options that a record determines, so that `--resume` excludes them."""
 
@@ -81,6 +82,13 @@ _ON_RECORD: Final = (
         "(default: {seconds} with --headless, otherwise none)."
     ).format(seconds=HEADLESS_TURN_SECONDS),
 )
+@click.option(
+    "--bot-seconds",
+    type=click.IntRange(0, 30),
+    default=0,
+    help=_("How long a bot's turn takes at least, so that people can follow."),
+)
+@click.option("--hints/--no-hints", default=True, help=_("Whether players get hints and advice."))
 @click.option("--seed", type=int, help=_("Random seed: the same number deals the same games."))
 @click.option(
     "--record",

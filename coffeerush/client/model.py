@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from coffeerush.client import history as log
 from coffeerush.errors import CoffeeRushError
 from protocol import (
+    NO_ID,
     PROTOCOL_VERSION,
     AddBot,
     Bye,
@@ -27,6 +28,7 @@ from protocol import (
     Rename,
     Request,
     SeatsMoved,
+    SetRules,
     Snapshot,
     Start,
     Submit,
@@ -114,6 +116,11 @@ class Model(Struct, frozen=True):
     def pause(self) -> str | None:
         """Why the game is paused, which may be empty; None if it is not."""
         return self.table.pause if self.table else None
+
+    @property
+    def hints(self) -> bool:
+        """Whether the table's rules allow advice."""
+        return self.table is None or self.table.hints
 
     @property
     def own_behind(self) -> bool:
@@ -237,6 +244,14 @@ def without_stale_options(model: Model) -> Model:
     if model.my_turn and not model.own_behind:
         return model
     return replace(model, view=replace(view, own=replace(view.own, options=(), undo=0)))
+
+
+def rules_of(model: Model, table: TableView) -> SetRules:
+    """Return the rules of a table, or what they will be once the host has answered."""
+    requested = [one for one in model.pending if isinstance(one, SetRules)]
+    if requested:
+        return replace(requested[-1], id=NO_ID)
+    return SetRules(NO_ID, table.turn_seconds, table.bot_seconds, table.hints)
 
 
 def due(model: Model, game: int, private_revs: tuple[int, ...]) -> Moment:

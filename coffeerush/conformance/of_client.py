@@ -16,6 +16,7 @@ from protocol import (
     RemoveSpectator,
     SetFirst,
     SetPause,
+    SetRules,
     Start,
     encode,
 )
@@ -28,7 +29,10 @@ _JOIN_SECONDS: Final = 3600.0
 _QUIET_SECONDS: Final = 2.5
 _SILENCE_SECONDS: Final = 3.5
 """A keepalive is due every 2 seconds; the rest is for slow machines."""
-_ONCE: Final = (Ready, Start, AddBot, Remove, RemoveSpectator, MoveSeat, SetFirst, SetPause)
+_ONCE: Final = (
+    *(Ready, Start, AddBot, Remove, RemoveSpectator),
+    *(MoveSeat, SetFirst, SetRules, SetPause),
+)
 CLIENT_RULES: Final = Rules()
 
 

@@ -28,6 +28,7 @@ from protocol import (
     SeatsMoved,
     SetFirst,
     SetPause,
+    SetRules,
     Snapshot,
     Start,
     Submit,
@@ -145,6 +146,8 @@ LOBBY_REFUSALS: Final[tuple[Case, ...]] = (
      lambda t: MoveSeat(new_id(), 0, 1), "not_owner"),
     ("SetFirst", "choosing who begins without being the owner", "spectator",
      lambda t: SetFirst(new_id(), None), "not_owner"),
+    ("SetRules", "changing rules without being the owner", "second",
+     lambda t: SetRules(new_id(), 60, 0, False), "not_owner"),
     ("SetPause", "a pause without being the owner", "second",
      lambda t: SetPause(new_id(), True, "?"), "not_owner"),
     ("SetPause", "a pause outside a game", "owning",
@@ -192,6 +195,18 @@ def _set_first(tour: Tour) -> None:
     for seat in (tour.owning.seat, None):
         tour.check_done(tour.owning, SetFirst(new_id(), seat))
         expect(tour.table().first == seat, f"{tour.table().first} begins instead of {seat}")
+
+
+@TABLE_RULES("SetRules", "the table shows the rules that its owner sets")
+def _set_rules(tour: Tour) -> None:
+    was = tour.table()
+    back = SetRules(new_id(), was.turn_seconds, was.bot_seconds, was.hints)
+    for rules in (SetRules(new_id(), 90, 1, not was.hints), back):
+        tour.check_done(tour.owning, rules)
+        now = tour.table()
+        shown = (now.turn_seconds, now.bot_seconds, now.hints)
+        wanted = (rules.turn_seconds, rules.bot_seconds, rules.hints)
+        expect(shown == wanted, f"the rules are {shown} instead of {wanted}")
 
 
 @TABLE_RULES("Start", "starting while somebody is not ready: `not_ready`")

@@ -14,6 +14,7 @@ from protocol import (
     MIN_PLAYERS,
     NAME_CELLS,
     PROTOCOL_VERSION,
+    BotSeconds,
     Game,
     Intent,
     Name,
@@ -21,13 +22,14 @@ from protocol import (
     Rev,
     Seat,
     Standing,
+    TurnSeconds,
     Version,
 )
 
 RECORD_VERSION: Final = 5
 OLDEST_VERSION: Final = 1
 """Version 1 lacks guests and removals, version 2 the number of seats at the table and `first`,
-version 3 the version of the program, version 4 pauses."""
+version 3 the version of the program, version 4 pauses, `bot_seconds` and `hints`."""
 MAX_SEED: Final = 2**64 - 1
 MAX_BOT: Final = 256
 """The longest kind of bot, in characters: may be the absolute path of a file and a class."""
@@ -75,7 +77,9 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     owner: Key = ""
     port: Annotated[int, Meta(ge=0, le=65535)] = 0
     """The port of the door, which a host opens again that resumes the game; 0 if unknown."""
-    turn_seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
+    turn_seconds: TurnSeconds = 0
+    bot_seconds: BotSeconds = 0
+    hints: bool = True
     guests: KeyList = ()
     """Other people at the table: they may rejoin without its code."""
     removed: KeyList = ()
@@ -94,6 +98,8 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
                 "only a record of format version 4 or later can have the version of the program "
                 "and the port"
             )
+        if self.version < 5 and (self.bot_seconds or not self.hints):
+            raise FieldError("only a record of format version 5 or later can have such rules")
         if 0 < self.table_seats < len(self.seats):
             raise FieldError("there are more players than seats at the table")
         if len(self.seats) != self.setup.players:

@@ -39,6 +39,7 @@ from protocol import (
     SeatsMoved,
     SetFirst,
     SetPause,
+    SetRules,
     Start,
     Sync,
     Undo,
@@ -205,7 +206,13 @@ def try_everything(table: WatchedTable) -> None:
         *((ANN, request) for request in (RemoveSpectator(ID, "Zoe"), AddBot(ID, 3, "regular"))),
     ):
         table.ask(key, request)
-    for change in (MoveSeat(ID, 0, 0), SetFirst(ID, 0), SetFirst(ID, None)):
+    for change in (
+        MoveSeat(ID, 0, 0),
+        SetFirst(ID, 0),
+        SetFirst(ID, None),
+        SetRules(ID, 30, 0, False),
+        SetRules(ID, 30, 0, True),
+    ):
         table.ask(ANN, change)
     stage = table.table_view.stage
     for pause in (SetPause(ID, True, "Pizza!"), SetPause(ID, True), SetPause(ID, False)):

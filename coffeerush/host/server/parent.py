@@ -37,6 +37,8 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     starters: bool = False
     first: str = ""
     turn_seconds: int = 0
+    bot_seconds: int = 0
+    hints: bool = True
     seed: int | None = None
     """Makes deals and bots reproducible; None for unpredictable ones, as at a real table."""
     record: str | None = None

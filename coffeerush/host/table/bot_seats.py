@@ -57,6 +57,9 @@ class BotSeats:
     def __init__(self, room: TableState) -> None:
         self._room = room
         self._turn: BotTurn | None = None
+        self._ended: tuple[int, int] | None = None
+        """The game and the rev in which a bot would have ended its turn too early; it is asked
+        again once it may."""
 
     def turn(self) -> BotTurn | None:
         """Return the bot's turn, if a bot has to move now; the same object until that changes."""
@@ -70,7 +73,7 @@ class BotSeats:
             return None
         seat = game.state.active
         kind = bot_kind(room, game, seat)
-        if kind is None:
+        if kind is None or (self._ended == (game.number, game.rev) and self._is_early(game)):
             return None
         turn = self._turn
         if turn and (turn.game, turn.rev, turn.bot) == (game.number, game.rev, kind):
@@ -84,7 +87,14 @@ class BotSeats:
             self._room.count("late_bot")
             return
         chosen = self._legal(game, turn, intent)
+        if isinstance(chosen, EndTurn | PlaceMeeple) and self._is_early(game):
+            self._ended = (game.number, game.rev)
+            return
         lifecycle.attempt(self._room, lambda room: lifecycle.play(room, turn.seat, chosen))
+
+    def _is_early(self, game: Game) -> bool:
+        """Tell whether a bot's turn has to go on, so that people can follow."""
+        return self._room.now < game.turn_since + self._room.config.bot_seconds
 
     def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:
         if game.bot_intents >= MAX_BOT_INTENTS:

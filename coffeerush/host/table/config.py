@@ -11,7 +11,7 @@ from protocol import Answer, Game, Rev, Seat, Update, View
 
 
 class TableConfig(Struct, frozen=True):
-    """Settings fixed when a table is opened."""
+    """Settings of a table; its owner can change the clock, the pace of bots, and the hints."""
 
     name: str
     seats: int
@@ -21,6 +21,10 @@ class TableConfig(Struct, frozen=True):
     """Play with the starter orders (R-SETUP-6)."""
     turn_seconds: int = 0
     """Turn time limit; 0 for none."""
+    bot_seconds: int = 0
+    """How long a bot's turn takes at least."""
+    hints: bool = True
+    """Whether clients may give advice."""
     owner: str = ""
     """The key that owns the table for its whole life, present or not; "" for no owner.
     While the owner has no seat, games start automatically."""

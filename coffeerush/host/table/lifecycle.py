@@ -55,6 +55,8 @@ def _head(room: TableState, game: Game, players: list[Person | SeatedBot]) -> He
         first=clean_speaker(room.config.first),
         owner=room.config.owner,
         turn_seconds=room.config.turn_seconds,
+        bot_seconds=room.config.bot_seconds,
+        hints=room.config.hints,
         guests=tuple(key for key in guests_to_record(room) if key not in game.keys),
         removed=tuple(room.people.removed),
     )

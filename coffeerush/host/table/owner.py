@@ -1,4 +1,4 @@
-"""Requests of the owner about how the table plays: the order of seats, who begins, and pauses.
+"""Requests of the owner about how the table plays: seats, who begins, rules and pauses.
 
 Each function carries out its request, or raises `RefusedError` or `RecordError` and changes
 nothing.
@@ -7,9 +7,20 @@ nothing.
 from collections.abc import Callable
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from coffeerush.host.table import lifecycle
 from coffeerush.records.entries import Paused
-from protocol import GamePaused, MoveSeat, RefusedError, SeatsMoved, SetFirst, SetPause, clean_chat
+from protocol import (
+    GamePaused,
+    MoveSeat,
+    RefusedError,
+    SeatsMoved,
+    SetFirst,
+    SetPause,
+    SetRules,
+    clean_chat,
+)
 
 from .game import LogLine
 from .people import Person
@@ -46,6 +57,19 @@ def set_first(room: TableState, person: Person, request: SetFirst) -> None:
     room.tell()
 
 
+def set_rules(room: TableState, person: Person, request: SetRules) -> None:
+    """Change the rules of the games to come."""
+    room.check_owner(person)
+    room.check_stage("lobby", "result")
+    room.config = replace(
+        room.config,
+        turn_seconds=request.turn_seconds,
+        bot_seconds=request.bot_seconds,
+        hints=request.hints,
+    )
+    room.tell()
+
+
 def set_pause(room: TableState, person: Person, request: SetPause) -> None:
     """Pause the game, or let it go on."""
     if request.paused or not _may_stand_in(room):
@@ -75,6 +99,7 @@ def _may_stand_in(room: TableState) -> bool:
 OWNER_CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
     MoveSeat: move_seat,
     SetFirst: set_first,
+    SetRules: set_rules,
     SetPause: set_pause,
 }
 """Handlers of these requests, all answered with `Done`."""

@@ -29,6 +29,8 @@ def agreed_config(config: TableConfig, head: Head) -> TableConfig:
         deck=head.setup.deck,
         starters=head.setup.starters,
         turn_seconds=head.turn_seconds,
+        bot_seconds=head.bot_seconds,
+        hints=head.hints,
         owner=head.owner,
         first=head.first,
     )

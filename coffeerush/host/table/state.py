@@ -179,6 +179,8 @@ class TableState:
             turn_seconds=config.turn_seconds,
             clock=self._clock(),
             tallies=self.game.tallies() if self.game and self.stage == "result" else (),
+            bot_seconds=config.bot_seconds,
+            hints=config.hints,
             first=None if playing else self.next_first,
             pause=self.playing.pause.reason if self.playing and self.playing.pause else None,
         )

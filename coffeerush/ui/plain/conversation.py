@@ -248,7 +248,7 @@ class Session:
         """Return the sentences of the first-game guide that were not printed yet."""
         waits = bool(self._queue or done.wishes) or (model.my_turn and not model.can_act)
         lobby = model.table is not None and model.table.stage == "lobby"
-        if self.settings.guided or waits or (lobby and self._starting):
+        if self.settings.guided or waits or (lobby and self._starting) or not model.hints:
             return ()
         said_now = guide_lines(model, self._progress, plain=True)
         if said_now and model.table is not None and model.table.stage == "result":

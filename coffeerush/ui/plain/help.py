@@ -55,6 +55,12 @@ _HELP: Final = (
     (("remove",), N_("“{word} 2” or “{word} Ann” removes somebody (table owner only)")),
     (("swap",), N_("“{word} 1 2” exchanges seats 1 and 2 (table owner only)")),
     (("first",), N_("“{word} 2”: seat 2 begins; “{word}”: drawn at random (table owner only)")),
+    (
+        ("clock",),
+        N_("“{word} 60”: 60 seconds per turn; “{word}”: no limit (table owner only)"),
+    ),
+    (("pace",), N_("“{word} 3”: a bot's turn takes 3 seconds at least (table owner only)")),
+    (("hints",), N_("“{word} {on}” or “{word} {off}”: hints at this table (table owner only)")),
     (("pause",), N_("pauses the game; the rest of the line is the reason (table owner only)")),
     (("resume",), N_("ends the pause (table owner only, or anybody once the owner has gone)")),
     (("name",), N_("“{word} Bea” changes your name to Bea, before a game")),

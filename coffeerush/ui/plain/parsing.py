@@ -42,7 +42,7 @@ _INFO: Final = (
 _TURN: Final = (POUR, "serve", "empty", "undo", "rest", "end", "upgrade", "other", "place")
 _LOBBY: Final = (
     *("ready", "unready", "start", "bot", "remove", "name"),
-    *("swap", "first", "pause", "resume"),
+    *("swap", "first", "clock", "pace", "hints", "pause", "resume"),
 )
 _AFTER: Final = ("replay", "review")
 _FIRST: Final[dict[Context, tuple[str, ...]]] = {
@@ -70,6 +70,8 @@ _MAX_NUMBERS: Final = {
     "place": 2,
     "swap": 2,
     **dict.fromkeys((POUR, "empty", "bot", "remove", "first", "rules", "settings"), 1),
+    "clock": 1,
+    "pace": 1,
 }
 """How many numbers a word takes at most; further numbers are pours."""
 
@@ -155,7 +157,7 @@ def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:
 def _belongs(word: str, token: str, taken: list[str]) -> bool:
     if word in ("undo", "rules"):
         return not taken and token in every()
-    if word == "guide":
+    if word in ("guide", "hints"):
         return not taken and token in (*switched_on(), *switched_off())
     spelled = word_of(token) is not None
     if word == "help":

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
-from coffeerush.client.model import Model, Wish
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model, Wish, rules_of
 from coffeerush.levels import kind_now
 from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
 from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
-from coffeerush.ui.words.command_words import folded, said, word_of
+from coffeerush.ui.words.command_words import folded, said, switched_off, switched_on, word_of
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.invitation import invitation_lines
 from coffeerush.ui.words.names import (
@@ -21,7 +23,7 @@ from coffeerush.ui.words.names import (
 )
 from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.safe_text import Lines
-from coffeerush.ui.words.table import lobby_lines
+from coffeerush.ui.words.table import hints_line, lobby_lines
 from protocol import (
     CHAT_CHARACTERS,
     MAX_PLAYERS,
@@ -82,6 +84,8 @@ def _orders(model: Model, view: View) -> Lines:
 
 
 def _hint(model: Model, command: Command) -> Lines:
+    if not model.hints:
+        return (hints_line(model.hints),)
     return sentences(hint(model)) or (_("There is no hint: you have nothing to do right now."),)
 
 
@@ -267,6 +271,28 @@ def _recorded(model: Model, command: Command) -> Effect:
     return Effect(opens=command.word)
 
 
+def _clock(model: Model, command: Command) -> Effect:
+    return _rules_with(model, turn_seconds=min((*command.numbers, 0)[0], 999))
+
+
+def _pace(model: Model, command: Command) -> Effect:
+    return _rules_with(model, bot_seconds=min((*command.numbers, 0)[0], 30))
+
+
+def _hints(model: Model, command: Command) -> Effect:
+    if command.text not in (*switched_on(), *switched_off()):
+        text = _("Type “{hints} {on}” or “{hints} {off}”.")
+        return cannot(text.format(hints=said("hints"), on=said("on"), off=said("off")))
+    return _rules_with(model, hints=command.text in switched_on())
+
+
+def _rules_with(model: Model, **changed: object) -> Effect:
+    table = model.table
+    if table is None:
+        return cannot(_("You are not at the table yet."))
+    return Effect(wish=replace(rules_of(model, table), **changed))
+
+
 TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "say": _say,
     "name": _name,
@@ -277,6 +303,9 @@ TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "remove": _remove,
     "swap": _swap,
     "first": _first,
+    "clock": _clock,
+    "pace": _pace,
+    "hints": _hints,
     "pause": lambda model, command: Effect(wish=SetPause(NO_ID, True, clean_chat(command.text))),
     "resume": lambda model, command: Effect(wish=SetPause(NO_ID, False)),
     "replay": _recorded,

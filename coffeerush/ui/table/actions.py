@@ -13,7 +13,7 @@ from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
 from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import tokens
-from coffeerush.ui.words.table import pause_line
+from coffeerush.ui.words.table import hints_line, pause_line
 from protocol import (
     BOARD_SIDE,
     NO_ID,
@@ -247,6 +247,8 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
         return _("You are a spectator: only players can move.")
     if not scene.my_turn:
         return _("It is {name}'s turn.").format(name=scene.name(scene.view.active or 0))
+    if not scene.model.hints and {Action.HINT, Action.SUGGEST} & set(actions):
+        return hints_line(scene.model.hints)
     return _NOT_NOW.get(actions[-1], lambda: "")()
 
 

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.model import Wish
+from coffeerush.client.model import Wish, rules_of
 from protocol import (
     NO_ID,
     ActivateUpgrade,
@@ -139,7 +139,21 @@ def _agreed(scene: Scene) -> Choices:
     """Return what the owner can change about the next game: each key makes one change."""
     pairs = range(len(scene.seats) - 1) if scene.stage == "lobby" else ()
     moves = (Choice(str(seat + 1), MoveSeat(NO_ID, seat, seat + 1)) for seat in pairs)
-    return (*moves, Choice("b", SetFirst(NO_ID, _next_first(scene))))
+    rules = rules_of(scene.model, scene.table)
+    clock = _after(rules.turn_seconds, TURN_SECONDS)
+    pace = _after(rules.bot_seconds, BOT_SECONDS)
+    return (
+        *moves,
+        Choice("b", SetFirst(NO_ID, _next_first(scene))),
+        Choice("c", replace(rules, turn_seconds=clock)),
+        Choice("p", replace(rules, bot_seconds=pace)),
+        Choice("h", replace(rules, hints=not rules.hints)),
+    )
+
+
+def _after(value: int, values: tuple[int, ...]) -> int:
+    """Return the next greater value; after the greatest the first."""
+    return next((one for one in values if one > value), values[0])
 
 
 def _next_first(scene: Scene) -> Seat | None:
@@ -157,6 +171,8 @@ def is_person(scene: Scene, choice: Choice) -> bool:
     return isinstance(wish, RemoveSpectator)
 
 
+TURN_SECONDS: Final = (0, 30, 60, 90, 120, 180, 300)
+BOT_SECONDS: Final = (0, 1, 2, 3, 5, 8)
 _LETTERS: Final = "abcdefghijklmnoprstuvwyz"
 """No key that closes a list or leaves; more letters than people at a table."""
 _OF_A_GAME: Final = ("upgrades", "empty", "serve")

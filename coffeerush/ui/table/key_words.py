@@ -131,6 +131,8 @@ def _next_label(scene: Scene) -> str:
             return pgettext("key", "serve cup {cup}").format(cup=intent.cup)
         case "step":
             return ""  # only a step goes on; Enter just says so
+        case "pour" if not coming.wishes:
+            return ""  # Enter says that there are no hints
         case "start" if not can_start(scene):
             return ""  # Enter says what is missing, as the lobby does
     return pgettext(*_NEXT[coming.kind])
@@ -155,6 +157,8 @@ def next_question(scene: Scene, coming: Next) -> str:
         return question.format(ingredients=names)
     if coming.wishes:
         return ""
+    if coming.kind == "pour":
+        return _("This table plays without hints: press 1-3 to pour, or 0 to give back.")
     if coming.kind == "place":
         return _("There is a meeple on that cell: move the cursor to a free one.")
     if scene.view.path:

@@ -14,6 +14,7 @@ from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import code_line, new_code_line
 from coffeerush.ui.words.news import last_round, since_turn, while_away
 from coffeerush.ui.words.refusals import refusal_line
+from coffeerush.ui.words.table import hints_line
 from protocol import PeopleChanged, Refusal, TableView, TurnTimedOut
 
 from .available import next_of
@@ -135,6 +136,8 @@ def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came
         if ui.showing and after.stage == "game":
             note = _("The next game has begun, so the last one was closed.")
             ui = replace(ui, showing="", note=note, refused=False)
+        if ui.guide and after.stage == "game" and not after.hints:
+            ui = replace(ui, note=hints_line(after.hints))  # it is why the guide says nothing
     return ui
 
 

@@ -75,7 +75,7 @@ class Scene:
     @cached_property
     def guide(self) -> tuple[str, ...]:
         """The text of the first-game guide; () if it is off, or before a game."""
-        speaks = self.ui.guide and self.stage in ("game", "result")
+        speaks = self.ui.guide and self.stage in ("game", "result") and self.model.hints
         return guide_lines(self.model, self.ui.progress) if speaks else ()
 
     @cached_property
@@ -297,7 +297,8 @@ class Scene:
         """The suggested pours, which Space sends."""
         from coffeerush.ui.advice.pours import suggested_pours
 
-        return suggested_pours(self.view, self.aside) if self.my_turn else ()
+        advised = self.my_turn and self.model.hints
+        return suggested_pours(self.view, self.aside) if advised else ()
 
     @cached_property
     def setting_up(self) -> bool:

@@ -40,18 +40,55 @@ def option_lines(model: Model) -> Lines:
     if table.starters:
         found.append(_("Starter orders: each player begins with one of the four easy orders."))
     if table.turn_seconds:
-        seconds = table.turn_seconds
-        text = ngettext(
-            "Each turn may take up to {count} second.",
-            "Each turn may take up to {count} seconds.",
-            seconds,
-        )
-        found.append(text.format(count=seconds))
+        found.append(clock_line(table.turn_seconds))
+    if table.bot_seconds:
+        found.append(pace_line(table.bot_seconds))
+    if not table.hints:
+        found.append(hints_line(table.hints))
     if table.first is not None:
         found.append(first_line(table))
     if table.spectators:
         found.append(_("Spectators: {names}.").format(names=item_list(table.spectators)))
     return tuple(found)
+
+
+def clock_line(seconds: int) -> str:
+    """Return the time limit of a turn."""
+    if not seconds:
+        return _("Turns have no time limit.")
+    text = ngettext(
+        "Each turn may take up to {count} second.",
+        "Each turn may take up to {count} seconds.",
+        seconds,
+    )
+    return text.format(count=seconds)
+
+
+def pace_line(seconds: int) -> str:
+    """Return how fast bots play."""
+    if not seconds:
+        return _("Bots play as fast as they can.")
+    text = ngettext(
+        "A bot's turn takes at least {count} second.",
+        "A bot's turn takes at least {count} seconds.",
+        seconds,
+    )
+    return text.format(count=seconds)
+
+
+def hints_line(allowed: bool) -> str:
+    """Return whether there are hints at a table."""
+    return _("Hints are allowed.") if allowed else _("This table plays without hints.")
+
+
+def _rules(table: TableView) -> Lines:
+    """Return what the owner can change, one sentence each."""
+    return (
+        clock_line(table.turn_seconds),
+        pace_line(table.bot_seconds),
+        hints_line(table.hints),
+        first_line(table),
+    )
 
 
 def first_line(table: TableView) -> str:
@@ -72,6 +109,11 @@ def options_summary(model: Model) -> str:
         found.append(
             pgettext("agreed at a table", "{seconds} s per turn").format(seconds=table.turn_seconds)
         )
+    if table.bot_seconds:
+        text = pgettext("agreed at a table", "bots {seconds} s")
+        found.append(text.format(seconds=table.bot_seconds))
+    if not table.hints:
+        found.append(pgettext("agreed at a table", "no hints"))
     if table.first is not None:
         name = seat_player(table.seats[table.first], table.first)
         found.append(pgettext("agreed at a table", "{name} begins").format(name=name))
@@ -87,8 +129,9 @@ def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
         for number, seat in enumerate(table.seats)
         if seat not in before.seats[number : number + 1]
     )
-    if table.first != before.first:
-        changed += (first_line(table),)
+    changed += tuple(
+        new for new, old in zip(_rules(table), _rules(before), strict=True) if new != old
+    )
     hint = _lobby_hint(model, table)
     known = table.stage == "result" or hint == _lobby_hint(model, before)
     return changed if known else (*changed, *hint)

@@ -199,6 +199,7 @@ SAMPLES: Final = {
     "reason @ coffeerush/ui/words/events.py": "what somebody typed: “Pizza!”",
     "reason @ coffeerush/ui/words/table.py": "what somebody typed: “Pizza!”",
     "why": "what somebody typed: “Pizza!”",
+    "hints": _WORD + ": “hints”",
     "swap": _WORD + ": “swap”",
     "first": _WORD + ": “first”",
     "names @ coffeerush/ui/table/draw/choices.py": "“Ann and Bob”, “Ann and open seat”",

@@ -52,6 +52,7 @@ from protocol import (
     Serve,
     SetFirst,
     SetPause,
+    SetRules,
     Snapshot,
     Start,
     Step,
@@ -98,6 +99,8 @@ PLAYING: Final = msgspec.structs.replace(
     ),
     turn_seconds=60,
     clock=42,
+    bot_seconds=2,
+    hints=False,
     pause="Pizza!",
 )
 RESULT: Final = msgspec.structs.replace(
@@ -142,6 +145,7 @@ REQUESTS: Final[tuple[Request, ...]] = (
     MoveSeat(ID, 0, 2),
     SetFirst(ID, 3),
     SetFirst(ID, None),
+    SetRules(ID, 90, 2, False),
     SetPause(ID, True, "Pizza!"),
     SetPause(ID, False),
     Start(ID),

@@ -27,6 +27,7 @@ from protocol import (
     Seat,
     SetFirst,
     SetPause,
+    SetRules,
     Start,
     Submit,
     Sync,
@@ -139,7 +140,7 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
     owners = AddBot | Remove | RemoveSpectator | TableRequest | Start
     if isinstance(request, owners) and not is_owner and not ends_pause:
         yield "not_owner"
-    if isinstance(request, AddBot | Ready | SetFirst) and stage == "game":
+    if isinstance(request, AddBot | Ready | SetFirst | SetRules) and stage == "game":
         yield "wrong_stage"
     if isinstance(request, SetPause) and stage != "game":
         yield "wrong_stage"

@@ -462,3 +462,23 @@ def test_a_pause_in_plain_mode() -> None:
     driver.now += 5
     lines = seat.type("resume")
     assert any("Place a meeple" in line for line in lines), "the turn goes on"
+
+
+def test_rules_of_a_table_in_plain_mode() -> None:
+    driver = table_for(2)
+    seat = Seat(driver)
+    driver.hello(BOB)
+    seat.settle()
+    lines = seat.type("clock 60 pace 2 hints off")
+    assert lines[0] == "Each turn may take up to 60 seconds."
+    assert "A bot's turn takes at least 2 seconds." in lines
+    assert lines[-1] == "This table plays without hints."
+    assert "This table plays without hints." in seat.type("players")
+    assert seat.type("hint") == ["This table plays without hints."]
+    assert seat.type("hints") == ["Type “hints on” or “hints off”."]
+    driver.now += 5
+    assert seat.type("clock pace hints on") == [
+        "Turns have no time limit.",
+        "Bots play as fast as they can.",
+        "Hints are allowed.",
+    ]

@@ -19,6 +19,7 @@ from coffeerush.ui.words.names import (
     upgrade_help,
     upgrade_name,
 )
+from coffeerush.ui.words.table import clock_line, hints_line, pace_line
 from protocol import COMPLETED_PER_UPGRADE, MoveSeat, Remove, Serve, Upgrade
 
 _TITLES: Final = {
@@ -104,6 +105,13 @@ def _agreed(scene: Scene, choice: Choice) -> str:
             for seat in (choice.wish.seat, choice.wish.to)
         )
         return _("{names} change places").format(names=and_list(names))
+    match choice.key:
+        case "c":
+            return clock_line(scene.table.turn_seconds)
+        case "p":
+            return pace_line(scene.table.bot_seconds)
+        case "h":
+            return hints_line(scene.table.hints)
     seat = scene.table.first
     who = pgettext("who begins", "drawn at random") if seat is None else scene.name(seat)
     return _("begins: {name}").format(name=who)
