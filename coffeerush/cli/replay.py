@@ -28,8 +28,8 @@ from .options import person_of, person_options
         "Step through the finished game in the record FILE, with all cups visible. In "
         "full screen, ? shows the keys. With --plain, press Enter to continue, or type "
         "“b” to go back, “g 57” to go to action 57, or “q” to quit. If the output is "
-        "not a terminal, all steps are printed. When you leave a table that you "
-        "hosted, the path of its records is printed. With --review, or if you type "
+        "not a terminal, all steps are printed. When you leave a table after a game, "
+        "the path of the records is printed. With --review, or if you type "
         "“review”, it prints which turns cost a player most, and what was better."
     ),
     epilog=examples(

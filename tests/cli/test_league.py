@@ -23,7 +23,7 @@ from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
 
 ROOT = Path(__file__).parents[2]
 CID = replace(ANN, name="Cid", key="d" * 40)
-EMPTY = "No games have been finished at your tables yet. Play against bots or host a table"
+EMPTY = "You have not finished a game yet. Every game that you play or watch"
 
 
 @pytest.fixture

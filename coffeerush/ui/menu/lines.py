@@ -79,12 +79,12 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("Replay a finished game"),
-            about=_("Step through a game that was played at one of your tables."),
+            about=_("Step through a game that you played or watched."),
             opens="records",
         ),
         Line(
             _("House league"),
-            about=_("Results and ratings of everybody who has played at your tables."),
+            about=_("Results and ratings of everybody in your finished games."),
             opens="league",
         ),
         Line(
@@ -160,7 +160,7 @@ def _code(home: Home) -> tuple[Line, ...]:
 
 def _records(home: Home) -> tuple[Line, ...]:
     if not home.games:
-        return (Line(_("No games have been finished at your tables yet."), opens="menu"),)
+        return (Line(_("You have not finished a game yet."), opens="menu"),)
     return tuple(
         Line(game.ended, players_line(game), errand=ShowReplay(game.path)) for game in home.games
     )

@@ -10,8 +10,8 @@ from coffeerush.league.table import Career, HeadToHead, League, LeagueEntry
 from .i18n import N_, _, ngettext
 from .names import bot_level, item_list
 
-LEAGUE_EMPTY: Final = N_("No games have been finished at your tables yet.")
-LEAGUE_GROWS: Final = N_("Play against bots or host a table: every game finished there counts.")
+LEAGUE_EMPTY: Final = N_("You have not finished a game yet.")
+LEAGUE_GROWS: Final = N_("Every game that you play or watch to its end counts.")
 Names = Mapping[str, str]
 """The names to show, by id."""
 

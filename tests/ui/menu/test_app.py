@@ -210,7 +210,7 @@ def test_the_league_is_read_from_the_records(tmp_path: Path) -> None:
     async def main() -> None:
         async with shown(records) as terminal:
             await terminal.press("7")
-            await terminal.see("No games have been finished at your tables yet.")
+            await terminal.see("You have not finished a game yet.")
             await terminal.press(ENTER)
             save(records, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
             await terminal.press(ENTER)

@@ -85,7 +85,7 @@ def test_an_empty_list_of_games_has_no_numbers() -> None:
     at = replace(typed("6"), games=())
     assert told(at) == (
         "Replay a finished game",
-        "No games have been finished at your tables yet.",
+        "You have not finished a game yet.",
         "Type 0 to go back.",
     )
     assert answered(at, "0").place == "menu"
