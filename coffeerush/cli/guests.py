@@ -11,7 +11,7 @@ from coffeerush.cli import examples
 from coffeerush.client.connection import Way
 from coffeerush.errors import UsageError
 from coffeerush.host.gateway import GatewayOptions, GatewayProcess, check_installed
-from coffeerush.host.join_notice import invite_guests
+from coffeerush.host.join_notice import GuestNotice
 from coffeerush.joining.address import Address, parse_address
 from coffeerush.joining.code import OPEN
 from coffeerush.joining.discovery.interfaces import join_addresses
@@ -55,8 +55,8 @@ def command(address: str, code: str, port: int, bind: str) -> None:
     door, table = asyncio.run(_checked(parse_address(address), code))
     secret = "" if code == OPEN else code
     options = GatewayOptions(door.host, door.port, secret, table, bind, port, port and port + 1)
-    addresses = tuple(join_addresses(bind))
-    gateway = GatewayProcess(options, lambda ways: invite_guests(addresses, ways), _tell_spent)
+    notice = GuestNotice(tuple(join_addresses(bind)))
+    gateway = GatewayProcess(options, notice.tell, _tell_spent)
     try:
         threading.Event().wait()
     finally:

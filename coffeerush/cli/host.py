@@ -109,7 +109,19 @@ _ON_RECORD: Final = (
 @click.option(
     "--guests",
     is_flag=True,
-    help=_("Also let people join with ssh, without this program."),
+    help=_("Also let people join with ssh or a browser, without this program."),
+)
+@click.option(
+    "--tls-cert",
+    type=click.Path(),
+    default="",
+    help=_("The certificate of the page for browsers, for https (with --guests)."),
+)
+@click.option(
+    "--tls-key",
+    type=click.Path(),
+    default="",
+    help=_("Its key, if that is in another file."),
 )
 @click.option("--headless", is_flag=True, help=_("Run without a screen, and log to this terminal."))
 @person_options

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from coffeerush.bots import BOTS
 from coffeerush.bots.process import BotProcess
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.gateway import check_installed
+from coffeerush.host.gateway import certificate_of, check_installed
 from coffeerush.host.run import host
 from coffeerush.host.server.parent import HostOptions, ParentLink
 from coffeerush.host.table.config import TableConfig
@@ -28,6 +28,7 @@ def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     if wanted.guests:
         check_installed()
+        certificate_of(wanted.tls_cert, wanted.tls_key)
     wanted = replace(wanted, bots=_bots(wanted.bots))
     config = TableConfig(
         name=_name(wanted.table),

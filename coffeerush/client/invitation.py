@@ -16,11 +16,20 @@ class Invitation(Struct, frozen=True):
     """The command with which guests join who do not have this program; empty if they cannot."""
     fingerprint: str = ""
     """The key that ssh shows them."""
+    page: str = ""
+    """The address of the page for browsers; empty if there is none."""
+    asking: tuple[tuple[str, str], ...] = ()
+    """The browsers that ask to be let in: the name of each, and the number to type there."""
 
     @property
     def command(self) -> str:
         """The command with which others join at the most likely address."""
         return join_command(self.addresses[0], self.code)
+
+    @property
+    def scanned(self) -> str:
+        """What the QR code says: the page if there is one, because telephones scan it."""
+        return self.page or self.command
 
 
 UNINVITED = Invitation()

@@ -154,7 +154,7 @@ class GuestDisplay:
 
     def __init__(self, front: FrontEnd, program: Program) -> None:
         self._front = front
-        self._program = program
+        self.program = program
         self._settings = program.settings
         self.look = look_in(front.encoding, self._settings)
         self.focused: bool | None = None
@@ -184,7 +184,7 @@ class GuestDisplay:
 
     def _hear(self, action: Action) -> None:
         try:
-            action(self._program)
+            action(self.program)
             self._apply_settings()
         except Exception as bug:  # noqa: BLE001 - ends this guest's screen, and no other
             self.close(bug)
@@ -194,7 +194,7 @@ class GuestDisplay:
             self.redraw()
 
     def _apply_settings(self) -> None:
-        before, self._settings = self._settings, self._program.settings
+        before, self._settings = self._settings, self.program.settings
         if self._settings.language != before.language:
             set_language(self._settings.language or None)
         self.look = look_in(self._front.encoding, self._settings)
@@ -216,7 +216,7 @@ class GuestDisplay:
     def _draw(self) -> None:
         self._drawn_at = _now()
         try:
-            canvas = self._program.frame(*self._front.size)
+            canvas = self.program.frame(*self._front.size)
             self._front.show(canvas, self.look, self._settings)
         except Exception as bug:  # noqa: BLE001 - ends this guest's screen, and no other
             self.close(bug)

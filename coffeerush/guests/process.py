@@ -13,8 +13,9 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from coffeerush.host.gateway import CodeChanged, CodeSpent, GatewayOptions
+from coffeerush.host.gateway import CodeChanged, CodeSpent, GatewayOptions, certificate_of
 from coffeerush.host.server.parent import Ways
 from coffeerush.host.spawn import START_SECONDS, read_line
 from coffeerush.joining.address import Address
@@ -26,6 +27,7 @@ from .gate import Gate
 from .gateway import Gateway
 from .register import Register
 from .ssh_server import SshDoor, host_key
+from .web.server import Tell, Web, open_web
 
 _log: Final = logging.getLogger(__name__)
 
@@ -50,10 +52,20 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
     )
     ssh = SshDoor(gateway, host_key(directory))
     port = await _opened(ssh, options)
-    _tell(writer, Ways(port, ssh.fingerprint))
+    ways = Ways(port, ssh.fingerprint, web_tls=bool(options.tls_cert))
+
+    def tell_asking(asking: tuple[tuple[str, str], ...]) -> None:
+        nonlocal ways
+        ways = replace(ways, asking=asking)
+        _tell(writer, ways)
+
+    web = await _opened_web(gateway, options, tell_asking)
+    ways = replace(ways, web_port=web.port)
+    _tell(writer, ways)
     hearing = asyncio.create_task(_hear(reader, gateway, ended))
     await ended.wait()
     hearing.cancel()
+    await web.close()
     await ssh.close()
     await gateway.close()
 
@@ -63,6 +75,14 @@ async def _opened(ssh: SshDoor, options: GatewayOptions) -> int:
     with contextlib.suppress(OSError):
         return await ssh.open(options.bind, options.ssh_port)
     return await ssh.open(options.bind, 0)
+
+
+async def _opened_web(gateway: Gateway, options: GatewayOptions, tell: Tell) -> Web:
+    """Serve the page at the usual port, or at any if that is taken."""
+    certificate = certificate_of(options.tls_cert, options.tls_key)
+    with contextlib.suppress(OSError):
+        return await open_web(gateway, options.bind, options.web_port, tell, certificate)
+    return await open_web(gateway, options.bind, 0, tell, certificate)
 
 
 async def _hear(reader: asyncio.StreamReader, gateway: Gateway, ended: asyncio.Event) -> None:

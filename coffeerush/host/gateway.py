@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
+from ssl import Purpose, SSLContext, create_default_context
 from typing import Final
 
 from msgspec import DecodeError, Struct, json
@@ -44,6 +45,8 @@ class GatewayOptions(Struct, frozen=True):
     ssh_port: int = 0
     """Its port for ssh; another one if that is taken or 0."""
     web_port: int = 0
+    tls_cert: str = ""
+    tls_key: str = ""
 
 
 class CodeSpent(Struct, frozen=True, tag="code_spent"):
@@ -63,6 +66,20 @@ def check_installed() -> None:
             "Guests without this program need one more package; install it with: {command}",
             command="pip install 'coffeerush[guests]'",
         )
+
+
+def certificate_of(certificate: str, key: str) -> SSLContext | None:
+    """Load a certificate for TLS; None without one. Raises `UsageError` if it cannot be used."""
+    if not certificate:
+        return None
+    context = create_default_context(Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(certificate, key or None, password="")
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            "The certificate {path} cannot be used: {reason}", path=certificate, reason=error
+        ) from None
+    return context
 
 
 class GatewayProcess:

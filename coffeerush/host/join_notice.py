@@ -5,8 +5,10 @@ import os
 import sys
 from typing import Final, TextIO
 
+from msgspec.structs import replace
+
 from coffeerush.host.server.parent import Ways
-from coffeerush.joining.address import ssh_command
+from coffeerush.joining.address import page_address, ssh_command
 from coffeerush.joining.code import join_command
 from coffeerush.joining.qr import half_blocks, qr_modules
 
@@ -35,11 +37,30 @@ def invite(addresses: tuple[str, ...], port: int, code: str, stream: TextIO = sy
         stream.flush()
 
 
-def invite_guests(addresses: tuple[str, ...], ways: Ways) -> None:
-    """Log how guests join who have only ssh; `addresses` are the host's, with ports."""
-    for address in addresses:
-        _log.info("Guests join with: %s", ssh_command(address, ways.ssh_port))
-    _log.info("The key that ssh shows them: %s", ways.fingerprint)
+class GuestNotice:
+    """Logs how guests join who have only ssh or a browser, and who asks to be let in.
+
+    Args:
+        addresses: the machine's, with the door's port or without.
+    """
+
+    def __init__(self, addresses: tuple[str, ...]) -> None:
+        self._addresses = addresses
+        self._known: Ways | None = None
+
+    def tell(self, ways: Ways) -> None:
+        """Log what has changed."""
+        known, self._known = self._known, ways
+        if known is None or replace(ways, asking=()) != replace(known, asking=()):
+            for address in self._addresses:
+                _log.info("Guests join with: %s", ssh_command(address, ways.ssh_port))
+                if ways.web_port:
+                    page = page_address(address, ways.web_port, ways.web_tls)
+                    _log.info("With a browser: %s", page)
+            _log.info("The key that ssh shows them: %s", ways.fingerprint)
+        for name, number in ways.asking:
+            if known is None or (name, number) not in known.asking:
+                _log.info("%s asks to join with a browser. The number: %s", name, number)
 
 
 def _can_show_qr(stream: TextIO) -> bool:

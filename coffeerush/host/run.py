@@ -33,7 +33,7 @@ from coffeerush.records.writing import Journal, Records, load_record, newest_rec
 from protocol import DOOR_PORT, PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 
 from .gateway import GatewayOptions, GatewayProcess
-from .join_notice import invite, invite_guests
+from .join_notice import GuestNotice, invite
 
 GUESTS_PORTS_FROM: Final = 3
 """The ports for ssh and browsers follow the three of the table."""
@@ -107,11 +107,13 @@ def _gateway(
     """Let guests in who have only ssh or a browser; tell the parent how they come in."""
     first = 0 if wanted.port == 0 else door.port + GUESTS_PORTS_FROM
     options = GatewayOptions(
-        door.host, door.port, admission.code, table, wanted.bind, first, first and first + 1
+        *(door.host, door.port, admission.code, table, wanted.bind, first, first and first + 1),
+        *(wanted.tls_cert, wanted.tls_key),
     )
+    notice = GuestNotice(addresses)
 
     def tell(ways: Ways) -> None:
-        invite_guests(addresses, ways)
+        notice.tell(ways)
         if parent:
             parent.tell(ways)
 

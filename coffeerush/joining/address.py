@@ -43,6 +43,13 @@ def ssh_command(address: str, port: int) -> str:
     return f"ssh -p {port} {_split(address)[0]}"
 
 
+def page_address(address: str, port: int, tls: bool) -> str:
+    """Return the address of the page for browsers; `address` is that of a door."""
+    host = _split(address)[0]
+    named = f"[{host}]" if ":" in host else host
+    return f"{'https' if tls else 'http'}://{named}:{port}/"
+
+
 def _split(text: str) -> tuple[str, str]:
     if text.startswith("["):
         host, bracket, rest = text[1:].partition("]")

@@ -12,7 +12,7 @@ from coffeerush.client.connection import Link, Opener, Way
 from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.model import Model, Role
 from coffeerush.errors import CoffeeRushError
-from coffeerush.joining.address import Address, ssh_command
+from coffeerush.joining.address import Address, page_address, ssh_command
 from coffeerush.local.directories import records_directory
 from coffeerush.local.settings import Settings
 from protocol import NO_ID, Start
@@ -132,7 +132,8 @@ def _invitation(host: "HostProcess") -> Invitation:
     if ways is None:
         return Invitation(addresses, host.code)
     ssh = ssh_command(addresses[0], ways.ssh_port)
-    return Invitation(addresses, host.code, ssh, ways.fingerprint)
+    page = page_address(addresses[0], ways.web_port, ways.web_tls) if ways.web_port else ""
+    return Invitation(addresses, host.code, ssh, ways.fingerprint, page, ways.asking)
 
 
 async def _begin(link: Link, starting: bool) -> None:

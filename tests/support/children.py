@@ -9,6 +9,11 @@ needs_proc = pytest.mark.skipif(
 )
 
 
+def children(pid: int, module: str) -> list[int]:
+    """Return the process ids of a process's children that run a module."""
+    return [one for one in _children(pid) if _runs(one, module)]
+
+
 def beacons(pid: int) -> list[int]:
     """Return the process ids of a process's beacons (mDNS announcers)."""
     return [one for one in _children(pid) if is_beacon(one)]
@@ -16,10 +21,12 @@ def beacons(pid: int) -> list[int]:
 
 def is_beacon(pid: int) -> bool:
     """Tell whether a process is alive and is a beacon."""
+    return _runs(pid, "coffeerush.joining.discovery.announcing")
+
+
+def _runs(pid: int, module: str) -> bool:
     try:
-        return (
-            b"coffeerush.joining.discovery.announcing" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        )
+        return module.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
 

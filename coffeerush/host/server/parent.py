@@ -49,6 +49,10 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     games: int = 0
     guests: bool = False
     """Let guests in who have only ssh or a browser."""
+    tls_cert: str = ""
+    """The file with the certificate for browsers; empty for plain HTTP."""
+    tls_key: str = ""
+    """The file with its key; empty if it is in the same file."""
     owner: str = ""
     """The owner's CURVE key in Z85; empty for no owner."""
     stop: StopPolicy = "alone"
@@ -83,8 +87,10 @@ class Ways(Struct, frozen=True, tag="ways"):
     """Of the ssh host key, as ssh shows it."""
     web_port: int = 0
     """0 if there is none."""
-    web_key: str = ""
-    """What the address for the browser has after its `#`."""
+    web_tls: bool = False
+    """Whether browsers come in by https."""
+    asking: tuple[tuple[str, str], ...] = ()
+    """The browsers that ask to be let in: the name of each, and the number to type there."""
 
 
 class Failed(Struct, frozen=True, tag="failed"):

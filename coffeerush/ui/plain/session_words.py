@@ -1,12 +1,19 @@
 """Announcements of plain mode: connection, invitation, new events, what to wait for."""
 
+from msgspec.structs import replace
+
 from coffeerush.client.invitation import UNINVITED
 from coffeerush.client.model import Model, tellable
 from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.invitation import guest_lines, invitation_lines, new_code_line
+from coffeerush.ui.words.invitation import (
+    asking_lines,
+    guest_lines,
+    invitation_lines,
+    new_code_line,
+)
 from coffeerush.ui.words.news import while_away
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
@@ -43,6 +50,8 @@ def invited_lines(before: Model | None, model: Model) -> Lines:
     if model.invitation == known:
         return ()
     if known.addresses and model.invitation.code == known.code:
+        if replace(model.invitation, asking=()) == replace(known, asking=()):
+            return asking_lines(model.invitation, known)
         return guest_lines(model.invitation)
     lines = invitation_lines(model.invitation)
     return (new_code_line(), *lines) if known.code else lines

@@ -107,6 +107,8 @@ class Screen:
         self._link.on_change = self._enqueue
         follow = asyncio.create_task(self._follow())
         follow.add_done_callback(self._on_follow_done)
+        if self._seen.my_turn:  # a guest has come back
+            self._announce()
         try:
             await self._display.run()
         finally:

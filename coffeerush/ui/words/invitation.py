@@ -1,6 +1,6 @@
 """How others join, in sentences: addresses, commands, code."""
 
-from coffeerush.client.invitation import Invitation
+from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.joining.code import join_command, spoken_code
 
 from .i18n import _, language
@@ -27,9 +27,22 @@ def guest_lines(invitation: Invitation) -> Lines:
     """Return how guests join who do not have this program; () if they cannot."""
     if not invitation.ssh:
         return ()
+    page = _("With a browser: {address}").format(address=invitation.page)
     return (
+        *asking_lines(invitation),
+        *((page,) if invitation.page else ()),
         _("Without this program: {command}").format(command=invitation.ssh),
         _("The host key that ssh shows: {fingerprint}").format(fingerprint=invitation.fingerprint),
+    )
+
+
+def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines:
+    """Return who else asks to be let in with a browser, each with the number to type there."""
+    text = _("{name} asks to join with a browser. The number to type there: {number}")
+    return tuple(
+        text.format(name=name, number=number)
+        for name, number in invitation.asking
+        if (name, number) not in known.asking
     )
 
 

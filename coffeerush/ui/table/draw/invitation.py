@@ -12,7 +12,7 @@ from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, width, wrap
 from coffeerush.ui.words.i18n import ENGLISH, _, language
-from coffeerush.ui.words.invitation import code_line, guest_lines, join_lines
+from coffeerush.ui.words.invitation import asking_lines, code_line, guest_lines, join_lines
 from coffeerush.ui.words.names import item_list
 
 from .waiting import draw_head
@@ -45,8 +45,9 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
         more = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
         lines = [("class:label", line) for line in wrap(more, room.columns)]
         small += lines if len(large) + len(small) + len(lines) <= room.rows else []
+    asking = asking_lines(invitation)
     guests = [
-        ("class:label", part)
+        ("class:ask" if line in asking else "class:label", part)
         for line in guest_lines(invitation)
         for part in wrap(line, room.columns)
     ]
@@ -115,7 +116,7 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
     top = draw_head(canvas, scene, _("How others join"))
     room = Area(2, top, canvas.columns - 4, canvas.rows - top - 1)
     invitation, ascii_only = scene.model.invitation, scene.ui.ascii
-    sizes = [qr_modules(invitation.command, quiet) for quiet in (QUIET, MIN_QUIET)]
+    sizes = [qr_modules(invitation.scanned, quiet) for quiet in (QUIET, MIN_QUIET)]
     modules = next((one for one in sizes if _fits(one, room, ascii_only)), None)
     if modules is None:
         columns, rows = qr_size(sizes[-1], ascii_only)
@@ -160,7 +161,7 @@ def qr_beside(scene: Scene, room: Area) -> Modules | None:
     left = Area(room.x, room.y, room.columns - MIN_LEFT - _GAP, room.rows)
     if not invitation.addresses or left.columns <= 0:
         return None
-    modules = qr_modules(invitation.command, MIN_QUIET)
+    modules = qr_modules(invitation.scanned, MIN_QUIET)
     return modules if _fits(modules, left, scene.ui.ascii) else None
 
 

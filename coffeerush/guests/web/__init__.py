@@ -1,0 +1,1 @@
+"""Guests with a browser: a page that shows the rows of the canvas, over HTTP and a WebSocket."""

@@ -1,0 +1,167 @@
+"""The web server: the page over HTTP, and the frames over a WebSocket, on one port."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable
+from random import SystemRandom
+from ssl import SSLContext
+from typing import Any, Final
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.http11 import Request, Response
+from websockets.typing import LoggerLike
+
+from coffeerush.guests.gateway import Gateway, Places
+from coffeerush.joining.sources import origin, source_of
+
+from .asking import Asking
+from .messages import MAX_MESSAGE
+from .page import HEADERS, SOCKET, file_at, is_ours, is_same_origin
+from .visit import PageVisit
+
+OPEN_SECONDS: Final = 5.0
+"""The time to send a request."""
+PING_SECONDS: Final = 10.0
+CLOSE_SECONDS: Final = 2.0
+WAITING_MESSAGES: Final = 8
+ANNOUNCE_SECONDS: Final = 0.5
+"""The minimum time between two announcements of who asks to be let in."""
+Tell = Callable[[tuple[tuple[str, str], ...]], None]
+"""Receives the names and numbers of those who ask to be let in."""
+_SILENT: Final = logging.getLogger(f"{__name__}.silent")
+"""What strangers send must not fill the log."""
+_SILENT.setLevel(logging.CRITICAL)
+
+
+class Web:
+    """A running web server; `close` ends it."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self.port: int = next(iter(server.sockets)).getsockname()[1]
+
+    async def close(self) -> None:
+        """Close all connections, and the port."""
+        self._server.close()
+        await self._server.wait_closed()
+
+
+async def open_web(
+    gateway: Gateway, bind: str, port: int, tell: Tell, certificate: SSLContext | None = None
+) -> Web:
+    """Serve the page; raises `OSError` if the port is taken.
+
+    Args:
+        gateway: of the table.
+        bind: the address to listen on; "*" for all.
+        port: 0 for any.
+        tell: called when the visitors who ask to be let in have changed.
+        certificate: for TLS; None to serve plain HTTP.
+    """
+    asking = Asking(SystemRandom())
+    announcer = _Announcer(lambda: tell(asking.waiting))
+
+    class Connection(_Connection):
+        places = gateway.places
+
+    async def visit(page: ServerConnection) -> None:
+        assert isinstance(page, _Connection)
+        announce = announcer.announce
+        await PageVisit(gateway, asking, announce, page.let_in, page, page.address).run()
+
+    def answer(page: ServerConnection, request: Request) -> Response | None:
+        return respond(page, request, listened=certificate is None)
+
+    logger: LoggerLike = _SILENT
+    return Web(
+        await serve(
+            visit,
+            None if bind == "*" else bind,
+            port,
+            ssl=certificate,
+            logger=logger,
+            create_connection=Connection,
+            process_request=answer,
+            server_header=None,
+            open_timeout=OPEN_SECONDS,
+            close_timeout=CLOSE_SECONDS,
+            ping_interval=PING_SECONDS,
+            ping_timeout=PING_SECONDS,
+            max_size=MAX_MESSAGE,
+            max_queue=WAITING_MESSAGES,
+        )
+    )
+
+
+def respond(page: ServerConnection, request: Request, *, listened: bool) -> Response | None:
+    """Answer a request for a file; return None for a WebSocket that may be opened."""
+    hosts = request.headers.get_all("Host")
+    if len(hosts) != 1 or not is_ours(hosts[0], socket.gethostname()):
+        return _response(page, 421, "text/plain", "")
+    path = request.path.partition("?")[0]
+    if path == SOCKET:
+        origins = request.headers.get_all("Origin")
+        if len(origins) == 1 and is_same_origin(origins[0], hosts[0]):
+            return None
+        return _response(page, 403, "text/plain", "")
+    accepted = ",".join(request.headers.get_all("Accept-Language"))
+    found = file_at(path, accepted, listened=listened)
+    return _response(page, 200, *found) if found else _response(page, 404, "text/plain", "")
+
+
+def _response(page: ServerConnection, status: int, kind: str, text: str) -> Response:
+    response = page.respond(status, text)
+    del response.headers["Content-Type"]
+    response.headers["Content-Type"] = f"{kind}; charset=utf-8"
+    for name, value in HEADERS.items():
+        response.headers[name] = value
+    return response
+
+
+class _Announcer:
+    """Calls a function at once, but not more often than the host's screen and log can take."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell = tell
+        self._told_at = float("-inf")
+        self._waiting: asyncio.TimerHandle | None = None
+
+    def announce(self) -> None:
+        """Call the function now, or soon."""
+        if self._waiting is None:
+            at = self._told_at + ANNOUNCE_SECONDS
+            self._waiting = asyncio.get_running_loop().call_at(at, self._now)
+
+    def _now(self) -> None:
+        self._waiting = None
+        self._told_at = asyncio.get_running_loop().time()
+        self._tell()
+
+
+class _Connection(ServerConnection):
+    """A connection with a place among those of strangers, until it is let in or ends."""
+
+    places: Places
+
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        self.address = ""
+        """The numeric address of the browser."""
+        self.let_in: Callable[[], None] = lambda: None
+        """Gives the place to somebody else."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take a place, or end the connection if there is none."""
+        super().connection_made(transport)
+        self.address = origin(transport.get_extra_info("peername")[0])
+        free = self.places.take(source_of(self.address), self.transport.abort)
+        if free is None:
+            self.transport.abort()
+        else:
+            self.let_in = free
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Give the place back."""
+        self.let_in()
+        super().connection_lost(exc)

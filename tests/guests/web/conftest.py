@@ -1,0 +1,14 @@
+"""One browser for all tests of a process."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.browser import Browser, running_browser
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Run Chromium until the tests are over."""
+    with running_browser(tmp_path_factory.mktemp("profile")) as running:
+        yield running

@@ -1,0 +1,248 @@
+"""The page in a real browser: whole games, interruptions, languages, and who can use it."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
+from tests.support.children import children
+from tests.support.hosts_and_clients import Deadline, coffeerush, environment
+from tests.support.web_guests import PagePlayer, WebTable, desktop, telephone, web_table
+
+MOST_TAPS = 7
+OVER = "document.getElementById('rows').textContent.includes('The result')"
+AXE = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
+SAID = "document.getElementById('said').textContent"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[WebTable]:
+    with web_table(tmp_path, seats=3, bots=["random"], seed=3) as running:
+        yield running
+
+
+def is_at_the_table(tab: Tab) -> bool:
+    return bool(tab.until("document.body.dataset.stage === 'table' && $('lost').hidden"))
+
+
+def reload(tab: Tab, _table: WebTable) -> None:
+    tab.call("Page.reload")
+
+
+def lock(tab: Tab, _table: WebTable) -> None:
+    tab.lock()
+    tab.unlock()
+    tab.until("document.visibilityState === 'visible'")
+
+
+def lose_network(tab: Tab, _table: WebTable) -> None:
+    tab.offline(True)
+    tab.tap("#keys [data-id='?']")
+    tab.until("!$('lost').hidden")
+    tab.offline(False)
+
+
+def turn_round(tab: Tab, _table: WebTable) -> None:
+    tab.resize(LANDSCAPE)
+    tab.until("getComputedStyle($('table')).flexDirection === 'row'")
+    tab.resize(PORTRAIT)
+
+
+def kill_gateway(tab: Tab, table: WebTable) -> None:
+    (gateway,) = children(table.host.process.pid, "coffeerush.guests.process")
+    os.kill(gateway, signal.SIGKILL)
+    tab.until("!$('lost').hidden")
+
+
+INTERRUPTIONS: list[Callable[[Tab, WebTable], None]] = [reload, lock, turn_round, kill_gateway]
+
+
+@pytest.mark.slow
+def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """To its end, although pages are loaded again, locked and turned, and the gateway is killed."""
+    with web_table(tmp_path, seats=4, bots=["random"], seed=3) as table:
+        code, door = table.host.ready["code"], f"127.0.0.1:{table.host.port}"
+        bot = subprocess.Popen(
+            coffeerush("bot", door, *code.split("-"), "--bot", "random"),
+            env=environment(tmp_path / "bot"),
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            tabs = [telephone(browser), desktop(browser)]
+            for tab, name in zip(tabs, ("Ann", "Cleo"), strict=True):
+                table.enter(tab, name)
+            players = [
+                PagePlayer(tabs[0], Random(1)),
+                PagePlayer(tabs[1], Random(2), keyboard=True),
+            ]
+            _play(players, table)
+        finally:
+            bot.terminate()
+            bot.wait()
+        for player in players:
+            player.tab.until(OVER)
+            assert "Ann (web)" in player.tab.text()
+            assert not player.tab.complaints or "ERR_" in str(player.tab.complaints)
+        assert min(taps for taps in players[0].turns if taps) <= MOST_TAPS
+        assert len([taps for taps in players[0].turns if taps > 2]) > len(INTERRUPTIONS)
+
+
+def _play(players: list[PagePlayer], table: WebTable) -> None:
+    """Play to the end; something happens to the telephone in each of its turns."""
+    deadline, coming = Deadline(), [*INTERRUPTIONS]
+    while not players[0].tab.run(OVER):
+        deadline.left()
+        for player in players:
+            if player.is_on_turn() and player is players[0] and coming and len(player.turns) > 1:
+                coming.pop(0)(player.tab, table)
+                is_at_the_table(player.tab)
+            player.act()
+    assert not coming
+
+
+def test_a_wrong_number_lets_nobody_in(browser: Browser, table: WebTable) -> None:
+    tab = telephone(browser)
+    tab.open(table.address)
+    tab.tap("#name")
+    tab.type("Eve")
+    tab.tap("#ask [value=player]")
+    for _try in range(2):
+        tab.until("document.body.dataset.stage === 'enter' && !$('number').value")
+        number = table.number_of("Eve")
+        tab.tap("#number")
+        tab.type(f"{(int(number) + 1) % 10**6:06}")
+        tab.tap("#enter button")
+        assert table.number_of("Eve", but=number)
+    assert "not the number" in tab.until("$('note').textContent")
+    assert "Eve" not in table.host.text().replace("Eve asks", "")
+
+
+def test_chat_and_names_are_typed_with_the_telephone_s_own_keyboard(
+    browser: Browser, table: WebTable
+) -> None:
+    ann, bob = telephone(browser), telephone(browser)
+    table.enter(ann, "Ann")
+    table.enter(bob, "Bob", role="spectator")
+    ann.tap("#keys [data-id='t']")
+    ann.until("document.activeElement === $('text')")
+    ann.type("안녕, <b>Bob</b>! 👋")
+    ann.tap("#field button")
+    bob.until(f"{SAID}.includes('안녕, <b>Bob</b>! 👋')")
+    bob.until("$('rows').textContent.includes('<b>Bob</b>')")
+    ann.until("$('field').hidden")
+    ann.tap("#keys [data-id='n']")
+    ann.until("document.activeElement === $('text')")
+    ann.type("Anna")
+    ann.press("Enter")
+    bob.until("$('rows').textContent.includes('Anna (web)')")
+    assert not bob.complaints
+
+
+def test_a_screen_reader_hears_sentences_and_gives_commands(
+    browser: Browser, table: WebTable
+) -> None:
+    tab = desktop(browser)
+    table.enter(tab, "Ann")
+    tab.until(f"{SAID}.includes('You are at the table as Ann (web)')")
+    tab.press("Tab")
+    tab.until("document.activeElement === $('typed')")
+    tab.type("ready")
+    tab.press("Enter")
+    tab.until(f"{SAID}.includes('Ann (web), ready')")
+    tree = tab.call("Accessibility.getFullAXTree")["nodes"]
+    roles = {node["role"]["value"]: node for node in tree if not node["ignored"]}
+    assert {"log", "button", "textbox", "main", "heading"} <= {*roles}
+    assert not [node for node in tree if node["role"]["value"] == "StaticText"
+                and "──" in node["name"]["value"]]  # fmt: skip
+
+
+def test_the_page_follows_the_language(browser: Browser, table: WebTable) -> None:
+    tab = telephone(browser, languages="ko-KR")
+    table.enter(tab, "민준")
+    assert tab.run("document.documentElement.lang") == "ko"
+    tab.until("$('rows').textContent.includes('민준')")
+    tab.press("F3")
+    tab.until("$('buttons').querySelector('[data-id=\"row 0 1\"]')")
+    tab.tap("#buttons [data-id='row 0 1']")
+    tab.until("document.documentElement.lang === 'ru'")
+    is_at_the_table(tab)
+    tab.until("$('keys').textContent.includes('выйти')")
+
+
+def test_the_latest_window_has_the_seat(browser: Browser, table: WebTable) -> None:
+    tab = telephone(browser)
+    table.enter(tab, "Ann")
+    token = tab.run("localStorage.getItem('token')")
+    other = telephone(browser)
+    other.open(table.address)
+    other.until("document.body.dataset.stage === 'ask'")
+    other.run(f"localStorage.setItem('token', '{token}'); location.reload()")
+    is_at_the_table(other)
+    tab.until("document.body.dataset.stage === 'again'")
+    assert "another window" in tab.run("$('note').textContent")
+    tab.tap("#again button")
+    is_at_the_table(tab)
+    other.until("document.body.dataset.stage === 'again'")
+
+
+def test_a_window_that_may_keep_nothing_comes_back_after_a_break(
+    browser: Browser, table: WebTable
+) -> None:
+    tab = telephone(browser)
+    forbidden = "Object.defineProperty(window, 'localStorage', {get() { throw new Error(); }});"
+    tab.call("Page.addScriptToEvaluateOnNewDocument", source=forbidden)
+    table.enter(tab, "Ann")
+    tab.run("socket.close()")
+    tab.until("!$('lost').hidden")
+    is_at_the_table(tab)
+    assert not tab.complaints
+
+
+def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path) -> None:
+    """WCAG 2.2 AA: targets of 24 pixels or more, 44 for main actions; contrast, names, roles."""
+    tab = telephone(browser)
+    with web_table(tmp_path, seats=2, bots=["random"]) as table:
+        tab.open(table.address)
+        tab.until("document.body.dataset.stage === 'ask'")
+        assert_accessible(tab)
+        table.enter(tab, "Ann")
+        assert_accessible(tab)
+        tab.tap("#keys [data-id='c-m']")
+        tab.until("$('buttons').querySelector('[data-id=\"cell 15 1\"]')")
+        for size in (LANDSCAPE, (320, 568), DESKTOP, PORTRAIT):
+            tab.resize(size)
+            tab.until(f"innerWidth === {size[0]} && $('rows').children.length + 1 === rows")
+            assert_accessible(tab)
+        tab.tap("#keys [data-id='t']")
+        tab.until("!$('field').hidden")
+        assert_accessible(tab)
+
+
+SIZES = """[...document.querySelectorAll('button, input, a')].filter((one) => one.checkVisibility(
+    {visibilityProperty: true}) && !one.closest('.reader')).map((one) => {
+    const {width, height} = one.getBoundingClientRect();
+    return [one.closest('#buttons') ? 'cell' : 'main', one.ariaLabel || one.textContent || one.id,
+        width, height];
+})"""
+
+
+def assert_accessible(tab: Tab) -> None:
+    for kind, name, width, height in tab.run(SIZES):
+        least = 24 if kind == "cell" else 44
+        assert min(width, height) >= least - 0.1, (name, width, height)
+    assert tab.run("document.documentElement.scrollWidth <= innerWidth")
+    tab.run(AXE)
+    rules = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']}"
+    found = tab.run(
+        f"axe.run({rules}).then((found) => found.violations.map((one) => one.id + ': '"
+        " + one.nodes.slice(0, 3).map((node) => node.html + node.failureSummary).join('; ')))"
+    )
+    assert not found

@@ -1,0 +1,179 @@
+"""Tables that guests join with a browser, and people who play on the page."""
+
+import json
+import select
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Any, Final
+
+from tests.support.browser import DESKTOP, PORTRAIT, SECONDS, Browser, Tab
+from tests.support.hosts_and_clients import Host, hosting
+
+NEWS_SECONDS: Final = 0.5
+SCENE: Final = """(() => {
+    const keys = [...document.querySelectorAll('#keys button:enabled')];
+    const mine = ['you)', 'you,'].map((end) => `#buttons [aria-label*="${end}"]`).join();
+    const me = document.querySelector(mine);
+    return {
+        stage: document.body.dataset.stage,
+        title: document.title,
+        keys: Object.fromEntries(keys.map((key) => [key.dataset.id, key.textContent])),
+        rows: document.getElementById('rows').textContent,
+        said: document.getElementById('said').textContent,
+        me: me ? me.dataset.id : '',
+    };
+})()"""
+"""What a person sees."""
+
+
+class WebTable:
+    """A host with a gateway; this process is its parent, and so its owner's screen."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self._ways: dict[str, Any] = {}
+        self._lines = b""
+        self.hear(lambda ways: bool(ways["web_port"]))
+
+    def hear(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Wait until the gateway's latest line is as wanted, and return it."""
+        deadline = monotonic() + SECONDS
+        while not self._ways or not wanted(self._ways):
+            left = deadline - monotonic()
+            assert left > 0, self.host.text()
+            assert select.select([self.host.link], (), (), left)[0], self.host.text()
+            self._lines += self.host.link.recv(1 << 16)
+            *whole, self._lines = self._lines.split(b"\n")
+            told = [json.loads(line) for line in whole]
+            self._ways = next((one for one in told[::-1] if one["type"] == "ways"), self._ways)
+        return self._ways
+
+    @property
+    def address(self) -> str:
+        """The address of the page."""
+        return f"http://127.0.0.1:{self.port}/"
+
+    @property
+    def port(self) -> int:
+        """The web port."""
+        return int(self._ways["web_port"])
+
+    def number_of(self, name: str, but: str = "") -> str:
+        """Wait until a visitor asks to be let in, with another number, and return the number."""
+        wanted = self.hear(lambda ways: dict(ways["asking"]).get(name, but) != but)
+        return str(dict(wanted["asking"])[name])
+
+    def enter(self, tab: Tab, name: str, *, role: str = "player", path: str = "") -> None:
+        """Let somebody join with the page."""
+        tab.open(self.address + path)
+        tab.until("document.body.dataset.stage === 'ask'")
+        tab.tap("#name")
+        tab.type(name)
+        tab.tap(f"#ask [value={role}]")
+        if self.host.ready["code"]:
+            tab.until("document.body.dataset.stage === 'enter'")
+            tab.tap("#number")
+            tab.type(self.number_of(name))
+            tab.tap("#enter button")
+        tab.until("document.body.dataset.stage === 'table' && $('keys').firstChild")
+
+
+@contextmanager
+def web_table(state: Path, **options: Any) -> Iterator[WebTable]:
+    """Run a host that lets browsers in."""
+    with hosting(state, guests=True, **options) as host:
+        yield WebTable(host)
+
+
+class PagePlayer:
+    """Somebody who plays with fingers, or with the keyboard: three steps at random, then Enter.
+
+    Args:
+        tab: the page, in English.
+        chance: for the steps.
+        keyboard: whether to use keys only.
+    """
+
+    def __init__(self, tab: Tab, chance: Random, *, keyboard: bool = False) -> None:
+        self.tab = tab
+        self._chance = chance
+        self._keyboard = keyboard
+        self._steps = 0
+        self.turns: list[int] = []
+        """The taps of each turn."""
+
+    def scene(self) -> dict[str, Any]:
+        """Return what this person sees."""
+        found: dict[str, Any] = self.tab.run(SCENE)
+        return found
+
+    def is_on_turn(self) -> bool:
+        """Tell whether it is this person's turn."""
+        return bool(self.tab.run("document.title.startsWith('Your turn')"))
+
+    def act(self) -> dict[str, Any]:
+        """Do one thing if there is something to do, and return what is seen then."""
+        before = self.scene()
+        mine = before["title"].startswith("Your turn")
+        if not mine:
+            self._steps = 0
+            if before["keys"].get("c-m", "").endswith("ready"):
+                self._press("c-m", "Enter")
+                self._wait_for_news(before)
+            elif self.turns and self.turns[-1]:
+                self.turns.append(0)
+            return before
+        self.turns = self.turns or [0]
+        self.turns[-1] += 1
+        label = before["keys"].get("c-m", "")
+        if " " in before["keys"]:
+            self._press(" ", " ")
+        elif label and not (label.endswith("end turn") and self._steps < 3):
+            self._press("c-m", "Enter")
+        else:
+            self._steps += 1
+            self._step(before["me"])
+        self._wait_for_news(before)
+        return self.scene()
+
+    def _wait_for_news(self, before: dict[str, Any]) -> None:
+        """Wait until something has changed; not for long, because what is illegal may not."""
+        known = json.dumps({name: before[name] for name in ("rows", "title")})
+        self.tab.wait(
+            f"(() => {{ const known = {known}, now = {SCENE};"
+            " return known.rows !== now.rows || known.title !== now.title; })()",
+            NEWS_SECONDS,
+        )
+
+    def _press(self, key: str, name: str) -> None:
+        if self._keyboard:
+            self.tab.press(name)
+        else:
+            self.tab.tap_now(f"#keys [data-id='{key}']")
+
+    def _step(self, me: str) -> None:
+        if self._keyboard:
+            names = ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight")
+            self.tab.press(self._chance.choice(names))
+            return
+        cell = int(me.split()[1]) if me else self._chance.randrange(16)
+        row, column = divmod(cell, 4)
+        beside = [
+            4 * (row + down) + column + right
+            for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0))
+            if 0 <= row + down < 4 and 0 <= column + right < 4
+        ]
+        self.tab.tap_now(f"#buttons [data-id='cell {self._chance.choice(beside)} 1']")
+
+
+def telephone(browser: Browser, **options: Any) -> Tab:
+    """Return a telephone."""
+    return browser.tab(PORTRAIT, **options)
+
+
+def desktop(browser: Browser, **options: Any) -> Tab:
+    """Return a desktop window."""
+    return browser.tab(DESKTOP, touch=False, **options)
