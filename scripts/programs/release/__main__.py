@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from importlib.metadata import PathDistribution
 from pathlib import Path
 
+from packaging.requirements import Requirement
+
 from coffeerush import __version__
 from coffeerush.local.settings import LANGUAGES
 
@@ -84,15 +86,25 @@ def build_pyz(wheel: Path, pyz: Path, *, only_here: bool) -> None:
         sources = Path(folder, "sources")
         zipfile.ZipFile(wheel).extractall(sources)
         (metadata,) = sources.glob("*.dist-info")
-        requirements = PathDistribution(metadata).requires or []
+        requirements = _requirements(PathDistribution(metadata).requires or [])
         _run(
             *("-m", "pex", "--output-file", str(pyz), "--venv", "--disable-cache"),
             *("--entry-point", "coffeerush.cli.main:main", "--sources-directory", str(sources)),
             *("--python-shebang", "/usr/bin/env python3"),
             *("--preamble-file", str(Path(__file__).with_name("preamble.py"))),
             *(["--venv-repository", sys.prefix] if only_here else _targets(Path(folder))),
-            *(one for one in requirements if "extra ==" not in one),
+            *requirements,
         )
+
+
+def _requirements(lines: Sequence[str]) -> list[str]:
+    """Return what the game and its gateway for guests need."""
+    found = []
+    for one in map(Requirement, lines):
+        if one.marker is None or one.marker.evaluate({"extra": "guests"}):
+            one.marker = None
+            found.append(str(one))
+    return found
 
 
 def _targets(folder: Path) -> Iterator[str]:
