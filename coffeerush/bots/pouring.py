@@ -47,8 +47,8 @@ class OrderFit(Struct, frozen=True):
     """The value of completing it."""
     token: float
     """The value of each token in a cup for it, while it is not completed."""
-    size: int
-    """The number of tokens of its recipe."""
+    recipe: int
+    """Packed multiset."""
     cups: tuple[tuple[int, int], ...]
     """(cup, packed multiset it lacks) for each cup that fits, the one that lacks least first."""
 
@@ -82,12 +82,23 @@ def order_fits(cups: tuple[int, ...], orders: tuple[WantedOrder, ...]) -> tuple[
         served = SERVE_WORTH[order.slot] + SPECIALTY_WORTH * order.specialty
         token = PROGRESS_WORTH[order.slot] * SERVE_WORTH[order.slot] / size(order.recipe)
         lacking.sort(key=lambda one: size(one[1]))
-        fits.append(OrderFit(served, token, size(order.recipe), tuple(lacking)))
+        fits.append(OrderFit(served, token, order.recipe, tuple(lacking)))
     return tuple(fits)
 
 
-def fill_cups(fits: tuple[OrderFit, ...], hand: int) -> tuple[float, list[tuple[int, int]]]:
-    """Return what a packed `hand` is worth, and (cup, packed multiset) for each cup to fill.
+class Filling(Struct, frozen=True):
+    """How to fill the cups from a hand."""
+
+    worth: float
+    """The value of the cups afterwards, in points."""
+    cups: list[tuple[int, int]]
+    """(cup, packed multiset) for each cup to fill."""
+    waiting: tuple[int, ...]
+    """The packed recipes of the orders that still have time and are not completed."""
+
+
+def fill_cups(fits: tuple[OrderFit, ...], hand: int) -> Filling:
+    """Return what to do with a packed `hand`.
 
     First, every order that can be completed takes the cup that lacks least, in order of urgency.
     Then the rest of the hand goes into cups for the orders that still have time.
@@ -102,15 +113,16 @@ def fill_cups(fits: tuple[OrderFit, ...], hand: int) -> tuple[float, list[tuple[
                 worth += order.served
                 break
         else:
-            waiting.append(order)
+            if order.token:
+                waiting.append(order)
     for order in waiting:
         if len(filled) == CUPS:
             break
         best, found = 0, (0, 0)
-        for cup, lacking in order.cups if order.token else ():
+        for cup, lacking in order.cups:
             if not used >> cup & 1:
                 gain = common(hand, lacking)
-                held = order.size - size(lacking - gain)
+                held = size(order.recipe) - size(lacking - gain)
                 if held > best:
                     best, found = held, (cup, gain)
         if best:
@@ -118,7 +130,7 @@ def fill_cups(fits: tuple[OrderFit, ...], hand: int) -> tuple[float, list[tuple[
             hand -= found[1]
             filled.append(found)
             worth += order.token * best
-    return worth, filled
+    return Filling(worth, filled, tuple([order.recipe for order in waiting]))
 
 
 def plan_pours(
@@ -135,9 +147,11 @@ def plan_pours(
         orders: all that the cups may be for: a cup that fits none is emptied when it is needed.
         fits: of the orders to pour for; None for all of them.
     """
-    worth, filled = fill_cups(order_fits(cups, orders) if fits is None else fits, hand)
-    pours = tuple((kind, cup) for cup, gain in filled for kind in kinds(gain))
-    return PourPlan(worth, pours, tuple(sorted(_useless(cups, orders) & {cup for _, cup in pours})))
+    filling = fill_cups(order_fits(cups, orders) if fits is None else fits, hand)
+    pours = tuple((kind, cup) for cup, gain in filling.cups for kind in kinds(gain))
+    return PourPlan(
+        filling.worth, pours, tuple(sorted(_useless(cups, orders) & {cup for _, cup in pours}))
+    )
 
 
 def _useless(cups: tuple[int, ...], orders: tuple[WantedOrder, ...]) -> set[int]:

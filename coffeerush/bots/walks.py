@@ -1,5 +1,6 @@
 """Search the walks of a turn for the one that leads to the pours that are worth most."""
 
+from statistics import fmean
 from typing import Final
 
 from msgspec import Struct
@@ -8,10 +9,22 @@ from coffeerush.rules.board import CELLS, NEAR, amount, ingredient
 from coffeerush.rules.multiset import BITS, ONE, count, pack
 from protocol import CUPS, OwnView, Step, Upgrade, View
 
-from .pouring import OrderFit, PourPlan, fill_cups, order_fits, own_cups, plan_pours, wanted_orders
+from .pouring import (
+    Filling,
+    OrderFit,
+    PourPlan,
+    fill_cups,
+    order_fits,
+    own_cups,
+    plan_pours,
+    wanted_orders,
+)
+from .tables import UNREACHABLE, StepsByHand, steps_from, steps_per_card
 
 RUSH_COST: Final = 0.35
 """The value of a rush token that is not spent, in points."""
+AWAY_COST: Final = 0.05
+"""Points per step from the last cell to what a waiting order, and an average one, needs."""
 STEP_COST: Final = 0.001
 """Points per step: a tie-breaker in favour of the shorter walk."""
 MAX_STEPS: Final = 5
@@ -60,13 +73,14 @@ def best_walk(
     cups, orders = own_cups(own), wanted_orders(view, own.seat)
     fits = order_fits(cups, orders) if fits is None else fits
     depth = max_steps - max(0, len(view.path) - 1)
-    worths: dict[int, float] = {}
+    fillings: dict[int, Filling] = {}
     found: tuple[float, int, tuple[int, ...]] | None = None
     for meeple in (
         [view.meeple] if view.meeple else range(1, len(view.players[own.seat].meeples) + 1)
     ):
         ground = ground_of(view, own, meeple, useful_hand(fits))
-        worth, cells = _search(view, ground, depth, fits, worths)
+        away = Away(view, own.seat, meeple)
+        worth, cells = _search(view, ground, depth, fits, away, fillings)
         if found is None or worth > found[0]:
             found = worth, meeple, cells
     assert found is not None  # everybody has a meeple
@@ -78,6 +92,37 @@ def best_walk(
     steps = tuple(Step(meeple, cell) for cell in cells)
     rush = max(0, len(steps) - view.steps_left)
     return Walk(steps, hand, rush, plan_pours(cups, hand, orders, fits))
+
+
+class Away:
+    """What it costs to end a meeple's walk away from what orders need, by cell."""
+
+    def __init__(self, view: View, seat: int, meeple: int) -> None:
+        player = view.players[seat]
+        upgrades = sum(active << index for index, active in enumerate(player.upgrades))
+        self._tables = [steps_from(upgrades, cell) for cell in CELLS]
+        self._others = [
+            self._tables[cell]
+            for index, cell in enumerate(player.meeples, start=1)
+            if index != meeple
+        ]
+        self._per_card = steps_per_card(view.menu, upgrades)
+        self._costs: dict[tuple[int, ...], tuple[float, ...]] = {}
+
+    def costs(self, waiting: tuple[int, ...]) -> tuple[float, ...]:
+        """Return the cost by cell if these packed recipes are still wanted."""
+        if waiting not in self._costs:
+            self._costs[waiting] = tuple(
+                AWAY_COST * (per_card + self._steps(table, waiting))
+                for table, per_card in zip(self._tables, self._per_card, strict=True)
+            )
+        return self._costs[waiting]
+
+    def _steps(self, table: StepsByHand, waiting: tuple[int, ...]) -> float:
+        """Return the mean number of steps to a recipe, by whichever meeple is nearer."""
+        tables = [table, *self._others]
+        steps = [min(one.get(recipe, UNREACHABLE) for one in tables) for recipe in waiting]
+        return fmean(steps) if steps else 0.0
 
 
 def useful_hand(fits: tuple[OrderFit, ...]) -> int:
@@ -143,7 +188,8 @@ def _search(
     ground: Ground,
     depth: int,
     fits: tuple[OrderFit, ...],
-    worths: dict[int, float],
+    away: Away,
+    fillings: dict[int, Filling],
 ) -> tuple[float, tuple[int, ...]]:
     """Return the worth of the best walk of a meeple, and the cells it enters.
 
@@ -152,35 +198,41 @@ def _search(
         ground: of the meeple.
         depth: the most steps, unless none of so few may be the last.
         fits: of the owner's orders and cups.
-        worths: of stopping, by hand; filled in here, for the other meeple.
+        away: of the meeple.
+        fillings: by hand; filled in here, for the other meeple.
     """
     assert view.own is not None  # see best_walk
     left = view.steps_left + view.players[view.own.seat].rush
     layers: list[Layer] = [{ground.start: {ground.hand}}]
-    seen: set[int] = set()
-    best: tuple[float, int, int] | None = None
+    stops: dict[int, tuple[float, tuple[float, ...]]] = {}
+    best: tuple[float, int, int, int] | None = None
     while True:
         length = len(layers) - 1
         if length or view.path:
-            stops = (hands for cell, hands in layers[-1].items() if not ground.occupied >> cell & 1)
             cost = RUSH_COST * max(0, length - view.steps_left) + STEP_COST * length
-            for hand in set().union(*stops) - seen:
-                seen.add(hand)
-                if hand not in worths:
-                    worths[hand] = fill_cups(fits, hand)[0]
-                if best is None or (worths[hand] - cost, -length, hand) > best:
-                    best = worths[hand] - cost, -length, hand
+            for cell, hands in layers[-1].items():
+                if ground.occupied >> cell & 1:  # R-MOVE-4
+                    continue
+                for hand in hands:
+                    if hand not in stops:
+                        if hand not in fillings:
+                            fillings[hand] = fill_cups(fits, hand)
+                        filling = fillings[hand]
+                        stops[hand] = filling.worth, away.costs(filling.waiting)
+                    held, costs = stops[hand]
+                    worth = held - costs[cell] - cost
+                    if best is None or worth >= best[0]:
+                        found = worth, -length, cell, hand
+                        best = max(best or found, found)
         if length >= (left if best is None else min(depth, left)):
             break
         layers.append(next_layer(ground, layers[-1]))
     assert best is not None  # R-MOVE-4: every walk that is begun can end
-    return best[0], _cells(ground, layers[: 1 - best[1]], best[2])
+    return best[0], _cells(ground, layers[: 1 - best[1]], *best[2:])
 
 
-def _cells(ground: Ground, layers: list[Layer], hand: int) -> tuple[int, ...]:
-    """Return the cells entered by a walk that stops in the last layer with this hand."""
-    stops = (one for one, hands in layers[-1].items() if hand in hands)
-    cell = next(one for one in stops if not ground.occupied >> one & 1)
+def _cells(ground: Ground, layers: list[Layer], cell: int, hand: int) -> tuple[int, ...]:
+    """Return the cells entered by a walk that stops in the last layer on `cell` with this hand."""
     cells: list[int] = []
     for layer in reversed(layers[:-1]):
         cells.append(cell)

@@ -1,11 +1,13 @@
 """The search of walks, against the rules."""
 
 from collections.abc import Iterator
+from statistics import fmean
 
 import pytest
 
-from coffeerush.bots.pouring import own_cups, plan_pours, wanted_orders
-from coffeerush.bots.walks import MAX_STEPS, RUSH_COST, STEP_COST, best_walk
+from coffeerush.bots.pouring import fill_cups, order_fits, own_cups, wanted_orders
+from coffeerush.bots.tables import UNREACHABLE, steps_from, steps_per_card
+from coffeerush.bots.walks import AWAY_COST, MAX_STEPS, RUSH_COST, STEP_COST, best_walk
 from coffeerush.rules import State, advance, legal_intents, view_for
 from protocol import EndTurn, Phase, ReturnRest, Step
 from tests.support.positions import Has, play, position, walk
@@ -39,9 +41,20 @@ def worth(begin: State, end: State) -> float:
     assert begin.active is not None
     view = view_for(begin, begin.active)
     assert view.own is not None
-    plan = plan_pours(own_cups(view.own), end.hand, wanted_orders(view, begin.active))
-    steps = steps_taken(end) - steps_taken(begin)
-    return plan.worth - RUSH_COST * (end.rush - begin.rush) - STEP_COST * steps
+    fits = order_fits(own_cups(view.own), wanted_orders(view, begin.active))
+    filling, steps = fill_cups(fits, end.hand), steps_taken(end) - steps_taken(begin)
+    spent = RUSH_COST * (end.rush - begin.rush) + STEP_COST * steps
+    return filling.worth - spent - AWAY_COST * away(end, filling.waiting)
+
+
+def away(end: State, waiting: tuple[int, ...]) -> float:
+    """Return the mean number of steps to the recipes, and to a card of the whole deck."""
+    assert end.active is not None
+    mine = end.players[end.active]
+    table = steps_from(mine.upgrades, *mine.meeples)
+    steps = [table.get(recipe, UNREACHABLE) for recipe in waiting]
+    to_any = steps_per_card(end.menu.drinks, mine.upgrades)[end.path[-1]]
+    return to_any + (fmean(steps) if steps else 0.0)
 
 
 def walked(state: State) -> State:
@@ -81,3 +94,11 @@ def test_a_walk_goes_on_from_another_meeple() -> None:
     seats = Has(meeples=(5,), rush=3), Has(("Mocha",), ("ice " * 12, "milk " * 12), (6,)), Has()
     state = walk(position(*seats), 6, 5, 6, 5, 6)
     assert len(best_walk(view_for(state, 0)).steps) == 1
+
+
+@pytest.mark.parametrize(("next_order", "cell"), [("Americano", 10), ("Caramel cold brew", 5)])
+def test_a_walk_ends_near_what_the_next_order_needs(next_order: str, cell: int) -> None:
+    """The last step fetches milk for the chai latte, from 9 either at 5 or at 10."""
+    own = Has((f"Chai latte, {next_order}",), ("tea steam",), (9,))
+    state = walk(position(own, Has(meeples=(12,)), Has(meeples=(15,))), 13, 9)
+    assert [step.cell for step in best_walk(view_for(state, 0)).steps] == [cell]
