@@ -28,7 +28,8 @@ from .weights import Weights, result, scores_of, shipped_weights
 
 STAGES: Final = (1, 2, 4)
 """Samples by stage; each stage has half as many outcomes to compare."""
-MANY_COMPARED: Final = 16
+MANY_COMPARED: Final = {2: 8, 3: 16, 4: 16}
+"""By number of players: a sample takes longer with two, as a seat then has two meeples."""
 CLOSE: Final = 0.2
 """Outcomes that the planner values lower than its best by more than this are not compared."""
 MANY_NEXT: Final = 4
@@ -114,7 +115,9 @@ def _end_turn(state: State, piles: Sequence[list[int]]) -> State:
 class ExpertBot(PlannerBot):
     """Play the outcome that is worth most one round later."""
 
-    many_valued = 2 * MANY_COMPARED
+    def found(self, state: State) -> list[Candidate]:
+        """Return twice as many candidates as are compared."""
+        return candidates(state, self._weights, 2 * MANY_COMPARED[len(state.players)])
 
     def best(self, view: View, found: list[Candidate], chance: Random) -> Candidate:
         """Return the best of the candidates that are about as good as the first one.
@@ -122,9 +125,8 @@ class ExpertBot(PlannerBot):
         The better half of them goes on to the next stage. The planner's value counts like a sample,
         since that of a few samples is uncertain, too.
         """
-        left = [
-            (one.value, one) for one in found[:MANY_COMPARED] if one.value > found[0].value - CLOSE
-        ]
+        most, least = MANY_COMPARED[len(view.players)], found[0].value - CLOSE
+        left = [(one.value, one) for one in found[:most] if one.value > least]
         for samples in STAGES:
             if len(left) == 1:
                 break

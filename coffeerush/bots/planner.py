@@ -173,9 +173,6 @@ def _worth(begun: State, weights: Weights) -> float:
 class PlannerBot:
     """Play the outcome with the best value, without looking beyond the turn."""
 
-    many_valued = MANY_VALUED
-    """As `most` of `candidates`."""
-
     def __init__(self) -> None:
         self._weights = shipped_weights()
         self._rest: tuple[Intent, ...] = ()
@@ -200,8 +197,11 @@ class PlannerBot:
                 return (best_place(state, self._weights),)
             case Phase.FILLING:
                 return best_filling(state, self._weights)
-        found = candidates(state, self._weights, self.many_valued)
-        return intents(state, self.best(view, found, chance).outcome)
+        return intents(state, self.best(view, self.found(state), chance).outcome)
+
+    def found(self, state: State) -> list[Candidate]:
+        """Return the candidates for a turn, the most valuable first."""
+        return candidates(state, self._weights)
 
     def best(self, view: View, found: list[Candidate], chance: Random) -> Candidate:
         """Return the candidate to play, of those found, which are sorted by value."""

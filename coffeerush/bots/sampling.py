@@ -1,4 +1,9 @@
-"""Sample a State that is consistent with a View (determinization), for bots that search."""
+"""Sample a State that is consistent with a View (determinization), for bots that search.
+
+What others picked up between two turns of a seat need not be counted: what is neither in the supply
+nor the seat's own is in their cups. With two players that is all there is to know; with more, only
+who of them has which token is a guess.
+"""
 
 from itertools import islice
 from random import Random
