@@ -104,7 +104,7 @@ class Screen:
 
     async def run(self) -> None:
         """Show the table until it closes or the person leaves, then close the display."""
-        self._link.on_change = self._enqueue
+        self._link.on_change = self._on_change
         follow = asyncio.create_task(self._follow())
         follow.add_done_callback(self._on_follow_done)
         if self._seen.my_turn:  # a guest has come back
@@ -242,6 +242,11 @@ class Screen:
             self._enqueue(known)
             self._show_due()
             await self._link.changed(known)
+
+    def _on_change(self, model: Model) -> None:
+        self._enqueue(model)
+        if model.status == "over":  # nobody follows it any more, but a record may still be filed
+            self._show_due()
 
     def _enqueue(self, model: Model) -> None:
         self._pace = enqueue(self._pace, model, _now())

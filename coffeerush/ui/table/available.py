@@ -119,6 +119,8 @@ def offers_of(scene: Scene) -> set[Action]:
     if choices is not None:
         return _choosing(scene)
     offers = {Action.HELP, Action.RULES, Action.SETTINGS, Action.LEAVE}
+    if scene.record is not None and scene.record.path:  # also once the table is closed
+        offers |= {Action.REPLAY, Action.REVIEW}
     if scene.model.status == "over" or scene.stage == "joining":
         return offers
     offers |= {Action.SCROLL_BACK, Action.SCROLL_ON}
@@ -144,10 +146,7 @@ def _choosing(scene: Scene) -> set[Action]:
 def _outside_game(scene: Scene) -> dict[Action, object]:
     """Return which actions are offered in a lobby and at a result."""
     lobby, seated, owner = scene.stage == "lobby", scene.me is not None, scene.model.owner
-    recorded = scene.record is not None and scene.record.path
     return {
-        Action.REPLAY: recorded,
-        Action.REVIEW: recorded,
         Action.READY: seated and not owner,  # the owner always is
         Action.RENAME: lobby and seated,
         Action.AGREE: owner,

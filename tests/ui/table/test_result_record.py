@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from coffeerush.client import recording
 from coffeerush.errors import RecordError
 from coffeerush.records.filing import file_copy
-from protocol import NO_ID, Ready, Start
+from protocol import NO_ID, Ready, Start, encode
 from tests.support.local import LocalLink, LocalTable, play
 from tests.support.screen_terminal import ENTER, run, shown
 
@@ -89,6 +89,28 @@ def test_the_next_game_closes_the_replay_and_says_so(tmp_path: Path) -> None:
             await terminal.see("The next game has begun, so the last one was closed.")
             assert "replay" not in terminal.text
             assert terminal.screen._inset is None
+
+    run(main())
+
+
+def test_the_replay_is_there_after_the_host_has_closed_the_table(tmp_path: Path) -> None:
+    async def main() -> None:
+        local, _ann, bob = over(tmp_path)
+        fetch = bob.model.record
+        assert fetch
+        bob.set(replace(bob.model, record=replace(fetch, path="")))
+        async with shown(bob) as terminal:
+            await terminal.see("The result")
+            for update in local.table.stop():
+                local.tell(encode(update))
+            await terminal.see("The host has closed the table.")
+            assert "replay" not in terminal.text
+            bob.set(recording.settled(bob.model, fetch))
+            await terminal.see("v replay")
+            await terminal.press("v")
+            await terminal.see("0/")
+            await terminal.press("q")
+            await terminal.see("The result")
 
     run(main())
 
