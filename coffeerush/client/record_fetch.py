@@ -50,11 +50,9 @@ class RecordFetch(Struct, frozen=True):
         """Return the request for the next part."""
         return GetRecord(new_id, self.game, len(self.data))
 
-    def added(self, asked: GetRecord, answer: RecordPart) -> "RecordFetch":
-        """Return the record with another part, if it is the one that was asked for."""
+    def added(self, answer: RecordPart) -> "RecordFetch":
+        """Return the record with the next part."""
         data = self.data + answer.part
-        if (asked.game, asked.offset) != (self.game, len(self.data)) or self.is_done:
-            return self
         if self.size not in (0, answer.size) or len(data) > answer.size:
             return self.failed(RecordError("The host sent parts of a record that do not fit."))
         return replace(self, data=data, size=answer.size)

@@ -65,10 +65,10 @@ def next_part(model: Model) -> bool:
 def take_part(model: Model, asked: GetRecord, answer: Answer) -> Model:
     """Apply the answer to a request for a part; whatever it is, the session goes on."""
     fetch = model.record
-    if fetch is None:
-        return model
+    if fetch is None or (asked.game, asked.offset) != (fetch.game, len(fetch.data)):
+        return model  # another game has ended since
     if isinstance(answer, RecordPart):
-        return replace(model, record=fetch.added(asked, answer))
+        return replace(model, record=fetch.added(answer))
     if isinstance(answer, Refused):
         why = RefusedError.received(answer.refusal)
         return replace(model, record=fetch.failed(LinkError(HOST_SAYS, reason=why)))

@@ -211,10 +211,19 @@ def test_parts_that_do_not_fit_are_an_error() -> None:
     for sizes in ((2, 3), (2, 2)):
         client, asked = asking()
         parts = [RecordPart(asked.id, sizes[0], b"x"), RecordPart(asked.id, sizes[1], b"yz")]
-        one = client.fetch.added(asked, parts[0])
-        two = one.added(replace(asked, offset=1), parts[1])
+        one = client.fetch.added(parts[0])
+        two = one.added(parts[1])
         assert two.trouble
         assert two.data == b""
+
+
+def test_an_answer_about_an_earlier_game_says_nothing_about_this_one() -> None:
+    client, asked = asking()
+    fetch = client.fetch
+    later = replace(fetch, witness=replace(fetch.witness, game=2))
+    model = replace(client.model, record=later)
+    for answer in (refusal(asked, "no_record", game=1), RecordPart(asked.id, 9, b"x")):
+        assert recording.take_part(model, asked, answer) is model
 
 
 def test_nothing_is_asked_while_leaving() -> None:
