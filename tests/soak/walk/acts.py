@@ -27,7 +27,7 @@ from .checks import hold
 from .choices import Choice, anything, illegal, nothing, regular, short, soonest
 from .house import CROWD
 from .person import NAMES, Person
-from .requests import hello, some_wish, submit, submit_now
+from .requests import hello, record, some_wish, submit, submit_now
 from .world import World
 
 Act: TypeAlias = Callable[[World, Random], None]
@@ -89,6 +89,7 @@ def ask(world: World, chance: Random) -> None:
             lambda: hello(world, chance),
             lambda: Sync(world.new_id()),
             lambda: GetView(world.new_id()),
+            lambda: record(world, chance),
             lambda: submit(world, key, chance),
             lambda: submit(world, key, chance),
             lambda: replace(some_wish(world, chance), id=world.new_id()),

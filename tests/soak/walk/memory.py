@@ -6,7 +6,18 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.records.reading import Record
-from protocol import Accepted, Answer, Bye, GetView, Hello, Refused, Request, Submit, Sync
+from protocol import (
+    Accepted,
+    Answer,
+    Bye,
+    GetRecord,
+    GetView,
+    Hello,
+    Refused,
+    Request,
+    Submit,
+    Sync,
+)
 
 from .checks import hold
 
@@ -32,7 +43,7 @@ class Memory:
 
     def keep(self, key: str, request: Request, answer: Answer, record: int) -> None:
         """Remember the first answer to a request that would change something."""
-        if isinstance(request, Sync | GetView | Hello | Bye):
+        if isinstance(request, Sync | GetView | GetRecord | Hello | Bye):
             return
         if isinstance(answer, Refused) and answer.refusal.code in PASSING:
             return

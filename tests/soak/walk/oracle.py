@@ -5,6 +5,7 @@ from typing import Final
 
 from coffeerush.host.table.people import Person, SeatedBot
 from coffeerush.host.table.state import TableState
+from coffeerush.levels import kind_now
 from coffeerush.rules import State, apply, legal_intents
 from protocol import (
     MAX_SPECTATORS,
@@ -13,6 +14,7 @@ from protocol import (
     Answer,
     Bye,
     Chat,
+    GetRecord,
     GetView,
     Hello,
     IllegalIntent,
@@ -78,6 +80,9 @@ def allowed(room: TableState, owner: str, key: str, request: Request, full: bool
         reasons = [*_why_not_intent(room, key, request)]
     else:
         reasons = [*_why_not(room, person, key == owner != "", request)]
+    if isinstance(request, GetRecord) and not reasons:
+        is_on = room.stage == "game" and request.game == room.number
+        return frozenset(("no_record",) if is_on else ("no_record", "record_part"))
     allowed_now = set(reasons) or {_SUCCESS.get(type(request), "done")}
     if full and not reasons and not isinstance(request, Sync | GetView | Bye | Chat | Ready):
         allowed_now.add("record_failed")
@@ -156,7 +161,7 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
         case Rename():
             yield from _why_not_rename(room, person, request)
         case AddBot():
-            if request.bot not in room.config.bots:
+            if kind_now(request.bot) not in room.config.bots:
                 yield "unknown_bot"
             if request.seat >= len(people.places):
                 yield "no_such_seat"

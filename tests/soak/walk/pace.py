@@ -3,13 +3,14 @@
 from collections import deque
 from typing import Final
 
-from protocol import Bye, Chat, Hello, Rename, Request, Submit, Undo
+from protocol import Bye, Chat, GetRecord, Hello, Rename, Request, Submit, Undo
 
 _SPAN: Final = 6.0
 _MOST_FREE: Final = 20
 """A key that spends no more than this in the window is never too fast."""
 _NEWS_PRICE: Final = 10
 _UNDO_PRICE: Final = 21
+_PART_PRICE: Final = 4
 
 
 class Pace:
@@ -30,4 +31,5 @@ class Pace:
         undoes = isinstance(request, Submit) and isinstance(request.intent, Undo)
         tells = isinstance(request, Hello | Bye | Rename | Chat)
         price = _UNDO_PRICE if undoes else _NEWS_PRICE if tells else 1
+        price = _PART_PRICE if isinstance(request, GetRecord) else price
         self._spent.setdefault(key, deque()).append((now, price))

@@ -14,6 +14,7 @@ from protocol import (
     AddBot,
     Bye,
     Chat,
+    GetRecord,
     Hello,
     Intent,
     MoveSeat,
@@ -95,6 +96,12 @@ def submit(world: World, key: str, chance: Random) -> Submit:
     if at < 0.1:
         return replace(request, rev=max(request.rev + chance.choice((-1, 1)), 0))
     return replace(request, game=request.game - 1) if at < 0.15 else request
+
+
+def record(world: World, chance: Random) -> GetRecord:
+    """Return a request for the record of this game or of one next to it."""
+    game = max(world.room.number + chance.randint(-1, 1), 0)
+    return GetRecord(world.new_id(), game, chance.choice((0, 100, 100_000)))
 
 
 def submit_now(world: World, intent: Intent) -> Submit:
