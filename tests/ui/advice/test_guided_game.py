@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from coffeerush.cli.start import GUIDED_SEED
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
-from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS
+from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, can_upgrade
 from coffeerush.ui.advice.guide_progress import Progress
 from coffeerush.ui.advice.pours import advised
 from coffeerush.ui.menu.forms import FIRST_BOTS
@@ -163,6 +163,25 @@ def test_three_turns_are_guided_in_full_and_then_only_what_is_new() -> None:
             turn = one.progress.told[-1].turn
             assert turn == view.round - 1
     assert silent
+
+
+def test_an_upgrade_is_explained_as_soon_as_it_can_be_had() -> None:
+    for player in (obedient, stubborn):
+        offered = [
+            any(told.lesson == "upgrade" for told in one.progress.told)
+            for one in game(player)
+            if one.model.view and one.model.view.own and can_upgrade(one.model.view.own)
+        ]
+        assert all(offered)
+        assert offered or player is stubborn
+
+
+def test_nobody_is_said_to_have_had_the_last_turn_before_it() -> None:
+    said = game(obedient)
+    last = next(one for one in said if "This is your last turn" in "".join(one.lines))
+    before = said[: said.index(last)]
+    assert any(one.model.view and one.model.view.closed for one in before), "others closed it"
+    assert "You have had your last turn" not in heard(before)
 
 
 def test_a_lesson_is_told_once() -> None:
